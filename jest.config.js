@@ -1,0 +1,13 @@
+// Packages that ship only ES modules have to be transformed for jest's CommonJS.
+const esmOnly = ['jose', '@scalar'];
+
+module.exports = {
+  testMatch: ['<rootDir>/test/**/*.test.ts'],
+  transform: { '\\.[jt]s$': '@swc/jest' },
+  transformIgnorePatterns: [`/node_modules/(?!(${esmOnly.join('|')})/)`],
+  modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.local/'],
+  globalSetup: '<rootDir>/test/harness/global-setup.ts',
+  globalTeardown: '<rootDir>/test/harness/global-teardown.ts',
+  maxWorkers: 2,
+  testTimeout: 60_000,
+};
