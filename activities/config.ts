@@ -1,0 +1,50 @@
+import { z } from 'zod';
+
+const port = z.coerce.number().int().min(1).max(65_535);
+
+/** The variables of the worker process. Descriptions become the README's table. */
+export const workerVariables = z.object({
+  DATABASE_URL: z.url().describe('Postgres, as `app_worker_login`'),
+  DATABASE_POOL_SIZE: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(200)
+    .default(10)
+    .describe('Connections of one process'),
+  TEMPORAL_ADDRESS: z.string().min(1).describe('host:port of the Temporal frontend'),
+  TEMPORAL_NAMESPACE: z.string().min(1).default('default').describe('Temporal namespace'),
+  TEMPORAL_TASK_QUEUE_PREFIX: z
+    .string()
+    .default('')
+    .describe('Keeps deployments apart that share a namespace'),
+  SEALING_KEYS: z
+    .string()
+    .min(1)
+    .describe('`name:base64` of 32 bytes, comma separated; the first seals, all open'),
+  OPENAI_API_KEY: z.string().min(1).describe('Key of the model provider'),
+  OPENAI_BASE_URL: z.url().optional().describe('Any OpenAI-compatible server; OpenAI itself when left out'),
+  OPENAI_MODEL: z.string().min(1).default('gpt-4.1-mini').describe('Model of every call'),
+  AI_CONCURRENCY: z.coerce.number().int().min(1).max(500).default(20).describe('Model activities at a time'),
+  METRICS_HOST: z.string().default('127.0.0.1').describe('Address of `/metrics`, `/healthz` and `/readyz`'),
+  METRICS_PORT: port.default(9_465).describe('Port of `/metrics`, `/healthz` and `/readyz`'),
+  SHUTDOWN_GRACE_SECONDS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(600)
+    .default(65)
+    .describe('Time that running activities get at shutdown'),
+  LOG_LEVEL: z
+    .enum(['debug', 'info', 'warn', 'error', 'silent'])
+    .default('info')
+    .describe('Least level that is logged'),
+});
+export type WorkerConfig = z.output<typeof workerVariables>;
+
+/** Reads the worker's variables. Throws one line per bad variable. */
+export function readWorkerConfig(environment: NodeJS.ProcessEnv): WorkerConfig {
+  const parsed = workerVariables.safeParse(environment);
+  if (parsed.success) return parsed.data;
+  throw new Error(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('\n'));
+}

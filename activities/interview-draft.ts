@@ -1,0 +1,135 @@
+import { z } from 'zod';
+import { languages, seniorityLevels } from '../api/contracts/vocabulary';
+import type { LanguageCode } from '../api/contracts/vocabulary';
+import type { InterviewDraft, UnbuiltInterview } from '../db/interview-building';
+import type { Brief } from './prompts';
+
+const item = z.string().trim().min(1).max(500);
+const rubric = z.object({ weak: z.array(item), moderate: z.array(item), strong: z.array(item) });
+
+/** What the model answers. Strict structured output: every key required, no bounds; those are checked below. */
+export const draftShape = z.object({
+  description: z.string().max(5_000),
+  description_long: z.string().max(50_000),
+  seniority_level: z.enum(seniorityLevels),
+  candidate_expectations: rubric,
+  questions: z.array(
+    z.object({ question: z.string().trim().min(1).max(5_000), candidate_expectations: rubric }),
+  ),
+});
+
+const unsupportedInStrictMode = new Set([
+  'minLength',
+  'maxLength',
+  'minItems',
+  'maxItems',
+  'pattern',
+  '$schema',
+]);
+
+/** The shape as strict JSON schema, without the bounds that strict mode does not take. */
+export const draftSchema = JSON.parse(JSON.stringify(z.toJSONSchema(draftShape)), (key, value: unknown) =>
+  unsupportedInStrictMode.has(key) ? undefined : value,
+) as Record<string, unknown>;
+
+/** What the model is told about the interview. */
+export function toBrief(interview: UnbuiltInterview): Brief {
+  const input = interview.build_input;
+  const company = input.hiring_for_company;
+  const unnamed = company?.undisclosed === true || company?.name.trim().toLowerCase() === 'undisclosed';
+  const code = interview.platform_language_code as LanguageCode;
+  return {
+    name: interview.name,
+    location: interview.interview_location,
+    type: interview.type,
+    interview_type: input.interview_type,
+    tone: input.interview_tone,
+    language: { code, name: languages[code].name },
+    question_count: input.questions?.length ?? input.question_count,
+    seniority_level: input.seniority_level,
+    given_description: interview.description,
+    needs_description_long: needsLongDescription(interview),
+    given_questions: input.questions?.map(({ question }) => question) ?? null,
+    candidate_expectations: interview.candidate_expectations,
+    company: company
+      ? { ...company, name: unnamed ? 'an unnamed client' : company.name }
+      : { name: interview.merchant_name },
+    additional_context: input.additional_context,
+    enhanced_expectations: input.use_enhanced_expectations,
+    department: interview.interview_department,
+  };
+}
+
+/** The long description is written for interviews and assessments whose request left it blank. */
+const needsLongDescription = ({ type, interview_description_long }: UnbuiltInterview): boolean =>
+  (type === 'interview' || type === 'assessment') && interview_description_long === null;
+
+/** True when the request brought everything a model would write (create-from-array). */
+export function isComplete(interview: UnbuiltInterview): boolean {
+  const { questions, candidate_expectations_json, seniority_level } = interview.build_input;
+  return (
+    questions !== null &&
+    questions.every((question) => question.is_without_scoring || question.candidate_expectations_json) &&
+    candidate_expectations_json !== null &&
+    seniority_level !== null &&
+    interview.description !== null &&
+    !needsLongDescription(interview)
+  );
+}
+
+/** Parses and judges an answer: the draft, or the fault in words that the repair call can use. */
+export function readDraft(
+  content: string,
+  brief: Brief,
+): { draft: InterviewDraft; fault?: undefined } | { draft?: undefined; fault: string } {
+  let json: unknown;
+  try {
+    json = JSON.parse(content);
+  } catch {
+    return { fault: 'it is no valid JSON' };
+  }
+  const parsed = draftShape.safeParse(json);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    return { fault: `${issue?.path.join('.') || 'the answer'}: ${issue?.message ?? 'is malformed'}` };
+  }
+  const draft = parsed.data;
+  const fault = findFault(draft, brief);
+  return fault === undefined ? { draft } : { fault };
+}
+
+const fold = (text: string) =>
+  text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll(/[\s\p{P}]+/gu, ' ')
+    .trim();
+
+function findFault(draft: InterviewDraft, brief: Brief): string | undefined {
+  const { questions } = draft;
+  const count = questions.length;
+  if (brief.question_count === null && (count < 5 || count > 8))
+    return `it has ${count} questions and needs 5 to 8`;
+  if (brief.question_count !== null && count !== brief.question_count)
+    return `it has ${count} questions and needs exactly ${brief.question_count}`;
+  if (brief.given_questions === null && new Set(questions.map(({ question }) => fold(question))).size < count)
+    return 'a question stands twice';
+  if (brief.given_description === null && draft.description.trim() === '') return 'the description is empty';
+  if (brief.needs_description_long && draft.description_long.trim() === '')
+    return 'description_long is empty';
+  const rubrics = [
+    { name: 'candidate_expectations', rubric: draft.candidate_expectations },
+    ...questions.map((question, index) => ({
+      name: `questions[${index}].candidate_expectations`,
+      rubric: question.candidate_expectations,
+    })),
+  ];
+  for (const { name, rubric: brackets } of rubrics) {
+    for (const [bracket, items] of Object.entries(brackets))
+      if (items.length < 3 || items.length > 5)
+        return `${name}.${bracket} has ${items.length} items and needs 3 to 5`;
+    const items = Object.values(brackets).flat().map(fold);
+    if (new Set(items).size < items.length) return `${name} has an item twice`;
+  }
+  return undefined;
+}

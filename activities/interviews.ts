@@ -1,0 +1,211 @@
+import { ApplicationFailure, Context } from '@temporalio/activity';
+import { ApplicationFailureCategory } from '@temporalio/common';
+import { compileDefinition } from '../db/compiled-definition';
+import { generateEmbedKey } from '../db/embed-keys';
+import {
+  findUnbuiltInterview,
+  insertModelCall,
+  isBuilt,
+  markBuilt,
+  saveDraft,
+} from '../db/interview-building';
+import type { InterviewDraft, ModelCall, UnbuiltInterview } from '../db/interview-building';
+import type { Database } from '../db/scope';
+import type { Seal } from '../db/sealed';
+import { insertQuestions, linkSteps } from '../db/steps';
+import { failures } from '../workflows/failures';
+import { draftSchema, isComplete, readDraft, toBrief } from './interview-draft';
+import { buildSteps, slugFor } from './interview-steps';
+import * as prompts from './prompts';
+import { ModelUnavailable } from './providers/openai';
+import type { Model, ModelMessage } from './providers/openai';
+
+export type InterviewActivities = ReturnType<typeof createInterviewActivities>;
+type Input = { interview_id: string };
+
+export type InterviewActivityDeps = {
+  database: Pick<Database, 'asWorker'>;
+  seal: Seal;
+  model: Model;
+  /** Told of every call of the model, for the metrics. */
+  onModelCall: (call: ModelCall) => void;
+};
+
+/** Model's part of the request's 57 seconds is 45 (spec/decisions.md section 3); the rest is for storing. */
+const storingMs = 12_000;
+const modelCallMs = 20_000;
+
+/** The activities that build an interview; each is safe to run twice. */
+export function createInterviewActivities({ database, seal, model, onModelCall }: InterviewActivityDeps) {
+  const findUnbuilt = (id: string): Promise<UnbuiltInterview | undefined> =>
+    database.asWorker(async (trx) => {
+      const [interview] = await trx.rows<UnbuiltInterview>(findUnbuiltInterview(id, { lock: false }));
+      if (!interview && !(await wasBuilt(trx, id))) throw gone();
+      return interview;
+    });
+
+  const recordCall = async (call: ModelCall): Promise<void> => {
+    onModelCall(call);
+    await database.asWorker((trx) => trx.count(insertModelCall(call)));
+  };
+
+  return {
+    /**
+     * Asks the model for what the request left out and keeps the draft on the row. One repair call, then failure.
+     * Throws InterviewGone, ModelUnavailable, ModelAnswerUnusable; other failures are tried again.
+     */
+    draftInterview: async ({ interview_id }: Input): Promise<void> => {
+      const interview = await findUnbuilt(interview_id);
+      if (!interview || interview.draft || isComplete(interview)) return;
+      const deadline = performance.now() + interview.remaining_ms - storingMs;
+      const draft = await withHeartbeat((signal) => askForDraft(interview, deadline, signal));
+      await database.asWorker((trx) => trx.count(saveDraft(interview_id, draft)));
+    },
+
+    /** Writes definition, questions, steps and embed key in one transaction, unless the deadline has passed. */
+    storeInterview: async ({ interview_id }: Input): Promise<void> => {
+      await database.asWorker(async (trx) => {
+        const [interview] = await trx.rows<UnbuiltInterview>(
+          findUnbuiltInterview(interview_id, { lock: true }),
+        );
+        if (!interview) {
+          if (await wasBuilt(trx, interview_id)) return;
+          throw gone();
+        }
+        const { build_input: input, draft } = interview;
+        const { steps, records, generated } = buildSteps(interview);
+        const rubric = input.candidate_expectations_json ?? draft?.candidate_expectations;
+        if (!rubric)
+          throw ApplicationFailure.nonRetryable('the interview has no draft', failures.modelAnswerUnusable);
+        await trx.count(insertQuestions(interview, records));
+        await trx.count(
+          linkSteps(
+            interview,
+            interview_id,
+            steps.map(({ id }) => id),
+          ),
+        );
+        if (input.is_embedded) await trx.count(generateEmbedKey(seal, interview, interview_id).insert);
+        await trx.count(
+          markBuilt(interview_id, {
+            description: interview.description ?? draft?.description ?? null,
+            interview_description_long:
+              interview.interview_description_long ?? (draft?.description_long || null),
+            candidate_expectations_json: rubric,
+            creation_parameters: {
+              ...interview.creation_parameters,
+              seniority_level: input.seniority_level ?? draft?.seniority_level ?? null,
+            },
+            calc_definition_json: compileDefinition(
+              { ...interview, candidate_expectations_json: rubric },
+              steps,
+            ),
+            questions_generated: input.questions ? null : generated,
+            slug: interview.visibility === 'public' ? slugFor(interview.name, interview_id) : null,
+          }),
+        );
+      });
+    },
+  };
+
+  async function askForDraft(
+    interview: UnbuiltInterview,
+    deadline: number,
+    signal: AbortSignal,
+  ): Promise<InterviewDraft> {
+    const brief = toBrief(interview);
+    const { version, system, user, repair } = prompts.interviewDraft;
+    const messages: ModelMessage[] = [
+      { role: 'system', content: system },
+      { role: 'user', content: user(brief, interview.knowledge_base_text) },
+    ];
+    for (let call = 1; ; call++) {
+      const remainingMs = deadline - performance.now();
+      if (remainingMs <= 0) throw modelFailure('no time is left to ask the model again');
+      const startedAt = performance.now();
+      const record = (outcome: ModelCall['outcome'], usage: Partial<ModelCall> = {}) =>
+        recordCall({
+          merchant_id: interview.merchant_id,
+          interview_id: interview.id,
+          prompt_version: version,
+          model: model.name,
+          prompt_tokens: null,
+          completion_tokens: null,
+          ...usage,
+          duration_ms: Math.round(performance.now() - startedAt),
+          outcome,
+        });
+      try {
+        const timeoutMs = Math.min(modelCallMs, remainingMs);
+        const answer = await model.complete({
+          name: 'interview_draft',
+          schema: draftSchema,
+          messages,
+          timeoutMs,
+          signal,
+        });
+        const usage = {
+          model: answer.model,
+          prompt_tokens: answer.promptTokens,
+          completion_tokens: answer.completionTokens,
+        };
+        if (answer.content === null) {
+          await record('refused', usage);
+          throw unusable('the model refused or broke off');
+        }
+        const { draft, fault } = readDraft(answer.content, brief);
+        await record(draft ? 'accepted' : 'rejected', usage);
+        if (draft) return draft;
+        if (call === 2) throw unusable('the model answered something unusable twice');
+        messages.push(
+          { role: 'assistant', content: answer.content },
+          { role: 'user', content: repair(fault) },
+        );
+      } catch (error) {
+        if (!(error instanceof ModelUnavailable)) throw error;
+        await record('failed');
+        throw toFailure(error, deadline - performance.now());
+      }
+    }
+  }
+}
+
+async function wasBuilt(
+  trx: Parameters<Parameters<Database['asWorker']>[0]>[0],
+  id: string,
+): Promise<boolean> {
+  const [row] = await trx.rows<{ built: boolean }>(isBuilt(id));
+  return row?.built === true;
+}
+
+const gone = () =>
+  ApplicationFailure.create({
+    message: 'the interview is no longer waiting to be built',
+    type: failures.interviewGone,
+    nonRetryable: true,
+    category: ApplicationFailureCategory.BENIGN,
+  });
+const modelFailure = (message: string) => ApplicationFailure.nonRetryable(message, failures.modelUnavailable);
+const unusable = (message: string) => ApplicationFailure.nonRetryable(message, failures.modelAnswerUnusable);
+
+/** Tries again after the wait the provider asked for, or not at all when that is beyond the time left. */
+function toFailure(error: ModelUnavailable, remainingMs: number): ApplicationFailure {
+  const waitMs = error.retryAfterMs ?? 0;
+  if (!error.retryable || waitMs >= remainingMs) return modelFailure(error.message);
+  return ApplicationFailure.create({
+    message: error.message,
+    type: failures.modelUnavailable,
+    ...(error.retryAfterMs === undefined ? {} : { nextRetryDelay: waitMs }),
+  });
+}
+
+/** Beats each second while the work runs; the signal ends the work when the activity is cancelled. */
+async function withHeartbeat<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const context = Context.current();
+  const beat = setInterval(() => context.heartbeat(), 1_000);
+  try {
+    return await work(context.cancellationSignal);
+  } finally {
+    clearInterval(beat);
+  }
+}

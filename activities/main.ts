@@ -1,0 +1,129 @@
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { Client, Connection } from '@temporalio/client';
+import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import type { LogEntry } from '@temporalio/worker';
+import pino from 'pino';
+import { openPool } from '../db/pool';
+import { openDoors } from '../db/scope';
+import { createSeal } from '../db/sealed';
+import { taskQueues } from '../workflows/ids';
+import { readWorkerConfig } from './config';
+import { createInterviewActivities } from './interviews';
+import { runLoop } from './loop';
+import { createWorkerMetrics, serveMetrics } from './metrics';
+import { createModel } from './providers/openai';
+import { relayWorkflowStarts } from './relay';
+import { sweep } from './sweep';
+
+const relayPauseMs = 1_000;
+const sweepPauseMs = 15_000;
+
+async function main(): Promise<void> {
+  const config = readWorkerConfig(process.env);
+  const log = pino({ level: config.LOG_LEVEL, base: { process: 'worker' } });
+  const stop = new AbortController();
+  for (const event of ['SIGTERM', 'SIGINT', 'disconnect']) process.once(event, () => stop.abort());
+
+  Runtime.install({
+    shutdownSignals: [],
+    logger: new DefaultLogger('WARN', ({ level, message, meta }: LogEntry) =>
+      log[level === 'ERROR' ? 'error' : 'warn']({ temporal: meta }, message),
+    ),
+  });
+  const pool = openPool({
+    url: config.DATABASE_URL,
+    size: config.DATABASE_POOL_SIZE,
+    applicationName: 'worker',
+    onIdleError: (err) => log.warn({ err }, 'idle database connection lost'),
+  });
+  const database = openDoors(pool);
+  const metrics = createWorkerMetrics();
+  let workers: Worker[] = [];
+  const server = await serveMetrics(metrics, {
+    host: config.METRICS_HOST,
+    port: config.METRICS_PORT,
+    isReady: () => workers.length > 0 && workers.every((worker) => worker.getState() === 'RUNNING'),
+  });
+
+  const connection = await connect(config.TEMPORAL_ADDRESS, stop.signal, log);
+  if (connection) {
+    const queues = taskQueues(config.TEMPORAL_TASK_QUEUE_PREFIX);
+    const activities = createInterviewActivities({
+      database,
+      seal: createSeal(config.SEALING_KEYS),
+      model: createModel({
+        apiKey: config.OPENAI_API_KEY,
+        baseUrl: config.OPENAI_BASE_URL,
+        model: config.OPENAI_MODEL,
+      }),
+      onModelCall: metrics.countModelCall,
+    });
+    const shared = {
+      connection,
+      namespace: config.TEMPORAL_NAMESPACE,
+      shutdownGraceTime: config.SHUTDOWN_GRACE_SECONDS * 1_000,
+      activities,
+    };
+    workers = await Promise.all([
+      Worker.create({
+        ...shared,
+        taskQueue: queues.main,
+        workflowBundle: { codePath: path.join(__dirname, '../workflows/bundle.js') },
+        // A killed worker's cached workflows move to another one after this time.
+        stickyQueueScheduleToStartTimeout: '3 seconds',
+      }),
+      Worker.create({
+        ...shared,
+        taskQueue: queues.ai,
+        maxConcurrentActivityTaskExecutions: config.AI_CONCURRENCY,
+      }),
+    ]);
+    const clientConnection = Connection.lazy({ address: config.TEMPORAL_ADDRESS });
+    const client = new Client({ connection: clientConnection, namespace: config.TEMPORAL_NAMESPACE });
+    const loops = [
+      runLoop(
+        async () => metrics.countRelayedStarts(await relayWorkflowStarts({ database, client, queues, log })),
+        { pauseMs: relayPauseMs, signal: stop.signal, onError: (err) => log.warn({ err }, 'relay failed') },
+      ),
+      runLoop(() => sweep(database), {
+        pauseMs: sweepPauseMs,
+        signal: stop.signal,
+        onError: (err) => log.warn({ err }, 'sweep failed'),
+      }),
+    ];
+    const running = workers.map((worker) => worker.run());
+    const shutDown = () => workers.forEach((worker) => worker.shutdown());
+    stop.signal.addEventListener('abort', shutDown);
+    if (stop.signal.aborted) shutDown();
+    log.info({ queues }, 'worker ready');
+    process.send?.('ready');
+    await Promise.all([...running, ...loops]);
+    await clientConnection.close();
+    await connection.close();
+  }
+  server.close();
+  await database.close();
+}
+
+/** Tries for ever, so that a worker may be started before its engine; undefined when told to stop. */
+async function connect(
+  address: string,
+  signal: AbortSignal,
+  log: pino.Logger,
+): Promise<NativeConnection | undefined> {
+  while (!signal.aborted) {
+    try {
+      return await NativeConnection.connect({ address });
+    } catch (err) {
+      log.warn({ err }, 'the workflow engine is away, trying again');
+      await wait(1_000, undefined, { signal }).catch(() => undefined);
+    }
+  }
+  return undefined;
+}
+
+main().catch((error: Error) => {
+  console.error(error.message);
+  process.exit(1);
+});

@@ -1,0 +1,67 @@
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
+import type { ModelCall } from '../db/interview-building';
+
+export type WorkerMetrics = ReturnType<typeof createWorkerMetrics>;
+
+/** The worker's metrics, in a registry of its own. */
+export function createWorkerMetrics() {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const registers = [registry];
+  const calls = new Histogram({
+    name: 'model_call_seconds',
+    help: 'Calls of the model by outcome',
+    labelNames: ['prompt_version', 'outcome'],
+    buckets: [0.1, 0.5, 1, 2, 5, 10, 20],
+    registers,
+  });
+  const tokens = new Counter({
+    name: 'model_tokens_total',
+    help: 'Tokens by direction',
+    labelNames: ['prompt_version', 'direction'],
+    registers,
+  });
+  const starts = new Counter({
+    name: 'workflow_starts_relayed_total',
+    help: 'Workflow starts taken from the outbox',
+    registers,
+  });
+  return {
+    registry,
+    countModelCall: ({
+      prompt_version,
+      outcome,
+      duration_ms,
+      prompt_tokens,
+      completion_tokens,
+    }: ModelCall) => {
+      calls.observe({ prompt_version, outcome }, duration_ms / 1000);
+      tokens.inc({ prompt_version, direction: 'prompt' }, prompt_tokens ?? 0);
+      tokens.inc({ prompt_version, direction: 'completion' }, completion_tokens ?? 0);
+    },
+    countRelayedStarts: (count: number) => starts.inc(count),
+  };
+}
+
+/** `/metrics`, `/healthz` (event loop) and `/readyz` (as `isReady` answers) on a port of their own. */
+export function serveMetrics(
+  { registry }: WorkerMetrics,
+  { host, port, isReady }: { host: string; port: number; isReady: () => boolean },
+): Promise<Server> {
+  const server = createServer(async (request, response) => {
+    if (request.url === '/metrics') {
+      response.setHeader('content-type', registry.contentType);
+      response.end(await registry.metrics());
+    } else if (request.url === '/healthz') response.end('ok');
+    else {
+      response.statusCode = request.url !== '/readyz' ? 404 : isReady() ? 200 : 503;
+      response.end(response.statusCode === 200 ? 'ready' : 'not ready');
+    }
+  });
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => resolve(server));
+  });
+}

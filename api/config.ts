@@ -1,0 +1,103 @@
+import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
+import type { JWK } from 'jose';
+import { z } from 'zod';
+
+const port = z.coerce.number().int().min(1).max(65_535);
+const loopback = new Set(['127.0.0.1', 'localhost', '[::1]']);
+
+const publicOrigin = z
+  .url()
+  .transform((value) => new URL(value))
+  .refine(
+    ({ pathname, search, hash }) => pathname === '/' && !search && !hash,
+    'must be an origin, without a path',
+  )
+  .refine(
+    ({ protocol, hostname }) => protocol === 'https:' || (protocol === 'http:' && loopback.has(hostname)),
+    'must be https, but on loopback',
+  )
+  .transform(({ origin }) => origin);
+
+const cidrList = z
+  .string()
+  .transform((value) =>
+    value
+      .split(',')
+      .map((entry) => entry.trim())
+      .filter(Boolean),
+  )
+  .refine(
+    (entries) =>
+      entries.every((entry) => {
+        const [address = '', prefix] = entry.split('/');
+        return isIP(address) !== 0 && (prefix === undefined || /^\d{1,3}$/.test(prefix));
+      }),
+    'must be addresses or CIDR ranges, comma separated',
+  );
+
+const jwkSet = z
+  .string()
+  .min(1)
+  .transform((value, context): { keys: JWK[] } => {
+    try {
+      const parsed: unknown = JSON.parse(
+        value.trimStart().startsWith('{') ? value : readFileSync(value, 'utf8'),
+      );
+      return z.object({ keys: z.array(z.looseObject({ kty: z.string() })).min(1) }).parse(parsed);
+    } catch {
+      context.addIssue({ code: 'custom', message: 'must be a JWK set or the path of a file with one' });
+      return z.NEVER;
+    }
+  });
+
+/** The variables of the API process. Descriptions become the README's table. */
+export const apiVariables = z.object({
+  PUBLIC_ORIGIN: publicOrigin.describe(
+    'Origin that clients see; https unless on loopback. The base address is `<origin>/v1`',
+  ),
+  HOST: z.string().default('127.0.0.1').describe('Address to listen on'),
+  PORT: port.default(8_080).describe('Port to listen on'),
+  METRICS_HOST: z.string().default('127.0.0.1').describe('Address of `/metrics`'),
+  METRICS_PORT: port.default(9_464).describe('Port of `/metrics`'),
+  DATABASE_URL: z.url().describe('Postgres, as `app_api_login`'),
+  DATABASE_POOL_SIZE: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(200)
+    .default(10)
+    .describe('Connections of one process'),
+  TEMPORAL_ADDRESS: z.string().min(1).describe('host:port of the Temporal frontend'),
+  TEMPORAL_NAMESPACE: z.string().min(1).default('default').describe('Temporal namespace'),
+  TEMPORAL_TASK_QUEUE_PREFIX: z
+    .string()
+    .default('')
+    .describe('Keeps deployments apart that share a namespace'),
+  TOKEN_SIGNING_KEYS: jwkSet.describe(
+    'JWK set of ES256 private keys with `kid`, or its file; the first signs, all verify',
+  ),
+  SEALING_KEYS: z
+    .string()
+    .min(1)
+    .describe('`name:base64` of 32 bytes, comma separated; the first seals, all open'),
+  RATE_LIMIT_PER_MINUTE: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .default(600)
+    .describe('Requests a minute of one session or service key in one process; 0 = off'),
+  TRUSTED_PROXIES: cidrList.default([]).describe('CIDR ranges whose `X-Forwarded-*` is believed'),
+  LOG_LEVEL: z
+    .enum(['debug', 'info', 'warn', 'error', 'silent'])
+    .default('info')
+    .describe('Least level that is logged'),
+});
+export type ApiConfig = z.output<typeof apiVariables>;
+
+/** Reads the API's variables. Throws one line per bad variable. */
+export function readApiConfig(environment: NodeJS.ProcessEnv): ApiConfig {
+  const parsed = apiVariables.safeParse(environment);
+  if (parsed.success) return parsed.data;
+  throw new Error(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('\n'));
+}

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { creationFields, field, needsKnowledgeBase } from './interview-fields';
+import { createdInterview } from './job-interview-create';
+import { defineOperation } from './operation';
+import { expectations, questionInput, questionList } from './question';
+import { optional, writers } from './vocabulary';
+
+export const jobInterviewCreateFromArray = defineOperation({
+  name: 'job-interview-create-from-array',
+  method: 'POST',
+  tag: 'Interviews',
+  summary: 'Create an interview definition from your own questions',
+  description: `As \`job-interview-create\`, with the questions of the call in the order of the call. The AI writes only what is
+left out: expectations of a question, the session's rubric (\`candidate_expectations_json\`), the long description,
+the seniority level. When nothing is left out no model is asked.
+
+\`max_duration\` is 120 seconds a question, at least 1200. A question with the \`id\` of an existing question of the
+account and the same content shares that record; with other content it becomes a new record.`,
+  roles: writers,
+  serviceKeys: true,
+  needsMerchant: true,
+  input: z
+    .object({
+      ...creationFields,
+      description: field.description.trim().min(1),
+      candidate_expectations_json: optional(expectations),
+      questions: questionList(questionInput),
+    })
+    .refine(needsKnowledgeBase.check, needsKnowledgeBase),
+  reply: createdInterview.omit({ questions_generated: true, max_duration: true }),
+  statuses: [409],
+});
+export type JobInterviewCreateFromArray = z.output<typeof jobInterviewCreateFromArray.input>;

@@ -1,0 +1,27 @@
+import type { z } from 'zod';
+import type { Role } from './vocabulary';
+
+/** What an operation promises: its binding, its checks and its page of the OpenAPI document all come from this. */
+export type Operation<Input extends z.ZodType = z.ZodType, Reply extends z.ZodType = z.ZodType> = {
+  /** Path segment, operationId and file name. */
+  name: string;
+  method: 'GET' | 'POST';
+  tag: string;
+  summary: string;
+  /** Markdown; what the specification leaves open is said here. */
+  description: string;
+  roles: readonly Role[];
+  serviceKeys: boolean;
+  /** False where an admin may go without a merchant. */
+  needsMerchant: boolean;
+  /** Query parameters of a GET, body of a POST. `merchant_id` is common to all and left out. */
+  input: Input;
+  reply: Reply;
+  /** Statuses beyond 200, 401, 403, 422, 429, 500 and 503. */
+  statuses: readonly (404 | 409)[];
+};
+
+/** Keeps the types of the two shapes. */
+export const defineOperation = <Input extends z.ZodType, Reply extends z.ZodType>(
+  operation: Operation<Input, Reply>,
+): Operation<Input, Reply> => operation;

@@ -1,0 +1,212 @@
+import { z } from 'zod';
+
+/** The enums of `spec/platform-api.md`, each in one place; the value lists also feed the CHECKs' test. */
+export const environments = ['production', 'uat', 'development', 'demo'] as const;
+export const interviewTypes = [
+  'coaching',
+  'interview',
+  'persona',
+  'persona_interview',
+  'public_avatar',
+  'assessment',
+] as const;
+export const interviewStatuses = [
+  'draft',
+  'active',
+  'archived',
+  'deleted',
+  'preparing',
+  'completed',
+] as const;
+export const visibilities = [
+  'public',
+  'merchant_public',
+  'merchant_invite',
+  'merchant_unlisted',
+  'sub_item',
+] as const;
+export const stages = [
+  'Interest',
+  'Application submitted',
+  'Interview 1st planned',
+  'Interview 1st completed',
+  'Interview 2nd planned',
+  'Interview 2nd completed',
+  'Interview 3rd planned',
+  'Interview 3rd completed',
+  'Offer negotiations',
+  'Hired',
+  'Rejected',
+  'Offer declined',
+  'Other',
+] as const;
+export const templateTypes = [
+  'offline_avatar_1',
+  'offline_avatar_2',
+  'interactive_avatar_1',
+  'offline_avatar_3',
+  'interactive_voice',
+  'interactive_avatar_2',
+] as const;
+export const recordings = [
+  'audio_first_5_answers',
+  'audio_all',
+  'video_all',
+  'video_first_5_answers',
+] as const;
+export const creditTypes = [
+  'resume_check',
+  'interview_coach_starter',
+  'interview_coach_contributor',
+  'interview_coach_manager',
+  'cover_letter',
+] as const;
+export const resultViews = [
+  'minimal',
+  'advanced',
+  'full',
+  'full_expand_scores',
+  'minimal_with_score',
+  'none',
+] as const;
+export const videoIntroductions = ['hidden', 'optional', 'required'] as const;
+export const notificationChannels = ['reminders', 'last_reminder', 'all'] as const;
+export const coachPlans = ['demo', 'screening', '2nd', '3rd', 'closing', 'job-specific', 'other'] as const;
+export const conversationSpeeds = ['slower', 'normal', 'faster'] as const;
+export const interviewKinds = [
+  'pre-screening',
+  'pre-screening-with-test-questions',
+  'second-interview',
+  'remote-freelancer-verification',
+  'strength-based-interview',
+  'potential-based-interview',
+  'process-verification-from-knowledge-base',
+] as const;
+export const seniorityLevels = [
+  'entry-level',
+  'intermediate',
+  'senior',
+  'managerial',
+  'director',
+  'executive',
+] as const;
+export const interviewTones = ['relaxed', 'simple', 'professional', 'persuasive'] as const;
+export const stepViews = ['welcome', 'instructional_video', 'question', 'thank_you'] as const;
+
+export const roles = [
+  'merchant_owner',
+  'merchant',
+  'merchant_selection',
+  'admin',
+  'user',
+  'mentor',
+  'candidate',
+] as const;
+export type Role = (typeof roles)[number];
+export type Environment = (typeof environments)[number];
+
+/** Roles that may write through this API; `merchant_selection` (hiring manager) only reads. */
+export const writers: readonly Role[] = ['merchant_owner', 'merchant', 'admin'];
+export const readers: readonly Role[] = [...writers, 'merchant_selection'];
+
+/** Languages (`platform_language_code`): English name, and speech recognition's code for each. */
+export const languages = {
+  ar: { name: 'Arabic', speech: 'ar-SA' },
+  bg: { name: 'Bulgarian', speech: 'bg-BG' },
+  zh: { name: 'Chinese', speech: 'zh-CN' },
+  hr: { name: 'Croatian', speech: 'hr-HR' },
+  cs: { name: 'Czech', speech: 'cs-CZ' },
+  da: { name: 'Danish', speech: 'da-DK' },
+  nl: { name: 'Dutch', speech: 'nl-NL' },
+  en: { name: 'English', speech: 'en-US' },
+  fil: { name: 'Filipino', speech: 'fil-PH' },
+  fi: { name: 'Finnish', speech: 'fi-FI' },
+  fr: { name: 'French', speech: 'fr-FR' },
+  de: { name: 'German', speech: 'de-DE' },
+  el: { name: 'Greek', speech: 'el-GR' },
+  hi: { name: 'Hindi', speech: 'hi-IN' },
+  hu: { name: 'Hungarian', speech: 'hu-HU' },
+  id: { name: 'Indonesian', speech: 'id-ID' },
+  it: { name: 'Italian', speech: 'it-IT' },
+  ja: { name: 'Japanese', speech: 'ja-JP' },
+  ko: { name: 'Korean', speech: 'ko-KR' },
+  ms: { name: 'Malay', speech: 'ms-MY' },
+  no: { name: 'Norwegian', speech: 'nb-NO' },
+  pl: { name: 'Polish', speech: 'pl-PL' },
+  pt: { name: 'Portuguese', speech: 'pt-PT' },
+  br: { name: 'Brazilian Portuguese', speech: 'pt-BR' },
+  ro: { name: 'Romanian', speech: 'ro-RO' },
+  ru: { name: 'Russian', speech: 'ru-RU' },
+  sk: { name: 'Slovak', speech: 'sk-SK' },
+  es: { name: 'Spanish', speech: 'es-ES' },
+  sv: { name: 'Swedish', speech: 'sv-SE' },
+  ta: { name: 'Tamil', speech: 'ta-IN' },
+  th: { name: 'Thai', speech: 'th-TH' },
+  tr: { name: 'Turkish', speech: 'tr-TR' },
+  uk: { name: 'Ukrainian', speech: 'uk-UA' },
+  vi: { name: 'Vietnamese', speech: 'vi-VN' },
+} as const;
+export type LanguageCode = keyof typeof languages;
+export const languageCodes = Object.keys(languages) as [LanguageCode, ...LanguageCode[]];
+
+export const languageCode = z.enum(languageCodes);
+
+/** Any UUID; Postgres folds its case. */
+export const uuid = z.guid('must be a UUID');
+
+/** A field a create may leave out; null is the same as leaving it out. */
+export const optional = <T extends z.ZodType>(schema: T) =>
+  schema.nullish().transform((value): z.output<T> | undefined => value ?? undefined);
+
+/** The same with the value that is used when it is left out. */
+export const withDefault = <T extends z.ZodType>(schema: T, value: z.output<T>) =>
+  schema
+    .nullish()
+    .transform((sent): z.output<T> => sent ?? value)
+    .meta({ default: value });
+
+export const requiredText = (max: number) => z.string().trim().min(1).max(max);
+export const text = (max: number) => z.string().max(max);
+export const httpsUrl = z
+  .url({ protocol: /^https$/, hostname: /./, error: 'must be an https URL' })
+  .max(2048);
+
+/** A free JSON object, at most `maxCharacters` of JSON. */
+export const freeObject = (maxCharacters: number) =>
+  z.record(z.string(), z.unknown()).refine((value) => JSON.stringify(value).length <= maxCharacters, {
+    error: `must be at most ${maxCharacters} characters of JSON`,
+  });
+
+/** A query's boolean: the words true and false. */
+export const queryBoolean = z
+  .enum(['true', 'false'])
+  .transform((word) => word === 'true')
+  .meta({ type: 'boolean', enum: [true, false] });
+
+/** ISO 8601 with milliseconds and Z, as every reply writes it. */
+export const timestamp = z.string().meta({ format: 'date-time', examples: ['2026-01-15T09:30:00.000Z'] });
+
+/** Any JSON, published as such. */
+export const anyJson = z.unknown();
+
+export const pagination = z.object({
+  total: z.int(),
+  limit: z.int(),
+  offset: z.int(),
+  has_more: z.boolean(),
+});
+const queryInteger = (min: number, max: number, fallback: number) =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/, 'must be a whole number')
+    .transform(Number)
+    .pipe(z.int().min(min).max(max))
+    .optional()
+    .transform((value) => value ?? fallback)
+    .meta({ type: 'integer', minimum: min, maximum: max, default: fallback });
+
+/** `limit` and `offset` of every list. */
+export const paging = {
+  limit: queryInteger(1, 1000, 50),
+  offset: queryInteger(0, 999_999_999, 0),
+};

@@ -1,0 +1,64 @@
+import type { Request } from 'express';
+import { ApiError } from '../contracts/api-error';
+import type { Operation } from '../contracts/operation';
+import { hashSecret, serviceKeyEnvironment } from '../../db/tokens';
+import type { AccessClaims, TokenVerifier } from '../../db/tokens';
+
+/** What a request's Authorization header holds. Whether it still counts is proven with the first statement. */
+export type Credential =
+  | ({ kind: 'user_session' } & AccessClaims)
+  | { kind: 'service_key'; keyHash: string; environment: AccessClaims['environment'] };
+
+export type Authenticate = (request: Request) => Promise<Credential>;
+
+/** Verifying ES256 costs about 10 % of a request; a token's signature is checked once. */
+const maxRememberedTokens = 10_000;
+
+/**
+ * Reads the bearer credential (spec: Authentication). Throws 401 when it is missing, malformed, badly signed or
+ * expired.
+ */
+export function createAuthenticate({ verify }: Pick<TokenVerifier, 'verify'>): Authenticate {
+  const remembered = new Map<string, AccessClaims & { expiresAt: number }>();
+
+  const verifyOnce = async (token: string): Promise<AccessClaims> => {
+    const known = remembered.get(token);
+    if (known && known.expiresAt * 1000 > Date.now()) return known;
+    remembered.delete(token);
+    const claims = await verify(token).catch(() => {
+      throw new ApiError(401, 'The access token is malformed, expired or not ours');
+    });
+    if (remembered.size >= maxRememberedTokens)
+      for (const oldest of remembered.keys()) {
+        remembered.delete(oldest);
+        break;
+      }
+    remembered.set(token, claims);
+    return claims;
+  };
+
+  return async (request) => {
+    const header = request.headers.authorization;
+    if (header === undefined) throw new ApiError(401, 'The Authorization header is missing');
+    const [, token] = /^Bearer +([\x21-\x7e]+)$/i.exec(header) ?? [];
+    if (token === undefined)
+      throw new ApiError(401, 'The Authorization header must be: Bearer <access token>');
+    if (token.startsWith('sk_')) {
+      const environment = serviceKeyEnvironment(token);
+      if (!environment) throw new ApiError(401, 'The service key is malformed');
+      return { kind: 'service_key', keyHash: hashSecret(token).toString('hex'), environment };
+    }
+    return { kind: 'user_session', ...(await verifyOnce(token)) };
+  };
+}
+
+/** Who may never call this operation; what depends on the merchant is for the scope statement. Throws 403. */
+export function checkRole(credential: Credential, operation: Operation): void {
+  if (credential.kind === 'service_key') {
+    if (!operation.serviceKeys) throw new ApiError(403, 'A service key may not call this operation');
+    return;
+  }
+  // A hiring manager may hold a grant to write at another merchant, so its role is judged there.
+  if (credential.role !== 'merchant_selection' && !operation.roles.includes(credential.role))
+    throw new ApiError(403, `Your role ${credential.role} may not call this operation`);
+}

@@ -1,0 +1,191 @@
+import { text } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
+import type { z } from 'zod';
+import { ApiError } from '../contracts/api-error';
+import type { Operation } from '../contracts/operation';
+import type { Database, Meter, Requester, Transaction } from '../../db/scope';
+import type { Seal } from '../../db/sealed';
+import { checkRole } from './authenticate';
+import type { Credential } from './authenticate';
+import { checkText } from './check-text';
+import { describeIssue } from './describe-issue';
+import { toApiError } from './error-reply';
+import { claimKey, readIdempotencyKey } from './idempotency';
+import type { Idempotency } from './idempotency';
+import type { LastUse } from './last-use';
+import { noteFacts } from './request-log';
+
+/** What a handler gets: the parsed input, who asks, and the doors that fit. */
+export type Call<Input> = {
+  input: Input;
+  caller: Requester;
+  /** When the request came in, `Date.now()`. */
+  receivedAt: number;
+  /** Set when the caller sent an Idempotency-Key; the id a create gives to what it makes. */
+  idempotencyId: string | undefined;
+  /**
+   * The write transaction whose value is the reply: where the caller sent an Idempotency-Key, the reply is kept
+   * in this same transaction.
+   */
+  write: <T>(work: (trx: Transaction) => Promise<T>) => Promise<T>;
+};
+export type Handler<Input, Reply, Deps> = (call: Call<Input>, deps: Deps) => Promise<Reply>;
+
+export type BindDeps = { database: Database; seal: Seal; lastUse: LastUse };
+
+const bodyLimitBytes = 1_048_576;
+const readText = text({ type: () => true, limit: bodyLimitBytes, defaultCharset: 'utf-8' });
+
+/** The credential that `authenticate` left for this request. */
+export const credentialOf = (locals: Record<string, unknown>): Credential =>
+  locals['credential'] as Credential;
+
+/**
+ * The way of every operation (design/house.md): role by token, body, credential and override proven together
+ * with the handler's first query, fields, handler, reply parsed by its contract.
+ */
+export function bindOperation<Input extends z.ZodType, Reply extends z.ZodType, Deps extends BindDeps>(
+  operation: Operation<Input, Reply>,
+  handler: Handler<z.output<Input>, z.input<Reply>, Deps>,
+  deps: Deps,
+): RequestHandler {
+  return async (request, response) => {
+    const receivedAt = Date.now();
+    const credential = credentialOf(response.locals);
+    checkRole(credential, operation);
+    const meter: Meter = { databaseMs: 0, merchantId: null, callerId: null };
+    const profileId = credential.kind === 'user_session' ? credential.profileId : null;
+    noteFacts(request, { operation: operation.name, profileId, meter });
+
+    const sent = operation.method === 'GET' ? readQuery(request) : await readBody(request, response);
+    const caller = toCaller(credential, operation, sent.merchantId, meter);
+    const parsed = sent.error ? undefined : operation.input.safeParse(sent.input);
+    if (!parsed?.success) {
+      // A revoked token with a wrong body is told that the token is revoked.
+      await deps.database.asCaller(caller, 'read', async () => undefined);
+      throw sent.error ?? describeIssue(parsed?.error.issues[0], sent.input);
+    }
+    const key =
+      operation.method === 'POST' ? readIdempotencyKey(request.headers['idempotency-key']) : undefined;
+    const claim =
+      key === undefined ? undefined : await claimKey(deps, caller, key, operation.name, sent.input);
+    if (claim && 'replay' in claim) {
+      response.setHeader('idempotency-replayed', 'true');
+      response.json(claim.replay);
+      return;
+    }
+    const reply = await runHandler(
+      operation,
+      handler,
+      deps,
+      { input: parsed.data, caller, receivedAt },
+      claim,
+    );
+    if (credential.kind === 'user_session') deps.lastUse.note('session', credential.sessionId);
+    else if (meter.callerId) deps.lastUse.note('service_key', meter.callerId);
+    response.json(reply);
+  };
+}
+
+async function runHandler<Input extends z.ZodType, Reply extends z.ZodType, Deps extends BindDeps>(
+  operation: Operation<Input, Reply>,
+  handler: Handler<z.output<Input>, z.input<Reply>, Deps>,
+  deps: Deps,
+  call: Pick<Call<z.output<Input>>, 'input' | 'caller' | 'receivedAt'>,
+  claim: Idempotency | undefined,
+): Promise<z.output<Reply>> {
+  const { database } = deps;
+  let kept = false;
+  const write: Call<unknown>['write'] = async (work) => {
+    const value = await database.asCaller(call.caller, 'write', async (trx) => {
+      const made = await work(trx);
+      if (claim) await trx.count(claim.keep(operation.reply.parse(made)));
+      return made;
+    });
+    kept = true;
+    return value;
+  };
+  try {
+    const reply = operation.reply.parse(await handler({ ...call, idempotencyId: claim?.id, write }, deps));
+    if (claim && !kept) await database.asCaller(call.caller, 'write', (trx) => trx.count(claim.keep(reply)));
+    return reply;
+  } catch (error) {
+    // Best effort: a key that stays claimed is free when its lease ends.
+    if (claim && !kept) await claim.release().catch(() => undefined);
+    throw error;
+  }
+}
+
+type Sent = { input: unknown; merchantId: string | null; error?: ApiError };
+
+function readQuery(request: Request): Sent {
+  const input: Record<string, unknown> = { ...request.query };
+  const merchantId = toMerchantId(input['merchant_id']);
+  try {
+    checkText(input);
+  } catch (error) {
+    if (error instanceof ApiError) return { input, merchantId, error };
+    throw error;
+  }
+  const repeated = Object.keys(input).find((name) => Array.isArray(input[name]));
+  if (repeated !== undefined)
+    return { input, merchantId, error: new ApiError(422, `${repeated} must be given once`, repeated) };
+  return { input, merchantId };
+}
+
+/** The body as text, parsed here: Express would answer some faults with statuses this API does not use. */
+async function readBody(request: Request, response: Response): Promise<Sent> {
+  const refuse = (input: unknown, error: ApiError): Sent => ({ input, merchantId: null, error });
+  try {
+    await new Promise<void>((resolve, reject) =>
+      readText(request, response, (error?: unknown) => (error ? reject(error) : resolve())),
+    );
+    if (typeof request.body !== 'string' || request.body.trim() === '')
+      return refuse(undefined, new ApiError(422, 'The body must be a JSON object, it is empty'));
+    const input: unknown = JSON.parse(request.body);
+    if (typeof input !== 'object' || input === null || Array.isArray(input))
+      return refuse(input, new ApiError(422, 'The body must be a JSON object'));
+    const merchantId = toMerchantId(Reflect.get(input, 'merchant_id'));
+    try {
+      checkText(input);
+    } catch (error) {
+      if (error instanceof ApiError) return { input, merchantId, error };
+      throw error;
+    }
+    return { input, merchantId };
+  } catch (error) {
+    if (error instanceof SyntaxError)
+      return refuse(undefined, new ApiError(422, 'The body is not valid JSON'));
+    const known = toApiError(error);
+    if (known.status >= 500) throw error;
+    return refuse(undefined, known);
+  }
+}
+
+/** As sent, for the scope statement to judge: most callers' is not looked at. */
+const toMerchantId = (value: unknown): string | null =>
+  value === undefined || value === null
+    ? null
+    : typeof value === 'string'
+      ? value.replaceAll('\0', '')
+      : JSON.stringify(value);
+
+function toCaller(
+  credential: Credential,
+  { roles, needsMerchant }: Operation,
+  askedMerchantId: string | null,
+  meter: Requester['meter'],
+): Requester {
+  const asked = { askedMerchantId, roles, needsMerchant, meter };
+  if (credential.kind === 'service_key') return { ...credential, ...asked };
+  const { sessionId, profileId, role, merchantId, environment } = credential;
+  return {
+    kind: 'user_session',
+    sessionId,
+    profileId,
+    role,
+    homeMerchantId: merchantId,
+    environment,
+    ...asked,
+  };
+}

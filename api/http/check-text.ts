@@ -1,0 +1,44 @@
+import { ApiError } from '../contracts/api-error';
+
+const maxDepth = 32;
+
+/**
+ * Refuses what no field may hold: NUL and lone surrogates in any text or key, and nesting over 32 levels. Throws
+ * 422 with the wire name of the field.
+ */
+export function checkText(value: unknown): void {
+  // A stack of its own: a body of 1 MiB can nest deeper than the call stack.
+  const open: { value: unknown; path: (string | number)[] }[] = [{ value, path: [] }];
+  for (let item = open.pop(); item; item = open.pop()) {
+    const { value: current, path } = item;
+    if (typeof current === 'string') checkString(current, path);
+    if (typeof current !== 'object' || current === null) continue;
+    if (path.length >= maxDepth)
+      throw new ApiError(
+        422,
+        `${toWireName(path.slice(0, 1))} is nested deeper than ${maxDepth} levels`,
+        toWireName(path.slice(0, 1)),
+      );
+    if (Array.isArray(current))
+      current.forEach((entry, index) => open.push({ value: entry, path: [...path, index] }));
+    else
+      for (const [key, entry] of Object.entries(current)) {
+        checkString(key, path);
+        open.push({ value: entry, path: [...path, key] });
+      }
+  }
+}
+
+function checkString(text: string, path: (string | number)[]): void {
+  if (!text.includes('\0') && text.isWellFormed()) return;
+  const name = toWireName(path);
+  const fault = text.includes('\0') ? 'a NUL character' : 'half of a surrogate pair';
+  throw new ApiError(422, `${name || 'The body'} must not contain ${fault}`, name || undefined);
+}
+
+/** `['users', 3, 'email']` → `users[3].email`; at most 200 characters, since keys are the caller's. */
+export function toWireName(path: readonly PropertyKey[]): string {
+  let name = '';
+  for (const part of path) name += typeof part === 'number' ? `[${part}]` : `${name && '.'}${String(part)}`;
+  return name.replaceAll('\0', '').toWellFormed().slice(0, 200);
+}

@@ -1,0 +1,82 @@
+import type { ErrorRequestHandler, Response } from 'express';
+import { ApiError } from '../contracts/api-error';
+import { isConnectionError } from '../../db/scope';
+
+const away = () => new ApiError(503, 'The service is unavailable right now, try again later', undefined, 5);
+const unexpected = () => new ApiError(500, 'Something went wrong on our side; tell support the request id');
+
+type PostgresError = Error & { code: string; routine?: string; column?: string };
+const isPostgresError = (error: unknown): error is PostgresError =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' && 'severity' in error;
+
+/**
+ * The one map from errors to replies (design/house.md rule 7). What it does not know is 500; the detail goes to
+ * the log only.
+ */
+export function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  if (isConnectionError(error)) return away();
+  if (isPostgresError(error)) return fromPostgres(error);
+  if (isBodyReaderError(error)) return fromBodyReader(error.status, error.type);
+  return unexpected();
+}
+
+function fromPostgres({ code, message, routine, column }: PostgresError): ApiError {
+  switch (code) {
+    case 'PA401':
+      return new ApiError(401, message);
+    case 'PA403':
+      return new ApiError(403, message);
+    case 'PA422':
+      return new ApiError(422, message, column);
+    // A policy refused; any other 42501 is a missing grant, our fault.
+    case '42501':
+      return routine === 'ExecWithCheckOptions' ? new ApiError(403, 'You may not write this') : unexpected();
+    case '23505':
+      return new ApiError(409, 'This exists already');
+    // Two calls met: what one of them named went away between its check and its write.
+    case '23503':
+      return new ApiError(409, 'Something this call names was changed by another call, try again');
+    case '40001':
+    case '40P01':
+    case '57014':
+    case '55P03':
+    case '53300':
+      return away();
+    default:
+      return unexpected();
+  }
+}
+
+type BodyReaderError = Error & { status: number; type?: unknown };
+const isBodyReaderError = (error: unknown): error is BodyReaderError =>
+  error instanceof Error && 'status' in error && typeof error.status === 'number';
+
+/** Express's body reader answers 4xx of its own; this API has two of them. */
+function fromBodyReader(status: number, type: unknown): ApiError {
+  if (status === 413) return new ApiError(413, 'The body is over 1 MiB');
+  if (type === 'charset.unsupported') return new ApiError(422, 'The charset must be utf-8', 'Content-Type');
+  if (type === 'encoding.unsupported')
+    return new ApiError(422, 'The encoding is not supported', 'Content-Encoding');
+  return status < 500 ? new ApiError(422, 'The body could not be read') : unexpected();
+}
+
+/** Writes the reply of an error: `{error, name?}` and the headers its status asks for. */
+export function sendError(response: Response, error: ApiError): void {
+  if (error.status === 401) response.setHeader('www-authenticate', 'Bearer');
+  if (error.retryAfterSeconds !== undefined)
+    response.setHeader('retry-after', String(error.retryAfterSeconds));
+  else if (error.status === 503) response.setHeader('retry-after', '5');
+  response.status(error.status).json({ error: error.message, ...(error.field ? { name: error.field } : {}) });
+}
+
+/** Last in the line: every error becomes a reply, and what is ours to mend goes to the log. */
+export const errorReply: ErrorRequestHandler = (error, request, response, next) => {
+  const reply = toApiError(error);
+  if (reply.status >= 500) request.log.error({ err: error }, 'request failed');
+  if (response.headersSent) {
+    next(error);
+    return;
+  }
+  sendError(response, reply);
+};

@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto';
+import canonicalize from 'canonicalize';
+import { ApiError } from '../contracts/api-error';
+import { claimIdempotencyKey, keepIdempotentReply, releaseIdempotencyKey } from '../../db/idempotency';
+import type { IdempotencyRow } from '../../db/idempotency';
+import type { Database, Requester, Statement } from '../../db/scope';
+import type { Seal } from '../../db/sealed';
+
+/** A key this call holds until it has a reply. `id` is the same when a lost call is made again. */
+export type Idempotency = {
+  id: string;
+  /** Keeps the reply, sealed; belongs into the transaction that does the work. */
+  keep: (reply: unknown) => Statement;
+  release: () => Promise<void>;
+};
+
+const keyPattern = /^[\x20-\x7e]{1,255}$/;
+const sealContext = (id: string) => `idempotency_key/${id}`;
+
+/** The `Idempotency-Key` header. Throws 422 when it is not 1 to 255 printable ASCII characters. */
+export function readIdempotencyKey(header: string | string[] | undefined): string | undefined {
+  if (header === undefined) return undefined;
+  if (typeof header === 'string' && keyPattern.test(header)) return header;
+  throw new ApiError(422, 'Idempotency-Key must be 1 to 255 printable ASCII characters', 'Idempotency-Key');
+}
+
+/**
+ * Claims the key for this call, on its own transaction, or answers the reply it had before (spec/decisions.md
+ * section 1). Throws 422 when the key was used for another request, 409 while its first call runs.
+ */
+export async function claimKey(
+  { database, seal }: { database: Pick<Database, 'asCaller'>; seal: Seal },
+  caller: Requester,
+  key: string,
+  operation: string,
+  body: unknown,
+): Promise<{ replay: unknown } | Idempotency> {
+  const bodyHash = createHash('sha256')
+    .update(canonicalize(body) ?? '')
+    .digest();
+  const [row] = await database.asCaller(caller, 'write', (trx) =>
+    trx.rows<IdempotencyRow>(claimIdempotencyKey(key, operation, bodyHash)),
+  );
+  if (row && !row.same_request)
+    throw new ApiError(
+      422,
+      'Idempotency-Key was used for another request, choose a new one',
+      'Idempotency-Key',
+    );
+  if (row?.reply_sealed) return { replay: JSON.parse(seal.open(row.reply_sealed, sealContext(row.id))) };
+  if (!row?.created)
+    throw new ApiError(
+      409,
+      'The first call with this Idempotency-Key is still running',
+      'Idempotency-Key',
+      1,
+    );
+  const { id } = row;
+  return {
+    id,
+    keep: (reply) => keepIdempotentReply(id, seal.seal(JSON.stringify(reply), sealContext(id))),
+    release: async () => {
+      await database.asCaller(caller, 'write', (trx) => trx.count(releaseIdempotencyKey(id)));
+    },
+  };
+}

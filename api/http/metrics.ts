@@ -1,0 +1,61 @@
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
+
+export type ApiMetrics = ReturnType<typeof createApiMetrics>;
+
+/** The API's metrics, in a registry of its own. */
+export function createApiMetrics() {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const registers = [registry];
+  const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+  const requests = new Counter({
+    name: 'http_requests_total',
+    help: 'Requests by operation and status',
+    labelNames: ['operation', 'status'],
+    registers,
+  });
+  const seconds = new Histogram({
+    name: 'http_request_seconds',
+    help: 'Time to answer by operation',
+    labelNames: ['operation'],
+    buckets,
+    registers,
+  });
+  const databaseSeconds = new Histogram({
+    name: 'http_request_database_seconds',
+    help: 'Part of the time spent in transactions, waiting for a connection included',
+    labelNames: ['operation'],
+    buckets,
+    registers,
+  });
+  const flows = new Counter({
+    name: 'workflow_starts_total',
+    help: 'Workflows started by a request, by outcome',
+    labelNames: ['workflow', 'outcome'],
+    registers,
+  });
+  return {
+    registry,
+    countRequest: (operation: string, status: number, ms: number, databaseMs: number) => {
+      requests.inc({ operation, status });
+      seconds.observe({ operation }, ms / 1000);
+      if (databaseMs > 0) databaseSeconds.observe({ operation }, databaseMs / 1000);
+    },
+    countWorkflow: (workflow: string, outcome: 'completed' | 'failed') => flows.inc({ workflow, outcome }),
+  };
+}
+
+/** `/metrics` on a port of its own, so that the API's origin does not show it. */
+export function serveMetrics({ registry }: ApiMetrics, host: string, port: number): Promise<Server> {
+  const server = createServer(async (request, response) => {
+    response.statusCode = request.url === '/metrics' ? 200 : 404;
+    response.setHeader('content-type', registry.contentType);
+    response.end(response.statusCode === 200 ? await registry.metrics() : 'not found\n');
+  });
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => resolve(server));
+  });
+}

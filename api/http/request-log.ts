@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { RequestHandler } from 'express';
+import pino from 'pino';
+import type { Logger } from 'pino';
+import { pinoHttp } from 'pino-http';
+import type { Meter } from '../../db/scope';
+import type { ApiMetrics } from './metrics';
+
+/** What a request's one log line and its metrics tell besides status and time. */
+export type RequestFacts = { operation: string; profileId: string | null; meter: Meter };
+
+const facts = new WeakMap<IncomingMessage, RequestFacts>();
+
+/** Notes what a request is about, once that is known. */
+export const noteFacts = (request: IncomingMessage, noted: RequestFacts): void =>
+  void facts.set(request, noted);
+
+export const createLogger = (level: string): Logger =>
+  pino({ level, base: { process: 'api' }, redact: ['req', 'res', 'err.config', 'err.headers'] });
+
+const ownRequestId = /^[A-Za-z0-9._-]{1,128}$/;
+
+/** The caller's `x-request-id` when it is well formed, else a new one; on every reply. */
+function requestId(request: IncomingMessage, response: ServerResponse): string {
+  const sent = request.headers['x-request-id'];
+  const id = typeof sent === 'string' && ownRequestId.test(sent) ? sent : randomUUID();
+  response.setHeader('x-request-id', id);
+  return id;
+}
+
+/** One line a request: id, operation, merchant, profile, status, milliseconds. Never a body, a header or a query. */
+export function requestLog(logger: Logger, metrics: ApiMetrics): RequestHandler {
+  const describe = (
+    request: IncomingMessage,
+    response: ServerResponse,
+    timing: { responseTime?: number },
+  ) => {
+    const known = facts.get(request);
+    const operation = known?.operation ?? 'other';
+    const ms = timing.responseTime ?? 0;
+    const databaseMs = known?.meter.databaseMs ?? 0;
+    metrics.countRequest(operation, response.statusCode, ms, databaseMs);
+    return {
+      operation,
+      method: request.method,
+      status: response.statusCode,
+      ms,
+      database_ms: Math.round(databaseMs * 10) / 10,
+      merchant_id: known?.meter.merchantId ?? null,
+      profile_id: known?.profileId ?? null,
+    };
+  };
+  return pinoHttp({
+    logger,
+    genReqId: requestId,
+    quietReqLogger: true,
+    customLogLevel: (_request, response) => (response.statusCode >= 500 ? 'error' : 'info'),
+    customSuccessMessage: () => 'request',
+    customErrorMessage: () => 'request',
+    customSuccessObject: describe,
+    customErrorObject: (request, response, _error, timing: { responseTime?: number }) =>
+      describe(request, response, timing),
+  });
+}

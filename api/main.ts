@@ -1,0 +1,74 @@
+import { createServer } from 'node:http';
+import { Client, Connection } from '@temporalio/client';
+import { openPool } from '../db/pool';
+import { openDoors } from '../db/scope';
+import { createSeal } from '../db/sealed';
+import { createTokens } from '../db/tokens';
+import { taskQueues } from '../workflows/ids';
+import { buildApp, plainErrorReply } from './app';
+import { readApiConfig } from './config';
+import { collectLastUse } from './http/last-use';
+import { createApiMetrics, serveMetrics } from './http/metrics';
+import { createLogger } from './http/request-log';
+
+async function main(): Promise<void> {
+  const config = readApiConfig(process.env);
+  const log = createLogger(config.LOG_LEVEL);
+  const pool = openPool({
+    url: config.DATABASE_URL,
+    size: config.DATABASE_POOL_SIZE,
+    applicationName: 'api',
+    onIdleError: (err) => log.warn({ err }, 'idle database connection lost'),
+  });
+  const database = openDoors(pool);
+  const lastUse = collectLastUse(database, log);
+  const metrics = createApiMetrics();
+  // Lazy: an API that starts while the engine is away serves reads until it is back.
+  const connection = Connection.lazy({ address: config.TEMPORAL_ADDRESS });
+  const app = buildApp({
+    config,
+    log,
+    metrics,
+    database,
+    lastUse,
+    seal: createSeal(config.SEALING_KEYS),
+    tokens: await createTokens(config.TOKEN_SIGNING_KEYS, config.PUBLIC_ORIGIN),
+    temporal: new Client({ connection, namespace: config.TEMPORAL_NAMESPACE }),
+    queues: taskQueues(config.TEMPORAL_TASK_QUEUE_PREFIX),
+  });
+
+  const metricsServer = await serveMetrics(metrics, config.METRICS_HOST, config.METRICS_PORT);
+  // A body that does not come in 30 s is given up; idle connections outlive a load balancer's 60 s.
+  const server = createServer(
+    { requestTimeout: 30_000, headersTimeout: 15_000, keepAliveTimeout: 65_000 },
+    app,
+  );
+  server.on('clientError', (error: Error & { code?: string }, socket) => {
+    if (error.code === 'ECONNRESET' || !socket.writable) return;
+    socket.end(plainErrorReply('The request is not valid HTTP or did not arrive in time'));
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(config.PORT, config.HOST, resolve);
+  });
+  log.info({ origin: config.PUBLIC_ORIGIN }, 'api ready');
+  process.send?.('ready');
+
+  let stopping = false;
+  const stop = async (): Promise<void> => {
+    if (stopping) return;
+    stopping = true;
+    // Stops listening, closes idle connections, waits for running requests (each ends inside 60 s).
+    await new Promise((resolve) => server.close(resolve));
+    metricsServer.close();
+    await lastUse.stop();
+    await connection.close();
+    await database.close();
+  };
+  for (const event of ['SIGTERM', 'SIGINT', 'disconnect']) process.on(event, () => void stop());
+}
+
+main().catch((error: Error) => {
+  console.error(error.message);
+  process.exit(1);
+});

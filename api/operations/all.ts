@@ -1,0 +1,35 @@
+import type { RequestHandler } from 'express';
+import type { z } from 'zod';
+import { interviewTemplateList } from '../contracts/interview-template-list';
+import { jobInterviewCreate } from '../contracts/job-interview-create';
+import { jobInterviewCreateFromArray } from '../contracts/job-interview-create-from-array';
+import { jobInterviewGet } from '../contracts/job-interview-get';
+import { jobInterviewSetState } from '../contracts/job-interview-set-state';
+import { jobInterviewUpdate } from '../contracts/job-interview-update';
+import type { Operation } from '../contracts/operation';
+import { bindOperation } from '../http/bind-operation';
+import type { Handler } from '../http/bind-operation';
+import type { OperationDeps } from './deps';
+import { listInterviewTemplates } from './interview-template-list';
+import { createInterviewWithAi } from './job-interview-create';
+import { createInterviewFromArray } from './job-interview-create-from-array';
+import { getInterviewDefinition } from './job-interview-get';
+import { setInterviewState } from './job-interview-set-state';
+import { updateInterview } from './job-interview-update';
+
+export type BoundOperation = { operation: Operation; bind: (deps: OperationDeps) => RequestHandler };
+
+const pair = <Input extends z.ZodType, Reply extends z.ZodType>(
+  operation: Operation<Input, Reply>,
+  handler: Handler<z.output<Input>, z.input<Reply>, OperationDeps>,
+): BoundOperation => ({ operation, bind: (deps) => bindOperation(operation, handler, deps) });
+
+/** Every operation of the API: the router, the OpenAPI document and the endpoint tests read this list. */
+export const operations: readonly BoundOperation[] = [
+  pair(jobInterviewCreate, createInterviewWithAi),
+  pair(jobInterviewCreateFromArray, createInterviewFromArray),
+  pair(jobInterviewGet, getInterviewDefinition),
+  pair(jobInterviewUpdate, updateInterview),
+  pair(jobInterviewSetState, setInterviewState),
+  pair(interviewTemplateList, listInterviewTemplates),
+];

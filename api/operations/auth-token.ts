@@ -1,0 +1,63 @@
+import { text } from 'express';
+import type { RequestHandler } from 'express';
+import { z } from 'zod';
+import { ApiError } from '../contracts/api-error';
+import type { Database } from '../../db/scope';
+import { refreshSession } from '../../db/sessions';
+import { accessTokenLifetimeSeconds } from '../../db/tokens';
+import type { TokenSigner } from '../../db/tokens';
+import { checkText } from '../http/check-text';
+import { describeIssue } from '../http/describe-issue';
+
+const input = z.object({
+  grant_type: z.enum(['refresh_token']),
+  refresh_token: z.string().min(1).max(200),
+});
+
+const readText = text({ type: () => true, limit: 16_384 });
+
+/**
+ * `POST /auth/token`: spends a refresh token for a new access token and a new refresh token (spec/decisions.md
+ * section 2). Takes a form, as OAuth 2 says, or JSON.
+ */
+export const createTokenEndpoint = ({
+  database,
+  tokens,
+}: {
+  database: Pick<Database, 'asCaller'>;
+  tokens: TokenSigner;
+}): RequestHandler[] => [
+  readText,
+  async (request, response) => {
+    const sent = readForm(typeof request.body === 'string' ? request.body : '');
+    checkText(sent);
+    const parsed = input.safeParse(sent);
+    if (!parsed.success) throw describeIssue(parsed.error.issues[0], sent);
+    const session = await database.asCaller({ kind: 'sign_in' }, 'write', (trx) =>
+      refreshSession(trx, parsed.data.refresh_token),
+    );
+    if (!session) throw new ApiError(401, 'The refresh token is unknown, used or expired, sign in again');
+    response.setHeader('cache-control', 'no-store');
+    response.json({
+      access_token: await tokens.sign({
+        profileId: session.profile_id,
+        sessionId: session.session_id,
+        role: session.role,
+        merchantId: session.merchant_id,
+        environment: session.environment,
+      }),
+      token_type: 'Bearer',
+      expires_in: accessTokenLifetimeSeconds,
+      refresh_token: session.refreshToken,
+    });
+  },
+];
+
+function readForm(body: string): unknown {
+  if (!body.trimStart().startsWith('{')) return Object.fromEntries(new URLSearchParams(body));
+  try {
+    return JSON.parse(body);
+  } catch {
+    throw new ApiError(422, 'The body is not valid JSON');
+  }
+}

@@ -1,0 +1,16 @@
+import type { Client } from '@temporalio/client';
+import type { Database } from '../../db/scope';
+import type { Seal } from '../../db/sealed';
+import type { TaskQueues } from '../../workflows/ids';
+import type { LastUse } from '../http/last-use';
+import type { ApiMetrics } from '../http/metrics';
+
+/** What operations work with; built once in `main.ts`. */
+export type OperationDeps = {
+  database: Database;
+  seal: Seal;
+  temporal: Client;
+  queues: TaskQueues;
+  metrics: Pick<ApiMetrics, 'countWorkflow'>;
+  lastUse: LastUse;
+};

@@ -1,0 +1,215 @@
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
+import { ApiError } from '../contracts/api-error';
+import { openSigningKey } from '../../db/embed-keys';
+import {
+  checkReferences,
+  discardUnbuiltInterview,
+  findBuiltInterview,
+  insertUnbuiltInterview,
+} from '../../db/interview-building';
+import type { BuildInput, BuiltInterview, References } from '../../db/interview-building';
+import type { ProvenScope, Requester, Transaction } from '../../db/scope';
+import type { creationShape } from '../contracts/interview-fields';
+import type { z } from 'zod';
+import { interviewCreationId, scopeAttributes } from '../../workflows/ids';
+import type { interviewCreation } from '../../workflows/interview-creation';
+import type { Call } from '../http/bind-operation';
+import type { OperationDeps } from './deps';
+
+/** Fields of both creates, parsed. */
+export type CreationInput = z.output<typeof creationShape> & { description?: string };
+
+const requestMs = 57_000;
+const startMs = 4_000;
+const unavailable = () =>
+  new ApiError(503, 'Question generation is unavailable right now, try again later', undefined, 30);
+
+const defaultScoring = {
+  max_score: 10,
+  early_stop: false,
+  speech_cadence: 0,
+  ai_pronunciation: 0,
+  sentiment_analysis: 0,
+  ai_assessment_answer: 0.5,
+  ai_assessment_resume: 0,
+  ai_assessment_session: 0.5,
+  max_retries: 1,
+};
+
+/** `custom_scoring` and `interview_attempts` merged over a base; null where neither is sent. */
+export function mergeScoring(
+  base: Record<string, unknown> | null,
+  custom: Record<string, unknown> | undefined,
+  attempts: number | undefined,
+): Record<string, unknown> | null {
+  if (custom === undefined && attempts === undefined) return base;
+  return {
+    ...defaultScoring,
+    ...base,
+    ...custom,
+    ...(attempts === undefined ? {} : { max_retries: attempts }),
+  };
+}
+
+/** Throws 422 with the field that names something the caller's merchant does not have. */
+export function judgeReferences(
+  references: References | undefined,
+  named: {
+    interview_template_id?: string;
+    knowledge_base_store_id?: string | null;
+    recruiter_profile_id?: string | null;
+  },
+): void {
+  if (named.interview_template_id !== undefined && references?.template_usable !== true)
+    throw new ApiError(
+      422,
+      references?.template_usable === false
+        ? 'interview_template_id names a template that is closed for new interviews; interview-template-list tells the usable ones'
+        : 'interview_template_id names no template; interview-template-list tells them',
+      'interview_template_id',
+    );
+  if (named.knowledge_base_store_id && !references?.knowledge_base_known)
+    throw new ApiError(
+      422,
+      'knowledge_base_store_id names no knowledge base of the merchant',
+      'knowledge_base_store_id',
+    );
+  if (named.recruiter_profile_id && !references?.recruiter_known)
+    throw new ApiError(
+      422,
+      'recruiter_profile_id names no merchant, merchant_owner or admin profile of the merchant',
+      'recruiter_profile_id',
+    );
+}
+
+/**
+ * Stores the unbuilt row, lets `interviewCreation` build it and answers what was built (design/flows.md). Throws
+ * 503 when the flow did not end well in time; then nothing is stored.
+ */
+export async function createInterview(
+  { input, caller, idempotencyId, receivedAt }: Call<CreationInput>,
+  prepare: (trx: Transaction) => Promise<{ build: BuildInput; columns: Record<string, unknown> }>,
+  { database, seal, temporal, queues, metrics }: OperationDeps,
+): Promise<{ built: BuiltInterview; signingKey: string | undefined }> {
+  const { id, scope } = await database.asCaller(caller, 'write', async (trx) => {
+    const references = trx.rows<References>(
+      checkReferences(
+        input.interview_template_id,
+        input.knowledge_base_store_id ?? null,
+        input.recruiter_profile_id ?? null,
+      ),
+    );
+    const [[found], { build, columns }] = await Promise.all([references, prepare(trx)]);
+    judgeReferences(found, input);
+    const newId = idempotencyId ?? found?.id ?? '';
+    await insertUnbuiltInterview(trx, { id: newId, ...toRow(input, build), ...columns, build_input: build });
+    return { id: newId, scope: await trx.scope };
+  });
+
+  const outcome = await runFlow(id, scope, receivedAt, { temporal, queues });
+  metrics.countWorkflow('interviewCreation', outcome);
+  if (outcome === 'failed' && (await discard(caller, id, database))) throw unavailable();
+
+  const [built] = await database.queryAsCaller<BuiltInterview>(caller, findBuiltInterview(id));
+  if (!built) throw unavailable();
+  const { embed_id, signing_key_sealed } = built;
+  const signingKey =
+    embed_id && signing_key_sealed ? openSigningKey(seal, embed_id, signing_key_sealed) : undefined;
+  return { built, signingKey };
+}
+
+/** Runs the flow to its end or to the request's; a flow that has ended before is as good. */
+async function runFlow(
+  id: string,
+  scope: ProvenScope | null,
+  receivedAt: number,
+  { temporal, queues }: Pick<OperationDeps, 'temporal' | 'queues'>,
+): Promise<'completed' | 'failed'> {
+  try {
+    const handle = await temporal.withDeadline(Date.now() + startMs, () =>
+      temporal.workflow.start<typeof interviewCreation>('interviewCreation', {
+        workflowId: interviewCreationId(id),
+        taskQueue: queues.main,
+        args: [{ interview_id: id, ai_task_queue: queues.ai }],
+        workflowExecutionTimeout: '60 seconds',
+        workflowIdConflictPolicy: 'USE_EXISTING',
+        workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY',
+        typedSearchAttributes: scopeAttributes(scope?.merchant_id ?? '', scope?.environment ?? ''),
+        staticSummary: 'Drafts an interview with the model and stores it',
+      }),
+    );
+    await temporal.withDeadline(receivedAt + requestMs, () => handle.result());
+    return 'completed';
+  } catch (error) {
+    return error instanceof WorkflowExecutionAlreadyStartedError ? 'completed' : 'failed';
+  }
+}
+
+/** True when the unbuilt row was there and is gone now; false when the flow has built it after all. */
+async function discard(caller: Requester, id: string, database: OperationDeps['database']): Promise<boolean> {
+  const [row] = await database.asCaller(caller, 'write', (trx) =>
+    trx.rows<{ discarded: boolean }>(discardUnbuiltInterview(id)),
+  );
+  return row?.discarded === true;
+}
+
+function toRow(input: CreationInput, build: BuildInput): Record<string, unknown> {
+  return {
+    name: input.name,
+    status: input.status,
+    visibility: input.visibility,
+    type: input.type,
+    code: input.code,
+    interview_location: input.location,
+    cover_image_url: input.cover_image_url,
+    interview_template_id: input.interview_template_id,
+    knowledge_base_store_id: input.knowledge_base_store_id,
+    platform_language_code: input.platform_language_code,
+    recording: input.recording,
+    recording_full_session: input.recording_full_session,
+    type_credit: input.type === 'interview' || input.type === 'assessment' ? null : 'interview_coach_manager',
+    result_view: input.result_view,
+    candidate_video_introduction: input.candidate_video_introduction,
+    description: input.description?.trim() ? input.description : null,
+    interview_description_long: input.description_long?.trim() ? input.description_long : null,
+    candidate_expectations: input.candidate_expectations,
+    interview_department: input.interview_department,
+    interview_salary: input.interview_salary,
+    interview_available_till: input.interview_available_till,
+    recruiter_profile_id: input.recruiter_profile_id,
+    tags: input.tags,
+    interview_conversation_speed: input.interview_conversation_speed,
+    max_followups: input.max_followups,
+    questions_random_subset: input.questions_random_subset,
+    required_pronunciation: input.required_pronunciation,
+    result_enable_edit_transcript: input.result_enable_edit_transcript,
+    result_scoring: mergeScoring(null, input.custom_scoring, input.interview_attempts),
+    pdf_export_auto_config: input.pdf_export_auto_config,
+    creation_parameters: {
+      interview_type: input.interview_type,
+      interview_tone: input.interview_tone,
+      interview_length: build.question_count,
+      additional_context: input.additional_context ?? null,
+      include_rapport_question: build.include_rapport_question,
+      include_closing_prompt: build.include_closing_prompt,
+      knowledge_base_store_id: input.knowledge_base_store_id ?? null,
+      seniority_level: input.seniority_level ?? null,
+      hiring_for_company: input.hiring_for_company ?? null,
+    },
+  };
+}
+
+/** What both creates tell the flow in the same way. */
+export const commonBuildInput = (input: CreationInput) => ({
+  seniority_level: input.seniority_level ?? null,
+  interview_type: input.interview_type,
+  interview_tone: input.interview_tone,
+  additional_context: input.additional_context ?? null,
+  hiring_for_company: input.hiring_for_company ?? null,
+  instructional_video: input.instructional_video,
+  instructional_video_custom_text: input.instructional_video_custom_text ?? null,
+  welcome_message: input.welcome_message ?? null,
+  thank_you_message: input.thank_you_message ?? null,
+  use_enhanced_expectations: input.use_enhanced_expectations,
+  is_embedded: input.is_embedded,
+});

@@ -1,0 +1,59 @@
+import type { z } from 'zod';
+import type { jobInterviewCreateFromArray } from '../contracts/job-interview-create-from-array';
+import type { Handler } from '../http/bind-operation';
+import type { OperationDeps } from './deps';
+import { assignIds, findNamedRecords, hasSameContent, judgeKnowledgeBases } from './given-questions';
+import { commonBuildInput, createInterview } from './interview-creation';
+
+type Contract = typeof jobInterviewCreateFromArray;
+
+const secondsPerQuestion = 120;
+const leastDurationSeconds = 1_200;
+
+/** Creates an interview from the caller's questions (spec/decisions.md section 3). */
+export const createInterviewFromArray: Handler<
+  z.output<Contract['input']>,
+  z.input<Contract['reply']>,
+  OperationDeps
+> = async (call, deps) => {
+  const { input } = call;
+  const { built, signingKey } = await createInterview(
+    call,
+    async (trx) => {
+      await judgeKnowledgeBases(trx, input.questions);
+      const records = await findNamedRecords(trx, input.questions);
+      // A conditional question belongs to its parent's record, so it is shared only without one; a record
+      // without a rubric is not shared, since the model writes one for the new record.
+      const questions = assignIds(input.questions, (question) => {
+        const record = question.id === undefined ? undefined : records.get(question.id.toLowerCase());
+        const scored = record?.candidate_expectations_json !== null || record.is_without_scoring;
+        return record && scored && !record.is_conditional && hasSameContent(question, record)
+          ? record.id
+          : undefined;
+      });
+      const build = {
+        ...commonBuildInput(input),
+        question_count: null,
+        questions: questions.map((question) => ({
+          ...records.get(question.id),
+          ...withoutUndefined(question),
+        })),
+        shared_question_ids: questions.map(({ id }) => id).filter((id) => records.has(id)),
+        candidate_expectations_json: input.candidate_expectations_json ?? null,
+        include_rapport_question: false,
+        include_closing_prompt: false,
+      };
+      const max_duration = Math.max(leastDurationSeconds, input.questions.length * secondsPerQuestion);
+      return { build, columns: { max_duration } };
+    },
+    deps,
+  );
+  return {
+    interview_def_set_id: built.interview_def_set_id,
+    embed_id: built.embed_id,
+    ...(signingKey === undefined ? {} : { embed_signing_key: signingKey }),
+  };
+};
+
+const withoutUndefined = <T extends object>(value: T): T =>
+  Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as T;

@@ -1,0 +1,28 @@
+import type { z } from 'zod';
+import { ApiError } from '../contracts/api-error';
+import type { jobInterviewGet } from '../contracts/job-interview-get';
+import { languages } from '../contracts/vocabulary';
+import { findDefinition } from '../../db/interviews';
+import type { DefinitionRow } from '../../db/interviews';
+import type { Handler } from '../http/bind-operation';
+import type { OperationDeps } from './deps';
+
+type Contract = typeof jobInterviewGet;
+
+/** Reads a definition or position in one round trip (spec: GET /job-interview-get). */
+export const getInterviewDefinition: Handler<
+  z.output<Contract['input']>,
+  z.input<Contract['reply']>,
+  OperationDeps
+> = async ({ input, caller }, { database }) => {
+  const [row] = await database.queryAsCaller<DefinitionRow>(caller, findDefinition(input.position_id));
+  if (!row) throw new ApiError(404, 'There is no interview or position with this position_id', 'position_id');
+  const language = languages[row.platform_language_code];
+  return {
+    ...row,
+    is_voice_only:
+      row.interview_template_type === null ? null : row.interview_template_type === 'interactive_voice',
+    speech_language_code: row.is_multistage ? null : language.speech,
+    speech_language_name: row.is_multistage ? null : language.name,
+  };
+};

@@ -1,0 +1,38 @@
+import type { z } from 'zod';
+import { ApiError } from '../contracts/api-error';
+import type { jobInterviewSetState } from '../contracts/job-interview-set-state';
+import { findEmbedKey, generateEmbedKey, revokeEmbedKey } from '../../db/embed-keys';
+import { updateColumns } from '../../db/interview-updates';
+import type { Handler } from '../http/bind-operation';
+import type { OperationDeps } from './deps';
+import { lockDefinition } from './job-interview-update';
+
+type Contract = typeof jobInterviewSetState;
+
+/** Sets the status, and provisions or revokes the embed key (spec/decisions.md section 3). */
+export const setInterviewState: Handler<
+  z.output<Contract['input']>,
+  z.input<Contract['reply']>,
+  OperationDeps
+> = ({ input, write }, { seal }) =>
+  write(async (trx) => {
+    const definition = await lockDefinition(trx, input.position_id);
+    if (definition.is_multistage && input.is_embedded !== undefined)
+      throw new ApiError(
+        422,
+        'is_embedded belongs to interview definitions, this id is a position',
+        'is_embedded',
+      );
+    if (input.is_embedded === false) await trx.count(revokeEmbedKey(definition.id));
+    const [existing] = input.is_embedded ? await trx.rows(findEmbedKey(definition.id)) : [];
+    const made =
+      input.is_embedded && !existing ? generateEmbedKey(seal, definition, definition.id) : undefined;
+    if (made) await trx.count(made.insert);
+    if (input.status !== undefined && input.status !== definition.status)
+      await trx.count(
+        updateColumns(definition.is_multistage ? 'position' : 'interview', definition.id, {
+          status: input.status,
+        }),
+      );
+    return made ? made.key : { success: true as const };
+  });

@@ -1,0 +1,217 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { z } from 'zod';
+import { ApiError } from '../contracts/api-error';
+import { availableUntilMs } from '../contracts/interview-fields';
+import { interviewOnlyFields, updatableFields } from '../contracts/job-interview-update';
+import type { JobInterviewUpdate, jobInterviewUpdate } from '../contracts/job-interview-update';
+import { compileDefinition } from '../../db/compiled-definition';
+import { checkReferences } from '../../db/interview-building';
+import type { References } from '../../db/interview-building';
+import { lockInterview, lockPosition, updateColumns } from '../../db/interview-updates';
+import type { LockedDefinition, LockedInterview, LockedPosition } from '../../db/interview-updates';
+import type { Transaction } from '../../db/scope';
+import { findTemplate } from '../../db/templates';
+import { insertQuestions, linkSteps, listSteps, unlinkSteps } from '../../db/steps';
+import type { Step } from '../../db/steps';
+import type { Handler } from '../http/bind-operation';
+import type { OperationDeps } from './deps';
+import { findNamedRecords, judgeKnowledgeBases } from './given-questions';
+import { judgeReferences, mergeScoring } from './interview-creation';
+import { diffQuestions } from './question-diff';
+
+type Contract = typeof jobInterviewUpdate;
+
+/** The renamed fields (design/house.md); every other field is the column of its name. */
+const columnOf: Record<string, string> = {
+  location: 'interview_location',
+  description_long: 'interview_description_long',
+};
+
+/** Columns that stand in the compiled definition. */
+const compiled = new Set([
+  'interview_template_id',
+  'max_duration',
+  'max_followups',
+  'questions_random_subset',
+  'interview_conversation_speed',
+  'required_pronunciation',
+  'result_scoring',
+  'candidate_expectations_json',
+]);
+
+/** Changes what is sent and differs (spec/decisions.md section 3). */
+export const updateInterview: Handler<
+  z.output<Contract['input']>,
+  z.input<Contract['reply']>,
+  OperationDeps
+> = ({ input, write }) =>
+  write(async (trx) => {
+    const definition = await lockDefinition(trx, input.position_id);
+    judgeFields(input, definition);
+    await judgeNamed(trx, input, definition);
+    const changes = findChanges(input, definition);
+    const updatedFields = changes.map(({ field }) => field);
+    const columns = Object.assign({}, ...changes.map((change) => change.columns)) as Record<string, unknown>;
+
+    const diff =
+      definition.is_multistage || input.questions === undefined
+        ? undefined
+        : await changeQuestions(trx, input.questions, definition, input.status ?? definition.status);
+    if (diff?.isChanged) updatedFields.push('questions');
+    if (
+      !definition.is_multistage &&
+      (diff?.isChanged || Object.keys(columns).some((column) => compiled.has(column)))
+    ) {
+      const steps = diff?.steps ?? (await trx.rows<Step>(listSteps(definition.id)));
+      columns['calc_definition_json'] = compileDefinition(
+        { ...definition, ...columns, interview_template_type: await templateType(trx, definition, columns) },
+        steps,
+      );
+    }
+    if (Object.keys(columns).length > 0)
+      await trx.count(
+        updateColumns(definition.is_multistage ? 'position' : 'interview', definition.id, columns),
+      );
+    return {
+      position_id: definition.id,
+      is_multistage: definition.is_multistage,
+      updated_fields: updatedFields,
+      ...(diff
+        ? {
+            questions_diff: { ...diff.report, reactivated: diff.isChanged && definition.status === 'active' },
+          }
+        : {}),
+    };
+  });
+
+/** The definition or position of a call, locked. Throws 404. */
+export async function lockDefinition(trx: Transaction, id: string): Promise<LockedDefinition> {
+  const [interview] = await trx.rows<LockedInterview>(lockInterview(id));
+  if (interview) return interview;
+  const [position] = await trx.rows<LockedPosition>(lockPosition(id));
+  if (position) return position;
+  throw new ApiError(404, 'There is no interview or position with this position_id', 'position_id');
+}
+
+function judgeFields(input: JobInterviewUpdate, definition: LockedDefinition): void {
+  for (const field of ['platform_language_code', 'type'] as const)
+    if (input[field] !== undefined && field in definition && input[field] !== definition[field])
+      throw new ApiError(422, `${field} never changes, create another interview instead`, field);
+  if (definition.is_multistage)
+    for (const field of [...interviewOnlyFields, 'type'] as const)
+      if (input[field] !== undefined)
+        throw new ApiError(422, `${field} belongs to interview definitions, this id is a position`, field);
+  const till = input.interview_available_till;
+  if (till && till !== definition['interview_available_till'] && availableUntilMs(till) <= Date.now())
+    throw new ApiError(422, 'interview_available_till must be in the future', 'interview_available_till');
+}
+
+/** Only what changes has to be there: a template may be closed for new interviews and stay with old ones. */
+async function judgeNamed(
+  trx: Transaction,
+  input: JobInterviewUpdate,
+  definition: LockedDefinition,
+): Promise<void> {
+  const changed = <
+    Field extends 'interview_template_id' | 'knowledge_base_store_id' | 'recruiter_profile_id',
+  >(
+    field: Field,
+  ) => (input[field]?.toLowerCase() === definition[field] ? undefined : input[field]);
+  const named = {
+    interview_template_id: changed('interview_template_id') ?? undefined,
+    knowledge_base_store_id: changed('knowledge_base_store_id'),
+    recruiter_profile_id: changed('recruiter_profile_id'),
+  };
+  if (!Object.values(named).some(Boolean)) return;
+  const [references] = await trx.rows<References>(
+    checkReferences(
+      named.interview_template_id ?? null,
+      named.knowledge_base_store_id ?? null,
+      named.recruiter_profile_id ?? null,
+    ),
+  );
+  judgeReferences(references, named);
+}
+
+type Change = { field: string; columns: Record<string, unknown> };
+
+function findChanges(input: JobInterviewUpdate, definition: LockedDefinition): Change[] {
+  return updatableFields.flatMap((field): Change[] => {
+    if (field === 'questions' || input[field] === undefined) return [];
+    const { column, value } = toColumn(field, input, definition);
+    return isDeepStrictEqual(value, definition[column]) ? [] : [{ field, columns: { [column]: value } }];
+  });
+}
+
+function toColumn(
+  field: Exclude<(typeof updatableFields)[number], 'questions'>,
+  input: JobInterviewUpdate,
+  definition: LockedDefinition,
+): { column: string; value: unknown } {
+  const value = input[field];
+  if (field === 'custom_scoring' || field === 'interview_attempts') {
+    const { custom_scoring: custom, interview_attempts: attempts } = input;
+    const base = (custom === null ? null : definition['result_scoring']) as Record<string, unknown> | null;
+    return { column: 'result_scoring', value: mergeScoring(base, custom ?? undefined, attempts) };
+  }
+  if (field === 'hiring_for_company' && !definition.is_multistage) {
+    const company = value === null ? null : withoutUndefined(input.hiring_for_company ?? {});
+    return {
+      column: 'creation_parameters',
+      value: { ...definition.creation_parameters, hiring_for_company: company },
+    };
+  }
+  const text = (field === 'description' || field === 'description_long') && value === '' ? null : value;
+  return {
+    column: columnOf[field] ?? field,
+    value: typeof text === 'object' ? plain(text) : folded(field, text),
+  };
+}
+
+const withoutUndefined = (value: object) =>
+  Object.fromEntries(Object.entries(value).filter(([, entry]) => entry !== undefined));
+const plain = (value: unknown) =>
+  value === null || Array.isArray(value) ? value : withoutUndefined(value as Record<string, unknown>);
+/** Ids in the case Postgres answers. */
+const folded = (field: string, value: unknown) =>
+  field.endsWith('_id') && typeof value === 'string' ? value.toLowerCase() : value;
+
+async function changeQuestions(
+  trx: Transaction,
+  questions: NonNullable<JobInterviewUpdate['questions']>,
+  interview: LockedInterview,
+  status: string,
+) {
+  const existing = await trx.rows<Step>(listSteps(interview.id));
+  const unlinked = questions.filter(({ id }) => !existing.some((step) => step.id === id?.toLowerCase()));
+  await judgeKnowledgeBases(trx, questions);
+  const records = await findNamedRecords(trx, questions, unlinked);
+  const diff = diffQuestions(
+    existing,
+    questions,
+    records,
+    interview.platform_language_code as Step['platform_language_code'],
+  );
+  if (!diff.isChanged) return diff;
+  if (status === 'active' && interview.interview_template_type.startsWith('offline'))
+    throw new ApiError(
+      422,
+      'questions of an active interview on an offline template cannot change: set its status to draft first',
+      'questions',
+    );
+  if (diff.records.length > 0) await trx.count(insertQuestions(interview, diff.records));
+  await trx.count(unlinkSteps(interview.id));
+  await trx.count(linkSteps(interview, interview.id, diff.report.question_ids));
+  return diff;
+}
+
+async function templateType(
+  trx: Transaction,
+  interview: LockedInterview,
+  columns: Record<string, unknown>,
+): Promise<string | null> {
+  const templateId = columns['interview_template_id'];
+  if (typeof templateId !== 'string') return interview.interview_template_type;
+  const [template] = await trx.rows<{ type: string }>(findTemplate(templateId));
+  return template?.type ?? null;
+}

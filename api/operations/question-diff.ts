@@ -1,0 +1,149 @@
+import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import type { z } from 'zod';
+import { ApiError } from '../contracts/api-error';
+import type { questionsDiff } from '../contracts/job-interview-update';
+import type { QuestionUpdate } from '../contracts/question';
+import type { Step } from '../../db/steps';
+import { hasSameContent } from './given-questions';
+
+export type QuestionDiff = {
+  /** All steps after the change, in order. */
+  steps: Step[];
+  /** Those of them that are new records. */
+  records: Step[];
+  isChanged: boolean;
+  report: Omit<z.output<typeof questionsDiff>, 'reactivated'>;
+};
+
+/**
+ * Compares the complete new list with the existing steps (spec/decisions.md section 3): matched by external_id,
+ * then id, then equal content; kept, replaced by a new record, added or removed. `records` holds the records of
+ * the account that the list names by id.
+ */
+export function diffQuestions(
+  existing: Step[],
+  sent: QuestionUpdate[],
+  records: ReadonlyMap<string, Step>,
+  language: Step['platform_language_code'],
+): QuestionDiff {
+  const before = existing.filter(({ view }) => view === 'question');
+  const matches = matchQuestions(before, sent);
+  /** Names of the list (id, external_id) and ids of old records → the id of the record that now stands there. */
+  const idOf = new Map<string, string>();
+  const kept: string[] = [];
+  const added: string[] = [];
+  const replaced: { from: string; to: string }[] = [];
+
+  const after = sent.map((question, index): Step => {
+    const match = matches[index];
+    const named = question.id === undefined ? undefined : records.get(question.id.toLowerCase());
+    const base = match ?? named;
+    const parentId = resolveParent(question, base, idOf, index);
+    const isSame =
+      base !== undefined && hasSameContent(question, base) && base.conditional_question_main_id === parentId;
+    const step = isSame ? base : toRecord(question, base, parentId, language);
+    if (!match) added.push(step.id);
+    else if (isSame) kept.push(step.id);
+    else replaced.push({ from: match.id, to: step.id });
+    for (const name of [question.id, question.external_id, base?.id]) if (name) idOf.set(name, step.id);
+    return step;
+  });
+
+  const first = existing.findIndex(({ view }) => view === 'question');
+  const head = existing.slice(0, Math.max(first, 0)).filter(({ view }) => view !== 'question');
+  const tail = existing.slice(Math.max(first, 0)).filter(({ view }) => view !== 'question');
+  const steps = [...head, ...after, ...tail];
+  const matched = new Set(matches);
+  const oldIds = new Set(existing.map(({ id }) => id));
+  return {
+    steps,
+    records: after.filter(({ id }) => !oldIds.has(id) && !records.has(id)),
+    isChanged: !isDeepStrictEqual(
+      steps.map(({ id }) => id),
+      existing.map(({ id }) => id),
+    ),
+    report: {
+      kept,
+      added,
+      removed: before.filter((step) => !matched.has(step)).map(({ id }) => id),
+      replaced,
+      question_ids: steps.map(({ id }) => id),
+    },
+  };
+}
+
+/** Pass by pass, so that a match by content never takes a question that another one names. */
+function matchQuestions(before: Step[], sent: QuestionUpdate[]): (Step | undefined)[] {
+  const free = new Set(before);
+  const matches = sent.map((): Step | undefined => undefined);
+  const passes: ((question: QuestionUpdate, step: Step) => boolean)[] = [
+    (question, step) => Boolean(question.external_id) && question.external_id === step.external_id,
+    (question, step) => question.id?.toLowerCase() === step.id,
+    (question, step) => question.id === undefined && hasSameContent(question, step),
+  ];
+  for (const isMatch of passes)
+    sent.forEach((question, index) => {
+      if (matches[index]) return;
+      const match = [...free].find((step) => isMatch(question, step));
+      if (!match) return;
+      matches[index] = match;
+      free.delete(match);
+    });
+  return matches;
+}
+
+function resolveParent(
+  question: QuestionUpdate,
+  base: Step | undefined,
+  idOf: ReadonlyMap<string, string>,
+  index: number,
+): string | null {
+  const parent = question.conditional_question_main_id;
+  if (parent === null) return null;
+  const named = parent ?? base?.conditional_question_main_id;
+  if (!named) return null;
+  const id = idOf.get(named);
+  if (id !== undefined) return id;
+  const name = `questions[${index}].conditional_question_main_id`;
+  throw new ApiError(
+    422,
+    `${name} must name a question earlier in the list: its parent was removed or moved`,
+    name,
+  );
+}
+
+/** A new record: what is sent, over what is carried over. */
+function toRecord(
+  question: QuestionUpdate,
+  base: Step | undefined,
+  parentId: string | null,
+  language: Step['platform_language_code'],
+): Step {
+  const sent = Object.fromEntries(Object.entries(question).filter(([, value]) => value !== undefined));
+  const blank: Omit<Step, 'id' | 'question'> = {
+    view: 'question',
+    duration: null,
+    platform_language_code: language,
+    label: null,
+    is_conditional: false,
+    is_without_scoring: false,
+    is_candidate_asking_recruiter: false,
+    is_expert: false,
+    is_multiple_choice: false,
+    question_alternatives: null,
+    conditional_question_main_id: null,
+    knowledge_base_id: null,
+    external_id: null,
+    external_data: null,
+    candidate_expectations_json: null,
+  };
+  return {
+    ...blank,
+    ...base,
+    ...sent,
+    question: question.question,
+    id: randomUUID(),
+    conditional_question_main_id: parentId,
+  };
+}

@@ -1,0 +1,48 @@
+import { Pool, types } from 'pg';
+
+const OID = { int8: 20, numeric: 1700, timestamptz: 1184 } as const;
+
+/** `2026-01-15 09:30:00.1+00` (the session's time zone is UTC) → `2026-01-15T09:30:00.100Z`. */
+const wireTimestamp = (text: string): string =>
+  text.endsWith('+00')
+    ? `${text.slice(0, 10)}T${text.slice(11, 19)}.${text.slice(20, -3).padEnd(3, '0').slice(0, 3)}Z`
+    : new Date(text).toISOString();
+
+const parsers = new Map<number, (text: string) => unknown>([
+  [OID.int8, Number], // counts; far below 2^53
+  [OID.numeric, Number],
+  [OID.timestamptz, wireTimestamp],
+]);
+
+const typeParsers = {
+  getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+    parsers.get(oid) ?? types.getTypeParser(oid, format),
+};
+
+export type PoolSettings = {
+  url: string;
+  size: number;
+  applicationName: string;
+  /** Told of a connection that broke while idle; the pool replaces it by itself. */
+  onIdleError: (error: Error) => void;
+};
+
+/**
+ * A pool whose rows come in wire form: timestamps as ISO 8601 text, int8 and numeric as numbers. Pipelined,
+ * so that statements sent without waiting share a round trip.
+ */
+export function openPool({ url, size, applicationName, onIdleError }: PoolSettings): Pool {
+  const pool = new Pool({
+    connectionString: url,
+    max: size,
+    application_name: applicationName,
+    connectionTimeoutMillis: 4_000,
+    idleTimeoutMillis: 60_000,
+    keepAlive: true,
+    pipeline: true,
+    options: '-c timezone=UTC -c idle_in_transaction_session_timeout=30s',
+    types: typeParsers,
+  });
+  pool.on('error', onIdleError);
+  return pool;
+}

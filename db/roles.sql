@@ -1,0 +1,36 @@
+-- The roles of the platform. Run by the administrator's login before the migrations: roles belong to the
+-- whole cluster, and app_owner may not create any. Makes what is missing, changes nothing that exists but
+-- the memberships below.
+
+do $$
+declare
+  wanted record;
+begin
+  for wanted in
+    select * from (values
+      ('app_owner', 'nologin'),         -- owns the tables, runs the migrations
+      ('app_definer', 'nologin'),       -- owns the security definer functions
+      ('app_user', 'nologin'),          -- a person's session
+      ('app_service', 'nologin'),       -- a service key
+      ('app_link', 'nologin'),          -- a candidate's link
+      ('app_portal', 'nologin'),        -- a visitor of a portal
+      ('app_auth', 'nologin'),          -- sign-in and refresh
+      ('app_worker', 'nologin'),        -- activities and loops of the worker process
+      ('app_api_login', 'login'),
+      ('app_worker_login', 'login')
+    ) as role (name, login)
+  loop
+    if not exists (select from pg_roles where rolname = wanted.name) then
+      execute format(
+        'create role %I %s nosuperuser nobypassrls nocreatedb nocreaterole noinherit',
+        wanted.name, wanted.login
+      );
+    end if;
+  end loop;
+end
+$$;
+
+-- A login may become these roles and holds none of their rights by itself: a query without a scope is refused.
+grant app_user, app_service, app_link, app_portal, app_auth to app_api_login with inherit false, set true;
+grant app_worker to app_worker_login with inherit false, set true;
+grant app_definer to app_owner with inherit false, set true;

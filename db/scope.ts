@@ -1,0 +1,242 @@
+import knex, { type Knex } from 'knex';
+import type { Pool, PoolClient } from 'pg';
+import type { Environment, Role } from '../api/contracts/vocabulary';
+
+/** What the log tells of a request's database work. */
+export type Meter = { databaseMs: number; merchantId: string | null; callerId: string | null };
+
+/** A person's session or a service key, and what it asks for. Proven by the transaction's first statement. */
+export type Requester = {
+  environment: Environment;
+  /** `merchant_id` as sent, null when absent. */
+  askedMerchantId: string | null;
+  /** Roles that may call the operation. */
+  roles: readonly Role[];
+  /** False where an admin may go without a merchant. */
+  needsMerchant: boolean;
+  meter?: Meter;
+} & (
+  | { kind: 'user_session'; sessionId: string; profileId: string; role: Role; homeMerchantId: string | null }
+  | { kind: 'service_key'; keyHash: string }
+);
+export type Caller = Requester | { kind: 'sign_in'; meter?: Meter };
+
+/** The scope a credential was proven to have. `role` is `service` for a service key. */
+export type ProvenScope = {
+  merchant_id: string | null;
+  profile_id: string | null;
+  caller_id: string;
+  role: Role | 'service';
+  environment: Environment;
+};
+
+export type Statement = { name?: string; text: string; values?: unknown[] };
+export type Query = Statement | Knex.QueryBuilder | Knex.Raw;
+
+/** One transaction; `scope` is null where there is no credential (sign-in, worker). */
+export type Transaction = {
+  rows<Row>(query: Query): Promise<Row[]>;
+  /** Rows that an insert, update or delete touched. */
+  count(query: Query): Promise<number>;
+  scope: Promise<ProvenScope | null>;
+};
+
+/** Builds SQL, and runs none: queries go through `Transaction`. */
+export const sql = knex({ client: 'pg' });
+
+type Mode = 'read' | 'write';
+
+/** A read answers inside one second, a write inside ten (spec/decisions.md section 1: 60 s for everything). */
+const statementTimeout: Record<Mode, string> = { read: '1s', write: '10s' };
+const workerStatementTimeout = '20s';
+
+const toStatement = (query: Query): Statement => {
+  if ('text' in query) return query;
+  const { sql: text, bindings } = query.toSQL().toNative();
+  return { text, values: [...bindings] };
+};
+
+const scopeStatement = (caller: Caller, mode: Mode): Statement => {
+  if (caller.kind === 'sign_in')
+    return {
+      name: 'begin_as',
+      text: 'select app.begin_as($1, $2)',
+      values: ['app_auth', statementTimeout[mode]],
+    };
+  const session = caller.kind === 'user_session' ? caller : null;
+  return {
+    name: 'begin_request',
+    text: 'select * from app.begin_request($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)',
+    values: [
+      caller.kind,
+      caller.kind === 'user_session' ? caller.sessionId : caller.keyHash,
+      session?.profileId ?? null,
+      session?.role ?? null,
+      session?.homeMerchantId ?? null,
+      caller.environment,
+      caller.askedMerchantId,
+      caller.roles,
+      caller.needsMerchant,
+      statementTimeout[mode],
+    ],
+  };
+};
+
+const workerScope: Statement = {
+  name: 'begin_as',
+  text: 'select app.begin_as($1, $2)',
+  values: ['app_worker', workerStatementTimeout],
+};
+
+const codeOf = (error: unknown): string | undefined =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+
+const serializationFailures = new Set(['40001', '40P01']);
+
+/** True for an error that says that the connection, not the statement, failed. */
+export function isConnectionError(error: unknown): boolean {
+  const code = codeOf(error);
+  if (code !== undefined && /^(08|57P0)/.test(code)) return true;
+  if (code !== undefined && /^E[A-Z]+$/.test(code)) return true;
+  return (
+    error instanceof Error &&
+    /^(Connection terminated|Client has encountered|timeout exceeded)/.test(error.message)
+  );
+}
+
+/** Thrown where the connection broke before `begin` was answered, so that nothing can have happened. */
+class NothingHappened extends Error {
+  constructor(readonly reason: unknown) {
+    super('the connection broke before the transaction began');
+  }
+}
+
+const ignore = () => undefined;
+
+async function onClient<T>(
+  pool: Pool,
+  begin: string,
+  scopeOf: Statement,
+  meter: Meter | undefined,
+  work: (client: PoolClient, scope: Promise<ProvenScope | null>) => Promise<T>,
+): Promise<T> {
+  const startedAt = performance.now();
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  try {
+    const began = client.query(begin);
+    const scope = client
+      .query<ProvenScope | { begin_as: string }>(scopeOf)
+      .then(({ rows: [row] }) => (row && 'merchant_id' in row ? row : null));
+    began.catch(ignore);
+    scope.catch(ignore);
+    try {
+      const value = await work(client, scope);
+      const proven = await scope;
+      if (meter && proven) {
+        meter.merchantId = proven.merchant_id;
+        meter.callerId = proven.caller_id;
+      }
+      return value;
+    } catch (error) {
+      // Behind a refused scope every statement fails with 25P02: the refusal is the reason to tell.
+      const refusal: unknown = await began
+        .then(() => scope)
+        .then(
+          () => error,
+          (reason: unknown) => reason,
+        );
+      await client.query('rollback').catch((reason: Error) => (broken = reason));
+      const unbegun =
+        isConnectionError(refusal) &&
+        (await began.then(
+          () => false,
+          () => true,
+        ));
+      throw unbegun ? new NothingHappened(refusal) : refusal;
+    }
+  } finally {
+    client.release(broken);
+    if (meter) meter.databaseMs += performance.now() - startedAt;
+  }
+}
+
+/** Once more, where that is safe: a serialization failure, or a connection that broke before anything ran. */
+async function withOneRetry<T>(attempt: () => Promise<T>): Promise<T> {
+  try {
+    return await attempt();
+  } catch (error) {
+    const code = codeOf(error);
+    const again = error instanceof NothingHappened || (code !== undefined && serializationFailures.has(code));
+    if (!again) throw error;
+    return await attempt().catch((second: unknown) => {
+      throw second instanceof NothingHappened ? second.reason : second;
+    });
+  }
+}
+
+async function runWork<T>(
+  client: PoolClient,
+  scope: Promise<ProvenScope | null>,
+  work: (trx: Transaction) => Promise<T>,
+): Promise<T> {
+  const value = await work({
+    rows: async <Row>(query: Query) => (await client.query(toStatement(query))).rows as Row[],
+    count: async (query) => (await client.query(toStatement(query))).rowCount ?? 0,
+    scope,
+  });
+  // A transaction in which a statement failed answers COMMIT with ROLLBACK and no error.
+  const { command } = await client.query('commit');
+  if (command !== 'COMMIT')
+    throw new Error('the transaction was rolled back: a failed statement went unnoticed');
+  return value;
+}
+
+/** The only doors to the database. Nothing is read or written outside of one of them. */
+export type Database = ReturnType<typeof openDoors>;
+
+/** The doors over a pool of the API's login (`asCaller`, `queryAsCaller`) or of the worker's (`asWorker`). */
+export function openDoors(pool: Pool) {
+  return {
+    /**
+     * One transaction in the caller's scope; a read is READ ONLY. `work` may run twice (serialization failure),
+     * so it touches nothing but `trx`. Throws PA401, PA403, PA422 as Postgres errors (see `app.check_credential`).
+     */
+    asCaller: <T>(caller: Caller, mode: Mode, work: (trx: Transaction) => Promise<T>): Promise<T> =>
+      withOneRetry(() =>
+        onClient(
+          pool,
+          mode === 'read' ? 'begin read only' : 'begin',
+          scopeStatement(caller, mode),
+          caller.meter,
+          (client, scope) => runWork(client, scope, work),
+        ),
+      ),
+
+    /** One read in the caller's scope, its four statements sent together: one round trip in place of two. */
+    queryAsCaller: <Row>(caller: Caller, query: Query): Promise<Row[]> =>
+      withOneRetry(() =>
+        onClient(pool, 'begin read only', scopeStatement(caller, 'read'), caller.meter, async (client) => {
+          const result = client.query(toStatement(query));
+          const committed = client.query('commit');
+          committed.catch(ignore);
+          const { rows } = await result;
+          await committed;
+          return rows as Row[];
+        }),
+      ),
+
+    /** One transaction of the worker process: every merchant's rows, and only the grants of `app_worker`. */
+    asWorker: <T>(work: (trx: Transaction) => Promise<T>): Promise<T> =>
+      withOneRetry(() =>
+        onClient(pool, 'begin', workerScope, undefined, (client, scope) => runWork(client, scope, work)),
+      ),
+
+    /** Throws unless the database answers. */
+    ping: async (): Promise<void> => {
+      await pool.query('select 1');
+    },
+
+    close: (): Promise<void> => pool.end(),
+  };
+}

@@ -1,0 +1,53 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+
+const algorithm = 'aes-256-gcm';
+const ivBytes = 12;
+const tagBytes = 16;
+
+export type Seal = {
+  /** Encrypts; `context` (table and row) has to be the same to open, so that a value cannot change its place. */
+  seal: (plaintext: string, context: string) => Buffer;
+  /** Throws when the key is unknown, the context another one, or a bit has changed. */
+  open: (sealed: Buffer, context: string) => string;
+};
+
+/**
+ * Sealing by AES-256-GCM with `SEALING_KEYS`: `name:base64` of 32 bytes, comma separated. The first key seals,
+ * every key opens, so that keys rotate. Throws a sentence on a malformed list.
+ * Layout: length of the key's name (1 byte), name, iv, tag, ciphertext.
+ */
+export function createSeal(sealingKeys: string): Seal {
+  const keys = new Map<string, Buffer>();
+  for (const entry of sealingKeys.split(',')) {
+    const [name, base64] = entry.trim().split(':');
+    const key = Buffer.from(base64 ?? '', 'base64');
+    if (!name || key.length !== 32)
+      throw new Error('SEALING_KEYS must be name:base64 of 32 bytes, comma separated');
+    keys.set(name, key);
+  }
+  const [first] = keys;
+  if (!first) throw new Error('SEALING_KEYS must name at least one key');
+  const [sealingName, sealingKey] = first;
+
+  return {
+    seal(plaintext, context) {
+      const iv = randomBytes(ivBytes);
+      const cipher = createCipheriv(algorithm, sealingKey, iv).setAAD(Buffer.from(context));
+      const ciphertext = Buffer.concat([cipher.update(plaintext, 'utf8'), cipher.final()]);
+      const name = Buffer.from(sealingName);
+      return Buffer.concat([Buffer.from([name.length]), name, iv, cipher.getAuthTag(), ciphertext]);
+    },
+    open(sealed, context) {
+      const nameEnd = 1 + (sealed[0] ?? 0);
+      const key = keys.get(sealed.subarray(1, nameEnd).toString());
+      if (!key) throw new Error('sealed with a key that SEALING_KEYS does not name');
+      const ivEnd = nameEnd + ivBytes;
+      const decipher = createDecipheriv(algorithm, key, sealed.subarray(nameEnd, ivEnd), {
+        authTagLength: tagBytes,
+      })
+        .setAAD(Buffer.from(context))
+        .setAuthTag(sealed.subarray(ivEnd, ivEnd + tagBytes));
+      return decipher.update(sealed.subarray(ivEnd + tagBytes), undefined, 'utf8') + decipher.final('utf8');
+    },
+  };
+}

@@ -1,0 +1,127 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { calculateJwkThumbprint, createLocalJWKSet, exportJWK, importJWK, jwtVerify, SignJWT } from 'jose';
+import type { CryptoKey, JWK } from 'jose';
+import { z } from 'zod';
+import { environments, roles } from '../api/contracts/vocabulary';
+import type { Environment, Role } from '../api/contracts/vocabulary';
+
+const algorithm = 'ES256';
+const audience = 'authenticated';
+const accessTokenSeconds = 3_600;
+const clockLeewaySeconds = 5;
+
+/** What an access token claims (spec/decisions.md section 2). Whether it still holds is the database's word. */
+export type AccessClaims = {
+  profileId: string;
+  sessionId: string;
+  role: Role;
+  merchantId: string | null;
+  environment: Environment;
+};
+
+const claimsShape = z.object({
+  sub: z.guid(),
+  session_id: z.guid(),
+  role: z.enum(roles),
+  merchant_id: z.guid().nullable(),
+  environment: z.enum(environments),
+  exp: z.number(),
+});
+
+export type TokenSigner = {
+  sign: (claims: AccessClaims, expiresInSeconds?: number) => Promise<string>;
+};
+export type TokenVerifier = {
+  /** Throws on anything but a valid access token of this issuer. `expiresAt` in seconds since 1970. */
+  verify: (token: string) => Promise<AccessClaims & { expiresAt: number }>;
+  publicKeys: { keys: JWK[] };
+};
+
+/**
+ * Access tokens by a JWK set of ES256 private keys with `kid`. The first key signs, every key verifies, so that
+ * keys rotate. Throws on a set without a usable key.
+ */
+export async function createTokens(
+  jwks: { keys: JWK[] },
+  issuer: string,
+): Promise<TokenSigner & TokenVerifier> {
+  const [first] = jwks.keys;
+  if (!first || jwks.keys.some((key) => key.kty !== 'EC' || key.crv !== 'P-256' || !key.kid || !key.d))
+    throw new Error('TOKEN_SIGNING_KEYS must be a JWK set of P-256 private keys, each with a kid');
+  const signingKey = (await importJWK(first, algorithm)) as CryptoKey;
+  const publicKeys = {
+    keys: jwks.keys.map(({ kty, crv, x, y, kid }): JWK => ({
+      kty,
+      crv,
+      x,
+      y,
+      kid,
+      alg: algorithm,
+      use: 'sig',
+    })),
+  };
+  const keySet = createLocalJWKSet(publicKeys);
+
+  return {
+    publicKeys,
+    sign: (
+      { profileId, sessionId, role, merchantId, environment },
+      expiresInSeconds = accessTokenSeconds,
+    ) => {
+      const now = Math.floor(Date.now() / 1000);
+      return new SignJWT({ session_id: sessionId, role, merchant_id: merchantId, environment })
+        .setProtectedHeader({ alg: algorithm, kid: first.kid, typ: 'JWT' })
+        .setIssuer(issuer)
+        .setAudience(audience)
+        .setSubject(profileId)
+        .setIssuedAt(now)
+        .setExpirationTime(now + expiresInSeconds)
+        .sign(signingKey);
+    },
+    verify: async (token) => {
+      const { payload } = await jwtVerify(token, keySet, {
+        algorithms: [algorithm],
+        issuer,
+        audience,
+        clockTolerance: clockLeewaySeconds,
+      });
+      const claims = claimsShape.parse(payload);
+      return {
+        profileId: claims.sub,
+        sessionId: claims.session_id,
+        role: claims.role,
+        merchantId: claims.merchant_id,
+        environment: claims.environment,
+        expiresAt: claims.exp + clockLeewaySeconds,
+      };
+    },
+  };
+}
+
+/** A fresh JWK set with one key. */
+export async function generateSigningKeys(): Promise<{ keys: JWK[] }> {
+  const { privateKey } = await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, true, [
+    'sign',
+    'verify',
+  ]);
+  const jwk = await exportJWK(privateKey);
+  return { keys: [{ ...jwk, alg: algorithm, use: 'sig', kid: await calculateJwkThumbprint(jwk) }] };
+}
+
+export const accessTokenLifetimeSeconds = accessTokenSeconds;
+
+/** SHA-256 of a secret of high entropy (service key, refresh token): all that is stored of it. */
+export const hashSecret = (secret: string): Buffer => createHash('sha256').update(secret).digest();
+
+const serviceKeyPattern = new RegExp(`^sk_(${environments.join('|')})_[A-Za-z0-9_-]{43}$`);
+
+/** The environment a service key is for, undefined when it is not shaped like one. */
+export const serviceKeyEnvironment = (key: string): Environment | undefined =>
+  environments.find((environment) => environment === serviceKeyPattern.exec(key)?.[1]);
+
+/** A new service key: shown once, stored as its hash. */
+export const generateServiceKey = (environment: Environment): string =>
+  `sk_${environment}_${randomBytes(32).toString('base64url')}`;
+
+/** A new refresh token: handed out once, stored as its hash. */
+export const generateRefreshToken = (): string => `rt_${randomBytes(32).toString('base64url')}`;

@@ -1,0 +1,45 @@
+import type { Statement } from './scope';
+
+/** A workflow to be started once the transaction has committed (design/flows.md rule 6). */
+export type WorkflowStart = {
+  id: string;
+  merchant_id: string;
+  environment: string;
+  workflow_type: string;
+  workflow_id: string;
+  argument: Record<string, string>;
+  attempts: number;
+};
+
+/** Stores the start in the transaction that makes it due. The argument holds ids, never personal data. */
+export const insertWorkflowStart = (
+  workflowType: string,
+  workflowId: string,
+  argument: Record<string, string>,
+): Statement => ({
+  text: 'insert into workflow_start (workflow_type, workflow_id, argument) values ($1, $2, $3)',
+  values: [workflowType, workflowId, JSON.stringify(argument)],
+});
+
+/** Starts that are due, locked: another relay skips them. */
+export const claimWorkflowStarts = (limitRows: number): Statement => ({
+  name: 'claim_workflow_starts',
+  text: `
+    select id, merchant_id, environment, workflow_type, workflow_id, argument, attempts from workflow_start
+    where next_attempt_at <= now() order by next_attempt_at limit $1 for update skip locked`,
+  values: [limitRows],
+});
+
+export const deleteWorkflowStarts = (ids: string[]): Statement => ({
+  text: 'delete from workflow_start where id = any ($1)',
+  values: [ids],
+});
+
+/** Waits double from one second to a minute. */
+export const postponeWorkflowStarts = (ids: string[]): Statement => ({
+  text: `
+    update workflow_start
+    set attempts = attempts + 1, next_attempt_at = now() + least(60, power(2, least(attempts, 10))) * interval '1 second'
+    where id = any ($1)`,
+  values: [ids],
+});

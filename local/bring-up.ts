@@ -1,0 +1,154 @@
+import path from 'node:path';
+import { migrate } from '../db/migrate';
+import { searchAttributes } from '../workflows/ids';
+import {
+  apiEnvironment,
+  standInsEnvironment,
+  workerEnvironment,
+  type StackAddresses,
+} from './child-environments';
+import { assertDatabaseAnswers, startPostgres } from './postgres';
+import { startNode } from './processes';
+import { readyBlock } from './ready-block';
+import { ensureSigningKeys, readSecrets, type Secrets } from './secrets';
+import { seed } from './seed';
+import type { Settings } from './settings';
+import { describeStack } from './stack-file';
+import { writePrivateJson, type StateFolder } from './state-folder';
+import type { Supervisor } from './supervisor';
+import { findTemporalServer, registerSearchAttributes, startTemporalServer } from './temporal-server';
+
+export interface BringUp {
+  settings: Settings;
+  folder: StateFolder;
+  supervisor: Supervisor;
+  print: (line: string) => void;
+}
+
+/**
+ * Brings everything up, each part as soon as what it needs is there, and resolves with the block to print.
+ * Throws a StartError when a part does not come; ending the others is the caller's.
+ */
+export async function bringUp(context: BringUp): Promise<string> {
+  const { settings, folder } = context;
+  const secrets = readSecrets(folder.secretsFile);
+  const [adminUrl, temporalAddress, standInsUrl] = await Promise.all([
+    bringUpDatabase(context, secrets),
+    bringUpTemporal(context),
+    bringUpStandIns(context),
+    ensureSigningKeys(folder.signingKeysFile),
+  ]);
+  const stack: StackAddresses = {
+    origin: `http://127.0.0.1:${settings.PORT}`,
+    adminUrl,
+    temporalAddress,
+    standInsUrl,
+    signingKeysFile: folder.signingKeysFile,
+  };
+  await Promise.all([
+    bringUpEntry(context, 'worker', '../activities/main.js', workerEnvironment(settings, secrets, stack)),
+    bringUpEntry(context, 'api', '../api/main.js', apiEnvironment(settings, secrets, stack)),
+  ]);
+  const description = await describeStack({
+    adminUrl,
+    origin: stack.origin,
+    temporalAddress,
+    temporalUiUrl: temporalUiUrl(settings, temporalAddress),
+    standInsUrl,
+    tokenSigningKeys: folder.signingKeysFile,
+  });
+  writePrivateJson(folder.stackFile, description);
+  return readyBlock({
+    ...description,
+    metricsPort: settings.METRICS_PORT,
+    workerMetricsPort: settings.WORKER_METRICS_PORT,
+  });
+}
+
+async function bringUpDatabase(context: BringUp, secrets: Secrets): Promise<string> {
+  const { settings, folder, supervisor } = context;
+  const adminUrl = await timed(context, 'postgres', async () => {
+    if (settings.DATABASE_URL !== undefined) {
+      await assertDatabaseAnswers(settings.DATABASE_URL);
+      return settings.DATABASE_URL;
+    }
+    const postgres = await startPostgres({
+      dataDir: folder.postgres,
+      port: settings.POSTGRES_PORT,
+      password: secrets.postgres_password,
+      logFile: folder.logFile('postgres'),
+      onProcess: (running) => supervisor.adopt(running),
+    });
+    supervisor.watch(postgres);
+    return postgres.adminUrl();
+  });
+  const { api_password: apiPassword, worker_password: workerPassword } = secrets;
+  await timed(context, 'migrations', async () => migrate({ adminUrl, apiPassword, workerPassword }));
+  await timed(context, 'seed', async () => seed(adminUrl));
+  return adminUrl;
+}
+
+async function bringUpTemporal(context: BringUp): Promise<string> {
+  const { settings, folder, supervisor, print } = context;
+  return timed(context, 'temporal', async () => {
+    if (settings.TEMPORAL_ADDRESS !== undefined) {
+      await registerSearchAttributes(
+        settings.TEMPORAL_ADDRESS,
+        settings.TEMPORAL_NAMESPACE,
+        searchAttributes,
+      );
+      return settings.TEMPORAL_ADDRESS;
+    }
+    const temporal = await startTemporalServer({
+      binary: await findTemporalServer({ onProgress: print }),
+      port: settings.TEMPORAL_PORT,
+      uiPort: settings.TEMPORAL_UI_PORT,
+      dbFile: folder.temporalDb,
+      searchAttributes,
+      logFile: folder.logFile('temporal'),
+      recordFile: path.join(folder.run, 'temporal'),
+      onProcess: (running) => supervisor.adopt(running),
+    });
+    supervisor.watch(temporal);
+    return temporal.address;
+  });
+}
+
+async function bringUpStandIns(context: BringUp): Promise<string> {
+  await bringUpEntry(context, 'stand-ins', './stand-ins/main.js', standInsEnvironment(context.settings));
+  return `http://127.0.0.1:${context.settings.STAND_INS_PORT}`;
+}
+
+/** One of our own processes, by its entry file as seen from this folder. */
+async function bringUpEntry(
+  context: BringUp,
+  name: string,
+  entry: string,
+  env: NodeJS.ProcessEnv,
+): Promise<void> {
+  const { folder, supervisor } = context;
+  await timed(context, name, async () => {
+    const running = startNode({
+      name,
+      script: path.join(__dirname, entry),
+      env,
+      logFile: folder.logFile(name),
+      recordFile: path.join(folder.run, name),
+    });
+    supervisor.adopt(running);
+    await running.ready;
+    supervisor.watch(running);
+  });
+}
+
+async function timed<Result>({ print }: BringUp, name: string, work: () => Promise<Result>): Promise<Result> {
+  const start = Date.now();
+  const result = await work();
+  print(`  ${name.padEnd(12)} ${((Date.now() - start) / 1000).toFixed(1)} s`);
+  return result;
+}
+
+/** Of an outside Temporal only the address is known: its UI is usually beside it. */
+function temporalUiUrl({ TEMPORAL_UI_PORT }: Settings, temporalAddress: string): string {
+  return `http://${temporalAddress.replace(/:\d+$/, '')}:${TEMPORAL_UI_PORT}`;
+}

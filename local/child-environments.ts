@@ -1,0 +1,96 @@
+import type { Secrets } from './secrets';
+import type { Settings } from './settings';
+
+/** Where the parts of a running stack are found. */
+export interface StackAddresses {
+  origin: string;
+  /** The administrator's; only its place is handed on. */
+  adminUrl: string;
+  temporalAddress: string;
+  standInsUrl: string;
+  signingKeysFile: string;
+}
+
+/*
+ * A process gets the variables it needs and nothing else: what one of them leaks is not the other's secret.
+ */
+const everybodys = [
+  'PATH',
+  'HOME',
+  'USER',
+  'LANG',
+  'LC_ALL',
+  'TZ',
+  'TMPDIR',
+  'NODE_ENV',
+  'NODE_OPTIONS',
+  'NODE_EXTRA_CA_CERTS',
+];
+
+/** The API's environment: it knows no provider. */
+export function apiEnvironment(
+  settings: Settings,
+  secrets: Secrets,
+  stack: StackAddresses,
+): NodeJS.ProcessEnv {
+  const { RATE_LIMIT_PER_MINUTE, LOG_LEVEL, TRUSTED_PROXIES, DATABASE_POOL_SIZE } = settings;
+  return withoutUnset({
+    ...machineEnvironment(),
+    PUBLIC_ORIGIN: stack.origin,
+    HOST: '127.0.0.1',
+    PORT: String(settings.PORT),
+    METRICS_PORT: String(settings.METRICS_PORT),
+    DATABASE_URL: withLogin(stack.adminUrl, 'app_api_login', secrets.api_password),
+    TEMPORAL_ADDRESS: stack.temporalAddress,
+    TEMPORAL_NAMESPACE: settings.TEMPORAL_NAMESPACE,
+    TOKEN_SIGNING_KEYS: stack.signingKeysFile,
+    SEALING_KEYS: secrets.sealing_keys,
+    RATE_LIMIT_PER_MINUTE,
+    LOG_LEVEL,
+    TRUSTED_PROXIES,
+    DATABASE_POOL_SIZE,
+  });
+}
+
+/** The worker's environment: it knows no token keys. */
+export function workerEnvironment(
+  settings: Settings,
+  secrets: Secrets,
+  stack: StackAddresses,
+): NodeJS.ProcessEnv {
+  return withoutUnset({
+    ...machineEnvironment(),
+    METRICS_PORT: String(settings.WORKER_METRICS_PORT),
+    DATABASE_URL: withLogin(stack.adminUrl, 'app_worker_login', secrets.worker_password),
+    TEMPORAL_ADDRESS: stack.temporalAddress,
+    TEMPORAL_NAMESPACE: settings.TEMPORAL_NAMESPACE,
+    SEALING_KEYS: secrets.sealing_keys,
+    // The user's own key alone means the real provider, which is where the SDK goes without a base address.
+    OPENAI_BASE_URL:
+      settings.OPENAI_BASE_URL ?? (settings.OPENAI_API_KEY ? undefined : `${stack.standInsUrl}/openai/v1`),
+    OPENAI_API_KEY: settings.OPENAI_API_KEY ?? 'local',
+    OPENAI_MODEL: settings.OPENAI_MODEL,
+    // Ctrl-C has ten seconds for everything.
+    SHUTDOWN_GRACE_SECONDS: '5',
+  });
+}
+
+/** The stand-ins' environment. */
+export function standInsEnvironment(settings: Settings): NodeJS.ProcessEnv {
+  return { ...machineEnvironment(), STAND_INS_PORT: String(settings.STAND_INS_PORT) };
+}
+
+function machineEnvironment(): NodeJS.ProcessEnv {
+  return withoutUnset(Object.fromEntries(everybodys.map((name) => [name, process.env[name]])));
+}
+
+function withoutUnset(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined));
+}
+
+function withLogin(databaseUrl: string, login: string, password: string): string {
+  const url = new URL(databaseUrl);
+  url.username = login;
+  url.password = password;
+  return url.href;
+}

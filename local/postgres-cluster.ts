@@ -1,0 +1,82 @@
+import { chownSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { PostgresAccount, PostgresBinaries } from './postgres-binaries';
+import { startGuarded } from './processes';
+import { StartError } from './start-error';
+
+export interface NewCluster {
+  dataDir: string;
+  /** Of the administrator `postgres`. */
+  password: string;
+  binaries: PostgresBinaries;
+  account: PostgresAccount;
+  logFile: string;
+}
+
+/**
+ * Makes a cluster that is the same on every machine: UTF-8, the built-in C.UTF-8 order instead of the system's
+ * locales, passwords by SCRAM for everybody. Made beside its place and moved there when it is whole, so that one
+ * that was interrupted is never taken for a cluster. Throws a StartError with the log's last lines.
+ */
+export async function initCluster({
+  dataDir,
+  password,
+  binaries,
+  account,
+  logFile,
+}: NewCluster): Promise<void> {
+  const draft = `${dataDir}.new-${process.pid}`;
+  const passwordFile = path.join(draft, 'password');
+  const cluster = path.join(draft, 'cluster');
+  removeDrafts(dataDir);
+  assertEmpty(dataDir);
+  mkdirSync(cluster, { recursive: true, mode: 0o700 });
+  writeFileSync(passwordFile, `${password}\n`, { mode: 0o600 });
+  for (const target of [draft, cluster, passwordFile]) giveTo(target, account);
+  const initdb = startGuarded({
+    name: 'initdb',
+    command: binaries.initdb,
+    args: [
+      '-D',
+      cluster,
+      '--username=postgres',
+      `--pwfile=${passwordFile}`,
+      '--auth=scram-sha-256',
+      '--encoding=UTF8',
+      '--locale=C',
+      '--locale-provider=builtin',
+      '--builtin-locale=C.UTF-8',
+    ],
+    cwd: draft,
+    env: binaries.env,
+    ...account,
+    endSignals: ['SIGTERM'],
+    graceMs: 2_000,
+    logFile,
+  });
+  const cause = await initdb.ended;
+  if (cause !== 'exit code 0') throw initdb.lastWords(cause);
+  rmSync(dataDir, { recursive: true, force: true });
+  renameSync(cluster, dataDir);
+  rmSync(draft, { recursive: true, force: true });
+}
+
+function giveTo(target: string, { uid, gid }: PostgresAccount): void {
+  if (uid !== undefined && gid !== undefined) chownSync(target, uid, gid);
+}
+
+/** Those of starts that were killed while they made one. */
+function removeDrafts(dataDir: string): void {
+  const parent = path.dirname(dataDir);
+  mkdirSync(parent, { recursive: true });
+  for (const name of readdirSync(parent))
+    if (name.startsWith(`${path.basename(dataDir)}.new-`))
+      rmSync(path.join(parent, name), { recursive: true, force: true });
+}
+
+function assertEmpty(dataDir: string): void {
+  if (existsSync(dataDir) && readdirSync(dataDir).length > 0)
+    throw new StartError(
+      `${dataDir} holds something that is not a Postgres cluster: remove it, or set LOCAL_DIR to another folder.`,
+    );
+}

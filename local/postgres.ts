@@ -1,0 +1,215 @@
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+import { endProcess } from './leftovers';
+import { initCluster } from './postgres-cluster';
+import { findPostgresAccount, findPostgresBinaries } from './postgres-binaries';
+import { failWhenEnded, lastLines, startGuarded, type RunningProcess } from './processes';
+import { readProcess } from './process-table';
+import { StartError } from './start-error';
+
+const version = '18';
+/** Recovery after a crash is part of a start and may take its time. */
+const readyLimitMs = 60_000;
+const lingeringLimitMs = 10_000;
+const lingeringPollMs = 500;
+const pollMs = 50;
+/** Fast shutdown, then the immediate one that leaves recovery to the next start. */
+const endSignals: NodeJS.Signals[] = ['SIGINT', 'SIGQUIT'];
+const graceMs = 5_000;
+/** SQLSTATE invalid_password. */
+const wrongPassword = '28P01';
+
+export interface PostgresSettings {
+  dataDir: string;
+  port: number;
+  /** Of the administrator `postgres`; it is given to the cluster when that is made. */
+  password: string;
+  /** Made if it is missing. */
+  database?: string;
+  /** More arguments of the server, as in `['-c', 'fsync=off']`. */
+  flags?: string[];
+  logFile: string;
+  /** Told of the server's process as soon as there is one, before it is ready. */
+  onProcess?: (running: RunningProcess) => void;
+}
+
+export interface RunningPostgres extends RunningProcess {
+  /** The administrator's address of a database, by default of the one that was made. */
+  adminUrl(database?: string): string;
+}
+
+/**
+ * Starts a Postgres on 127.0.0.1, with the cluster in `dataDir`, which is made if it is missing. A server that a
+ * killed start left on it is ended first. Throws a StartError when it cannot run; nothing is left running then.
+ */
+export async function startPostgres(settings: PostgresSettings): Promise<RunningPostgres> {
+  const { dataDir, port, password, logFile, database = 'platform' } = settings;
+  const binaries = findPostgresBinaries();
+  const account = findPostgresAccount(dataDir, binaries.postgres);
+  if (existsSync(path.join(dataDir, 'PG_VERSION'))) {
+    assertVersion(dataDir);
+    await endLeftoverServer(dataDir);
+  } else {
+    await initCluster({ dataDir, password, binaries, account, logFile });
+  }
+  const adminUrl = (name = database) =>
+    `postgres://postgres:${encodeURIComponent(password)}@127.0.0.1:${port}/${encodeURIComponent(name)}`;
+  const start = () => {
+    const running = startGuarded({
+      name: 'postgres',
+      command: binaries.postgres,
+      args: serverArguments(settings),
+      cwd: dataDir,
+      env: binaries.env,
+      ...account,
+      endSignals,
+      graceMs,
+      logFile,
+    });
+    settings.onProcess?.(running);
+    return running;
+  };
+  const running = await startUntilReady(start, adminUrl('postgres'), settings);
+  try {
+    await createDatabase(adminUrl('postgres'), database);
+  } catch (error) {
+    await running.stop();
+    throw error;
+  }
+  return { ...running, adminUrl };
+}
+
+/** Throws a StartError, without the password in it, when this database does not answer. */
+export async function assertDatabaseAnswers(databaseUrl: string): Promise<void> {
+  const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 5_000 });
+  try {
+    await client.connect();
+    await client.query('select 1');
+  } catch (error) {
+    const { host, pathname } = new URL(databaseUrl);
+    throw new StartError(
+      `The database${pathname} at ${host} does not answer (${reason(error)}): correct DATABASE_URL, or unset it for one of our own.`,
+    );
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+function serverArguments({ dataDir, port, flags = [] }: PostgresSettings): string[] {
+  const options = {
+    listen_addresses: '127.0.0.1',
+    // No socket file: its folder would need to be writable by the server's account.
+    unix_socket_directories: '',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+  };
+  return [
+    '-D',
+    dataDir,
+    '-p',
+    String(port),
+    ...Object.entries(options).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+    ...flags,
+  ];
+}
+
+async function startUntilReady(
+  start: () => RunningProcess,
+  url: string,
+  { dataDir, logFile }: PostgresSettings,
+): Promise<RunningProcess> {
+  const lingeringUntil = Date.now() + lingeringLimitMs;
+  for (;;) {
+    const running = start();
+    let over = false;
+    void running.ended.then(() => (over = true));
+    try {
+      await Promise.race([waitUntilReady(url, dataDir, () => over), failWhenEnded(running)]);
+      return running;
+    } catch (error) {
+      await running.stop();
+      // The processes of a killed server let go of its memory some time after it; the next one refuses until then.
+      if (!lastLines(logFile).includes('pre-existing shared memory block') || Date.now() > lingeringUntil)
+        throw error;
+    }
+    await sleep(lingeringPollMs);
+  }
+}
+
+async function waitUntilReady(url: string, dataDir: string, isOver: () => boolean): Promise<void> {
+  const deadline = Date.now() + readyLimitMs;
+  while (!isOver()) {
+    const refusal = await tryConnect(url);
+    if (refusal === undefined) return;
+    if (refusal === wrongPassword)
+      throw new StartError(
+        `The password in secrets.json is not the one of ${dataDir}: begin anew with npm start -- --fresh.`,
+      );
+    if (Date.now() > deadline) throw new StartError(`Postgres does not get ready (${refusal}).`);
+    await sleep(pollMs);
+  }
+}
+
+/** Undefined when it answers, else the code of the refusal. */
+async function tryConnect(url: string): Promise<string | undefined> {
+  const client = new Client({ connectionString: url });
+  try {
+    await client.connect();
+    return undefined;
+  } catch (error) {
+    return reason(error);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+/** By a connection to `postgres` that does not stay: nobody keeps one to a database that others copy. */
+async function createDatabase(url: string, database: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rowCount } = await client.query('select from pg_database where datname = $1', [database]);
+    if (rowCount === 0) await client.query(`create database ${client.escapeIdentifier(database)}`);
+  } finally {
+    await client.end();
+  }
+}
+
+function assertVersion(dataDir: string): void {
+  let found: string;
+  try {
+    found = readFileSync(path.join(dataDir, 'PG_VERSION'), 'utf8').trim();
+  } catch (error) {
+    throw new StartError(
+      `${dataDir} cannot be read (${reason(error)}): set LOCAL_DIR to a folder of this user.`,
+    );
+  }
+  if (found !== version)
+    throw new StartError(
+      `${dataDir} was made by Postgres ${found}, this is ${version}: begin anew with npm start -- --fresh.`,
+    );
+}
+
+/**
+ * Ends the server whose guard was killed with the start. Its postmaster.pid stays when the process is gone: then
+ * Postgres judges it, with the memory that its processes may still hold. It has to go only when the number now
+ * belongs to another program, which Postgres cannot tell from a server.
+ */
+async function endLeftoverServer(dataDir: string): Promise<void> {
+  const file = path.join(dataDir, 'postmaster.pid');
+  if (!existsSync(file)) return;
+  const [pid, folder] = readFileSync(file, 'utf8').split('\n');
+  const entry = readProcess(Number(pid));
+  if (!entry) return;
+  const isServer = () => readProcess(Number(pid))?.startedAt === entry.startedAt;
+  if (folder && entry.command.includes(folder)) await endProcess(Number(pid), isServer, 'SIGINT');
+  else rmSync(file, { force: true });
+}
+
+function reason(error: unknown): string {
+  if (error instanceof AggregateError) return reason(error.errors[0]);
+  if (error instanceof Error && 'code' in error) return String(error.code);
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,51 @@
+/** What the block tells of the stack's description, and of the ports. */
+export interface ReadyFacts {
+  base_url: string;
+  origin: string;
+  temporal_ui_url: string;
+  stand_ins_url: string;
+  tokens: { merchant_owner: string };
+  template_ids: Partial<Record<string, string>>;
+  metricsPort: number;
+  workerMetricsPort: number;
+}
+
+/** The block that `npm start` prints when all is ready; its `curl` line can be pasted as it is. */
+export function readyBlock(facts: ReadyFacts): string {
+  const metrics = (port: number) => `http://127.0.0.1:${port}/metrics`;
+  const rows = [
+    ['API', facts.base_url],
+    ['Docs', `${facts.origin}/docs`],
+    ['Temporal UI', facts.temporal_ui_url],
+    ['Stand-ins', facts.stand_ins_url],
+    ['Metrics', `${metrics(facts.metricsPort)} (API), ${metrics(facts.workerMetricsPort)} (worker)`],
+    ['Token', facts.tokens.merchant_owner],
+  ];
+  return [
+    ...rows.map(([label = '', value]) => `  ${label.padEnd(12)} ${value}`),
+    '',
+    'Create an interview:',
+    '',
+    curlLine(facts),
+    '',
+    'Ctrl-C ends everything.',
+  ].join('\n');
+}
+
+function curlLine({ base_url, tokens, template_ids }: ReadyFacts): string {
+  const body = {
+    name: 'Backend engineer',
+    location: 'Amsterdam',
+    interview_template_id: template_ids.interactive_avatar_1 ?? Object.values(template_ids)[0],
+    platform_language_code: 'en',
+    status: 'active',
+    type: 'interview',
+    visibility: 'merchant_public',
+  };
+  return [
+    `curl -sS -X POST ${base_url}/job-interview-create`,
+    `-H 'Authorization: Bearer ${tokens.merchant_owner}'`,
+    "-H 'Content-Type: application/json'",
+    `-d '${JSON.stringify(body)}'`,
+  ].join(' ');
+}

@@ -1,0 +1,44 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { calculateJwkThumbprint, exportJWK, generateKeyPair } from 'jose';
+import { z } from 'zod';
+import { StartError } from './start-error';
+import { writePrivateJson } from './state-folder';
+
+const secrets = z.object({
+  sealing_keys: z.string().regex(/^[^:,]+:[A-Za-z0-9+/]{43}=(,|$)/),
+  postgres_password: z.string().min(1),
+  api_password: z.string().min(1),
+  worker_password: z.string().min(1),
+});
+export type Secrets = z.infer<typeof secrets>;
+
+/** The secrets of this stack, made at its first start. Throws a StartError when the file is damaged. */
+export function readSecrets(file: string): Secrets {
+  if (!existsSync(file))
+    writePrivateJson(file, {
+      sealing_keys: `k1:${randomBytes(32).toString('base64')}`,
+      postgres_password: newPassword(),
+      api_password: newPassword(),
+      worker_password: newPassword(),
+    } satisfies Secrets);
+  try {
+    return secrets.parse(JSON.parse(readFileSync(file, 'utf8')));
+  } catch {
+    throw new StartError(`${file} is damaged: remove it and begin anew with npm start -- --fresh.`);
+  }
+}
+
+/** Makes the JWK set of private keys that sign access tokens, unless it is there. */
+export async function ensureSigningKeys(file: string): Promise<void> {
+  if (existsSync(file)) return;
+  const { privateKey } = await generateKeyPair('ES256', { extractable: true });
+  const jwk = await exportJWK(privateKey);
+  const kid = await calculateJwkThumbprint(jwk);
+  writePrivateJson(file, { keys: [{ ...jwk, kid, alg: 'ES256', use: 'sig' }] });
+}
+
+/** Letters that need no escaping in a connection address. */
+function newPassword(): string {
+  return randomBytes(24).toString('base64url');
+}

@@ -1,0 +1,38 @@
+import { Client } from 'pg';
+import { knowledgeBases, merchants, people } from './seed/accounts';
+import { seedInterviewRows } from './seed/interviews';
+
+/**
+ * Makes the demo's data: the same on every machine. Safe to run again: what is there stays as it is, changed or
+ * not. `adminUrl` is the administrator's login; the product never uses it.
+ */
+export async function seed(adminUrl: string): Promise<void> {
+  const client = new Client({ connectionString: adminUrl });
+  await client.connect();
+  try {
+    await client.query('begin');
+    for (const { id, name, parentId } of Object.values(merchants))
+      await client.query(
+        'insert into merchant (id, name, parent_id) values ($1, $2, $3) on conflict do nothing',
+        [id, name, parentId],
+      );
+    for (const { id, merchantId, role, name, email } of Object.values(people))
+      await client.query(
+        'insert into profile (id, merchant_id, role, name, email) values ($1, $2, $3, $4, $5) on conflict do nothing',
+        [id, merchantId, role, name, email],
+      );
+    await client.query(
+      `insert into merchant_access (merchant_id, profile_id, role) values ($1, $2, 'merchant') on conflict do nothing`,
+      [merchants.sub.id, people.operator.id],
+    );
+    for (const { id, merchantId, name, text } of knowledgeBases)
+      await client.query(
+        'insert into knowledge_base (merchant_id, id, name, text) values ($1, $2, $3, $4) on conflict do nothing',
+        [merchantId, id, name, text],
+      );
+    await seedInterviewRows(client);
+    await client.query('commit');
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,166 @@
+import type { Environment } from '../../api/contracts/vocabulary';
+import { merchants } from './accounts';
+import type { SeedMerchant } from './accounts';
+import type { templateIds } from './templates';
+
+export type SeedInterview = {
+  key: string;
+  owner: SeedMerchant;
+  name: string;
+  type: string;
+  status: string;
+  template: keyof typeof templateIds;
+  language?: string;
+  environment?: Environment;
+  visibility?: string;
+  department?: string;
+  tags?: string[];
+};
+
+const { main, sub, other } = merchants;
+/** A dozen interviews of our merchant, of every type, and some of the others. */
+export const seedInterviews: SeedInterview[] = [
+  {
+    key: 'active',
+    owner: main,
+    name: 'Backend engineer',
+    type: 'interview',
+    status: 'active',
+    template: 'interactive_avatar_1',
+    department: 'Engineering',
+  },
+  {
+    key: 'draft',
+    owner: main,
+    name: 'Product designer',
+    type: 'interview',
+    status: 'draft',
+    template: 'interactive_avatar_2',
+    department: 'Design',
+  },
+  {
+    key: 'screening',
+    owner: main,
+    name: 'Customer support agent: screening',
+    type: 'interview',
+    status: 'active',
+    template: 'interactive_voice',
+    visibility: 'sub_item',
+    department: 'Support',
+  },
+  {
+    key: 'second',
+    owner: main,
+    name: 'Customer support agent: second round',
+    type: 'interview',
+    status: 'active',
+    template: 'interactive_avatar_1',
+    visibility: 'sub_item',
+    department: 'Support',
+  },
+  {
+    key: 'assessment',
+    owner: main,
+    name: 'Warehouse safety assessment',
+    type: 'assessment',
+    status: 'active',
+    template: 'offline_avatar_3',
+    department: 'Operations',
+  },
+  {
+    key: 'feedback',
+    owner: main,
+    name: 'Giving difficult feedback',
+    type: 'coaching',
+    status: 'active',
+    template: 'interactive_avatar_2',
+    tags: ['leadership'],
+  },
+  {
+    key: 'salary',
+    owner: main,
+    name: 'Salary negotiation',
+    type: 'coaching',
+    status: 'active',
+    template: 'interactive_voice',
+    tags: ['leadership', 'negotiation'],
+  },
+  {
+    key: 'customer',
+    owner: main,
+    name: 'The angry customer',
+    type: 'persona',
+    status: 'active',
+    template: 'interactive_avatar_1',
+    tags: ['service'],
+  },
+  {
+    key: 'founder',
+    owner: main,
+    name: 'Pitch to an investor',
+    type: 'persona_interview',
+    status: 'active',
+    template: 'interactive_avatar_1',
+  },
+  {
+    key: 'reception',
+    owner: main,
+    name: 'Reception avatar',
+    type: 'public_avatar',
+    status: 'active',
+    template: 'interactive_avatar_2',
+    visibility: 'public',
+  },
+  {
+    key: 'german',
+    owner: main,
+    name: 'Vertriebsleitung',
+    type: 'interview',
+    status: 'active',
+    template: 'interactive_avatar_1',
+    language: 'de',
+    department: 'Vertrieb',
+  },
+  {
+    key: 'archived',
+    owner: main,
+    name: 'Data analyst (2025)',
+    type: 'interview',
+    status: 'archived',
+    template: 'interactive_avatar_1',
+  },
+  {
+    key: 'uat',
+    owner: main,
+    name: 'Backend engineer (test run)',
+    type: 'interview',
+    status: 'active',
+    template: 'interactive_avatar_1',
+    environment: 'uat',
+  },
+  {
+    key: 'sub',
+    owner: sub,
+    name: 'Lab technician',
+    type: 'interview',
+    status: 'active',
+    template: 'interactive_avatar_1',
+  },
+  {
+    key: 'other',
+    owner: other,
+    name: 'Store manager',
+    type: 'interview',
+    status: 'active',
+    template: 'interactive_avatar_1',
+  },
+  {
+    key: 'other-uat',
+    owner: other,
+    name: 'Store manager (test run)',
+    type: 'interview',
+    status: 'draft',
+    template: 'interactive_voice',
+    environment: 'uat',
+  },
+];

@@ -1,0 +1,163 @@
+import type { Client } from 'pg';
+import { buildSteps, slugFor } from '../../activities/interview-steps';
+import { toBrief } from '../../activities/interview-draft';
+import { compileDefinition } from '../../db/compiled-definition';
+import { insertUnbuiltInterview, markBuilt } from '../../db/interview-building';
+import type { UnbuiltInterview } from '../../db/interview-building';
+import type { Statement, Transaction } from '../../db/scope';
+import { insertQuestions, linkSteps } from '../../db/steps';
+import { composeDraft } from '../stand-ins/interview-draft';
+import { merchants, people } from './accounts';
+import { seedInterviews } from './interview-list';
+import type { SeedInterview } from './interview-list';
+import type { SeedMerchant } from './accounts';
+import { fixedId } from './fixed-id';
+import { templateIds } from './templates';
+
+export const interviewId = (key: string) => fixedId(`interview ${key}`);
+export const positionIds = { main: fixedId('position main'), other: fixedId('position other') };
+
+/** The seed's interviews as the product itself builds them, drafted by the stand-in's own composition. */
+export async function seedInterviewRows(client: Client): Promise<void> {
+  const trx = asTransaction(client);
+  for (const [index, seed] of seedInterviews.entries()) {
+    const { rowCount } = await client.query('select from interview where id = $1', [interviewId(seed.key)]);
+    if (rowCount === 0) await seedOne(trx, seed, index);
+  }
+  await seedPosition(client, positionIds.main, merchants.main, 'Customer support agent', [
+    'screening',
+    'second',
+  ]);
+  await seedPosition(client, positionIds.other, merchants.other, 'Store manager, two stages', ['other']);
+}
+
+async function seedOne(trx: Transaction, seed: SeedInterview, index: number): Promise<void> {
+  const id = interviewId(seed.key);
+  const environment = seed.environment ?? 'production';
+  const recruiter = seed.owner === merchants.main ? people.merchant.id : null;
+  const row = {
+    id,
+    merchant_id: seed.owner.id,
+    environment,
+    name: seed.name,
+    status: seed.status,
+    visibility: seed.visibility ?? 'merchant_public',
+    type: seed.type,
+    interview_location: index % 2 ? 'Amsterdam' : 'Remote',
+    interview_template_id: templateIds[seed.template],
+    platform_language_code: seed.language ?? 'en',
+    type_credit: seed.type === 'interview' || seed.type === 'assessment' ? null : 'interview_coach_manager',
+    result_view: 'minimal',
+    candidate_video_introduction: 'hidden',
+    interview_department: seed.department ?? null,
+    recruiter_profile_id: recruiter,
+    tags: seed.tags ?? null,
+    max_duration: 1_200,
+    required_pronunciation: false,
+    result_enable_edit_transcript: true,
+    creation_parameters: {
+      interview_type: 'pre-screening',
+      interview_tone: 'relaxed',
+      interview_length: 6,
+      additional_context: null,
+      include_rapport_question: false,
+      include_closing_prompt: true,
+      knowledge_base_store_id: null,
+      seniority_level: null,
+      hiring_for_company: null,
+    },
+  };
+  await insertUnbuiltInterview(trx, { ...row, created_at: seededAt(index), updated_at: seededAt(index) });
+  const unbuilt: UnbuiltInterview = {
+    ...row,
+    merchant_name: seed.owner.name,
+    interview_template_type: seed.template,
+    candidate_expectations: null,
+    description: null,
+    interview_description_long: null,
+    knowledge_base_text: null,
+    max_followups: null,
+    questions_random_subset: null,
+    interview_conversation_speed: null,
+    result_scoring: null,
+    candidate_expectations_json: null,
+    draft: null,
+    remaining_ms: 0,
+    build_input: {
+      question_count: 6,
+      questions: null,
+      shared_question_ids: [],
+      candidate_expectations_json: null,
+      seniority_level: null,
+      interview_type: 'pre-screening',
+      interview_tone: 'relaxed',
+      additional_context: null,
+      hiring_for_company: null,
+      include_rapport_question: false,
+      include_closing_prompt: true,
+      instructional_video: false,
+      instructional_video_custom_text: null,
+      welcome_message: null,
+      thank_you_message: null,
+      use_enhanced_expectations: false,
+      is_embedded: false,
+    },
+  };
+  const draft = composeDraft(toBrief(unbuilt));
+  const built = buildSteps({ ...unbuilt, draft }, (step) => fixedId(`question ${seed.key} ${step}`));
+  await trx.count(insertQuestions(unbuilt, built.records));
+  await trx.count(
+    linkSteps(
+      unbuilt,
+      id,
+      built.steps.map((step) => step.id),
+    ),
+  );
+  await trx.count(
+    markBuilt(id, {
+      description: draft.description,
+      interview_description_long: draft.description_long,
+      candidate_expectations_json: draft.candidate_expectations,
+      creation_parameters: { ...row.creation_parameters, seniority_level: draft.seniority_level },
+      calc_definition_json: compileDefinition(
+        { ...unbuilt, candidate_expectations_json: draft.candidate_expectations },
+        built.steps,
+      ),
+      questions_generated: built.generated,
+      slug: row.visibility === 'public' ? slugFor(seed.name, id) : null,
+    }),
+  );
+}
+
+async function seedPosition(
+  client: Client,
+  id: string,
+  owner: SeedMerchant,
+  name: string,
+  steps: string[],
+): Promise<void> {
+  await client.query(
+    `insert into position (id, merchant_id, environment, name, status, visibility, interview_location, description)
+     values ($1, $2, 'production', $3, 'active', 'merchant_public', 'Amsterdam', $4) on conflict do nothing`,
+    [id, owner.id, name, `${name}: a short screening first, then a conversation about how you work.`],
+  );
+  for (const [index, key] of steps.entries())
+    await client.query(
+      `insert into position_step (merchant_id, environment, position_id, interview_id, step_order)
+       values ($1, 'production', $2, $3, $4) on conflict do nothing`,
+      [owner.id, id, interviewId(key), index + 1],
+    );
+}
+
+/** Days apart, newest last; fixed, so that every machine shows the same. */
+const seededAt = (index: number) => new Date(Date.UTC(2026, 0, 5 + index * 7, 9, 30)).toISOString();
+
+/** The product's statements over the administrator's connection. */
+function asTransaction(client: Client): Transaction {
+  const run = async (query: Parameters<Transaction['rows']>[0]) => client.query(query as Statement);
+  return {
+    rows: async <Row>(query: Parameters<Transaction['rows']>[0]) => (await run(query)).rows as Row[],
+    count: async (query) => (await run(query)).rowCount ?? 0,
+    scope: Promise.resolve(null),
+  };
+}

@@ -1,0 +1,94 @@
+import path from 'node:path';
+import { z } from 'zod';
+import type { NamedPort } from './ports';
+import { StartError } from './start-error';
+
+const portMessage = 'must be a port, a whole number from 1 to 65535';
+const port = z
+  .string()
+  .regex(/^\d{1,5}$/, portMessage)
+  .transform(Number)
+  .refine((value) => value >= 1 && value <= 65_535, portMessage);
+const postgresUrl = z.string().refine((value) => {
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  return url && /^postgres(ql)?:$/.test(url.protocol) && url.hostname !== '' && url.pathname.length > 1;
+}, 'must be an address like postgres://user:password@host:5432/database');
+const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
+const hostAndPort = z.string().regex(/^[^\s:/]+:\d{1,5}$|^\[[^\s\]]+\]:\d{1,5}$/, 'must be host:port');
+
+const variables = z.object({
+  PORT: port.default(8080),
+  METRICS_PORT: port.optional(),
+  WORKER_METRICS_PORT: port.optional(),
+  STAND_INS_PORT: port.default(8081),
+  POSTGRES_PORT: port.default(5433),
+  DATABASE_URL: postgresUrl.optional(),
+  TEMPORAL_PORT: port.default(7233),
+  TEMPORAL_UI_PORT: port.default(8233),
+  TEMPORAL_ADDRESS: hostAndPort.optional(),
+  TEMPORAL_NAMESPACE: z.string().default('default'),
+  LOCAL_DIR: z.string().default('.local'),
+  OPENAI_API_KEY: z.string().optional(),
+  OPENAI_BASE_URL: httpUrl.optional(),
+  OPENAI_MODEL: z.string().optional(),
+  // The API judges these itself; the stack only hands them on.
+  RATE_LIMIT_PER_MINUTE: z.string().optional(),
+  LOG_LEVEL: z.string().optional(),
+  TRUSTED_PROXIES: z.string().optional(),
+  DATABASE_POOL_SIZE: z.string().optional(),
+});
+
+/** Never quoted back on the terminal. */
+const secretVariables = new Set(['DATABASE_URL', 'OPENAI_API_KEY', 'OPENAI_BASE_URL']);
+
+export type Settings = Omit<z.infer<typeof variables>, 'METRICS_PORT' | 'WORKER_METRICS_PORT'> & {
+  METRICS_PORT: number;
+  WORKER_METRICS_PORT: number;
+  /** Begin anew. */
+  fresh: boolean;
+};
+
+/**
+ * What the stack is to run with, from the environment and the arguments behind `npm start --`. An empty
+ * variable counts as not set. Throws a StartError that names the first bad variable.
+ */
+export function readSettings(environment: NodeJS.ProcessEnv, args: string[]): Settings {
+  const unknown = args.find((argument) => argument !== '--fresh');
+  if (unknown !== undefined)
+    throw new StartError(
+      `"${unknown}" is not an argument of npm start: there is only --fresh, after two dashes.`,
+    );
+  const set = Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim()));
+  const parsed = variables.safeParse(set);
+  if (!parsed.success) throw new StartError(sentenceFor(parsed.error, set));
+  const { PORT, METRICS_PORT, WORKER_METRICS_PORT, LOCAL_DIR, ...others } = parsed.data;
+  return {
+    ...others,
+    PORT,
+    // Derived from PORT, so that a second stack with another PORT does not meet the first one's.
+    METRICS_PORT: METRICS_PORT ?? beside(PORT, 1_000),
+    WORKER_METRICS_PORT: WORKER_METRICS_PORT ?? beside(PORT, 1_001),
+    LOCAL_DIR: path.resolve(LOCAL_DIR),
+    fresh: args.includes('--fresh'),
+  };
+}
+
+/** The ports this stack will listen on; those of an outside database or Temporal are not among them. */
+export function portsOf(settings: Settings): NamedPort[] {
+  const named = ['PORT', 'METRICS_PORT', 'WORKER_METRICS_PORT', 'STAND_INS_PORT'] as const;
+  const postgres = settings.DATABASE_URL === undefined ? (['POSTGRES_PORT'] as const) : [];
+  const temporal =
+    settings.TEMPORAL_ADDRESS === undefined ? (['TEMPORAL_PORT', 'TEMPORAL_UI_PORT'] as const) : [];
+  return [...named, ...postgres, ...temporal].map((variable) => ({ variable, port: settings[variable] }));
+}
+
+function beside(value: number, distance: number): number {
+  return value + distance > 65_535 ? value + distance - 2_000 : value + distance;
+}
+
+function sentenceFor(error: z.ZodError, set: Record<string, string | undefined>): string {
+  const [issue] = error.issues;
+  const variable = String(issue?.path[0]);
+  const given = secretVariables.has(variable) ? '' : `, not "${set[variable]}"`;
+  return `${variable} ${issue?.message}${given}.`;
+}

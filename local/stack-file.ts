@@ -1,0 +1,64 @@
+import { makeServiceKey, openSession, withAdmin } from './credentials';
+import { knowledgeBases, merchants, people } from './seed/accounts';
+import { interviewId, positionIds } from './seed/interviews';
+import { templateIds } from './seed/templates';
+
+export type StackDescription = Awaited<ReturnType<typeof describeStack>>;
+
+const environment = 'production';
+/** The stack file's tokens last for a working day; everywhere else an access token lasts an hour. */
+const tokenSeconds = 24 * 3_600;
+
+/**
+ * What `.local/stack.json` says of a running stack (design/stack.md). Opens a session for each of the tokens and
+ * makes two service keys: secrets cannot be read back from the database.
+ */
+export async function describeStack(stack: {
+  adminUrl: string;
+  origin: string;
+  temporalAddress: string;
+  temporalUiUrl: string;
+  standInsUrl: string;
+  tokenSigningKeys: string;
+}) {
+  return withAdmin(stack.adminUrl, async (client) => {
+    const signing = {
+      keysFile: stack.tokenSigningKeys,
+      issuer: stack.origin,
+      expiresInSeconds: tokenSeconds,
+    };
+    const token = async (key: keyof typeof people) =>
+      (await openSession(client, people[key], environment, signing)).access_token;
+    return {
+      base_url: `${stack.origin}/v1`,
+      origin: stack.origin,
+      temporal_address: stack.temporalAddress,
+      temporal_ui_url: stack.temporalUiUrl,
+      database_url: stack.adminUrl,
+      stand_ins_url: stack.standInsUrl,
+      environment,
+      merchant_name: merchants.main.name,
+      merchant_id: merchants.main.id,
+      other_merchant_id: merchants.other.id,
+      sub_merchant_id: merchants.sub.id,
+      tokens: {
+        merchant_owner: await token('merchant_owner'),
+        merchant: await token('merchant'),
+        merchant_selection: await token('merchant_selection'),
+        admin: await token('admin'),
+        operator: await token('operator'),
+        other_merchant_owner: await token('other_merchant_owner'),
+        user: await token('user'),
+      },
+      service_key: await makeServiceKey(client, null, environment),
+      merchant_service_key: await makeServiceKey(client, merchants.main.id, environment),
+      template_ids: templateIds,
+      ids: {
+        active_interview: interviewId('active'),
+        draft_interview: interviewId('draft'),
+        position: positionIds.main,
+        knowledge_base: knowledgeBases[0]?.id ?? '',
+      },
+    };
+  });
+}

@@ -1,0 +1,82 @@
+import type { Response } from 'express';
+import { z } from 'zod';
+import { answerHeaders } from './parse-body';
+import type { Pauses } from './pauses';
+
+export const providers = ['openai', 'sendgrid', 'support', 'board'] as const;
+export type Provider = (typeof providers)[number];
+
+/** What `POST /faults` takes. */
+export const fault = z
+  .strictObject({
+    provider: z.enum(providers),
+    status: z.int().min(200).max(599).optional(),
+    delay_ms: z.int().min(0).max(600_000).optional(),
+    malformed: z.boolean().optional(),
+    refuse: z.boolean().optional(),
+    reset: z.boolean().optional(),
+    times: z.int().min(1).max(1_000_000).default(1),
+    headers: answerHeaders.optional(),
+    question_count: z.int().min(0).max(200).optional(),
+  })
+  .superRefine(({ provider, ...asked }, context) => {
+    const refuse = (name: string, message: string) =>
+      context.addIssue({ code: 'custom', path: [name], message });
+    if (provider !== 'openai' && asked.refuse) refuse('refuse', 'only the model (openai) refuses');
+    if (provider !== 'openai' && asked.question_count !== undefined)
+      refuse('question_count', 'only the model (openai) writes questions');
+    const { times: _times, headers: _headers, ...kinds } = asked;
+    if (!Object.values(kinds).some((kind) => kind !== undefined && kind !== false))
+      refuse('status', 'say how to fail: status, delay_ms, malformed, refuse, reset or question_count');
+  });
+export type Fault = z.infer<typeof fault>;
+
+export type Faults = {
+  add: (fault: Fault) => void;
+  /** The fault that this request of the provider has to suffer; counts it down. */
+  take: (provider: Provider) => Fault | undefined;
+  /** The pending faults in the order they were asked for; `times` says how many requests are left. */
+  list: () => Fault[];
+  clear: () => void;
+};
+
+/** The pending faults: those of one provider happen one after the other. */
+export function createFaults(): Faults {
+  let pending: Fault[] = [];
+  return {
+    add: (added) => void pending.push({ ...added }),
+    take(provider) {
+      const next = pending.find((candidate) => candidate.provider === provider);
+      if (!next) return undefined;
+      next.times -= 1;
+      if (next.times === 0) pending = pending.filter((candidate) => candidate !== next);
+      return next;
+    },
+    list: () => pending.map((entry) => ({ ...entry })),
+    clear() {
+      pending = [];
+    },
+  };
+}
+
+/**
+ * Lets a request suffer the part of a fault that is the same for every provider: the delay, the closed connection,
+ * the error status. Answers true when the request is over and the provider must not answer any more.
+ */
+export async function sufferFault(
+  suffered: Fault | undefined,
+  res: Response,
+  pauses: Pauses,
+  shapeError: (status: number, message: string) => object,
+): Promise<boolean> {
+  if (!suffered) return false;
+  if (suffered.delay_ms && !(await pauses.wait(suffered.delay_ms))) return true;
+  if (suffered.reset) {
+    res.socket?.resetAndDestroy();
+    return true;
+  }
+  if (suffered.headers) res.set(suffered.headers);
+  if (suffered.status === undefined || suffered.malformed || suffered.refuse) return false;
+  res.status(suffered.status).json(shapeError(suffered.status, 'The stand-in was asked to fail so.'));
+  return true;
+}

@@ -1,0 +1,8 @@
+/** FNV-1a, 32 bits: the same text always gives the same number, so that answers repeat. */
+export function hashText(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < text.length; index += 1) {
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  }
+  return hash >>> 0;
+}

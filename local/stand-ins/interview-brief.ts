@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { parseBody, type Parsed } from './parse-body';
+
+export const seniorities = [
+  'entry-level',
+  'intermediate',
+  'senior',
+  'managerial',
+  'director',
+  'executive',
+] as const;
+export type Seniority = (typeof seniorities)[number];
+
+const text = z.string().nullish();
+const company = z.object({ name: text, undisclosed: z.boolean().nullish() });
+/** What the product tells the model about an interview. Only the name must be there: the rest is read if it is. */
+const interviewBrief = z.object({
+  name: z.string().trim().min(1),
+  location: text,
+  type: text,
+  interview_type: text,
+  language: z.object({ code: z.string(), name: z.string() }).default({ code: 'en', name: 'English' }),
+  question_count: z.int().min(1).max(200).nullish(),
+  seniority_level: z.enum(seniorities).nullish().catch(null),
+  given_questions: z.array(z.string()).nullish(),
+  candidate_expectations: text,
+  company: company.nullish(),
+  additional_context: z.record(z.string(), z.unknown()).nullish().catch(null),
+  enhanced_expectations: z.boolean().nullish(),
+  department: text,
+});
+export type InterviewBrief = z.infer<typeof interviewBrief>;
+
+/** The brief of the first message that has one; a repair call repeats nothing of it later. */
+export function findBrief(userTexts: string[]): Parsed<InterviewBrief> | undefined {
+  for (const userText of userTexts) {
+    const start = userText.indexOf('<brief>');
+    const end = userText.indexOf('</brief>', start);
+    if (start !== -1 && end !== -1)
+      return parseBody(interviewBrief, userText.slice(start + '<brief>'.length, end));
+  }
+  return undefined;
+}
+
+/** The seniority that the words of a title say; intermediate where they say none. */
+export function deriveSeniority(title: string): Seniority {
+  const lower = title.toLowerCase();
+  if (/\bvice president\b|\bmanaging director\b/.test(lower)) return 'executive';
+  const words = new Set(lower.split(/[^\p{L}]+/u));
+  return titleWords.find(([, signs]) => signs.some((sign) => words.has(sign)))?.[0] ?? 'intermediate';
+}
+
+// First match wins: a junior manager is a beginner, a senior manager manages.
+const titleWords: [Seniority, string[]][] = [
+  [
+    'entry-level',
+    ['junior', 'trainee', 'intern', 'graduate', 'apprentice', 'entry', 'praktikant', 'stagiaire', 'becario'],
+  ],
+  ['executive', ['chief', 'ceo', 'cto', 'cfo', 'coo', 'cio', 'president', 'vp', 'svp', 'evp', 'founder']],
+  [
+    'director',
+    ['director', 'head', 'direktor', 'directeur', 'direttore', 'diretor', 'dyrektor', 'directora'],
+  ],
+  [
+    'managerial',
+    ['manager', 'lead', 'leader', 'supervisor', 'teamleiter', 'leiter', 'leiterin', 'gerente', 'kierownik'],
+  ],
+  ['senior', ['senior', 'sr', 'principal', 'expert', 'sénior', 'starszy']],
+];

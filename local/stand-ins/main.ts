@@ -1,0 +1,41 @@
+import { startStandIns, type StandIns } from './server';
+
+const port = Number(process.env['STAND_INS_PORT'] ?? '8081');
+
+void run();
+
+async function run(): Promise<void> {
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+    return fail('STAND_INS_PORT must be a port number from 0 to 65535.');
+  }
+  let standIns: StandIns;
+  try {
+    standIns = await startStandIns({ port });
+  } catch (error) {
+    return fail(explain(error));
+  }
+  let stopping = false;
+  const stop = () => {
+    if (stopping) return;
+    stopping = true;
+    void standIns.close().then(() => process.exit(0));
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+  // The parent was killed: nothing may be left running.
+  process.on('disconnect', stop);
+  if (process.send) process.send('ready');
+  else console.log(`Stand-ins: ${standIns.url}`);
+}
+
+function explain(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'EADDRINUSE') return `Port ${port} is taken: set STAND_INS_PORT to a free one.`;
+  return `The stand-ins cannot listen on port ${port} (${String(error)}): set STAND_INS_PORT to another one.`;
+}
+
+function fail(sentence: string): void {
+  console.error(sentence);
+  process.exitCode = 1;
+  if (process.connected) process.disconnect();
+}

@@ -1,0 +1,193 @@
+import type { Request, Response } from 'express';
+import { z } from 'zod';
+import { sufferFault, type Fault, type Faults } from './faults';
+import { generateValue } from './generate-value';
+import { findBrief } from './interview-brief';
+import { composeDraft } from './interview-draft';
+import { parseBody, parseJson } from './parse-body';
+import type { Pauses } from './pauses';
+import { createRecords, type Records } from './records';
+import { findStrictFault } from './strict-schema';
+
+/** The name of the response format that the product's interview drafts ask for. */
+const draftFormat = 'interview_draft';
+const plainAnswer = 'This answer was composed by the local stand-in and not written by a model.';
+const refusal = "I'm sorry, but I can't help with that request.";
+const models = ['gpt-4.1', 'gpt-4.1-mini', 'gpt-4o', 'gpt-4o-mini', 'gpt-5', 'gpt-5-mini'];
+
+const textPart = z.object({ type: z.string(), text: z.string().default('') });
+const message = z.object({
+  role: z.enum(['system', 'developer', 'user', 'assistant', 'tool', 'function']),
+  content: z.union([z.string(), z.array(textPart), z.null()]).default(null),
+});
+const schemaFormat = z.object({
+  name: z.string().regex(/^[\w-]{1,64}$/),
+  strict: z.boolean().nullish(),
+  schema: z.record(z.string(), z.unknown()),
+});
+const completionBody = z.object({
+  model: z.string().min(1),
+  messages: z.array(message).min(1),
+  stream: z.literal(false, 'the local stand-in does not stream').nullish(),
+  response_format: z
+    .discriminatedUnion('type', [
+      z.object({ type: z.literal('text') }),
+      z.object({ type: z.literal('json_object') }),
+      z.object({ type: z.literal('json_schema'), json_schema: schemaFormat }),
+    ])
+    .optional(),
+});
+type CompletionBody = z.infer<typeof completionBody>;
+
+/** A call as it is listed: `messages` as they came. */
+export type ModelCall = { at: string; model: string; messages: unknown[]; response_format: string | null };
+const listedCall = z.object({ model: z.string(), messages: z.array(z.unknown()) });
+
+export type ModelProvider = {
+  calls: Records<ModelCall>;
+  /** Everything under `/openai/v1`. */
+  answer: (req: Request, res: Response) => Promise<void>;
+};
+
+/** OpenAI's HTTP API: what the `openai` package calls for structured output. */
+export function createModelProvider(faults: Faults, pauses: Pauses): ModelProvider {
+  const calls = createRecords<ModelCall>();
+  let completions = 0;
+  return {
+    calls,
+    async answer(req, res) {
+      const fault = faults.take('openai');
+      const asked = `${req.method} ${req.path}`;
+      const isCompletion = asked === 'POST /chat/completions';
+      if (isCompletion) recordCall(calls, req.body);
+      res.set('x-stand-in', 'composed by the local stand-in, not written by a model');
+      if (await sufferFault(fault, res, pauses, shapeError)) return;
+      if (!/^Bearer \S/i.test(req.get('authorization') ?? '')) {
+        res.status(401).json(shapeError(401, "You didn't provide an API key."));
+        return;
+      }
+      if (asked === 'GET /models') {
+        res.json({ object: 'list', data: models.map(describeModel) });
+        return;
+      }
+      if (!isCompletion) {
+        res.status(404).json(shapeError(404, `Unknown request URL: ${req.method} ${req.originalUrl}.`));
+        return;
+      }
+      const parsed = parseBody(completionBody, req.body);
+      if (!parsed.ok) {
+        res.status(400).json(shapeError(400, parsed.error, parsed.name));
+        return;
+      }
+      const written = writeContent(parsed.value, fault);
+      if (!written.ok) {
+        res.status(400).json(shapeError(400, written.error, written.name));
+        return;
+      }
+      completions += 1;
+      const id = `chatcmpl-stand-in-${completions}`;
+      res.json({ id, ...buildCompletion(parsed.value, written.value, fault) });
+    },
+  };
+}
+
+type Written = { ok: true; value: string } | { ok: false; error: string; name: string };
+
+function writeContent(
+  { response_format: format, messages }: CompletionBody,
+  fault: Fault | undefined,
+): Written {
+  if (!format || format.type === 'text') return { ok: true, value: plainAnswer };
+  if (format.type === 'json_object') return { ok: true, value: JSON.stringify({ answer: plainAnswer }) };
+  const { name, schema, strict } = format.json_schema;
+  const strictFault = strict ? findStrictFault(schema) : undefined;
+  if (strictFault) {
+    return {
+      ok: false,
+      error: `Invalid schema for response_format '${name}': ${strictFault}`,
+      name: 'response_format',
+    };
+  }
+  if (name === draftFormat) {
+    const found = findBrief(
+      messages.filter(({ role }) => role === 'user').map(({ content }) => readText(content)),
+    );
+    if (found?.ok === false)
+      return { ok: false, error: `Stand-in: the brief is wrong: ${found.error}`, name: 'messages' };
+    if (found) return { ok: true, value: JSON.stringify(composeDraft(found.value, fault?.question_count)) };
+  }
+  return { ok: true, value: JSON.stringify(generateValue(schema)) };
+}
+
+function buildCompletion(
+  { model, messages }: CompletionBody,
+  written: string,
+  fault: Fault | undefined,
+): object {
+  const refused = fault?.refuse === true && !fault.malformed;
+  // Cut in the middle, and the outermost bracket open: no JSON parser takes it.
+  const content = fault?.malformed ? `{${written.slice(1, Math.ceil(written.length / 2))}` : written;
+  const promptTokens = countTokens(messages.map((entry) => readText(entry.content)).join(''));
+  const completionTokens = countTokens(refused ? refusal : content);
+  return {
+    object: 'chat.completion',
+    created: Math.floor(Date.now() / 1000),
+    model,
+    system_fingerprint: 'fp_local_stand_in',
+    choices: [
+      {
+        index: 0,
+        message: { role: 'assistant', content: refused ? null : content, refusal: refused ? refusal : null },
+        finish_reason: 'stop',
+        logprobs: null,
+      },
+    ],
+    usage: {
+      prompt_tokens: promptTokens,
+      completion_tokens: completionTokens,
+      total_tokens: promptTokens + completionTokens,
+    },
+  };
+}
+
+/** OpenAI's error body for a status. */
+export function shapeError(status: number, text: string, param: string | null = null): object {
+  const [type, code] =
+    status === 401
+      ? ['invalid_request_error', 'invalid_api_key']
+      : status === 404
+        ? ['invalid_request_error', 'unknown_url']
+        : status === 429
+          ? ['requests', 'rate_limit_exceeded']
+          : status >= 500
+            ? ['server_error', null]
+            : ['invalid_request_error', null];
+  return { error: { message: text, type, param, code } };
+}
+
+function recordCall(calls: Records<ModelCall>, body: unknown): void {
+  const json = parseJson(body);
+  const listed = listedCall.safeParse(json);
+  if (!listed.success) return;
+  const format = z
+    .object({ response_format: z.object({ json_schema: z.object({ name: z.string() }) }) })
+    .safeParse(json);
+  calls.add({
+    at: new Date().toISOString(),
+    ...listed.data,
+    response_format: format.success ? format.data.response_format.json_schema.name : null,
+  });
+}
+
+function readText(content: z.infer<typeof message>['content']): string {
+  if (content === null) return '';
+  return typeof content === 'string' ? content : content.map(({ text }) => text).join('');
+}
+
+function countTokens(text: string): number {
+  return Math.ceil(text.length / 4);
+}
+
+function describeModel(id: string): object {
+  return { id, object: 'model', created: 1_700_000_000, owned_by: 'local-stand-in' };
+}

@@ -1,0 +1,99 @@
+import type { Fault } from './faults';
+import { html, renderPage, type Html } from './html';
+import type { ModelCall } from './openai';
+import type { Mail } from './sendgrid';
+import type { SinkRequest } from './sink';
+
+/** Long lists are cut on the page; the JSON has them whole. */
+const limitShown = 100;
+
+/** The page at `/`: what this is, and where the lists are. */
+export function renderIndex(lists: { path: string; title: string; count: number }[]): string {
+  return renderPage(
+    'Stand-ins',
+    html`<p>
+        This server answers in place of the outside providers (model, mail, webhook receivers) so that the
+        product runs and is tested on one machine. It keeps what it received, shows it below, and fails on
+        request by
+        <code>POST /faults</code>.
+      </p>
+      <ul>
+        ${lists.map(
+          ({ path, title, count }) =>
+            html`<li><a href="${path}">${title}</a> <span class="soft">${count}</span></li>`,
+        )}
+      </ul>`,
+  );
+}
+
+/** The mails, newest first, each rendered in a frame that may do nothing. */
+export function renderMailbox(mails: Mail[]): string {
+  return renderList('Mailbox', mails, (mail) => {
+    const { to, from, subject, html: markup, text, categories, custom_args: customArgs, at } = mail;
+    return html`<summary>
+        <strong>${subject}</strong> → ${to}<br /><span class="soft">${at} · from ${from}</span>
+      </summary>
+      <p class="soft">${[...categories, JSON.stringify(customArgs)].join(' · ')}</p>
+      ${
+        markup === null
+          ? null
+          : html`<iframe sandbox="" loading="lazy" title="${subject}" srcdoc="${markup}"></iframe>`
+      }
+      ${listLinks(mail)} ${text === null ? null : html`<pre>${text}</pre>`}`;
+  });
+}
+
+/** The model calls, newest first. */
+export function renderModelCalls(calls: ModelCall[]): string {
+  return renderList(
+    'Model calls',
+    calls,
+    ({ at, model, messages, response_format: format }) =>
+      html`<summary>${model} <strong>${format}</strong><br /><span class="soft">${at}</span></summary>
+        <pre>${JSON.stringify(messages, null, 2).replaceAll('\\n', '\n')}</pre>`,
+  );
+}
+
+/** What one sink received, newest first. */
+export function renderSink(name: string, requests: SinkRequest[]): string {
+  return renderList(
+    `Sink ${name}`,
+    requests,
+    ({ at, method, path, headers, body }) =>
+      html`<summary>${method} ${path}<br /><span class="soft">${at}</span></summary>
+        <pre>${JSON.stringify(headers, null, 2)}</pre>
+        <pre>${body}</pre>`,
+  );
+}
+
+/** The pending faults, the next one first. */
+export function renderFaults(faults: Fault[]): string {
+  const rows = faults.map((fault) => html`<pre>${JSON.stringify(fault)}</pre>`);
+  return renderPage('Pending faults', rows.length > 0 ? html`${rows}` : html`<p>None.</p>`);
+}
+
+function renderList<T>(title: string, records: T[], renderRecord: (record: T) => Html): string {
+  const shown = records.slice(-limitShown).toReversed();
+  const count =
+    shown.length < records.length ? `The newest ${shown.length} of ${records.length}.` : `${records.length}.`;
+  const rows = shown.map((record) => html`<details>${renderRecord(record)}</details>`);
+  return renderPage(
+    title,
+    html`<p class="soft">${count}</p>
+      ${rows}`,
+  );
+}
+
+/** A sandboxed frame opens no link, so they stand beside it. Only http(s): a mail must not smuggle in a script. */
+function listLinks({ html: markup, text }: Mail): Html | null {
+  const inMarkup = [...(markup ?? '').matchAll(/href\s*=\s*["'](https?:[^"']+)["']/gi)];
+  const inText = [...(text ?? '').matchAll(/(https?:\/\/[^\s<>"')\]]+)/gi)];
+  const links = new Set([...inMarkup, ...inText].map(([, link = '']) => link.replaceAll('&amp;', '&')));
+  if (links.size === 0) return null;
+  const rows = [...links]
+    .slice(0, 10)
+    .map((link) => html`<li><a href="${link}" rel="noreferrer">${link}</a></li>`);
+  return html`<ul class="soft">
+    ${rows}
+  </ul>`;
+}

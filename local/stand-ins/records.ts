@@ -1,0 +1,27 @@
+export type Records<T> = {
+  add: (record: T) => void;
+  /** The kept records, oldest first. */
+  list: () => T[];
+  /** How many came since the last `forget`, those no longer kept included. */
+  count: () => number;
+  forget: () => void;
+};
+
+/** A list that keeps its last `limitRecords`; trimmed in blocks, because a shift per record would cost the sink. */
+export function createRecords<T>(limitRecords = 5_000): Records<T> {
+  let records: T[] = [];
+  let received = 0;
+  return {
+    add(record) {
+      received += 1;
+      records.push(record);
+      if (records.length >= 2 * limitRecords) records = records.slice(-limitRecords);
+    },
+    list: () => records.slice(-limitRecords),
+    count: () => received,
+    forget() {
+      records = [];
+      received = 0;
+    },
+  };
+}

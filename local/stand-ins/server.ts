@@ -1,0 +1,118 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import express, { type NextFunction, type Request, type Response } from 'express';
+import { createFaults, fault } from './faults';
+import { pageHeaders, wantsPage } from './html';
+import { createModelProvider } from './openai';
+import { renderFaults, renderIndex, renderMailbox, renderModelCalls } from './pages';
+import { parseBody } from './parse-body';
+import { createPauses } from './pauses';
+import { createMailProvider, shapeError as shapeMailError } from './sendgrid';
+import { createSink } from './sink';
+
+export type StandIns = { url: string; port: number; close: () => Promise<void> };
+
+/** Starts the server that answers as the outside providers do; port 0 takes any free one. */
+export async function startStandIns({
+  port,
+  host = '127.0.0.1',
+}: {
+  port: number;
+  host?: string;
+}): Promise<StandIns> {
+  const pauses = createPauses();
+  const sink = createSink(pauses);
+  const app = buildApp(sink, pauses);
+  const server = createServer((req, res) => {
+    if (req.url?.startsWith('/sink/')) sink.handle(req, res);
+    else app(req, res);
+  });
+  // Longer than the pools of our clients keep a connection: else one of them sends into a closing one.
+  server.keepAliveTimeout = 65_000;
+  server.listen(port, host);
+  await once(server, 'listening');
+  const address = server.address();
+  const close = async () => {
+    const closed = once(server, 'close');
+    pauses.cut();
+    server.close();
+    server.closeAllConnections();
+    await closed;
+  };
+  let closing: Promise<void> | undefined;
+  const taken = typeof address === 'object' && address ? address.port : port;
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${taken}`,
+    port: taken,
+    close: () => (closing ??= close()),
+  };
+}
+
+function buildApp(sink: ReturnType<typeof createSink>, pauses: ReturnType<typeof createPauses>) {
+  const faults = createFaults();
+  const model = createModelProvider(faults, pauses);
+  const mail = createMailProvider(faults, pauses);
+  const app = express();
+  app.disable('x-powered-by');
+  // Any content type: who sends a fault with curl need not name one. Every route parses the text by its own schema.
+  app.use(express.text({ type: () => true, limit: '10mb' }));
+
+  app.use('/openai/v1', (req, res) => model.answer(req, res));
+  app.post('/sendgrid/v3/mail/send', (req, res) => mail.send(req, res));
+  app.use('/sendgrid', (_req, res) => void res.status(404).json(shapeMailError('Not Found', null)));
+
+  app.get('/openai/requests', (req, res) => sendList(req, res, model.calls.list(), renderModelCalls));
+  app.get('/mailbox', (req, res) => sendList(req, res, mail.mails.list(), renderMailbox));
+  app.get('/faults', (req, res) => sendList(req, res, faults.list(), renderFaults));
+  app.post('/faults', (req, res) => {
+    const parsed = parseBody(fault, req.body);
+    if (!parsed.ok) {
+      res.status(422).json({ error: parsed.error, name: parsed.name });
+      return;
+    }
+    faults.add(parsed.value);
+    res.status(201).json(parsed.value);
+  });
+  app.delete('/faults', (_req, res) => {
+    faults.clear();
+    res.status(204).end();
+  });
+  app.delete('/records', (_req, res) => {
+    model.calls.forget();
+    mail.mails.forget();
+    sink.forget();
+    res.status(204).end();
+  });
+  app.get('/', (_req, res) => {
+    const sinks = sink.counts().map(({ name, count }) => ({
+      path: `/sink/${encodeURIComponent(name)}/requests`,
+      title: `Sink ${name}`,
+      count,
+    }));
+    const page = renderIndex([
+      { path: '/mailbox', title: 'Mailbox', count: mail.mails.count() },
+      { path: '/openai/requests', title: 'Model calls', count: model.calls.count() },
+      { path: '/faults', title: 'Pending faults', count: faults.list().length },
+      ...sinks,
+    ]);
+    res.set(pageHeaders).send(page);
+  });
+  app.use((req, res) => {
+    res.status(404).json({ error: `nothing stands in at ${req.method} ${req.path}`, name: null });
+  });
+  app.use(answerError);
+  return app;
+}
+
+function sendList<T>(req: Request, res: Response, records: T[], renderPage: (records: T[]) => string): void {
+  if (wantsPage(req.get('accept'))) res.set(pageHeaders).send(renderPage(records));
+  else res.json(records);
+}
+
+function answerError(error: unknown, _req: Request, res: Response, next: NextFunction): void {
+  if (res.headersSent) return next(error);
+  const status =
+    error instanceof Error && 'status' in error && typeof error.status === 'number' ? error.status : 500;
+  if (status >= 500) console.error(error);
+  res.status(status).json({ error: error instanceof Error ? error.message : 'unexpected error', name: null });
+}

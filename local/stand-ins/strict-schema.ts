@@ -1,0 +1,37 @@
+import { z } from 'zod';
+
+const node = z.record(z.string(), z.unknown());
+
+/**
+ * What OpenAI would refuse in a schema sent with `strict: true`: the root no object, an object that is open or has an
+ * optional key. It refuses more (unknown keywords, depth, size); only these two are what a zod schema gets wrong.
+ */
+export function findStrictFault(schema: Record<string, unknown>): string | undefined {
+  if (schema['type'] !== 'object') return "schema must have type 'object'";
+  return findIn(schema, '()');
+}
+
+function findIn(schema: unknown, path: string): string | undefined {
+  const parsed = node.safeParse(schema);
+  if (!parsed.success) return undefined;
+  const { properties, required, additionalProperties, items, anyOf, $defs } = parsed.data;
+  const children = Object.entries(node.catch({}).parse(properties));
+  if (properties !== undefined) {
+    if (additionalProperties !== false) return `In context=${path}, 'additionalProperties' must be false`;
+    const listed = new Set(z.array(z.string()).catch([]).parse(required));
+    const missing = children.find(([key]) => !listed.has(key));
+    if (missing) return `In context=${path}, 'required' must include every key, missing '${missing[0]}'`;
+  }
+  const alternatives = z.array(z.unknown()).catch([]).parse(anyOf);
+  const inside: [string, unknown][] = [
+    ...children,
+    ['items', items],
+    ...alternatives.map((alternative): [string, unknown] => ['anyOf', alternative]),
+    ...Object.entries(node.catch({}).parse($defs)),
+  ];
+  for (const [key, child] of inside) {
+    const fault = findIn(child, `${path}.${key}`);
+    if (fault) return fault;
+  }
+  return undefined;
+}

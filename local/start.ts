@@ -1,0 +1,85 @@
+import { rmSync } from 'node:fs';
+import { bringUp } from './bring-up';
+import { endLeftovers } from './leftovers';
+import { takeLock, type Lock } from './lock';
+import { watchNpm } from './npm-parent';
+import { assertPortsFree } from './ports';
+import { portsOf, readSettings } from './settings';
+import { StartError } from './start-error';
+import { openStateFolder, removeData, removeLogs } from './state-folder';
+import { createSupervisor } from './supervisor';
+
+/*
+ * `npm start`: the whole stack on this machine, in the foreground. This process supervises and does nothing else.
+ */
+
+/** The order of ending, within the ten seconds that a Ctrl-C has. The worker needs its five of grace. */
+const supervisor = createSupervisor([
+  ['api', 2_000],
+  ['worker', 8_000],
+  ['stand-ins', 8_200],
+  ['temporal', 8_800],
+  ['postgres', 9_600],
+]);
+
+/** npm hands a Ctrl-C on that the terminal has already sent to us: two within this time are one. */
+const sameSignalMs = 500;
+
+let lock: Lock | undefined;
+let endingSince: number | undefined;
+
+async function main(): Promise<void> {
+  const start = Date.now();
+  const settings = readSettings(process.env, process.argv.slice(2));
+  const folder = openStateFolder(settings.LOCAL_DIR);
+  // Everything that this process and its children write from here on is this user's alone.
+  process.umask(0o077);
+  lock = await takeLock(folder.lock);
+  await endLeftovers(folder.run);
+  removeLogs(folder);
+  if (settings.fresh) removeData(folder);
+  // It says that the stack runs, which is not so yet.
+  rmSync(folder.stackFile, { force: true });
+  await assertPortsFree(portsOf(settings));
+  const print = (line: string) => {
+    if (endingSince === undefined) console.log(line);
+  };
+  const block = await bringUp({ settings, folder, supervisor, print });
+  print(`\nReady in ${((Date.now() - start) / 1000).toFixed(1)} s.\n\n${block}\n`);
+}
+
+/** Ends everything in its order, then this process. The first call decides on the exit code. */
+async function end(exitCode: number): Promise<void> {
+  if (endingSince !== undefined) return;
+  endingSince = Date.now();
+  lock?.markEnding();
+  await supervisor.end();
+  lock?.release();
+  process.exit(exitCode);
+}
+
+function onSignal(signal: NodeJS.Signals): void {
+  if (endingSince === undefined) {
+    console.log(`\n${signal}: ending everything; once more kills it.`);
+    void end(0);
+  } else if (Date.now() - endingSince > sameSignalMs) {
+    supervisor.kill();
+    lock?.release();
+    process.exit(130);
+  }
+}
+
+async function fail(error: unknown): Promise<void> {
+  // What is being ended takes down what still waits for it.
+  if (endingSince !== undefined) return;
+  console.error(error instanceof StartError ? error.message : error);
+  await end(1);
+}
+
+// Nobody reads any more: the stack goes on all the same.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
+process.on('uncaughtException', (error) => void fail(error));
+watchNpm(() => void end(1));
+main().catch(fail);
+supervisor.failed.catch(fail);

@@ -1,0 +1,96 @@
+import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { compiledScript, lastLines, startGuarded } from './processes';
+import { onPath } from './program-path';
+
+/** Above it a download is given up for the build; without a network it fails at once. */
+const downloadLimitMs = 45_000;
+const installLimitMs = 15 * 60_000;
+
+export interface Installation {
+  /** Where the program has to be in the end. */
+  target: string;
+  version: string;
+  environment: NodeJS.ProcessEnv;
+  onProgress: (line: string) => void;
+}
+
+/** Puts the program at its place and resolves with nothing, or with the reason why it could not. */
+export type InstallAttempt = (installation: Installation) => Promise<string | undefined>;
+
+/** The download of the Temporal SDK. */
+export const downloadTemporal: InstallAttempt = async ({ target, version, environment, onProgress }) => {
+  onProgress('temporal: no server found, downloading one');
+  return makeInDraft(target, (folder) => ({
+    command: process.execPath,
+    args: [compiledScript('temporal-download'), folder, version],
+    env: environment,
+    limitMs: downloadLimitMs,
+    what: 'the download failed',
+  }));
+};
+
+/** A build from source with the Go tools of this machine. */
+export const installTemporal: InstallAttempt = async ({ target, version, environment, onProgress }) => {
+  const go = onPath('go', environment);
+  if (go === undefined) return 'there is no go on the PATH';
+  onProgress('temporal: building the server with go install, once; this takes some two minutes');
+  return makeInDraft(target, (folder) => ({
+    command: go,
+    args: [
+      'install',
+      '-trimpath',
+      '-ldflags',
+      `-s -w -X github.com/temporalio/cli/temporalcli.Version=${version}`,
+      `github.com/temporalio/cli/cmd/temporal@v${version}`,
+    ],
+    env: { ...environment, GOBIN: folder, CGO_ENABLED: '0' },
+    limitMs: installLimitMs,
+    what: 'go install failed',
+  }));
+};
+
+interface Command {
+  command: string;
+  args: string[];
+  env: NodeJS.ProcessEnv;
+  limitMs: number;
+  what: string;
+}
+
+/**
+ * Runs a command that leaves one program in a folder of its own, then moves that one to its place: two processes
+ * that do it at once each make one, and nobody ever finds half of it.
+ */
+async function makeInDraft(
+  target: string,
+  describe: (folder: string) => Command,
+): Promise<string | undefined> {
+  mkdirSync(path.dirname(target), { recursive: true });
+  const draft = mkdtempSync(`${target}.draft-`);
+  const folder = path.join(draft, 'bin');
+  const logFile = path.join(draft, 'log');
+  try {
+    mkdirSync(folder);
+    const { command, args, env, limitMs, what } = describe(folder);
+    const running = startGuarded({
+      name: 'temporal-install',
+      command,
+      args,
+      env,
+      cwd: draft,
+      endSignals: ['SIGTERM'],
+      graceMs: 2_000,
+      logFile,
+    });
+    const limit = setTimeout(() => running.kill(), limitMs);
+    const cause = await running.ended;
+    clearTimeout(limit);
+    const made = readdirSync(folder).find((name) => !name.endsWith('.downloading'));
+    if (made === undefined) return `${what} (${lastLines(logFile).split('\n').at(-1) || cause})`;
+    renameSync(path.join(folder, made), target);
+    return undefined;
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,164 @@
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Connection } from '@temporalio/client';
+import { failWhenEnded, startGuarded, type RunningProcess } from './processes';
+import { StartError } from './start-error';
+
+export { findTemporalServer } from './temporal-binary';
+
+const readyLimitMs = 60_000;
+const connectLimitMs = 2_000;
+const pollMs = 50;
+/** It takes three seconds to drain; its SQLite file survives a kill. */
+const graceMs = 5_000;
+/** temporal.api.enums.v1.IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD, from a package that is not a direct dependency. */
+const keyword = 2;
+
+export type SearchAttributes = Readonly<Record<string, 'Keyword'>>;
+
+export interface TemporalServerSettings {
+  /** Path of the `temporal` program. */
+  binary: string;
+  port: number;
+  /** Without it there is no UI. */
+  uiPort?: number;
+  /** Without it everything is in memory. */
+  dbFile?: string;
+  searchAttributes: SearchAttributes;
+  logFile: string;
+  /** Where to note the process for a later start. */
+  recordFile?: string;
+  /** Told of the server's process as soon as there is one, before it is ready. */
+  onProcess?: (running: RunningProcess) => void;
+}
+
+export interface RunningTemporalServer extends RunningProcess {
+  /** host:port */
+  address: string;
+}
+
+/**
+ * Starts a development server on 127.0.0.1 and resolves when namespace `default` answers with all the search
+ * attributes. Its other ports (metrics, HTTP, the services among themselves) are free ones of its own choice, so
+ * several servers do not meet. Throws a StartError when it cannot run; nothing is left running then.
+ */
+export async function startTemporalServer(settings: TemporalServerSettings): Promise<RunningTemporalServer> {
+  const address = `127.0.0.1:${settings.port}`;
+  const running = startGuarded({
+    name: 'temporal',
+    command: settings.binary,
+    args: serverArguments(settings),
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, TMPDIR: process.env.TMPDIR },
+    endSignals: ['SIGTERM'],
+    graceMs,
+    logFile: settings.logFile,
+    recordFile: settings.recordFile,
+  });
+  settings.onProcess?.(running);
+  let over = false;
+  void running.ended.then(() => (over = true));
+  try {
+    await Promise.race([waitUntilReady(settings, address, () => over), failWhenEnded(running)]);
+  } catch (error) {
+    await running.stop();
+    throw error;
+  }
+  return { ...running, address };
+}
+
+/**
+ * Registers what is missing of the search attributes. Throws a StartError when the server does not answer or
+ * does not let us.
+ */
+export async function registerSearchAttributes(
+  address: string,
+  namespace: string,
+  searchAttributes: SearchAttributes,
+): Promise<void> {
+  try {
+    await addSearchAttributes(address, namespace, searchAttributes);
+  } catch (error) {
+    throw new StartError(
+      `Temporal at ${address} does not take our search attributes in namespace ${namespace} (${reason(error)}): ` +
+        'correct TEMPORAL_ADDRESS or TEMPORAL_NAMESPACE, or unset them for a server of our own.',
+    );
+  }
+}
+
+function serverArguments({ port, uiPort, dbFile, searchAttributes }: TemporalServerSettings): string[] {
+  return [
+    'server',
+    'start-dev',
+    '--ip',
+    '127.0.0.1',
+    '--port',
+    String(port),
+    ...(uiPort === undefined ? ['--headless'] : ['--ui-port', String(uiPort)]),
+    // By default a server with one shard is paced to 20 task polls a second: 150 ms for a flow of one activity
+    // instead of 26.
+    ...['transfer', 'timer'].flatMap((queue) => [
+      '--dynamic-config-value',
+      `history.${queue}ProcessorMaxPollRPS=2000`,
+    ]),
+    ...Object.entries(searchAttributes).flatMap(([name, type]) => ['--search-attribute', `${name}=${type}`]),
+    '--log-level',
+    'error',
+    ...(dbFile === undefined ? [] : ['--db-filename', dbFile]),
+  ];
+}
+
+async function waitUntilReady(
+  { port, searchAttributes }: TemporalServerSettings,
+  address: string,
+  isOver: () => boolean,
+): Promise<void> {
+  const deadline = Date.now() + readyLimitMs;
+  while (!isOver()) {
+    try {
+      // A gRPC connection that is refused waits a second before it tries again.
+      await connectOnce(port);
+      return await addSearchAttributes(address, 'default', searchAttributes);
+    } catch (error) {
+      if (Date.now() > deadline)
+        throw new StartError(`The Temporal server does not get ready (${reason(error)}).`);
+    }
+    await sleep(pollMs);
+  }
+}
+
+async function connectOnce(port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.destroy();
+      resolve();
+    });
+    socket.once('error', reject);
+  });
+}
+
+/** The server's own argument works only while its file is new: one added later it passes over in silence. */
+async function addSearchAttributes(
+  address: string,
+  namespace: string,
+  searchAttributes: SearchAttributes,
+): Promise<void> {
+  const connection = await Connection.connect({ address, connectTimeout: connectLimitMs });
+  try {
+    await connection.withDeadline(Date.now() + connectLimitMs, async () => {
+      await connection.workflowService.describeNamespace({ namespace });
+      const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
+      const missing = Object.keys(searchAttributes).filter((name) => !(name in (customAttributes ?? {})));
+      if (missing.length > 0)
+        await connection.operatorService.addSearchAttributes({
+          namespace,
+          searchAttributes: Object.fromEntries(missing.map((name) => [name, keyword])),
+        });
+    });
+  } finally {
+    await connection.close();
+  }
+}
+
+function reason(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

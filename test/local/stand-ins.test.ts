@@ -1,0 +1,330 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import sendgridClient from '@sendgrid/client';
+import mailer from '@sendgrid/mail';
+import { transformFileSync } from '@swc/core';
+import { APIConnectionError, APIError } from 'openai';
+import { z } from 'zod';
+import { startStandIns, type StandIns } from '../../local/stand-ins/server';
+import { connect, fullBrief, prompt } from './stand-ins-client';
+
+const mailList = z.array(
+  z.strictObject({
+    to: z.string(),
+    from: z.string(),
+    subject: z.string(),
+    html: z.string().nullable(),
+    text: z.string().nullable(),
+    categories: z.array(z.string()),
+    custom_args: z.record(z.string(), z.string()),
+    at: z.iso.datetime(),
+  }),
+);
+const requestList = z.array(
+  z.strictObject({
+    method: z.string(),
+    path: z.string(),
+    headers: z.record(z.string(), z.unknown()),
+    body: z.string(),
+    at: z.iso.datetime(),
+  }),
+);
+let standIns: StandIns;
+let client: ReturnType<typeof connect>;
+
+beforeAll(async () => {
+  standIns = await startStandIns({ port: 0 });
+  client = connect(standIns.url);
+  mailer.setClient(sendgridClient);
+  mailer.setApiKey('SG.test');
+  sendgridClient.setDefaultRequest('baseUrl', `${standIns.url}/sendgrid/`);
+});
+afterAll(() => standIns.close());
+beforeEach(async () => {
+  await client.call('DELETE', '/faults');
+  await client.call('DELETE', '/records');
+});
+
+const fail = async (fault: object) => expect((await client.call('POST', '/faults', fault)).status).toBe(201);
+const send = (changes: object = {}) =>
+  mailer.send({ to: 'ann@example.com', from: 'jobs@acme.test', subject: 'Hello', text: 'Hi', ...changes });
+
+describe('faults', () => {
+  it('answers a status in the shape of the provider, with headers, as often as asked', async () => {
+    await fail({ provider: 'openai', status: 429, times: 2, headers: { 'retry-after': '2' } });
+    for (const _ of [1, 2]) {
+      const error: unknown = await client.draftFor({}).catch((thrown: unknown) => thrown);
+      expect(error).toMatchObject({ status: 429, code: 'rate_limit_exceeded' });
+      expect(error instanceof APIError && error.headers?.get('retry-after')).toBe('2');
+    }
+    await client.draftFor({});
+    await fail({ provider: 'sendgrid', status: 503 });
+    await expect(send()).rejects.toMatchObject({
+      code: 503,
+      response: { body: { errors: [{ field: null }] } },
+    });
+    await send();
+    expect(await client.readJson(mailList, '/mailbox')).toHaveLength(1);
+  });
+
+  it('breaks the JSON inside an intact envelope of the model, and the body of the mail provider', async () => {
+    await fail({ provider: 'openai', malformed: true });
+    await fail({ provider: 'sendgrid', malformed: true });
+    const completion = await client.ask(prompt(fullBrief));
+    expect(() => z.unknown().parse(JSON.parse(completion.choices[0]?.message.content ?? ''))).toThrow(
+      SyntaxError,
+    );
+    const answer = await client.call('POST', '/sendgrid/v3/mail/send', {});
+    expect(answer.status).toBe(200);
+    const text = await answer.text();
+    expect(() => z.unknown().parse(JSON.parse(text))).toThrow(SyntaxError);
+  });
+
+  it('refuses in the way of the model', async () => {
+    await fail({ provider: 'openai', refuse: true });
+    const { choices } = await client.ask(prompt(fullBrief));
+    expect(choices[0]?.message).toMatchObject({ content: null, refusal: expect.stringMatching(/./) });
+  });
+
+  it('closes the connection without an answer', async () => {
+    await fail({ provider: 'openai', reset: true });
+    await fail({ provider: 'sendgrid', reset: true });
+    await expect(client.draftFor({})).rejects.toBeInstanceOf(APIConnectionError);
+    await expect(send()).rejects.toMatchObject({ code: 'ECONNRESET' });
+    await client.draftFor({});
+  });
+
+  it('carries another number of questions', async () => {
+    for (const count of [0, 3, 12]) {
+      await fail({ provider: 'openai', question_count: count });
+      expect((await client.draftFor({})).questions).toHaveLength(count);
+      await fail({ provider: 'openai', question_count: count });
+      expect((await client.draftFor({ given_questions: ['One?', 'Two?'] })).questions).toHaveLength(count);
+    }
+  });
+
+  it('waits and then answers normally, and the client may give up before', async () => {
+    await fail({ provider: 'openai', delay_ms: 20 });
+    expect((await client.draftFor({})).questions).toHaveLength(5);
+    await fail({ provider: 'openai', delay_ms: 60_000 });
+    const given = client.openai.chat.completions.create(
+      { model: 'm', messages: [{ role: 'user', content: 'Hi' }] },
+      { timeout: 50 },
+    );
+    await expect(given).rejects.toBeInstanceOf(APIConnectionError);
+  });
+
+  it('queues per provider in order, lists what is left and clears', async () => {
+    await fail({ provider: 'openai', status: 500 });
+    await fail({ provider: 'sendgrid', status: 500, times: 3 });
+    await fail({ provider: 'openai', status: 400 });
+    await expect(send()).rejects.toMatchObject({ code: 500 });
+    await expect(client.draftFor({})).rejects.toMatchObject({ status: 500 });
+    expect(await client.readJson(z.array(z.unknown()), '/faults')).toEqual([
+      { provider: 'sendgrid', status: 500, times: 2 },
+      { provider: 'openai', status: 400, times: 1 },
+    ]);
+    await expect(client.draftFor({})).rejects.toMatchObject({ status: 400 });
+    expect((await client.call('DELETE', '/faults')).status).toBe(204);
+    await send();
+  });
+
+  it.each([
+    [{ provider: 'nobody', status: 500 }, 'provider'],
+    [{ status: 500 }, 'provider'],
+    [{ provider: 'openai' }, 'status'],
+    [{ provider: 'openai', status: 99 }, 'status'],
+    [{ provider: 'openai', status: 500, times: 0 }, 'times'],
+    [{ provider: 'openai', statuss: 500 }, 'statuss'],
+    [{ provider: 'board', refuse: true }, 'refuse'],
+    [{ provider: 'openai', status: 500, headers: { 'a b': 'c' } }, 'headers'],
+    [[], null],
+  ])('does not take %j', async (fault, name) => {
+    const answer = await client.call('POST', '/faults', fault);
+    expect([answer.status, await answer.json()]).toEqual([422, { error: expect.any(String), name }]);
+  });
+});
+
+describe('sendgrid', () => {
+  it('stores one mail for each recipient of each personalization, oldest first', async () => {
+    await mailer.send({
+      personalizations: [
+        {
+          to: [{ email: 'a@example.com', name: 'A' }, { email: 'b@example.com' }],
+          customArgs: { who: 'ab' },
+        },
+        { to: 'c@example.com', subject: 'Own' },
+      ],
+      from: { email: 'jobs@acme.test', name: 'Acme' },
+      subject: 'All',
+      text: 'text',
+      html: '<p>html</p>',
+      categories: ['invitation'],
+      customArgs: { batch: '1', who: 'all' },
+    });
+    const mails = await client.readJson(mailList, '/mailbox');
+    expect(mails.map(({ to, subject, custom_args }) => [to, subject, custom_args])).toEqual([
+      ['a@example.com', 'All', { batch: '1', who: 'ab' }],
+      ['b@example.com', 'All', { batch: '1', who: 'ab' }],
+      ['c@example.com', 'Own', { batch: '1', who: 'all' }],
+    ]);
+    expect(mails[0]).toMatchObject({
+      from: 'jobs@acme.test',
+      text: 'text',
+      html: '<p>html</p>',
+      categories: ['invitation'],
+    });
+  });
+
+  it('answers 202, empty, with a message id; refuses without a key or a subject', async () => {
+    const [answer] = await send();
+    expect(answer.statusCode).toBe(202);
+    expect(answer.headers['x-message-id']).toMatch(/\S/);
+    expect(answer.body).toBe('');
+    expect((await client.call('POST', '/sendgrid/v3/mail/send', {})).status).toBe(401);
+    await expect(send({ subject: '' })).rejects.toMatchObject({ code: 400 });
+  });
+
+  it('shows the mailbox newest first, with everything escaped and the mail in a closed frame', async () => {
+    await send({ subject: 'older' });
+    await send({
+      subject: '<script>alert(1)</script>',
+      text: '</pre><img src=x onerror=alert(2)>',
+      html: '<a href="https://acme.test/take?a=1&amp;b=2">go</a>"><script>alert(3)</script><a href="javascript:x">',
+    });
+    const page = await client.readPage('/mailbox');
+    expect(page).not.toMatch(/<script|<img|href="javascript/);
+    expect(page.indexOf('alert(1)')).toBeLessThan(page.indexOf('older'));
+    expect(page).toContain('<iframe sandbox=""');
+    expect(page).toContain('<a href="https://acme.test/take?a=1&#38;b=2"');
+    await client.call('DELETE', '/records');
+    expect(await client.readJson(mailList, '/mailbox')).toEqual([]);
+  });
+});
+
+describe('sink', () => {
+  it('records any method and path with headers and raw body', async () => {
+    const answer = await client.call('POST', '/sink/raw/deep/path?x=1', { a: 'ü' }, { 'x-signature': 's' });
+    expect([answer.status, await answer.text()]).toEqual([200, 'ok']);
+    await client.call('DELETE', '/sink/raw');
+    const requests = await client.readJson(requestList, '/sink/raw/requests');
+    expect(requests.map(({ method, path, body }) => [method, path, body])).toEqual([
+      ['POST', '/sink/raw/deep/path?x=1', '{"a":"ü"}'],
+      ['DELETE', '/sink/raw', ''],
+    ]);
+    expect(requests[0]?.headers).toMatchObject({ 'x-signature': 's' });
+    expect(await client.readPage('/sink/raw/requests')).toContain('{&#34;a&#34;:&#34;ü&#34;}');
+    expect(await client.readJson(requestList, '/sink/other/requests')).toEqual([]);
+  });
+
+  it('answers as it was told, as often as it was told, then ok again', async () => {
+    const told = { status: 410, delay_ms: 5, headers: { 'retry-after': '7' }, body: 'gone', times: 2 };
+    expect((await client.call('PUT', '/sink/told/answer', told)).status).toBe(200);
+    for (const _ of [1, 2]) {
+      const answer = await client.call('POST', '/sink/told');
+      expect([answer.status, await answer.text(), answer.headers.get('retry-after')]).toEqual([
+        410,
+        'gone',
+        '7',
+      ]);
+    }
+    expect((await client.call('POST', '/sink/told')).status).toBe(200);
+    await client.call('PUT', '/sink/told/answer', { status: 204 });
+    for (const _ of [1, 2, 3]) expect((await client.call('POST', '/sink/told')).status).toBe(204);
+    const refused = await client.call('PUT', '/sink/told/answer', { status: 'x' });
+    expect([refused.status, await refused.json()]).toMatchObject([422, { name: 'status' }]);
+    expect((await client.call('PUT', '/sink/told/answer', { headers: { Trailer: 'x' } })).status).toBe(422);
+    expect((await client.call('POST', '/sink/told/answer', {})).status).toBe(405);
+  });
+});
+
+describe('the server', () => {
+  it('links its lists on the first page and answers 404 elsewhere', async () => {
+    await client.call('POST', '/sink/a%3Cb');
+    const page = await client.readPage('/');
+    for (const path of ['/mailbox', '/openai/requests', '/faults', '/sink/a%3Cb/requests'])
+      expect(page).toContain(`href="${path}"`);
+    expect(page).not.toContain('a<b');
+    expect((await client.call('GET', '/nothing')).status).toBe(404);
+  });
+
+  it('cuts delayed answers when it is closed', async () => {
+    const other = await startStandIns({ port: 0 });
+    const { call } = connect(other.url);
+    await call('POST', '/faults', { provider: 'sendgrid', delay_ms: 600_000 });
+    await call('PUT', '/sink/slow/answer', { delay_ms: 600_000 });
+    const cut = [call('POST', '/sendgrid/v3/mail/send', {}), call('POST', '/sink/slow', {})].map((sent) =>
+      sent.then(
+        () => 'answered',
+        () => 'cut',
+      ),
+    );
+    while ((await (await call('GET', '/sink/slow/requests')).text()) === '[]');
+    while ((await (await call('GET', '/faults')).text()) !== '[]');
+    await Promise.all([other.close(), other.close()]);
+    expect(await Promise.all(cut)).toEqual(['cut', 'cut']);
+  });
+});
+
+describe('the process', () => {
+  const children: ChildProcess[] = [];
+  let folder: string;
+  const start = async (port: string) => {
+    const env = { ...process.env, NODE_PATH: path.resolve('node_modules'), STAND_INS_PORT: port };
+    const child = fork(path.join(folder, 'main.js'), { env, silent: true, execArgv: [] });
+    children.push(child);
+    const { stderr } = child;
+    let said = '';
+    stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    // Not 'close': it stays away after a disconnect.
+    const ended = Promise.all([once(child, 'exit'), stderr && once(stderr, 'end')]).then(([[code]]) => ({
+      code,
+      said,
+    }));
+    return {
+      child,
+      ended,
+      ready: await Promise.race([once(child, 'message').then(([text]) => text), ended]),
+    };
+  };
+
+  beforeAll(() => {
+    // Compiled here, not taken from dist: the test must not depend on an earlier build.
+    folder = mkdtempSync(path.join(tmpdir(), 'stand-ins-'));
+    for (const file of readdirSync('local/stand-ins')) {
+      const { code } = transformFileSync(path.resolve('local/stand-ins', file));
+      writeFileSync(path.join(folder, file.replace(/ts$/, 'js')), code);
+    }
+  });
+  afterAll(() => {
+    for (const child of children) child.kill('SIGKILL');
+    rmSync(folder, { recursive: true });
+  });
+
+  it.each(['SIGTERM', 'SIGINT', 'disconnect'] as const)(
+    'says when it is ready, and ends on %s',
+    async (end) => {
+      const { child, ended, ready } = await start('0');
+      expect(ready).toBe('ready');
+      if (end === 'disconnect') child.disconnect();
+      else child.kill(end);
+      expect(await ended).toEqual({ code: 0, said: '' });
+    },
+  );
+
+  it('ends with one sentence where the port is taken or none', async () => {
+    const taken = await start(String(standIns.port));
+    expect(await taken.ended).toEqual({
+      code: 1,
+      said: `Port ${standIns.port} is taken: set STAND_INS_PORT to a free one.\n`,
+    });
+    const wrong = await start('many');
+    expect(await wrong.ended).toEqual({
+      code: 1,
+      said: 'STAND_INS_PORT must be a port number from 0 to 65535.\n',
+    });
+  });
+});

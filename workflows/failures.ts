@@ -1,0 +1,9 @@
+/** Types of the failures that end a flow; operators search by them. */
+export const failures = {
+  /** The row is gone or past its deadline: its request has answered already. */
+  interviewGone: 'InterviewGone',
+  /** The model cannot be asked, or not again inside the time that is left. */
+  modelUnavailable: 'ModelUnavailable',
+  /** The model refused, or answered something unusable twice. */
+  modelAnswerUnusable: 'ModelAnswerUnusable',
+} as const;

@@ -1,0 +1,27 @@
+import { defineSearchAttributeKey, TypedSearchAttributes } from '@temporalio/common';
+
+/** Search attributes of every flow, registered by set-up (`design/flows.md` rule 8). All hold keywords. */
+export const searchAttributes = {
+  MerchantId: 'Keyword',
+  Environment: 'Keyword',
+  EndpointId: 'Keyword',
+  FlowStatus: 'Keyword',
+} as const;
+
+/** Task queues by resource; a deployment that shares a namespace sets a prefix. */
+export const taskQueues = (prefix: string) => ({
+  main: `${prefix}main`,
+  ai: `${prefix}ai`,
+});
+
+export type TaskQueues = ReturnType<typeof taskQueues>;
+
+/** The flow that builds the interview with this id. */
+export const interviewCreationId = (interviewId: string) => `interview-creation/${interviewId}`;
+
+/** Search attributes that say whose a flow is. */
+export const scopeAttributes = (merchantId: string, environment: string) =>
+  new TypedSearchAttributes([
+    { key: defineSearchAttributeKey('MerchantId', 'KEYWORD'), value: merchantId },
+    { key: defineSearchAttributeKey('Environment', 'KEYWORD'), value: environment },
+  ]);

@@ -1,0 +1,1 @@
+export { interviewCreation } from './interview-creation';

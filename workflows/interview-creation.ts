@@ -1,0 +1,30 @@
+import { proxyActivities, setCurrentDetails } from '@temporalio/workflow';
+import type { InterviewActivities } from '../activities/interviews';
+import { modelCalls, transactions } from './policies';
+
+export type InterviewCreationInput = {
+  interview_id: string;
+  /** Queue of the activities that call the model. */
+  ai_task_queue: string;
+};
+
+/**
+ * Builds the unbuilt interview with this id: the model drafts, then everything is stored in one transaction.
+ * The draft travels through the row, so that the history holds ids only.
+ */
+export async function interviewCreation({
+  interview_id,
+  ai_task_queue,
+}: InterviewCreationInput): Promise<void> {
+  const { draftInterview } = proxyActivities<InterviewActivities>({
+    ...modelCalls,
+    taskQueue: ai_task_queue,
+  });
+  const { storeInterview } = proxyActivities<InterviewActivities>(transactions);
+
+  setCurrentDetails('**Drafting**: the model writes what the request left out.');
+  await draftInterview({ interview_id });
+  setCurrentDetails('**Storing**: definition, questions and steps in one transaction.');
+  await storeInterview({ interview_id });
+  setCurrentDetails('**Built**: the interview can be read.');
+}

@@ -1,0 +1,20 @@
+import type { ActivityOptions } from '@temporalio/workflow';
+
+/**
+ * The model writes a draft: inside the model's part of the request's time (45 s, `draftDeadlineMs`). A call takes
+ * at most 20 s and a draft two of them, so an attempt may take all of it. Heartbeats every second tell a killed
+ * worker within five. The activity itself says when no time is left for another attempt.
+ */
+export const modelCalls: ActivityOptions = {
+  startToCloseTimeout: '45 seconds',
+  scheduleToCloseTimeout: '50 seconds',
+  heartbeatTimeout: '5 seconds',
+  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '5 seconds' },
+};
+
+/** One transaction: fails fast and is tried again until the request has given up. */
+export const transactions: ActivityOptions = {
+  startToCloseTimeout: '5 seconds',
+  scheduleToCloseTimeout: '55 seconds',
+  retry: { initialInterval: '200 milliseconds', backoffCoefficient: 2, maximumInterval: '2 seconds' },
+};
