@@ -1,0 +1,47 @@
+import { randomBytes } from 'node:crypto';
+import { Client } from 'pg';
+import { infrastructure } from './infrastructure';
+
+export type TestDatabase = {
+  /** The administrator's login: tests look at rows with it, the product never uses it. */
+  adminUrl: string;
+  apiUrl: string;
+  workerUrl: string;
+  /** Rows of a statement as the administrator. */
+  rows: <Row = Record<string, unknown>>(text: string, values?: unknown[]) => Promise<Row[]>;
+  drop: () => Promise<void>;
+};
+
+/** A database of its own, copied from the migrated and seeded template (about 50 ms). */
+export async function createDatabase(): Promise<TestDatabase> {
+  const { postgresPort, postgresPassword, apiPassword, workerPassword } = infrastructure();
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  const url = (user: string, password: string, database: string) =>
+    `postgres://${user}:${password}@127.0.0.1:${postgresPort}/${database}`;
+  const maintain = async (statement: string) => {
+    const client = new Client({ connectionString: url('postgres', postgresPassword, 'postgres') });
+    await client.connect();
+    try {
+      await client.query(statement);
+    } finally {
+      await client.end();
+    }
+  };
+  await maintain(`create database ${name} template seeded owner app_owner`);
+  await maintain(`revoke all on database ${name} from public`);
+  await maintain(`grant connect on database ${name} to app_api_login, app_worker_login`);
+  const adminUrl = url('postgres', postgresPassword, name);
+  const admin = new Client({ connectionString: adminUrl });
+  admin.on('error', () => undefined);
+  await admin.connect();
+  return {
+    adminUrl,
+    apiUrl: url('app_api_login', apiPassword, name),
+    workerUrl: url('app_worker_login', workerPassword, name),
+    rows: async <Row>(text: string, values?: unknown[]) => (await admin.query(text, values)).rows as Row[],
+    drop: async () => {
+      await admin.end();
+      await maintain(`drop database if exists ${name} with (force)`);
+    },
+  };
+}

@@ -1,0 +1,66 @@
+import { randomBytes } from 'node:crypto';
+import { chmodSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { migrate } from '../../db/migrate';
+import { findFreePort } from '../../local/ports';
+import { startPostgres } from '../../local/postgres';
+import { seed } from '../../local/seed';
+import { findTemporalServer, startTemporalServer } from '../../local/temporal-server';
+import { searchAttributes } from '../../workflows/ids';
+import { publishInfrastructure } from './infrastructure';
+import { started } from './started';
+
+/** One Postgres with a migrated and seeded template database, and one Temporal server, for the whole run. */
+export default async function globalSetup(): Promise<void> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'interview-platform-test-'));
+  // Postgres runs as a user of its own when root runs the tests.
+  chmodSync(folder, 0o711);
+  const secret = () => randomBytes(16).toString('hex');
+  const [postgresPassword, apiPassword, workerPassword] = [secret(), secret(), secret()];
+  const postgresPort = await findFreePort();
+
+  const temporal = async () => {
+    const server = await startTemporalServer({
+      binary: await findTemporalServer({ onProgress: console.log }),
+      port: await findFreePort(),
+      searchAttributes,
+      logFile: path.join(folder, 'temporal.log'),
+    });
+    started.push(server);
+    return server.address;
+  };
+  const postgres = async () => {
+    const server = await startPostgres({
+      dataDir: path.join(folder, 'postgres'),
+      port: postgresPort,
+      password: postgresPassword,
+      database: 'seeded',
+      // Nothing here has to outlive a crash of the machine.
+      flags: [
+        '-c',
+        'fsync=off',
+        '-c',
+        'synchronous_commit=off',
+        '-c',
+        'full_page_writes=off',
+        '-c',
+        'max_connections=300',
+      ],
+      logFile: path.join(folder, 'postgres.log'),
+    });
+    started.push(server);
+    const adminUrl = server.adminUrl();
+    await migrate({ adminUrl, apiPassword, workerPassword });
+    await seed(adminUrl);
+  };
+  const [temporalAddress] = await Promise.all([temporal(), postgres()]);
+  publishInfrastructure({
+    folder,
+    postgresPort,
+    postgresPassword,
+    apiPassword,
+    workerPassword,
+    temporalAddress,
+  });
+}

@@ -1,0 +1,8 @@
+import { rmSync } from 'node:fs';
+import { infrastructure } from './infrastructure';
+import { started } from './started';
+
+export default async function globalTeardown(): Promise<void> {
+  await Promise.all(started.map((server) => server.stop()));
+  rmSync(infrastructure().folder, { recursive: true, force: true });
+}

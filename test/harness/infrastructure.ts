@@ -1,0 +1,19 @@
+/** What the global setup started for the whole run, as the test files find it. */
+export type Infrastructure = {
+  folder: string;
+  postgresPort: number;
+  postgresPassword: string;
+  apiPassword: string;
+  workerPassword: string;
+  temporalAddress: string;
+};
+
+const variable = 'TEST_INFRASTRUCTURE';
+
+export function publishInfrastructure(infrastructure: Infrastructure): void {
+  process.env[variable] = JSON.stringify(infrastructure);
+}
+
+export function infrastructure(): Infrastructure {
+  return JSON.parse(process.env[variable] ?? '{}') as Infrastructure;
+}

@@ -1,0 +1,171 @@
+import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { generateSigningKeys } from '../../db/tokens';
+import { findFreePort } from '../../local/ports';
+import { describeStack } from '../../local/stack-file';
+import type { StackDescription } from '../../local/stack-file';
+import { startStandIns } from '../../local/stand-ins/server';
+import { createDatabase } from './database';
+import type { TestDatabase } from './database';
+import { infrastructure } from './infrastructure';
+import { startProcess } from './process';
+import type { TestProcess } from './process';
+
+export type Reply = {
+  status: number;
+  headers: Headers;
+  body: Record<string, unknown> & { error?: string; name?: string };
+  text: string;
+};
+export type CallOptions = {
+  token?: string;
+  query?: Record<string, string>;
+  body?: unknown;
+  /** Sent as it is, in place of `body`. */
+  rawBody?: string | Buffer;
+  headers?: Record<string, string>;
+  signal?: AbortSignal;
+};
+
+export type Platform = {
+  stack: StackDescription;
+  database: TestDatabase;
+  signingKeysFile: string;
+  /** Calls `/v1/<operation>`: a POST when there is a body, as `merchant_owner` unless told otherwise. */
+  call: (operation: string, options?: CallOptions) => Promise<Reply>;
+  api: TestProcess;
+  startApi: () => Promise<TestProcess>;
+  startWorker: () => Promise<TestProcess>;
+  /** The worker that `startPlatform` started. */
+  worker: TestProcess | undefined;
+  fault: (fault: Record<string, unknown>) => Promise<void>;
+  clearFaults: () => Promise<void>;
+  /** JSON of a page of the stand-ins. */
+  standIn: (page: string) => Promise<unknown>;
+  stop: () => Promise<void>;
+};
+
+/** A platform of its own: database, stand-ins, API and worker as processes, on the run's Postgres and Temporal. */
+export async function startPlatform(
+  options: { worker?: boolean; api?: NodeJS.ProcessEnv; workerVariables?: NodeJS.ProcessEnv } = {},
+): Promise<Platform> {
+  const { folder, temporalAddress } = infrastructure();
+  const [database, standIns, port, apiMetrics, workerMetrics] = await Promise.all([
+    createDatabase(),
+    startStandIns({ port: 0 }),
+    findFreePort(),
+    findFreePort(),
+    findFreePort(),
+  ]);
+  const id = randomBytes(6).toString('hex');
+  const signingKeysFile = path.join(folder, `keys-${id}.json`);
+  writeFileSync(signingKeysFile, JSON.stringify(await generateSigningKeys()), { mode: 0o600 });
+  const origin = `http://127.0.0.1:${port}`;
+  const shared = {
+    SEALING_KEYS: `test:${randomBytes(32).toString('base64')}`,
+    TEMPORAL_ADDRESS: temporalAddress,
+    TEMPORAL_TASK_QUEUE_PREFIX: `${id}-`,
+  };
+  const startApi = () =>
+    startProcess('api', {
+      ...shared,
+      DATABASE_URL: database.apiUrl,
+      PUBLIC_ORIGIN: origin,
+      PORT: String(port),
+      METRICS_PORT: String(apiMetrics),
+      TOKEN_SIGNING_KEYS: signingKeysFile,
+      RATE_LIMIT_PER_MINUTE: '0',
+      ...options.api,
+    });
+  const startWorker = () =>
+    startProcess('activities', {
+      ...shared,
+      DATABASE_URL: database.workerUrl,
+      OPENAI_BASE_URL: `${standIns.url}/openai/v1`,
+      OPENAI_API_KEY: 'test',
+      METRICS_PORT: String(workerMetrics),
+      SHUTDOWN_GRACE_SECONDS: '1',
+      ...options.workerVariables,
+    });
+  const [api, worker] = await Promise.all([startApi(), options.worker === false ? undefined : startWorker()]);
+  const running = new Set<TestProcess>([api, ...(worker ? [worker] : [])]);
+  const tracked = (start: () => Promise<TestProcess>) => async () => {
+    const started = await start();
+    running.add(started);
+    return started;
+  };
+  const stack = await describeStack({
+    adminUrl: database.adminUrl,
+    origin,
+    temporalAddress,
+    temporalUiUrl: '',
+    standInsUrl: standIns.url,
+    tokenSigningKeys: signingKeysFile,
+  });
+
+  return {
+    stack,
+    database,
+    signingKeysFile,
+    api,
+    worker,
+    startApi: tracked(startApi),
+    startWorker: tracked(startWorker),
+    call: (operation, call = {}) => callOperation(stack, operation, call),
+    fault: async (fault) => {
+      const response = await fetch(`${standIns.url}/faults`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(fault),
+      });
+      if (!response.ok) throw new Error(await response.text());
+    },
+    clearFaults: async () => void (await fetch(`${standIns.url}/faults`, { method: 'DELETE' })),
+    standIn: async (page) =>
+      (await fetch(`${standIns.url}${page}`, { headers: { accept: 'application/json' } })).json(),
+    stop: async () => {
+      await Promise.all([...running].map((process) => process.kill()));
+      await standIns.close();
+      await database.drop();
+    },
+  };
+}
+
+async function callOperation(stack: StackDescription, operation: string, call: CallOptions): Promise<Reply> {
+  const hasBody = call.body !== undefined || call.rawBody !== undefined;
+  const query = call.query ? `?${new URLSearchParams(call.query)}` : '';
+  const response = await fetch(`${stack.base_url}/${operation}${query}`, {
+    method: hasBody ? 'POST' : 'GET',
+    headers: {
+      authorization: `Bearer ${call.token ?? stack.tokens.merchant_owner}`,
+      ...(hasBody ? { 'content-type': 'application/json' } : {}),
+      ...call.headers,
+    },
+    ...(hasBody ? { body: call.rawBody ?? JSON.stringify(call.body) } : {}),
+    ...(call.signal ? { signal: call.signal } : {}),
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, body: parseObject(text) };
+}
+
+function parseObject(text: string): Reply['body'] {
+  try {
+    return JSON.parse(text) as Reply['body'];
+  } catch {
+    return {};
+  }
+}
+
+/** A body that `job-interview-create` takes. */
+export const newInterview = (stack: StackDescription, more: Record<string, unknown> = {}) => ({
+  name: 'Backend engineer',
+  location: 'Amsterdam',
+  interview_template_id: stack.template_ids.interactive_avatar_1,
+  platform_language_code: 'en',
+  status: 'active',
+  type: 'interview',
+  visibility: 'merchant_public',
+  interview_length: 3,
+  ...more,
+});

@@ -1,0 +1,50 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import path from 'node:path';
+import { infrastructure } from './infrastructure';
+
+export type TestProcess = {
+  /** SIGKILL, as a crash does it; resolves when the process is gone. */
+  kill: () => Promise<void>;
+  /** SIGTERM, as a deployment does it. */
+  stop: () => Promise<void>;
+  signal: (signal: NodeJS.Signals) => void;
+};
+
+const root = path.resolve(__dirname, '../..');
+let count = 0;
+
+/** Starts a compiled entry of the product with these variables only, and waits until it says that it is ready. */
+export async function startProcess(
+  entry: 'api' | 'activities',
+  variables: NodeJS.ProcessEnv,
+): Promise<TestProcess> {
+  const log = path.join(infrastructure().folder, `${entry}-${process.pid}-${++count}.log`);
+  const child = fork(path.join(root, 'dist', entry, 'main.js'), {
+    env: { PATH: process.env['PATH'], ...variables },
+    execArgv: ['--enable-source-maps'],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  const file = createWriteStream(log);
+  let tail = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (chunk: Buffer) => {
+      file.write(chunk);
+      tail = (tail + chunk.toString()).slice(-4_000);
+    });
+  const gone = once(child, 'exit');
+  await new Promise<void>((resolve, reject) => {
+    child.on('message', (message) => message === 'ready' && resolve());
+    child.once('exit', (code) => reject(new Error(`${entry} ended with ${code}: ${tail}`)));
+  });
+  const end = async (signal: NodeJS.Signals) => {
+    if (child.exitCode === null && child.signalCode === null) child.kill(signal);
+    await gone;
+  };
+  return {
+    kill: () => end('SIGKILL'),
+    stop: () => end('SIGTERM'),
+    signal: (signal) => void child.kill(signal),
+  };
+}
