@@ -1,0 +1,136 @@
+import { fork } from 'node:child_process';
+import path from 'node:path';
+import autocannon from 'autocannon';
+import { decodeJwt } from 'jose';
+import { readFileSync } from 'node:fs';
+import { jobInterviewGet } from '../api/contracts/job-interview-get';
+import type { BareSettings } from './bare-server';
+import { machine, median, startBenchStack } from './stack';
+import type { BenchStack } from './stack';
+
+const rounds = 5;
+const roundSeconds = 5;
+const connections = 32;
+const poolSize = 10;
+
+/**
+ * `npm run bench:api`: prints what the API reaches as ratios to a bare handler measured in the same run, and the
+ * latencies that the issue gives bars for. Other processes on the machine disturb it; compare inside one run.
+ */
+async function main(): Promise<void> {
+  console.log(`machine: ${machine()}`);
+  const bench = await startBenchStack({ RATE_LIMIT_PER_MINUTE: '100000000', DATABASE_POOL_SIZE: String(poolSize) });
+  try {
+    await benchReads(bench);
+    await benchCreates(bench);
+  } finally {
+    await bench.stop();
+  }
+}
+
+async function benchReads(bench: BenchStack): Promise<void> {
+  const { stack } = bench;
+  const token = stack.tokens.merchant_owner;
+  const target = (port: string) => `http://127.0.0.1:${port}/v1/job-interview-get?position_id=${stack.ids.active_interview}`;
+  const bare = await startBare(bench, false);
+  const pipelined = await startBare(bench, true);
+  const contenders = {
+    ours: target(new URL(stack.origin).port),
+    'bare, four awaited statements': target(bare.port),
+    'bare, pipelined': target(pipelined.port),
+  };
+  const rates = new Map(Object.keys(contenders).map((name) => [name, [] as number[]]));
+  for (const url of Object.values(contenders)) await load(url, token, connections, 3);
+  for (let round = 0; round < rounds; round++)
+    for (const [name, url] of Object.entries(contenders))
+      rates.get(name)?.push((await load(url, token, connections, roundSeconds)).requests.average);
+  const single = await load(contenders.ours, token, 1, roundSeconds);
+  bare.stop();
+  pipelined.stop();
+
+  console.log(`\nGET /job-interview-get, ${connections} connections, median of ${rounds} rounds of ${roundSeconds} s`);
+  const ours = median(rates.get('ours') ?? []);
+  for (const [name, values] of rates) console.log(`  ${name.padEnd(30)} ${median(values).toFixed(0).padStart(6)} requests/s`);
+  const ratio = (name: string) => (ours / median(rates.get(name) ?? [])).toFixed(2);
+  console.log(`  ratio to four awaited statements  ${ratio('bare, four awaited statements')}   (bar: at least 0.40)`);
+  console.log(`  ratio to pipelined                ${ratio('bare, pipelined')}   (no bar)`);
+  console.log(`  p50 at one connection             ${single.latency.p50} ms (bar: at most 3 ms)`);
+}
+
+async function benchCreates({ stack }: BenchStack): Promise<void> {
+  const create = async (name: string): Promise<{ ms: number; status: number }> => {
+    const startedAt = performance.now();
+    const response = await fetch(`${stack.base_url}/job-interview-create`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${stack.tokens.merchant_owner}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        name,
+        location: 'Amsterdam',
+        interview_template_id: stack.template_ids.interactive_avatar_1,
+        platform_language_code: 'en',
+        status: 'active',
+        type: 'interview',
+        visibility: 'merchant_public',
+      }),
+    });
+    await response.text();
+    return { ms: performance.now() - startedAt, status: response.status };
+  };
+  for (let index = 0; index < 5; index++) await create(`Warm-up ${index}`);
+  const times: number[] = [];
+  for (let index = 0; index < 40; index++) times.push((await create(`Engineer ${index}`)).ms);
+  const startedAt = performance.now();
+  const together = await Promise.all(Array.from({ length: 50 }, (_, index) => create(`Together ${index}`)));
+  console.log('\nPOST /job-interview-create, stand-in answering at once');
+  console.log(`  p50 of 40, one after another      ${median(times).toFixed(0)} ms (bar: at most 100 ms)`);
+  console.log(
+    `  50 at once                        ${together.filter(({ status }) => status === 200).length} succeed (bar: 50), all done after ${((performance.now() - startedAt) / 1000).toFixed(1)} s`,
+  );
+}
+
+async function load(url: string, token: string, connectionCount: number, seconds: number): Promise<autocannon.Result> {
+  const result = await autocannon({
+    url,
+    connections: connectionCount,
+    duration: seconds,
+    headers: { authorization: `Bearer ${token}` },
+  });
+  if (result.non2xx > 0 || result.errors > 0) throw new Error(`${result.non2xx} replies were not 2xx, ${result.errors} errors`);
+  return result;
+}
+
+/** The bare server asks with the very values that the API's scope statement has. */
+async function startBare({ stack, folder }: BenchStack, pipelined: boolean): Promise<{ port: string; stop: () => void }> {
+  const secrets = JSON.parse(readFileSync(path.join(folder, 'secrets.json'), 'utf8')) as { api_password: string };
+  const databaseUrl = new URL(stack.database_url);
+  databaseUrl.username = 'app_api_login';
+  databaseUrl.password = secrets.api_password;
+  const claims = decodeJwt<{ session_id: string; role: string; merchant_id: string; environment: string }>(
+    stack.tokens.merchant_owner,
+  );
+  const settings: BareSettings = {
+    databaseUrl: databaseUrl.href,
+    poolSize,
+    pipelined,
+    scopeValues: [
+      'user_session',
+      claims.session_id,
+      claims.sub,
+      claims.role,
+      claims.merchant_id,
+      claims.environment,
+      null,
+      jobInterviewGet.roles,
+      true,
+      '1s',
+    ],
+  };
+  const child = fork(path.join(__dirname, 'bare-server.js'), [JSON.stringify(settings)]);
+  const port = await new Promise<string>((resolve) => child.once('message', (message) => resolve(String(message))));
+  return { port, stop: () => child.kill() };
+}
+
+main().catch((error: unknown) => {
+  console.error(error);
+  process.exitCode = 1;
+});
