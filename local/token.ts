@@ -34,6 +34,13 @@ function readTarget(): Target {
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
+    // A value that begins with a dash has to stand behind an equals sign there: --expires-in may be negative.
+    args: process.argv
+      .slice(2)
+      .join('\n')
+      .replaceAll(/^(--[a-z-]+)\n(-\d)/gm, '$1=$2')
+      .split('\n')
+      .filter(Boolean),
     options: {
       role: { type: 'string' },
       merchant: { type: 'string' },

@@ -1,0 +1,139 @@
+import { execFile, fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { assertPortsFree, findFreePort } from '../../local/ports';
+import type { StackDescription } from '../../local/stack-file';
+
+const run = promisify(execFile);
+const root = path.resolve(__dirname, '../..');
+const folder = mkdtempSync(path.join(tmpdir(), 'interview-platform-start-'));
+const portNames = [
+  'PORT',
+  'POSTGRES_PORT',
+  'TEMPORAL_PORT',
+  'TEMPORAL_UI_PORT',
+  'STAND_INS_PORT',
+  'METRICS_PORT',
+  'WORKER_METRICS_PORT',
+];
+let variables: NodeJS.ProcessEnv;
+const children = new Set<ChildProcess>();
+
+async function start(...flags: string[]): Promise<{ child: ChildProcess; output: string }> {
+  const child = fork(path.join(root, 'dist/local/start.js'), flags, {
+    env: variables,
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  children.add(child);
+  let output = '';
+  await new Promise<void>((resolve, reject) => {
+    for (const stream of [child.stdout, child.stderr])
+      stream?.on('data', (chunk: Buffer) => {
+        output += chunk.toString();
+        if (output.includes('Ctrl-C ends everything')) resolve();
+      });
+    child.once('exit', (code) => reject(new Error(`ended with ${code}: ${output}`)));
+  });
+  return { child, output };
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
+  const gone = once(child, 'exit');
+  child.kill(signal);
+  const [code] = (await gone) as [number | null];
+  return code;
+}
+
+const stack = () => JSON.parse(readFileSync(path.join(folder, 'stack.json'), 'utf8')) as StackDescription;
+const token = async (...flags: string[]) =>
+  (await run('node', [path.join(root, 'dist/local/token.js'), ...flags], { env: variables })).stdout.trim();
+const read = (id: string, bearer: string) =>
+  fetch(`${stack().base_url}/job-interview-get?position_id=${id}`, {
+    headers: { authorization: `Bearer ${bearer}` },
+  });
+
+beforeAll(async () => {
+  chmodSync(folder, 0o711);
+  const ports = await Promise.all(
+    portNames.map(async (name) => [name, String(await findFreePort())] as const),
+  );
+  variables = {
+    PATH: process.env['PATH'],
+    HOME: process.env['HOME'],
+    LOCAL_DIR: folder,
+    ...Object.fromEntries(ports),
+  };
+});
+afterAll(async () => {
+  const left = [...children].filter((child) => child.exitCode === null && child.signalCode === null);
+  await Promise.all(left.map((child) => end(child, 'SIGTERM')));
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe('npm start', () => {
+  let interviewId = '';
+
+  it('prints a line that creates an interview, and tokens work', async () => {
+    const { child, output } = await start();
+    const line = output.split('\n').find((text) => text.startsWith('curl ')) ?? '';
+    const { stdout } = await run('bash', ['-c', line]);
+    interviewId = (JSON.parse(stdout) as { interview_def_set_id: string }).interview_def_set_id;
+    expect((await read(interviewId, stack().tokens.merchant)).status).toBe(200);
+
+    const { origin } = stack();
+    expect((await fetch(`${origin}/docs`)).status).toBe(200);
+    expect((await fetch(stack().temporal_ui_url)).status).toBe(200);
+    for (const port of [variables['METRICS_PORT'], variables['WORKER_METRICS_PORT']])
+      expect(await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()).toContain(
+        'process_cpu_seconds_total',
+      );
+    expect((await fetch(`http://127.0.0.1:${variables['WORKER_METRICS_PORT']}/readyz`)).status).toBe(200);
+    for (const file of ['stack.json', 'secrets.json', 'token-signing-keys.json'])
+      expect(statSync(path.join(folder, file)).mode & 0o077).toBe(0);
+
+    const session = JSON.parse(await token('--role', 'operator', '--json')) as {
+      access_token: string;
+      session_id: string;
+    };
+    expect((await read(interviewId, session.access_token)).status).toBe(200);
+    await token('--revoke', session.session_id);
+    expect((await read(interviewId, session.access_token)).status).toBe(401);
+    expect((await read(interviewId, await token('--role', 'merchant', '--expires-in', '-60'))).status).toBe(
+      401,
+    );
+    expect((await read(interviewId, await token('--role', 'candidate'))).status).toBe(403);
+    expect(
+      (await read(interviewId, await token('--role', 'merchant_owner', '--environment', 'uat'))).status,
+    ).toBe(404);
+    const { merchant_id: merchantId } = stack();
+    const key = await token('--service-key', '--merchant', merchantId);
+    expect((await read(`${interviewId}&merchant_id=${merchantId}`, key)).status).toBe(200);
+
+    expect(await end(child, 'SIGINT')).toBe(0);
+    await assertPortsFree(
+      portNames.map((name) => ({ variable: name, port: Number(variables[name]) })),
+      0,
+    );
+  });
+
+  it('goes on with the same data, also after a kill -9', async () => {
+    const { child } = await start();
+    expect((await read(interviewId, stack().tokens.merchant)).status).toBe(200);
+    await end(child, 'SIGKILL');
+    const second = await start();
+    expect((await read(interviewId, stack().tokens.merchant)).status).toBe(200);
+    await end(second.child, 'SIGTERM');
+  });
+
+  it('begins anew with --fresh', async () => {
+    const { child } = await start('--fresh');
+    expect((await read(interviewId, stack().tokens.merchant)).status).toBe(404);
+    expect((await read(stack().ids.active_interview, stack().tokens.merchant)).status).toBe(200);
+    await end(child, 'SIGTERM');
+  });
+});
