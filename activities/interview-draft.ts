@@ -61,7 +61,7 @@ export function toBrief(interview: UnbuiltInterview): Brief {
 }
 
 /** The long description is written for interviews and assessments whose request left it blank. */
-const needsLongDescription = ({ type, interview_description_long }: UnbuiltInterview): boolean =>
+export const needsLongDescription = ({ type, interview_description_long }: UnbuiltInterview): boolean =>
   (type === 'interview' || type === 'assessment') && interview_description_long === null;
 
 /** True when the request brought everything a model would write (create-from-array). */

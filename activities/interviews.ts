@@ -14,7 +14,7 @@ import type { Database } from '../db/scope';
 import type { Seal } from '../db/sealed';
 import { insertQuestions, linkSteps } from '../db/steps';
 import { failures } from '../workflows/failures';
-import { draftSchema, isComplete, readDraft, toBrief } from './interview-draft';
+import { draftSchema, isComplete, needsLongDescription, readDraft, toBrief } from './interview-draft';
 import { buildSteps, slugFor } from './interview-steps';
 import * as prompts from './prompts';
 import { ModelUnavailable } from './providers/openai';
@@ -89,11 +89,14 @@ export function createInterviewActivities({ database, seal, model, onModelCall }
         await trx.count(
           markBuilt(interview_id, {
             description: interview.description ?? draft?.description ?? null,
-            interview_description_long:
-              interview.interview_description_long ?? (draft?.description_long || null),
+            // A model that writes one nobody asked for is not heard.
+            interview_description_long: needsLongDescription(interview)
+              ? draft?.description_long || null
+              : interview.interview_description_long,
             candidate_expectations_json: rubric,
             creation_parameters: {
               ...interview.creation_parameters,
+              interview_length: input.questions ? null : generated,
               seniority_level: input.seniority_level ?? draft?.seniority_level ?? null,
             },
             calc_definition_json: compileDefinition(

@@ -1,7 +1,8 @@
 import type { seniorityLevels } from '../api/contracts/vocabulary';
 import type { Expectations, QuestionInput } from '../api/contracts/question';
 import type { HiringForCompany } from '../api/contracts/interview-fields';
-import type { Statement, Transaction } from './scope';
+import { sql } from './scope';
+import type { Query, Statement } from './scope';
 import type { CompiledSource } from './compiled-definition';
 
 /** What the flow builds an interview from, kept on the unbuilt row. */
@@ -82,14 +83,8 @@ export const checkReferences = (
 });
 
 /** Stores the unbuilt row; nothing when the id is there already (a call that is made again). */
-export async function insertUnbuiltInterview(trx: Transaction, row: Record<string, unknown>): Promise<void> {
-  const columns = Object.keys(row);
-  await trx.count({
-    text: `insert into interview (${columns.join(', ')})
-      values (${columns.map((_, index) => `$${index + 1}`).join(', ')}) on conflict do nothing`,
-    values: Object.values(row),
-  });
-}
+export const insertUnbuiltInterview = (row: Record<string, unknown>): Query =>
+  sql('interview').insert(row).onConflict().ignore();
 
 /** The request's end of an unbuilt row: false when there is none, that is, when the flow has built it. */
 export const discardUnbuiltInterview = (id: string): Statement => ({

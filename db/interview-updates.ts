@@ -1,5 +1,6 @@
 import type { CompiledSource } from './compiled-definition';
-import type { Statement } from './scope';
+import { sql } from './scope';
+import type { Query, Statement } from './scope';
 
 type LockedRow = Record<string, unknown> & {
   id: string;
@@ -39,9 +40,4 @@ export const updateColumns = (
   table: 'interview' | 'position',
   id: string,
   columns: Record<string, unknown>,
-): Statement => ({
-  text: `update ${table} set ${Object.keys(columns)
-    .map((column, index) => `${column} = $${index + 2}`)
-    .join(', ')} where id = $1`,
-  values: [id, ...Object.values(columns)],
-});
+): Query => sql(table).where({ id }).update(columns);

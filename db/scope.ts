@@ -50,7 +50,8 @@ type Mode = 'read' | 'write';
 const statementTimeout: Record<Mode, string> = { read: '1s', write: '10s' };
 const workerStatementTimeout = '20s';
 
-const toStatement = (query: Query): Statement => {
+/** A query as Postgres takes it. */
+export const toStatement = (query: Query): Statement => {
   if ('text' in query) return query;
   const { sql: text, bindings } = query.toSQL().toNative();
   return { text, values: [...bindings] };

@@ -12,6 +12,7 @@ const charge: Charge = JSON.parse(process.argv[2] ?? '');
 // A Ctrl-C in the terminal is the supervisor's to handle: it ends everything in its order.
 for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined);
 
+let ending = false;
 const program = spawn(charge.command, charge.args, {
   cwd: charge.cwd,
   uid: charge.uid,
@@ -22,12 +23,17 @@ program.on('error', (error) => {
   console.error(error.message);
   process.exit(127);
 });
-program.on('exit', (code) => process.exit(code ?? 1));
-if (process.connected) process.send?.({ pid: program.pid });
+program.on('exit', (code, signal) => {
+  if (signal) console.error(`${charge.command} was ended by ${signal}`);
+  // What it started goes with it: the whole group, this process included.
+  if (ending) process.kill(-process.pid, 'SIGKILL');
+  process.exit(code ?? 1);
+});
 process.on('SIGTERM', () => void endProgram());
 process.on('disconnect', () => void endProgram());
-
-let ending = false;
+// The supervisor may be gone by now: that is not to throw, which would leave the program to itself.
+if (process.connected) process.send?.({ pid: program.pid }, () => undefined);
+else void endProgram();
 
 /** Leaving is up to the exit handler above. */
 async function endProgram(): Promise<void> {

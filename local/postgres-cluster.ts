@@ -50,8 +50,9 @@ export async function initCluster({
     cwd: draft,
     env: binaries.env,
     ...account,
-    endSignals: ['SIGTERM'],
-    graceMs: 2_000,
+    // A draft is worth no grace.
+    endSignals: [],
+    graceMs: 0,
     logFile,
   });
   const cause = await initdb.ended;

@@ -8,12 +8,14 @@ import { findPostgresAccount, findPostgresBinaries } from './postgres-binaries';
 import { failWhenEnded, lastLines, startGuarded, type RunningProcess } from './processes';
 import { readProcess } from './process-table';
 import { StartError } from './start-error';
+import { waitUntil } from './wait-until';
 
 const version = '18';
 /** Recovery after a crash is part of a start and may take its time. */
 const readyLimitMs = 60_000;
 const lingeringLimitMs = 10_000;
 const lingeringPollMs = 500;
+const reapLimitMs = 2_000;
 const pollMs = 50;
 /** Fast shutdown, then the immediate one that leaves recovery to the next start. */
 const endSignals: NodeJS.Signals[] = ['SIGINT', 'SIGQUIT'];
@@ -50,7 +52,7 @@ export async function startPostgres(settings: PostgresSettings): Promise<Running
   const account = findPostgresAccount(dataDir, binaries.postgres);
   if (existsSync(path.join(dataDir, 'PG_VERSION'))) {
     assertVersion(dataDir);
-    await endLeftoverServer(dataDir);
+    await endLeftoverPostgres(dataDir);
   } else {
     await initCluster({ dataDir, password, binaries, account, logFile });
   }
@@ -79,6 +81,23 @@ export async function startPostgres(settings: PostgresSettings): Promise<Running
     throw error;
   }
   return { ...running, adminUrl };
+}
+
+/**
+ * Ends the server that a killed start left on this cluster, if its guard was killed too. The file of one that is gone stays: Postgres judges it
+ * together with the memory that its processes may still hold. It has to go only where Postgres would take a
+ * number for a server that is none: it belongs to another program now, or to remains that nobody reaps, as in a
+ * container whose first process does not.
+ */
+export async function endLeftoverPostgres(dataDir: string): Promise<void> {
+  const file = path.join(dataDir, 'postmaster.pid');
+  if (!existsSync(file)) return;
+  const [line, folder] = readFileSync(file, 'utf8').split('\n');
+  const pid = Number(line);
+  const entry = readProcess(pid);
+  if (entry && folder && entry.command.includes(folder))
+    await endProcess(pid, () => readProcess(pid)?.startedAt === entry.startedAt, 'SIGINT');
+  if (!(await waitUntil(() => !isNumberTaken(pid), reapLimitMs))) rmSync(file, { force: true });
 }
 
 /** Throws a StartError, without the password in it, when this database does not answer. */
@@ -192,20 +211,13 @@ function assertVersion(dataDir: string): void {
     );
 }
 
-/**
- * Ends the server whose guard was killed with the start. Its postmaster.pid stays when the process is gone: then
- * Postgres judges it, with the memory that its processes may still hold. It has to go only when the number now
- * belongs to another program, which Postgres cannot tell from a server.
- */
-async function endLeftoverServer(dataDir: string): Promise<void> {
-  const file = path.join(dataDir, 'postmaster.pid');
-  if (!existsSync(file)) return;
-  const [pid, folder] = readFileSync(file, 'utf8').split('\n');
-  const entry = readProcess(Number(pid));
-  if (!entry) return;
-  const isServer = () => readProcess(Number(pid))?.startedAt === entry.startedAt;
-  if (folder && entry.command.includes(folder)) await endProcess(Number(pid), isServer, 'SIGINT');
-  else rmSync(file, { force: true });
+function isNumberTaken(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function reason(error: unknown): string {

@@ -4,6 +4,7 @@ import { endLeftovers } from './leftovers';
 import { takeLock, type Lock } from './lock';
 import { watchNpm } from './npm-parent';
 import { assertPortsFree } from './ports';
+import { endLeftoverPostgres } from './postgres';
 import { portsOf, readSettings } from './settings';
 import { StartError } from './start-error';
 import { openStateFolder, removeData, removeLogs } from './state-folder';
@@ -35,7 +36,7 @@ async function main(): Promise<void> {
   // Everything that this process and its children write from here on is this user's alone.
   process.umask(0o077);
   lock = await takeLock(folder.lock);
-  await endLeftovers(folder.run);
+  await Promise.all([endLeftovers(folder.run), endLeftoverPostgres(folder.postgres)]);
   removeLogs(folder);
   if (settings.fresh) removeData(folder);
   // It says that the stack runs, which is not so yet.

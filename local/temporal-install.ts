@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { compiledScript, lastLines, startGuarded } from './processes';
 import { onPath } from './program-path';
@@ -6,6 +6,7 @@ import { onPath } from './program-path';
 /** Above it a download is given up for the build; without a network it fails at once. */
 const downloadLimitMs = 45_000;
 const installLimitMs = 15 * 60_000;
+const oldDraftMs = 60 * 60_000;
 
 export interface Installation {
   /** Where the program has to be in the end. */
@@ -67,6 +68,7 @@ async function makeInDraft(
   describe: (folder: string) => Command,
 ): Promise<string | undefined> {
   mkdirSync(path.dirname(target), { recursive: true });
+  removeOldDrafts(target);
   const draft = mkdtempSync(`${target}.draft-`);
   const folder = path.join(draft, 'bin');
   const logFile = path.join(draft, 'log');
@@ -79,8 +81,8 @@ async function makeInDraft(
       args,
       env,
       cwd: draft,
-      endSignals: ['SIGTERM'],
-      graceMs: 2_000,
+      endSignals: [],
+      graceMs: 0,
       logFile,
     });
     const limit = setTimeout(() => running.kill(), limitMs);
@@ -92,5 +94,16 @@ async function makeInDraft(
     return undefined;
   } finally {
     rmSync(draft, { recursive: true, force: true });
+  }
+}
+
+/** Those that were killed while they made one; a younger one may be somebody's at work. */
+function removeOldDrafts(target: string): void {
+  const parent = path.dirname(target);
+  for (const name of readdirSync(parent)) {
+    const draft = path.join(parent, name);
+    if (!draft.startsWith(`${target}.draft-`)) continue;
+    const age = Date.now() - (statSync(draft, { throwIfNoEntry: false })?.mtimeMs ?? 0);
+    if (age > oldDraftMs) rmSync(draft, { recursive: true, force: true });
   }
 }

@@ -62,13 +62,16 @@ export function bindOperation<Input extends z.ZodType, Reply extends z.ZodType, 
     const parsed = sent.error ? undefined : operation.input.safeParse(sent.input);
     if (!parsed?.success) {
       // A revoked token with a wrong body is told that the token is revoked.
-      await deps.database.asCaller(caller, 'read', async () => undefined);
+      await deps.database
+        .asCaller(caller, 'read', async () => undefined)
+        .catch((refusal: unknown) => {
+          // Which merchant an unreadable body asks for is not known, so its absence is not the fault to tell.
+          if (!sent.isUnreadable || toApiError(refusal).status !== 422) throw refusal;
+        });
       throw sent.error ?? describeIssue(parsed?.error.issues[0], sent.input);
     }
-    const key =
-      operation.method === 'POST' ? readIdempotencyKey(request.headers['idempotency-key']) : undefined;
     const claim =
-      key === undefined ? undefined : await claimKey(deps, caller, key, operation.name, sent.input);
+      sent.key === undefined ? undefined : await claimKey(deps, caller, sent.key, operation.name, sent.input);
     if (claim && 'replay' in claim) {
       response.setHeader('idempotency-replayed', 'true');
       response.json(claim.replay);
@@ -116,7 +119,14 @@ async function runHandler<Input extends z.ZodType, Reply extends z.ZodType, Deps
   }
 }
 
-type Sent = { input: unknown; merchantId: string | null; error?: ApiError };
+type Sent = {
+  input: unknown;
+  merchantId: string | null;
+  /** The Idempotency-Key. */
+  key?: string | undefined;
+  error?: ApiError;
+  isUnreadable?: boolean;
+};
 
 function readQuery(request: Request): Sent {
   const input: Record<string, unknown> = { ...request.query };
@@ -135,7 +145,12 @@ function readQuery(request: Request): Sent {
 
 /** The body as text, parsed here: Express would answer some faults with statuses this API does not use. */
 async function readBody(request: Request, response: Response): Promise<Sent> {
-  const refuse = (input: unknown, error: ApiError): Sent => ({ input, merchantId: null, error });
+  const refuse = (input: unknown, error: ApiError): Sent => ({
+    input,
+    merchantId: null,
+    error,
+    isUnreadable: true,
+  });
   try {
     await new Promise<void>((resolve, reject) =>
       readText(request, response, (error?: unknown) => (error ? reject(error) : resolve())),
@@ -148,11 +163,11 @@ async function readBody(request: Request, response: Response): Promise<Sent> {
     const merchantId = toMerchantId(Reflect.get(input, 'merchant_id'));
     try {
       checkText(input);
+      return { input, merchantId, key: readIdempotencyKey(request.headers['idempotency-key']) };
     } catch (error) {
       if (error instanceof ApiError) return { input, merchantId, error };
       throw error;
     }
-    return { input, merchantId };
   } catch (error) {
     if (error instanceof SyntaxError)
       return refuse(undefined, new ApiError(422, 'The body is not valid JSON'));
@@ -162,13 +177,9 @@ async function readBody(request: Request, response: Response): Promise<Sent> {
   }
 }
 
-/** As sent, for the scope statement to judge: most callers' is not looked at. */
+/** For the scope statement to judge: most callers' is not looked at. '' stands for what is no text. */
 const toMerchantId = (value: unknown): string | null =>
-  value === undefined || value === null
-    ? null
-    : typeof value === 'string'
-      ? value.replaceAll('\0', '')
-      : JSON.stringify(value);
+  value === undefined || value === null ? null : typeof value === 'string' ? value.replaceAll('\0', '') : '';
 
 function toCaller(
   credential: Credential,

@@ -62,14 +62,15 @@ export function buildOpenApiDocument(operations: readonly Operation[], baseUrl: 
         bearer: {
           type: 'http',
           scheme: 'bearer',
-          description: 'An access token (ES256 JWT) or a service key (`sk_…`).',
+          description:
+            'An access token (ES256 JWT, one hour) or a service key (`sk_…`). `POST <origin>/auth/token` with `grant_type=refresh_token` spends a refresh token for the next pair; public keys are at `<origin>/.well-known/jwks.json`.',
         },
       },
     },
   };
   // Through JSON: a plain copy without undefined, on which the nullable types are folded.
   return JSON.parse(
-    JSON.stringify(createDocument(document, { override: openReply })),
+    JSON.stringify(createDocument(document, { override: amend })),
     foldNullable,
   ) as JsonSchema;
 }
@@ -111,15 +112,22 @@ function describeOperation(operation: Operation): ZodOpenApiOperationObject {
   };
 }
 
-/** Replies may gain keys: a closed schema would make clients break on them. */
-const openReply = ({
+/**
+ * Replies may gain keys: a closed schema would make clients break on them. zod leaves the default of a request's
+ * field out where the field is transformed: it comes back from the field's meta.
+ */
+const amend = ({
+  zodSchema,
   jsonSchema,
   io,
 }: {
-  jsonSchema: { additionalProperties?: unknown };
+  zodSchema: z.core.$ZodType;
+  jsonSchema: { additionalProperties?: unknown; default?: unknown };
   io: 'input' | 'output';
 }) => {
   if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+  const stated = io === 'input' ? z.globalRegistry.get(zodSchema)?.['default'] : undefined;
+  if (stated !== undefined) jsonSchema.default = stated;
 };
 
 /** `anyOf: [{type: T, …}, {type: null}]` → `type: [T, null]`; a nullable enum lists null. */

@@ -16,8 +16,7 @@ const facts = new WeakMap<IncomingMessage, RequestFacts>();
 export const noteFacts = (request: IncomingMessage, noted: RequestFacts): void =>
   void facts.set(request, noted);
 
-export const createLogger = (level: string): Logger =>
-  pino({ level, base: { process: 'api' }, redact: ['req', 'res', 'err.config', 'err.headers'] });
+export const createLogger = (level: string): Logger => pino({ level, base: { process: 'api' } });
 
 const ownRequestId = /^[A-Za-z0-9._-]{1,128}$/;
 
@@ -55,6 +54,10 @@ export function requestLog(logger: Logger, metrics: ApiMetrics): RequestHandler 
     logger,
     genReqId: requestId,
     quietReqLogger: true,
+    customAttributeKeys: { reqId: 'request_id' },
+    // The request holds the credential and the query.
+    serializers: { req: () => undefined, res: () => undefined },
+    wrapSerializers: false,
     customLogLevel: (_request, response) => (response.statusCode >= 500 ? 'error' : 'info'),
     customSuccessMessage: () => 'request',
     customErrorMessage: () => 'request',

@@ -102,7 +102,9 @@ export async function createInterview(
     const [[found], { build, columns }] = await Promise.all([references, prepare(trx)]);
     judgeReferences(found, input);
     const newId = idempotencyId ?? found?.id ?? '';
-    await insertUnbuiltInterview(trx, { id: newId, ...toRow(input, build), ...columns, build_input: build });
+    await trx.count(
+      insertUnbuiltInterview({ id: newId, ...toRow(input, build), ...columns, build_input: build }),
+    );
     return { id: newId, scope: await trx.scope };
   });
 

@@ -4,7 +4,8 @@ import { toBrief } from '../../activities/interview-draft';
 import { compileDefinition } from '../../db/compiled-definition';
 import { insertUnbuiltInterview, markBuilt } from '../../db/interview-building';
 import type { UnbuiltInterview } from '../../db/interview-building';
-import type { Statement, Transaction } from '../../db/scope';
+import { toStatement } from '../../db/scope';
+import type { Transaction } from '../../db/scope';
 import { insertQuestions, linkSteps } from '../../db/steps';
 import { composeDraft } from '../stand-ins/interview-draft';
 import { merchants, people } from './accounts';
@@ -67,7 +68,9 @@ async function seedOne(trx: Transaction, seed: SeedInterview, index: number): Pr
       hiring_for_company: null,
     },
   };
-  await insertUnbuiltInterview(trx, { ...row, created_at: seededAt(index), updated_at: seededAt(index) });
+  await trx.count(
+    insertUnbuiltInterview({ ...row, created_at: seededAt(index), updated_at: seededAt(index) }),
+  );
   const unbuilt: UnbuiltInterview = {
     ...row,
     merchant_name: seed.owner.name,
@@ -103,7 +106,8 @@ async function seedOne(trx: Transaction, seed: SeedInterview, index: number): Pr
       is_embedded: false,
     },
   };
-  const draft = composeDraft(toBrief(unbuilt));
+  const brief = toBrief(unbuilt);
+  const draft = composeDraft(brief);
   const built = buildSteps({ ...unbuilt, draft }, (step) => fixedId(`question ${seed.key} ${step}`));
   await trx.count(insertQuestions(unbuilt, built.records));
   await trx.count(
@@ -116,7 +120,7 @@ async function seedOne(trx: Transaction, seed: SeedInterview, index: number): Pr
   await trx.count(
     markBuilt(id, {
       description: draft.description,
-      interview_description_long: draft.description_long,
+      interview_description_long: brief.needs_description_long ? draft.description_long : null,
       candidate_expectations_json: draft.candidate_expectations,
       creation_parameters: { ...row.creation_parameters, seniority_level: draft.seniority_level },
       calc_definition_json: compileDefinition(
@@ -154,7 +158,7 @@ const seededAt = (index: number) => new Date(Date.UTC(2026, 0, 5 + index * 7, 9,
 
 /** The product's statements over the administrator's connection. */
 function asTransaction(client: Client): Transaction {
-  const run = async (query: Parameters<Transaction['rows']>[0]) => client.query(query as Statement);
+  const run = async (query: Parameters<Transaction['rows']>[0]) => client.query(toStatement(query));
   return {
     rows: async <Row>(query: Parameters<Transaction['rows']>[0]) => (await run(query)).rows as Row[],
     count: async (query) => (await run(query)).rowCount ?? 0,

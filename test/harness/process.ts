@@ -10,6 +10,8 @@ export type TestProcess = {
   /** SIGTERM, as a deployment does it. */
   stop: () => Promise<void>;
   signal: (signal: NodeJS.Signals) => void;
+  /** What it has written to stdout and stderr. */
+  logFile: string;
 };
 
 const root = path.resolve(__dirname, '../..');
@@ -46,5 +48,6 @@ export async function startProcess(
     kill: () => end('SIGKILL'),
     stop: () => end('SIGTERM'),
     signal: (signal) => void child.kill(signal),
+    logFile: log,
   };
 }

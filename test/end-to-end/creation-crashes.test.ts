@@ -1,0 +1,274 @@
+import { Client } from 'pg';
+import { countStored, interviewsNamed, modelOutcomes, waitFor } from '../harness/interview-rows';
+import type { InterviewRow } from '../harness/interview-rows';
+import { newInterview, startPlatform } from '../harness/platform';
+import type { Platform, Reply } from '../harness/platform';
+
+const sentence = 'Question generation is unavailable right now, try again later';
+/** Far longer than the steps between which a process is killed; a killed call ends with its process. */
+const thinking = { provider: 'openai', delay_ms: 8_000 };
+const minutes = 60_000;
+
+let platform: Platform;
+/** Loses its worker for good while a call waits; that call takes its time while the other tests run. */
+let orphaned: Platform;
+let unfinished: Promise<Reply>;
+let orphanedId: string;
+beforeAll(async () => {
+  [platform, orphaned] = await Promise.all([startPlatform(), startPlatform()]);
+  await orphaned.fault(thinking);
+  unfinished = create(orphaned, 'Orphan');
+  unfinished.catch(() => undefined);
+  await waitFor(
+    'the model’s call',
+    async () => ((await orphaned.standIn('/openai/requests')) as []).length > 0,
+  );
+  await orphaned.worker?.kill();
+  orphanedId = (await interviewsNamed(orphaned.database, 'Orphan'))[0]?.id ?? '';
+}, 2 * minutes);
+afterEach(() => platform.clearFaults());
+afterAll(() => Promise.all([platform.stop(), orphaned.stop()]));
+
+const create = (on: Platform, name: string, more: Record<string, unknown> = {}, signal?: AbortSignal) =>
+  on.call('job-interview-create', {
+    body: newInterview(on.stack, { name, is_embedded: true, ...more }),
+    ...(signal ? { signal } : {}),
+  });
+const read = (position_id: string) => platform.call('job-interview-get', { query: { position_id } });
+
+const rowOf = async (name: string): Promise<InterviewRow | undefined> =>
+  (await interviewsNamed(platform.database, name))[0];
+const isGone = async (name: string) => (await rowOf(name)) === undefined;
+/** Welcome, three questions, closing prompt, thank-you, and a key: whole, once. */
+const whole = { is_built: true, has_draft: false, steps: 6, embed_keys: 1 };
+const expectWhole = async (name: string, reply?: Reply) => {
+  const rows = await interviewsNamed(platform.database, name);
+  expect(rows).toEqual([{ id: expect.any(String), ...whole }]);
+  if (reply) expect(reply.body).toMatchObject({ interview_def_set_id: rows[0]?.id, questions_generated: 3 });
+  expect((await read(rows[0]?.id ?? '')).body['questions']).toHaveLength(4);
+};
+const started = (name: string) => waitFor('the unbuilt row', () => rowOf(name));
+const asked = async (before: number) =>
+  waitFor(
+    'the model’s call',
+    async () => ((await platform.standIn('/openai/requests')) as unknown[]).length > before,
+  );
+const callsSoFar = async () => ((await platform.standIn('/openai/requests')) as unknown[]).length;
+
+describe('job-interview-create when the caller hangs up', () => {
+  it('while the model writes: nobody sees it half, then it is there whole', async () => {
+    await platform.fault({ provider: 'openai', delay_ms: 1_500 });
+    const hangUp = new AbortController();
+    const call = create(platform, 'Hung up', {}, hangUp.signal);
+    const { id } = await started('Hung up');
+    hangUp.abort();
+    await expect(call).rejects.toThrow('abort');
+    expect((await read(id)).status).toBe(404);
+    const seen = new Set<string>();
+    await waitFor('the end of the flow', async () => {
+      const row = await rowOf('Hung up');
+      seen.add(JSON.stringify({ built: row?.is_built, steps: row?.steps, keys: row?.embed_keys }));
+      return row === undefined || row.is_built;
+    });
+    const [before, after] = [
+      { built: false, steps: 0, keys: 0 },
+      { built: true, steps: 6, keys: 1 },
+    ];
+    expect([...seen].toSorted()).toEqual([before, after].map((state) => JSON.stringify(state)));
+    await expectWhole('Hung up');
+  });
+
+  it('and the model fails: it is absent', async () => {
+    const before = await countStored(platform.database);
+    await platform.fault({ provider: 'openai', delay_ms: 1_000, refuse: true });
+    const hangUp = new AbortController();
+    const call = create(platform, 'Hung up in vain', {}, hangUp.signal);
+    await started('Hung up in vain');
+    hangUp.abort();
+    await expect(call).rejects.toThrow('abort');
+    await waitFor('the row’s end', () => isGone('Hung up in vain'));
+    expect(await countStored(platform.database)).toEqual(before);
+  });
+});
+
+describe('job-interview-create when the worker is killed', () => {
+  let worker: Platform['api'] | undefined;
+  beforeAll(() => {
+    worker = platform.worker;
+  });
+  const killWorker = async () => {
+    await worker?.kill();
+    worker = undefined;
+  };
+  const replaceWorker = async () => {
+    worker = await platform.startWorker();
+  };
+
+  it(
+    'while the model writes: another worker makes one interview, 200',
+    async () => {
+      const before = await callsSoFar();
+      await platform.fault(thinking);
+      const call = create(platform, 'Killed while asking');
+      await asked(before);
+      await killWorker();
+      expect(await rowOf('Killed while asking')).toMatchObject({ is_built: false, has_draft: false });
+      await replaceWorker();
+      const reply = await call;
+      expect(reply.status).toBe(200);
+      await expectWhole('Killed while asking', reply);
+    },
+    2 * minutes,
+  );
+
+  it(
+    'between the two activities: the draft is kept, the model is not asked again, 200',
+    async () => {
+      // Nothing can be stored while this is held, so the kill falls after the draft and before the rest.
+      const holder = new Client({ connectionString: platform.database.adminUrl });
+      await holder.connect();
+      await holder.query('begin');
+      await holder.query('lock table question in exclusive mode');
+      const call = create(platform, 'Killed in between');
+      try {
+        const { id } = await waitFor('the draft', async () => {
+          const row = await rowOf('Killed in between');
+          return row?.has_draft && row;
+        });
+        await killWorker();
+        expect(await rowOf('Killed in between')).toEqual({
+          ...whole,
+          id,
+          is_built: false,
+          has_draft: true,
+          steps: 0,
+          embed_keys: 0,
+        });
+        expect((await read(id)).status).toBe(404);
+      } finally {
+        await holder.query('rollback');
+        await holder.end();
+      }
+      await replaceWorker();
+      const reply = await call;
+      expect(reply.status).toBe(200);
+      await expectWhole('Killed in between', reply);
+      expect(await modelOutcomes(platform.database, String(reply.body['interview_def_set_id']))).toEqual([
+        'accepted',
+      ]);
+    },
+    2 * minutes,
+  );
+
+  it(
+    'as soon as the draft is there, at any moment after it: one interview and 200',
+    async () => {
+      const call = create(platform, 'Killed at once');
+      await waitFor('the draft', async () => {
+        const row = await rowOf('Killed at once');
+        return row?.has_draft || row?.is_built;
+      });
+      await killWorker();
+      await replaceWorker();
+      const reply = await call;
+      expect(reply.status).toBe(200);
+      await expectWhole('Killed at once', reply);
+    },
+    2 * minutes,
+  );
+
+  it(
+    'and none takes its place: 503, nothing stored, and a later worker makes nothing of it',
+    async () => {
+      const reply = await unfinished;
+      expect(orphanedId).not.toBe('');
+      expect(reply.body).toEqual({ error: sentence });
+      expect(reply.status).toBe(503);
+      expect(await interviewsNamed(orphaned.database, 'Orphan')).toEqual([]);
+      await orphaned.clearFaults();
+      await orphaned.startWorker();
+      expect((await create(orphaned, 'After the orphan')).status).toBe(200);
+      expect(await interviewsNamed(orphaned.database, 'Orphan')).toEqual([]);
+    },
+    2 * minutes,
+  );
+});
+
+describe('job-interview-create when the API is killed', () => {
+  let api: Platform['api'];
+  beforeAll(() => {
+    api = platform.api;
+  });
+  const killApi = () => api.kill();
+  const replaceApi = async () => {
+    api = await platform.startApi();
+  };
+
+  it('after the start: the flow goes on and the interview is whole', async () => {
+    const before = await callsSoFar();
+    await platform.fault({ provider: 'openai', delay_ms: 1_500 });
+    const call = create(platform, 'API killed');
+    call.catch(() => undefined);
+    await asked(before);
+    await killApi();
+    await expect(call).rejects.toThrow();
+    await waitFor('the interview', async () => (await rowOf('API killed'))?.is_built);
+    await replaceApi();
+    await expectWhole('API killed');
+  });
+
+  it(
+    'and the model fails: the row is shown to nobody and swept after its time, others are not',
+    async () => {
+      const before = await callsSoFar();
+      const stored = await countStored(platform.database);
+      await platform.fault({ provider: 'openai', delay_ms: 1_500, refuse: true, times: 2 });
+      const calls = ['Overdue', 'Not yet overdue'].map((name) => create(platform, name));
+      for (const call of calls) call.catch(() => undefined);
+      await asked(before + 1);
+      await killApi();
+      await Promise.allSettled(calls);
+      await replaceApi();
+      const [overdue, waiting] = [await started('Overdue'), await started('Not yet overdue')];
+      await waitFor('both refusals', async () => {
+        const all = [overdue, waiting].map(({ id }) => modelOutcomes(platform.database, id));
+        return (await Promise.all(all)).every(([outcome]) => outcome === 'refused');
+      });
+      for (const { id, is_built } of [overdue, waiting]) {
+        expect(is_built).toBe(false);
+        expect((await read(id)).status).toBe(404);
+        const update = await platform.call('job-interview-update', { body: { position_id: id, name: 'X' } });
+        expect(update.status).toBe(404);
+      }
+      const backdate = (id: string, interval: string) =>
+        platform.database.rows('update interview set deadline_at = now() - $2::interval where id = $1', [
+          id,
+          interval,
+        ]);
+      await backdate(waiting.id, '60 seconds');
+      await backdate(overdue.id, '125 seconds');
+      await waitFor('the sweep', () => isGone('Overdue'));
+      expect(await rowOf('Not yet overdue')).toMatchObject({ is_built: false });
+      await backdate(waiting.id, '125 seconds');
+      await waitFor('the next sweep', () => isGone('Not yet overdue'));
+      expect(await countStored(platform.database)).toEqual(stored);
+    },
+    3 * minutes,
+  );
+
+  it('built interviews, however old their deadline: never swept', async () => {
+    await platform.database.rows(`update interview set deadline_at = now() - interval '1 day'`);
+    const stored = await countStored(platform.database);
+    await platform.database.rows(
+      `insert into interview (id, merchant_id, environment, name, status, visibility, type, interview_location,
+         interview_template_id, platform_language_code, result_view, candidate_video_introduction,
+         required_pronunciation, result_enable_edit_transcript, creation_parameters, deadline_at)
+       select gen_random_uuid(), merchant_id, environment, 'Left behind', status, visibility, type,
+         interview_location, interview_template_id, platform_language_code, result_view,
+         candidate_video_introduction, required_pronunciation, result_enable_edit_transcript, creation_parameters,
+         now() - interval '1 day' from interview where built_at is not null limit 1`,
+    );
+    await waitFor('the sweep', () => isGone('Left behind'));
+    expect(await countStored(platform.database)).toEqual(stored);
+  });
+});

@@ -1,0 +1,77 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { TestDatabase } from './database';
+import type { Platform } from './platform';
+
+const pollMs = 20;
+/** Only so that a test that waits for what never comes ends; never a statement about speed. */
+const patienceMs = 100_000;
+
+/** Asks until there is an answer, and returns it. */
+export async function waitFor<T>(
+  what: string,
+  ask: () => Promise<T | undefined | false>,
+): Promise<Exclude<T, undefined | false>> {
+  const givenUpAt = Date.now() + patienceMs;
+  for (;;) {
+    const answer = await ask();
+    if (answer !== undefined && answer !== false) return answer as Exclude<T, undefined | false>;
+    if (Date.now() > givenUpAt) throw new Error(`waited in vain for ${what}`);
+    await sleep(pollMs);
+  }
+}
+
+export type InterviewRow = {
+  id: string;
+  is_built: boolean;
+  has_draft: boolean;
+  steps: number;
+  embed_keys: number;
+};
+
+/** Every row of `interview` with this name, built or not, as the administrator sees it. */
+export const interviewsNamed = (database: TestDatabase, name: string): Promise<InterviewRow[]> =>
+  database.rows<InterviewRow>(
+    `select i.id, i.built_at is not null as is_built, i.draft is not null as has_draft,
+       (select count(*)::int from interview_question l where l.interview_id = i.id) as steps,
+       (select count(*)::int from embed_key k where k.interview_id = i.id) as embed_keys
+     from interview i where i.name = $1`,
+    [name],
+  );
+
+/** Rows of every table that a creation writes; two of these are equal when nothing was stored in between. */
+export async function countStored(database: TestDatabase): Promise<Record<string, number>> {
+  const [counts] = await database.rows<Record<string, number>>(
+    `select (select count(*)::int from interview) as interview, (select count(*)::int from question) as question,
+       (select count(*)::int from interview_question) as interview_question,
+       (select count(*)::int from embed_key) as embed_key,
+       (select count(*)::int from workflow_start) as workflow_start,
+       (select count(*)::int from idempotency_key) as idempotency_key`,
+  );
+  return counts ?? {};
+}
+
+/** How the model's calls for an interview ended, the first one first. */
+export async function modelOutcomes(database: TestDatabase, interviewId: string): Promise<string[]> {
+  const rows = await database.rows<{ outcome: string }>(
+    'select outcome from model_call where interview_id = $1 order by created_at, id',
+    [interviewId],
+  );
+  return rows.map(({ outcome }) => outcome);
+}
+
+export type Prompt = { system: string; user: string; brief: Record<string, unknown> };
+
+/** What the model was asked about the interviews with this name: one entry a call. */
+export async function promptsFor(platform: Platform, name: string): Promise<Prompt[]> {
+  const calls = (await platform.standIn('/openai/requests')) as {
+    messages: { role: string; content: string }[];
+  }[];
+  return calls
+    .map(({ messages }) => {
+      const say = (role: string) => messages.find((message) => message.role === role)?.content ?? '';
+      const user = say('user');
+      const brief = /<brief>(.*?)<\/brief>/s.exec(user)?.[1] ?? '{}';
+      return { system: say('system'), user, brief: JSON.parse(brief) as Record<string, unknown> };
+    })
+    .filter(({ brief }) => brief['name'] === name);
+}

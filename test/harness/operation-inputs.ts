@@ -1,0 +1,156 @@
+import { randomUUID } from 'node:crypto';
+import { operations } from '../../api/operations/all';
+import { buildOpenApiDocument } from '../../api/http/openapi-document';
+import type { Operation } from '../../api/contracts/operation';
+
+/** The part of JSON Schema that our document uses. */
+export type Schema = {
+  $ref?: string;
+  type?: string | string[];
+  enum?: unknown[];
+  const?: unknown;
+  format?: string;
+  default?: unknown;
+  pattern?: string;
+  minLength?: number;
+  maxLength?: number;
+  minimum?: number;
+  maximum?: number;
+  minItems?: number;
+  maxItems?: number;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  items?: Schema;
+  anyOf?: Schema[];
+  additionalProperties?: unknown;
+};
+export type Parameter = { in: string; name: string; required?: boolean; schema: Schema };
+export type Described = {
+  operationId: string;
+  tags: string[];
+  parameters?: Parameter[];
+  requestBody?: { required: boolean; content: Record<string, { schema: Schema }> };
+  responses: Record<string, { content: Record<string, { schema: Schema }> }>;
+  security?: unknown[];
+};
+export type Path = (string | number)[];
+
+export const allOperations: Operation[] = operations.map(({ operation }) => operation);
+
+export type OpenApiDocument = {
+  openapi: string;
+  servers: { url: string }[];
+  tags: { name: string }[];
+  paths: Record<string, Record<string, Described>>;
+  components: { schemas: Record<string, Schema>; securitySchemes: Record<string, Record<string, unknown>> };
+  security: unknown[];
+};
+export const openApiDocument = buildOpenApiDocument(
+  allOperations,
+  'http://127.0.0.1/v1',
+) as unknown as OpenApiDocument;
+
+export const described = (operation: Operation): Described => {
+  const entry = openApiDocument.paths[`/${operation.name}`]?.[operation.method.toLowerCase()];
+  if (!entry) throw new Error(`${operation.name} is not in the document`);
+  return entry;
+};
+
+/** The schema of a POST's body, or of a GET's query as if it were one. */
+export function inputSchema(operation: Operation): Schema {
+  const { parameters = [], requestBody } = described(operation);
+  if (requestBody) return resolve(requestBody.content['application/json']?.schema ?? {});
+  const query = parameters.filter((parameter) => parameter.in === 'query');
+  return {
+    type: 'object',
+    properties: Object.fromEntries(query.map(({ name, schema }) => [name, schema])),
+    required: query.filter(({ required }) => required).map(({ name }) => name),
+  };
+}
+
+export function resolve(schema: Schema): Schema {
+  if (!schema.$ref) return schema;
+  return openApiDocument.components.schemas[schema.$ref.replace('#/components/schemas/', '')] ?? {};
+}
+
+/** Inputs that need more than the required fields. A new operation with such a rule gets an entry here. */
+const more: Record<string, () => Record<string, unknown>> = {
+  'job-interview-set-state': () => ({ status: 'draft' }),
+  'job-interview-update': () => ({ name: 'Another name' }),
+};
+
+/** The least input that the operation's contract takes. */
+export function leastInput(operation: Operation): Record<string, unknown> {
+  const input = {
+    ...(sampleOf(inputSchema(operation)) as Record<string, unknown>),
+    ...more[operation.name]?.(),
+  };
+  const parsed = operation.input.safeParse(input);
+  if (!parsed.success)
+    throw new Error(`${operation.name} needs an entry in operation-inputs.ts: ${parsed.error.message}`);
+  return input;
+}
+
+export const typesOf = (schema: Schema): string[] => [schema.type ?? []].flat();
+
+/** A value that the schema takes: of an object the required properties. */
+export function sampleOf(sent: Schema): unknown {
+  const schema = resolve(sent);
+  if (schema.const !== undefined) return schema.const;
+  if (schema.enum) return schema.enum[0];
+  if (schema.anyOf) return sampleOf(schema.anyOf[0] ?? {});
+  const [type] = typesOf(schema);
+  switch (type) {
+    case 'string':
+      return sampleText(schema);
+    case 'integer':
+    case 'number':
+      return schema.minimum ?? 1;
+    case 'boolean':
+      return true;
+    case 'array':
+      return [sampleOf(schema.items ?? {})];
+    case 'object':
+      return Object.fromEntries(
+        (schema.required ?? []).map((name) => [name, sampleOf(schema.properties?.[name] ?? {})]),
+      );
+    default:
+      return 'anything';
+  }
+}
+
+function sampleText({ format, minLength = 0, maxLength = 4 }: Schema): string {
+  if (format === 'uuid') return randomUUID();
+  if (format === 'uri') return 'https://example.com/a.png';
+  if (format === 'email') return 'a@example.com';
+  return 'text'.slice(0, maxLength).padEnd(minLength, 'x');
+}
+
+/** Every field of a schema with its path; an array's first item stands for all. */
+export function fieldsOf(sent: Schema, path: Path = []): { path: Path; schema: Schema }[] {
+  const schema = resolve(sent);
+  const self = path.length > 0 ? [{ path, schema }] : [];
+  const nested = Object.entries(schema.properties ?? {}).flatMap(([name, property]) =>
+    fieldsOf(property, [...path, name]),
+  );
+  const items = schema.items ? fieldsOf(schema.items, [...path, 0]) : [];
+  return [...self, ...nested, ...items];
+}
+
+/** A copy of the input with a value put at the path; what is missing on the way is filled with samples. */
+export function putAt(input: unknown, schema: Schema, path: Path, value: unknown): unknown {
+  const [key, ...rest] = path;
+  if (key === undefined) return value;
+  const inner = resolve(schema);
+  if (typeof key === 'number') {
+    const list = Array.isArray(input) ? [...(input as unknown[])] : [];
+    list[key] = putAt(list[key], inner.items ?? {}, rest, value);
+    return list;
+  }
+  const base = (typeof input === 'object' && input !== null ? input : sampleOf(inner)) as Record<string, unknown>;
+  return { ...base, [key]: putAt(base[key], inner.properties?.[key] ?? {}, rest, value) };
+}
+
+/** `['questions', 0, 'label']` → `questions[0].label` */
+export const wireName = (path: Path): string =>
+  path.map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index ? '.' : ''}${part}`)).join('');

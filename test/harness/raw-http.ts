@@ -1,0 +1,43 @@
+import { connect } from 'node:net';
+
+export type RawReply = { status: number; headers: Record<string, string>; body: string };
+
+/** Sends these bytes over a socket of its own and reads until the server closes or `isEnough`. */
+export function sendRaw(origin: string, bytes: string | Buffer): Promise<RawReply> {
+  const { hostname, port } = new URL(origin);
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname);
+    const chunks: Buffer[] = [];
+    const finish = () => {
+      socket.destroy();
+      resolve(parse(Buffer.concat(chunks).toString('latin1')));
+    };
+    socket.on('connect', () => socket.write(bytes));
+    socket.on('data', (chunk) => {
+      chunks.push(chunk);
+      if (isComplete(Buffer.concat(chunks).toString('latin1'))) finish();
+    });
+    socket.on('end', finish);
+    socket.on('error', (error) => (chunks.length > 0 ? finish() : reject(error)));
+  });
+}
+
+function parse(text: string): RawReply {
+  const [head = '', ...rest] = text.split('\r\n\r\n');
+  const [start = '', ...lines] = head.split('\r\n');
+  return {
+    status: Number(start.split(' ')[1]),
+    headers: Object.fromEntries(
+      lines.map((line) => [
+        line.slice(0, line.indexOf(':')).toLowerCase(),
+        line.slice(line.indexOf(':') + 1).trim(),
+      ]),
+    ),
+    body: rest.join('\r\n\r\n'),
+  };
+}
+
+function isComplete(text: string): boolean {
+  const { headers, body } = parse(text);
+  return text.includes('\r\n\r\n') && body.length >= Number(headers['content-length'] ?? Number.POSITIVE_INFINITY);
+}
