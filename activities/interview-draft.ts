@@ -84,7 +84,8 @@ export function readDraft(
 ): { draft: InterviewDraft; fault?: undefined } | { draft?: undefined; fault: string } {
   let json: unknown;
   try {
-    json = JSON.parse(content);
+    // Some compatible servers wrap JSON in a Markdown fence all the same.
+    json = JSON.parse(content.replaceAll(/^\s*```(?:json)?|```\s*$/g, ''));
   } catch {
     return { fault: 'it is no valid JSON' };
   }

@@ -79,7 +79,11 @@ async function main(): Promise<void> {
         maxConcurrentActivityTaskExecutions: config.AI_CONCURRENCY,
       }),
     ]);
-    const clientConnection = Connection.lazy({ address: config.TEMPORAL_ADDRESS });
+    const clientConnection = Connection.lazy({
+      address: config.TEMPORAL_ADDRESS,
+      // gRPC would wait up to two minutes between its attempts.
+      channelArgs: { 'grpc.max_reconnect_backoff_ms': 2_000 },
+    });
     const client = new Client({ connection: clientConnection, namespace: config.TEMPORAL_NAMESPACE });
     const loops = [
       runLoop(
@@ -104,6 +108,8 @@ async function main(): Promise<void> {
   }
   server.close();
   await database.close();
+  // A channel to a parent that is listened to would keep the process.
+  if (process.connected) process.disconnect();
 }
 
 /** Tries for ever, so that a worker may be started before its engine; undefined when told to stop. */

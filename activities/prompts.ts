@@ -24,12 +24,14 @@ export type Brief = {
   department: string | null;
 };
 
-const tones: Record<string, string> = {
-  relaxed: 'warm and conversational, as among colleagues',
-  simple: 'plain words, short sentences, no jargon',
-  professional: 'formal and precise',
-  persuasive: 'engaging, so that the candidate wants the job',
-};
+const tones = new Map(
+  Object.entries({
+    relaxed: 'warm and conversational, as among colleagues',
+    simple: 'plain words, short sentences, no jargon',
+    professional: 'formal and precise',
+    persuasive: 'engaging, so that the candidate wants the job',
+  }),
+);
 
 export const interviewDraft = {
   version: 'interview-draft/1',
@@ -52,7 +54,7 @@ Write every text in the language the brief names.
 
   /** JSON has its `<` escaped, so that nothing in the brief can close it. */
   user: (brief: Brief, knowledgeBase: string | null): string => {
-    const tone = tones[brief.tone.trim().toLowerCase()] ?? tones['relaxed'];
+    const tone = tones.get(brief.tone.trim().toLowerCase()) ?? tones.get('relaxed');
     const json = JSON.stringify({ ...brief, tone }).replaceAll('<', '\\u003c');
     if (knowledgeBase === null) return `<brief>${json}</brief>`;
     const fence = randomBytes(12).toString('hex');

@@ -9,6 +9,7 @@ import { createAuthenticate } from './http/authenticate';
 import { credentialOf } from './http/bind-operation';
 import { errorReply } from './http/error-reply';
 import type { ApiMetrics } from './http/metrics';
+import { onlyMethod } from './http/only-method';
 import { openApiPages } from './http/openapi-page';
 import { limitRate } from './http/rate-limit';
 import { requestLog } from './http/request-log';
@@ -36,11 +37,16 @@ export function buildApp(deps: AppDeps): Express {
 
   app.use(requestLog(log, metrics));
   app.use(helmet({ strictTransportSecurity: isHttps }));
-  app.get('/healthz', (_request, response) => void response.json({ status: 'ok' }));
-  app.get('/readyz', readiness(database.ping));
+  app.use(refuseMissingHost);
+  app.all('/healthz', onlyMethod('GET'), (_request, response) => void response.json({ status: 'ok' }));
+  app.all('/readyz', onlyMethod('GET'), readiness(database.ping));
   if (isHttps) app.use(refusePlainHttp);
-  app.get('/.well-known/jwks.json', (_request, response) => void response.json(tokens.publicKeys));
-  app.all('/auth/token', only('POST'), ...createTokenEndpoint({ database, tokens }));
+  app.all(
+    '/.well-known/jwks.json',
+    onlyMethod('GET'),
+    (_request, response) => void response.json(tokens.publicKeys),
+  );
+  app.all('/auth/token', onlyMethod('POST'), ...createTokenEndpoint({ database, tokens }));
   app.use(
     openApiPages(
       operations.map(({ operation }) => operation),
@@ -55,7 +61,7 @@ export function buildApp(deps: AppDeps): Express {
     next();
   };
   for (const { operation, bind } of operations)
-    app.all(`/v1/${operation.name}`, only(operation.method), leaveCredential, rateLimit, bind(deps));
+    app.all(`/v1/${operation.name}`, onlyMethod(operation.method), leaveCredential, rateLimit, bind(deps));
 
   app.use(() => {
     throw new ApiError(404, 'There is nothing at this address; /docs describes what there is');
@@ -64,23 +70,19 @@ export function buildApp(deps: AppDeps): Express {
   return app;
 }
 
-/** 405 with `Allow` for another method; OPTIONS answers as HTTP says. */
-function only(method: 'GET' | 'POST'): RequestHandler {
-  const allow = method === 'GET' ? 'GET, HEAD, OPTIONS' : 'POST, OPTIONS';
-  return (request, response, next) => {
-    if (request.method === method || (method === 'GET' && request.method === 'HEAD')) return next();
-    response.setHeader('allow', allow);
-    if (request.method !== 'OPTIONS') throw new ApiError(405, `Only ${allow} are allowed here`);
-    response.status(200).end();
-  };
-}
-
 const readiness =
   (ping: () => Promise<void>): RequestHandler =>
   async (_request, response) => {
     await ping();
     response.json({ status: 'ready' });
   };
+
+/** Node would answer 400 by itself, without a body. */
+const refuseMissingHost: RequestHandler = (request, _response, next) => {
+  if (request.httpVersion === '1.1' && request.headers.host === undefined)
+    throw new ApiError(422, 'The Host header is missing', 'Host');
+  next();
+};
 
 /** HTTPS only: behind a trusted proxy `X-Forwarded-Proto` says how the request came. */
 const refusePlainHttp: RequestHandler = (request, _response, next) => {

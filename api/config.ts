@@ -30,8 +30,9 @@ const cidrList = z
   .refine(
     (entries) =>
       entries.every((entry) => {
-        const [address = '', prefix] = entry.split('/');
-        return isIP(address) !== 0 && (prefix === undefined || /^\d{1,3}$/.test(prefix));
+        const [address = '', prefix = '0', ...more] = entry.split('/');
+        const bits = isIP(address) === 6 ? 128 : 32;
+        return isIP(address) !== 0 && /^\d{1,3}$/.test(prefix) && Number(prefix) <= bits && more.length === 0;
       }),
     'must be addresses or CIDR ranges, comma separated',
   );

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { Client, Connection } from '@temporalio/client';
+import { Client } from '@temporalio/client';
 import { openPool } from '../db/pool';
 import { openDoors } from '../db/scope';
 import { createSeal } from '../db/sealed';
@@ -7,6 +7,7 @@ import { createTokens } from '../db/tokens';
 import { taskQueues } from '../workflows/ids';
 import { buildApp, plainErrorReply } from './app';
 import { readApiConfig } from './config';
+import { openEngineConnection } from './engine-connection';
 import { collectLastUse } from './http/last-use';
 import { createApiMetrics, serveMetrics } from './http/metrics';
 import { createLogger } from './http/request-log';
@@ -23,8 +24,7 @@ async function main(): Promise<void> {
   const database = openDoors(pool);
   const lastUse = collectLastUse(database, log);
   const metrics = createApiMetrics();
-  // Lazy: an API that starts while the engine is away serves reads until it is back.
-  const connection = Connection.lazy({ address: config.TEMPORAL_ADDRESS });
+  const connection = openEngineConnection(config.TEMPORAL_ADDRESS);
   const app = buildApp({
     config,
     log,
@@ -40,9 +40,11 @@ async function main(): Promise<void> {
   const metricsServer = await serveMetrics(metrics, config.METRICS_HOST, config.METRICS_PORT);
   // A body that does not come in 30 s is given up; idle connections outlive a load balancer's 60 s.
   const server = createServer(
-    { requestTimeout: 30_000, headersTimeout: 15_000, keepAliveTimeout: 65_000 },
+    { requestTimeout: 30_000, headersTimeout: 15_000, keepAliveTimeout: 65_000, requireHostHeader: false },
     app,
   );
+  // Node would answer 417 by itself; what a caller expects beyond 100-continue is not looked at.
+  server.on('checkExpectation', app);
   server.on('clientError', (error: Error & { code?: string }, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return;
     socket.end(plainErrorReply('The request is not valid HTTP or did not arrive in time'));
@@ -64,6 +66,8 @@ async function main(): Promise<void> {
     await lastUse.stop();
     await connection.close();
     await database.close();
+    // A channel to a parent that is listened to would keep the process.
+    if (process.connected) process.disconnect();
   };
   for (const event of ['SIGTERM', 'SIGINT', 'disconnect']) process.on(event, () => void stop());
 }

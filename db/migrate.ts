@@ -13,10 +13,16 @@ const migrationSource: Knex.MigrationSource<string> = {
       .sort(),
   getMigrationName: (file) => file,
   getMigration: async (file) => ({
-    up: (trx) => trx.raw(readFileSync(path.join(folder, file), 'utf8').replaceAll('?', '\\?')),
+    up: (trx) => trx.raw(escapeMarks(readFileSync(path.join(folder, file), 'utf8'))),
     down: () => Promise.reject(new Error('migrations go forward only')),
   }),
 };
+
+function escapeMarks(text: string): string {
+  // knex drops the backslash and puts $1 for the rest, without a word.
+  if (text.includes('\\?')) throw new Error('\na backslash before a question mark is lost, write [?]');
+  return text.replaceAll('?', '\\?');
+}
 
 export type MigrateSettings = {
   /** The administrator's login on the platform's database. */

@@ -90,7 +90,9 @@ const workerScope: Statement = {
 };
 
 const codeOf = (error: unknown): string | undefined =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+  typeof error === 'object' && error && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : undefined;
 
 const serializationFailures = new Set(['40001', '40P01']);
 
@@ -124,6 +126,9 @@ async function onClient<T>(
   const startedAt = performance.now();
   const client = await pool.connect();
   let broken: Error | undefined;
+  // Without a listener a connection that dies in use would end the process.
+  const onLost = (error: Error) => (broken = error);
+  client.on('error', onLost);
   try {
     const began = client.query(begin);
     const scope = client
@@ -157,6 +162,7 @@ async function onClient<T>(
       throw unbegun ? new NothingHappened(refusal) : refusal;
     }
   } finally {
+    client.off('error', onLost);
     client.release(broken);
     if (meter) meter.databaseMs += performance.now() - startedAt;
   }

@@ -23,6 +23,8 @@ export function createSeal(sealingKeys: string): Seal {
     const key = Buffer.from(base64 ?? '', 'base64');
     if (!name || key.length !== 32)
       throw new Error('SEALING_KEYS must be name:base64 of 32 bytes, comma separated');
+    if (keys.has(name) || Buffer.byteLength(name) > 255)
+      throw new Error('SEALING_KEYS must have a name of its own for each key, of at most 255 bytes');
     keys.set(name, key);
   }
   const [first] = keys;

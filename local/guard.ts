@@ -24,7 +24,7 @@ program.on('error', (error) => {
   process.exit(127);
 });
 program.on('exit', (code, signal) => {
-  if (signal) console.error(`${charge.command} was ended by ${signal}`);
+  if (signal && !ending) console.error(`${charge.command} was ended by ${signal}`);
   // What it started goes with it: the whole group, this process included.
   if (ending) process.kill(-process.pid, 'SIGKILL');
   process.exit(code ?? 1);

@@ -2,6 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
+import { reasonOf } from './error-reason';
 import { isRunning } from './leftovers';
 import { readProcess } from './process-table';
 import { StartError } from './start-error';
@@ -33,7 +34,7 @@ export async function takeLock(file: string): Promise<Lock> {
       write(false, 'wx');
       return { markEnding: () => write(true, 'w'), release: () => rmSync(file, { force: true }) };
     } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+      if (reasonOf(error) !== 'EEXIST') throw error;
     }
     const holder = readLock(file);
     const waitedMs = Date.now() - start;

@@ -2,7 +2,9 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
+import { reasonOf } from './error-reason';
 import { endProcess } from './leftovers';
+import { assertPortsFree } from './ports';
 import { initCluster } from './postgres-cluster';
 import { findPostgresAccount, findPostgresBinaries } from './postgres-binaries';
 import { failWhenEnded, lastLines, startGuarded, type RunningProcess } from './processes';
@@ -56,6 +58,8 @@ export async function startPostgres(settings: PostgresSettings): Promise<Running
   } else {
     await initCluster({ dataDir, password, binaries, account, logFile });
   }
+  // With a stranger on the port we would take its answers for those of our own server.
+  await assertPortsFree([{ variable: 'POSTGRES_PORT', port }]);
   const adminUrl = (name = database) =>
     `postgres://postgres:${encodeURIComponent(password)}@127.0.0.1:${port}/${encodeURIComponent(name)}`;
   const start = () => {
@@ -109,7 +113,7 @@ export async function assertDatabaseAnswers(databaseUrl: string): Promise<void> 
   } catch (error) {
     const { host, pathname } = new URL(databaseUrl);
     throw new StartError(
-      `The database${pathname} at ${host} does not answer (${reason(error)}): correct DATABASE_URL, or unset it for one of our own.`,
+      `The database ${pathname.slice(1)} at ${host} does not answer (${reasonOf(error)}): correct DATABASE_URL, or unset it for one of our own.`,
     );
   } finally {
     await client.end().catch(() => undefined);
@@ -178,7 +182,7 @@ async function tryConnect(url: string): Promise<string | undefined> {
     await client.connect();
     return undefined;
   } catch (error) {
-    return reason(error);
+    return reasonOf(error);
   } finally {
     await client.end().catch(() => undefined);
   }
@@ -202,7 +206,7 @@ function assertVersion(dataDir: string): void {
     found = readFileSync(path.join(dataDir, 'PG_VERSION'), 'utf8').trim();
   } catch (error) {
     throw new StartError(
-      `${dataDir} cannot be read (${reason(error)}): set LOCAL_DIR to a folder of this user.`,
+      `${dataDir} cannot be read (${reasonOf(error)}): set LOCAL_DIR to a folder of this user.`,
     );
   }
   if (found !== version)
@@ -218,10 +222,4 @@ function isNumberTaken(pid: number): boolean {
   } catch {
     return false;
   }
-}
-
-function reason(error: unknown): string {
-  if (error instanceof AggregateError) return reason(error.errors[0]);
-  if (error instanceof Error && 'code' in error) return String(error.code);
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,5 +1,6 @@
 import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { reasonOf } from './error-reason';
 import { StartError } from './start-error';
 
 /** Where everything of one stack lies: what `.local/` stands for in the papers. */
@@ -31,7 +32,7 @@ export function openStateFolder(root: string): StateFolder {
     }
   } catch (error) {
     throw new StartError(
-      `${root} cannot be used (${reason(error)}): set LOCAL_DIR to a folder this user may write.`,
+      `${root} cannot be used (${reasonOf(error)}): set LOCAL_DIR to a folder this user may write.`,
     );
   }
   return {
@@ -91,8 +92,4 @@ export function findClosedFolder(target: string, uid: number, gid: number): stri
 
 function isRoot(): boolean {
   return process.getuid?.() === 0;
-}
-
-function reason(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : String(error);
 }

@@ -5,7 +5,7 @@ import { onPath } from './program-path';
 
 /** Above it a download is given up for the build; without a network it fails at once. */
 const downloadLimitMs = 45_000;
-const installLimitMs = 15 * 60_000;
+const installLimitMs = 30 * 60_000;
 const oldDraftMs = 60 * 60_000;
 
 export interface Installation {
@@ -89,7 +89,8 @@ async function makeInDraft(
     const cause = await running.ended;
     clearTimeout(limit);
     const made = readdirSync(folder).find((name) => !name.endsWith('.downloading'));
-    if (made === undefined) return `${what} (${lastLines(logFile).split('\n').at(-1) || cause})`;
+    if (made === undefined)
+      return `${what} (${(lastLines(logFile).split('\n').at(-1) || cause).slice(0, 200)})`;
     renameSync(path.join(folder, made), target);
     return undefined;
   } finally {

@@ -1,6 +1,8 @@
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
+import { reasonOf } from './error-reason';
+import { assertPortsFree } from './ports';
 import { failWhenEnded, startGuarded, type RunningProcess } from './processes';
 import { StartError } from './start-error';
 
@@ -43,7 +45,13 @@ export interface RunningTemporalServer extends RunningProcess {
  * several servers do not meet. Throws a StartError when it cannot run; nothing is left running then.
  */
 export async function startTemporalServer(settings: TemporalServerSettings): Promise<RunningTemporalServer> {
-  const address = `127.0.0.1:${settings.port}`;
+  const { port, uiPort } = settings;
+  // With a stranger on the port we would take its answers for those of our own server.
+  await assertPortsFree([
+    { variable: 'TEMPORAL_PORT', port },
+    ...(uiPort === undefined ? [] : [{ variable: 'TEMPORAL_UI_PORT', port: uiPort }]),
+  ]);
+  const address = `127.0.0.1:${port}`;
   const running = startGuarded({
     name: 'temporal',
     command: settings.binary,
@@ -79,7 +87,7 @@ export async function registerSearchAttributes(
     await addSearchAttributes(address, namespace, searchAttributes);
   } catch (error) {
     throw new StartError(
-      `Temporal at ${address} does not take our search attributes in namespace ${namespace} (${reason(error)}): ` +
+      `Temporal at ${address} does not take our search attributes in namespace ${namespace} (${reasonOf(error)}): ` +
         'correct TEMPORAL_ADDRESS or TEMPORAL_NAMESPACE, or unset them for a server of our own.',
     );
   }
@@ -120,7 +128,7 @@ async function waitUntilReady(
       return await addSearchAttributes(address, 'default', searchAttributes);
     } catch (error) {
       if (Date.now() > deadline)
-        throw new StartError(`The Temporal server does not get ready (${reason(error)}).`);
+        throw new StartError(`The Temporal server does not get ready (${reasonOf(error)}).`);
     }
     await sleep(pollMs);
   }
@@ -157,8 +165,4 @@ async function addSearchAttributes(
   } finally {
     await connection.close();
   }
-}
-
-function reason(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -58,9 +58,9 @@ export function createModel({ apiKey, baseUrl, model }: ModelSettings) {
           { signal: AbortSignal.any([request.signal, deadline]), timeout: request.timeoutMs },
         );
         const choice = completion.choices?.[0];
-        const whole = choice?.finish_reason === 'stop' && !choice.message.refusal;
+        const cut = choice?.finish_reason === 'length' || choice?.finish_reason === 'content_filter';
         return {
-          content: whole ? choice.message.content : null,
+          content: choice && !cut && !choice.message.refusal ? choice.message.content : null,
           model: completion.model ?? model,
           promptTokens: completion.usage?.prompt_tokens ?? null,
           completionTokens: completion.usage?.completion_tokens ?? null,

@@ -13,6 +13,7 @@ kept for the interviews that have it. \`platform_language_code\` null means ever
   serviceKeys: true,
   needsMerchant: true,
   input: z.object(paging),
+  example: { limit: '20' },
   reply: z.object({
     data: z.array(
       z

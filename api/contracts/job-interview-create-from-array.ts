@@ -22,11 +22,29 @@ account and the same content shares that record; with other content it becomes a
   input: z
     .object({
       ...creationFields,
-      description: field.description.trim().min(1),
+      description: field.description.refine((text) => text.trim() !== '', 'must not be blank'),
       candidate_expectations_json: optional(expectations),
       questions: questionList(questionInput),
     })
     .refine(needsKnowledgeBase.check, needsKnowledgeBase),
+  example: {
+    name: 'Backend engineer',
+    location: 'Amsterdam',
+    interview_template_id: '0198a000-0000-7000-8000-000000000004',
+    platform_language_code: 'en',
+    status: 'active',
+    type: 'interview',
+    visibility: 'merchant_public',
+    description: 'A first conversation about building services.',
+    questions: [
+      { question: 'Which service of yours are you proudest of, and why?', external_id: 'proudest' },
+      {
+        question: 'How did you notice that it worked?',
+        is_conditional: true,
+        conditional_question_main_id: 'proudest',
+      },
+    ],
+  },
   reply: createdInterview.omit({ questions_generated: true, max_duration: true }),
   statuses: [409],
 });

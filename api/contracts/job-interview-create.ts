@@ -48,6 +48,18 @@ rapport question and closing prompt come on top. \`embed_signing_key\` is a secr
       include_closing_prompt: withDefault(z.boolean(), true),
     })
     .refine(needsKnowledgeBase.check, needsKnowledgeBase),
+  example: {
+    name: 'Backend engineer',
+    location: 'Amsterdam',
+    interview_template_id: '0198a000-0000-7000-8000-000000000004',
+    platform_language_code: 'en',
+    status: 'active',
+    type: 'interview',
+    visibility: 'merchant_public',
+    interview_length: 6,
+    interview_department: 'Engineering',
+    candidate_expectations: 'Designs services that stay up, and explains trade-offs.',
+  },
   reply: createdInterview,
   statuses: [409],
 });

@@ -91,6 +91,7 @@ export const jobInterviewGet = defineOperation({
   serviceKeys: true,
   needsMerchant: true,
   input: z.object({ position_id: uuid }),
+  example: { position_id: '01a1fcf7-b13e-74de-bd85-c2fc187618e1' },
   reply: interviewDefinition,
   statuses: [404],
 });

@@ -24,6 +24,7 @@ export const jobInterviewSetState = defineOperation({
       path: ['status'],
       error: 'or is_embedded is required',
     }),
+  example: { position_id: '01a1fcf7-b13e-74de-bd85-c2fc187618e1', status: 'archived' },
   reply: z.union([
     z.object({ embed_id: z.string(), embed_signing_key: z.string() }),
     z.object({ success: z.literal(true) }),

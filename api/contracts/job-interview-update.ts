@@ -100,6 +100,11 @@ The language and the type never change. A field of interview definitions sent fo
       path: ['position_id'],
       error: `must come with at least one field to change: ${updatableFields.join(', ')}`,
     }),
+  example: {
+    position_id: '01a1fcf7-b13e-74de-bd85-c2fc187618e1',
+    name: 'Senior backend engineer',
+    interview_available_till: null,
+  },
   reply: z.object({
     position_id: uuid,
     is_multistage: z.boolean(),

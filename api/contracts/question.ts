@@ -16,7 +16,10 @@ const alternatives = z.array(requiredText(1_000)).max(50);
 const parent = text(200).meta({
   description: 'The `id` or `external_id` of a question earlier in the list.',
 });
-const recordId = optional(uuid).meta({ description: 'Sent back unchanged, keeps the existing record.' });
+// In the case Postgres answers, so that one record is never named twice in two spellings.
+const recordId = optional(uuid.toLowerCase()).meta({
+  description: 'Sent back unchanged, keeps the existing record.',
+});
 
 /** A question as create-from-array takes it: the shape that get answers (spec: Question); null as if left out. */
 export const questionInput = z.object({
@@ -32,7 +35,7 @@ export const questionInput = z.object({
   is_multiple_choice: optional(z.boolean()),
   question_alternatives: optional(alternatives),
   conditional_question_main_id: optional(parent),
-  knowledge_base_id: optional(uuid),
+  knowledge_base_id: optional(uuid.toLowerCase()),
   external_id: optional(requiredText(200)),
   external_data: optional(freeObject(16_384)),
   candidate_expectations_json: optional(expectations),
@@ -53,7 +56,7 @@ export const questionUpdate = z.object({
   is_multiple_choice: z.boolean().optional(),
   question_alternatives: alternatives.nullish(),
   conditional_question_main_id: parent.nullish(),
-  knowledge_base_id: uuid.nullish(),
+  knowledge_base_id: uuid.toLowerCase().nullish(),
   external_id: requiredText(200).nullish(),
   external_data: freeObject(16_384).nullish(),
   candidate_expectations_json: expectations.nullish(),
@@ -72,9 +75,11 @@ export const questionList = <T extends typeof questionInput | typeof questionUpd
         const refuse = (field: keyof QuestionInput, message: string) =>
           context.addIssue({ code: 'custom', path: [index, field], message });
         const parentId = question.conditional_question_main_id;
-        if (question.is_conditional && !parentId)
+        // On update a parent that is left out is carried over.
+        const isMissing = shape === questionUpdate ? parentId === null || parentId === '' : !parentId;
+        if (question.is_conditional && isMissing)
           refuse('conditional_question_main_id', 'is required for a conditional question');
-        if (parentId && !earlier.has(parentId))
+        if (parentId && !earlier.has(parentId) && !earlier.has(parentId.toLowerCase()))
           refuse(
             'conditional_question_main_id',
             'must be the id or external_id of a question earlier in the list',

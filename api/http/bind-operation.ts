@@ -108,15 +108,17 @@ async function runHandler<Input extends z.ZodType, Reply extends z.ZodType, Deps
     kept = true;
     return value;
   };
+  let reply: z.output<Reply>;
   try {
-    const reply = operation.reply.parse(await handler({ ...call, idempotencyId: claim?.id, write }, deps));
-    if (claim && !kept) await database.asCaller(call.caller, 'write', (trx) => trx.count(claim.keep(reply)));
-    return reply;
+    reply = operation.reply.parse(await handler({ ...call, idempotencyId: claim?.id, write }, deps));
   } catch (error) {
     // Best effort: a key that stays claimed is free when its lease ends.
     if (claim && !kept) await claim.release().catch(() => undefined);
     throw error;
   }
+  // The work is done: where this fails the key stays claimed, and the call that is made again finds what was made.
+  if (claim && !kept) await database.asCaller(call.caller, 'write', (trx) => trx.count(claim.keep(reply)));
+  return reply;
 }
 
 type Sent = {

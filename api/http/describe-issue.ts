@@ -4,6 +4,8 @@ import { toWireName } from './check-text';
 
 type Issue = z.core.$ZodIssue;
 
+const maxMessageLength = 600;
+
 const kinds: Record<string, string> = {
   string: 'a text',
   number: 'a number',
@@ -20,7 +22,7 @@ export function describeIssue(issue: Issue | undefined, input: unknown): ApiErro
   const name = toWireName(issue.path);
   return new ApiError(
     422,
-    `${name || 'The body'} ${demand(issue, valueAt(input, issue.path))}`,
+    `${name || 'The body'} ${demand(issue, valueAt(input, issue.path))}`.slice(0, maxMessageLength),
     name || undefined,
   );
 }
@@ -45,7 +47,7 @@ function demand(issue: Issue, value: unknown): string {
     case 'invalid_value':
       if (value === undefined) return 'is required';
       if (value === null) return 'must not be null';
-      return `must be one of: ${issue.values.map(String).join(', ')}`.slice(0, 600);
+      return `must be one of: ${issue.values.map(String).join(', ')}`;
     default:
       return value === undefined && issue.code === 'invalid_format' ? 'is required' : issue.message;
   }

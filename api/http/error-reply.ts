@@ -17,7 +17,7 @@ export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (isConnectionError(error)) return away();
   if (isPostgresError(error)) return fromPostgres(error);
-  if (isBodyReaderError(error)) return fromBodyReader(error.status, error.type);
+  if (isBodyReaderError(error)) return fromBodyReader(error);
   return unexpected();
 }
 
@@ -48,13 +48,13 @@ function fromPostgres({ code, message, routine, column }: PostgresError): ApiErr
   }
 }
 
-type BodyReaderError = Error & { status: number; type?: unknown };
+type BodyReaderError = Error & { status: number; type?: unknown; limit?: unknown };
 const isBodyReaderError = (error: unknown): error is BodyReaderError =>
   error instanceof Error && 'status' in error && typeof error.status === 'number';
 
 /** Express's body reader answers 4xx of its own; this API has two of them. */
-function fromBodyReader(status: number, type: unknown): ApiError {
-  if (status === 413) return new ApiError(413, 'The body is over 1 MiB');
+function fromBodyReader({ status, type, limit }: BodyReaderError): ApiError {
+  if (status === 413) return new ApiError(413, `The body is over ${limit === 16_384 ? '16 KiB' : '1 MiB'}`);
   if (type === 'charset.unsupported') return new ApiError(422, 'The charset must be utf-8', 'Content-Type');
   if (type === 'encoding.unsupported')
     return new ApiError(422, 'The encoding is not supported', 'Content-Encoding');

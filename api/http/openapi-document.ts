@@ -78,7 +78,7 @@ export function buildOpenApiDocument(operations: readonly Operation[], baseUrl: 
 function describeOperation(operation: Operation): ZodOpenApiOperationObject {
   const input = operation.input as z.ZodObject;
   const extended = z.object({ ...input.shape, merchant_id: merchantId });
-  const body = { 'application/json': { schema: extended } };
+  const body = { 'application/json': { schema: extended, example: operation.example } };
   const statuses = [
     401,
     403,

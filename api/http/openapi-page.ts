@@ -2,6 +2,7 @@ import path from 'node:path';
 import { Router, static as serveStatic } from 'express';
 import type { RequestHandler } from 'express';
 import type { Operation } from '../contracts/operation';
+import { onlyMethod } from './only-method';
 import { buildOpenApiDocument } from './openapi-document';
 
 const page = `<!doctype html>
@@ -21,7 +22,11 @@ const page = `<!doctype html>
 </html>
 `;
 
-const start = `window.ui = SwaggerUIBundle({
+const start = `const dark = matchMedia('(prefers-color-scheme: dark)');
+const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
+dark.addEventListener('change', follow);
+follow();
+window.ui = SwaggerUIBundle({
   url: '/v1/openapi',
   dom_id: '#reference',
   deepLinking: true,
@@ -44,13 +49,13 @@ export function openApiPages(operations: readonly Operation[], origin: string): 
   const document = JSON.stringify(buildOpenApiDocument(operations, `${origin}/v1`));
   const assets = path.dirname(require.resolve('swagger-ui-dist/package.json'));
   const router = Router();
-  router.get('/v1/openapi', (_request, response) => {
+  router.all('/v1/openapi', onlyMethod('GET'), (_request, response) => {
     response.type('application/json').send(document);
   });
-  router.get('/docs', contentSecurityPolicy, (_request, response) => {
+  router.all('/docs', onlyMethod('GET'), contentSecurityPolicy, (_request, response) => {
     response.type('html').send(page);
   });
-  router.get('/docs/start.js', (_request, response) => {
+  router.all('/docs/start.js', onlyMethod('GET'), (_request, response) => {
     response.type('text/javascript').send(start);
   });
   router.use('/docs/assets', serveStatic(assets, { index: false, maxAge: '1h' }));

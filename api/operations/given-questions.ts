@@ -38,18 +38,13 @@ export async function findNamedRecords(
   questions: { id?: string }[],
   lookedUp = questions,
 ): Promise<Map<string, Step>> {
-  const ids = lookedUp.flatMap(({ id }) => (id === undefined ? [] : [id.toLowerCase()]));
+  const ids = lookedUp.flatMap(({ id }) => id ?? []);
   if (ids.length === 0) return new Map();
   const records = new Map(
     (await trx.rows<Step>(listQuestionsById(ids))).map((record) => [record.id, record]),
   );
   questions.forEach(({ id }, index) => {
-    if (
-      id === undefined ||
-      !ids.includes(id.toLowerCase()) ||
-      records.get(id.toLowerCase())?.view === 'question'
-    )
-      return;
+    if (id === undefined || !ids.includes(id) || records.get(id)?.view === 'question') return;
     const name = `questions[${index}].id`;
     throw new ApiError(
       422,
@@ -65,11 +60,11 @@ export async function judgeKnowledgeBases(
   trx: Transaction,
   questions: { knowledge_base_id?: string | null }[],
 ): Promise<void> {
-  const ids = [...new Set(questions.flatMap((question) => question.knowledge_base_id?.toLowerCase() ?? []))];
+  const ids = [...new Set(questions.flatMap((question) => question.knowledge_base_id ?? []))];
   if (ids.length === 0) return;
   const known = new Set((await trx.rows<{ id: string }>(checkKnowledgeBases(ids))).map(({ id }) => id));
   questions.forEach(({ knowledge_base_id: id }, index) => {
-    if (!id || known.has(id.toLowerCase())) return;
+    if (!id || known.has(id)) return;
     const name = `questions[${index}].knowledge_base_id`;
     throw new ApiError(422, `${name} names no knowledge base of the merchant`, name);
   });
@@ -92,7 +87,8 @@ export function assignIds(
     return {
       ...question,
       id,
-      conditional_question_main_id: parent === undefined ? undefined : idOf.get(parent),
+      conditional_question_main_id:
+        parent === undefined ? undefined : (idOf.get(parent) ?? idOf.get(parent.toLowerCase())),
     };
   });
 }

@@ -25,7 +25,7 @@ export const createInterviewFromArray: Handler<
       // A conditional question belongs to its parent's record, so it is shared only without one; a record
       // without a rubric is not shared, since the model writes one for the new record.
       const questions = assignIds(input.questions, (question) => {
-        const record = question.id === undefined ? undefined : records.get(question.id.toLowerCase());
+        const record = question.id === undefined ? undefined : records.get(question.id);
         const scored = record?.candidate_expectations_json !== null || record.is_without_scoring;
         return record && scored && !record.is_conditional && hasSameContent(question, record)
           ? record.id

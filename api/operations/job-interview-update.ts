@@ -78,11 +78,14 @@ export const updateInterview: Handler<
       updated_fields: updatedFields,
       ...(diff
         ? {
-            questions_diff: { ...diff.report, reactivated: diff.isChanged && definition.status === 'active' },
+            questions_diff: { ...diff.report, reactivated: diff.isChanged && wentLive(definition, input) },
           }
         : {}),
     };
   });
+
+const wentLive = ({ status }: LockedDefinition, input: JobInterviewUpdate): boolean =>
+  status === 'active' && (input.status ?? status) === 'active';
 
 /** The definition or position of a call, locked. Throws 404. */
 export async function lockDefinition(trx: Transaction, id: string): Promise<LockedDefinition> {
@@ -183,7 +186,8 @@ async function changeQuestions(
   status: string,
 ) {
   const existing = await trx.rows<Step>(listSteps(interview.id));
-  const unlinked = questions.filter(({ id }) => !existing.some((step) => step.id === id?.toLowerCase()));
+  const linked = existing.filter(({ view }) => view === 'question').map((step) => step.id);
+  const unlinked = questions.filter(({ id }) => id !== undefined && !linked.includes(id));
   await judgeKnowledgeBases(trx, questions);
   const records = await findNamedRecords(trx, questions, unlinked);
   const diff = diffQuestions(

@@ -37,9 +37,10 @@ export function diffQuestions(
 
   const after = sent.map((question, index): Step => {
     const match = matches[index];
-    const named = question.id === undefined ? undefined : records.get(question.id.toLowerCase());
+    const named = question.id === undefined ? undefined : records.get(question.id);
     const base = match ?? named;
     const parentId = resolveParent(question, base, idOf, index);
+    if (parentId === null && (question.is_conditional ?? base?.is_conditional)) throw parentMissing(index);
     const isSame =
       base !== undefined && hasSameContent(question, base) && base.conditional_question_main_id === parentId;
     const step = isSame ? base : toRecord(question, base, parentId, language);
@@ -79,7 +80,7 @@ function matchQuestions(before: Step[], sent: QuestionUpdate[]): (Step | undefin
   const matches = sent.map((): Step | undefined => undefined);
   const passes: ((question: QuestionUpdate, step: Step) => boolean)[] = [
     (question, step) => Boolean(question.external_id) && question.external_id === step.external_id,
-    (question, step) => question.id?.toLowerCase() === step.id,
+    (question, step) => question.id === step.id,
     (question, step) => question.id === undefined && hasSameContent(question, step),
   ];
   for (const isMatch of passes)
@@ -103,7 +104,7 @@ function resolveParent(
   if (parent === null) return null;
   const named = parent ?? base?.conditional_question_main_id;
   if (!named) return null;
-  const id = idOf.get(named);
+  const id = idOf.get(named) ?? idOf.get(named.toLowerCase());
   if (id !== undefined) return id;
   const name = `questions[${index}].conditional_question_main_id`;
   throw new ApiError(
@@ -111,6 +112,11 @@ function resolveParent(
     `${name} must name a question earlier in the list: its parent was removed or moved`,
     name,
   );
+}
+
+function parentMissing(index: number): ApiError {
+  const name = `questions[${index}].conditional_question_main_id`;
+  return new ApiError(422, `${name} is required for a conditional question`, name);
 }
 
 /** A new record: what is sent, over what is carried over. */

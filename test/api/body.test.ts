@@ -39,21 +39,27 @@ describe('a body', () => {
     expect(body.error?.length).toBeLessThan(200);
   });
 
-  it.each(['nothing', 'malformed', 'over 1 MiB'])('that is %s tells a service key and an admin just that', async (what) => {
-    const rawBody = what === 'nothing' ? '' : what === 'malformed' ? '{' : unchanged(limitBytes + 1);
-    for (const token of [platform.stack.service_key, platform.stack.tokens.admin]) {
-      const { status, body } = await send(rawBody, {}, { token });
-      expect([status, body.name]).toEqual([what === 'over 1 MiB' ? 413 : 422, undefined]);
-      expect(body.error).toMatch(/^The body /);
-    }
-  });
-
-  it.each(['text/plain', 'application/x-www-form-urlencoded', 'application/json; charset=UTF-8', 'nonsense', ''])(
-    'of content type %j is read as JSON',
-    async (type) => {
-      expect((await send(unchanged(), { 'content-type': type })).body).toMatchObject({ updated_fields: [] });
+  it.each(['nothing', 'malformed', 'over 1 MiB'])(
+    'that is %s tells a service key and an admin just that',
+    async (what) => {
+      const rawBody = what === 'nothing' ? '' : what === 'malformed' ? '{' : unchanged(limitBytes + 1);
+      for (const token of [platform.stack.service_key, platform.stack.tokens.admin]) {
+        const { status, body } = await send(rawBody, {}, { token });
+        expect([status, body.name]).toEqual([what === 'over 1 MiB' ? 413 : 422, undefined]);
+        expect(body.error).toMatch(/^The body /);
+      }
     },
   );
+
+  it.each([
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'application/json; charset=UTF-8',
+    'nonsense',
+    '',
+  ])('of content type %j is read as JSON', async (type) => {
+    expect((await send(unchanged(), { 'content-type': type })).body).toMatchObject({ updated_fields: [] });
+  });
 
   it('with a byte order mark is read', async () => {
     expect((await send(`\ufeff${unchanged()}`)).status).toBe(200);
@@ -101,19 +107,31 @@ describe('a body', () => {
       headers: { authorization: `Bearer ${platform.stack.tokens.merchant_owner}` },
       body: ReadableStream.from(chunks),
       duplex: 'half',
-    } as RequestInit);
-    expect([response.status, await response.json()]).toEqual([413, { error: expect.stringContaining('1 MiB') }]);
+    });
+    expect([response.status, await response.json()]).toEqual([
+      413,
+      { error: expect.stringContaining('1 MiB') },
+    ]);
   });
 });
 
 describe('/auth/token', () => {
-  it.each(['', 'x', '{', '[]', 'null', '{"grant_type":5}', '{"a":"\\u0000"}'])('with body %j answers 422', async (body) => {
-    const response = await fetch(`${platform.stack.origin}/auth/token`, { method: 'POST', body });
-    expect(response.status).toBe(422);
-  });
+  it.each(['', 'x', '{', '[]', 'null', '{"grant_type":5}', '{"a":"\\u0000"}'])(
+    'with body %j answers 422',
+    async (body) => {
+      const response = await fetch(`${platform.stack.origin}/auth/token`, { method: 'POST', body });
+      expect(response.status).toBe(422);
+    },
+  );
 
   it('with a body over its limit answers 413', async () => {
-    const response = await fetch(`${platform.stack.origin}/auth/token`, { method: 'POST', body: 'x'.repeat(20_000) });
-    expect([response.status, await response.json()]).toEqual([413, { error: expect.stringContaining('16 KiB') }]);
+    const response = await fetch(`${platform.stack.origin}/auth/token`, {
+      method: 'POST',
+      body: 'x'.repeat(20_000),
+    });
+    expect([response.status, await response.json()]).toEqual([
+      413,
+      { error: expect.stringContaining('16 KiB') },
+    ]);
   });
 });

@@ -34,29 +34,39 @@ const names = allOperations.map(({ name, method }) => [name, method] as const);
 const pages = ['/healthz', '/readyz', '/docs', '/v1/openapi', '/.well-known/jwks.json'];
 
 describe('an unknown address', () => {
-  it.each(['/', '/v1', '/v1/no-such-operation', '/metrics', '/v2/job-interview-get', '/v1/job-interview-get/x'])(
-    '%s answers 404 in JSON',
-    async (path) => {
-      const { status, headers, body } = await send(path);
-      expect(status).toBe(404);
-      expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
-      expect(body).toEqual({ error: expect.stringContaining('/docs') });
-    },
-  );
+  it.each([
+    '/',
+    '/v1',
+    '/v1/no-such-operation',
+    '/metrics',
+    '/v2/job-interview-get',
+    '/v1/job-interview-get/x',
+  ])('%s answers 404 in JSON', async (path) => {
+    const { status, headers, body } = await send(path);
+    expect(status).toBe(404);
+    expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(body).toEqual({ error: expect.stringContaining('/docs') });
+  });
 
-  it.each(['/%zz', '/v1/%zz', '/v1/%c0%af', '/v1/job-interview-get/%', '/docs/assets/%zz', '/docs/assets/..%2f..'])(
-    '%s, undecodable, answers 404',
-    async (path) => {
-      const { status, body } = await send(path);
-      expect([status, typeof body?.['error']]).toEqual([404, 'string']);
-    },
-  );
+  it.each([
+    '/%zz',
+    '/v1/%zz',
+    '/v1/%c0%af',
+    '/v1/job-interview-get/%',
+    '/docs/assets/%zz',
+    '/docs/assets/..%2f..',
+  ])('%s, undecodable, answers 404', async (path) => {
+    const { status, body } = await send(path);
+    expect([status, typeof body?.['error']]).toEqual([404, 'string']);
+  });
 });
 
 describe('a method that an address does not take', () => {
   it.each(names)('%s answers 405 with Allow', async (name, method) => {
     const allow = method === 'GET' ? 'GET, HEAD, OPTIONS' : 'POST, OPTIONS';
-    for (const other of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND'].filter((each) => each !== method)) {
+    for (const other of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND'].filter(
+      (each) => each !== method,
+    )) {
       const { status, headers, body } = await send(`/v1/${name}`, { method: other });
       expect([other, status, headers.get('allow')]).toEqual([other, 405, allow]);
       expect(body).toEqual({ error: expect.stringContaining(allow) });
@@ -87,7 +97,8 @@ describe('HEAD', () => {
     'of %s has no body',
     async (path) => {
       const { status, text } = await send(path, { method: 'HEAD' });
-      const expected = path === '/v1/nothing' ? 404 : path.endsWith('get') ? 422 : path.endsWith('update') ? 405 : 200;
+      const expected =
+        path === '/v1/nothing' ? 404 : path.endsWith('get') ? 422 : path.endsWith('update') ? 405 : 200;
       expect([status, text]).toEqual([expected, '']);
     },
   );
@@ -98,7 +109,10 @@ describe('OPTIONS', () => {
     'of %s tells the methods without a credential',
     async (name, method) => {
       const path = name.startsWith('/') ? name : `/v1/${name}`;
-      const { status, headers, text } = await send(path, { method: 'OPTIONS', headers: { authorization: '' } });
+      const { status, headers, text } = await send(path, {
+        method: 'OPTIONS',
+        headers: { authorization: '' },
+      });
       const allow = method === 'GET' ? 'GET, HEAD, OPTIONS' : 'POST, OPTIONS';
       expect([status, headers.get('allow'), text]).toEqual([200, allow, '']);
     },
@@ -127,7 +141,10 @@ describe('x-request-id', () => {
 
   it.each(addresses)('of the caller is kept on %s %j → %i', async (path, sent, expected) => {
     const id = 'My-own.id_1';
-    const { status, headers } = await send(path, { ...sent, headers: { ...sent.headers, 'x-request-id': id } });
+    const { status, headers } = await send(path, {
+      ...sent,
+      headers: { ...sent.headers, 'x-request-id': id },
+    });
     expect([status, headers.get('x-request-id')]).toEqual([expected, id]);
   });
 
@@ -138,7 +155,9 @@ describe('x-request-id', () => {
 
   it('of 128 characters is kept, and two requests without one have two', async () => {
     const long = 'a'.repeat(128);
-    expect((await send('/healthz', { headers: { 'x-request-id': long } })).headers.get('x-request-id')).toBe(long);
+    expect((await send('/healthz', { headers: { 'x-request-id': long } })).headers.get('x-request-id')).toBe(
+      long,
+    );
     const [one, two] = [await send('/healthz'), await send('/healthz')];
     expect(one.headers.get('x-request-id')).not.toBe(two.headers.get('x-request-id'));
   });
@@ -146,7 +165,13 @@ describe('x-request-id', () => {
 
 describe('headers', () => {
   it('of every reply are helmet’s, without x-powered-by', async () => {
-    for (const path of ['/v1/interview-template-list', '/v1/nothing', '/healthz', '/docs', '/v1/job-interview-get']) {
+    for (const path of [
+      '/v1/interview-template-list',
+      '/v1/nothing',
+      '/healthz',
+      '/docs',
+      '/v1/job-interview-get',
+    ]) {
       const { headers } = await send(path);
       expect(headers.get('x-content-type-options')).toBe('nosniff');
       expect(headers.get('x-frame-options')).toBe('SAMEORIGIN');
@@ -161,7 +186,9 @@ describe('headers', () => {
   it('apikey is ignored, and is no credential', async () => {
     const apikey = platform.stack.service_key;
     expect((await send('/v1/interview-template-list', { headers: { apikey } })).status).toBe(200);
-    const response = await fetch(`${platform.stack.base_url}/interview-template-list`, { headers: { apikey } });
+    const response = await fetch(`${platform.stack.base_url}/interview-template-list`, {
+      headers: { apikey },
+    });
     expect(response.status).toBe(401);
   });
 

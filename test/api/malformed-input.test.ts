@@ -70,7 +70,10 @@ const isGoodMessage = (message: string): boolean =>
   );
 
 /** The fields, and the attempts to send each of its faults. */
-const attemptsOf = (name: string, faultsOf: (schema: Schema, path: Path) => { what: string; value: unknown }[]) => {
+const attemptsOf = (
+  name: string,
+  faultsOf: (schema: Schema, path: Path) => { what: string; value: unknown }[],
+) => {
   const operation = allOperations.find((each) => each.name === name);
   if (!operation) throw new Error(name);
   const schema = inputSchema(operation);
@@ -103,7 +106,10 @@ describe.each(operationNames(posts))('%s', (name) => {
   it('refuses nesting over 32 levels, also 200,000', async () => {
     const marker = 'the-deep-one';
     const attempts = attemptsOf(name, (_schema, path) =>
-      (path.length === 1 ? [32, 200_000] : [33 - path.length]).map((depth) => ({ what: `${depth} levels`, value: `${marker}${depth}` })),
+      (path.length === 1 ? [32, 200_000] : [33 - path.length]).map((depth) => ({
+        what: `${depth} levels`,
+        value: `${marker}${depth}`,
+      })),
     ).map((attempt) => ({ ...attempt, names: [wireName(attempt.field.slice(0, 1))] }));
     const operation = posts.find((each) => each.name === name);
     const schema = operation ? inputSchema(operation) : {};
@@ -137,7 +143,12 @@ describe.each(operationNames(posts))('%s', (name) => {
         delete sample[required];
         const body = putAt(leastInput(operation), schema, path, sample);
         const field = [...path, required];
-        return { field, what: 'missing', names: [wireName(field)], send: () => platform.call(name, { body }) };
+        return {
+          field,
+          what: 'missing',
+          names: [wireName(field)],
+          send: () => platform.call(name, { body }),
+        };
       }),
     );
     expect(attempts.length).toBeGreaterThan(0);
@@ -182,7 +193,7 @@ describe.each(operationNames(gets))('%s', (name) => {
     const attempts = fields.map(([field, parameter]): Attempt => {
       const value = String(sampleOf(parameter));
       const query = new URLSearchParams([...Object.entries(withValue(field, value)), [field, value]]);
-      const send = () => platform.call(`${name}?${query}`);
+      const send = () => platform.call(`${name}?${query.toString()}`);
       return { field: [field], what: 'repeated', names: [field], send };
     });
     expect(await judge(attempts)).toEqual([]);
@@ -201,7 +212,7 @@ describe.each(operationNames(gets))('%s', (name) => {
     const query = operation ? (leastInput(operation) as Record<string, string>) : {};
     const plain = await platform.call(name, { query });
     const strange = await platform.call(
-      `${name}?${new URLSearchParams(query)}&__proto__=1&constructor=2&hasOwnProperty=3&nothing`,
+      `${name}?${new URLSearchParams(query).toString()}&__proto__=1&constructor=2&hasOwnProperty=3&nothing`,
     );
     expect([strange.status, strange.body]).toEqual([plain.status, plain.body]);
     expect([200, 404]).toContain(plain.status);
@@ -210,37 +221,40 @@ describe.each(operationNames(gets))('%s', (name) => {
 
 describe('merchant_id', () => {
   const strange = [5, true, {}, [], ['a'], 'not-a-uuid', '', 'x'.repeat(1_000_000), { a: 1 }];
-  it.each(allOperations.map(({ name, method }) => [name, method]))('of %s is judged where it counts', async (name, method) => {
-    const operation = allOperations.find((each) => each.name === name);
-    const least = operation ? leastInput(operation) : {};
-    const values = method === 'GET' ? ['not-a-uuid', '', '\0'] : [...strange, 'a\0', '\ud800'];
-    const attempts = [platform.stack.tokens.admin, platform.stack.service_key].flatMap((token) =>
-      values.map((value): Attempt => {
-        const input = { ...least, merchant_id: value };
-        const options = method === 'GET' ? { query: input as Record<string, string> } : { body: input };
-        return {
-          field: ['merchant_id'],
-          what: JSON.stringify(value).slice(0, 50),
-          names: ['merchant_id'],
-          send: () => platform.call(name, { ...options, token }),
-        };
-      }),
-    );
-    const { merchant_owner: owner, admin, operator } = platform.stack.tokens;
-    if (method === 'POST')
-      for (const token of [owner, admin, operator, platform.stack.service_key])
-        attempts.push({
-          field: ['merchant_id'],
-          what: '200,000 levels',
-          names: ['merchant_id'],
-          send: () =>
-            platform.call(name, {
-              token,
-              rawBody: `{"merchant_id":${'['.repeat(200_000)}${']'.repeat(200_000)}}`,
-            }),
-        });
-    expect(await judge(attempts)).toEqual([]);
-  });
+  it.each(allOperations.map(({ name, method }) => [name, method]))(
+    'of %s is judged where it counts',
+    async (name, method) => {
+      const operation = allOperations.find((each) => each.name === name);
+      const least = operation ? leastInput(operation) : {};
+      const values = method === 'GET' ? ['not-a-uuid', '', '\0'] : [...strange, 'a\0', '\ud800'];
+      const attempts = [platform.stack.tokens.admin, platform.stack.service_key].flatMap((token) =>
+        values.map((value): Attempt => {
+          const input = { ...least, merchant_id: value };
+          const options = method === 'GET' ? { query: input as Record<string, string> } : { body: input };
+          return {
+            field: ['merchant_id'],
+            what: JSON.stringify(value).slice(0, 50),
+            names: ['merchant_id'],
+            send: () => platform.call(name, { ...options, token }),
+          };
+        }),
+      );
+      const { merchant_owner: owner, admin, operator } = platform.stack.tokens;
+      if (method === 'POST')
+        for (const token of [owner, admin, operator, platform.stack.service_key])
+          attempts.push({
+            field: ['merchant_id'],
+            what: '200,000 levels',
+            names: ['merchant_id'],
+            send: () =>
+              platform.call(name, {
+                token,
+                rawBody: `{"merchant_id":${'['.repeat(200_000)}${']'.repeat(200_000)}}`,
+              }),
+          });
+      expect(await judge(attempts)).toEqual([]);
+    },
+  );
 });
 
 describe('every operation after all of this', () => {

@@ -30,11 +30,8 @@ async function outcomesOfNext<T>(work: () => Promise<T>): Promise<{ value: T; ou
   const known = 'select interview_id as id from model_call';
   const before = new Set((await platform.database.rows<{ id: string }>(known)).map(({ id }) => id));
   const value = await work();
-  const added = (await platform.database.rows<{ id: string }>(known)).filter(({ id }) => !before.has(id));
-  const outcomes = await modelOutcomes(
-    platform.database,
-    added[0]?.id ?? '0198ffff-0000-7000-8000-000000000000',
-  );
+  const added = (await platform.database.rows<{ id: string }>(known)).find(({ id }) => !before.has(id));
+  const outcomes = added ? await modelOutcomes(platform.database, added.id) : [];
   return { value, outcomes };
 }
 

@@ -19,7 +19,8 @@ export function faultyValues(schema: Schema): Fault[] {
     add('uuid and more', '0198a000-0000-7000-8000-0000000000010');
     add('blank', '');
   }
-  if (schema.format === 'uri') for (const url of ['ftp://a.example/x', 'http://a.example', 'https://']) add(url, url);
+  if (schema.format === 'uri')
+    for (const url of ['ftp://a.example/x', 'http://a.example', 'https://']) add(url, url);
   if (schema.minLength) {
     add('empty', '');
     add('blanks', ' '.repeat(Math.max(schema.minLength, 3)));
@@ -32,7 +33,8 @@ export function faultyValues(schema: Schema): Fault[] {
     add('too big for any integer', 1e300);
   }
   if (schema.minItems) add('too few', []);
-  if (schema.maxItems !== undefined) add('too many', Array(schema.maxItems + 1).fill(sampleOf(schema.items ?? {})));
+  if (schema.maxItems !== undefined)
+    add('too many', Array(schema.maxItems + 1).fill(sampleOf(schema.items ?? {})));
   return faults;
 }
 
@@ -53,7 +55,8 @@ function wrongTypes(types: string[]): Fault[] {
 export function faultyTexts(schema: Schema): Fault[] {
   const types = typesOf(schema);
   const texts: string[] = [];
-  if (types.includes('integer') || types.includes('number')) texts.push('abc', '', '1e3', 'NaN', ' 1', '0x1', 'null');
+  if (types.includes('integer') || types.includes('number'))
+    texts.push('abc', '', '1e3', 'NaN', ' 1', '0x1', 'null');
   if (types.includes('integer')) texts.push('1.5', '9'.repeat(30));
   if (types.includes('boolean')) texts.push('yes', '1', 'TRUE', '');
   if (schema.enum && !types.includes('boolean')) texts.push('no-such-value', '');

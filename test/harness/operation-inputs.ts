@@ -29,7 +29,7 @@ export type Described = {
   operationId: string;
   tags: string[];
   parameters?: Parameter[];
-  requestBody?: { required: boolean; content: Record<string, { schema: Schema }> };
+  requestBody?: { required: boolean; content: Record<string, { schema: Schema; example?: unknown }> };
   responses: Record<string, { content: Record<string, { schema: Schema }> }>;
   security?: unknown[];
 };
@@ -147,7 +147,10 @@ export function putAt(input: unknown, schema: Schema, path: Path, value: unknown
     list[key] = putAt(list[key], inner.items ?? {}, rest, value);
     return list;
   }
-  const base = (typeof input === 'object' && input !== null ? input : sampleOf(inner)) as Record<string, unknown>;
+  const base = (typeof input === 'object' && input !== null ? input : sampleOf(inner)) as Record<
+    string,
+    unknown
+  >;
   return { ...base, [key]: putAt(base[key], inner.properties?.[key] ?? {}, rest, value) };
 }
 

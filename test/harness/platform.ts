@@ -48,11 +48,17 @@ export type Platform = {
 
 /** A platform of its own: database, stand-ins, API and worker as processes, on the run's Postgres and Temporal. */
 export async function startPlatform(
-  options: { worker?: boolean; api?: NodeJS.ProcessEnv; workerVariables?: NodeJS.ProcessEnv } = {},
+  options: {
+    worker?: boolean;
+    api?: NodeJS.ProcessEnv;
+    workerVariables?: NodeJS.ProcessEnv;
+    /** In place of a database of its own on the run's Postgres. */
+    database?: TestDatabase;
+  } = {},
 ): Promise<Platform> {
   const { folder, temporalAddress } = infrastructure();
   const [database, standIns, port, apiMetrics, workerMetrics] = await Promise.all([
-    createDatabase(),
+    options.database ?? createDatabase(),
     startStandIns({ port: 0 }),
     findFreePort(),
     findFreePort(),
@@ -134,7 +140,7 @@ export async function startPlatform(
 
 async function callOperation(stack: StackDescription, operation: string, call: CallOptions): Promise<Reply> {
   const hasBody = call.body !== undefined || call.rawBody !== undefined;
-  const query = call.query ? `?${new URLSearchParams(call.query)}` : '';
+  const query = call.query ? `?${new URLSearchParams(call.query).toString()}` : '';
   const response = await fetch(`${stack.base_url}/${operation}${query}`, {
     method: hasBody ? 'POST' : 'GET',
     headers: {

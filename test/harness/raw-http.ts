@@ -39,5 +39,7 @@ function parse(text: string): RawReply {
 
 function isComplete(text: string): boolean {
   const { headers, body } = parse(text);
-  return text.includes('\r\n\r\n') && body.length >= Number(headers['content-length'] ?? Number.POSITIVE_INFINITY);
+  return (
+    text.includes('\r\n\r\n') && body.length >= Number(headers['content-length'] ?? Number.POSITIVE_INFINITY)
+  );
 }

@@ -1,0 +1,67 @@
+/** The database roles that a login becomes by `app.begin_request` or `app.begin_as`. */
+export const databaseRoles = [
+  'app_user',
+  'app_service',
+  'app_link',
+  'app_portal',
+  'app_auth',
+  'app_worker',
+] as const;
+export type DatabaseRole = (typeof databaseRoles)[number];
+/** Never anybody's role: the owner of the security definer functions. */
+export type GrantedRole = DatabaseRole | 'app_definer';
+export type Command = 'select' | 'insert' | 'update' | 'delete';
+export type Grants = Readonly<Record<string, readonly Command[]>>;
+
+const callers: Grants = {
+  embed_key: ['select', 'insert', 'update'],
+  idempotency_key: ['select', 'insert', 'update', 'delete'],
+  interview: ['select', 'insert', 'update'],
+  interview_question: ['select', 'insert', 'delete'],
+  interview_template: ['select'],
+  knowledge_base: ['select'],
+  position: ['select', 'update'],
+  position_step: ['select'],
+  profile: ['select'],
+  question: ['select', 'insert'],
+  workflow_start: ['insert'],
+};
+
+/**
+ * Who may do what to which table, on some of its columns or all: what the migrations grant, said once more in one
+ * place. A migration that grants something changes this table with it: the catalogue test compares the two, the
+ * matrix test tries each command of each role, granted or not.
+ */
+export const grants: Readonly<Record<GrantedRole, Grants>> = {
+  app_user: callers,
+  app_service: callers,
+  app_link: {},
+  app_portal: {},
+  app_auth: {
+    profile: ['select'],
+    refresh_token: ['select', 'insert', 'update'],
+    service_key: ['select', 'update'],
+    session: ['select', 'update'],
+  },
+  app_worker: {
+    embed_key: ['insert'],
+    idempotency_key: ['select', 'delete'],
+    interview: ['select', 'update', 'delete'],
+    interview_question: ['insert'],
+    interview_template: ['select'],
+    knowledge_base: ['select'],
+    merchant: ['select'],
+    model_call: ['insert'],
+    question: ['insert'],
+    refresh_token: ['select', 'delete'],
+    workflow_start: ['select', 'update', 'delete'],
+  },
+  app_definer: {
+    interview: ['select', 'delete'],
+    merchant: ['select'],
+    merchant_access: ['select'],
+    profile: ['select'],
+    service_key: ['select'],
+    session: ['select'],
+  },
+};

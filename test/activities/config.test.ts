@@ -1,0 +1,53 @@
+import { readWorkerConfig } from '../../activities/config';
+
+const least = {
+  DATABASE_URL: 'postgres://a:b@127.0.0.1/x',
+  TEMPORAL_ADDRESS: '127.0.0.1:7233',
+  SEALING_KEYS: 'k1:AAAA',
+  OPENAI_API_KEY: 'key',
+};
+const refusal = (environment: NodeJS.ProcessEnv): string => {
+  try {
+    readWorkerConfig(environment);
+    return 'accepted';
+  } catch (error) {
+    return error instanceof Error ? error.message : '';
+  }
+};
+
+describe('the worker’s variables', () => {
+  it('have defaults beyond the least', () => {
+    expect(readWorkerConfig(least)).toEqual({
+      ...least,
+      DATABASE_POOL_SIZE: 10,
+      TEMPORAL_NAMESPACE: 'default',
+      TEMPORAL_TASK_QUEUE_PREFIX: '',
+      OPENAI_MODEL: 'gpt-4.1-mini',
+      AI_CONCURRENCY: 20,
+      METRICS_HOST: '127.0.0.1',
+      METRICS_PORT: 9_465,
+      SHUTDOWN_GRACE_SECONDS: 65,
+      LOG_LEVEL: 'info',
+    });
+  });
+
+  it('that are missing are named, one line each', () => {
+    const lines = refusal({}).split('\n');
+    expect(new Set(lines.map((line) => line.split(':')[0]))).toEqual(new Set(Object.keys(least)));
+  });
+
+  it.each([
+    ['OPENAI_BASE_URL', 'nowhere'],
+    ['OPENAI_MODEL', ''],
+    ['AI_CONCURRENCY', '0'],
+    ['AI_CONCURRENCY', '501'],
+    ['SHUTDOWN_GRACE_SECONDS', '-1'],
+    ['SHUTDOWN_GRACE_SECONDS', 'long'],
+    ['METRICS_PORT', '70000'],
+    ['DATABASE_POOL_SIZE', '1.5'],
+    ['LOG_LEVEL', 'loud'],
+    ['SEALING_KEYS', ''],
+  ])('%s %j is refused by name', (name, value) => {
+    expect(refusal({ ...least, [name]: value })).toMatch(new RegExp(`^${name}: [^\\n]+$`));
+  });
+});

@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { describeIssue } from '../../../api/http/describe-issue';
+import { languageCode, queryBoolean } from '../../../api/contracts/vocabulary';
+
+const shape = z.object({
+  text: z.string().trim().min(1).max(5).optional(),
+  long: z.string().min(3).optional(),
+  count: z.int().min(1).max(40).optional(),
+  list: z
+    .array(z.object({ name: z.string() }))
+    .min(1)
+    .max(2)
+    .optional(),
+  language: languageCode.optional(),
+  flag: queryBoolean.optional(),
+  map: z.record(z.string(), z.unknown()).optional(),
+  must: z.string(),
+});
+const told = (more: object, input: object = { must: 'x', ...more }) => {
+  const { error } = shape.safeParse(input);
+  const { status, message, field } = describeIssue(error?.issues[0], input);
+  return [status, field, message];
+};
+
+describe('describeIssue', () => {
+  it.each([
+    [{ text: 5 }, 'text', 'text must be a text'],
+    [{ text: '  ' }, 'text', 'text must not be blank'],
+    [{ text: '123456' }, 'text', 'text must have at most 5 characters'],
+    [{ long: 'a' }, 'long', 'long must have at least 3 characters'],
+    [{ count: 'a' }, 'count', 'count must be a number'],
+    [{ count: 1.5 }, 'count', 'count must be a whole number'],
+    [{ count: 0 }, 'count', 'count must be at least 1'],
+    [{ count: 41 }, 'count', 'count must be at most 40'],
+    [{ count: null }, 'count', 'count must not be null'],
+    [{ list: {} }, 'list', 'list must be a list'],
+    [{ list: [] }, 'list', 'list must have at least 1 item'],
+    [{ list: [{ name: '' }, { name: '' }, { name: '' }] }, 'list', 'list must have at most 2 items'],
+    [{ list: [{ name: 'a' }, {}] }, 'list[1].name', 'list[1].name is required'],
+    [{ list: [5] }, 'list[0]', 'list[0] must be an object'],
+    [{ flag: 'yes' }, 'flag', 'flag must be one of: true, false'],
+    [{ flag: null }, 'flag', 'flag must not be null'],
+    [{ map: 5 }, 'map', 'map must be an object'],
+  ])('of %j names the field and says what to change', (more, field, message) => {
+    expect(told(more)).toEqual([422, field, message]);
+  });
+
+  it('of a missing field says that it is required', () => {
+    expect(told({}, {})).toEqual([422, 'must', 'must is required']);
+  });
+
+  it('of an unknown value lists the known ones', () => {
+    const [, field, message] = told({ language: 'xx' });
+    expect([field, String(message).slice(0, 45)]).toEqual([
+      'language',
+      'language must be one of: ar, bg, zh, hr, cs, ',
+    ]);
+    expect(message).toMatch(/, vi$/);
+  });
+
+  it('keeps a message under 600 characters, whatever the vocabulary and the key', () => {
+    const words = Array.from({ length: 500 }, (_, index) => `value-${index}`);
+    const key = 'k'.repeat(400);
+    const input = { [key]: 'x' };
+    const { error } = z.object({ [key]: z.enum(words) }).safeParse(input);
+    const { message, field } = describeIssue(error?.issues[0], input);
+    expect(message.length).toBeLessThanOrEqual(600);
+    expect(message).toContain('value-0, value-1');
+    expect(field).toHaveLength(200);
+  });
+
+  it('of no issue is still a 422', () => {
+    expect(describeIssue(undefined, {})).toMatchObject({ status: 422, message: 'The request is malformed' });
+  });
+});

@@ -1,0 +1,249 @@
+import Ajv from 'ajv/dist/2020';
+import addFormats from 'ajv-formats';
+import { newInterview, startPlatform } from '../harness/platform';
+import type { Platform } from '../harness/platform';
+import {
+  allOperations,
+  described,
+  inputSchema,
+  leastInput,
+  openApiDocument,
+  typesOf,
+} from '../harness/operation-inputs';
+import type { OpenApiDocument, Schema } from '../harness/operation-inputs';
+
+let platform: Platform;
+let published: OpenApiDocument;
+beforeAll(async () => {
+  platform = await startPlatform();
+  published = (await (await fetch(`${platform.stack.base_url}/openapi`)).json()) as OpenApiDocument;
+});
+afterAll(() => platform.stop());
+
+const names = allOperations.map(({ name }) => name);
+const operationNamed = (name: string) => {
+  const operation = allOperations.find((each) => each.name === name);
+  if (!operation) throw new Error(name);
+  return operation;
+};
+
+/** Every object of the document with its place. */
+function walk(value: unknown, place: string[] = []): { place: string[]; node: Record<string, unknown> }[] {
+  if (Array.isArray(value)) return value.flatMap((entry, index) => walk(entry, [...place, String(index)]));
+  if (typeof value !== 'object' || value === null) return [];
+  const node = value as Record<string, unknown>;
+  return [{ place, node }, ...Object.entries(node).flatMap(([key, entry]) => walk(entry, [...place, key]))];
+}
+
+/** A validator of the replies' schemas with everything they refer to. */
+function validatorOf(schema: Schema) {
+  const ajv = new Ajv({ strict: false, allErrors: true });
+  addFormats(ajv);
+  return ajv.compile(
+    JSON.parse(
+      JSON.stringify({ ...schema, $defs: published.components.schemas }).replaceAll(
+        '#/components/schemas/',
+        '#/$defs/',
+      ),
+    ) as object,
+  );
+}
+const replySchema = (name: string): Schema =>
+  described(operationNamed(name)).responses['200']?.content['application/json']?.schema ?? {};
+
+describe('/v1/openapi', () => {
+  it('answers the document of all operations without a credential', () => {
+    expect(published).toEqual({ ...openApiDocument, servers: [{ url: platform.stack.base_url }] });
+    expect(published.openapi).toBe('3.1.0');
+    expect(Object.keys(published.paths).sort()).toEqual(names.map((name) => `/${name}`).sort());
+  });
+
+  it('has no $ref that does not resolve, and no two components alike', () => {
+    const references = walk(published).flatMap(({ node }) =>
+      typeof node['$ref'] === 'string' ? [node['$ref']] : [],
+    );
+    const known = new Set(
+      Object.keys(published.components.schemas).map((name) => `#/components/schemas/${name}`),
+    );
+    expect(references.length).toBeGreaterThan(10);
+    expect(references.filter((reference) => !known.has(reference))).toEqual([]);
+  });
+
+  it('has a bearer scheme for every operation and nowhere an Authorization parameter', () => {
+    expect(published.components.securitySchemes).toEqual({
+      bearer: { type: 'http', scheme: 'bearer', description: expect.any(String) },
+    });
+    expect(published.security).toEqual([{ bearer: [] }]);
+    const headers = walk(published).filter(({ node }) => node['in'] === 'header');
+    expect(new Set(headers.map(({ node }) => node['name']))).toEqual(new Set(['Idempotency-Key']));
+  });
+
+  it('says null by type arrays, and lists null in a nullable enum', () => {
+    const nodes = walk(published);
+    expect(nodes.filter(({ node }) => 'nullable' in node).map(({ place }) => place)).toEqual([]);
+    const nullable = nodes.filter(({ node }) => Array.isArray(node['type']) && node['type'].includes('null'));
+    expect(nullable.length).toBeGreaterThan(20);
+    const badEnums = nullable.filter(
+      ({ node }) => Array.isArray(node['enum']) && !node['enum'].includes(null),
+    );
+    expect(badEnums.map(({ place }) => place.join('/'))).toEqual([]);
+    const unions = nodes.filter(
+      ({ node }) =>
+        Array.isArray(node['anyOf']) &&
+        node['anyOf'].some((each: unknown) => (each as Schema).type === 'null'),
+    );
+    expect(unions.map(({ place }) => place.join('/'))).toEqual([]);
+  });
+
+  it('has only known JSON Schema types, and arrays with items', () => {
+    const known = new Set(['string', 'number', 'integer', 'boolean', 'array', 'object', 'null']);
+    const schemas = walk(published).filter(
+      ({ place, node }) =>
+        ('type' in node || 'anyOf' in node) &&
+        !place.some((part) => ['securitySchemes', 'example', 'examples'].includes(part)) &&
+        place.at(-1) !== 'properties',
+    );
+    const wrong = schemas.filter(
+      ({ node }) =>
+        typesOf(node as Schema).some((type) => !known.has(type)) ||
+        (typesOf(node as Schema).includes('array') && !('items' in node)),
+    );
+    expect(wrong.map(({ place }) => place.join('/'))).toEqual([]);
+    // Every schema compiles: patterns, enums and bounds are what JSON Schema takes.
+    for (const [name, schema] of Object.entries(published.components.schemas))
+      expect([name, typeof validatorOf(schema)]).toEqual([name, 'function']);
+  });
+
+  it('has replies that may gain keys', () => {
+    const closed = walk(published).filter(({ node }) => node['additionalProperties'] === false);
+    expect(closed.map(({ place }) => place.join('/'))).toEqual([]);
+  });
+});
+
+describe.each(names)('%s', (name) => {
+  const operation = operationNamed(name);
+  const entry = described(operation);
+
+  it('is described: operationId, tag, texts, statuses, success under 200', () => {
+    expect(entry).toMatchObject({
+      operationId: name,
+      summary: expect.any(String),
+      description: expect.any(String),
+    });
+    expect(entry.tags).toHaveLength(1);
+    expect(published.tags.map((tag) => tag.name)).toContain(entry.tags[0]);
+    expect(Object.keys(entry.responses)).toEqual(
+      expect.arrayContaining([
+        '200',
+        '401',
+        '403',
+        '422',
+        '429',
+        '500',
+        '503',
+        ...operation.statuses.map(String),
+      ]),
+    );
+    expect(Object.keys(entry.responses).filter((status) => status.startsWith('2'))).toEqual(['200']);
+    for (const status of Object.keys(entry.responses).filter((each) => each !== '200'))
+      expect(entry.responses[status]?.content['application/json']?.schema).toEqual({
+        $ref: '#/components/schemas/Error',
+      });
+  });
+
+  it('takes its input where the method has it, merchant_id among it', () => {
+    if (operation.method === 'GET') expect(entry.requestBody).toBeUndefined();
+    else expect(Object.keys(entry.requestBody?.content ?? {})).toEqual(['application/json']);
+    const { properties = {}, required = [] } = inputSchema(operation);
+    expect(properties['merchant_id']).toMatchObject({ type: 'string', format: 'uuid' });
+    expect(required).not.toContain('merchant_id');
+    expect(required.filter((field) => !(field in properties))).toEqual([]);
+  });
+
+  it('shows no example that it would refuse', () => {
+    const example = entry.requestBody?.content['application/json']?.example;
+    if (example !== undefined) expect(operation.input.safeParse(example).error?.issues).toBeUndefined();
+  });
+
+  it('answers 401 at its path without a token', async () => {
+    const response = await fetch(`${platform.stack.base_url}/${name}`, { method: operation.method });
+    expect(response.status).toBe(401);
+  });
+
+  it('applies the defaults that it states, and states those that it applies', () => {
+    const least = leastInput(operation);
+    const parsed = operation.input.parse(least) as Record<string, unknown>;
+    const stated = Object.fromEntries(
+      Object.entries(inputSchema(operation).properties ?? {}).flatMap(([field, schema]) =>
+        schema.default === undefined || field in least ? [] : [[field, schema.default]],
+      ),
+    );
+    const applied = Object.fromEntries(
+      Object.entries(parsed).filter(([field, value]) => value !== undefined && !(field in least)),
+    );
+    expect(stated).toEqual(applied);
+  });
+
+  it('answers as its published schema says', async () => {
+    const { stack } = platform;
+    const inputs: Record<string, Record<string, unknown>[]> = {
+      'job-interview-create': [newInterview(stack), newInterview(stack, { is_embedded: true })],
+      'job-interview-create-from-array': [
+        { ...newInterview(stack), description: 'Given.', questions: [{ question: 'Why us?' }] },
+      ],
+      'job-interview-get': [{ position_id: stack.ids.active_interview }, { position_id: stack.ids.position }],
+      'job-interview-update': [
+        { position_id: stack.ids.draft_interview, name: 'Changed' },
+        { position_id: stack.ids.draft_interview, questions: [{ question: 'Only this?' }] },
+      ],
+      'job-interview-set-state': [
+        { position_id: stack.ids.draft_interview, status: 'active' },
+        { position_id: stack.ids.draft_interview, is_embedded: true },
+      ],
+      'interview-template-list': [{}, { limit: '1' }],
+    };
+    const calls = inputs[name];
+    if (!calls) throw new Error(`openapi.test.ts needs a call of ${name}`);
+    const validate = validatorOf(replySchema(name));
+    for (const input of calls) {
+      const reply = await platform.call(
+        name,
+        operation.method === 'GET' ? { query: input as Record<string, string> } : { body: input },
+      );
+      expect([reply.status, reply.body.error]).toEqual([200, undefined]);
+      validate(reply.body);
+      expect(validate.errors ?? []).toEqual([]);
+      expect(validate({})).toBe(false);
+    }
+  });
+
+  it('answers an error as its published schema says', async () => {
+    const reply = await platform.call(
+      name,
+      operation.method === 'GET' ? { query: { limit: 'x' } } : { body: {} },
+    );
+    expect(reply.status).toBe(422);
+    const validate = validatorOf(published.components.schemas['Error'] ?? {});
+    expect([validate(reply.body), validate({ name: 'a' })]).toEqual([true, false]);
+  });
+});
+
+describe('/docs', () => {
+  it('shows the document with scripts and styles of this host alone', async () => {
+    const { origin } = platform.stack;
+    const page = await fetch(`${origin}/docs`);
+    const html = await page.text();
+    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    const links = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, link]) => link ?? '');
+    expect(links.length).toBeGreaterThan(2);
+    for (const link of links) {
+      expect(link).toMatch(/^\/[^/]/);
+      expect([link, (await fetch(`${origin}${link}`)).status]).toEqual([link, 200]);
+    }
+    expect(html).not.toMatch(/<script>|<style>| on\w+=/);
+    const policy = page.headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("script-src 'self';");
+    expect(policy).not.toMatch(/https?:|\*/);
+  });
+});

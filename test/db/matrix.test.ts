@@ -1,0 +1,268 @@
+import { databaseRoles, grants } from '../../db/grants';
+import type { Command, DatabaseRole } from '../../db/grants';
+import type { Statement, Transaction } from '../../db/scope';
+import { createWorld, insertOf, rowOf } from './world';
+import type { Cell, World } from './world';
+
+/*
+ * Every table × command × role, in two merchants × two environments: exactly what db/grants.ts grants, on exactly the
+ * rows of the caller's own merchant and environment. What somebody adds to a migration joins by itself.
+ */
+
+type Table = { name: string; columns: string[]; key: string };
+type Row = {
+  key: string;
+  merchant_id?: string;
+  environment?: string;
+  built_at?: unknown;
+  caller_id?: string;
+};
+
+let world: World;
+let tables: Map<string, Table>;
+/** Every row of every table, as the administrator sees them. */
+let everything: Map<string, Row[]>;
+
+/** Known before the tables can be asked for: jest wants its list of tests at once. The first test compares. */
+const tableNames = [
+  'merchant',
+  'profile',
+  'merchant_access',
+  'session',
+  'refresh_token',
+  'service_key',
+  'interview_template',
+  'knowledge_base',
+  'position',
+  'interview',
+  'question',
+  'interview_question',
+  'position_step',
+  'embed_key',
+  'model_call',
+  'idempotency_key',
+  'workflow_start',
+];
+
+beforeAll(async () => {
+  world = await createWorld();
+  const { database } = world;
+  const found = await database.rows<Table>(`
+    select c.relname as name,
+      (select array_agg(a.attname::text order by a.attnum) from pg_attribute a
+        where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped) as columns,
+      (select string_agg(a.attname || '::text', $$ || '/' || $$ order by a.attnum) from pg_attribute a
+        where a.attrelid = c.oid and a.attnum = any (i.indkey)) as key
+    from pg_class c join pg_index i on i.indrelid = c.oid and i.indisprimary
+    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')`);
+  tables = new Map(found.map((table) => [table.name, table]));
+  everything = new Map();
+  for (const { name, key } of found)
+    everything.set(name, await database.rows<Row>(`select *, ${key} as key from ${name}`));
+});
+afterAll(() => world.close());
+
+const tableOf = (name: string): Table => tables.get(name) ?? { name, columns: [], key: '' };
+
+class RolledBack extends Error {}
+
+/** The caller of a role in a cell: a real session or key for the two that have one, else the role alone. */
+async function as<T>(role: DatabaseRole, cell: Cell, work: (trx: Transaction) => Promise<T>): Promise<T> {
+  let value: T | undefined;
+  const undone = async (trx: Transaction) => {
+    value = await work(trx);
+    throw new RolledBack();
+  };
+  const run = {
+    app_user: () => world.api.asCaller(cell.user, 'write', undone),
+    app_service: () => world.api.asCaller(cell.service, 'write', undone),
+    app_auth: () => world.api.asCaller({ kind: 'sign_in' }, 'write', undone),
+    app_worker: () => world.worker.asWorker(undone),
+    // Nobody has these two yet: sign-in's door, and on to the role.
+    app_link: () => world.api.asCaller({ kind: 'sign_in' }, 'write', become('app_link', undone)),
+    app_portal: () => world.api.asCaller({ kind: 'sign_in' }, 'write', become('app_portal', undone)),
+  }[role];
+  await run().catch((error: unknown) => {
+    if (!(error instanceof RolledBack)) throw error;
+  });
+  return value as T;
+}
+
+const become =
+  (role: DatabaseRole, work: (trx: Transaction) => Promise<never>) =>
+  async (trx: Transaction): Promise<never> => {
+    await trx.rows({ text: `select set_config('role', $1, true)`, values: [role] });
+    return work(trx);
+  };
+
+/** Whose rows a role reaches: callers those of their scope, the others every one. */
+function reach(role: DatabaseRole, cell: Cell, table: Table, command: Command): string[] {
+  const rows = everything.get(table.name) ?? [];
+  const mine = (row: Row): boolean => {
+    if (role === 'app_worker')
+      return table.name !== 'interview' || command !== 'delete' || row.built_at === null;
+    if (role !== 'app_user' && role !== 'app_service') return true;
+    if (table.columns.includes('merchant_id') && row.merchant_id !== cell.merchantId) return false;
+    if (table.columns.includes('environment') && row.environment !== cell.environment) return false;
+    // An interview is shown when it is built, an idempotency key to who sent it.
+    if (table.name === 'interview') return row.built_at !== null;
+    if (table.name === 'idempotency_key')
+      return row.caller_id === (role === 'app_user' ? cell.profileId : cell.serviceKeyId);
+    return true;
+  };
+  return rows
+    .filter(mine)
+    .map(({ key }) => key)
+    .toSorted();
+}
+
+const keysOf = async (trx: Transaction, statement: Statement) =>
+  (await trx.rows<{ key: string }>(statement)).map(({ key }) => key).toSorted();
+
+/** A column that the role may update, and read: what it sets it to is what it was. */
+async function updatableColumn(role: DatabaseRole, { name, columns }: Table): Promise<string> {
+  const [row] = await world.database.rows<{ column: string }>(
+    `select c as column from unnest($2::text[]) c
+     where has_column_privilege($1, $3, c, 'update') and has_column_privilege($1, $3, c, 'select') limit 1`,
+    [role, columns, name],
+  );
+  return row?.column ?? columns[0] ?? '';
+}
+
+async function statementFor(
+  role: DatabaseRole,
+  command: Exclude<Command, 'insert'>,
+  table: Table,
+): Promise<Statement> {
+  const { name, key } = table;
+  if (command === 'select') return { text: `select ${key} as key from ${name}` };
+  if (command === 'delete') return { text: `delete from ${name} returning ${key} as key` };
+  const column = await updatableColumn(role, table);
+  return { text: `update ${name} set ${column} = ${column} returning ${key} as key` };
+}
+
+const insertInto = (role: DatabaseRole, table: string, owner: Cell, caller: Cell = owner) => {
+  const row = rowOf(table, owner, owner.free);
+  if (table === 'idempotency_key')
+    row['caller_id'] = role === 'app_service' ? caller.serviceKeyId : caller.profileId;
+  return insertOf(table, row);
+};
+
+/** Refused by a policy, not by a missing grant. */
+const refusedByPolicy = { code: '42501', routine: 'ExecWithCheckOptions' };
+const refusedByGrant = { code: '42501', routine: 'aclcheck_error' };
+
+describe('tables', () => {
+  it('are those that this file tries', () => {
+    expect([...tables.keys()].toSorted()).toEqual(tableNames.toSorted());
+  });
+
+  it('hold rows of every cell, so that there is something to keep apart', () => {
+    for (const [name, { columns }] of tables)
+      for (const { merchantId, environment } of world.cells) {
+        const own = (everything.get(name) ?? []).filter(
+          (row) =>
+            (!columns.includes('merchant_id') || row.merchant_id === merchantId) &&
+            (!columns.includes('environment') || row.environment === environment),
+        );
+        expect(`${name} ${own.length > 0}`).toBe(`${name} true`);
+      }
+  });
+});
+
+describe.each(databaseRoles)('%s', (role) => {
+  const isCaller = role === 'app_user' || role === 'app_service';
+  const can = (table: string, command: Command) => grants[role][table]?.includes(command) ?? false;
+
+  describe.each(tableNames)('%s', (name) => {
+    for (const command of (['select', 'update', 'delete'] as const).filter((each) => can(name, each)))
+      it(`${command}: reaches exactly the rows of the scope`, async () => {
+        const table = tableOf(name);
+        const statement = await statementFor(role, command, table);
+        for (const cell of isCaller ? world.cells : world.cells.slice(0, 1))
+          expect(await as(role, cell, (trx) => keysOf(trx, statement))).toEqual(
+            reach(role, cell, table, command),
+          );
+      });
+
+    if (can(name, 'insert')) {
+      it('insert: takes a row of the scope', async () => {
+        for (const cell of world.cells)
+          expect(await as(role, cell, (trx) => trx.count(insertInto(role, name, cell)))).toBe(1);
+      });
+      if (isCaller)
+        it('insert: refuses a row of another merchant, or of another environment', async () => {
+          const hasEnvironment = tableOf(name).columns.includes('environment');
+          for (const cell of world.cells)
+            for (const owner of world.cells) {
+              const foreign =
+                owner.merchantId !== cell.merchantId ||
+                (hasEnvironment && owner.environment !== cell.environment);
+              if (foreign)
+                await expect(
+                  as(role, cell, (trx) => trx.count(insertInto(role, name, owner, cell))),
+                ).rejects.toMatchObject(refusedByPolicy);
+            }
+        });
+    }
+
+    const refused = (['select', 'insert', 'update', 'delete'] as const).filter(
+      (command) => !can(name, command),
+    );
+    if (refused.length > 0)
+      it(`${refused.join(', ')}: refused for want of a grant`, async () => {
+        const table = tableOf(name);
+        const [cell] = world.cells;
+        for (const command of refused) {
+          const statement =
+            command === 'insert'
+              ? insertInto(role, name, cell)
+              : { text: await bareStatement(role, command, table) };
+          await expect(as(role, cell, (trx) => trx.count(statement))).rejects.toMatchObject(refusedByGrant);
+        }
+      });
+  });
+});
+
+/** Without `returning`, which needs a grant of its own. */
+async function bareStatement(role: DatabaseRole, command: 'select' | 'update' | 'delete', table: Table) {
+  const { text } = await statementFor(role, command, table);
+  return text.replace(/ returning .*/, '');
+}
+
+describe('callers without a merchant of their own', () => {
+  it('an admin who names none sees no row that has a merchant', async () => {
+    const [cell] = world.cells;
+    const [profile] = await world.database.rows<{ id: string }>(
+      `insert into profile (role, email, name) values ('admin', 'any@any.example', 'Any') returning id`,
+    );
+    const [session] = await world.database.rows<{ id: string }>(
+      `insert into session (profile_id, environment) values ($1, $2) returning id`,
+      [profile?.id, cell.environment],
+    );
+    const admin = {
+      ...cell.user,
+      kind: 'user_session' as const,
+      sessionId: session?.id ?? '',
+      profileId: profile?.id ?? '',
+      role: 'admin' as const,
+      homeMerchantId: null,
+      needsMerchant: false,
+    };
+    const readable = Object.keys(grants.app_user).filter((name) => grants.app_user[name]?.includes('select'));
+    for (const name of readable) {
+      const { key } = tableOf(name);
+      const rows = await world.api.queryAsCaller(admin, { text: `select ${key} as key from ${name}` });
+      expect(`${name}: ${rows.length}`).toBe(`${name}: ${name === 'interview_template' ? 6 : 0}`);
+    }
+  });
+
+  it('sign-in cannot pass for a caller: with the role alone there is no row', async () => {
+    await expect(
+      world.api.asCaller({ kind: 'sign_in' }, 'read', async (trx) => {
+        await trx.rows({ text: `select set_config('role', 'app_user', true)` });
+        return trx.rows({ text: 'select id from interview' });
+      }),
+    ).resolves.toEqual([]);
+  });
+});

@@ -1,0 +1,213 @@
+import { findEmbedKey, revokeEmbedKey } from '../../db/embed-keys';
+import { claimIdempotencyKey, deleteExpiredIdempotencyKeys, keepIdempotentReply } from '../../db/idempotency';
+import {
+  checkReferences,
+  deleteAbandonedInterviews,
+  findBuiltInterview,
+  findUnbuiltInterview,
+  saveDraft,
+} from '../../db/interview-building';
+import type { InterviewDraft } from '../../db/interview-building';
+import { lockInterview, lockPosition, updateColumns } from '../../db/interview-updates';
+import { findDefinition } from '../../db/interviews';
+import type { Query, Statement, Transaction } from '../../db/scope';
+import { listQuestionsById, listSteps, unlinkSteps } from '../../db/steps';
+import { claimWorkflowStarts, deleteWorkflowStarts, postponeWorkflowStarts } from '../../db/workflow-starts';
+import { createWorld, uuid } from './world';
+import type { Cell, World } from './world';
+
+/*
+ * The hot queries on tables of a size at which a wrong plan is chosen if there is one to choose: 20,000 interviews
+ * of one merchant, and as many keys, links, starts and other merchants.
+ */
+
+const size = 20_000;
+let world: World;
+let cell: Cell;
+let other: Cell;
+
+beforeAll(async () => {
+  world = await createWorld();
+  [cell, , other] = world.cells;
+  const { rows } = world.database;
+  const { merchantId, environment, profileId, taken } = cell;
+  /** Copies the cell's row of a table, with some columns anew for each copy. */
+  const multiply = async (table: string, key: string, id: string, anew: Record<string, string>) => {
+    const columns = await rows<{ name: string }>(
+      `select attname::text as name from pg_attribute
+       where attrelid = $1::regclass and attnum > 0 and not attisdropped and attgenerated = ''`,
+      [table],
+    );
+    const names = columns.map(({ name }) => name);
+    await rows(
+      `insert into ${table} (${names.join(', ')})
+       select ${names.map((name) => anew[name] ?? `t.${name}`).join(', ')}
+       from ${table} t, generate_series(1, ${size}) n where t.${key} = $1`,
+      [id],
+    );
+  };
+  await multiply('interview', 'id', taken.interview, { id: 'uuidv7()' });
+  await multiply('position', 'id', taken.position, { id: 'uuidv7()' });
+  await multiply('question', 'id', taken.question, { id: 'uuidv7()' });
+  await multiply('workflow_start', 'merchant_id', merchantId, {
+    id: 'uuidv7()',
+    next_attempt_at: `now() + n * interval '1 minute'`,
+  });
+  await multiply('idempotency_key', 'caller_id', profileId, { id: 'uuidv7()', key: `'key ' || n` });
+  await rows(
+    `with other_merchant as (insert into merchant (name) select 'Any' from generate_series(1, ${size}) returning id),
+      person as (
+        insert into profile (merchant_id, role, email, name) select id, 'merchant', 'any@any.example', 'Any' from other_merchant
+      )
+     insert into knowledge_base (merchant_id, name, text) select id, 'Any', 'Any' from other_merchant`,
+  );
+  // Else the checks of the foreign keys below go through the whole tables, planned when those were small.
+  await rows('analyze');
+  const owned = 'merchant_id = $1 and environment = $2';
+  await rows(
+    `insert into interview_question (merchant_id, environment, interview_id, question_id, step_order)
+     select $1, $2, i.id, q.id, 1 from (select id, row_number() over () n from interview where ${owned} and id <> $3) i
+     join (select id, row_number() over () n from question where merchant_id = $1) q using (n)`,
+    [merchantId, environment, taken.interview],
+  );
+  await rows(
+    `insert into position_step (merchant_id, environment, position_id, interview_id, step_order)
+     select $1, $2, p.id, i.id, 1 from (select id, row_number() over () n from position where ${owned} and id <> $3) p
+     join (select id, row_number() over () n from interview where ${owned} and built_at is not null) i using (n)`,
+    [merchantId, environment, taken.position],
+  );
+  await rows(
+    `insert into embed_key (merchant_id, environment, interview_id, signing_key_sealed)
+     select $1, $2, id, '\\x00' from interview where ${owned} on conflict do nothing`,
+    [merchantId, environment],
+  );
+  await rows('analyze');
+});
+afterAll(() => world.close());
+
+type Plan = {
+  'Relation Name'?: string;
+  'Actual Rows': number;
+  'Actual Loops': number;
+  'Rows Removed by Filter'?: number;
+  'Rows Removed by Index Recheck'?: number;
+  Plans?: Plan[];
+};
+
+/** More rows than this of one table are more than a query of ours has to look at. */
+const fewRows = 100;
+
+/** Tables of which the statement looks at many rows, by whichever scan, when it runs; what it changes is undone. */
+async function expensiveTables(
+  door: (work: (trx: Transaction) => Promise<never>) => Promise<never>,
+  query: Query,
+): Promise<string[]> {
+  const { text, values } = toStatement(query);
+  let plan: Plan | undefined;
+  const undone = new Error('undone');
+  await door(async (trx) => {
+    const [row] = await trx.rows<{ 'QUERY PLAN': [{ Plan: Plan }] }>({
+      text: `explain (analyze, format json) ${text}`,
+      values,
+    });
+    plan = row?.['QUERY PLAN'][0].Plan;
+    throw undone;
+  }).catch((error: unknown) => {
+    if (error !== undone) throw error;
+  });
+  const scans = (node: Plan): string[] => {
+    const rows =
+      (node['Actual Rows'] +
+        (node['Rows Removed by Filter'] ?? 0) +
+        (node['Rows Removed by Index Recheck'] ?? 0)) *
+      node['Actual Loops'];
+    return [
+      ...(rows > fewRows ? [node['Relation Name'] ?? ''] : []),
+      ...(node.Plans ?? []).flatMap(scans),
+    ].filter(Boolean);
+  };
+  return plan ? scans(plan) : ['no plan'];
+}
+
+const toStatement = (query: Query): Statement => {
+  if ('text' in query) return query;
+  const { sql, bindings } = query.toSQL().toNative();
+  return { text: sql, values: [...bindings] };
+};
+
+const id = uuid();
+const hot: Record<string, (cell: Cell) => Query> = {
+  'find_definition of an interview': ({ taken }) => findDefinition(taken.interview),
+  'find_definition of a position': ({ taken }) => findDefinition(taken.position),
+  'find_definition of an unknown id': () => findDefinition(id),
+  find_built_interview: ({ taken }) => findBuiltInterview(taken.interview),
+  lock_interview: ({ taken }) => lockInterview(taken.interview),
+  lock_position: ({ taken }) => lockPosition(taken.position),
+  'update of an interview': ({ taken }) => updateColumns('interview', taken.interview, { name: 'Other' }),
+  'update of a position': ({ taken }) => updateColumns('position', taken.position, { name: 'Other' }),
+  list_steps: ({ taken }) => listSteps(taken.interview),
+  'unlinking steps': ({ taken }) => unlinkSteps(taken.interview),
+  'questions by id': ({ taken, free }) => listQuestionsById([taken.question, free.question]),
+  check_references: () => checkReferences(id, id, id),
+  'finding the embed key': ({ taken }) => findEmbedKey(taken.interview),
+  'revoking the embed key': ({ taken }) => revokeEmbedKey(taken.interview),
+  claim_idempotency_key: () => claimIdempotencyKey('key 1', 'any', Buffer.alloc(8)),
+  keep_idempotent_reply: () => keepIdempotentReply(id, Buffer.alloc(8)),
+};
+const hotOfWorker: Record<string, Statement> = {
+  'finding the unbuilt interview': findUnbuiltInterview(id, { lock: true }),
+  'saving the draft': saveDraft(id, {} as InterviewDraft),
+  'sweep of unbuilt interviews': deleteAbandonedInterviews,
+  'sweep of idempotency keys': deleteExpiredIdempotencyKeys,
+  claim_workflow_starts: claimWorkflowStarts(100),
+  'deleting workflow starts': deleteWorkflowStarts([id]),
+  'postponing workflow starts': postponeWorkflowStarts([id]),
+};
+
+describe('plans', () => {
+  it('the test tells a look-up from going through the table, by an index too', async () => {
+    const scan: Statement = { text: `select id from interview where name = 'Nobody has it'` };
+    const door = (work: (trx: Transaction) => Promise<never>) => world.api.asCaller(cell.user, 'read', work);
+    expect(await expensiveTables(door, scan)).toEqual(['interview']);
+  });
+
+  describe.each(['user', 'service'] as const)('as %s', (who) => {
+    it.each(Object.keys(hot))('%s: looks at few rows', async (name) => {
+      for (const each of [cell, other]) {
+        const statement = hot[name]?.(each);
+        if (!statement) throw new Error(name);
+        expect(
+          await expensiveTables((work) => world.api.asCaller(each[who], 'write', work), statement),
+        ).toEqual([]);
+      }
+    });
+  });
+
+  it.each(Object.entries(hotOfWorker))('as worker, %s: looks at few rows', async (_, statement) => {
+    expect(await expensiveTables((work) => world.worker.asWorker(work), statement)).toEqual([]);
+  });
+});
+
+describe('find_definition', () => {
+  it('the caller’s own: found with its steps', async () => {
+    const found = await world.api.queryAsCaller(cell.user, findDefinition(cell.taken.interview));
+    expect(found).toMatchObject([
+      { is_multistage: false, merchant_id: cell.merchantId, questions: [{ id: cell.taken.question }] },
+    ]);
+    expect(await world.api.queryAsCaller(cell.user, findDefinition(cell.taken.position))).toMatchObject([
+      { is_multistage: true, merchant_id: cell.merchantId, questions: null },
+    ]);
+  });
+
+  it('another’s, of the other environment, or unbuilt: not found', async () => {
+    const [, sibling] = world.cells;
+    const [unbuilt] = await world.database.rows<{ id: string }>(
+      'select id from interview where merchant_id = $1 and built_at is null limit 1',
+      [cell.merchantId],
+    );
+    const strange = [other, sibling].flatMap(({ taken }) => [taken.interview, taken.position]);
+    for (const each of [...strange, unbuilt?.id ?? ''])
+      expect(await world.api.queryAsCaller(cell.user, findDefinition(each))).toEqual([]);
+    expect(unbuilt).toBeDefined();
+  });
+});

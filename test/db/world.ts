@@ -1,0 +1,214 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import type { Environment } from '../../api/contracts/vocabulary';
+import { roles } from '../../api/contracts/vocabulary';
+import { openPool } from '../../db/pool';
+import type { Database, Requester } from '../../db/scope';
+import { openDoors } from '../../db/scope';
+import { createDatabase } from '../harness/database';
+import type { TestDatabase } from '../harness/database';
+import { templateIds } from '../../local/seed/templates';
+
+/** Rows that another row refers to. */
+export type References = { interview: string; question: string; position: string };
+
+/** One merchant in one environment, with its credentials and a row in every table. */
+export type Cell = {
+  name: string;
+  merchantId: string;
+  environment: Environment;
+  profileId: string;
+  user: Requester;
+  /** A service key of this merchant alone. */
+  service: Requester;
+  serviceKeyId: string;
+  taken: References;
+  /** The same without links and keys, so that an insert of them meets none. */
+  free: References;
+};
+
+export type World = {
+  database: TestDatabase;
+  /** Two merchants, each in production and in demo. */
+  cells: [Cell, Cell, Cell, Cell];
+  api: Database;
+  worker: Database;
+  close: () => Promise<void>;
+};
+
+/** The doors over a pool of the given size. */
+const openDoorsAt = (url: string, size: number): Database =>
+  openDoors(openPool({ url, size, applicationName: 'test', onIdleError: () => undefined }));
+
+export const uuid = (): string => randomUUID();
+
+/** A row that `table` takes, owned by the cell, with `id` where the table has an id. */
+export function rowOf(
+  table: string,
+  { merchantId: merchant_id, environment, profileId, user }: Cell,
+  { interview, question, position }: References,
+  id: string = uuid(),
+): Record<string, unknown> {
+  const definition = {
+    name: 'Any',
+    status: 'active',
+    visibility: 'merchant_public',
+    interview_location: 'Anywhere',
+    platform_language_code: 'en',
+  };
+  const sessionId = user.kind === 'user_session' ? user.sessionId : null;
+  const byTable: Record<string, Record<string, unknown>> = {
+    merchant: { id, name: 'Any' },
+    profile: { id, merchant_id, role: 'merchant_owner', email: `${id}@any.example`, name: 'Any' },
+    merchant_access: { merchant_id, profile_id: profileId, role: 'merchant' },
+    session: { id, profile_id: profileId, environment },
+    refresh_token: { hash: randomBytes(32), session_id: sessionId, expires_at: '2100-01-01' },
+    service_key: { id, merchant_id, environment, hash: randomBytes(32) },
+    interview_template: { id, name: 'Any', type: 'offline_avatar_1', status: 'active', usable: true },
+    knowledge_base: { id, merchant_id, name: 'Any', text: 'Any' },
+    position: { id, merchant_id, environment, ...definition },
+    interview: {
+      id,
+      merchant_id,
+      environment,
+      ...definition,
+      type: 'interview',
+      interview_template_id: templateIds.interactive_voice,
+      result_view: 'minimal',
+      candidate_video_introduction: 'hidden',
+      required_pronunciation: false,
+      result_enable_edit_transcript: true,
+      creation_parameters: '{}',
+      built_at: '2026-01-01',
+    },
+    question: { id, merchant_id, view: 'question', question: 'Any?', platform_language_code: 'en' },
+    interview_question: {
+      merchant_id,
+      environment,
+      interview_id: interview,
+      question_id: question,
+      step_order: 1,
+    },
+    position_step: {
+      merchant_id,
+      environment,
+      position_id: position,
+      interview_id: interview,
+      step_order: 1,
+    },
+    embed_key: { id, merchant_id, environment, interview_id: interview, signing_key_sealed: randomBytes(8) },
+    model_call: {
+      id,
+      merchant_id,
+      interview_id: interview,
+      prompt_version: 'any',
+      model: 'any',
+      duration_ms: 1,
+      outcome: 'accepted',
+    },
+    idempotency_key: {
+      id,
+      merchant_id,
+      environment,
+      caller_id: profileId,
+      key: id,
+      operation: 'any',
+      body_hash: randomBytes(8),
+    },
+    workflow_start: { id, merchant_id, environment, workflow_type: 'any', workflow_id: id, argument: '{}' },
+  };
+  const row = byTable[table];
+  if (!row) throw new Error(`test/db/world.ts makes no row for table ${table}: add one`);
+  return row;
+}
+
+export const insertOf = (table: string, row: Record<string, unknown>) => ({
+  text: `insert into ${table} (${Object.keys(row).join(', ')})
+    values (${Object.keys(row)
+      .map((_, index) => `$${index + 1}`)
+      .join(', ')})`,
+  values: Object.values(row),
+});
+
+/** A database in which two new merchants have rows in every table, in production and in demo each. */
+export async function createWorld(): Promise<World> {
+  const database = await createDatabase();
+  const [one, other] = [uuid(), uuid()];
+  const cells: World['cells'] = [
+    createCell('one/production', one, 'production'),
+    createCell('one/demo', one, 'demo'),
+    createCell('other/production', other, 'production'),
+    createCell('other/demo', other, 'demo'),
+  ];
+  for (const id of [one, other])
+    await database.rows(`insert into merchant (id, name) values ($1, 'Any')`, [id]);
+  for (const cell of cells) await fillCell(database, cell);
+  const api = openDoorsAt(database.apiUrl, 4);
+  const worker = openDoorsAt(database.workerUrl, 4);
+  return {
+    database,
+    cells,
+    api,
+    worker,
+    close: async () => {
+      await Promise.all([api.close(), worker.close()]);
+      await database.drop();
+    },
+  };
+}
+
+function createCell(name: string, merchantId: string, environment: Environment): Cell {
+  const profileId = uuid();
+  const references = () => ({ interview: uuid(), question: uuid(), position: uuid() });
+  const asked = { environment, roles, needsMerchant: true };
+  return {
+    name,
+    merchantId,
+    environment,
+    profileId,
+    user: {
+      kind: 'user_session',
+      sessionId: uuid(),
+      profileId,
+      role: 'merchant_owner',
+      homeMerchantId: merchantId,
+      askedMerchantId: null,
+      ...asked,
+    },
+    service: {
+      kind: 'service_key',
+      keyHash: createHash('sha256').update(randomBytes(32)).digest('hex'),
+      askedMerchantId: merchantId,
+      ...asked,
+    },
+    serviceKeyId: uuid(),
+    taken: references(),
+    free: references(),
+  };
+}
+
+async function fillCell(database: TestDatabase, cell: Cell): Promise<void> {
+  const { user, service, taken, free, profileId, merchantId } = cell;
+  const insert = (table: string, id?: string, more: Record<string, unknown> = {}) => {
+    const { text, values } = insertOf(table, { ...rowOf(table, cell, taken, id), ...more });
+    return database.rows(text, values);
+  };
+  await insert('profile', profileId);
+  await insert('merchant_access');
+  await insert('session', user.kind === 'user_session' ? user.sessionId : undefined);
+  await insert('refresh_token');
+  await insert('service_key', cell.serviceKeyId, {
+    merchant_id: merchantId,
+    hash: Buffer.from(service.kind === 'service_key' ? service.keyHash : '', 'hex'),
+  });
+  await insert('knowledge_base');
+  for (const references of [taken, free]) {
+    await insert('position', references.position);
+    await insert('interview', references.interview);
+    await insert('question', references.question);
+  }
+  await insert('interview', uuid(), { built_at: null, name: 'Unbuilt' });
+  for (const table of ['interview_question', 'position_step', 'embed_key', 'model_call', 'workflow_start'])
+    await insert(table);
+  await insert('idempotency_key');
+  await insert('idempotency_key', uuid(), { caller_id: cell.serviceKeyId });
+}

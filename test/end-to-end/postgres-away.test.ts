@@ -1,0 +1,83 @@
+import { countStored, interviewsNamed, waitFor } from '../harness/interview-rows';
+import { startOwnPostgres } from '../harness/own-postgres';
+import type { OwnPostgres } from '../harness/own-postgres';
+import { newInterview, startPlatform } from '../harness/platform';
+import type { Platform } from '../harness/platform';
+
+let postgres: OwnPostgres;
+let platform: Platform;
+beforeAll(async () => {
+  postgres = await startOwnPostgres();
+  platform = await startPlatform({ database: postgres.database });
+}, 120_000);
+afterEach(() => platform.clearFaults());
+afterAll(() => platform.stop());
+
+const create = (name: string, headers: Record<string, string> = {}) =>
+  platform.call('job-interview-create', { body: newInterview(platform.stack, { name }), headers });
+const readSeeded = () =>
+  platform.call('job-interview-get', { query: { position_id: platform.stack.ids.active_interview } });
+const archive = () =>
+  platform.call('job-interview-set-state', {
+    body: { position_id: platform.stack.ids.draft_interview, status: 'archived' },
+    headers: { 'idempotency-key': 'while away' },
+  });
+const status = async (path: string) => (await fetch(`${platform.stack.origin}${path}`)).status;
+
+async function expectAway() {
+  const replies = [await readSeeded(), await create('Away'), await archive()];
+  for (const reply of replies) {
+    expect(reply.status).toBe(503);
+    expect(reply.body).toEqual({ error: 'The service is unavailable right now, try again later' });
+    expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0);
+  }
+  expect(await status('/readyz')).toBe(503);
+  expect(await status('/healthz')).toBe(200);
+}
+
+describe.each([
+  ['is shut down', () => postgres.stop()],
+  ['crashes', () => postgres.kill()],
+])('when Postgres %s', (situation, end) => {
+  it('reads and writes answer 503, and the next request after its return works', async () => {
+    expect((await readSeeded()).status).toBe(200);
+    const stored = await countStored(platform.database);
+    await end();
+    await expectAway();
+    await postgres.start();
+    // Several at once, so that every connection of the pool is one of those that broke.
+    const reads = await Promise.all(Array.from({ length: 12 }, readSeeded));
+    expect(reads.map((reply) => reply.status)).toEqual(reads.map(() => 200));
+    expect(await status('/readyz')).toBe(200);
+    expect(await countStored(platform.database)).toEqual(stored);
+    const created = await create(`After it ${situation}`);
+    expect(created.status).toBe(200);
+  }, 120_000);
+
+  it('restarts between two requests: none of the next ones fails', async () => {
+    expect((await Promise.all(Array.from({ length: 12 }, readSeeded))).length).toBe(12);
+    await end();
+    await postgres.start();
+    const replies = await Promise.all([
+      ...Array.from({ length: 12 }, readSeeded),
+      create(`Right after it ${situation}`),
+    ]);
+    expect(replies.map((reply) => reply.status)).toEqual(replies.map(() => 200));
+  }, 120_000);
+
+  it('restarts while the model writes: one interview and 200, or 503 and none', async () => {
+    const name = `Meanwhile it ${situation}`;
+    await platform.fault({ provider: 'openai', delay_ms: 2_000 });
+    const call = create(name, { 'idempotency-key': name });
+    await waitFor('the unbuilt row', async () => (await interviewsNamed(platform.database, name))[0]);
+    await end();
+    await postgres.start();
+    const reply = await call;
+    const rows = await interviewsNamed(platform.database, name);
+    if (reply.status === 200)
+      expect(rows).toEqual([
+        expect.objectContaining({ id: reply.body['interview_def_set_id'], is_built: true, steps: 6 }),
+      ]);
+    else expect([reply.status, rows]).toEqual([503, []]);
+  }, 120_000);
+});

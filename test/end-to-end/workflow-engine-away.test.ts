@@ -1,0 +1,112 @@
+import { createServer, connect } from 'node:net';
+import type { Socket } from 'node:net';
+import { findFreePort } from '../../local/ports';
+import { countStored, interviewsNamed } from '../harness/interview-rows';
+import { infrastructure } from '../harness/infrastructure';
+import { newInterview, startPlatform } from '../harness/platform';
+import type { Platform } from '../harness/platform';
+
+/** A way to the run's engine that can be closed: to its users the engine is away then. */
+async function createDoor() {
+  const port = await findFreePort();
+  const [host = '', engine = ''] = infrastructure().temporalAddress.split(':');
+  const sockets = new Set<Socket>();
+  const server = createServer((near) => {
+    const far = connect(Number(engine), host);
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(from);
+      from.on('error', () => undefined).on('close', () => to.destroy());
+      from.pipe(to);
+    }
+  });
+  return {
+    address: `127.0.0.1:${port}`,
+    open: () => new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve)),
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        for (const socket of sockets) socket.destroy();
+        sockets.clear();
+      }),
+  };
+}
+
+let door: Awaited<ReturnType<typeof createDoor>>;
+let platform: Platform;
+let worker: Promise<unknown>;
+beforeAll(async () => {
+  door = await createDoor();
+  // Both start while the engine is away; the worker says that it is ready once the engine is there.
+  platform = await startPlatform({
+    worker: false,
+    api: { TEMPORAL_ADDRESS: door.address },
+    workerVariables: { TEMPORAL_ADDRESS: door.address },
+  });
+  worker = platform.startWorker();
+  worker.catch(() => undefined);
+});
+afterAll(async () => {
+  await platform.stop();
+  await door.close();
+});
+
+const create = (name: string, headers: Record<string, string> = {}) =>
+  platform.call('job-interview-create', { body: newInterview(platform.stack, { name }), headers });
+const readSeeded = () =>
+  platform.call('job-interview-get', { query: { position_id: platform.stack.ids.active_interview } });
+
+describe('while the workflow engine is away', () => {
+  it('job-interview-create: 503 with Retry-After, nothing stored, the idempotency key free', async () => {
+    const before = await countStored(platform.database);
+    const refused = await create('Away', { 'idempotency-key': 'engine away' });
+    expect(refused.status).toBe(503);
+    expect(refused.body).toEqual({
+      error: 'Question generation is unavailable right now, try again later',
+    });
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await countStored(platform.database)).toEqual(before);
+  });
+
+  it('job-interview-create-from-array: 503, nothing stored', async () => {
+    const before = await countStored(platform.database);
+    const { interview_length: _, ...body } = newInterview(platform.stack, {
+      name: 'Away',
+      description: 'Two sentences. They are here.',
+      questions: [{ question: 'Why?' }],
+    });
+    const refused = await platform.call('job-interview-create-from-array', { body });
+    expect(refused.status).toBe(503);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await countStored(platform.database)).toEqual(before);
+  });
+
+  it('reads and the writes that need no flow: go on', async () => {
+    expect((await readSeeded()).status).toBe(200);
+    expect((await platform.call('interview-template-list')).status).toBe(200);
+    const body = { position_id: platform.stack.ids.draft_interview, name: 'Renamed meanwhile' };
+    expect((await platform.call('job-interview-update', { body })).status).toBe(200);
+    expect((await fetch(`${platform.stack.origin}/readyz`)).status).toBe(200);
+  });
+});
+
+describe('when the workflow engine', () => {
+  it('is there for the first time: API and worker find it, creates succeed', async () => {
+    await door.open();
+    await worker;
+    expect((await create('There', { 'idempotency-key': 'engine away' })).status).toBe(200);
+  });
+
+  it('goes away again: 503, nothing stored; comes back: the next create succeeds', async () => {
+    await door.close();
+    const before = await countStored(platform.database);
+    expect((await create('Away again')).status).toBe(503);
+    expect(await countStored(platform.database)).toEqual(before);
+    expect((await readSeeded()).status).toBe(200);
+    await door.open();
+    expect((await create('Back')).status).toBe(200);
+    expect(await interviewsNamed(platform.database, 'Away again')).toEqual([]);
+  });
+});

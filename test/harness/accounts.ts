@@ -1,0 +1,27 @@
+import { makeServiceKey, openSession, withAdmin } from '../../local/credentials';
+import type { Credentials } from '../../local/credentials';
+import { people } from '../../local/seed/accounts';
+import type { PersonKey } from '../../local/seed/accounts';
+import type { Environment } from '../../api/contracts/vocabulary';
+import type { Platform } from './platform';
+
+/** Opens a session of one of the seed's people, as a sign-in does. */
+export const signIn = (
+  platform: Platform,
+  person: PersonKey,
+  environment: Environment = 'production',
+): Promise<Credentials> =>
+  withAdmin(platform.database.adminUrl, (client) =>
+    openSession(client, people[person], environment, {
+      keysFile: platform.signingKeysFile,
+      issuer: platform.stack.origin,
+    }),
+  );
+
+/** A new service key: of the merchant, or of the platform for null. */
+export const makeKey = (
+  platform: Platform,
+  merchantId: string | null,
+  environment: Environment = 'production',
+): Promise<string> =>
+  withAdmin(platform.database.adminUrl, (client) => makeServiceKey(client, merchantId, environment));

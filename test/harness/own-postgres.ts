@@ -1,0 +1,69 @@
+import { randomBytes } from 'node:crypto';
+import { chmodSync, mkdtempSync } from 'node:fs';
+import path from 'node:path';
+import { Client } from 'pg';
+import { migrate } from '../../db/migrate';
+import { findFreePort } from '../../local/ports';
+import { startPostgres } from '../../local/postgres';
+import type { RunningPostgres } from '../../local/postgres';
+import { seed } from '../../local/seed';
+import type { TestDatabase } from './database';
+import { infrastructure } from './infrastructure';
+
+export type OwnPostgres = {
+  /** Ends with the server: `drop` stops it. Its rows are read on a new connection each time. */
+  database: TestDatabase;
+  /** Fast shutdown, as a maintenance does it; resolves when the server is gone. */
+  stop: () => Promise<void>;
+  /** As a crash of the machine does it. */
+  kill: () => Promise<void>;
+  start: () => Promise<void>;
+};
+
+/** A Postgres of a test's own, migrated and seeded, which it may stop and start again. */
+export async function startOwnPostgres(): Promise<OwnPostgres> {
+  const folder = mkdtempSync(path.join(infrastructure().folder, 'own-'));
+  chmodSync(folder, 0o711);
+  const secret = () => randomBytes(16).toString('hex');
+  const [password, apiPassword, workerPassword] = [secret(), secret(), secret()];
+  const port = await findFreePort();
+  let server: RunningPostgres;
+  const start = async () => {
+    server = await startPostgres({
+      dataDir: path.join(folder, 'postgres'),
+      port,
+      password,
+      database: 'platform',
+      logFile: path.join(folder, 'postgres.log'),
+    });
+  };
+  await start();
+  const url = (user: string, secretOfUser: string) =>
+    `postgres://${user}:${secretOfUser}@127.0.0.1:${port}/platform`;
+  const adminUrl = url('postgres', password);
+  await migrate({ adminUrl, apiPassword, workerPassword });
+  await seed(adminUrl);
+  return {
+    database: {
+      adminUrl,
+      apiUrl: url('app_api_login', apiPassword),
+      workerUrl: url('app_worker_login', workerPassword),
+      rows: async <Row>(text: string, values?: unknown[]) => {
+        const client = new Client({ connectionString: adminUrl });
+        await client.connect();
+        try {
+          return (await client.query(text, values)).rows as Row[];
+        } finally {
+          await client.end();
+        }
+      },
+      drop: () => server.stop(),
+    },
+    stop: () => server.stop(),
+    kill: async () => {
+      server.kill();
+      await server.ended;
+    },
+    start,
+  };
+}

@@ -1,0 +1,133 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { compiledScript, startGuarded } from '../../local/processes';
+import { readProcess } from '../../local/process-table';
+import { waitUntil } from '../../local/wait-until';
+
+const limitMs = 30_000;
+const folder = mkdtempSync(path.join(tmpdir(), 'guard-'));
+let logFile: string;
+let logs = 0;
+beforeEach(() => {
+  logFile = path.join(folder, `log-${(logs += 1)}`);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A program that writes its number, and what it is asked by SIGTERM, and either goes or stays. */
+function program(
+  name: string,
+  onSigterm: 'goes' | 'stays',
+): { args: string[]; pidFile: string; askedFile: string } {
+  const pidFile = path.join(folder, `${name}.pid`);
+  const askedFile = path.join(folder, `${name}.asked`);
+  const source = `
+    const { writeFileSync, renameSync } = require('node:fs');
+    process.on('SIGTERM', () => {
+      writeFileSync(${JSON.stringify(askedFile)}, '');
+      if (${JSON.stringify(onSigterm)} === 'goes') process.exit(0);
+    });
+    setInterval(() => undefined, 1000);
+    writeFileSync(${JSON.stringify(`${pidFile}.draft`)}, String(process.pid));
+    renameSync(${JSON.stringify(`${pidFile}.draft`)}, ${JSON.stringify(pidFile)});
+  `;
+  return { args: ['-e', source], pidFile, askedFile };
+}
+
+async function pidIn(file: string): Promise<number> {
+  expect(await waitUntil(() => existsSync(file), limitMs)).toBe(true);
+  return Number(readFileSync(file, 'utf8'));
+}
+
+const isGone = (pid: number) => readProcess(pid) === undefined;
+
+describe('guard', () => {
+  it.each(['goes', 'stays'] as const)(
+    'ends a program that %s when the supervisor is killed',
+    async (onSigterm) => {
+      const { args, pidFile, askedFile } = program(`orphan-${onSigterm}`, onSigterm);
+      const settings = {
+        name: 'program',
+        command: process.execPath,
+        args,
+        endSignals: ['SIGTERM'],
+        graceMs: 500,
+        logFile,
+      };
+      const source = `
+      const { startGuarded } = require(${JSON.stringify(compiledScript('processes'))});
+      startGuarded({ ...${JSON.stringify(settings)}, env: process.env });
+    `;
+      const supervisor = spawn(process.execPath, ['-e', source], { stdio: 'inherit' });
+      const pid = await pidIn(pidFile);
+      supervisor.kill('SIGKILL');
+      expect(await waitUntil(() => isGone(pid), limitMs)).toBe(true);
+      expect(existsSync(askedFile)).toBe(true);
+    },
+  );
+
+  it('tells the end of its program, with its last lines', async () => {
+    const running = startGuarded({
+      name: 'program',
+      command: process.execPath,
+      args: ['-e', 'console.error("no disk left"); process.exit(3)'],
+      env: process.env,
+      endSignals: ['SIGTERM'],
+      graceMs: 500,
+      logFile,
+    });
+    const cause = await running.ended;
+    expect(cause).toBe('exit code 3');
+    expect(running.lastWords(cause).message).toBe(
+      `program ended by itself (exit code 3); the last lines of ${logFile}:\nno disk left`,
+    );
+  });
+
+  it('tells of a program that does not exist', async () => {
+    const running = startGuarded({
+      name: 'program',
+      command: path.join(folder, 'missing'),
+      args: [],
+      env: process.env,
+      endSignals: [],
+      graceMs: 0,
+      logFile,
+    });
+    expect(running.lastWords(await running.ended).message).toContain('ENOENT');
+  });
+
+  it('takes its program along when it is killed itself while the supervisor lives', async () => {
+    const { args, pidFile } = program('swept', 'stays');
+    const running = startGuarded({
+      name: 'program',
+      command: process.execPath,
+      args,
+      env: process.env,
+      endSignals: ['SIGTERM'],
+      graceMs: 500,
+      logFile,
+    });
+    const pid = await pidIn(pidFile);
+    const guard = readProcess(pid)?.parent ?? 0;
+    process.kill(guard, 'SIGKILL');
+    expect(await running.ended).toBe('signal SIGKILL');
+    expect(await waitUntil(() => isGone(pid), limitMs)).toBe(true);
+  });
+
+  it('leaves nothing behind after stop, even of a program that stays', async () => {
+    const { args, pidFile } = program('stopped', 'stays');
+    const running = startGuarded({
+      name: 'program',
+      command: process.execPath,
+      args,
+      env: process.env,
+      endSignals: ['SIGTERM'],
+      graceMs: 60_000,
+      logFile,
+    });
+    const pid = await pidIn(pidFile);
+    await running.stop(200);
+    expect(await waitUntil(() => isGone(pid), limitMs)).toBe(true);
+  });
+});

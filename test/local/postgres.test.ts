@@ -1,0 +1,150 @@
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Client } from 'pg';
+import { findFreePort } from '../../local/ports';
+import {
+  assertDatabaseAnswers,
+  endLeftoverPostgres,
+  startPostgres,
+  type RunningPostgres,
+} from '../../local/postgres';
+import { readProcess } from '../../local/process-table';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'postgres-'));
+// Root runs the server as another user, who has to get there.
+chmodSync(folder, 0o711);
+const dataDir = path.join(folder, 'cluster');
+const logFile = path.join(folder, 'log');
+const started: RunningPostgres[] = [];
+
+async function start(
+  port: number,
+  overrides: { dataDir?: string; password?: string } = {},
+): Promise<RunningPostgres> {
+  const running = await startPostgres({
+    dataDir,
+    port,
+    password: 'p@ss/word',
+    flags: ['-c', 'fsync=off'],
+    logFile,
+    ...overrides,
+  });
+  started.push(running);
+  return running;
+}
+
+async function query<Row extends object>(url: string, sql: string): Promise<Row[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Row>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+const serverPid = () => Number(readFileSync(path.join(dataDir, 'postmaster.pid'), 'utf8').split('\n')[0]);
+
+afterEach(async () => {
+  await Promise.all(started.splice(0).map(async (running) => running.stop()));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('startPostgres', () => {
+  it('makes a UTF-8 cluster that is the same on every machine, with the database', async () => {
+    const postgres = await start(await findFreePort());
+    const rows = await query(
+      postgres.adminUrl(),
+      `select current_database() as name, pg_encoding_to_char(encoding) as encoding, datlocprovider as provider,
+         datlocale as locale, current_setting('fsync') as fsync, current_setting('timezone') as timezone
+       from pg_database where datname = current_database()`,
+    );
+    expect(rows).toEqual([
+      { name: 'platform', encoding: 'UTF8', provider: 'b', locale: 'C.UTF-8', fsync: 'off', timezone: 'UTC' },
+    ]);
+  });
+
+  it('listens on loopback alone, asks for the password and stays in no other database', async () => {
+    const port = await findFreePort();
+    const postgres = await start(port);
+    await expect(
+      query(`postgres://postgres:wrong@127.0.0.1:${port}/platform`, 'select'),
+    ).rejects.toMatchObject({
+      code: '28P01',
+    });
+    expect(await query(postgres.adminUrl(), 'show listen_addresses')).toEqual([
+      { listen_addresses: '127.0.0.1' },
+    ]);
+    const others = `select datname from pg_stat_activity where datname <> current_database()`;
+    expect(await query(postgres.adminUrl(), others)).toEqual([]);
+  });
+
+  it('continues with the same data after a stop', async () => {
+    const port = await findFreePort();
+    const first = await start(port);
+    await query(first.adminUrl(), 'create table kept as select 42 as answer');
+    await first.stop();
+    const second = await start(port);
+    expect(await query(second.adminUrl(), 'select answer from kept')).toEqual([{ answer: 42 }]);
+    expect(await query(second.adminUrl('postgres'), 'select 1 as one')).toEqual([{ one: 1 }]);
+  });
+
+  it('recovers what a killed server left', async () => {
+    const port = await findFreePort();
+    const first = await start(port);
+    await query(first.adminUrl(), 'create table survived as select 1 as one');
+    first.kill();
+    await first.ended;
+    const second = await start(port);
+    expect(await query(second.adminUrl(), 'select one from survived')).toEqual([{ one: 1 }]);
+  });
+
+  it('ends the server that a start left running on its data', async () => {
+    const first = await start(await findFreePort());
+    const pid = serverPid();
+    const second = await start(await findFreePort());
+    expect(await first.ended).toBe('exit code 0');
+    expect(readProcess(pid)).toBeUndefined();
+    await query(second.adminUrl(), 'select 1');
+  });
+
+  it('says which file does not fit when the password is another one', async () => {
+    await expect(start(await findFreePort(), { password: 'another' })).rejects.toThrow(
+      `The password in secrets.json is not the one of ${dataDir}: begin anew with npm start -- --fresh.`,
+    );
+  });
+
+  it('leaves a folder alone that holds something else, or another version', async () => {
+    const port = await findFreePort();
+    const taken = path.join(folder, 'taken');
+    mkdirSync(taken);
+    writeFileSync(path.join(taken, 'letter.txt'), '');
+    await expect(start(port, { dataDir: taken })).rejects.toThrow(
+      `${taken} holds something that is not a Postgres cluster: remove it, or set LOCAL_DIR to another folder.`,
+    );
+    const old = path.join(folder, 'old');
+    mkdirSync(old);
+    writeFileSync(path.join(old, 'PG_VERSION'), '17\n');
+    await expect(start(port, { dataDir: old })).rejects.toThrow(`${old} was made by Postgres 17, this is 18`);
+  });
+});
+
+describe('endLeftoverPostgres', () => {
+  it('removes the note of a server whose number another program has now', async () => {
+    const file = path.join(dataDir, 'postmaster.pid');
+    writeFileSync(file, `${process.pid}\n${dataDir}\n`);
+    await endLeftoverPostgres(dataDir);
+    const postgres = await start(await findFreePort());
+    await query(postgres.adminUrl(), 'select 1');
+  });
+});
+
+describe('assertDatabaseAnswers', () => {
+  it('names the place and not the password', async () => {
+    const port = await findFreePort();
+    await expect(assertDatabaseAnswers(`postgres://me:secret@127.0.0.1:${port}/platform`)).rejects.toThrow(
+      `The database platform at 127.0.0.1:${port} does not answer (ECONNREFUSED): correct DATABASE_URL`,
+    );
+  });
+});

@@ -1,0 +1,83 @@
+import path from 'node:path';
+import { portsOf, readSettings } from '../../local/settings';
+
+describe('readSettings', () => {
+  it('has the papers’ ports when nothing is set', () => {
+    expect(readSettings({}, [])).toMatchObject({
+      PORT: 8080,
+      METRICS_PORT: 9080,
+      WORKER_METRICS_PORT: 9081,
+      STAND_INS_PORT: 8081,
+      POSTGRES_PORT: 5433,
+      TEMPORAL_PORT: 7233,
+      TEMPORAL_UI_PORT: 8233,
+      TEMPORAL_NAMESPACE: 'default',
+      LOCAL_DIR: path.resolve('.local'),
+      fresh: false,
+    });
+  });
+
+  it('moves the metrics with PORT, downwards where there is no more room above', () => {
+    expect(readSettings({ PORT: '18080' }, [])).toMatchObject({
+      METRICS_PORT: 19080,
+      WORKER_METRICS_PORT: 19081,
+    });
+    expect(readSettings({ PORT: '65000' }, [])).toMatchObject({
+      METRICS_PORT: 64000,
+      WORKER_METRICS_PORT: 64001,
+    });
+  });
+
+  it('takes an empty variable for one that is not set', () => {
+    expect(readSettings({ PORT: '', DATABASE_URL: ' ' }, [])).toMatchObject({ PORT: 8080 });
+  });
+
+  it('takes --fresh and no other argument', () => {
+    expect(readSettings({}, ['--fresh']).fresh).toBe(true);
+    expect(() => readSettings({}, ['--frsh'])).toThrow(
+      '"--frsh" is not an argument of npm start: there is only --fresh, after two dashes.',
+    );
+  });
+
+  it.each([
+    [{ PORT: '0' }, 'PORT must be a port, a whole number from 1 to 65535, not "0".'],
+    [
+      { TEMPORAL_UI_PORT: '70000' },
+      'TEMPORAL_UI_PORT must be a port, a whole number from 1 to 65535, not "70000".',
+    ],
+    [{ TEMPORAL_ADDRESS: 'localhost' }, 'TEMPORAL_ADDRESS must be host:port, not "localhost".'],
+  ])('names the variable and the value of %j', (environment, sentence) => {
+    expect(() => readSettings(environment, [])).toThrow(sentence);
+  });
+
+  it('does not repeat a bad secret', () => {
+    expect(() => readSettings({ DATABASE_URL: 'mysql://me:secret@host/db' }, [])).toThrow(
+      /^DATABASE_URL must be an address like postgres:\/\/user:password@host:5432\/database\.$/,
+    );
+  });
+});
+
+describe('portsOf', () => {
+  it('leaves out the engines that run elsewhere', () => {
+    const all = portsOf(readSettings({}, [])).map(({ variable }) => variable);
+    expect(all).toEqual(
+      expect.arrayContaining([
+        'PORT',
+        'STAND_INS_PORT',
+        'POSTGRES_PORT',
+        'TEMPORAL_PORT',
+        'TEMPORAL_UI_PORT',
+      ]),
+    );
+    const settings = readSettings(
+      { DATABASE_URL: 'postgres://a:b@db/x', TEMPORAL_ADDRESS: 'temporal:7233' },
+      [],
+    );
+    expect(portsOf(settings).map(({ variable }) => variable)).toEqual([
+      'PORT',
+      'METRICS_PORT',
+      'WORKER_METRICS_PORT',
+      'STAND_INS_PORT',
+    ]);
+  });
+});

@@ -1,0 +1,85 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Connection } from '@temporalio/client';
+import { findFreePort } from '../../local/ports';
+import {
+  findTemporalServer,
+  registerSearchAttributes,
+  startTemporalServer,
+  type RunningTemporalServer,
+  type SearchAttributes,
+} from '../../local/temporal-server';
+
+// Where there is no server yet it is built first.
+jest.setTimeout(900_000);
+
+const folder = mkdtempSync(path.join(tmpdir(), 'temporal-server-'));
+const started: RunningTemporalServer[] = [];
+
+async function start(
+  searchAttributes: SearchAttributes,
+  port: number,
+  dbFile = path.join(folder, 'temporal.db'),
+): Promise<RunningTemporalServer> {
+  const running = await startTemporalServer({
+    binary: await findTemporalServer({ onProgress: () => undefined }),
+    port,
+    dbFile,
+    searchAttributes,
+    logFile: path.join(folder, 'log'),
+  });
+  started.push(running);
+  return running;
+}
+
+async function registered(address: string): Promise<string[]> {
+  const connection = await Connection.connect({ address });
+  try {
+    const { customAttributes } = await connection.operatorService.listSearchAttributes({
+      namespace: 'default',
+    });
+    return Object.keys(customAttributes ?? {}).toSorted();
+  } finally {
+    await connection.close();
+  }
+}
+
+afterEach(async () => {
+  await Promise.all(started.splice(0).map(async (running) => running.stop()));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('startTemporalServer', () => {
+  it('answers with its search attributes, those added since the last start included', async () => {
+    const port = await findFreePort();
+    const first = await start({ MerchantId: 'Keyword' }, port);
+    expect(first.address).toBe(`127.0.0.1:${port}`);
+    expect(await registered(first.address)).toEqual(['MerchantId']);
+    await first.stop();
+    const second = await start({ MerchantId: 'Keyword', FlowStatus: 'Keyword' }, port);
+    expect(await registered(second.address)).toEqual(['FlowStatus', 'MerchantId']);
+  });
+
+  it('does not take another server on its port for its own', async () => {
+    const port = await findFreePort();
+    await start({}, port);
+    await expect(start({}, port)).rejects.toThrow(`Port ${port} is taken: set TEMPORAL_PORT to another port`);
+  });
+
+  it('gives the log when the server cannot run', async () => {
+    const dbFile = path.join(folder, 'missing/temporal.db');
+    await expect(start({}, await findFreePort(), dbFile)).rejects.toThrow(
+      /^temporal ended by itself .*missing: no such file/s,
+    );
+  });
+});
+
+describe('registerSearchAttributes', () => {
+  it('names the variable when nobody answers', async () => {
+    const address = `127.0.0.1:${await findFreePort()}`;
+    await expect(registerSearchAttributes(address, 'default', {})).rejects.toThrow(
+      'correct TEMPORAL_ADDRESS',
+    );
+  });
+});
