@@ -123,7 +123,8 @@ export function createInterviewActivities({ database, seal, model, onModelCall }
       { role: 'user', content: user(brief, interview.knowledge_base_text) },
     ];
     for (let call = 1; ; call++) {
-      const remainingMs = deadline - performance.now();
+      // Timers take whole milliseconds only.
+      const remainingMs = Math.floor(deadline - performance.now());
       if (remainingMs <= 0) throw modelFailure('no time is left to ask the model again');
       const startedAt = performance.now();
       const record = (outcome: ModelCall['outcome'], usage: Partial<ModelCall> = {}) =>

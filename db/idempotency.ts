@@ -51,6 +51,12 @@ export const releaseIdempotencyKey = (id: string): Statement => ({
   values: [id],
 });
 
+/** The same call may go on at once: it finds what the first one made. */
+export const endIdempotencyLease = (id: string): Statement => ({
+  text: 'update idempotency_key set lease_until = now() where id = $1 and reply_sealed is null',
+  values: [id],
+});
+
 /** Keys whose 24 hours are over. */
 export const deleteExpiredIdempotencyKeys: Statement = {
   text: `delete from idempotency_key where created_at < now() - interval '24 hours'`,

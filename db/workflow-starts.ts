@@ -35,11 +35,11 @@ export const deleteWorkflowStarts = (ids: string[]): Statement => ({
   values: [ids],
 });
 
-/** Waits double from one second to a minute. */
+/** Waits double from one second to a minute, from this moment: the transaction may be seconds old. */
 export const postponeWorkflowStarts = (ids: string[]): Statement => ({
   text: `
     update workflow_start
-    set attempts = attempts + 1, next_attempt_at = now() + least(60, power(2, least(attempts, 10))) * interval '1 second'
+    set attempts = attempts + 1, next_attempt_at = clock_timestamp() + least(60, power(2, least(attempts, 10))) * interval '1 second'
     where id = any ($1)`,
   values: [ids],
 });

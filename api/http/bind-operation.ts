@@ -112,12 +112,19 @@ async function runHandler<Input extends z.ZodType, Reply extends z.ZodType, Deps
   try {
     reply = operation.reply.parse(await handler({ ...call, idempotencyId: claim?.id, write }, deps));
   } catch (error) {
-    // Best effort: a key that stays claimed is free when its lease ends.
-    if (claim && !kept) await claim.release().catch(() => undefined);
+    // An ApiError is the handler's word that nothing was done. Of anything else the outcome is not known: the same
+    // call may go on at once under the same id. Best effort: a key that stays claimed is free when its lease ends.
+    if (claim && !kept) await claim.release(error instanceof ApiError).catch(() => undefined);
     throw error;
   }
-  // The work is done: where this fails the key stays claimed, and the call that is made again finds what was made.
-  if (claim && !kept) await database.asCaller(call.caller, 'write', (trx) => trx.count(claim.keep(reply)));
+  if (!claim || kept) return reply;
+  try {
+    await database.asCaller(call.caller, 'write', (trx) => trx.count(claim.keep(reply)));
+  } catch (error) {
+    // The work is done: the call that is made again finds it.
+    await claim.release(false).catch(() => undefined);
+    throw error;
+  }
   return reply;
 }
 

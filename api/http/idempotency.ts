@@ -1,7 +1,12 @@
 import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { ApiError } from '../contracts/api-error';
-import { claimIdempotencyKey, keepIdempotentReply, releaseIdempotencyKey } from '../../db/idempotency';
+import {
+  claimIdempotencyKey,
+  keepIdempotentReply,
+  releaseIdempotencyKey,
+  endIdempotencyLease,
+} from '../../db/idempotency';
 import type { IdempotencyRow } from '../../db/idempotency';
 import type { Database, Requester, Statement } from '../../db/scope';
 import type { Seal } from '../../db/sealed';
@@ -11,7 +16,8 @@ export type Idempotency = {
   id: string;
   /** Keeps the reply, sealed; belongs into the transaction that does the work. */
   keep: (reply: unknown) => Statement;
-  release: () => Promise<void>;
+  /** Frees the key; where it is not known that nothing was done, for the same call only. */
+  release: (isUndone: boolean) => Promise<void>;
 };
 
 const keyPattern = /^[\x20-\x7e]{1,255}$/;
@@ -59,8 +65,9 @@ export async function claimKey(
   return {
     id,
     keep: (reply) => keepIdempotentReply(id, seal.seal(JSON.stringify(reply), sealContext(id))),
-    release: async () => {
-      await database.asCaller(caller, 'write', (trx) => trx.count(releaseIdempotencyKey(id)));
+    release: async (isUndone) => {
+      const statement = isUndone ? releaseIdempotencyKey(id) : endIdempotencyLease(id);
+      await database.asCaller(caller, 'write', (trx) => trx.count(statement));
     },
   };
 }

@@ -240,7 +240,6 @@ describe('draftInterview while the model is silent', () => {
       ).closed;
       expect(await ended).toMatchObject({
         type: 'ModelUnavailable',
-        nonRetryable: true,
         message: 'the model did not answer in time',
       });
       expect(await outcomes(id, silent)).toEqual(['failed']);

@@ -160,7 +160,8 @@ describe('storeInterview against the request that gives up', () => {
   });
 
   it('both at once, many times: one of them wins, never half', async () => {
-    const ids = await Promise.all(Array.from({ length: 40 }, () => drafted()));
+    const ids: string[] = [];
+    for (let index = 0; index < 40; index++) ids.push(await drafted());
     const before = (await flow.questionRecords()) ?? 0;
     const results = await Promise.all(
       ids.map(async (id, index) => {

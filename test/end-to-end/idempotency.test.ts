@@ -362,4 +362,29 @@ describe('Idempotency-Key on a write of one transaction', () => {
     expect(found.status).toBe(200);
     expect(await named(name)).toEqual([expect.objectContaining({ id: idOf(found) })]);
   });
+
+  it('the session ends while the flow runs: another session finds the interview under the key', async () => {
+    const [key, name] = [newKey(), 'Revoked meanwhile'];
+    const session = () =>
+      withAdmin(platform.database.adminUrl, (client) =>
+        openSession(client, people.merchant, 'production', {
+          keysFile: platform.signingKeysFile,
+          issuer: platform.stack.origin,
+        }),
+      );
+    const [ended, other] = [await session(), await session()];
+    await platform.fault({ provider: 'openai', delay_ms: 1_500 });
+    const first = create(key, name, { token: ended.access_token });
+    await waitFor('the unbuilt row', async () => (await named(name)).length === 1);
+    await platform.database.rows('update session set revoked_at = now() where id = $1', [ended.session_id]);
+    expect((await first).status).toBe(401);
+    // An ended session cannot give the key back: its lease has to end.
+    await platform.database.rows(
+      `update idempotency_key set lease_until = now() - interval '1 second' where key = $1`,
+      [key],
+    );
+    const found = await create(key, name, { token: other.access_token });
+    expect(found.status).toBe(200);
+    expect(await named(name)).toEqual([expect.objectContaining({ id: idOf(found) })]);
+  });
 });

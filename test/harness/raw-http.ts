@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 
 export type RawReply = { status: number; headers: Record<string, string>; body: string };
 
-/** Sends these bytes over a socket of its own and reads until the server closes or `isEnough`. */
+/** Sends these bytes over a socket of its own and reads the first reply. */
 export function sendRaw(origin: string, bytes: string | Buffer): Promise<RawReply> {
   const { hostname, port } = new URL(origin);
   return new Promise((resolve, reject) => {
@@ -15,31 +15,29 @@ export function sendRaw(origin: string, bytes: string | Buffer): Promise<RawRepl
     socket.on('connect', () => socket.write(bytes));
     socket.on('data', (chunk) => {
       chunks.push(chunk);
-      if (isComplete(Buffer.concat(chunks).toString('latin1'))) finish();
+      if (parse(Buffer.concat(chunks).toString('latin1')).isComplete) finish();
     });
     socket.on('end', finish);
     socket.on('error', (error) => (chunks.length > 0 ? finish() : reject(error)));
   });
 }
 
-function parse(text: string): RawReply {
+/** The first reply; behind a broken body a second may follow. */
+function parse(text: string): RawReply & { isComplete: boolean } {
   const [head = '', ...rest] = text.split('\r\n\r\n');
   const [start = '', ...lines] = head.split('\r\n');
+  const headers = Object.fromEntries(
+    lines.map((line) => [
+      line.slice(0, line.indexOf(':')).toLowerCase(),
+      line.slice(line.indexOf(':') + 1).trim(),
+    ]),
+  );
+  const length = Number(headers['content-length'] ?? Number.POSITIVE_INFINITY);
+  const body = rest.join('\r\n\r\n');
   return {
     status: Number(start.split(' ')[1]),
-    headers: Object.fromEntries(
-      lines.map((line) => [
-        line.slice(0, line.indexOf(':')).toLowerCase(),
-        line.slice(line.indexOf(':') + 1).trim(),
-      ]),
-    ),
-    body: rest.join('\r\n\r\n'),
+    headers,
+    body: body.slice(0, length),
+    isComplete: rest.length > 0 && body.length >= length,
   };
-}
-
-function isComplete(text: string): boolean {
-  const { headers, body } = parse(text);
-  return (
-    text.includes('\r\n\r\n') && body.length >= Number(headers['content-length'] ?? Number.POSITIVE_INFINITY)
-  );
 }

@@ -1,0 +1,34 @@
+import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
+
+/** A line to the workflow engine that can be cut: `frozen` lets nothing through, `deaf` no answer. */
+export async function startEngineProxy(engineAddress: string) {
+  let mode: 'open' | 'deaf' | 'frozen' = 'open';
+  const [host = '', port = ''] = engineAddress.split(':');
+  const sockets = new Set<Socket>();
+  const server = createServer((client) => {
+    const engine = connect(Number(port), host);
+    for (const [from, to, passes] of [
+      [client, engine, () => mode !== 'frozen'],
+      [engine, client, () => mode === 'open'],
+    ] as const) {
+      sockets.add(from);
+      from.on('data', (chunk: Buffer) => passes() && to.write(chunk));
+      from.on('error', () => to.destroy());
+      from.on('close', () => to.destroy());
+    }
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    setMode: (next: typeof mode) => {
+      mode = next;
+    },
+    close: () => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    },
+  };
+}

@@ -1,0 +1,61 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { historyFromJSON, historyToJSON } from '@temporalio/common/lib/proto-utils';
+import { bundleWorkflowCode, DefaultLogger, Worker } from '@temporalio/worker';
+import type { WorkflowBundleOption } from '@temporalio/worker';
+import { DeterminismViolationError } from '@temporalio/workflow';
+import { bundlePath, quietRuntime } from '../harness/flow-worker';
+
+const folder = path.join(__dirname, '../histories/interview-creation');
+const names = readdirSync(folder).sort();
+const historyOf = (name: string) =>
+  historyFromJSON(JSON.parse(readFileSync(path.join(folder, name), 'utf8')));
+
+beforeAll(quietRuntime);
+
+/** Replays every recorded history, without a server; answers the error of each by its name. */
+async function replay(workflowBundle: WorkflowBundleOption): Promise<Record<string, Error | undefined>> {
+  const histories = names.map((name) => ({ workflowId: name, history: historyOf(name) }));
+  const errors: Record<string, Error | undefined> = {};
+  for await (const { workflowId, error } of Worker.runReplayHistories({ workflowBundle }, histories))
+    errors[workflowId] = error;
+  return errors;
+}
+
+describe('replay of interviewCreation', () => {
+  it('every recorded history: the workflow of today decides the same', async () => {
+    expect(names.length).toBeGreaterThanOrEqual(4);
+    expect(await replay({ codePath: bundlePath })).toEqual(
+      Object.fromEntries(names.map((name) => [name, undefined])),
+    );
+  });
+
+  it('another order of activities: every history that goes so far fails', async () => {
+    const changed = await bundleWorkflowCode({
+      workflowsPath: path.join(__dirname, 'changed-workflow.ts'),
+      logger: new DefaultLogger('ERROR'),
+    });
+    const errors = await replay(changed);
+    expect(Object.keys(errors).sort()).toEqual(names);
+    for (const name of names)
+      expect([name, errors[name]]).toEqual([name, expect.any(DeterminismViolationError)]);
+  });
+
+  it('a renamed activity: fails as well', async () => {
+    const code = readFileSync(bundlePath, 'utf8').replaceAll('draftInterview', 'composeInterview');
+    const errors = await replay({ code });
+    for (const name of names)
+      expect([name, errors[name]]).toEqual([name, expect.any(DeterminismViolationError)]);
+  });
+});
+
+describe('historyToJSON', () => {
+  it('writes a history that reads back the same', () => {
+    for (const name of names) {
+      const history = historyOf(name);
+      const again = historyFromJSON(JSON.parse(historyToJSON(history)));
+      expect(again.events?.length).toBeGreaterThan(5);
+      expect(historyToJSON(again)).toBe(historyToJSON(history));
+    }
+  });
+});
