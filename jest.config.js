@@ -1,5 +1,5 @@
 // Packages that ship only ES modules have to be transformed for jest's CommonJS.
-const esmOnly = ['jose'];
+const esmOnly = ['jose', '@seriousme'];
 
 module.exports = {
   testMatch: ['<rootDir>/test/**/*.test.ts'],

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import express from 'express';
 import type { Express, RequestHandler } from 'express';
 import helmet from 'helmet';
@@ -89,17 +88,3 @@ const refusePlainHttp: RequestHandler = (request, _response, next) => {
   if (!request.secure) throw new ApiError(403, 'Use https');
   next();
 };
-
-/** Node answers what it cannot parse by itself; the reply has the shape of every other error. */
-export function plainErrorReply(message: string): string {
-  const body = JSON.stringify({ error: message });
-  return [
-    'HTTP/1.1 422 Unprocessable Entity',
-    'Content-Type: application/json; charset=utf-8',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    `X-Request-Id: ${randomUUID()}`,
-    'Connection: close',
-    '',
-    body,
-  ].join('\r\n');
-}

@@ -1,13 +1,13 @@
-import { createServer } from 'node:http';
 import { Client } from '@temporalio/client';
 import { openPool } from '../db/pool';
 import { openDoors } from '../db/scope';
 import { createSeal } from '../db/sealed';
 import { createTokens } from '../db/tokens';
 import { taskQueues } from '../workflows/ids';
-import { buildApp, plainErrorReply } from './app';
+import { buildApp } from './app';
 import { readApiConfig } from './config';
 import { openEngineConnection } from './engine-connection';
+import { createHttpServer } from './http/http-server';
 import { collectLastUse } from './http/last-use';
 import { createApiMetrics, serveMetrics } from './http/metrics';
 import { createLogger } from './http/request-log';
@@ -38,17 +38,7 @@ async function main(): Promise<void> {
   });
 
   const metricsServer = await serveMetrics(metrics, config.METRICS_HOST, config.METRICS_PORT);
-  // A body that does not come in 30 s is given up; idle connections outlive a load balancer's 60 s.
-  const server = createServer(
-    { requestTimeout: 30_000, headersTimeout: 15_000, keepAliveTimeout: 65_000, requireHostHeader: false },
-    app,
-  );
-  // Node would answer 417 by itself; what a caller expects beyond 100-continue is not looked at.
-  server.on('checkExpectation', app);
-  server.on('clientError', (error: Error & { code?: string }, socket) => {
-    if (error.code === 'ECONNRESET' || !socket.writable) return;
-    socket.end(plainErrorReply('The request is not valid HTTP or did not arrive in time'));
-  });
+  const server = createHttpServer(app);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(config.PORT, config.HOST, resolve);

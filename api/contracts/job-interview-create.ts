@@ -3,9 +3,17 @@ import { creationFields, field, needsKnowledgeBase } from './interview-fields';
 import { defineOperation } from './operation';
 import { optional, uuid, withDefault, writers } from './vocabulary';
 
-const interviewLength = z.preprocess(
-  (value) => (typeof value === 'string' && /^\s*\d{1,3}\s*$/.test(value) ? Number(value) : value),
-  z.int().min(1).max(40),
+const count = z.int().min(1).max(40);
+const interviewLength = z.union(
+  [
+    count,
+    z
+      .string()
+      .regex(/^\s*\d{1,3}\s*$/)
+      .transform(Number)
+      .pipe(count),
+  ],
+  { error: 'must be a whole number from 1 to 40' },
 );
 
 export const createdInterview = z.object({

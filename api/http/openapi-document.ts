@@ -130,17 +130,24 @@ const amend = ({
   if (stated !== undefined) jsonSchema.default = stated;
 };
 
-/** `anyOf: [{type: T, …}, {type: null}]` → `type: [T, null]`; a nullable enum lists null. */
+/**
+ * `anyOf: [{type: T, …}, {type: null}]` → `type: [T, null]`, and so for every union of plain types: each keyword
+ * speaks of one type only. A nullable enum lists null.
+ */
 function foldNullable(_key: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   const { anyOf, ...rest } = value as JsonSchema;
-  if (!Array.isArray(anyOf) || anyOf.length !== 2) return value;
-  const [main, nothing] = anyOf as JsonSchema[];
-  if (!main || nothing?.['type'] !== 'null' || typeof main['type'] !== 'string') return value;
+  if (!Array.isArray(anyOf)) return value;
+  const members = anyOf as JsonSchema[];
+  const types = members.flatMap(({ type }) => (type as string | string[] | undefined) ?? []);
+  const keywords = members.flatMap((member) => Object.keys(member).filter((key) => key !== 'type'));
+  const arePlain = members.every(({ type }) => type !== undefined) && types.length === new Set(types).size;
+  if (!arePlain || keywords.length > new Set(keywords).size) return value;
+  const merged: JsonSchema = Object.assign({}, ...members, rest);
+  const { enum: values } = merged;
   return {
-    ...main,
-    ...rest,
-    type: [main['type'], 'null'],
-    ...(Array.isArray(main['enum']) ? { enum: [...(main['enum'] as unknown[]), null] } : {}),
+    ...merged,
+    type: types,
+    ...(Array.isArray(values) && types.includes('null') ? { enum: [...(values as unknown[]), null] } : {}),
   };
 }

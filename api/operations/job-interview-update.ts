@@ -186,8 +186,8 @@ async function changeQuestions(
   status: string,
 ) {
   const existing = await trx.rows<Step>(listSteps(interview.id));
-  const linked = existing.filter(({ view }) => view === 'question').map((step) => step.id);
-  const unlinked = questions.filter(({ id }) => id !== undefined && !linked.includes(id));
+  const linked = new Set(existing.filter(({ view }) => view === 'question').map((step) => step.id));
+  const unlinked = questions.filter(({ id }) => id !== undefined && !linked.has(id));
   await judgeKnowledgeBases(trx, questions);
   const records = await findNamedRecords(trx, questions, unlinked);
   const diff = diffQuestions(

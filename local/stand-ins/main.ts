@@ -1,6 +1,8 @@
 import { startStandIns, type StandIns } from './server';
 
 const port = Number(process.env['STAND_INS_PORT'] ?? '8081');
+/** In a container they have to be reached from others. */
+const host = process.env['STAND_INS_HOST'] ?? '127.0.0.1';
 
 void run();
 
@@ -10,7 +12,7 @@ async function run(): Promise<void> {
   }
   let standIns: StandIns;
   try {
-    standIns = await startStandIns({ port });
+    standIns = await startStandIns({ port, host });
   } catch (error) {
     return fail(explain(error));
   }

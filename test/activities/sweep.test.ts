@@ -21,13 +21,9 @@ describe('sweep', () => {
     const [before] = await flow.database.rows<{ count: number }>('select count(*)::int from interview');
     await sweep(flow.worker);
     await sweep(flow.worker);
-    const left = await Promise.all(Object.values(ids).map(async (id) => Boolean(await flow.find(id))));
-    expect(Object.fromEntries(Object.keys(ids).map((name, index) => [name, left[index]]))).toEqual({
-      waiting: true,
-      late: true,
-      abandoned: false,
-      built: true,
-    });
+    const left: Record<string, boolean> = {};
+    for (const [name, id] of Object.entries(ids)) left[name] = Boolean(await flow.find(id));
+    expect(left).toEqual({ waiting: true, late: true, abandoned: false, built: true });
     const [after] = await flow.database.rows<{ count: number }>('select count(*)::int from interview');
     expect(after?.count).toBe((before?.count ?? 0) - 1);
   });

@@ -1,5 +1,6 @@
 import Ajv from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
+import { Validator } from '@seriousme/openapi-schema-validator';
 import { newInterview, startPlatform } from '../harness/platform';
 import type { Platform } from '../harness/platform';
 import {
@@ -112,6 +113,14 @@ describe('/v1/openapi', () => {
     // Every schema compiles: patterns, enums and bounds are what JSON Schema takes.
     for (const [name, schema] of Object.entries(published.components.schemas))
       expect([name, typeof validatorOf(schema)]).toEqual([name, 'function']);
+  });
+
+  it('is valid OpenAPI 3.1', async () => {
+    const validator = new Validator();
+    expect(await validator.validate(structuredClone(published))).toEqual({ valid: true });
+    expect(validator.version).toBe('3.1');
+    const { paths: _paths, ...without } = structuredClone(published);
+    expect(await new Validator().validate({ ...without, paths: [] })).toMatchObject({ valid: false });
   });
 
   it('has replies that may gain keys', () => {

@@ -1,0 +1,307 @@
+import { readFileSync } from 'node:fs';
+import { builtinModules } from 'node:module';
+import path from 'node:path';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { workerVariables } from '../activities/config';
+import { apiVariables } from '../api/config';
+import { migrateVariables } from '../db/migrate-command';
+import { searchAttributes } from '../workflows/ids';
+
+/* There is no Docker where the tests run: what can be told of the files by reading them. */
+
+const root = path.resolve(__dirname, '..');
+const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
+
+type Service = {
+  image: string;
+  build?: string;
+  command?: string[];
+  entrypoint?: string[];
+  environment?: Record<string, string | null>;
+  depends_on?: Record<string, { condition: string }>;
+  deploy?: { replicas: number };
+  stop_grace_period?: string;
+  healthcheck?: { test: string[] };
+  ports?: string[];
+  profiles?: string[];
+  configs?: { source: string; target: string }[];
+};
+const text = read('docker-compose.yml');
+const compose = parse(text, { merge: true }) as {
+  services: Record<string, Service>;
+  configs: Record<string, { content: string }>;
+};
+const serviceOf = (name: string): Service => {
+  const service = compose.services[name];
+  if (!service) throw new Error(`docker-compose.yml has no service ${name}`);
+  return service;
+};
+const variablesOf = (name: string) => serviceOf(name).environment ?? {};
+
+/** Variables that .env has to set, and those it may. */
+const interpolations = [...text.matchAll(/\$\{([A-Z_]+)(:\?|:-|\})/g)].map(([, name = '', kind = '']) => ({
+  name,
+  kind,
+}));
+const handedOn = Object.values(compose.services).flatMap(({ environment = {} }) =>
+  Object.keys(environment).filter((name) => environment[name] === null),
+);
+
+describe('docker-compose.yml, variables', () => {
+  const schemas: [string, z.ZodObject][] = [
+    ['api', apiVariables],
+    ['worker', workerVariables],
+    ['migrate', migrateVariables],
+  ];
+  const isRequired = (schema: unknown) =>
+    !(schema instanceof z.ZodOptional) && !(schema instanceof z.ZodDefault);
+
+  it.each(schemas)('%s: has all that its process knows and nothing else', (name, { shape }) => {
+    expect(Object.keys(variablesOf(name)).toSorted()).toEqual(Object.keys(shape).toSorted());
+  });
+
+  it.each(schemas)('%s: what the process needs has a value or stops the start', (name, { shape }) => {
+    const required = Object.keys(shape).filter((variable) => isRequired(shape[variable]));
+    const unset = required.filter((variable) => {
+      const value = variablesOf(name)[variable];
+      return !value || /\$\{[A-Z_]+(:-[^}]*)?\}/.test(value);
+    });
+    expect(required.length).toBeGreaterThan(0);
+    expect(unset).toEqual([]);
+  });
+
+  it.each(schemas)('%s: with .env filled in, the process takes them', (name, schema) => {
+    const filled: Record<string, string> = {
+      PUBLIC_ORIGIN: 'http://localhost:8080',
+      TOKEN_SIGNING_KEYS: '{"keys": [{"kty": "EC"}]}',
+    };
+    const set = Object.entries(variablesOf(name)).flatMap(([variable, value]) =>
+      value === null
+        ? []
+        : [
+            [
+              variable,
+              value
+                .replaceAll(/\$\{([A-Z_]+):\?[^}]*\}/g, (_, each: string) => filled[each] ?? 'filled')
+                .replaceAll(/\$\{[A-Z_]+:-([^}]*)\}/g, '$1'),
+            ],
+          ],
+    );
+    expect(schema.safeParse(Object.fromEntries(set)).error).toBeUndefined();
+  });
+
+  it('a secret has no default, and only those services have it that need it', () => {
+    const secrets = /PASSWORD|KEY/;
+    expect(interpolations.filter(({ name, kind }) => secrets.test(name) && kind !== ':?')).toEqual([]);
+    const holders = (secret: string) =>
+      Object.keys(compose.services).filter((name) =>
+        JSON.stringify(variablesOf(name)).includes(`\${${secret}:`),
+      );
+    expect(
+      Object.fromEntries(
+        interpolations.filter(({ name }) => secrets.test(name)).map(({ name }) => [name, holders(name)]),
+      ),
+    ).toEqual({
+      POSTGRES_PASSWORD: ['postgres', 'migrate'],
+      TEMPORAL_DATABASE_PASSWORD: ['postgres', 'temporal-schema', 'temporal'],
+      API_DATABASE_PASSWORD: ['migrate', 'api'],
+      WORKER_DATABASE_PASSWORD: ['migrate', 'worker'],
+      TOKEN_SIGNING_KEYS: ['api'],
+      SEALING_KEYS: ['api', 'worker'],
+      OPENAI_API_KEY: ['worker'],
+    });
+  });
+
+  it('.env.example: names every variable, sets none', () => {
+    const lines = read('.env.example')
+      .split('\n')
+      .filter((line) => /^#?[A-Z_]+=/.test(line));
+    const named = lines.filter((line) => !line.startsWith('#')).map((line) => line.split('=')[0]);
+    const optional = lines.filter((line) => line.startsWith('#')).map((line) => line.slice(1).split('=')[0]);
+    const sorted = (names: (string | undefined)[]) => [...new Set(names.map(String))].toSorted();
+    expect(lines.filter((line) => !line.endsWith('='))).toEqual([]);
+    expect(sorted(named)).toEqual(
+      sorted(interpolations.filter(({ kind }) => kind === ':?').map(({ name }) => name)),
+    );
+    expect(sorted(optional)).toEqual(
+      sorted([...interpolations.filter(({ kind }) => kind === ':-').map(({ name }) => name), ...handedOn]),
+    );
+  });
+});
+
+describe('docker-compose.yml, services', () => {
+  const healthy = { condition: 'service_healthy' };
+  const completed = { condition: 'service_completed_successfully' };
+
+  it('each waits for what it needs', () => {
+    const gates = Object.fromEntries(
+      Object.entries(compose.services).map(([name, { depends_on }]) => [name, depends_on]),
+    );
+    const ready = { postgres: healthy, migrate: completed, 'temporal-namespace': completed };
+    expect(gates).toEqual({
+      postgres: undefined,
+      'temporal-schema': { postgres: healthy },
+      temporal: { 'temporal-schema': completed },
+      'temporal-namespace': { temporal: healthy },
+      'temporal-ui': { temporal: healthy },
+      migrate: { postgres: healthy },
+      api: ready,
+      worker: ready,
+      'stand-ins': undefined,
+    });
+  });
+
+  it('what others wait for to be healthy can tell that it is', () => {
+    for (const { depends_on = {} } of Object.values(compose.services))
+      for (const [name, { condition }] of Object.entries(depends_on))
+        if (condition === 'service_healthy') expect(serviceOf(name).healthcheck?.test[0]).toBe('CMD');
+  });
+
+  it('every foreign image is pinned to a release', () => {
+    const foreign = Object.values(compose.services).filter(({ build }) => build === undefined);
+    expect(foreign.map(({ image }) => image).toSorted()).toEqual([
+      expect.stringMatching(/^postgres:18\.\d+$/),
+      expect.stringMatching(/^temporalio\/admin-tools:1\.\d+\.\d+$/),
+      expect.stringMatching(/^temporalio\/admin-tools:1\.\d+\.\d+$/),
+      expect.stringMatching(/^temporalio\/server:1\.\d+\.\d+$/),
+      expect.stringMatching(/^temporalio\/ui:2\.\d+\.\d+$/),
+    ]);
+    const tagOf = (name: string) => serviceOf(name).image.split(':')[1];
+    expect([tagOf('temporal-schema'), tagOf('temporal-namespace')]).toEqual([
+      tagOf('temporal'),
+      tagOf('temporal'),
+    ]);
+  });
+
+  it.each(['api', 'worker'])('%s: two of it, with more grace than the 65 s that work may take', (name) => {
+    const { deploy, stop_grace_period } = serviceOf(name);
+    expect(deploy).toEqual({ replicas: 2 });
+    expect(stop_grace_period).toMatch(/^\d+s$/);
+    expect(parseInt(stop_grace_period ?? '', 10)).toBeGreaterThan(65);
+  });
+
+  it('worker: its own grace ends before the container’s', () => {
+    const grace = Number(variablesOf('worker')['SHUTDOWN_GRACE_SECONDS']);
+    expect(grace).toBeLessThan(parseInt(serviceOf('worker').stop_grace_period ?? '', 10));
+  });
+
+  it('ports are open on this machine alone, one for each API', () => {
+    const ports = Object.values(compose.services).flatMap((service) => service.ports ?? []);
+    expect(ports.filter((port) => !port.startsWith('127.0.0.1:'))).toEqual([]);
+    expect(serviceOf('api').ports).toEqual(['127.0.0.1:8080-8081:8080']);
+  });
+
+  it('Temporal: 512 shards, databases of its own, an existing file of settings', () => {
+    expect(variablesOf('temporal')).toMatchObject({
+      NUM_HISTORY_SHARDS: '512',
+      DBNAME: 'temporal',
+      VISIBILITY_DBNAME: 'temporal_visibility',
+      POSTGRES_USER: 'temporal',
+    });
+    const [settings] = serviceOf('temporal').configs ?? [];
+    expect(settings?.target).toBe(variablesOf('temporal')['DYNAMIC_CONFIG_FILE_PATH']);
+    expect(parse(compose.configs[settings?.source ?? '']?.content ?? '')).toEqual({
+      'limit.maxIDLength': [{ value: 255 }],
+    });
+    expect(text).not.toContain('auto-setup');
+  });
+
+  it('search attributes: those of workflows/ids.ts, all keywords', () => {
+    expect(variablesOf('temporal-namespace')['SEARCH_ATTRIBUTES']?.split(' ')).toEqual(
+      Object.keys(searchAttributes),
+    );
+    expect([...new Set(Object.values(searchAttributes))]).toEqual(['Keyword']);
+    expect(serviceOf('temporal-namespace').command?.[0]).toContain('--name "$$name" --type Keyword');
+  });
+
+  it('all processes meet in one namespace', () => {
+    const names = ['api', 'worker'].map((name) => variablesOf(name)['TEMPORAL_NAMESPACE']);
+    expect([...names, variablesOf('temporal-namespace')['NAMESPACE']]).toEqual(
+      Array(3).fill('${TEMPORAL_NAMESPACE:-default}'),
+    );
+  });
+
+  it('the stand-ins: only on demand, reached by the others', () => {
+    expect(serviceOf('stand-ins')).toMatchObject({
+      profiles: ['stand-ins'],
+      environment: { STAND_INS_HOST: '0.0.0.0', STAND_INS_PORT: '8081' },
+    });
+    expect(read('local/stand-ins/main.ts')).toContain("process.env['STAND_INS_HOST']");
+  });
+});
+
+describe('Dockerfile', () => {
+  const lines = read('Dockerfile').split('\n');
+  const second = lines.slice(lines.findLastIndex((line) => line.startsWith('FROM')));
+
+  it('two stages on Debian, the second without development packages', () => {
+    expect(lines.filter((line) => line.startsWith('FROM'))).toEqual([
+      'FROM node:20-bookworm-slim AS build',
+      'FROM node:20-bookworm-slim',
+    ]);
+    expect(lines.indexOf('RUN npm run build')).toBeGreaterThan(lines.indexOf('RUN npm ci'));
+    expect(second.filter((line) => line.includes('npm ci'))).toEqual([
+      expect.stringContaining('npm ci --omit=dev'),
+    ]);
+    expect(second).toContain('COPY --from=build /app/dist dist');
+  });
+
+  it('runs as nobody’s root, and node itself gets the signals', () => {
+    expect(second.indexOf('USER node')).toBeGreaterThan(
+      second.findLastIndex((line) => line.startsWith('COPY')),
+    );
+    expect(second.filter((line) => line.startsWith('CMD'))).toEqual([
+      expect.stringMatching(/^CMD \["node", .*\]$/),
+    ]);
+    for (const name of ['api', 'worker', 'migrate', 'stand-ins'])
+      expect(serviceOf(name).command?.[0]).toBe('node');
+  });
+
+  it('.dockerignore: lets through what is copied and nothing else', () => {
+    const [all, ...let_through] = read('.dockerignore')
+      .split('\n')
+      .filter((line) => line && !line.startsWith('#'));
+    const copied = lines
+      .filter((line) => line.startsWith('COPY') && !line.includes('--from'))
+      .flatMap((line) => line.split(' ').slice(1, -1));
+    expect(all).toBe('*');
+    expect(let_through.map((line) => line.slice(1)).toSorted()).toEqual([...new Set(copied)].toSorted());
+    expect([...new Set(copied)]).toEqual(
+      expect.arrayContaining((parse(read('tsconfig.build.json')) as { include: string[] }).include),
+    );
+  });
+});
+
+/** Packages that the source of an entry imports, directly or through files, types aside. */
+function packagesOf(entry: string, seen = new Set<string>()): Set<string> {
+  if (seen.has(entry)) return new Set();
+  seen.add(entry);
+  const packages = new Set<string>();
+  const source = read(entry).replaceAll(/^import type [^;]*;/gms, '');
+  for (const [, target = ''] of source.matchAll(/(?:from|import|require\() ?'([^']+)'/g))
+    if (target.startsWith('.'))
+      for (const each of packagesOf(`${path.join(path.dirname(entry), target)}.ts`, seen)) packages.add(each);
+    else if (!target.startsWith('node:') && !builtinModules.includes(target))
+      packages.add(
+        target
+          .split('/')
+          .slice(0, target.startsWith('@') ? 2 : 1)
+          .join('/'),
+      );
+  return packages;
+}
+
+describe('image', () => {
+  const { dependencies } = JSON.parse(read('package.json')) as { dependencies: Record<string, string> };
+
+  it.each(['api', 'worker', 'migrate', 'stand-ins'])('%s: runs with production packages alone', (name) => {
+    const entry =
+      serviceOf(name)
+        .command?.at(-1)
+        ?.replace(/^dist\/(.*)\.js$/, '$1.ts') ?? '';
+    const packages = [...packagesOf(entry)];
+    expect(packages.length).toBeGreaterThan(0);
+    expect(packages.filter((each) => !(each in dependencies))).toEqual([]);
+  });
+});
