@@ -4,11 +4,13 @@ import { Client, Connection } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import type { LogEntry } from '@temporalio/worker';
 import pino from 'pino';
+import { errorFacts } from '../db/error-facts';
 import { openPool } from '../db/pool';
 import { openDoors } from '../db/scope';
 import { createSeal } from '../db/sealed';
 import { taskQueues } from '../workflows/ids';
 import { readWorkerConfig } from './config';
+import { failuresWithoutData } from './failures-without-data';
 import { createInterviewActivities } from './interviews';
 import { runLoop } from './loop';
 import { createWorkerMetrics, serveMetrics } from './metrics';
@@ -21,7 +23,11 @@ const sweepPauseMs = 15_000;
 
 async function main(): Promise<void> {
   const config = readWorkerConfig(process.env);
-  const log = pino({ level: config.LOG_LEVEL, base: { process: 'worker' } });
+  const log = pino({
+    level: config.LOG_LEVEL,
+    base: { process: 'worker' },
+    serializers: { err: errorFacts },
+  });
   const stop = new AbortController();
   for (const event of ['SIGTERM', 'SIGINT', 'disconnect']) process.once(event, () => stop.abort());
 
@@ -64,6 +70,7 @@ async function main(): Promise<void> {
       namespace: config.TEMPORAL_NAMESPACE,
       shutdownGraceTime: config.SHUTDOWN_GRACE_SECONDS * 1_000,
       activities,
+      interceptors: { activity: [() => ({ inbound: failuresWithoutData(log) })] },
     };
     workers = await Promise.all([
       Worker.create({

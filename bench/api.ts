@@ -19,7 +19,10 @@ const poolSize = 10;
  */
 async function main(): Promise<void> {
   console.log(`machine: ${machine()}`);
-  const bench = await startBenchStack({ RATE_LIMIT_PER_MINUTE: '100000000', DATABASE_POOL_SIZE: String(poolSize) });
+  const bench = await startBenchStack({
+    RATE_LIMIT_PER_MINUTE: '100000000',
+    DATABASE_POOL_SIZE: String(poolSize),
+  });
   try {
     await benchReads(bench);
     await benchCreates(bench);
@@ -31,7 +34,8 @@ async function main(): Promise<void> {
 async function benchReads(bench: BenchStack): Promise<void> {
   const { stack } = bench;
   const token = stack.tokens.merchant_owner;
-  const target = (port: string) => `http://127.0.0.1:${port}/v1/job-interview-get?position_id=${stack.ids.active_interview}`;
+  const target = (port: string) =>
+    `http://127.0.0.1:${port}/v1/job-interview-get?position_id=${stack.ids.active_interview}`;
   const bare = await startBare(bench, false);
   const pipelined = await startBare(bench, true);
   const contenders = {
@@ -48,11 +52,16 @@ async function benchReads(bench: BenchStack): Promise<void> {
   bare.stop();
   pipelined.stop();
 
-  console.log(`\nGET /job-interview-get, ${connections} connections, median of ${rounds} rounds of ${roundSeconds} s`);
+  console.log(
+    `\nGET /job-interview-get, ${connections} connections, median of ${rounds} rounds of ${roundSeconds} s`,
+  );
   const ours = median(rates.get('ours') ?? []);
-  for (const [name, values] of rates) console.log(`  ${name.padEnd(30)} ${median(values).toFixed(0).padStart(6)} requests/s`);
+  for (const [name, values] of rates)
+    console.log(`  ${name.padEnd(30)} ${median(values).toFixed(0).padStart(6)} requests/s`);
   const ratio = (name: string) => (ours / median(rates.get(name) ?? [])).toFixed(2);
-  console.log(`  ratio to four awaited statements  ${ratio('bare, four awaited statements')}   (bar: at least 0.40)`);
+  console.log(
+    `  ratio to four awaited statements  ${ratio('bare, four awaited statements')}   (bar: at least 0.40)`,
+  );
   console.log(`  ratio to pipelined                ${ratio('bare, pipelined')}   (no bar)`);
   console.log(`  p50 at one connection             ${single.latency.p50} ms (bar: at most 3 ms)`);
 }
@@ -88,20 +97,31 @@ async function benchCreates({ stack }: BenchStack): Promise<void> {
   );
 }
 
-async function load(url: string, token: string, connectionCount: number, seconds: number): Promise<autocannon.Result> {
+async function load(
+  url: string,
+  token: string,
+  connectionCount: number,
+  seconds: number,
+): Promise<autocannon.Result> {
   const result = await autocannon({
     url,
     connections: connectionCount,
     duration: seconds,
     headers: { authorization: `Bearer ${token}` },
   });
-  if (result.non2xx > 0 || result.errors > 0) throw new Error(`${result.non2xx} replies were not 2xx, ${result.errors} errors`);
+  if (result.non2xx > 0 || result.errors > 0)
+    throw new Error(`${result.non2xx} replies were not 2xx, ${result.errors} errors`);
   return result;
 }
 
 /** The bare server asks with the very values that the API's scope statement has. */
-async function startBare({ stack, folder }: BenchStack, pipelined: boolean): Promise<{ port: string; stop: () => void }> {
-  const secrets = JSON.parse(readFileSync(path.join(folder, 'secrets.json'), 'utf8')) as { api_password: string };
+async function startBare(
+  { stack, folder }: BenchStack,
+  pipelined: boolean,
+): Promise<{ port: string; stop: () => void }> {
+  const secrets = JSON.parse(readFileSync(path.join(folder, 'secrets.json'), 'utf8')) as {
+    api_password: string;
+  };
   const databaseUrl = new URL(stack.database_url);
   databaseUrl.username = 'app_api_login';
   databaseUrl.password = secrets.api_password;
@@ -126,8 +146,10 @@ async function startBare({ stack, folder }: BenchStack, pipelined: boolean): Pro
     ],
   };
   const child = fork(path.join(__dirname, 'bare-server.js'), [JSON.stringify(settings)]);
-  const port = await new Promise<string>((resolve) => child.once('message', (message) => resolve(String(message))));
-  return { port, stop: () => child.kill() };
+  const { port } = await new Promise<{ port: number }>((resolve) =>
+    child.once('message', (message) => resolve(message as { port: number })),
+  );
+  return { port: String(port), stop: () => child.kill() };
 }
 
 main().catch((error: unknown) => {

@@ -1,10 +1,15 @@
 import { createServer } from 'node:http';
-import { Pool } from 'pg';
+import type { Pool } from 'pg';
 import { findDefinition } from '../db/interviews';
 import { openPool } from '../db/pool';
 
 /** What the bare handler runs: the scope statement's values come from the bench, so that both ask the same. */
-export type BareSettings = { databaseUrl: string; poolSize: number; pipelined: boolean; scopeValues: unknown[] };
+export type BareSettings = {
+  databaseUrl: string;
+  poolSize: number;
+  pipelined: boolean;
+  scopeValues: unknown[];
+};
 
 const scopeText = 'select * from app.begin_request($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)';
 
@@ -26,7 +31,12 @@ function main(): void {
     const scope = { name: 'begin_request', text: scopeText, values: settings.scopeValues };
     let rows: unknown[];
     if (settings.pipelined) {
-      const all = [client.query('begin read only'), client.query(scope), client.query(findDefinition(id)), client.query('commit')];
+      const all = [
+        client.query('begin read only'),
+        client.query(scope),
+        client.query(findDefinition(id)),
+        client.query('commit'),
+      ];
       rows = (await Promise.all(all))[2]?.rows ?? [];
     } else {
       await client.query('begin read only');
@@ -40,7 +50,7 @@ function main(): void {
   });
   server.listen(0, '127.0.0.1', () => {
     const address = server.address();
-    process.send?.(typeof address === 'object' && address ? address.port : 0);
+    process.send?.({ port: typeof address === 'object' && address ? address.port : 0 });
   });
   process.on('disconnect', () => process.exit());
 }

@@ -12,8 +12,18 @@ export type BenchStack = { stack: StackDescription; folder: string; stop: () => 
 export async function startBenchStack(variables: NodeJS.ProcessEnv = {}): Promise<BenchStack> {
   const folder = mkdtempSync(path.join(tmpdir(), 'interview-platform-bench-'));
   chmodSync(folder, 0o711);
-  const names = ['POSTGRES_PORT', 'TEMPORAL_PORT', 'TEMPORAL_UI_PORT', 'STAND_INS_PORT', 'PORT', 'METRICS_PORT', 'WORKER_METRICS_PORT'];
-  const ports = Object.fromEntries(await Promise.all(names.map(async (name) => [name, String(await findFreePort())])));
+  const names = [
+    'POSTGRES_PORT',
+    'TEMPORAL_PORT',
+    'TEMPORAL_UI_PORT',
+    'STAND_INS_PORT',
+    'PORT',
+    'METRICS_PORT',
+    'WORKER_METRICS_PORT',
+  ];
+  const ports = Object.fromEntries(
+    await Promise.all(names.map(async (name) => [name, String(await findFreePort())])),
+  );
   const child = fork(path.join(__dirname, '../local/start.js'), {
     env: { ...process.env, ...ports, LOCAL_DIR: folder, ...variables },
     execArgv: ['--enable-source-maps'],

@@ -16,7 +16,8 @@ export type LockedInterview = LockedRow &
     creation_parameters: Record<string, unknown>;
     interview_template_type: string;
   };
-export type LockedPosition = LockedRow & { is_multistage: true };
+/** `first_template_id` is the template that get shows of a position: its first step's. */
+export type LockedPosition = LockedRow & { is_multistage: true; first_template_id: string | null };
 export type LockedDefinition = LockedInterview | LockedPosition;
 
 /** Locks the interview with this id; none when it is deleted, unbuilt or another's. */
@@ -31,7 +32,12 @@ export const lockInterview = (id: string): Statement => ({
 
 export const lockPosition = (id: string): Statement => ({
   name: 'lock_position',
-  text: `select p.*, true as is_multistage from position p where p.id = $1 and p.status <> 'deleted' for update`,
+  text: `
+    select p.*, true as is_multistage, (
+      select i.interview_template_id from position_step s join interview i on i.id = s.interview_id
+      where s.position_id = p.id order by s.step_order limit 1
+    ) as first_template_id
+    from position p where p.id = $1 and p.status <> 'deleted' for update of p`,
   values: [id],
 });
 

@@ -27,29 +27,41 @@ const sharedFields = {
   hiring_for_company: hiringForCompany.nullish(),
 };
 
-/** Fields of an interview definition alone: 422 for a position. */
+/**
+ * Fields of an interview definition alone: 422 for a position, unless null, which is what get answers of one.
+ * `neverNull` are those that null cannot clear.
+ */
 const interviewFields = {
-  interview_template_id: uuid.optional(),
+  interview_template_id: uuid.nullish(),
   knowledge_base_store_id: uuid.nullish(),
   recording: field.recording.nullish(),
   recording_full_session: field.recording.nullish(),
-  result_view: field.result_view.optional(),
-  candidate_video_introduction: field.candidate_video_introduction.optional(),
+  result_view: field.result_view.nullish(),
+  candidate_video_introduction: field.candidate_video_introduction.nullish(),
   candidate_expectations: field.candidate_expectations.nullish(),
   candidate_expectations_json: expectations.nullish(),
   custom_scoring: customScoring.nullish(),
-  interview_attempts: field.interview_attempts.optional(),
+  interview_attempts: field.interview_attempts.nullish(),
   tags: field.tags.nullish(),
   coach_plan: z.enum(coachPlans).nullish(),
   interview_conversation_speed: field.interview_conversation_speed.nullish(),
   max_followups: field.max_followups.nullish(),
   max_duration: field.max_duration.nullish(),
   questions_random_subset: field.questions_random_subset.nullish(),
-  required_pronunciation: z.boolean().optional(),
-  result_enable_edit_transcript: z.boolean().optional(),
+  required_pronunciation: z.boolean().nullish(),
+  result_enable_edit_transcript: z.boolean().nullish(),
   pdf_export_auto_config: pdfExportAutoConfig.nullish(),
-  questions: questionList(questionUpdate).optional(),
+  questions: questionList(questionUpdate).nullish(),
 };
+export const neverNull = [
+  'interview_template_id',
+  'result_view',
+  'candidate_video_introduction',
+  'interview_attempts',
+  'required_pronunciation',
+  'result_enable_edit_transcript',
+  'questions',
+] as const satisfies (keyof typeof interviewFields)[];
 export const interviewOnlyFields = Object.keys(interviewFields) as (keyof typeof interviewFields)[];
 export const updatableFields = [
   ...(Object.keys(sharedFields) as (keyof typeof sharedFields)[]),
@@ -94,7 +106,7 @@ The language and the type never change. A field of interview definitions sent fo
       platform_language_code: languageCode
         .optional()
         .meta({ description: 'Never changes: another value is 422.' }),
-      type: z.enum(interviewTypes).optional().meta({ description: 'Never changes: another value is 422.' }),
+      type: z.enum(interviewTypes).nullish().meta({ description: 'Never changes: another value is 422.' }),
     })
     .refine((input) => updatableFields.some((name) => input[name] !== undefined), {
       path: ['position_id'],

@@ -4,6 +4,7 @@ import type { RequestHandler } from 'express';
 import pino from 'pino';
 import type { Logger } from 'pino';
 import { pinoHttp } from 'pino-http';
+import { errorFacts } from '../../db/error-facts';
 import type { Meter } from '../../db/scope';
 import type { ApiMetrics } from './metrics';
 
@@ -16,7 +17,8 @@ const facts = new WeakMap<IncomingMessage, RequestFacts>();
 export const noteFacts = (request: IncomingMessage, noted: RequestFacts): void =>
   void facts.set(request, noted);
 
-export const createLogger = (level: string): Logger => pino({ level, base: { process: 'api' } });
+export const createLogger = (level: string): Logger =>
+  pino({ level, base: { process: 'api' }, serializers: { err: errorFacts } });
 
 const ownRequestId = /^[A-Za-z0-9._-]{1,128}$/;
 
@@ -56,7 +58,7 @@ export function requestLog(logger: Logger, metrics: ApiMetrics): RequestHandler 
     quietReqLogger: true,
     customAttributeKeys: { reqId: 'request_id' },
     // The request holds the credential and the query.
-    serializers: { req: () => undefined, res: () => undefined },
+    serializers: { req: () => undefined, res: () => undefined, err: errorFacts },
     wrapSerializers: false,
     customLogLevel: (_request, response) => (response.statusCode >= 500 ? 'error' : 'info'),
     customSuccessMessage: () => 'request',

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
 import { ApiError } from '../contracts/api-error';
 import { availableUntilMs } from '../contracts/interview-fields';
-import { interviewOnlyFields, updatableFields } from '../contracts/job-interview-update';
+import { interviewOnlyFields, neverNull, updatableFields } from '../contracts/job-interview-update';
 import type { JobInterviewUpdate, jobInterviewUpdate } from '../contracts/job-interview-update';
 import { compileDefinition } from '../../db/compiled-definition';
 import { checkReferences } from '../../db/interview-building';
@@ -54,7 +54,7 @@ export const updateInterview: Handler<
     const columns = Object.assign({}, ...changes.map((change) => change.columns)) as Record<string, unknown>;
 
     const diff =
-      definition.is_multistage || input.questions === undefined
+      definition.is_multistage || !input.questions
         ? undefined
         : await changeQuestions(trx, input.questions, definition, input.status ?? definition.status);
     if (diff?.isChanged) updatedFields.push('questions');
@@ -97,13 +97,20 @@ export async function lockDefinition(trx: Transaction, id: string): Promise<Lock
 }
 
 function judgeFields(input: JobInterviewUpdate, definition: LockedDefinition): void {
-  for (const field of ['platform_language_code', 'type'] as const)
-    if (input[field] !== undefined && field in definition && input[field] !== definition[field])
-      throw new ApiError(422, `${field} never changes, create another interview instead`, field);
-  if (definition.is_multistage)
-    for (const field of [...interviewOnlyFields, 'type'] as const)
-      if (input[field] !== undefined)
+  if (definition.is_multistage) {
+    for (const field of [...interviewOnlyFields, 'type'] as const) {
+      // Sent back as get answers them: null, and the first step's template.
+      const isShown =
+        field === 'interview_template_id' && input[field]?.toLowerCase() === definition.first_template_id;
+      if (input[field] !== undefined && input[field] !== null && !isShown)
         throw new ApiError(422, `${field} belongs to interview definitions, this id is a position`, field);
+    }
+  } else
+    for (const field of [...neverNull, 'type'] as const)
+      if (input[field] === null) throw new ApiError(422, `${field} must not be null`, field);
+  for (const field of ['platform_language_code', 'type'] as const)
+    if (input[field] && field in definition && input[field] !== definition[field])
+      throw new ApiError(422, `${field} never changes, create another interview instead`, field);
   const till = input.interview_available_till;
   if (till && till !== definition['interview_available_till'] && availableUntilMs(till) <= Date.now())
     throw new ApiError(422, 'interview_available_till must be in the future', 'interview_available_till');
@@ -139,8 +146,10 @@ async function judgeNamed(
 type Change = { field: string; columns: Record<string, unknown> };
 
 function findChanges(input: JobInterviewUpdate, definition: LockedDefinition): Change[] {
+  const ofInterviews = new Set<string>(interviewOnlyFields);
   return updatableFields.flatMap((field): Change[] => {
     if (field === 'questions' || input[field] === undefined) return [];
+    if (definition.is_multistage && ofInterviews.has(field)) return [];
     const { column, value } = toColumn(field, input, definition);
     return isDeepStrictEqual(value, definition[column]) ? [] : [{ field, columns: { [column]: value } }];
   });
@@ -155,7 +164,10 @@ function toColumn(
   if (field === 'custom_scoring' || field === 'interview_attempts') {
     const { custom_scoring: custom, interview_attempts: attempts } = input;
     const base = (custom === null ? null : definition['result_scoring']) as Record<string, unknown> | null;
-    return { column: 'result_scoring', value: mergeScoring(base, custom ?? undefined, attempts) };
+    return {
+      column: 'result_scoring',
+      value: mergeScoring(base, custom ?? undefined, attempts ?? undefined),
+    };
   }
   if (field === 'hiring_for_company' && !definition.is_multistage) {
     const company = value === null ? null : withoutUndefined(input.hiring_for_company ?? {});

@@ -2,6 +2,7 @@ import { ApplicationFailure } from '@temporalio/activity';
 import { openSigningKey } from '../../db/embed-keys';
 import { discardUnbuiltInterview } from '../../db/interview-building';
 import { parsedQuestion } from '../harness/unbuilt-interview';
+import { meetAtInterview } from '../harness/row-lock';
 import { waitFor } from '../harness/interview-rows';
 import { activityEnvironment, startInterviewFlow } from '../harness/interview-flow';
 import type { InterviewFlow } from '../harness/interview-flow';
@@ -68,7 +69,8 @@ describe('storeInterview', () => {
 
   it('run twice, and twice at once: stored once', async () => {
     const id = await drafted();
-    await Promise.all([store(id), store(id), store(id)]);
+    const again = () => store(id);
+    await meetAtInterview(flow.database, id, [again, again, again]);
     const first = await flow.find(id);
     const records = await flow.questionRecords();
     await store(id);
@@ -170,7 +172,7 @@ describe('storeInterview against the request that gives up', () => {
           () =>
             store(id).then(
               () => 'stored',
-              () => 'gone',
+              (error: ApplicationFailure) => error.type,
             ),
         ];
         if (index % 2) racers.reverse();
@@ -181,7 +183,7 @@ describe('storeInterview against the request that gives up', () => {
     let built = 0;
     for (const { id, discarded, storing } of results) {
       const row = await flow.find(id);
-      if (discarded) expect([storing, row]).toEqual(['gone', undefined]);
+      if (discarded) expect([storing, row]).toEqual(['InterviewGone', undefined]);
       else {
         built++;
         expect([storing, row?.built, row?.steps, row?.keys]).toEqual(['stored', true, 5, 1]);

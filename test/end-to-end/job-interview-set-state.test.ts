@@ -1,6 +1,7 @@
 import { interviewStatuses } from '../../api/contracts/vocabulary';
 import { definitionCalls, given } from '../harness/definitions';
 import { startPlatform } from '../harness/platform';
+import { meetAtInterview } from '../harness/row-lock';
 import type { Platform } from '../harness/platform';
 
 let platform: Platform;
@@ -90,7 +91,11 @@ describe('job-interview-set-state', () => {
   });
 
   it('is_embedded asked for by several at once: one key, told to one caller', async () => {
-    const replies = await Promise.all(Array.from({ length: 6 }, () => setState(id, { is_embedded: true })));
+    const replies = await meetAtInterview(
+      platform.database,
+      id,
+      Array.from({ length: 6 }, () => () => setState(id, { is_embedded: true })),
+    );
     const told = replies.filter(({ body }) => 'embed_signing_key' in body);
     expect(told).toHaveLength(1);
     expect((await keys()).map((row) => row.id)).toEqual([told[0]?.body['embed_id']]);

@@ -1,6 +1,7 @@
 import { definitionCalls, diffOf, given, rubric } from '../harness/definitions';
 import type { ShownQuestion } from '../harness/definitions';
 import { newInterview, startPlatform } from '../harness/platform';
+import { meetAtInterview } from '../harness/row-lock';
 import type { Platform } from '../harness/platform';
 
 let platform: Platform;
@@ -288,11 +289,13 @@ describe('job-interview-update: questions', () => {
     expect(diffOf(reply).reactivated).toBe(reactivated);
   });
 
-  it('two at once: one after the other, the last one stands whole', async () => {
+  it('several at once: one after the other, the last one stands whole', async () => {
     const { id } = await build(three());
-    const replies = await Promise.all(
-      ['A', 'B', 'C', 'D'].map((name) =>
-        calls.update(id, { questions: [{ question: `${name}1` }, { question: `${name}2` }] }),
+    const replies = await meetAtInterview(
+      platform.database,
+      id,
+      ['A', 'B', 'C', 'D'].map(
+        (name) => () => calls.update(id, { questions: [{ question: `${name}1` }, { question: `${name}2` }] }),
       ),
     );
     expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200]);

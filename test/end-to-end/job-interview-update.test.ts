@@ -1,8 +1,9 @@
 import { people, knowledgeBases } from '../../local/seed/accounts';
-import { interviewOnlyFields } from '../../api/contracts/job-interview-update';
+import { interviewOnlyFields, neverNull } from '../../api/contracts/job-interview-update';
 import { definitionCalls, diffOf, given, rubric } from '../harness/definitions';
 import type { Definition } from '../harness/definitions';
 import { startPlatform } from '../harness/platform';
+import { meetAtInterview } from '../harness/row-lock';
 import type { Platform } from '../harness/platform';
 
 let platform: Platform;
@@ -252,10 +253,14 @@ describe('job-interview-update: fields of an interview', () => {
     expect([other.status, other.body.name]).toEqual([422, 'interview_available_till']);
   });
 
-  it('two at once: one after the other, both changes stay', async () => {
-    const replies = await Promise.all(
-      Array.from({ length: 8 }, (_, index) =>
-        calls.update(id, { custom_scoring: index % 2 ? { max_score: 50 } : { early_stop: true } }),
+  it('several at once: one after the other, both changes stay', async () => {
+    const replies = await meetAtInterview(
+      platform.database,
+      id,
+      Array.from(
+        { length: 6 },
+        (_, index) => () =>
+          calls.update(id, { custom_scoring: index % 2 ? { max_score: 50 } : { early_stop: true } }),
       ),
     );
     expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200));
@@ -301,9 +306,28 @@ describe('job-interview-update: fields of a position', () => {
   it.each(interviewOnlyFields)('%s: 422 with its name, nothing changes', async (field) => {
     const position = platform.stack.ids.position;
     const stored = await calls.read(position);
-    expect(values[field]).toBeDefined();
-    const reply = await calls.update(position, { name: 'Unseen', [field]: values[field] });
+    // Not the template that get shows of the position.
+    const { offline_avatar_3: interview_template_id } = platform.stack.template_ids;
+    const value = { ...values, interview_template_id }[field];
+    expect(value).toBeDefined();
+    const reply = await calls.update(position, { name: 'Unseen', [field]: value });
     expect([reply.status, reply.body.name]).toEqual([422, field]);
     expect(await calls.read(position)).toEqual(stored);
+  });
+
+  it('the whole get reply sent back: changes nothing, its nulls and its first template included', async () => {
+    const position = platform.stack.ids.position;
+    const stored = await calls.read(position);
+    expect(stored['interview_template_id']).toEqual(expect.any(String));
+    const reply = await calls.update(position, { ...stored });
+    expect(reply.body).toEqual({ position_id: position, is_multistage: true, updated_fields: [] });
+    expect(await calls.read(position)).toEqual(stored);
+  });
+});
+
+describe('job-interview-update: null of what cannot be cleared', () => {
+  it.each([...neverNull, 'type'])('%s of an interview: 422 with its name', async (field) => {
+    const reply = await calls.update(platform.stack.ids.draft_interview, { name: 'Unseen', [field]: null });
+    expect([reply.status, reply.body.name]).toEqual([422, field]);
   });
 });

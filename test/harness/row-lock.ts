@@ -1,0 +1,34 @@
+import { withAdmin } from '../../local/credentials';
+import type { TestDatabase } from './database';
+import { waitFor } from './interview-rows';
+
+/**
+ * Makes calls meet at one interview: its row is held until all of them wait for it, so that each has read
+ * what it reads before the lock and none has written.
+ */
+export const meetAtInterview = <T>(
+  database: TestDatabase,
+  id: string,
+  calls: (() => Promise<T>)[],
+): Promise<T[]> =>
+  withAdmin(database.adminUrl, async (holder) => {
+    await holder.query('begin');
+    await holder.query('select from interview where id = $1 for update', [id]);
+    const made = Promise.all(calls.map((call) => call()));
+    // Told here too, because a call that fails early never waits.
+    const failed = made.then(
+      () => undefined,
+      (error: unknown) => ({ error }),
+    );
+    const waiting = `select from pg_stat_activity
+      where datname = current_database() and usename <> 'postgres' and wait_event_type = 'Lock'`;
+    await Promise.race([
+      waitFor(
+        'every call to wait for the row',
+        async () => (await database.rows(waiting)).length === calls.length,
+      ),
+      failed,
+    ]);
+    await holder.query('commit');
+    return made;
+  });
