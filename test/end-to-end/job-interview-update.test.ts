@@ -307,8 +307,8 @@ describe('job-interview-update: fields of a position', () => {
     const position = platform.stack.ids.position;
     const stored = await calls.read(position);
     // Not the template that get shows of the position.
-    const { offline_avatar_3: interview_template_id } = platform.stack.template_ids;
-    const value = { ...values, interview_template_id }[field];
+    const { offline_avatar_3: otherTemplate } = platform.stack.template_ids;
+    const value = field === 'interview_template_id' ? otherTemplate : values[field];
     expect(value).toBeDefined();
     const reply = await calls.update(position, { name: 'Unseen', [field]: value });
     expect([reply.status, reply.body.name]).toEqual([422, field]);
