@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Client, Connection } from '@temporalio/client';
+import { findFreePort } from '../local/ports';
+import { findTemporalServer, startTemporalServer } from '../local/temporal-server';
+import { interviewCreationId, searchAttributes, taskQueues } from '../workflows/ids';
+import { machine, median, startBenchStack } from './stack';
+
+const workflows = 300;
+const rounds = 3;
+
+/**
+ * `npm run bench:engine`: workflows of one activity that the development server gets through in a second, with its
+ * file and in memory. The workflow is `interviewCreation` of an id that does not exist: one activity that looks
+ * for the row, then the failure InterviewGone.
+ */
+async function main(): Promise<void> {
+  console.log(`machine: ${machine()}`);
+  const inFile = await measure({});
+  const folder = mkdtempSync(path.join(tmpdir(), 'interview-platform-engine-'));
+  const server = await startTemporalServer({
+    binary: await findTemporalServer({ onProgress: console.log }),
+    port: await findFreePort(),
+    searchAttributes,
+    logFile: path.join(folder, 'temporal.log'),
+  });
+  const inMemory = await measure({ TEMPORAL_ADDRESS: server.address });
+  await server.stop();
+  rmSync(folder, { recursive: true, force: true });
+  console.log(`one-activity workflows, ${workflows} at once, median of ${rounds} rounds`);
+  console.log(`  with its file   ${inFile.toFixed(0)} workflows/s`);
+  console.log(`  in memory       ${inMemory.toFixed(0)} workflows/s`);
+  console.log(`  ratio           ${(inFile / inMemory).toFixed(2)}`);
+}
+
+async function measure(variables: NodeJS.ProcessEnv): Promise<number> {
+  const bench = await startBenchStack(variables);
+  const connection = await Connection.connect({ address: bench.stack.temporal_address });
+  const { workflow } = new Client({ connection });
+  const queues = taskQueues('');
+  const rates: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const startedAt = performance.now();
+    await Promise.all(
+      Array.from({ length: workflows }, async () => {
+        const id = randomUUID();
+        const args = [{ interview_id: id, ai_task_queue: queues.ai }];
+        const handle = await workflow.start('interviewCreation', {
+          workflowId: interviewCreationId(id),
+          taskQueue: queues.main,
+          args,
+        });
+        await handle.result().catch(() => undefined);
+      }),
+    );
+    rates.push((workflows / (performance.now() - startedAt)) * 1_000);
+  }
+  await connection.close();
+  await bench.stop();
+  return median(rates);
+}
+
+main().catch((error: unknown) => {
+  console.error(error);
+  process.exitCode = 1;
+});
