@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { LanguageCode } from '../api/contracts/vocabulary';
 import type { UnbuiltInterview } from '../db/interview-building';
+import { blankQuestion } from '../db/steps';
 import type { Step } from '../db/steps';
 import { stepTexts } from './step-texts';
-
-const defaultAnswerSeconds = 120;
 
 /**
  * The default steps of an interview in order (spec/decisions.md section 3): welcome, instructional video, rapport
@@ -20,23 +19,10 @@ export function buildSteps(
   const texts = stepTexts[language];
   let place = 0;
   const step = (view: Step['view'], question: string, more: Partial<Step> = {}): Step => ({
+    ...blankQuestion(language),
+    ...(view === 'question' ? {} : { view, duration: null, is_without_scoring: true }),
     id: newId(++place),
-    view,
     question,
-    duration: view === 'question' ? defaultAnswerSeconds : null,
-    platform_language_code: language,
-    label: null,
-    is_conditional: false,
-    is_without_scoring: view !== 'question',
-    is_candidate_asking_recruiter: false,
-    is_expert: false,
-    is_multiple_choice: false,
-    question_alternatives: null,
-    conditional_question_main_id: null,
-    knowledge_base_id: null,
-    external_id: null,
-    external_data: null,
-    candidate_expectations_json: null,
     ...more,
   });
 

@@ -6,6 +6,27 @@ export type StepView = 'welcome' | 'instructional_video' | 'question' | 'thank_y
 /** One step of an interview: a question record and the kind of step it is. */
 export type Step = Question & { view: StepView };
 
+const defaultAnswerSeconds = 120;
+
+/** A question of which nothing is said but its language. */
+export const blankQuestion = (language: Step['platform_language_code']): Omit<Step, 'id' | 'question'> => ({
+  view: 'question',
+  duration: defaultAnswerSeconds,
+  platform_language_code: language,
+  label: null,
+  is_conditional: false,
+  is_without_scoring: false,
+  is_candidate_asking_recruiter: false,
+  is_expert: false,
+  is_multiple_choice: false,
+  question_alternatives: null,
+  conditional_question_main_id: null,
+  knowledge_base_id: null,
+  external_id: null,
+  external_data: null,
+  candidate_expectations_json: null,
+});
+
 /** Who a step belongs to; the worker says it, a caller's transaction has it as the columns' defaults. */
 export type Owner = { merchant_id: string; environment: string };
 

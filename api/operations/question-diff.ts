@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import { ApiError } from '../contracts/api-error';
 import type { questionsDiff } from '../contracts/job-interview-update';
 import type { QuestionUpdate } from '../contracts/question';
+import { blankQuestion } from '../../db/steps';
 import type { Step } from '../../db/steps';
 import { hasSameContent } from './given-questions';
 
@@ -127,25 +128,8 @@ function toRecord(
   language: Step['platform_language_code'],
 ): Step {
   const sent = Object.fromEntries(Object.entries(question).filter(([, value]) => value !== undefined));
-  const blank: Omit<Step, 'id' | 'question'> = {
-    view: 'question',
-    duration: null,
-    platform_language_code: language,
-    label: null,
-    is_conditional: false,
-    is_without_scoring: false,
-    is_candidate_asking_recruiter: false,
-    is_expert: false,
-    is_multiple_choice: false,
-    question_alternatives: null,
-    conditional_question_main_id: null,
-    knowledge_base_id: null,
-    external_id: null,
-    external_data: null,
-    candidate_expectations_json: null,
-  };
   return {
-    ...blank,
+    ...blankQuestion(language),
     ...base,
     ...sent,
     question: question.question,

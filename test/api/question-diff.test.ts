@@ -170,7 +170,7 @@ describe('diffQuestions: which question is meant', () => {
       'question',
       'thank_you',
     ]);
-    expect(steps[2]).toMatchObject({ duration: null, label: null, platform_language_code: 'en' });
+    expect(steps[2]).toMatchObject({ duration: 120, label: null, platform_language_code: 'en' });
   });
 });
 
