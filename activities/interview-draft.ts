@@ -4,18 +4,30 @@ import type { LanguageCode } from '../api/contracts/vocabulary';
 import type { InterviewDraft, UnbuiltInterview } from '../db/interview-building';
 import type { Brief } from './prompts';
 
-const item = z.string().trim().min(1).max(500);
+/** Something that is seen: format characters and fillers alone show nothing. */
+const visible = /(?!\p{Default_Ignorable_Code_Point})[\p{L}\p{N}\p{P}\p{S}]/u;
+
+const whole = (value: string) => !value.includes('\0') && value.isWellFormed();
+const torn = { error: 'it holds a NUL character or half of a surrogate pair' };
+const text = (max: number) => z.string().max(max).refine(whole, torn);
+const shownText = (max: number) =>
+  z
+    .string()
+    .trim()
+    .max(max)
+    .refine(whole, torn)
+    .refine((value) => visible.test(value), { error: 'it shows no text' });
+
+const item = shownText(500);
 const rubric = z.object({ weak: z.array(item), moderate: z.array(item), strong: z.array(item) });
 
 /** What the model answers. Strict structured output: every key required, no bounds; those are checked below. */
 export const draftShape = z.object({
-  description: z.string().max(5_000),
-  description_long: z.string().max(50_000),
+  description: text(5_000),
+  description_long: text(50_000),
   seniority_level: z.enum(seniorityLevels),
   candidate_expectations: rubric,
-  questions: z.array(
-    z.object({ question: z.string().trim().min(1).max(5_000), candidate_expectations: rubric }),
-  ),
+  questions: z.array(z.object({ question: shownText(5_000), candidate_expectations: rubric })),
 });
 
 const unsupportedInStrictMode = new Set([
@@ -99,12 +111,11 @@ export function readDraft(
   return fault === undefined ? { draft } : { fault };
 }
 
-const fold = (text: string) =>
-  text
-    .normalize('NFKC')
-    .toLowerCase()
-    .replaceAll(/[\s\p{P}]+/gu, ' ')
-    .trim();
+/** White space and sentence punctuation; not what tells "C#" from "C", "C++" from "C" or ".NET" from "NET". */
+const betweenWords =
+  /(?:\s|\p{Default_Ignorable_Code_Point}|(?<=[\p{L}\p{N}#+.])\.|\.(?![\p{L}\p{N}])|(?![.#@%&*/\\_])\p{P})+/gu;
+
+const fold = (value: string) => value.normalize('NFKC').toLowerCase().replaceAll(betweenWords, ' ').trim();
 
 function findFault(draft: InterviewDraft, brief: Brief): string | undefined {
   const { questions } = draft;
@@ -115,8 +126,8 @@ function findFault(draft: InterviewDraft, brief: Brief): string | undefined {
     return `it has ${count} questions and needs exactly ${brief.question_count}`;
   if (brief.given_questions === null && new Set(questions.map(({ question }) => fold(question))).size < count)
     return 'a question stands twice';
-  if (brief.given_description === null && draft.description.trim() === '') return 'the description is empty';
-  if (brief.needs_description_long && draft.description_long.trim() === '')
+  if (brief.given_description === null && !visible.test(draft.description)) return 'the description is empty';
+  if (brief.needs_description_long && !visible.test(draft.description_long))
     return 'description_long is empty';
   const rubrics = [
     { name: 'candidate_expectations', rubric: draft.candidate_expectations },

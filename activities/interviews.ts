@@ -1,4 +1,4 @@
-import { ApplicationFailure, Context } from '@temporalio/activity';
+import { ApplicationFailure, Context, log } from '@temporalio/activity';
 import { ApplicationFailureCategory } from '@temporalio/common';
 import { compileDefinition } from '../db/compiled-definition';
 import { generateEmbedKey } from '../db/embed-keys';
@@ -10,6 +10,7 @@ import {
   saveDraft,
 } from '../db/interview-building';
 import type { InterviewDraft, ModelCall, UnbuiltInterview } from '../db/interview-building';
+import { errorFacts } from '../db/error-facts';
 import type { Database } from '../db/scope';
 import type { Seal } from '../db/sealed';
 import { insertQuestions, linkSteps } from '../db/steps';
@@ -44,9 +45,14 @@ export function createInterviewActivities({ database, seal, model, onModelCall }
       return interview;
     });
 
+  /** Never fails: a draft is worth more than its bookkeeping. */
   const recordCall = async (call: ModelCall): Promise<void> => {
-    onModelCall(call);
-    await database.asWorker((trx) => trx.count(insertModelCall(call)));
+    try {
+      onModelCall(call);
+      await database.asWorker((trx) => trx.count(insertModelCall(call)));
+    } catch (error) {
+      log.warn('a call of the model was not recorded', { error: errorFacts(error) });
+    }
   };
 
   return {
@@ -161,10 +167,9 @@ export function createInterviewActivities({ database, seal, model, onModelCall }
         await record(draft ? 'accepted' : 'rejected', usage);
         if (draft) return draft;
         if (call === 2) throw unusable('the model answered something unusable twice');
-        messages.push(
-          { role: 'assistant', content: answer.content },
-          { role: 'user', content: repair(fault) },
-        );
+        // Some servers refuse an empty message.
+        if (answer.content) messages.push({ role: 'assistant', content: answer.content });
+        messages.push({ role: 'user', content: repair(fault) });
       } catch (error) {
         if (!(error instanceof ModelUnavailable)) throw error;
         await record('failed');
@@ -192,14 +197,17 @@ const gone = () =>
 const modelFailure = (message: string) => ApplicationFailure.nonRetryable(message, failures.modelUnavailable);
 const unusable = (message: string) => ApplicationFailure.nonRetryable(message, failures.modelAnswerUnusable);
 
-/** Tries again after the wait the provider asked for, or not at all when that is beyond the time left. */
+/**
+ * Tries again after the wait the provider asked for, or not at all when that is beyond the time left. A wait of 0
+ * is the policy's: Temporal never tries again after `nextRetryDelay` 0.
+ */
 function toFailure(error: ModelUnavailable, remainingMs: number): ApplicationFailure {
   const waitMs = error.retryAfterMs ?? 0;
   if (!error.retryable || waitMs >= remainingMs) return modelFailure(error.message);
   return ApplicationFailure.create({
     message: error.message,
     type: failures.modelUnavailable,
-    ...(error.retryAfterMs === undefined ? {} : { nextRetryDelay: waitMs }),
+    ...(waitMs > 0 ? { nextRetryDelay: waitMs } : {}),
   });
 }
 

@@ -31,6 +31,8 @@ export function buildApp(deps: AppDeps): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
+  app.enable('case sensitive routing');
+  app.enable('strict routing');
   app.set('query parser', 'simple');
   app.set('trust proxy', config.TRUSTED_PROXIES);
 
@@ -45,7 +47,7 @@ export function buildApp(deps: AppDeps): Express {
     onlyMethod('GET'),
     (_request, response) => void response.json(tokens.publicKeys),
   );
-  app.all('/auth/token', onlyMethod('POST'), ...createTokenEndpoint({ database, tokens }));
+  app.all('/auth/token', onlyMethod('POST'), createTokenEndpoint({ database, tokens }));
   app.use(
     openApiPages(
       operations.map(({ operation }) => operation),

@@ -96,11 +96,12 @@ const codeOf = (error: unknown): string | undefined =>
 
 const serializationFailures = new Set(['40001', '40P01']);
 
+const connectionFaults =
+  /^(08.*|57P0.*|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/;
 /** True for an error that says that the connection, not the statement, failed. */
 export function isConnectionError(error: unknown): boolean {
   const code = codeOf(error);
-  if (code !== undefined && /^(08|57P0)/.test(code)) return true;
-  if (code !== undefined && /^E[A-Z]+$/.test(code)) return true;
+  if (code !== undefined && connectionFaults.test(code)) return true;
   return (
     error instanceof Error &&
     /^(Connection terminated|Client has encountered|timeout exceeded)/.test(error.message)

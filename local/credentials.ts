@@ -45,12 +45,14 @@ export async function openSession(
   };
 }
 
-/** Makes a service key: of the merchant, or of the platform without one. */
+/** Makes a service key: of the merchant, or of the platform without one. Throws where there is no such merchant. */
 export async function makeServiceKey(
   client: Client,
   merchantId: string | null,
   environment: Environment,
 ): Promise<string> {
+  const { rowCount } = await client.query('select from merchant where id::text = $1', [merchantId]);
+  if (merchantId !== null && rowCount === 0) throw new Error('There is no merchant with this id.');
   const key = generateServiceKey(environment);
   await client.query('insert into service_key (merchant_id, environment, hash) values ($1, $2, $3)', [
     merchantId,

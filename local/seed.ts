@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { knowledgeBases, merchants, people } from './seed/accounts';
+import { knowledgeBases, merchants, people, seededOn } from './seed/accounts';
 import { seedInterviewRows } from './seed/interviews';
 
 /**
@@ -13,22 +13,25 @@ export async function seed(adminUrl: string): Promise<void> {
     await client.query('begin');
     for (const { id, name, parentId } of Object.values(merchants))
       await client.query(
-        'insert into merchant (id, name, parent_id) values ($1, $2, $3) on conflict do nothing',
-        [id, name, parentId],
+        'insert into merchant (id, name, parent_id, created_at) values ($1, $2, $3, $4) on conflict do nothing',
+        [id, name, parentId, seededOn],
       );
     for (const { id, merchantId, role, name, email } of Object.values(people))
       await client.query(
-        'insert into profile (id, merchant_id, role, name, email) values ($1, $2, $3, $4, $5) on conflict do nothing',
-        [id, merchantId, role, name, email],
+        `insert into profile (id, merchant_id, role, name, email, created_at) values ($1, $2, $3, $4, $5, $6)
+         on conflict do nothing`,
+        [id, merchantId, role, name, email, seededOn],
       );
     await client.query(
-      `insert into merchant_access (merchant_id, profile_id, role) values ($1, $2, 'merchant') on conflict do nothing`,
-      [merchants.sub.id, people.operator.id],
+      `insert into merchant_access (merchant_id, profile_id, role, created_at) values ($1, $2, 'merchant', $3)
+       on conflict do nothing`,
+      [merchants.sub.id, people.operator.id, seededOn],
     );
     for (const { id, merchantId, name, text } of knowledgeBases)
       await client.query(
-        'insert into knowledge_base (merchant_id, id, name, text) values ($1, $2, $3, $4) on conflict do nothing',
-        [merchantId, id, name, text],
+        `insert into knowledge_base (merchant_id, id, name, text, created_at) values ($1, $2, $3, $4, $5)
+         on conflict do nothing`,
+        [merchantId, id, name, text, seededOn],
       );
     await seedInterviewRows(client);
     await client.query('commit');

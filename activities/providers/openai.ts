@@ -1,16 +1,10 @@
 import OpenAI, { APIConnectionTimeoutError, APIError } from 'openai';
 import type { ChatCompletionMessageParam } from 'openai/resources/chat/completions';
+import { readCompletion } from './completion';
+import type { ModelAnswer } from './completion';
 
 export type ModelSettings = { apiKey: string; baseUrl: string | undefined; model: string };
 export type ModelMessage = ChatCompletionMessageParam;
-
-export type ModelAnswer = {
-  /** Null for a refusal, an answer that was cut off or one that a content filter held back. */
-  content: string | null;
-  model: string;
-  promptTokens: number | null;
-  completionTokens: number | null;
-};
 
 /** Why the model gave no answer. `retryAfterMs` as the provider asked; `retryable` false: asking again is no use. */
 export class ModelUnavailable extends Error {
@@ -46,25 +40,20 @@ export function createModel({ apiKey, baseUrl, model }: ModelSettings) {
       // The package's timeout ends when the headers are there; this one covers the body too.
       const deadline = AbortSignal.timeout(request.timeoutMs);
       try {
-        const completion = await client.chat.completions.create(
-          {
-            model,
-            messages: request.messages,
-            response_format: {
-              type: 'json_schema',
-              json_schema: { name: request.name, strict: true, schema: request.schema },
+        const response = await client.chat.completions
+          .create(
+            {
+              model,
+              messages: request.messages,
+              response_format: {
+                type: 'json_schema',
+                json_schema: { name: request.name, strict: true, schema: request.schema },
+              },
             },
-          },
-          { signal: AbortSignal.any([request.signal, deadline]), timeout: request.timeoutMs },
-        );
-        const choice = completion.choices?.[0];
-        const cut = choice?.finish_reason === 'length' || choice?.finish_reason === 'content_filter';
-        return {
-          content: choice && !cut && !choice.message.refusal ? choice.message.content : null,
-          model: completion.model ?? model,
-          promptTokens: completion.usage?.prompt_tokens ?? null,
-          completionTokens: completion.usage?.completion_tokens ?? null,
-        };
+            { signal: AbortSignal.any([request.signal, deadline]), timeout: request.timeoutMs },
+          )
+          .asResponse();
+        return readCompletion(await response.text(), model);
       } catch (error) {
         if (deadline.aborted || error instanceof APIConnectionTimeoutError)
           throw new ModelUnavailable('the model did not answer in time', true);
@@ -75,20 +64,27 @@ export function createModel({ apiKey, baseUrl, model }: ModelSettings) {
 }
 
 function toUnavailable(error: unknown): ModelUnavailable {
-  if (!(error instanceof APIError))
-    return new ModelUnavailable('the model answered something unreadable', true);
+  if (!(error instanceof APIError)) return new ModelUnavailable('the model broke off its answer', true);
   const { status } = error;
   if (status === undefined) return new ModelUnavailable('the model cannot be reached', true);
   const retryable = status === 408 || status === 409 || status === 429 || status >= 500;
   return new ModelUnavailable(`the model answered ${status}`, retryable, retryAfterMs(error.headers));
 }
 
-/** `Retry-After` in seconds or as a date, and the provider's finer `retry-after-ms`. */
+const number = /^\d+(\.\d+)?(e\d+)?$/i;
+const httpDate = /^(mon|tue|wed|thu|fri|sat|sun)[a-z]*,? .+$/i;
+
+/**
+ * `Retry-After` in seconds or as a date, and the provider's finer `retry-after-ms`, in whole milliseconds; a date
+ * that is over is 0. Undefined for whatever else stands there.
+ */
 function retryAfterMs(headers: Headers | undefined): number | undefined {
-  const milliseconds = Number(headers?.get('retry-after-ms') ?? Number.NaN);
-  if (milliseconds >= 0) return milliseconds;
-  const value = headers?.get('retry-after');
-  if (!value) return undefined;
-  const waitMs = /^\d+(\.\d+)?$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
+  const milliseconds = headers?.get('retry-after-ms')?.trim() ?? '';
+  if (number.test(milliseconds)) return Math.ceil(Number(milliseconds));
+  const value = headers?.get('retry-after')?.trim() ?? '';
+  if (number.test(value)) return Math.ceil(Number(value) * 1000);
+  if (!httpDate.test(value)) return undefined;
+  // The oldest of the three forms names no zone and means GMT.
+  const waitMs = Date.parse(/gmt$/i.test(value) ? value : `${value} GMT`) - Date.now();
   return Number.isNaN(waitMs) ? undefined : Math.max(0, waitMs);
 }

@@ -28,7 +28,9 @@ export function availableUntilMs(value: string): number {
     // Date.parse rolls 31 February over to March.
     return new Date(start || 0).toISOString().startsWith(value) ? start + 86_400_000 - 1 : Number.NaN;
   }
-  return z.iso.datetime({ offset: true }).safeParse(value).success ? Date.parse(value) : Number.NaN;
+  const moment = z.iso.datetime({ offset: true }).safeParse(value).success ? Date.parse(value) : Number.NaN;
+  // Folded to UTC it may leave the years that ISO 8601 writes with four digits.
+  return moment < Date.UTC(10_000, 0) && moment >= Date.UTC(1, 0) ? moment : Number.NaN;
 }
 
 /** A date stays as sent, a date-time is folded to UTC with milliseconds. */

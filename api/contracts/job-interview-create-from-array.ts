@@ -15,7 +15,9 @@ left out: expectations of a question, the session's rubric (\`candidate_expectat
 the seniority level. When nothing is left out no model is asked.
 
 \`max_duration\` is 120 seconds a question, at least 1200. A question with the \`id\` of an existing question of the
-account and the same content shares that record; with other content it becomes a new record.`,
+account and the same content shares that record; with other content it becomes a new record. Question records are
+the account's: one of another environment may be shared too. Rubrics of the call are kept as sent, up to 20 items a
+bracket; what the AI writes has 3 to 5.`,
   roles: writers,
   serviceKeys: true,
   needsMerchant: true,
@@ -48,4 +50,3 @@ account and the same content shares that record; with other content it becomes a
   reply: createdInterview.omit({ questions_generated: true, max_duration: true }),
   statuses: [409],
 });
-export type JobInterviewCreateFromArray = z.output<typeof jobInterviewCreateFromArray.input>;

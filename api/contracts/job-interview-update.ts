@@ -92,7 +92,8 @@ value; \`interview_attempts\` wins over \`custom_scoring.max_retries\`.
 
 \`questions\` is the complete ordered list. Each is matched to an existing one by \`external_id\`, then \`id\`, then equal
 content, and is kept, replaced (a new record; fields left out are carried over), added or removed (unlinked, never
-deleted). An active interview on an offline template refuses a change of questions: set it to draft first.
+deleted). An added question has 120 seconds unless it says otherwise, and the rubric it brings: none is written by AI
+here. An active interview on an offline template refuses a change of questions: set it to draft first.
 
 The language and the type never change. A field of interview definitions sent for a position is 422.`,
   roles: writers,

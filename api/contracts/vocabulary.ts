@@ -90,8 +90,6 @@ export const seniorityLevels = [
   'director',
   'executive',
 ] as const;
-export const interviewTones = ['relaxed', 'simple', 'professional', 'persuasive'] as const;
-export const stepViews = ['welcome', 'instructional_video', 'question', 'thank_you'] as const;
 
 export const roles = [
   'merchant_owner',
@@ -165,11 +163,22 @@ export const withDefault = <T extends z.ZodType>(schema: T, value: z.output<T>) 
     .transform((sent): z.output<T> => sent ?? value)
     .meta({ default: value });
 
-export const requiredText = (max: number) => z.string().trim().min(1).max(max);
+/** A text that shows something: white space and zero-width characters alone do not. */
+export const requiredText = (max: number) =>
+  z
+    .string()
+    .trim()
+    .min(1, { abort: true })
+    .max(max)
+    .regex(/[\p{L}\p{N}\p{P}\p{S}]/u, 'must not be blank');
 export const text = (max: number) => z.string().max(max);
+/** An address with a host, without credentials, stored as sent. */
 export const httpsUrl = z
-  .url({ protocol: /^https$/, hostname: /./, error: 'must be an https URL' })
-  .max(2048);
+  .string()
+  .max(2048)
+  .regex(/^https:\/\/[^\s/@\\?#]+\.[^\s/@\\?#]+([/?#]\S*)?$/, 'must be an https URL without credentials')
+  .refine((value) => URL.canParse(value), 'must be an https URL without credentials')
+  .meta({ format: 'uri' });
 
 /** A free JSON object, at most `maxCharacters` of JSON. */
 export const freeObject = (maxCharacters: number) =>

@@ -1,4 +1,3 @@
-import { text } from 'express';
 import type { Request, RequestHandler, Response } from 'express';
 import type { z } from 'zod';
 import { ApiError } from '../contracts/api-error';
@@ -7,9 +6,10 @@ import type { Database, Meter, Requester, Transaction } from '../../db/scope';
 import type { Seal } from '../../db/sealed';
 import { checkRole } from './authenticate';
 import type { Credential } from './authenticate';
+import { bodyTextReader } from './body-text';
 import { checkText } from './check-text';
 import { describeIssue } from './describe-issue';
-import { toApiError } from './error-reply';
+import { isCallerGone, toApiError } from './error-reply';
 import { claimKey, readIdempotencyKey } from './idempotency';
 import type { Idempotency } from './idempotency';
 import type { LastUse } from './last-use';
@@ -33,8 +33,7 @@ export type Handler<Input, Reply, Deps> = (call: Call<Input>, deps: Deps) => Pro
 
 export type BindDeps = { database: Database; seal: Seal; lastUse: LastUse };
 
-const bodyLimitBytes = 1_048_576;
-const readText = text({ type: () => true, limit: bodyLimitBytes, defaultCharset: 'utf-8' });
+const readBodyText = bodyTextReader(1_048_576);
 
 /** The credential that `authenticate` left for this request. */
 export const credentialOf = (locals: Record<string, unknown>): Credential =>
@@ -161,18 +160,16 @@ async function readBody(request: Request, response: Response): Promise<Sent> {
     isUnreadable: true,
   });
   try {
-    await new Promise<void>((resolve, reject) =>
-      readText(request, response, (error?: unknown) => (error ? reject(error) : resolve())),
-    );
-    if (typeof request.body !== 'string' || request.body.trim() === '')
+    const body = await readBodyText(request, response);
+    if (body.trim() === '')
       return refuse(undefined, new ApiError(422, 'The body must be a JSON object, it is empty'));
-    const input: unknown = JSON.parse(request.body);
+    const input: unknown = JSON.parse(body);
     if (typeof input !== 'object' || input === null || Array.isArray(input))
       return refuse(input, new ApiError(422, 'The body must be a JSON object'));
     const merchantId = toMerchantId(Reflect.get(input, 'merchant_id'));
     try {
       checkText(input);
-      return { input, merchantId, key: readIdempotencyKey(request.headers['idempotency-key']) };
+      return { input, merchantId, key: readIdempotencyKey(request) };
     } catch (error) {
       if (error instanceof ApiError) return { input, merchantId, error };
       throw error;
@@ -181,7 +178,7 @@ async function readBody(request: Request, response: Response): Promise<Sent> {
     if (error instanceof SyntaxError)
       return refuse(undefined, new ApiError(422, 'The body is not valid JSON'));
     const known = toApiError(error);
-    if (known.status >= 500) throw error;
+    if (known.status >= 500 || isCallerGone(error)) throw error;
     return refuse(undefined, known);
   }
 }

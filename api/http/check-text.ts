@@ -3,8 +3,9 @@ import { ApiError } from '../contracts/api-error';
 const maxDepth = 32;
 
 /**
- * Refuses what no field may hold: NUL and lone surrogates in any text or key, and nesting over 32 levels. Throws
- * 422 with the wire name of the field.
+ * Refuses what no field may hold: NUL and lone surrogates in any text or key, numbers that are not finite (1e400),
+ * whole numbers that are not exact, and nesting over 32 levels. Throws 422 with the wire name of the field. Puts 0
+ * in the place of -0, which no reply could show.
  */
 export function checkText(value: unknown): void {
   // A stack of its own: a body of 1 MiB can nest deeper than the call stack.
@@ -12,6 +13,7 @@ export function checkText(value: unknown): void {
   for (let item = open.pop(); item; item = open.pop()) {
     const { value: current, path } = item;
     if (typeof current === 'string') checkString(current, path);
+    if (typeof current === 'number') checkNumber(current, path);
     if (typeof current !== 'object' || current === null) continue;
     if (path.length >= maxDepth)
       throw new ApiError(
@@ -20,11 +22,16 @@ export function checkText(value: unknown): void {
         toWireName(path.slice(0, 1)),
       );
     if (Array.isArray(current))
-      current.forEach((entry, index) => open.push({ value: entry, path: [...path, index] }));
+      current.forEach((entry: unknown, index) => {
+        if (Object.is(entry, -0)) current[index] = 0;
+        else open.push({ value: entry, path: [...path, index] });
+      });
     else
       for (const [key, entry] of Object.entries(current)) {
         checkString(key, path);
-        open.push({ value: entry, path: [...path, key] });
+        // Defined, not assigned: `__proto__` may be a key here.
+        if (Object.is(entry, -0)) Object.defineProperty(current, key, { value: 0 });
+        else open.push({ value: entry, path: [...path, key] });
       }
   }
 }
@@ -34,6 +41,17 @@ function checkString(text: string, path: (string | number)[]): void {
   const name = toWireName(path);
   const fault = text.includes('\0') ? 'a NUL character' : 'half of a surrogate pair';
   throw new ApiError(422, `${name || 'The body'} must not contain ${fault}`, name || undefined);
+}
+
+function checkNumber(value: number, path: (string | number)[]): void {
+  if (Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value))) return;
+  const name = toWireName(path);
+  const demand = !Number.isFinite(value)
+    ? 'a finite number'
+    : value > 0
+      ? `at most ${Number.MAX_SAFE_INTEGER}`
+      : `at least ${Number.MIN_SAFE_INTEGER}`;
+  throw new ApiError(422, `${name || 'The body'} must be ${demand}`, name || undefined);
 }
 
 /** `['users', 3, 'email']` → `users[3].email`; at most 200 characters, since keys are the caller's. */

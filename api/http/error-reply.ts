@@ -15,9 +15,10 @@ const isPostgresError = (error: unknown): error is PostgresError =>
  */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
+  // First: a caller's connection breaks with the same codes as the database's.
+  if (isBodyReaderError(error)) return fromBodyReader(error);
   if (isConnectionError(error)) return away();
   if (isPostgresError(error)) return fromPostgres(error);
-  if (isBodyReaderError(error)) return fromBodyReader(error);
   return unexpected();
 }
 
@@ -52,10 +53,14 @@ type BodyReaderError = Error & { status: number; type?: unknown; limit?: unknown
 const isBodyReaderError = (error: unknown): error is BodyReaderError =>
   error instanceof Error && 'status' in error && typeof error.status === 'number';
 
+/** True where the caller hung up before its body was whole: nobody reads the reply. */
+export const isCallerGone = (error: unknown): boolean =>
+  isBodyReaderError(error) &&
+  (error.type === 'request.aborted' || ('code' in error && error.code === 'ECONNRESET'));
+
 /** Express's body reader answers 4xx of its own; this API has two of them. */
 function fromBodyReader({ status, type, limit }: BodyReaderError): ApiError {
   if (status === 413) return new ApiError(413, `The body is over ${limit === 16_384 ? '16 KiB' : '1 MiB'}`);
-  if (type === 'charset.unsupported') return new ApiError(422, 'The charset must be utf-8', 'Content-Type');
   if (type === 'encoding.unsupported')
     return new ApiError(422, 'The encoding is not supported', 'Content-Encoding');
   return status < 500 ? new ApiError(422, 'The body could not be read') : unexpected();

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import canonicalize from 'canonicalize';
 import { ApiError } from '../contracts/api-error';
 import {
@@ -23,9 +24,13 @@ export type Idempotency = {
 const keyPattern = /^[\x20-\x7e]{1,255}$/;
 const sealContext = (id: string) => `idempotency_key/${id}`;
 
-/** The `Idempotency-Key` header. Throws 422 when it is not 1 to 255 printable ASCII characters. */
-export function readIdempotencyKey(header: string | string[] | undefined): string | undefined {
+/** The `Idempotency-Key` header. Throws 422 when it is not one of 1 to 255 printable ASCII characters. */
+export function readIdempotencyKey(request: IncomingMessage): string | undefined {
+  const header = request.headers['idempotency-key'];
   if (header === undefined) return undefined;
+  // Node joins several to one text.
+  if ((request.headersDistinct['idempotency-key']?.length ?? 0) > 1)
+    throw new ApiError(422, 'Idempotency-Key must be given once', 'Idempotency-Key');
   if (typeof header === 'string' && keyPattern.test(header)) return header;
   throw new ApiError(422, 'Idempotency-Key must be 1 to 255 printable ASCII characters', 'Idempotency-Key');
 }

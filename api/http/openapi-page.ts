@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { Router, static as serveStatic } from 'express';
+import { Router } from 'express';
 import type { RequestHandler } from 'express';
 import type { Operation } from '../contracts/operation';
 import { onlyMethod } from './only-method';
@@ -35,6 +36,9 @@ window.ui = SwaggerUIBundle({
 });
 `;
 
+/** The two files of swagger-ui-dist that the page loads. */
+const assetTypes = { 'swagger-ui.css': 'text/css', 'swagger-ui-bundle.js': 'text/javascript' };
+
 /** Everything comes from this host; Swagger UI styles its elements inline and draws with data images. */
 const contentSecurityPolicy: RequestHandler = (_request, response, next) => {
   response.setHeader(
@@ -48,7 +52,7 @@ const contentSecurityPolicy: RequestHandler = (_request, response, next) => {
 export function openApiPages(operations: readonly Operation[], origin: string): Router {
   const document = JSON.stringify(buildOpenApiDocument(operations, `${origin}/v1`));
   const assets = path.dirname(require.resolve('swagger-ui-dist/package.json'));
-  const router = Router();
+  const router = Router({ caseSensitive: true, strict: true });
   router.all('/v1/openapi', onlyMethod('GET'), (_request, response) => {
     response.type('application/json').send(document);
   });
@@ -58,6 +62,11 @@ export function openApiPages(operations: readonly Operation[], origin: string): 
   router.all('/docs/start.js', onlyMethod('GET'), (_request, response) => {
     response.type('text/javascript').send(start);
   });
-  router.use('/docs/assets', serveStatic(assets, { index: false, maxAge: '1h' }));
+  for (const [file, type] of Object.entries(assetTypes)) {
+    const content = readFileSync(path.join(assets, file));
+    router.all(`/docs/assets/${file}`, onlyMethod('GET'), (_request, response) => {
+      response.type(type).setHeader('cache-control', 'public, max-age=3600').send(content);
+    });
+  }
   return router;
 }

@@ -41,11 +41,14 @@ export function requestLog(logger: Logger, metrics: ApiMetrics): RequestHandler 
     const operation = known?.operation ?? 'other';
     const ms = timing.responseTime ?? 0;
     const databaseMs = known?.meter.databaseMs ?? 0;
-    metrics.countRequest(operation, response.statusCode, ms, databaseMs);
+    // Whoever hung up got no status; 499 is what proxies call that.
+    const status = response.writableFinished ? response.statusCode : 499;
+    metrics.countRequest(operation, status, ms, databaseMs);
     return {
       operation,
       method: request.method,
-      status: response.statusCode,
+      status,
+      ...(response.writableFinished ? {} : { aborted: true }),
       ms,
       database_ms: Math.round(databaseMs * 10) / 10,
       merchant_id: known?.meter.merchantId ?? null,
@@ -60,7 +63,8 @@ export function requestLog(logger: Logger, metrics: ApiMetrics): RequestHandler 
     // The request holds the credential and the query.
     serializers: { req: () => undefined, res: () => undefined, err: errorFacts },
     wrapSerializers: false,
-    customLogLevel: (_request, response) => (response.statusCode >= 500 ? 'error' : 'info'),
+    customLogLevel: (_request, response) =>
+      response.writableFinished && response.statusCode >= 500 ? 'error' : 'info',
     customSuccessMessage: () => 'request',
     customErrorMessage: () => 'request',
     customSuccessObject: describe,

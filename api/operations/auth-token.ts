@@ -1,4 +1,3 @@
-import { text } from 'express';
 import type { RequestHandler } from 'express';
 import { z } from 'zod';
 import { ApiError } from '../contracts/api-error';
@@ -6,6 +5,7 @@ import type { Database } from '../../db/scope';
 import { refreshSession } from '../../db/sessions';
 import { accessTokenLifetimeSeconds } from '../../db/tokens';
 import type { TokenSigner } from '../../db/tokens';
+import { bodyTextReader } from '../http/body-text';
 import { checkText } from '../http/check-text';
 import { describeIssue } from '../http/describe-issue';
 
@@ -14,22 +14,16 @@ const input = z.object({
   refresh_token: z.string().min(1).max(200),
 });
 
-const readText = text({ type: () => true, limit: 16_384 });
+const readBodyText = bodyTextReader(16_384);
 
 /**
  * `POST /auth/token`: spends a refresh token for a new access token and a new refresh token (spec/decisions.md
  * section 2). Takes a form, as OAuth 2 says, or JSON.
  */
-export const createTokenEndpoint = ({
-  database,
-  tokens,
-}: {
-  database: Pick<Database, 'asCaller'>;
-  tokens: TokenSigner;
-}): RequestHandler[] => [
-  readText,
+export const createTokenEndpoint =
+  ({ database, tokens }: { database: Pick<Database, 'asCaller'>; tokens: TokenSigner }): RequestHandler =>
   async (request, response) => {
-    const sent = readForm(typeof request.body === 'string' ? request.body : '');
+    const sent = readForm(await readBodyText(request, response));
     checkText(sent);
     const parsed = input.safeParse(sent);
     if (!parsed.success) throw describeIssue(parsed.error.issues[0], sent);
@@ -50,8 +44,7 @@ export const createTokenEndpoint = ({
       expires_in: accessTokenLifetimeSeconds,
       refresh_token: session.refreshToken,
     });
-  },
-];
+  };
 
 function readForm(body: string): unknown {
   if (!body.trimStart().startsWith('{')) return Object.fromEntries(new URLSearchParams(body));

@@ -76,19 +76,15 @@ export async function judgeKnowledgeBases(
  */
 export function assignIds(
   questions: QuestionInput[],
-  keeps: (question: QuestionInput, index: number) => string | undefined,
+  keeps: (question: QuestionInput, parentId: string | null) => string | undefined,
 ): (QuestionInput & { id: string })[] {
   const idOf = new Map<string, string>();
-  return questions.map((question, index) => {
-    const id = keeps(question, index) ?? randomUUID();
+  return questions.map((question) => {
     const parent = question.conditional_question_main_id;
+    const parentId = parent === undefined ? undefined : (idOf.get(parent) ?? idOf.get(parent.toLowerCase()));
+    const id = keeps(question, parentId ?? null) ?? randomUUID();
     if (question.id !== undefined) idOf.set(question.id, id);
     if (question.external_id !== undefined) idOf.set(question.external_id, id);
-    return {
-      ...question,
-      id,
-      conditional_question_main_id:
-        parent === undefined ? undefined : (idOf.get(parent) ?? idOf.get(parent.toLowerCase())),
-    };
+    return { ...question, id, conditional_question_main_id: parentId };
   });
 }

@@ -15,6 +15,7 @@ import { interviewCreationId, scopeAttributes } from '../../workflows/ids';
 import type { interviewCreation } from '../../workflows/interview-creation';
 import type { Call } from '../http/bind-operation';
 import type { OperationDeps } from './deps';
+import { mergeScoring } from './result-scoring';
 
 /** Fields of both creates, parsed. */
 export type CreationInput = z.output<typeof creationShape> & { description?: string };
@@ -23,33 +24,6 @@ const requestMs = 57_000;
 const startMs = 4_000;
 const unavailable = () =>
   new ApiError(503, 'Question generation is unavailable right now, try again later', undefined, 30);
-
-const defaultScoring = {
-  max_score: 10,
-  early_stop: false,
-  speech_cadence: 0,
-  ai_pronunciation: 0,
-  sentiment_analysis: 0,
-  ai_assessment_answer: 0.5,
-  ai_assessment_resume: 0,
-  ai_assessment_session: 0.5,
-  max_retries: 1,
-};
-
-/** `custom_scoring` and `interview_attempts` merged over a base; null where neither is sent. */
-export function mergeScoring(
-  base: Record<string, unknown> | null,
-  custom: Record<string, unknown> | undefined,
-  attempts: number | undefined,
-): Record<string, unknown> | null {
-  if (custom === undefined && attempts === undefined) return base;
-  return {
-    ...defaultScoring,
-    ...base,
-    ...custom,
-    ...(attempts === undefined ? {} : { max_retries: attempts }),
-  };
-}
 
 /** Throws 422 with the field that names something the caller's merchant does not have. */
 export function judgeReferences(

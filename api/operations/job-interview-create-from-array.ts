@@ -22,14 +22,13 @@ export const createInterviewFromArray: Handler<
     async (trx) => {
       await judgeKnowledgeBases(trx, input.questions);
       const records = await findNamedRecords(trx, input.questions);
-      // A conditional question belongs to its parent's record, so it is shared only without one; a record
-      // without a rubric is not shared, since the model writes one for the new record.
-      const questions = assignIds(input.questions, (question) => {
+      // A conditional question is shared with its parent's record only; a record without a rubric is not shared,
+      // since the model writes one for the new record.
+      const questions = assignIds(input.questions, (question, parentId) => {
         const record = question.id === undefined ? undefined : records.get(question.id);
         const scored = record?.candidate_expectations_json !== null || record.is_without_scoring;
-        return record && scored && !record.is_conditional && hasSameContent(question, record)
-          ? record.id
-          : undefined;
+        const isSame = record?.conditional_question_main_id === parentId && hasSameContent(question, record);
+        return isSame && scored ? record.id : undefined;
       });
       const build = {
         ...commonBuildInput(input),

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
 import { ApiError } from '../contracts/api-error';
-import { availableUntilMs } from '../contracts/interview-fields';
+import { availableUntilMs, needsKnowledgeBase } from '../contracts/interview-fields';
 import { interviewOnlyFields, neverNull, updatableFields } from '../contracts/job-interview-update';
 import type { JobInterviewUpdate, jobInterviewUpdate } from '../contracts/job-interview-update';
 import { compileDefinition } from '../../db/compiled-definition';
@@ -16,7 +16,9 @@ import type { Step } from '../../db/steps';
 import type { Handler } from '../http/bind-operation';
 import type { OperationDeps } from './deps';
 import { findNamedRecords, judgeKnowledgeBases } from './given-questions';
-import { judgeReferences, mergeScoring } from './interview-creation';
+import { judgeReferences } from './interview-creation';
+import { findScoringChange } from './result-scoring';
+import type { Change } from './result-scoring';
 import { diffQuestions } from './question-diff';
 
 type Contract = typeof jobInterviewUpdate;
@@ -53,10 +55,12 @@ export const updateInterview: Handler<
     const updatedFields = changes.map(({ field }) => field);
     const columns = Object.assign({}, ...changes.map((change) => change.columns)) as Record<string, unknown>;
 
+    const template = definition.is_multistage ? null : await templateType(trx, definition, columns);
+    const after = { status: input.status ?? definition.status, template };
     const diff =
       definition.is_multistage || !input.questions
         ? undefined
-        : await changeQuestions(trx, input.questions, definition, input.status ?? definition.status);
+        : await changeQuestions(trx, input.questions, definition, after);
     if (diff?.isChanged) updatedFields.push('questions');
     if (
       !definition.is_multistage &&
@@ -64,7 +68,7 @@ export const updateInterview: Handler<
     ) {
       const steps = diff?.steps ?? (await trx.rows<Step>(listSteps(definition.id)));
       columns['calc_definition_json'] = compileDefinition(
-        { ...definition, ...columns, interview_template_type: await templateType(trx, definition, columns) },
+        { ...definition, ...columns, interview_template_type: template },
         steps,
       );
     }
@@ -111,6 +115,12 @@ function judgeFields(input: JobInterviewUpdate, definition: LockedDefinition): v
   for (const field of ['platform_language_code', 'type'] as const)
     if (input[field] && field in definition && input[field] !== definition[field])
       throw new ApiError(422, `${field} never changes, create another interview instead`, field);
+  if (
+    !definition.is_multistage &&
+    input.knowledge_base_store_id === null &&
+    !needsKnowledgeBase.check({ interview_type: String(definition.creation_parameters['interview_type']) })
+  )
+    throw new ApiError(422, `knowledge_base_store_id ${needsKnowledgeBase.error}`, 'knowledge_base_store_id');
   const till = input.interview_available_till;
   if (till && till !== definition['interview_available_till'] && availableUntilMs(till) <= Date.now())
     throw new ApiError(422, 'interview_available_till must be in the future', 'interview_available_till');
@@ -143,32 +153,24 @@ async function judgeNamed(
   judgeReferences(references, named);
 }
 
-type Change = { field: string; columns: Record<string, unknown> };
-
 function findChanges(input: JobInterviewUpdate, definition: LockedDefinition): Change[] {
   const ofInterviews = new Set<string>(interviewOnlyFields);
   return updatableFields.flatMap((field): Change[] => {
     if (field === 'questions' || input[field] === undefined) return [];
     if (definition.is_multistage && ofInterviews.has(field)) return [];
+    if (field === 'custom_scoring' || field === 'interview_attempts')
+      return findScoringChange(field, input, definition['result_scoring']);
     const { column, value } = toColumn(field, input, definition);
     return isDeepStrictEqual(value, definition[column]) ? [] : [{ field, columns: { [column]: value } }];
   });
 }
 
 function toColumn(
-  field: Exclude<(typeof updatableFields)[number], 'questions'>,
+  field: Exclude<(typeof updatableFields)[number], 'questions' | 'custom_scoring' | 'interview_attempts'>,
   input: JobInterviewUpdate,
   definition: LockedDefinition,
 ): { column: string; value: unknown } {
   const value = input[field];
-  if (field === 'custom_scoring' || field === 'interview_attempts') {
-    const { custom_scoring: custom, interview_attempts: attempts } = input;
-    const base = (custom === null ? null : definition['result_scoring']) as Record<string, unknown> | null;
-    return {
-      column: 'result_scoring',
-      value: mergeScoring(base, custom ?? undefined, attempts ?? undefined),
-    };
-  }
   if (field === 'hiring_for_company' && !definition.is_multistage) {
     const company = value === null ? null : withoutUndefined(input.hiring_for_company ?? {});
     return {
@@ -176,13 +178,14 @@ function toColumn(
       value: { ...definition.creation_parameters, hiring_for_company: company },
     };
   }
-  const text = (field === 'description' || field === 'description_long') && value === '' ? null : value;
+  const text = (field === 'description' || field === 'description_long') && isBlank(value) ? null : value;
   return {
     column: columnOf[field] ?? field,
     value: typeof text === 'object' ? plain(text) : folded(field, text),
   };
 }
 
+const isBlank = (value: unknown) => typeof value === 'string' && value.trim() === '';
 const withoutUndefined = (value: object) =>
   Object.fromEntries(Object.entries(value).filter(([, entry]) => entry !== undefined));
 const plain = (value: unknown) =>
@@ -195,7 +198,7 @@ async function changeQuestions(
   trx: Transaction,
   questions: NonNullable<JobInterviewUpdate['questions']>,
   interview: LockedInterview,
-  status: string,
+  after: { status: string; template: string | null },
 ) {
   const existing = await trx.rows<Step>(listSteps(interview.id));
   const linked = new Set(existing.filter(({ view }) => view === 'question').map((step) => step.id));
@@ -209,7 +212,7 @@ async function changeQuestions(
     interview.platform_language_code as Step['platform_language_code'],
   );
   if (!diff.isChanged) return diff;
-  if (status === 'active' && interview.interview_template_type.startsWith('offline'))
+  if (after.status === 'active' && after.template?.startsWith('offline'))
     throw new ApiError(
       422,
       'questions of an active interview on an offline template cannot change: set its status to draft first',

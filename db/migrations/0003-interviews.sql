@@ -194,6 +194,9 @@ create table embed_key (
 );
 create unique index embed_key__merchant_id_interview_id on embed_key (merchant_id, interview_id)
   where revoked_at is null;
+-- Revoked ones too: an unbuilt interview that is taken back looks for its keys.
+create index embed_key__merchant_id_interview_id_id on embed_key (merchant_id, interview_id, id);
+create index position_step__merchant_id_interview_id on position_step (merchant_id, interview_id);
 
 -- One row a call of the model: what it was for, what it cost, how it ended. Stays when the interview goes.
 create table model_call (
@@ -283,7 +286,7 @@ grant delete on interview_question to app_user, app_service;
 create policy interview_template_worker_select on interview_template for select to app_worker using (true);
 create policy knowledge_base_worker_select on knowledge_base for select to app_worker using (true);
 create policy interview_worker_select on interview for select to app_worker using (true);
-create policy interview_worker_update on interview for update to app_worker using (true);
+create policy interview_worker_update on interview for update to app_worker using (built_at is null) with check (true);
 create policy interview_worker_delete on interview for delete to app_worker using (built_at is null);
 create policy question_worker_insert on question for insert to app_worker with check (true);
 create policy interview_question_worker_insert on interview_question for insert to app_worker with check (true);

@@ -10,6 +10,9 @@ const merchant = (name: string, parentId: string | null = null): SeedMerchant =>
   parentId,
 });
 
+/** When the demo's accounts were made. */
+export const seededOn = '2024-11-04T09:00:00.000Z';
+
 const main = merchant('Northwind Talent');
 /** The demo's merchants: ours, a stranger's, and a sub-merchant of ours. */
 export const merchants = {

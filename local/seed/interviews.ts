@@ -8,7 +8,7 @@ import { toStatement } from '../../db/scope';
 import type { Transaction } from '../../db/scope';
 import { insertQuestions, linkSteps } from '../../db/steps';
 import { composeDraft } from '../stand-ins/interview-draft';
-import { merchants, people } from './accounts';
+import { merchants, people, seededOn } from './accounts';
 import { seedInterviews } from './interview-list';
 import type { SeedInterview } from './interview-list';
 import type { SeedMerchant } from './accounts';
@@ -141,9 +141,16 @@ async function seedPosition(
   steps: string[],
 ): Promise<void> {
   await client.query(
-    `insert into position (id, merchant_id, environment, name, status, visibility, interview_location, description)
-     values ($1, $2, 'production', $3, 'active', 'merchant_public', 'Amsterdam', $4) on conflict do nothing`,
-    [id, owner.id, name, `${name}: a short screening first, then a conversation about how you work.`],
+    `insert into position (id, merchant_id, environment, name, status, visibility, interview_location, description,
+       created_at, updated_at)
+     values ($1, $2, 'production', $3, 'active', 'merchant_public', 'Amsterdam', $4, $5, $5) on conflict do nothing`,
+    [
+      id,
+      owner.id,
+      name,
+      `${name}: a short screening first, then a conversation about how you work.`,
+      seededOn,
+    ],
   );
   for (const [index, key] of steps.entries())
     await client.query(

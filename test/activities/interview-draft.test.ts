@@ -55,6 +55,17 @@ describe('an answer of the model', () => {
     ['a question stands twice', { questions: [ask('Ｏｎｅ？'), ask('One')] }, {}],
     ['the description is empty', { description: ' \n' }, {}],
     ['description_long is empty', { description_long: ' ' }, {}],
+    ['the description is empty', { description: '\u200b\u2060' }, {}],
+    ['description_long is empty', { description_long: '\u3164' }, {}],
+    ['questions.0.question: it shows no text', { questions: [ask('\u200b')] }, {}],
+    [
+      'candidate_expectations.strong.1: it shows no text',
+      { candidate_expectations: { ...rubric, strong: ['a', '\u200d', 'c'] } },
+      {},
+    ],
+    ['a question stands twice', { questions: [ask('Why C#?'), ask('why  c#')] }, {}],
+    ['a question stands twice', { questions: [ask('Why "full-stack"?'), ask('Why full stack...')] }, {}],
+    ['a question stands twice', { questions: [ask('Why\u200b?'), ask('Why')] }, {}],
     ...(['weak', 'moderate', 'strong'] as const).flatMap((bracket) =>
       [0, 2, 6].flatMap((length): [string, Record<string, unknown>, Partial<Brief>][] => [
         [
@@ -81,18 +92,54 @@ describe('an answer of the model', () => {
       {},
     ],
     [
-      'candidate_expectations.weak.0: Too small: expected string to have >=1 characters',
+      'candidate_expectations.weak.0: it shows no text',
       { candidate_expectations: { ...rubric, weak: [' ', 'b', 'c'] } },
       {},
     ],
-    [
-      'questions.0.question: Too small: expected string to have >=1 characters',
-      { questions: [ask(' ')] },
-      {},
-    ],
+    ['questions.0.question: it shows no text', { questions: [ask(' ')] }, {}],
     ['description: Invalid input: expected string, received undefined', { description: undefined }, {}],
   ])('%s', (fault, more, changed) => {
     expect(judge(more, changed)).toEqual({ fault });
+  });
+
+  describe.each([
+    ['NUL', 'a\0b'],
+    ['half of a surrogate pair', 'a\ud800b'],
+  ])('with %s', (_what, torn) => {
+    it.each<[string, Record<string, unknown>, Partial<Brief>]>([
+      ['description', { description: torn }, {}],
+      ['description', { description: torn }, { given_description: 'Given' }],
+      ['description_long', { description_long: torn }, {}],
+      ['questions.1.question', { questions: [ask('One?'), ask(torn)] }, {}],
+      [
+        'questions.0.candidate_expectations.weak.2',
+        {
+          questions: [
+            { question: 'One?', candidate_expectations: { ...rubric, weak: ['a', 'b', torn] } },
+            ask('Two?'),
+          ],
+        },
+        {},
+      ],
+      [
+        'candidate_expectations.moderate.0',
+        { candidate_expectations: { ...rubric, moderate: [torn, 'b', 'c'] } },
+        {},
+      ],
+    ])('in %s: refused at its place', (place, more, changed) => {
+      expect(judge(more, changed)).toEqual({
+        fault: `${place}: it holds a NUL character or half of a surrogate pair`,
+      });
+    });
+  });
+
+  it.each([
+    ['Why C#?', 'Why C?'],
+    ['Why C++?', 'Why C?'],
+    ['Why .NET?', 'Why NET?'],
+    ['Why (.NET)?', 'Why (NET)?'],
+  ])('%j beside %j: two questions', (one, other) => {
+    expect(judge({ questions: [ask(one), ask(other)] }).fault).toBeUndefined();
   });
 
   it('an unknown seniority: refused at its place', () => {

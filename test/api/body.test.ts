@@ -65,9 +65,45 @@ describe('a body', () => {
     expect((await send(`\ufeff${unchanged()}`)).status).toBe(200);
   });
 
-  it('of an unknown charset answers 422', async () => {
-    const { status, body } = await send(unchanged(), { 'content-type': 'application/json; charset=klingon' });
-    expect([status, body.name]).toEqual([422, 'Content-Type']);
+  it.each(['klingon', 'utf-16', 'utf-16le', '"iso-8859-1"', 'us-ascii'])(
+    'of charset %s answers 422',
+    async (charset) => {
+      const headers = { 'content-type': `application/json; charset=${charset}` };
+      const { status, body } = await send(unchanged(), headers);
+      expect([status, body.name]).toEqual([422, 'Content-Type']);
+    },
+  );
+
+  it.each([
+    ['a lone byte', Buffer.from('ff', 'hex')],
+    ['a text cut short', Buffer.from('e282', 'hex')],
+    ['half of a surrogate pair', Buffer.from('eda080', 'hex')],
+    ['an overlong slash', Buffer.from('c0af', 'hex')],
+  ])('that holds %s answers 422, and the next is read', async (_what, bytes) => {
+    const [head = '', tail = ''] = unchanged(200).split('xx');
+    const { status, body } = await send(Buffer.concat([Buffer.from(head), bytes, Buffer.from(tail)]));
+    expect([status, body]).toEqual([422, { error: 'The body is not valid UTF-8' }]);
+    expect((await send(unchanged())).status).toBe(200);
+  });
+
+  it('with a number that is not finite answers 422 with its field, also under a key', async () => {
+    const rawBody = unchanged().replace('"padding":""', '"padding":{"deep":[1e400]}');
+    const both: Record<string, string>[] = [{}, { 'idempotency-key': 'not-finite' }];
+    for (const headers of both) {
+      const { status, body } = await send(rawBody, headers);
+      expect([status, body]).toEqual([
+        422,
+        { error: 'padding.deep[0] must be a finite number', name: 'padding.deep[0]' },
+      ]);
+    }
+  });
+
+  it('with -0 is the same request as with 0', async () => {
+    const withNumber = (number: string) => unchanged().replace('"padding":""', `"padding":${number}`);
+    const headers = { 'idempotency-key': 'minus-nothing' };
+    expect((await send(withNumber('-0'), headers)).status).toBe(200);
+    const again = await send(withNumber('0'), headers);
+    expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([200, 'true']);
   });
 
   it('of an unknown encoding answers 422', async () => {
@@ -123,6 +159,23 @@ describe('/auth/token', () => {
       expect(response.status).toBe(422);
     },
   );
+
+  it('with bytes that are no UTF-8 or another charset answers 422', async () => {
+    const ask = async (body: Buffer, type: string) => {
+      const headers = { 'content-type': type };
+      const response = await fetch(`${platform.stack.origin}/auth/token`, { method: 'POST', body, headers });
+      return [response.status, await response.json()];
+    };
+    const form = 'application/x-www-form-urlencoded';
+    expect(await ask(Buffer.from('ff', 'hex'), form)).toEqual([
+      422,
+      { error: 'The body is not valid UTF-8' },
+    ]);
+    expect(await ask(Buffer.from('a=b'), `${form}; charset=latin1`)).toEqual([
+      422,
+      { error: 'The charset must be utf-8', name: 'Content-Type' },
+    ]);
+  });
 
   it('with a body over its limit answers 413', async () => {
     const response = await fetch(`${platform.stack.origin}/auth/token`, {

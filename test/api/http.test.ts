@@ -61,6 +61,45 @@ describe('an unknown address', () => {
   });
 });
 
+describe('another spelling of an address', () => {
+  it.each([
+    '/v1/INTERVIEW-TEMPLATE-LIST',
+    '/v1/interview-template-list/',
+    '/V1/interview-template-list',
+    '/DOCS',
+    '/docs/',
+    '/v1/openapi/',
+    '/v1/OpenAPI',
+    '/Healthz',
+    '/auth/token/',
+    '/docs/assets/Swagger-UI.css',
+  ])('%s answers 404', async (path) => {
+    const { status, body } = await send(path);
+    expect([status, typeof body?.['error']]).toEqual([404, 'string']);
+  });
+});
+
+describe('/docs/assets', () => {
+  it.each([
+    ['swagger-ui.css', 'text/css; charset=utf-8'],
+    ['swagger-ui-bundle.js', 'text/javascript; charset=utf-8'],
+  ])('has %s for GET only', async (file, type) => {
+    const { status, headers, text } = await send(`/docs/assets/${file}`);
+    expect([status, headers.get('content-type')]).toEqual([200, type]);
+    expect(text.length).toBeGreaterThan(10_000);
+    const posted = await send(`/docs/assets/${file}`, { method: 'POST', body: '{}' });
+    expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
+  });
+
+  it.each(['', '/', '/package.json', '/index.html', '/swagger-ui.js', '/swagger-ui-bundle.js.map'])(
+    'has nothing else: %j answers 404 in JSON',
+    async (path) => {
+      const { status, body } = await send(`/docs/assets${path}`);
+      expect([status, typeof body?.['error']]).toEqual([404, 'string']);
+    },
+  );
+});
+
 describe('a method that an address does not take', () => {
   it.each(names)('%s answers 405 with Allow', async (name, method) => {
     const allow = method === 'GET' ? 'GET, HEAD, OPTIONS' : 'POST, OPTIONS';

@@ -61,6 +61,31 @@ describe('HTTP that is strange and right', () => {
     expect(status).toBe(200);
   });
 
+  it('refuses two Idempotency-Key headers, takes one with a comma', async () => {
+    const body = JSON.stringify({
+      position_id: platform.stack.ids.active_interview,
+      name: 'Backend engineer',
+    });
+    const post = (...keys: string[]) =>
+      send(
+        [
+          'POST /v1/job-interview-update HTTP/1.1',
+          'Host: x',
+          authorization(),
+          `Content-Length: ${body.length}`,
+          ...keys.map((key) => `Idempotency-Key: ${key}`),
+          '',
+          body,
+        ].join('\r\n'),
+      );
+    const refused = await post('a', 'b');
+    expect([refused.status, JSON.parse(refused.body)]).toEqual([
+      422,
+      { error: 'Idempotency-Key must be given once', name: 'Idempotency-Key' },
+    ]);
+    expect((await post('a, b')).status).toBe(200);
+  });
+
   it('takes an absolute address', async () => {
     const { status } = await send(
       `GET ${platform.stack.origin}${path} HTTP/1.1\r\nHost: x\r\n${authorization()}\r\n\r\n`,

@@ -1,11 +1,16 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { findFreePort } from '../../local/ports';
 import { waitUntil } from '../../local/wait-until';
 import { startPlatform } from '../harness/platform';
 import type { Platform } from '../harness/platform';
 
 let platform: Platform;
+let metricsPort: number;
 beforeAll(async () => {
-  platform = await startPlatform({ worker: false });
+  metricsPort = await findFreePort();
+  platform = await startPlatform({ worker: false, api: { METRICS_PORT: String(metricsPort) } });
 });
 afterAll(() => platform.stop());
 
@@ -67,6 +72,31 @@ describe('the log', () => {
     const lines = await linesOf(id);
     expect(lines).toHaveLength(1);
     expect(lines[0]).toMatchObject({ operation, status });
+  });
+
+  it.each([
+    ['its body', 'Content-Length: 100\r\n\r\n{"position_id":'],
+    ['its compressed body', 'Content-Encoding: gzip\r\nContent-Length: 100\r\n\r\n'],
+    ['its chunked body', 'Transfer-Encoding: chunked\r\n\r\n5\r\n{"pos\r\n'],
+  ])('says that the caller hung up within %s, and nothing of a fault', async (what, rest) => {
+    const id = `log-hung-up-${what.replaceAll(' ', '-')}`;
+    const { hostname, port } = new URL(platform.stack.origin);
+    const socket = connect(Number(port), hostname);
+    await once(socket, 'connect');
+    const authorization = `Authorization: Bearer ${platform.stack.tokens.merchant_owner}`;
+    const head = `POST /v1/job-interview-update HTTP/1.1\r\nHost: x\r\n${authorization}\r\n`;
+    // The reply to Expect says that the request has come in.
+    socket.write(`${head}X-Request-Id: ${id}\r\nExpect: 100-continue\r\n${rest}`);
+    await once(socket, 'data');
+    socket.resetAndDestroy();
+    expect(await linesOf(id)).toEqual([
+      expect.objectContaining({ operation: 'job-interview-update', status: 499, aborted: true, level: 30 }),
+    ]);
+    const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+    expect(metrics).toContain('http_requests_total{operation="job-interview-update",status="499"}');
+    expect(metrics).not.toContain('http_requests_total{operation="job-interview-update",status="200"}');
+    const log = readFileSync(platform.api.logFile, 'utf8');
+    expect(log.split('\n').filter((line) => line.includes('"level":50'))).toEqual([]);
   });
 
   it('holds no query, token, body, header or personal data', async () => {

@@ -100,7 +100,7 @@ function reach(role: DatabaseRole, cell: Cell, table: Table, command: Command): 
   const rows = everything.get(table.name) ?? [];
   const mine = (row: Row): boolean => {
     if (role === 'app_worker')
-      return table.name !== 'interview' || command !== 'delete' || row.built_at === null;
+      return table.name !== 'interview' || command === 'select' || row.built_at === null;
     if (role !== 'app_user' && role !== 'app_service') return true;
     if (table.columns.includes('merchant_id') && row.merchant_id !== cell.merchantId) return false;
     if (table.columns.includes('environment') && row.environment !== cell.environment) return false;

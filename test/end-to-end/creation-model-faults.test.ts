@@ -138,9 +138,22 @@ describe('job-interview-create when the model', () => {
     await expectBuilt('Cut off', ['failed', 'accepted']);
   });
 
-  it('answers 200 with what is no completion: 503', async () => {
+  it.each(['0', '-5', 'soon', 'Sun, 06 Nov 1994 08:49:37 GMT'])(
+    'answers 429 with %j as Retry-After: asked again, 200',
+    async (wait) => {
+      await openai({ status: 429, headers: { 'retry-after': wait } });
+      await expectBuilt(`Limited by ${wait}`, ['failed', 'accepted']);
+    },
+  );
+
+  it('answers 200 with what is no completion once: repaired, 200', async () => {
     await openai({ status: 200 });
-    await expectRefused('Unreadable', ['refused']);
+    await expectBuilt('Unreadable once', ['rejected', 'accepted']);
+  });
+
+  it('answers 200 with what is no completion twice: 503', async () => {
+    await openai({ status: 200, times: 2 });
+    await expectRefused('Unreadable', ['rejected', 'rejected']);
   });
 
   it('tells the model in the repair call what was wrong', async () => {

@@ -32,6 +32,26 @@ describe('checkText', () => {
     expect(faultOf(value)).toEqual([422, field, message]);
   });
 
+  it.each([
+    ['{"a":{"b":[1e400]}}', 'a.b[0]', 'a.b[0] must be a finite number'],
+    ['{"a":-1e400}', 'a', 'a must be a finite number'],
+    ['{"a":[9007199254740992]}', 'a[0]', 'a[0] must be at most 9007199254740991'],
+    ['{"a":1e300}', 'a', 'a must be at most 9007199254740991'],
+    ['{"a":-9007199254740993}', 'a', 'a must be at least -9007199254740991'],
+  ])('refuses the number of %s with its field', (text, field, message) => {
+    expect(faultOf(JSON.parse(text))).toEqual([422, field, message]);
+  });
+
+  it('takes numbers that are exact, and fractions', () => {
+    expect(faultOf({ a: [9007199254740991, -9007199254740991, 0.1, -1.5e-300, 0] })).toBeUndefined();
+  });
+
+  it('puts 0 in the place of -0', () => {
+    const value: unknown = JSON.parse('{"a":-0,"b":[1,-0.0,{"c":-0}],"__proto__":-0}');
+    checkText(value);
+    expect(value).toStrictEqual(JSON.parse('{"a":0,"b":[1,0,{"c":0}],"__proto__":0}'));
+  });
+
   it('takes 32 levels, refuses 33 with the field', () => {
     expect(faultOf(nested(32))).toBeUndefined();
     expect(faultOf(nested(33))).toEqual([422, 'a', 'a is nested deeper than 32 levels']);

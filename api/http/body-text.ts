@@ -1,0 +1,30 @@
+import { raw } from 'express';
+import type { Request, Response } from 'express';
+import { ApiError } from '../contracts/api-error';
+
+const charsetPattern = /;\s*charset\s*=\s*"?([^";\s]*)/i;
+
+/**
+ * A reader of bodies as text of UTF-8, whatever their type; '' where there is none. It rejects with 422 for another
+ * charset or bytes that are no UTF-8, and with what Express's reader says otherwise. A byte order mark is left out.
+ */
+export function bodyTextReader(
+  limitBytes: number,
+): (request: Request, response: Response) => Promise<string> {
+  const readRaw = raw({ type: () => true, limit: limitBytes });
+  return async (request, response) => {
+    const [, charset] = charsetPattern.exec(request.headers['content-type'] ?? '') ?? [];
+    if (charset !== undefined && !/^utf-?8$/i.test(charset))
+      throw new ApiError(422, 'The charset must be utf-8', 'Content-Type');
+    await new Promise<void>((resolve, reject) =>
+      readRaw(request, response, (error?: unknown) => (error ? reject(error) : resolve())),
+    );
+    const bytes: unknown = request.body;
+    if (!Buffer.isBuffer(bytes)) return '';
+    try {
+      return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes);
+    } catch {
+      throw new ApiError(422, 'The body is not valid UTF-8');
+    }
+  };
+}
