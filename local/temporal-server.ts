@@ -111,7 +111,17 @@ function serverArguments({ port, uiPort, dbFile, searchAttributes }: TemporalSer
     ...Object.entries(searchAttributes).flatMap(([name, type]) => ['--search-attribute', `${name}=${type}`]),
     '--log-level',
     'error',
-    ...(dbFile === undefined ? [] : ['--db-filename', dbFile]),
+    // Its file outlives the processes, not a power cut: with a sync for each step it is half as fast.
+    ...(dbFile === undefined
+      ? []
+      : [
+          '--db-filename',
+          dbFile,
+          '--sqlite-pragma',
+          'journal_mode=WAL',
+          '--sqlite-pragma',
+          'synchronous=OFF',
+        ]),
   ];
 }
 
