@@ -57,13 +57,14 @@ export const toStatement = (query: Query): Statement => {
   return { text, values: [...bindings] };
 };
 
+const beginAs = (role: 'app_auth' | 'app_worker', timeout: string): Statement => ({
+  name: 'begin_as',
+  text: 'select app.begin_as($1, $2)',
+  values: [role, timeout],
+});
+
 const scopeStatement = (caller: Caller, mode: Mode): Statement => {
-  if (caller.kind === 'sign_in')
-    return {
-      name: 'begin_as',
-      text: 'select app.begin_as($1, $2)',
-      values: ['app_auth', statementTimeout[mode]],
-    };
+  if (caller.kind === 'sign_in') return beginAs('app_auth', statementTimeout[mode]);
   const session = caller.kind === 'user_session' ? caller : null;
   return {
     name: 'begin_request',
@@ -83,11 +84,7 @@ const scopeStatement = (caller: Caller, mode: Mode): Statement => {
   };
 };
 
-const workerScope: Statement = {
-  name: 'begin_as',
-  text: 'select app.begin_as($1, $2)',
-  values: ['app_worker', workerStatementTimeout],
-};
+const workerScope = beginAs('app_worker', workerStatementTimeout);
 
 const codeOf = (error: unknown): string | undefined =>
   typeof error === 'object' && error && 'code' in error && typeof error.code === 'string'

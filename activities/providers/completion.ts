@@ -28,7 +28,7 @@ const tokens = z
   .max(2 ** 31 - 1)
   .nullable()
   .catch(null);
-const usage = z.object({ prompt_tokens: tokens, completion_tokens: tokens });
+const usageOf = z.object({ usage: z.object({ prompt_tokens: tokens, completion_tokens: tokens }) });
 const modelName = z.string().regex(/^[^\p{Cc}\p{Cs}]{1,200}$/u);
 
 /**
@@ -38,7 +38,7 @@ const modelName = z.string().regex(/^[^\p{Cc}\p{Cs}]{1,200}$/u);
 export function readCompletion(body: string, model: string): ModelAnswer {
   const json = parseJson(body);
   const told = z.object({ model: modelName.catch(model) }).safeParse(json);
-  const counted = z.object({ usage }).safeParse(json);
+  const counted = usageOf.safeParse(json);
   return {
     content: readContent(json),
     model: told.success ? told.data.model : model,

@@ -2,7 +2,13 @@ import type { z } from 'zod';
 import type { jobInterviewCreateFromArray } from '../contracts/job-interview-create-from-array';
 import type { Handler } from '../http/bind-operation';
 import type { OperationDeps } from './deps';
-import { assignIds, findNamedRecords, hasSameContent, judgeKnowledgeBases } from './given-questions';
+import {
+  assignIds,
+  findNamedRecords,
+  hasSameContent,
+  judgeKnowledgeBases,
+  withoutUndefined,
+} from './given-questions';
 import { commonBuildInput, createInterview } from './interview-creation';
 
 type Contract = typeof jobInterviewCreateFromArray;
@@ -53,6 +59,3 @@ export const createInterviewFromArray: Handler<
     ...(signingKey === undefined ? {} : { embed_signing_key: signingKey }),
   };
 };
-
-const withoutUndefined = <T extends object>(value: T): T =>
-  Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as T;

@@ -15,7 +15,7 @@ import { insertQuestions, linkSteps, listSteps, unlinkSteps } from '../../db/ste
 import type { Step } from '../../db/steps';
 import type { Handler } from '../http/bind-operation';
 import type { OperationDeps } from './deps';
-import { findNamedRecords, judgeKnowledgeBases } from './given-questions';
+import { findNamedRecords, judgeKnowledgeBases, withoutUndefined } from './given-questions';
 import { judgeReferences } from './interview-creation';
 import { findScoringChange } from './result-scoring';
 import type { Change } from './result-scoring';
@@ -186,8 +186,6 @@ function toColumn(
 }
 
 const isBlank = (value: unknown) => typeof value === 'string' && value.trim() === '';
-const withoutUndefined = (value: object) =>
-  Object.fromEntries(Object.entries(value).filter(([, entry]) => entry !== undefined));
 const plain = (value: unknown) =>
   value === null || Array.isArray(value) ? value : withoutUndefined(value as Record<string, unknown>);
 /** Ids in the case Postgres answers. */

@@ -6,7 +6,7 @@ import type { questionsDiff } from '../contracts/job-interview-update';
 import type { QuestionUpdate } from '../contracts/question';
 import { blankQuestion } from '../../db/steps';
 import type { Step } from '../../db/steps';
-import { hasSameContent } from './given-questions';
+import { hasSameContent, withoutUndefined } from './given-questions';
 
 export type QuestionDiff = {
   /** All steps after the change, in order. */
@@ -127,12 +127,10 @@ function toRecord(
   parentId: string | null,
   language: Step['platform_language_code'],
 ): Step {
-  const sent = Object.fromEntries(Object.entries(question).filter(([, value]) => value !== undefined));
   return {
     ...blankQuestion(language),
     ...base,
-    ...sent,
-    question: question.question,
+    ...withoutUndefined(question),
     id: randomUUID(),
     conditional_question_main_id: parentId,
   };
