@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { publicOrigin } from '../api/contracts/vocabulary';
+import { jwkSet } from '../db/tokens';
 
 const port = z.coerce.number().int().min(1).max(65_535);
 
@@ -22,6 +24,10 @@ export const workerVariables = z.object({
     .string()
     .min(1)
     .describe('`name:base64` of 32 bytes, comma separated; the first seals, all open'),
+  PORTAL_ORIGIN: publicOrigin.describe('Origin of the pages that the links in mails open'),
+  LINK_SIGNING_KEYS: jwkSet.describe(
+    'JWK set of ES256 private keys with `kid`, or its file: they sign the links in mails',
+  ),
   OPENAI_API_KEY: z.string().min(1).describe('Key of the model provider'),
   OPENAI_BASE_URL: z.url().optional().describe('Any OpenAI-compatible server; OpenAI itself when left out'),
   OPENAI_MODEL: z.string().min(1).default('gpt-4.1-mini').describe('Model of every call'),

@@ -1,24 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
-import type { JWK } from 'jose';
 import { z } from 'zod';
+import { jwkSet } from '../db/tokens';
+import { publicOrigin } from './contracts/vocabulary';
 
 const port = z.coerce.number().int().min(1).max(65_535);
-const loopback = new Set(['127.0.0.1', 'localhost', '[::1]']);
-
-const publicOrigin = z
-  .url()
-  .transform((value) => new URL(value))
-  .refine(
-    ({ pathname, search, hash }) => pathname === '/' && !search && !hash,
-    'must be an origin, without a path',
-  )
-  .refine(
-    ({ protocol, hostname }) => protocol === 'https:' || (protocol === 'http:' && loopback.has(hostname)),
-    'must be https, but on loopback',
-  )
-  .transform(({ origin }) => origin);
-
 const cidrList = z
   .string()
   .transform((value) =>
@@ -37,25 +22,13 @@ const cidrList = z
     'must be addresses or CIDR ranges, comma separated',
   );
 
-const jwkSet = z
-  .string()
-  .min(1)
-  .transform((value, context): { keys: JWK[] } => {
-    try {
-      const parsed: unknown = JSON.parse(
-        value.trimStart().startsWith('{') ? value : readFileSync(value, 'utf8'),
-      );
-      return z.object({ keys: z.array(z.looseObject({ kty: z.string() })).min(1) }).parse(parsed);
-    } catch {
-      context.addIssue({ code: 'custom', message: 'must be a JWK set or the path of a file with one' });
-      return z.NEVER;
-    }
-  });
-
 /** The variables of the API process. Descriptions become the README's table. */
 export const apiVariables = z.object({
   PUBLIC_ORIGIN: publicOrigin.describe(
     'Origin that clients see; https unless on loopback. The base address is `<origin>/v1`',
+  ),
+  PORTAL_ORIGIN: publicOrigin.describe(
+    'Origin of the pages that candidates and learners see, on another host name than `PUBLIC_ORIGIN`',
   ),
   HOST: z.string().default('127.0.0.1').describe('Address to listen on'),
   PORT: port.default(8_080).describe('Port to listen on'),
@@ -78,6 +51,9 @@ export const apiVariables = z.object({
   TOKEN_SIGNING_KEYS: jwkSet.describe(
     'JWK set of ES256 private keys with `kid`, or its file; the first signs, all verify',
   ),
+  LINK_SIGNING_KEYS: jwkSet.describe(
+    'JWK set like the one above, of other keys: they sign the links of candidates and invitations',
+  ),
   SEALING_KEYS: z
     .string()
     .min(1)
@@ -98,7 +74,16 @@ export type ApiConfig = z.output<typeof apiVariables>;
 
 /** Reads the API's variables. Throws one line per bad variable. */
 export function readApiConfig(environment: NodeJS.ProcessEnv): ApiConfig {
-  const parsed = apiVariables.safeParse(environment);
+  const parsed = apiVariables
+    .refine(
+      ({ PUBLIC_ORIGIN, PORTAL_ORIGIN }) =>
+        new URL(PUBLIC_ORIGIN).hostname !== new URL(PORTAL_ORIGIN).hostname,
+      {
+        path: ['PORTAL_ORIGIN'],
+        error: 'must have another host name than PUBLIC_ORIGIN: it shows what merchants write',
+      },
+    )
+    .safeParse(environment);
   if (parsed.success) return parsed.data;
   throw new Error(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('\n'));
 }

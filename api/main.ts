@@ -1,4 +1,5 @@
 import { Client } from '@temporalio/client';
+import { createLinks } from '../db/link-tokens';
 import { openPool } from '../db/pool';
 import { openDoors } from '../db/scope';
 import { createSeal } from '../db/sealed';
@@ -9,6 +10,7 @@ import { readApiConfig } from './config';
 import { openEngineConnection } from './engine-connection';
 import { createHttpServer } from './http/http-server';
 import { collectLastUse } from './http/last-use';
+import { createBulk } from './operations/bulk';
 import { createApiMetrics, serveMetrics } from './http/metrics';
 import { createLogger } from './http/request-log';
 
@@ -32,6 +34,8 @@ async function main(): Promise<void> {
     database,
     lastUse,
     seal: createSeal(config.SEALING_KEYS),
+    links: await createLinks(config.LINK_SIGNING_KEYS, config.PORTAL_ORIGIN),
+    bulk: createBulk(),
     tokens: await createTokens(config.TOKEN_SIGNING_KEYS, config.PUBLIC_ORIGIN),
     temporal: new Client({ connection, namespace: config.TEMPORAL_NAMESPACE }),
     queues: taskQueues(config.TEMPORAL_TASK_QUEUE_PREFIX),

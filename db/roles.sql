@@ -15,6 +15,7 @@ begin
       ('app_link', 'nologin'),          -- a candidate's link
       ('app_portal', 'nologin'),        -- a visitor of a portal
       ('app_auth', 'nologin'),          -- sign-in and refresh
+      ('app_mail_hook', 'nologin'),     -- the mail provider's events
       ('app_worker', 'nologin'),        -- activities and loops of the worker process
       ('app_api_login', 'login'),
       ('app_worker_login', 'login')
@@ -31,6 +32,6 @@ end
 $$;
 
 -- A login may become these roles and holds none of their rights by itself: a query without a scope is refused.
-grant app_user, app_service, app_link, app_portal, app_auth to app_api_login with inherit false, set true;
+grant app_user, app_service, app_link, app_portal, app_auth, app_mail_hook to app_api_login with inherit false, set true;
 grant app_worker to app_worker_login with inherit false, set true;
 grant app_definer to app_owner with inherit false, set true;

@@ -1,34 +1,9 @@
 import knex, { type Knex } from 'knex';
 import type { Pool, PoolClient } from 'pg';
-import type { Environment, Role } from '../api/contracts/vocabulary';
+import { scopeStatement, workerScope } from './caller';
+import type { Caller, Meter, Mode, ProvenScope } from './caller';
 
-/** What the log tells of a request's database work. */
-export type Meter = { databaseMs: number; merchantId: string | null; callerId: string | null };
-
-/** A person's session or a service key, and what it asks for. Proven by the transaction's first statement. */
-export type Requester = {
-  environment: Environment;
-  /** `merchant_id` as sent, null when absent. */
-  askedMerchantId: string | null;
-  /** Roles that may call the operation. */
-  roles: readonly Role[];
-  /** False where an admin may go without a merchant. */
-  needsMerchant: boolean;
-  meter?: Meter;
-} & (
-  | { kind: 'user_session'; sessionId: string; profileId: string; role: Role; homeMerchantId: string | null }
-  | { kind: 'service_key'; keyHash: string }
-);
-export type Caller = Requester | { kind: 'sign_in'; meter?: Meter };
-
-/** The scope a credential was proven to have. `role` is `service` for a service key. */
-export type ProvenScope = {
-  merchant_id: string | null;
-  profile_id: string | null;
-  caller_id: string;
-  role: Role | 'service';
-  environment: Environment;
-};
+export type { Caller, Meter, ProvenScope, Requester } from './caller';
 
 export type Statement = { name?: string; text: string; values?: unknown[] };
 export type Query = Statement | Knex.QueryBuilder | Knex.Raw;
@@ -44,47 +19,12 @@ export type Transaction = {
 /** Builds SQL, and runs none: queries go through `Transaction`. */
 export const sql = knex({ client: 'pg' });
 
-type Mode = 'read' | 'write';
-
-/** A read answers inside one second, a write inside ten (spec/decisions.md section 1: 60 s for everything). */
-const statementTimeout: Record<Mode, string> = { read: '1s', write: '10s' };
-const workerStatementTimeout = '20s';
-
 /** A query as Postgres takes it. */
 export const toStatement = (query: Query): Statement => {
   if ('text' in query) return query;
   const { sql: text, bindings } = query.toSQL().toNative();
   return { text, values: [...bindings] };
 };
-
-const beginAs = (role: 'app_auth' | 'app_worker', timeout: string): Statement => ({
-  name: 'begin_as',
-  text: 'select app.begin_as($1, $2)',
-  values: [role, timeout],
-});
-
-const scopeStatement = (caller: Caller, mode: Mode): Statement => {
-  if (caller.kind === 'sign_in') return beginAs('app_auth', statementTimeout[mode]);
-  const session = caller.kind === 'user_session' ? caller : null;
-  return {
-    name: 'begin_request',
-    text: 'select * from app.begin_request($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)',
-    values: [
-      caller.kind,
-      caller.kind === 'user_session' ? caller.sessionId : caller.keyHash,
-      session?.profileId ?? null,
-      session?.role ?? null,
-      session?.homeMerchantId ?? null,
-      caller.environment,
-      caller.askedMerchantId,
-      caller.roles,
-      caller.needsMerchant,
-      statementTimeout[mode],
-    ],
-  };
-};
-
-const workerScope = beginAs('app_worker', workerStatementTimeout);
 
 const codeOf = (error: unknown): string | undefined =>
   typeof error === 'object' && error && 'code' in error && typeof error.code === 'string'

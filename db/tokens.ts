@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { calculateJwkThumbprint, createLocalJWKSet, exportJWK, importJWK, jwtVerify, SignJWT } from 'jose';
 import type { CryptoKey, JWK } from 'jose';
 import { z } from 'zod';
@@ -28,6 +29,22 @@ const claimsShape = z.object({
   exp: z.number(),
 });
 
+/** A variable that holds a JWK set, or names a file with one. */
+export const jwkSet = z
+  .string()
+  .min(1)
+  .transform((value, context): { keys: JWK[] } => {
+    try {
+      const parsed: unknown = JSON.parse(
+        value.trimStart().startsWith('{') ? value : readFileSync(value, 'utf8'),
+      );
+      return z.object({ keys: z.array(z.looseObject({ kty: z.string() })).min(1) }).parse(parsed);
+    } catch {
+      context.addIssue({ code: 'custom', message: 'must be a JWK set or the path of a file with one' });
+      return z.NEVER;
+    }
+  });
+
 export type TokenSigner = {
   sign: (claims: AccessClaims, expiresInSeconds?: number) => Promise<string>;
 };
@@ -37,17 +54,14 @@ export type TokenVerifier = {
   publicKeys: { keys: JWK[] };
 };
 
-/**
- * Access tokens by a JWK set of ES256 private keys with `kid`. The first key signs, every key verifies, so that
- * keys rotate. Throws on a set without a usable key.
- */
-export async function createTokens(
-  jwks: { keys: JWK[] },
-  issuer: string,
-): Promise<TokenSigner & TokenVerifier> {
+/** A JWK set of ES256 private keys with `kid`: the first signs, every key verifies, so that keys rotate. */
+export type KeySet = Awaited<ReturnType<typeof openKeySet>>;
+
+/** Opens a set; `name` is the variable it came from. Throws on a set without a usable key. */
+export async function openKeySet(jwks: { keys: JWK[] }, name: string) {
   const [first] = jwks.keys;
   if (!first || jwks.keys.some((key) => key.kty !== 'EC' || key.crv !== 'P-256' || !key.kid || !key.d))
-    throw new Error('TOKEN_SIGNING_KEYS must be a JWK set of P-256 private keys, each with a kid');
+    throw new Error(`${name} must be a JWK set of P-256 private keys, each with a kid`);
   const signingKey = (await importJWK(first, algorithm)) as CryptoKey;
   const publicKeys = {
     keys: jwks.keys.map(({ kty, crv, x, y, kid }): JWK => ({
@@ -61,31 +75,47 @@ export async function createTokens(
     })),
   };
   const keySet = createLocalJWKSet(publicKeys);
-
   return {
     publicKeys,
+    sign: (token: SignJWT) =>
+      token.setProtectedHeader({ alg: algorithm, kid: first.kid, typ: 'JWT' }).sign(signingKey),
+    /** Throws jose's errors; those of an expired token hold its proven payload. */
+    verify: async (token: string, claims: { issuer: string; audience: string }) =>
+      (
+        await jwtVerify(token, keySet, {
+          algorithms: [algorithm],
+          clockTolerance: clockLeewaySeconds,
+          ...claims,
+        })
+      ).payload,
+  };
+}
+
+/** Access tokens of this issuer. Throws on a set without a usable key. */
+export async function createTokens(
+  jwks: { keys: JWK[] },
+  issuer: string,
+): Promise<TokenSigner & TokenVerifier> {
+  const keys = await openKeySet(jwks, 'TOKEN_SIGNING_KEYS');
+
+  return {
+    publicKeys: keys.publicKeys,
     sign: (
       { profileId, sessionId, role, merchantId, environment },
       expiresInSeconds = accessTokenSeconds,
     ) => {
       const now = Math.floor(Date.now() / 1000);
-      return new SignJWT({ session_id: sessionId, role, merchant_id: merchantId, environment })
-        .setProtectedHeader({ alg: algorithm, kid: first.kid, typ: 'JWT' })
-        .setIssuer(issuer)
-        .setAudience(audience)
-        .setSubject(profileId)
-        .setIssuedAt(now)
-        .setExpirationTime(now + expiresInSeconds)
-        .sign(signingKey);
+      return keys.sign(
+        new SignJWT({ session_id: sessionId, role, merchant_id: merchantId, environment })
+          .setIssuer(issuer)
+          .setAudience(audience)
+          .setSubject(profileId)
+          .setIssuedAt(now)
+          .setExpirationTime(now + expiresInSeconds),
+      );
     },
     verify: async (token) => {
-      const { payload } = await jwtVerify(token, keySet, {
-        algorithms: [algorithm],
-        issuer,
-        audience,
-        clockTolerance: clockLeewaySeconds,
-      });
-      const claims = claimsShape.parse(payload);
+      const claims = claimsShape.parse(await keys.verify(token, { issuer, audience }));
       return {
         profileId: claims.sub,
         sessionId: claims.session_id,

@@ -37,13 +37,16 @@ export async function bringUp(context: BringUp): Promise<string> {
     bringUpTemporal(context),
     bringUpStandIns(context),
     ensureSigningKeys(folder.signingKeysFile),
+    ensureSigningKeys(folder.linkKeysFile),
   ]);
   const stack: StackAddresses = {
     origin: `http://127.0.0.1:${settings.PORT}`,
+    portalOrigin: `http://localhost:${settings.PORT}`,
     adminUrl,
     temporalAddress,
     standInsUrl,
     signingKeysFile: folder.signingKeysFile,
+    linkKeysFile: folder.linkKeysFile,
   };
   await Promise.all([
     bringUpEntry(context, 'worker', '../activities/main.js', workerEnvironment(settings, secrets, stack)),
@@ -52,6 +55,7 @@ export async function bringUp(context: BringUp): Promise<string> {
   const description = await describeStack({
     adminUrl,
     origin: stack.origin,
+    portalOrigin: stack.portalOrigin,
     temporalAddress,
     temporalUiUrl: temporalUiUrl(settings, temporalAddress),
     standInsUrl,

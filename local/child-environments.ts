@@ -4,11 +4,14 @@ import type { Settings } from './settings';
 /** Where the parts of a running stack are found. */
 export interface StackAddresses {
   origin: string;
+  /** Where candidates' pages are: the same process under another host name. */
+  portalOrigin: string;
   /** The administrator's; only its place is handed on. */
   adminUrl: string;
   temporalAddress: string;
   standInsUrl: string;
   signingKeysFile: string;
+  linkKeysFile: string;
 }
 
 /*
@@ -37,6 +40,7 @@ export function apiEnvironment(
   return withoutUnset({
     ...machineEnvironment(),
     PUBLIC_ORIGIN: stack.origin,
+    PORTAL_ORIGIN: stack.portalOrigin,
     HOST: '127.0.0.1',
     PORT: String(settings.PORT),
     METRICS_PORT: String(settings.METRICS_PORT),
@@ -44,6 +48,7 @@ export function apiEnvironment(
     TEMPORAL_ADDRESS: stack.temporalAddress,
     TEMPORAL_NAMESPACE: settings.TEMPORAL_NAMESPACE,
     TOKEN_SIGNING_KEYS: stack.signingKeysFile,
+    LINK_SIGNING_KEYS: stack.linkKeysFile,
     SEALING_KEYS: secrets.sealing_keys,
     RATE_LIMIT_PER_MINUTE,
     LOG_LEVEL,
@@ -65,6 +70,8 @@ export function workerEnvironment(
     TEMPORAL_ADDRESS: stack.temporalAddress,
     TEMPORAL_NAMESPACE: settings.TEMPORAL_NAMESPACE,
     SEALING_KEYS: secrets.sealing_keys,
+    PORTAL_ORIGIN: stack.portalOrigin,
+    LINK_SIGNING_KEYS: stack.linkKeysFile,
     // The user's own key alone means the real provider, which is where the SDK goes without a base address.
     OPENAI_BASE_URL:
       settings.OPENAI_BASE_URL ?? (settings.OPENAI_API_KEY ? undefined : `${stack.standInsUrl}/openai/v1`),

@@ -2,6 +2,7 @@
 export interface ReadyFacts {
   base_url: string;
   origin: string;
+  portal_url: string;
   temporal_ui_url: string;
   stand_ins_url: string;
   tokens: { merchant_owner: string };
@@ -16,6 +17,7 @@ export function readyBlock(facts: ReadyFacts): string {
   const rows = [
     ['API', facts.base_url],
     ['Docs', `${facts.origin}/docs`],
+    ['Portal', facts.portal_url],
     ['Temporal UI', facts.temporal_ui_url],
     ['Stand-ins', facts.stand_ins_url],
     ['Metrics', `${metrics(facts.metricsPort)} (API), ${metrics(facts.workerMetricsPort)} (worker)`],

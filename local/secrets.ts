@@ -29,7 +29,7 @@ export function readSecrets(file: string): Secrets {
   }
 }
 
-/** Makes the JWK set of private keys that sign access tokens, unless it is there. */
+/** Makes a JWK set of private keys that sign access tokens or links, unless it is there. */
 export async function ensureSigningKeys(file: string): Promise<void> {
   if (existsSync(file)) return;
   const { privateKey } = await generateKeyPair('ES256', { extractable: true });

@@ -1,5 +1,8 @@
 import { Client } from 'pg';
+import { emailKey } from '../db/email-key';
 import { knowledgeBases, merchants, people, seededOn } from './seed/accounts';
+import { seedCandidates } from './seed/candidates';
+import { seedCredits } from './seed/credits';
 import { seedInterviewRows } from './seed/interviews';
 
 /**
@@ -18,9 +21,9 @@ export async function seed(adminUrl: string): Promise<void> {
       );
     for (const { id, merchantId, role, name, email } of Object.values(people))
       await client.query(
-        `insert into profile (id, merchant_id, role, name, email, created_at) values ($1, $2, $3, $4, $5, $6)
-         on conflict do nothing`,
-        [id, merchantId, role, name, email, seededOn],
+        `insert into profile (id, merchant_id, role, name, email, email_key, created_at, activated_at)
+         values ($1, $2, $3, $4, $5, $6, $7, $7) on conflict do nothing`,
+        [id, merchantId, role, name, email, emailKey(email), seededOn],
       );
     await client.query(
       `insert into merchant_access (merchant_id, profile_id, role, created_at) values ($1, $2, 'merchant', $3)
@@ -34,6 +37,8 @@ export async function seed(adminUrl: string): Promise<void> {
         [merchantId, id, name, text, seededOn],
       );
     await seedInterviewRows(client);
+    await seedCandidates(client);
+    await seedCredits(client);
     await client.query('commit');
   } finally {
     await client.end();

@@ -16,6 +16,7 @@ const tokenSeconds = 24 * 3_600;
 export async function describeStack(stack: {
   adminUrl: string;
   origin: string;
+  portalOrigin: string;
   temporalAddress: string;
   temporalUiUrl: string;
   standInsUrl: string;
@@ -32,6 +33,7 @@ export async function describeStack(stack: {
     return {
       base_url: `${stack.origin}/v1`,
       origin: stack.origin,
+      portal_url: stack.portalOrigin,
       temporal_address: stack.temporalAddress,
       temporal_ui_url: stack.temporalUiUrl,
       database_url: stack.adminUrl,

@@ -14,6 +14,7 @@ export interface StateFolder {
   stackFile: string;
   secretsFile: string;
   signingKeysFile: string;
+  linkKeysFile: string;
   logFile(name: string): string;
 }
 
@@ -44,6 +45,7 @@ export function openStateFolder(root: string): StateFolder {
     stackFile: path.join(root, 'stack.json'),
     secretsFile: path.join(root, 'secrets.json'),
     signingKeysFile: path.join(root, 'token-signing-keys.json'),
+    linkKeysFile: path.join(root, 'link-signing-keys.json'),
     logFile: (name) => path.join(logs, `${name}.log`),
   };
 }

@@ -25,3 +25,6 @@ export const scopeAttributes = (merchantId: string, environment: string) =>
     { key: defineSearchAttributeKey('MerchantId', 'KEYWORD'), value: merchantId },
     { key: defineSearchAttributeKey('Environment', 'KEYWORD'), value: environment },
   ]);
+
+/** The flow that sends the mails of the batch with this id, and its reminders. */
+export const invitationBatchId = (batchId: string) => `invitation-batch/${batchId}`;

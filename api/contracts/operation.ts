@@ -16,6 +16,8 @@ export type Operation<Input extends z.ZodType = z.ZodType, Reply extends z.ZodTy
   needsMerchant: boolean;
   /** Query parameters of a GET, body of a POST. `merchant_id` is common to all and left out. */
   input: Input;
+  /** The list whose entries are judged one by one: a fault in one is told in its result and blocks no other. */
+  rows?: string;
   /** A call that works once its ids are the caller's own; shown by the documentation. */
   example: z.input<Input>;
   reply: Reply;

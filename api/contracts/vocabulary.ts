@@ -192,6 +192,22 @@ export const queryBoolean = z
   .transform((word) => word === 'true')
   .meta({ type: 'boolean', enum: [true, false] });
 
+const loopback = new Set(['127.0.0.1', 'localhost', '[::1]']);
+
+/** An origin that people and clients see: https, but on loopback. */
+export const publicOrigin = z
+  .url()
+  .transform((value) => new URL(value))
+  .refine(
+    ({ pathname, search, hash }) => pathname === '/' && !search && !hash,
+    'must be an origin, without a path',
+  )
+  .refine(
+    ({ protocol, hostname }) => protocol === 'https:' || (protocol === 'http:' && loopback.has(hostname)),
+    'must be https, but on loopback',
+  )
+  .transform(({ origin }) => origin);
+
 /** ISO 8601 with milliseconds and Z, as every reply writes it. */
 export const timestamp = z.string().meta({ format: 'date-time', examples: ['2026-01-15T09:30:00.000Z'] });
 

@@ -56,7 +56,8 @@ export function bindOperation<Input extends z.ZodType, Reply extends z.ZodType, 
     const profileId = credential.kind === 'user_session' ? credential.profileId : null;
     noteFacts(request, { operation: operation.name, profileId, meter });
 
-    const sent = operation.method === 'GET' ? readQuery(request) : await readBody(request, response);
+    const sent =
+      operation.method === 'GET' ? readQuery(request) : await readBody(request, response, operation.rows);
     const caller = toCaller(credential, operation, sent.merchantId, meter);
     const parsed = sent.error ? undefined : operation.input.safeParse(sent.input);
     if (!parsed?.success) {
@@ -152,7 +153,7 @@ function readQuery(request: Request): Sent {
 }
 
 /** The body as text, parsed here: Express would answer some faults with statuses this API does not use. */
-async function readBody(request: Request, response: Response): Promise<Sent> {
+async function readBody(request: Request, response: Response, rows: string | undefined): Promise<Sent> {
   const refuse = (input: unknown, error: ApiError): Sent => ({
     input,
     merchantId: null,
@@ -168,7 +169,7 @@ async function readBody(request: Request, response: Response): Promise<Sent> {
       return refuse(input, new ApiError(422, 'The body must be a JSON object'));
     const merchantId = toMerchantId(Reflect.get(input, 'merchant_id'));
     try {
-      checkText(input);
+      checkText(input, rows);
       return { input, merchantId, key: readIdempotencyKey(request) };
     } catch (error) {
       if (error instanceof ApiError) return { input, merchantId, error };

@@ -5,15 +5,17 @@ const maxDepth = 32;
 /**
  * Refuses what no field may hold: NUL and lone surrogates in any text or key, numbers that are not finite (1e400),
  * whole numbers that are not exact, and nesting over 32 levels. Throws 422 with the wire name of the field. Puts 0
- * in the place of -0, which no reply could show.
+ * in the place of -0, which no reply could show. Of the entries of `rows`, which are judged one by one, only the nesting
+ * is judged here; a number that is not finite becomes null.
  */
-export function checkText(value: unknown): void {
+export function checkText(value: unknown, rows?: string): void {
   // A stack of its own: a body of 1 MiB can nest deeper than the call stack.
   const open: { value: unknown; path: (string | number)[] }[] = [{ value, path: [] }];
   for (let item = open.pop(); item; item = open.pop()) {
     const { value: current, path } = item;
-    if (typeof current === 'string') checkString(current, path);
-    if (typeof current === 'number') checkNumber(current, path);
+    const isJudged = rows === undefined || path[0] !== rows;
+    if (isJudged && typeof current === 'string') checkString(current, path);
+    if (isJudged && typeof current === 'number') checkNumber(current, path);
     if (typeof current !== 'object' || current === null) continue;
     if (path.length >= maxDepth)
       throw new ApiError(
@@ -23,17 +25,24 @@ export function checkText(value: unknown): void {
       );
     if (Array.isArray(current))
       current.forEach((entry: unknown, index) => {
-        if (Object.is(entry, -0)) current[index] = 0;
+        const shown = showable(entry, isJudged);
+        if (!Object.is(shown, entry)) current[index] = shown;
         else open.push({ value: entry, path: [...path, index] });
       });
     else
       for (const [key, entry] of Object.entries(current)) {
-        checkString(key, path);
+        if (isJudged) checkString(key, path);
+        const shown = showable(entry, isJudged);
         // Defined, not assigned: `__proto__` may be a key here.
-        if (Object.is(entry, -0)) Object.defineProperty(current, key, { value: 0 });
+        if (!Object.is(shown, entry)) Object.defineProperty(current, key, { value: shown });
         else open.push({ value: entry, path: [...path, key] });
       }
   }
+}
+
+function showable(entry: unknown, isJudged: boolean): unknown {
+  if (typeof entry !== 'number') return entry;
+  return isJudged || Number.isFinite(entry) ? entry + 0 : null;
 }
 
 function checkString(text: string, path: (string | number)[]): void {

@@ -4,8 +4,11 @@ import { interviewTemplateList } from '../contracts/interview-template-list';
 import { jobInterviewCreate } from '../contracts/job-interview-create';
 import { jobInterviewCreateFromArray } from '../contracts/job-interview-create-from-array';
 import { jobInterviewGet } from '../contracts/job-interview-get';
+import { inviteUsers } from '../contracts/invite-users';
+import { jobInterviewRegisterUsers } from '../contracts/job-interview-register-users';
 import { jobInterviewSetState } from '../contracts/job-interview-set-state';
 import { jobInterviewUpdate } from '../contracts/job-interview-update';
+import { merchantStatus } from '../contracts/merchant-status';
 import type { Operation } from '../contracts/operation';
 import { bindOperation } from '../http/bind-operation';
 import type { Handler } from '../http/bind-operation';
@@ -14,7 +17,10 @@ import { listInterviewTemplates } from './interview-template-list';
 import { createInterviewWithAi } from './job-interview-create';
 import { createInterviewFromArray } from './job-interview-create-from-array';
 import { getInterviewDefinition } from './job-interview-get';
+import { inviteUsersByMail } from './invite-users';
+import { registerUsers } from './job-interview-register-users';
 import { setInterviewState } from './job-interview-set-state';
+import { getMerchantStatus } from './merchant-status';
 import { updateInterview } from './job-interview-update';
 
 export type BoundOperation = { operation: Operation; bind: (deps: OperationDeps) => RequestHandler };
@@ -32,4 +38,7 @@ export const operations: readonly BoundOperation[] = [
   pair(jobInterviewUpdate, updateInterview),
   pair(jobInterviewSetState, setInterviewState),
   pair(interviewTemplateList, listInterviewTemplates),
+  pair(jobInterviewRegisterUsers, registerUsers),
+  pair(inviteUsers, inviteUsersByMail),
+  pair(merchantStatus, getMerchantStatus),
 ];

@@ -1,7 +1,9 @@
 import type { Client } from '@temporalio/client';
 import type { Database } from '../../db/scope';
+import type { Links } from '../../db/link-tokens';
 import type { Seal } from '../../db/sealed';
 import type { TaskQueues } from '../../workflows/ids';
+import type { Bulk } from './bulk';
 import type { LastUse } from '../http/last-use';
 import type { ApiMetrics } from '../http/metrics';
 
@@ -9,8 +11,10 @@ import type { ApiMetrics } from '../http/metrics';
 export type OperationDeps = {
   database: Database;
   seal: Seal;
+  links: Links;
   temporal: Client;
   queues: TaskQueues;
   metrics: Pick<ApiMetrics, 'countWorkflow'>;
   lastUse: LastUse;
+  bulk: Bulk;
 };

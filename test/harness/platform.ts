@@ -32,6 +32,7 @@ export type Platform = {
   stack: StackDescription;
   database: TestDatabase;
   signingKeysFile: string;
+  linkKeysFile: string;
   /** Calls `/v1/<operation>`: a POST when there is a body, as `merchant_owner` unless told otherwise. */
   call: (operation: string, options?: CallOptions) => Promise<Reply>;
   api: TestProcess;
@@ -67,8 +68,13 @@ export async function startPlatform(
   const id = randomBytes(6).toString('hex');
   const signingKeysFile = path.join(folder, `keys-${id}.json`);
   writeFileSync(signingKeysFile, JSON.stringify(await generateSigningKeys()), { mode: 0o600 });
+  const linkKeysFile = path.join(folder, `link-keys-${id}.json`);
+  writeFileSync(linkKeysFile, JSON.stringify(await generateSigningKeys()), { mode: 0o600 });
   const origin = `http://127.0.0.1:${port}`;
+  const portalOrigin = `http://localhost:${port}`;
   const shared = {
+    PORTAL_ORIGIN: portalOrigin,
+    LINK_SIGNING_KEYS: linkKeysFile,
     SEALING_KEYS: `test:${randomBytes(32).toString('base64')}`,
     TEMPORAL_ADDRESS: temporalAddress,
     TEMPORAL_TASK_QUEUE_PREFIX: `${id}-`,
@@ -104,6 +110,7 @@ export async function startPlatform(
   const stack = await describeStack({
     adminUrl: database.adminUrl,
     origin,
+    portalOrigin,
     temporalAddress,
     temporalUiUrl: '',
     standInsUrl: standIns.url,
@@ -114,6 +121,7 @@ export async function startPlatform(
     stack,
     database,
     signingKeysFile,
+    linkKeysFile,
     api,
     worker,
     startApi: tracked(startApi),

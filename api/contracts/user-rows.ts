@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { uuid } from './vocabulary';
+
+/*
+ * The rows of `users`: each is judged alone, so the operations take any JSON in the list and parse row by row with
+ * these shapes; the document shows them.
+ */
+
+const label = '[\\p{L}\\p{N}](?:[\\p{L}\\p{N}\\p{M}-]{0,61}[\\p{L}\\p{N}\\p{M}])?';
+/** Of any script, plus tags included; nothing that could break out of a mail's header. */
+const emailPattern = new RegExp(
+  `^(?!\\.)(?!.*\\.\\.)[\\p{L}\\p{N}\\p{M}.!#$%&'*+/=?^_\`{|}~-]{1,64}(?<!\\.)@(?:${label}\\.)+(?!\\d+$)${label}$`,
+  'u',
+);
+
+/** An e-mail address, at most 254 characters; internationalized ones are fine. */
+export const emailAddress = z
+  .string()
+  .trim()
+  .max(254)
+  .regex(emailPattern, 'must be an e-mail address like ann@example.com')
+  .meta({ format: 'idn-email' });
+
+/** A text that may be left out; blank is the same. */
+const optionalText = (max: number) =>
+  z
+    .string()
+    .trim()
+    .max(max)
+    .nullish()
+    .transform((value) => value || null);
+
+export const candidateRow = z.object({
+  email: emailAddress,
+  name: optionalText(200),
+  external_id: optionalText(200),
+  phone: optionalText(50),
+});
+export type CandidateRow = z.output<typeof candidateRow>;
+
+export const invitationTypes = [
+  'merchant_owner',
+  'merchant',
+  'merchant_selection',
+  'user',
+  'mentor',
+  'candidate',
+] as const;
+export type InvitationType = (typeof invitationTypes)[number];
+
+export const invitationRow = z
+  .object({
+    email: emailAddress,
+    name: optionalText(200),
+    type: z
+      .enum(invitationTypes)
+      .nullish()
+      .transform((value) => value ?? 'user')
+      .meta({ default: 'user' }),
+    interview_id: uuid.nullish().transform((value) => value?.toLowerCase() ?? null),
+  })
+  .refine((row) => row.type !== 'candidate' || row.interview_id !== null, {
+    path: ['interview_id'],
+    error: 'is required to invite a candidate',
+  });
+export type InvitationRow = z.output<typeof invitationRow>;
+
+/** `users` of a call: 1 to 1,000 rows, each any JSON; `row` is what the document shows of one. */
+export const rowsOf = (row: z.ZodType) =>
+  z
+    .array(
+      z.unknown().meta({ override: { ...z.toJSONSchema(row, { io: 'input', unrepresentable: 'any' }) } }),
+    )
+    .min(1)
+    .max(1000);

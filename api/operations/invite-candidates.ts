@@ -1,0 +1,73 @@
+import type { CandidateRow } from '../contracts/user-rows';
+import type { EnrolmentScope } from '../../db/enrolments';
+import type { NewMail } from '../../db/mails';
+import type { Transaction } from '../../db/scope';
+import { findScopes, noInvitationsLeft, readKnown, refusalOf, reserve, storePeople } from './enrol';
+import { planEnrolments } from './enrolment-plan';
+import type { Wanted } from './enrolment-plan';
+
+/** What became of a row of `invite-users`: its result, whom it is about, and the mail it asks for. */
+export type Invited = {
+  result: string;
+  profile_id: string | null;
+  profile_interview_id: string | null;
+  mail?: NewMail;
+};
+/** A row that nobody comes out of. */
+export const told = (result: string): Invited => ({ result, profile_id: null, profile_interview_id: null });
+
+/** One candidate of one interview or position; each pair once. */
+export type CandidateWanted = Pick<CandidateRow, 'email' | 'name'> & {
+  email_key: string;
+  interview_id: string;
+};
+type Decided = { row: Wanted; told?: undefined } | { row?: undefined; told: Invited };
+type Book = ReturnType<typeof planEnrolments>;
+
+/**
+ * Enrols and invites candidates within the budget (spec/decisions.md section 4): who was invited before and has not
+ * begun is skipped unless `force`, who has begun is left alone. Answers in the order of `wanted`.
+ */
+export async function inviteCandidates(
+  trx: Transaction,
+  wanted: CandidateWanted[],
+  { force, language }: { force: boolean; language: string },
+): Promise<Invited[]> {
+  if (wanted.length === 0) return [];
+  const scopes = await findScopes(trx, [...new Set(wanted.map(({ interview_id }) => interview_id))]);
+  const judged = wanted.map((row) => judgeScope(row, scopes.get(row.interview_id)));
+  const rows = judged.flatMap(({ row }) => row ?? []);
+  const book = planEnrolments(rows.length === 0 ? [] : await readKnown(trx, rows), scopes);
+  const decided = judged.map((one) => (one.row ? decide(one.row, book, force) : one));
+
+  let left = await reserve(trx, decided.filter(({ row }) => row !== undefined).length);
+  const people = decided.map(({ row }) => (row && left-- > 0 ? book.apply(row) : undefined));
+  const invited = new Set(people.flatMap((person) => person ?? []));
+  const stored = await storePeople(trx, [...invited], invited, language);
+  return decided.map((one, index) => {
+    if (one.told) return one.told;
+    const person = people[index];
+    const own = person && stored.get(person);
+    if (!own) return told(`Error: ${noInvitationsLeft}`);
+    const { profile_id, enrolment_id } = own;
+    return {
+      result: 'Invited',
+      profile_id,
+      profile_interview_id: enrolment_id,
+      mail: { kind: 'candidate_invitation', profile_id, enrolment_id },
+    };
+  });
+}
+
+function judgeScope(row: CandidateWanted, scope: EnrolmentScope | undefined): Decided {
+  const refusal = refusalOf(scope);
+  if (!scope || refusal !== undefined) return { told: told(`Error: ${refusal}`) };
+  return { row: { ...row, scope, external_id: null, phone: null } };
+}
+
+function decide(row: Wanted, book: Book, force: boolean): Decided {
+  const known = book.find(row)?.known;
+  if (!known || !(known.has_begun || (known.invited_at && !force))) return { row };
+  const result = known.has_begun ? 'Activated' : 'Skipped';
+  return { told: { result, profile_id: known.profile_id, profile_interview_id: known.id } };
+}

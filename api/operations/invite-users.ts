@@ -1,0 +1,127 @@
+import type { z } from 'zod';
+import type { InvitationResult, inviteUsers, InviteUsers } from '../contracts/invite-users';
+import { invitationRow } from '../contracts/user-rows';
+import type { InvitationRow } from '../contracts/user-rows';
+import { emailKey } from '../../db/email-key';
+import type { Transaction } from '../../db/scope';
+import type { Handler } from '../http/bind-operation';
+import type { OperationDeps } from './deps';
+import { queueMails } from './enrol';
+import { inviteAccounts, isCoaching } from './invite-accounts';
+import type { AccountWanted } from './invite-accounts';
+import { inviteCandidates, told } from './invite-candidates';
+import type { CandidateWanted, Invited } from './invite-candidates';
+import { judgeRow, textOf } from './judge-row';
+
+type Contract = typeof inviteUsers;
+
+const shownKeys = new Set(['email', 'name', 'type', 'interview_id']);
+
+/** Invites people to the account and queues their mails (spec/decisions.md section 4). */
+export const inviteUsersByMail: Handler<
+  z.output<Contract['input']>,
+  z.input<Contract['reply']>,
+  OperationDeps
+> = ({ input, write }, { bulk }) =>
+  bulk(input.users.length, () =>
+    write(async (trx) => {
+      const rows = input.users.map((sent) => judgeRow(sent, invitationRow, shownKeys));
+      const outcomes: (Invited | undefined)[] = rows.map(({ error }) =>
+        error === undefined ? undefined : told(`Error: ${error}`),
+      );
+      const role = (await trx.scope)?.role;
+      const wanted = sortOut(
+        rows.map(({ row }) => row),
+        role !== 'merchant',
+        outcomes,
+      );
+      await inviteAll(trx, input, wanted, outcomes);
+      return input.users.map((sent, index) => toReply(sent, rows[index]?.row, outcomes[index]));
+    }),
+  );
+
+type SortedOut = {
+  candidates: (CandidateWanted & { index: number })[];
+  accounts: (AccountWanted & { index: number })[];
+};
+
+/** Sorts the good rows out by what they invite to; who came before in the call, and who may not be invited, is told. */
+function sortOut(
+  rows: (InvitationRow | undefined)[],
+  mayInviteOwners: boolean,
+  outcomes: (Invited | undefined)[],
+): SortedOut {
+  const met = new Set<string>();
+  const sorted: SortedOut = { candidates: [], accounts: [] };
+  for (const [index, row] of rows.entries()) {
+    if (!row) continue;
+    const { email, name, type, interview_id } = row;
+    const email_key = emailKey(email);
+    const identity = type === 'candidate' ? `${interview_id} ${email_key}` : email_key;
+    if (type === 'merchant_owner' && !mayInviteOwners)
+      outcomes[index] = told('Error: only an owner may invite a merchant_owner');
+    else if (met.has(identity)) outcomes[index] = told('Skipped');
+    else if (type === 'candidate' && interview_id !== null)
+      sorted.candidates.push({ index, email, email_key, name, interview_id });
+    else if (type !== 'candidate') sorted.accounts.push({ index, email, email_key, name, type });
+    met.add(identity);
+  }
+  return sorted;
+}
+
+async function inviteAll(
+  trx: Transaction,
+  input: InviteUsers,
+  { candidates, accounts }: SortedOut,
+  outcomes: (Invited | undefined)[],
+): Promise<void> {
+  const settings = { force: input.force_invite, language: input.platform_language_code };
+  const invited = await inviteCandidates(trx, candidates, settings);
+  for (const [place, { index }] of candidates.entries()) outcomes[index] = invited[place];
+  const byKey = await inviteAccounts(trx, accounts, settings);
+  for (const { index, email_key, type } of accounts) {
+    const { result, profile_id, isMailed } = byKey.get(email_key) ?? {
+      ...told('Skipped'),
+      isMailed: false,
+    };
+    outcomes[index] = {
+      result,
+      profile_id,
+      profile_interview_id: null,
+      ...(isMailed && profile_id !== null
+        ? {
+            mail: {
+              kind: isCoaching(type) ? 'coaching_invitation' : 'team_invitation',
+              profile_id,
+              enrolment_id: null,
+            },
+          }
+        : {}),
+    };
+  }
+  await queueMails(
+    trx,
+    {
+      platform_language_code: input.platform_language_code,
+      message_from_recruiter: input.message_from_recruiter?.trim() || null,
+      hide_menu: false,
+      hide_iframe: false,
+      is_test: false,
+    },
+    outcomes.flatMap((outcome) => outcome?.mail ?? []),
+  );
+}
+
+const toReply = (
+  sent: unknown,
+  row: InvitationRow | undefined,
+  outcome: Invited | undefined,
+): InvitationResult => ({
+  email: row?.email ?? textOf(sent, 'email'),
+  name: row ? row.name : textOf(sent, 'name'),
+  type: row?.type ?? textOf(sent, 'type'),
+  interview_id: row ? row.interview_id : textOf(sent, 'interview_id'),
+  result: outcome?.result ?? 'Skipped',
+  profile_id: outcome?.profile_id ?? null,
+  profile_interview_id: outcome?.profile_interview_id ?? null,
+});

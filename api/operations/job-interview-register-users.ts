@@ -1,0 +1,151 @@
+import type { z } from 'zod';
+import { ApiError } from '../contracts/api-error';
+import { availableUntilMs } from '../contracts/interview-fields';
+import type {
+  CandidateRegistration,
+  jobInterviewRegisterUsers,
+  RegisterUsers,
+} from '../contracts/job-interview-register-users';
+import { candidateRow } from '../contracts/user-rows';
+import type { CandidateRow } from '../contracts/user-rows';
+import type { EnrolmentScope } from '../../db/enrolments';
+import type { Links } from '../../db/link-tokens';
+import type { Transaction } from '../../db/scope';
+import type { Handler } from '../http/bind-operation';
+import type { OperationDeps } from './deps';
+import {
+  findScopes,
+  noInvitationsLeft,
+  queueMails,
+  readKnown,
+  refusalOf,
+  reserve,
+  storePeople,
+} from './enrol';
+import type { Stored } from './enrol';
+import { planEnrolments, toWanted } from './enrolment-plan';
+import type { Person, Wanted } from './enrolment-plan';
+import { echoOf, judgeRow, textOf } from './judge-row';
+import { recompileInterview } from './recompile-interview';
+
+type Contract = typeof jobInterviewRegisterUsers;
+type Outcome = { row?: CandidateRow; person?: Person; error?: string };
+
+const storedKeys = new Set(Object.keys(candidateRow.shape));
+
+/** Registers candidates and answers their links (spec/decisions.md section 4). */
+export const registerUsers: Handler<
+  z.output<Contract['input']>,
+  z.input<Contract['reply']>,
+  OperationDeps
+> = ({ input, write }, { links, bulk }) =>
+  bulk(input.users.length, () =>
+    write(async (trx) => {
+      const scope = await findScope(trx, input);
+      const judged = input.users.map((sent) => judgeRow(sent, candidateRow, storedKeys));
+      const wanted = judged.map(({ row }) => (row ? toWanted(row, scope) : undefined));
+      const known = await readKnown(
+        trx,
+        wanted.filter((row) => row !== undefined),
+      );
+      // Behind the lock of the scope, which everybody takes before the interview's row.
+      if (input.is_test && scope.status === 'draft' && scope.interview_id !== null)
+        await recompileInterview(trx, scope.interview_id);
+      const planUpTo = (limit: number) => plan(scope, known, judged, wanted, limit);
+      let planned = planUpTo(Number.POSITIVE_INFINITY);
+      if (input.send_email) {
+        const granted = await reserve(trx, planned.people.length);
+        if (granted < planned.people.length) planned = planUpTo(granted);
+      }
+      const { people, outcomes } = planned;
+      const invited = new Set(input.send_email ? people : []);
+      const stored = await storePeople(trx, people, invited, scope.platform_language_code);
+      if (input.send_email)
+        await queueMails(
+          trx,
+          {
+            platform_language_code: scope.platform_language_code,
+            message_from_recruiter: null,
+            hide_menu: input.hide_menu,
+            hide_iframe: input.hide_iframe,
+            is_test: input.is_test,
+          },
+          [...stored.values()].map(({ profile_id, enrolment_id }) => ({
+            kind: 'candidate_invitation',
+            profile_id,
+            enrolment_id,
+          })),
+        );
+      return Promise.all(
+        outcomes.map((outcome, index) => toReply(input, index, outcome, scope, stored, links)),
+      );
+    }),
+  );
+
+async function findScope(trx: Transaction, input: RegisterUsers): Promise<EnrolmentScope> {
+  const scopes = await findScopes(trx, [input.interview_id]);
+  const scope = scopes.get(input.interview_id.toLowerCase());
+  const refusal = refusalOf(scope);
+  if (!scope || refusal !== undefined)
+    throw new ApiError(422, refusal ?? 'interview_id names no interview or position', 'interview_id');
+  return scope;
+}
+
+/** Folds the rows into at most `limit` people. */
+function plan(
+  scope: EnrolmentScope,
+  known: Parameters<typeof planEnrolments>[0],
+  judged: { error?: string | undefined }[],
+  wanted: (Wanted | undefined)[],
+  limit: number,
+): { people: Person[]; outcomes: Outcome[] } {
+  const book = planEnrolments(known, new Map([[scope.scope_id, scope]]));
+  const people = new Set<Person>();
+  const outcomes = wanted.map((row, index): Outcome => {
+    if (!row) return { error: judged[index]?.error ?? '' };
+    if (book.isTorn(row)) return { error: 'external_id belongs to another candidate' };
+    const person = book.find(row);
+    if (people.size >= limit && !(person && people.has(person))) return { error: noInvitationsLeft };
+    const applied = book.apply(row);
+    people.add(applied);
+    return { row, person: applied };
+  });
+  return { people: [...people], outcomes };
+}
+
+async function toReply(
+  input: RegisterUsers,
+  index: number,
+  { row, person, error }: Outcome,
+  scope: EnrolmentScope,
+  stored: Map<Person, Stored>,
+  links: Links,
+): Promise<CandidateRegistration> {
+  const sent = input.users[index];
+  const own = person && stored.get(person);
+  if (!row || !own)
+    return {
+      ...echoOf(sent),
+      name: textOf(sent, 'name'),
+      email: textOf(sent, 'email'),
+      external_id: textOf(sent, 'external_id'),
+      phone: textOf(sent, 'phone'),
+      result: `Error: ${error}`,
+    };
+  const till = scope.interview_available_till;
+  const interview_url = await links.interviewUrl(
+    {
+      enrolmentId: own.enrolment_id,
+      interviewId: scope.interview_id ?? '',
+      generation: own.link_generation,
+      isTest: input.is_test,
+    },
+    {
+      availableTill: till === null ? null : new Date(availableUntilMs(till)),
+      hideMenu: input.hide_menu,
+      hideIframe: input.hide_iframe,
+    },
+  );
+  const { name, email, external_id, phone } = row;
+  return { ...echoOf(sent), name, email, external_id, phone, result: 'ok', interview_url };
+}

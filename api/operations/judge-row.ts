@@ -1,0 +1,53 @@
+import type { z } from 'zod';
+import { ApiError } from '../contracts/api-error';
+import { checkText } from '../http/check-text';
+import { describeIssue } from '../http/describe-issue';
+
+const maxEchoedBytes = 1024;
+
+/** What became of a row of `users`: its fields, or the sentence that says what to change. */
+export type Judged<Row> = { row: Row; error?: undefined } | { row?: undefined; error: string };
+
+/** Judges one row on its own (spec/decisions.md section 4). `known` are the keys that the operation stores. */
+export function judgeRow<Row>(sent: unknown, shape: z.ZodType<Row>, known: ReadonlySet<string>): Judged<Row> {
+  if (typeof sent !== 'object' || sent === null || Array.isArray(sent))
+    return { error: 'each of users must be an object with an email' };
+  try {
+    checkText(sent);
+  } catch (error) {
+    if (error instanceof ApiError) return { error: error.message };
+    throw error;
+  }
+  const tooLong = Object.entries(sent).find(([key, value]) => !known.has(key) && !isEchoable(value));
+  if (tooLong) return { error: `${tooLong[0].slice(0, 100)} must be under 1 KiB` };
+  const parsed = shape.safeParse(sent);
+  return parsed.success
+    ? { row: parsed.data }
+    : { error: describeIssue(parsed.error.issues[0], sent).message };
+}
+
+/** The row's own keys as they came, for the reply; without what cannot or must not be shown again. */
+export function echoOf(sent: unknown): Record<string, unknown> {
+  if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) return {};
+  return Object.fromEntries(
+    Object.entries(sent).filter(
+      ([key, value]) => key !== '__proto__' && isEchoable(key) && isEchoable(value),
+    ),
+  );
+}
+
+/** A known field of a row as it came, null where it is no text. */
+export function textOf(sent: unknown, key: string): string | null {
+  const value = echoOf(sent)[key];
+  return typeof value === 'string' ? value : null;
+}
+
+function isEchoable(value: unknown): boolean {
+  if (Buffer.byteLength(JSON.stringify(value) ?? '') >= maxEchoedBytes) return false;
+  try {
+    checkText({ value });
+    return true;
+  } catch {
+    return false;
+  }
+}

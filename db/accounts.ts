@@ -1,0 +1,65 @@
+import type { Statement } from './scope';
+
+/** An account of the dashboard or the coaching portal, as an invitation has to know it. */
+export type AccountRow = {
+  email_key: string;
+  profile_id: string;
+  is_admin: boolean;
+  /** Its own merchant is the caller's. */
+  is_home: boolean;
+  /** It belongs to another merchant and has access to the caller's. */
+  has_access: boolean;
+  is_active: boolean;
+  is_disabled: boolean;
+};
+
+/** Accounts of these addresses on the whole platform. */
+export const findAccounts = (emailKeys: string[]): Statement => ({
+  name: 'find_accounts',
+  text: 'select * from app.find_accounts($1)',
+  values: [emailKeys],
+});
+
+export type NewAccount = { role: string; email: string; email_key: string; name: string | null };
+
+/** Makes pending accounts, sorted; answers those that nobody made meanwhile. */
+export const insertAccounts = (people: NewAccount[], language: string): Statement => ({
+  name: 'insert_accounts',
+  text: `
+    insert into profile (role, email, email_key, name, platform_language_code)
+    select role, email, email_key, name, $5
+    from unnest($1::text[], $2::text[], $3::text[], $4::text[]) as person (role, email, email_key, name)
+    order by email_key on conflict do nothing returning id as profile_id, email_key`,
+  values: [
+    people.map(({ role }) => role),
+    people.map(({ email }) => email),
+    people.map(({ email_key }) => email_key),
+    people.map(({ name }) => name),
+    language,
+  ],
+});
+
+/** Gives accounts of other merchants access, sorted; answers those that did not have it. */
+export const insertAccess = (people: { profile_id: string; role: string }[]): Statement => ({
+  name: 'insert_access',
+  text: `
+    insert into merchant_access (profile_id, role)
+    select profile_id, role from unnest($1::uuid[], $2::text[]) as person (profile_id, role)
+    order by profile_id on conflict do nothing returning profile_id`,
+  values: [people.map(({ profile_id }) => profile_id), people.map(({ role }) => role)],
+});
+
+/** The account that an invitation's link names, with the merchant that invited it. */
+export const findInvitedAccount = (profileId: string, merchantId: string): Statement => ({
+  name: 'find_invited_account',
+  text: `
+    select m.name as merchant_name, p.role, p.platform_language_code, p.activated_at, p.disabled_at is not null as is_disabled
+    from profile p, merchant m where p.id = $1 and m.id = $2`,
+  values: [profileId, merchantId],
+});
+
+/** Accepts the invitation; no row where it was accepted before. */
+export const activateAccount = (profileId: string): Statement => ({
+  text: 'update profile set activated_at = now() where id = $1 and activated_at is null and disabled_at is null',
+  values: [profileId],
+});

@@ -1,0 +1,82 @@
+import type { Environment, Role } from '../api/contracts/vocabulary';
+import type { Statement } from './scope';
+
+/** What the log tells of a request's database work. */
+export type Meter = { databaseMs: number; merchantId: string | null; callerId: string | null };
+
+/** A person's session or a service key, and what it asks for. Proven by the transaction's first statement. */
+export type Requester = {
+  environment: Environment;
+  /** `merchant_id` as sent, null when absent. */
+  askedMerchantId: string | null;
+  /** Roles that may call the operation. */
+  roles: readonly Role[];
+  /** False where an admin may go without a merchant. */
+  needsMerchant: boolean;
+  meter?: Meter;
+} & (
+  | { kind: 'user_session'; sessionId: string; profileId: string; role: Role; homeMerchantId: string | null }
+  | { kind: 'service_key'; keyHash: string }
+);
+
+/** Who asks (design/house.md): what its transaction may see follows from it. */
+export type Caller =
+  | Requester
+  /** One candidate's link, its signature proven by the caller. */
+  | { kind: 'interview_link'; enrolmentId: string; meter?: Meter }
+  | { kind: 'sign_in'; meter?: Meter }
+  /** The mail provider's events, their signature proven by the caller. */
+  | { kind: 'mail_hook'; meter?: Meter };
+
+/** The scope a credential was proven to have. `role` is `service` for a service key. */
+export type ProvenScope = {
+  merchant_id: string | null;
+  profile_id: string | null;
+  caller_id: string;
+  role: Role | 'service';
+  environment: Environment;
+};
+
+export type Mode = 'read' | 'write';
+
+/** A read answers inside one second, a write inside ten (spec/decisions.md section 1: 60 s for everything). */
+const statementTimeout: Record<Mode, string> = { read: '1s', write: '10s' };
+const workerStatementTimeout = '20s';
+
+const beginAs = (role: 'app_auth' | 'app_mail_hook' | 'app_worker', timeout: string): Statement => ({
+  name: 'begin_as',
+  text: 'select app.begin_as($1, $2)',
+  values: [role, timeout],
+});
+
+/** The first statement of the caller's transaction: proves the credential and sets the scope, or raises. */
+export const scopeStatement = (caller: Caller, mode: Mode): Statement => {
+  if (caller.kind === 'sign_in') return beginAs('app_auth', statementTimeout[mode]);
+  if (caller.kind === 'mail_hook') return beginAs('app_mail_hook', statementTimeout[mode]);
+  if (caller.kind === 'interview_link')
+    return {
+      name: 'begin_link',
+      text: 'select app.begin_link($1, $2)',
+      values: [caller.enrolmentId, statementTimeout[mode]],
+    };
+  const session = caller.kind === 'user_session' ? caller : null;
+  return {
+    name: 'begin_request',
+    text: 'select * from app.begin_request($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)',
+    values: [
+      caller.kind,
+      caller.kind === 'user_session' ? caller.sessionId : caller.keyHash,
+      session?.profileId ?? null,
+      session?.role ?? null,
+      session?.homeMerchantId ?? null,
+      caller.environment,
+      caller.askedMerchantId,
+      caller.roles,
+      caller.needsMerchant,
+      statementTimeout[mode],
+    ],
+  };
+};
+
+/** The same of the worker process. */
+export const workerScope = beginAs('app_worker', workerStatementTimeout);

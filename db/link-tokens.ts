@@ -1,0 +1,116 @@
+import { SignJWT } from 'jose';
+import { JWTExpired } from 'jose/errors';
+import type { JWK } from 'jose';
+import { z } from 'zod';
+import { openKeySet } from './tokens';
+
+/** What a candidate's link names: one attempt of one enrolment (spec/decisions.md section 4). */
+export type InterviewLink = {
+  enrolmentId: string;
+  interviewId: string;
+  generation: number;
+  isTest: boolean;
+};
+/** What the link of an account's invitation names. */
+export type AccountLink = { profileId: string; merchantId: string };
+
+export type Opened<Link> = Link & { expiresAt: Date; isExpired: boolean };
+
+/** How long a link works when the interview says no end. */
+const lifetimeMs = 30 * 24 * 3_600_000;
+
+const interviewClaims = z.object({
+  sub: z.guid(),
+  interview_id: z.guid(),
+  generation: z.int(),
+  is_test: z.boolean(),
+  exp: z.number(),
+});
+const accountClaims = z.object({ sub: z.guid(), merchant_id: z.guid(), exp: z.number() });
+
+export type Links = Awaited<ReturnType<typeof createLinks>>;
+
+/**
+ * The links that mails and replies hold, on the portal's origin and signed by keys of their own (`LINK_SIGNING_KEYS`).
+ * Links of the same generation all work, so that none ends another.
+ */
+export async function createLinks(jwks: { keys: JWK[] }, portalOrigin: string) {
+  const keys = await openKeySet(jwks, 'LINK_SIGNING_KEYS');
+
+  const sign = (audience: string, subject: string, claims: Record<string, unknown>, expiresAt: Date) =>
+    keys.sign(
+      new SignJWT(claims)
+        .setIssuer(portalOrigin)
+        .setAudience(audience)
+        .setSubject(subject)
+        .setExpirationTime(expiresAt),
+    );
+  /** Undefined for everything that we did not sign for this audience. */
+  const open = async <Claims extends { exp: number }>(
+    audience: string,
+    shape: z.ZodType<Claims>,
+    token: string,
+  ): Promise<{ claims: Claims; expiresAt: Date; isExpired: boolean } | undefined> => {
+    let isExpired = false;
+    const payload: unknown = await keys
+      .verify(token, { issuer: portalOrigin, audience })
+      .catch((error: unknown) => {
+        if (!(error instanceof JWTExpired)) return undefined;
+        isExpired = true;
+        return error.payload;
+      });
+    const parsed = shape.safeParse(payload);
+    return parsed.success
+      ? { claims: parsed.data, expiresAt: new Date(parsed.data.exp * 1000), isExpired }
+      : undefined;
+  };
+
+  return {
+    /** The address of a candidate's interview page. It works until `availableTill`, without one for 30 days. */
+    interviewUrl: async (
+      { enrolmentId, interviewId, generation, isTest }: InterviewLink,
+      {
+        availableTill,
+        hideMenu,
+        hideIframe,
+      }: { availableTill: Date | null; hideMenu: boolean; hideIframe: boolean },
+    ): Promise<string> => {
+      const claims = { interview_id: interviewId, generation, is_test: isTest };
+      const expiresAt = availableTill ?? new Date(Date.now() + lifetimeMs);
+      const query = new URLSearchParams({
+        interview_token: await sign('interview', enrolmentId, claims, expiresAt),
+      });
+      if (hideMenu) query.set('view_hm', 'true');
+      if (hideIframe) query.set('view_hi', 'true');
+      return `${portalOrigin}/interview/take/${interviewId}/?${query.toString()}`;
+    },
+
+    /** What an `interview_token` names, also when it has expired; undefined for one that is not ours. */
+    openInterviewLink: async (token: string): Promise<Opened<InterviewLink> | undefined> => {
+      const opened = await open('interview', interviewClaims, token);
+      if (!opened) return undefined;
+      const { sub, interview_id: interviewId, generation, is_test: isTest } = opened.claims;
+      const { expiresAt, isExpired } = opened;
+      return { enrolmentId: sub, interviewId, generation, isTest, expiresAt, isExpired };
+    },
+
+    /** The address at which a person accepts the invitation of its account; it works for 30 days. */
+    accountUrl: async ({ profileId, merchantId }: AccountLink): Promise<string> => {
+      const token = await sign(
+        'account',
+        profileId,
+        { merchant_id: merchantId },
+        new Date(Date.now() + lifetimeMs),
+      );
+      return `${portalOrigin}/invitation/?${new URLSearchParams({ invitation_token: token }).toString()}`;
+    },
+
+    /** What an `invitation_token` names, also when it has expired; undefined for one that is not ours. */
+    openAccountLink: async (token: string): Promise<Opened<AccountLink> | undefined> => {
+      const opened = await open('account', accountClaims, token);
+      if (!opened) return undefined;
+      const { claims, expiresAt, isExpired } = opened;
+      return { profileId: claims.sub, merchantId: claims.merchant_id, expiresAt, isExpired };
+    },
+  };
+}

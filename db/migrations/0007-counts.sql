@@ -1,0 +1,116 @@
+-- Counts that merchant-status asks for, kept instead of counted (design/house.md): each statement adds rows of its
+-- own, so that writers never wait for one another; the worker folds them, the read sums what there is.
+
+create table account_count (
+  id bigint generated always as identity primary key,
+  merchant_id uuid not null references merchant (id),
+  environment text not null check (environment in ('production', 'uat', 'development', 'demo')),
+  metric text not null check (
+    metric in ('candidates', 'results', 'undecided', 'ongoing', 'without_credits', 'candidates_added', 'results_added')
+  ),
+  -- Of what stands now: the interview or position, since an archived one's rows count no more.
+  scope_id uuid,
+  -- Of what came: the quarter of an hour, since days begin on one everywhere on earth.
+  quarter timestamptz,
+  value bigint not null,
+  folded boolean not null default false,
+  check ((metric in ('candidates_added', 'results_added')) = (quarter is not null)),
+  check ((scope_id is null) = (quarter is not null))
+);
+create unique index account_count__merchant_id_environment_metric_scope_id_quarter
+  on account_count (merchant_id, environment, metric, scope_id, quarter) nulls not distinct where folded;
+create index account_count__merchant_id_environment_metric_quarter_value
+  on account_count (merchant_id, environment, metric, quarter, value);
+create index account_count__id on account_count (id) where not folded;
+create index account_count__quarter on account_count (quarter) where folded;
+
+alter table account_count enable row level security, force row level security;
+create policy account_count_caller_select on account_count for select to app_user, app_service
+  using (merchant_id = (select app.merchant_id()) and environment = (select app.environment()));
+grant select on account_count to app_user, app_service;
+create policy account_count_worker_select on account_count for select to app_worker using (true);
+create policy account_count_worker_insert on account_count for insert to app_worker with check (true);
+create policy account_count_worker_update on account_count for update to app_worker using (true);
+create policy account_count_worker_delete on account_count for delete to app_worker using (true);
+grant select, insert, update (value), delete on account_count to app_worker;
+create policy account_count_definer_insert on account_count for insert to app_definer with check (true);
+grant insert on account_count to app_definer;
+
+create function app.quarter_of(p_at timestamptz) returns timestamptz
+language sql immutable parallel safe set search_path = ''
+as $$ select pg_catalog.to_timestamp(floor(extract(epoch from p_at) / 900) * 900) $$;
+grant execute on function app.quarter_of(timestamptz) to app_definer;
+
+create function app.count_enrolments() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  insert into public.account_count (merchant_id, environment, metric, scope_id, quarter, value)
+    select merchant_id, environment, 'candidates', scope_id, null, count(*) from added group by 1, 2, 4
+    union all
+    select merchant_id, environment, 'candidates_added', null, app.quarter_of(created_at), count(*)
+    from added group by 1, 2, 5;
+  return null;
+end
+$$;
+create trigger enrolment_count after insert on enrolment referencing new table as added
+  for each statement execute function app.count_enrolments();
+alter function app.count_enrolments() owner to app_definer;
+
+-- Test results are in no count.
+create function app.count_results() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  if tg_op = 'INSERT' then
+    insert into public.account_count (merchant_id, environment, metric, quarter, value)
+      select merchant_id, environment, 'results_added', app.quarter_of(created_at), count(*)
+      from added where not is_test group by 1, 2, 4;
+    insert into public.account_count (merchant_id, environment, metric, scope_id, value)
+      select r.merchant_id, r.environment, m.metric, r.interview_id, count(*)
+      from added r cross join lateral app.result_metrics(r.status, r.interview_status, r.processing_status,
+        r.recruiter_go_next_round, r.charge) as m (metric)
+      where not r.is_test group by 1, 2, 3, 4;
+  else
+    insert into public.account_count (merchant_id, environment, metric, scope_id, value)
+      select r.merchant_id, r.environment, m.metric, r.interview_id, sum(r.sign)
+      from (
+        select 1 as sign, merchant_id, environment, interview_id, is_test, status, interview_status, processing_status,
+          recruiter_go_next_round, charge from added
+        union all
+        select -1, merchant_id, environment, interview_id, is_test, status, interview_status, processing_status,
+          recruiter_go_next_round, charge from removed
+      ) r cross join lateral app.result_metrics(r.status, r.interview_status, r.processing_status,
+        r.recruiter_go_next_round, r.charge) as m (metric)
+      where not r.is_test group by 1, 2, 3, 4 having sum(r.sign) <> 0;
+  end if;
+  return null;
+end
+$$;
+
+-- The metrics that a result in this state counts in.
+create function app.result_metrics(
+  p_status text, p_interview_status text, p_processing_status text, p_go_next_round boolean, p_charge text
+) returns setof text
+language sql immutable parallel safe set search_path = ''
+as $$
+  select metric from (values
+    ('results', true),
+    ('undecided', p_status = 'active' and p_processing_status = 'completed'
+      and p_interview_status in ('completed', 'completed, stopped early') and p_go_next_round is null),
+    ('ongoing', p_interview_status = 'started'),
+    ('without_credits', p_charge = 'unpaid')
+  ) as m (metric, counts) where counts
+$$;
+grant execute on function app.result_metrics(text, text, text, boolean, text) to app_definer;
+
+create trigger interview_result_count_added after insert on interview_result referencing new table as added
+  for each statement execute function app.count_results();
+create trigger interview_result_count_changed after update on interview_result
+  referencing new table as added old table as removed
+  for each statement execute function app.count_results();
+alter function app.count_results() owner to app_definer;
+
+-- definitions_active.
+create index interview__merchant_id_environment on interview (merchant_id, environment) where status = 'active';
+create index position__merchant_id_environment on position (merchant_id, environment) where status = 'active';
