@@ -1,4 +1,4 @@
-import { ApplicationFailure, Context, log } from '@temporalio/activity';
+import { ApplicationFailure, log } from '@temporalio/activity';
 import { ApplicationFailureCategory } from '@temporalio/common';
 import { compileDefinition } from '../db/compiled-definition';
 import { generateEmbedKey } from '../db/embed-keys';
@@ -15,6 +15,7 @@ import type { Database } from '../db/scope';
 import type { Seal } from '../db/sealed';
 import { insertQuestions, linkSteps } from '../db/steps';
 import { failures } from '../workflows/failures';
+import { withHeartbeat } from './heartbeat';
 import { draftSchema, isComplete, needsLongDescription, readDraft, toBrief } from './interview-draft';
 import { buildSteps, slugFor } from './interview-steps';
 import * as prompts from './prompts';
@@ -209,15 +210,4 @@ function toFailure(error: ModelUnavailable, remainingMs: number): ApplicationFai
     type: failures.modelUnavailable,
     ...(waitMs > 0 ? { nextRetryDelay: waitMs } : {}),
   });
-}
-
-/** Beats each second while the work runs; the signal ends the work when the activity is cancelled. */
-async function withHeartbeat<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const context = Context.current();
-  const beat = setInterval(() => context.heartbeat(), 1_000);
-  try {
-    return await work(context.cancellationSignal);
-  } finally {
-    clearInterval(beat);
-  }
 }

@@ -4,22 +4,28 @@ import { Client, Connection } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import type { LogEntry } from '@temporalio/worker';
 import pino from 'pino';
+import { foldCounts } from '../db/counts';
 import { errorFacts } from '../db/error-facts';
 import { openPool } from '../db/pool';
 import { openDoors } from '../db/scope';
+import { createLinks } from '../db/link-tokens';
 import { createSeal } from '../db/sealed';
 import { taskQueues } from '../workflows/ids';
 import { readWorkerConfig } from './config';
 import { failuresWithoutData } from './failures-without-data';
 import { createInterviewActivities } from './interviews';
+import { createInvitationActivities } from './invitations';
 import { runLoop } from './loop';
 import { createWorkerMetrics, serveMetrics } from './metrics';
 import { createModel } from './providers/openai';
+import { createMailer } from './providers/sendgrid';
 import { relayWorkflowStarts } from './relay';
 import { sweep } from './sweep';
 
 const relayPauseMs = 1_000;
 const sweepPauseMs = 15_000;
+const foldPauseMs = 1_000;
+const foldRows = 10_000;
 
 async function main(): Promise<void> {
   const config = readWorkerConfig(process.env);
@@ -55,16 +61,29 @@ async function main(): Promise<void> {
   const connection = await connect(config.TEMPORAL_ADDRESS, stop.signal, log);
   if (connection) {
     const queues = taskQueues(config.TEMPORAL_TASK_QUEUE_PREFIX);
-    const activities = createInterviewActivities({
-      database,
-      seal: createSeal(config.SEALING_KEYS),
-      model: createModel({
-        apiKey: config.OPENAI_API_KEY,
-        baseUrl: config.OPENAI_BASE_URL,
-        model: config.OPENAI_MODEL,
+    const activities = {
+      ...createInterviewActivities({
+        database,
+        seal: createSeal(config.SEALING_KEYS),
+        model: createModel({
+          apiKey: config.OPENAI_API_KEY,
+          baseUrl: config.OPENAI_BASE_URL,
+          model: config.OPENAI_MODEL,
+        }),
+        onModelCall: metrics.countModelCall,
       }),
-      onModelCall: metrics.countModelCall,
-    });
+      ...createInvitationActivities({
+        database,
+        links: await createLinks(config.LINK_SIGNING_KEYS, config.PORTAL_ORIGIN),
+        mailer: createMailer({
+          apiKey: config.SENDGRID_API_KEY,
+          baseUrl: config.SENDGRID_BASE_URL,
+          fromAddress: config.MAIL_FROM,
+          mailsPerSecond: config.MAILS_PER_SECOND,
+        }),
+        onMail: metrics.countMail,
+      }),
+    };
     const shared = {
       connection,
       namespace: config.TEMPORAL_NAMESPACE,
@@ -97,6 +116,11 @@ async function main(): Promise<void> {
         async () => metrics.countRelayedStarts(await relayWorkflowStarts({ database, client, queues, log })),
         { pauseMs: relayPauseMs, signal: stop.signal, onError: (err) => log.warn({ err }, 'relay failed') },
       ),
+      runLoop(() => database.asWorker((trx) => trx.rows(foldCounts(foldRows))), {
+        pauseMs: foldPauseMs,
+        signal: stop.signal,
+        onError: (err) => log.warn({ err }, 'folding of counts failed'),
+      }),
       runLoop(() => sweep(database), {
         pauseMs: sweepPauseMs,
         signal: stop.signal,

@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
 import type { ModelCall } from '../db/interview-building';
+import type { MailKind } from '../db/mails';
 
 export type WorkerMetrics = ReturnType<typeof createWorkerMetrics>;
 
@@ -28,6 +29,12 @@ export function createWorkerMetrics() {
     help: 'Workflow starts taken from the outbox',
     registers,
   });
+  const mails = new Counter({
+    name: 'mails_total',
+    help: 'Mails handed to the provider, by kind and outcome',
+    labelNames: ['kind', 'outcome'],
+    registers,
+  });
   return {
     registry,
     countModelCall: ({
@@ -41,6 +48,7 @@ export function createWorkerMetrics() {
       tokens.inc({ prompt_version, direction: 'prompt' }, prompt_tokens ?? 0);
       tokens.inc({ prompt_version, direction: 'completion' }, completion_tokens ?? 0);
     },
+    countMail: (kind: MailKind, outcome: 'sent' | 'rejected' | 'failed') => mails.inc({ kind, outcome }),
     countRelayedStarts: (count: number) => starts.inc(count),
   };
 }

@@ -4,7 +4,8 @@ import type { Logger } from 'pino';
 import type { Database } from '../db/scope';
 import { claimWorkflowStarts, deleteWorkflowStarts, postponeWorkflowStarts } from '../db/workflow-starts';
 import type { WorkflowStart } from '../db/workflow-starts';
-import { scopeAttributes, type TaskQueues } from '../workflows/ids';
+import { flowSummaries, scopeAttributes } from '../workflows/ids';
+import type { TaskQueues } from '../workflows/ids';
 
 const batchRows = 50;
 const startDeadlineMs = 4_000;
@@ -52,6 +53,7 @@ async function startWorkflow(
       args: [start.argument],
       workflowIdReusePolicy: 'REJECT_DUPLICATE',
       typedSearchAttributes: scopeAttributes(start.merchant_id, start.environment),
+      staticSummary: flowSummaries[start.workflow_type],
     });
     return { start };
   } catch (error) {

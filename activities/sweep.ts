@@ -1,12 +1,19 @@
+import { deleteOldCounts } from '../db/counts';
+import { renewCreditAccounts } from '../db/credits';
 import { deleteExpiredIdempotencyKeys } from '../db/idempotency';
 import { deleteAbandonedInterviews } from '../db/interview-building';
 import type { Database } from '../db/scope';
 import { deleteExpiredRefreshTokens } from '../db/sessions';
 
-/** Removes what has outlived its time: abandoned unbuilt interviews, idempotency keys, refresh tokens. */
+/**
+ * Removes what has outlived its time: abandoned unbuilt interviews, idempotency keys, refresh tokens, old days' counts;
+ * and begins the next period of accounts whose month is over.
+ */
 export const sweep = (database: Pick<Database, 'asWorker'>): Promise<void> =>
   database.asWorker(async (trx) => {
     await trx.count(deleteAbandonedInterviews);
     await trx.count(deleteExpiredIdempotencyKeys);
     await trx.count(deleteExpiredRefreshTokens);
+    await trx.count(deleteOldCounts);
+    await trx.rows(renewCreditAccounts);
   });

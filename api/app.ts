@@ -15,10 +15,11 @@ import { requestLog } from './http/request-log';
 import { createTokenEndpoint } from './operations/auth-token';
 import { operations } from './operations/all';
 import type { OperationDeps } from './operations/deps';
+import { portalPages } from './portal/portal';
 import type { TokenSigner, TokenVerifier } from '../db/tokens';
 
 export type AppDeps = OperationDeps & {
-  config: Pick<ApiConfig, 'PUBLIC_ORIGIN' | 'RATE_LIMIT_PER_MINUTE' | 'TRUSTED_PROXIES'>;
+  config: Pick<ApiConfig, 'PUBLIC_ORIGIN' | 'PORTAL_ORIGIN' | 'RATE_LIMIT_PER_MINUTE' | 'TRUSTED_PROXIES'>;
   tokens: TokenSigner & TokenVerifier;
   log: Logger;
   metrics: ApiMetrics;
@@ -26,7 +27,7 @@ export type AppDeps = OperationDeps & {
 
 /** The whole HTTP service; the order of its parts is the order a request meets them. */
 export function buildApp(deps: AppDeps): Express {
-  const { config, tokens, database, log, metrics } = deps;
+  const { config, tokens, database, links, log, metrics } = deps;
   const isHttps = config.PUBLIC_ORIGIN.startsWith('https:');
   const app = express();
   app.disable('x-powered-by');
@@ -42,6 +43,7 @@ export function buildApp(deps: AppDeps): Express {
   app.all('/healthz', onlyMethod('GET'), (_request, response) => void response.json({ status: 'ok' }));
   app.all('/readyz', onlyMethod('GET'), readiness(database.ping));
   if (isHttps) app.use(refusePlainHttp);
+  app.use(onHost(config.PORTAL_ORIGIN, portalPages({ database, links, apiOrigin: config.PUBLIC_ORIGIN })));
   app.all(
     '/.well-known/jwks.json',
     onlyMethod('GET'),
@@ -83,6 +85,13 @@ const refuseMissingHost: RequestHandler = (request, _response, next) => {
   if (request.httpVersion === '1.1' && request.headers.host === undefined)
     throw new ApiError(422, 'The Host header is missing', 'Host');
   next();
+};
+
+/** Serves what belongs to this origin's host, and passes on what was asked of another. */
+const onHost = (origin: string, handler: RequestHandler): RequestHandler => {
+  const { hostname } = new URL(origin);
+  return (request, response, next) =>
+    request.hostname === hostname ? handler(request, response, next) : next();
 };
 
 /** HTTPS only: behind a trusted proxy `X-Forwarded-Proto` says how the request came. */

@@ -1,3 +1,4 @@
+import type { LanguageCode } from '../api/contracts/vocabulary';
 import type { Statement } from './scope';
 
 /** An account of the dashboard or the coaching portal, as an invitation has to know it. */
@@ -49,11 +50,19 @@ export const insertAccess = (people: { profile_id: string; role: string }[]): St
   values: [people.map(({ profile_id }) => profile_id), people.map(({ role }) => role)],
 });
 
+export type InvitedAccount = {
+  merchant_name: string;
+  is_coaching: boolean;
+  platform_language_code: LanguageCode;
+  activated_at: string | null;
+  is_disabled: boolean;
+};
+
 /** The account that an invitation's link names, with the merchant that invited it. */
 export const findInvitedAccount = (profileId: string, merchantId: string): Statement => ({
   name: 'find_invited_account',
   text: `
-    select m.name as merchant_name, p.role, p.platform_language_code, p.activated_at, p.disabled_at is not null as is_disabled
+    select m.name as merchant_name, p.role in ('user', 'mentor') as is_coaching, p.platform_language_code, p.activated_at, p.disabled_at is not null as is_disabled
     from profile p, merchant m where p.id = $1 and m.id = $2`,
   values: [profileId, merchantId],
 });

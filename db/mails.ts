@@ -1,3 +1,4 @@
+import type { LanguageCode } from '../api/contracts/vocabulary';
 import type { Statement } from './scope';
 
 export const mailKinds = [
@@ -87,4 +88,109 @@ export const recordMailEvents = (events: MailEvent[]): Statement => ({
     events.map(({ at }) => at),
     events.map(({ reason }) => reason),
   ],
+});
+
+/** A claimed mail with what its text tells; `attempts` counts this claim. */
+export type ClaimedMail = {
+  id: string;
+  kind: MailKind;
+  attempts: number;
+  merchant_id: string;
+  environment: string;
+  batch_id: string;
+  profile_id: string;
+  merchant_name: string;
+  email: string;
+  name: string | null;
+  platform_language_code: LanguageCode;
+  message_from_recruiter: string | null;
+  hide_menu: boolean;
+  hide_iframe: boolean;
+  is_test: boolean;
+  /** Of candidates; null for accounts. */
+  enrolment: {
+    id: string;
+    interview_id: string;
+    link_generation: number;
+    interview_name: string;
+    interview_available_till: string | null;
+    recruiter_name: string | null;
+    recruiter_email: string | null;
+  } | null;
+};
+
+/**
+ * Marks up to `limitRows` unsent mails of the batch as being sent and reads what they say, those tried least often
+ * first. One claims at a time: what is found `sending` is a dead worker's, which may have sent it.
+ */
+export const claimMails = (batchId: string, limitRows: number): Statement => ({
+  name: 'claim_mails',
+  text: `
+    with claimed as (
+      update mail set state = 'sending', attempts = attempts + 1
+      where id in (
+        select id from mail where batch_id = $1 and state in ('queued', 'sending') order by attempts, id limit $2
+      )
+      returning id, kind, attempts, merchant_id, environment, batch_id, profile_id, enrolment_id
+    )
+    select c.id, c.kind, c.attempts, c.merchant_id, c.environment, c.batch_id, c.profile_id, m.name as merchant_name,
+      coalesce(e.email, p.email) as email, coalesce(e.name, p.name) as name, b.platform_language_code,
+      b.message_from_recruiter, b.hide_menu, b.hide_iframe, b.is_test,
+      case when e.id is not null then jsonb_build_object(
+        'id', e.id, 'interview_id', e.interview_id, 'link_generation', e.link_generation,
+        'interview_name', coalesce(s.name, i.name),
+        'interview_available_till',
+          case when s.id is null then i.interview_available_till else s.interview_available_till end,
+        'recruiter_name', r.name, 'recruiter_email', r.email
+      ) end as enrolment
+    from claimed c
+    join merchant m on m.id = c.merchant_id
+    join invitation_batch b on b.merchant_id = c.merchant_id and b.id = c.batch_id
+    join profile p on p.id = c.profile_id
+    left join enrolment e on e.merchant_id = c.merchant_id and e.id = c.enrolment_id
+    left join interview i on i.merchant_id = e.merchant_id and i.id = e.interview_id
+    left join position s on s.merchant_id = e.merchant_id and s.id = e.position_id
+    left join profile r on r.id = coalesce(s.recruiter_profile_id, i.recruiter_profile_id) and r.disabled_at is null
+    order by c.id`,
+  values: [batchId, limitRows],
+});
+
+export type MailOutcome = {
+  id: string;
+  attempts: number;
+  /** `queued`: to be tried again; without an error it was not tried at all. */
+  state: 'sent' | 'rejected' | 'queued';
+  error: string | null;
+  message_id: string | null;
+};
+
+/** Records what became of claimed mails; a claim that another one has taken over is left alone. */
+export const recordMailOutcomes = (outcomes: MailOutcome[]): Statement => ({
+  name: 'record_mail_outcomes',
+  text: `
+    update mail m set
+      state = case when m.sent_at is not null then 'sent' else o.state end,
+      attempts = case when o.state = 'queued' and o.error is null then m.attempts - 1 else m.attempts end,
+      last_error = coalesce(o.error, m.last_error),
+      message_id = coalesce(o.message_id, m.message_id),
+      sent_at = case when o.state = 'sent' then coalesce(m.sent_at, now()) else m.sent_at end
+    from unnest($1::uuid[], $2::int[], $3::text[], $4::text[], $5::text[]) as o (id, attempts, state, error, message_id)
+    where m.id = o.id and m.attempts = o.attempts and m.state = 'sending'`,
+  values: [
+    outcomes.map(({ id }) => id),
+    outcomes.map(({ attempts }) => attempts),
+    outcomes.map(({ state }) => state),
+    outcomes.map(({ error }) => error),
+    outcomes.map(({ message_id }) => message_id),
+  ],
+});
+
+export const countUnsentMails = (batchId: string): Statement => ({
+  text: `select count(*) as unsent from mail where batch_id = $1 and state in ('queued', 'sending')`,
+  values: [batchId],
+});
+
+export const giveUpMails = (batchId: string): Statement => ({
+  text: `update mail set state = 'gave_up' where batch_id = $1 and state in ('queued', 'sending')`,
+  values: [batchId],
 });

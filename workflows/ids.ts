@@ -19,6 +19,11 @@ export type TaskQueues = ReturnType<typeof taskQueues>;
 /** The flow that builds the interview with this id. */
 export const interviewCreationId = (interviewId: string) => `interview-creation/${interviewId}`;
 
+/** What operators read beside a flow that the outbox started; by workflow type. */
+export const flowSummaries: Readonly<Record<string, string>> = {
+  invitationBatch: 'Sends the mails of one call and its reminders',
+};
+
 /** Search attributes that say whose a flow is. */
 export const scopeAttributes = (merchantId: string, environment: string) =>
   new TypedSearchAttributes([

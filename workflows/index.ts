@@ -1,1 +1,2 @@
 export { interviewCreation } from './interview-creation';
+export { invitationBatch } from './invitation-batch';

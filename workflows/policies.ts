@@ -18,3 +18,20 @@ export const transactions: ActivityOptions = {
   scheduleToCloseTimeout: '55 seconds',
   retry: { initialInterval: '200 milliseconds', backoffCoefficient: 2, maximumInterval: '2 seconds' },
 };
+
+/**
+ * A chunk of mails: at most 100, 20 at a time, 10 s each. Heartbeats every second tell a killed worker within five; its
+ * chunk is then sent again. What the provider does is the workflow's to wait for, so that here only our own faults are
+ * tried again, for as long as they last.
+ */
+export const mailChunks: ActivityOptions = {
+  startToCloseTimeout: '90 seconds',
+  heartbeatTimeout: '5 seconds',
+  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
+};
+
+/** One transaction that nobody waits for: tried again for as long as the database is away. */
+export const patientTransactions: ActivityOptions = {
+  startToCloseTimeout: '30 seconds',
+  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
+};

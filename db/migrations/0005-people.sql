@@ -129,7 +129,7 @@ create table mail (
 -- At most one mail of a kind to a person and batch; a candidate of two interviews is invited to each.
 create unique index mail__batch_id_kind_profile_id_enrolment_id
   on mail (batch_id, kind, profile_id, enrolment_id) nulls not distinct;
-create index mail__batch_id_kind on mail (batch_id, kind) where state in ('queued', 'sending');
+create index mail__batch_id on mail (batch_id) where state in ('queued', 'sending');
 create index mail__merchant_id_enrolment_id_created_at on mail (merchant_id, enrolment_id, created_at);
 
 alter table enrolment enable row level security, force row level security;
@@ -144,7 +144,7 @@ grant select (id, name, time_zone) on merchant to app_user, app_service;
 create policy profile_caller_insert on profile for insert to app_user, app_service
   with check (merchant_id = (select app.merchant_id()) and role <> 'admin' and activated_at is null);
 grant select (email_key, activated_at) on profile to app_user, app_service;
-grant insert (merchant_id, role, email, email_key, name, platform_language_code) on profile to app_user, app_service;
+grant insert on profile to app_user, app_service;
 alter table profile alter column merchant_id set default app.merchant_id();
 
 alter table merchant_access alter column merchant_id set default app.merchant_id();
@@ -152,7 +152,7 @@ create policy merchant_access_caller_select on merchant_access for select to app
   using (merchant_id = (select app.merchant_id()));
 create policy merchant_access_caller_insert on merchant_access for insert to app_user, app_service
   with check (merchant_id = (select app.merchant_id()));
-grant select (merchant_id, profile_id), insert (profile_id, role) on merchant_access to app_user, app_service;
+grant select (merchant_id, profile_id), insert on merchant_access to app_user, app_service;
 
 create policy enrolment_caller_select on enrolment for select to app_user, app_service
   using (merchant_id = (select app.merchant_id()) and environment = (select app.environment()));

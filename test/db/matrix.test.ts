@@ -42,6 +42,13 @@ const tableNames = [
   'model_call',
   'idempotency_key',
   'workflow_start',
+  'enrolment',
+  'interview_result',
+  'invitation_batch',
+  'mail',
+  'credit_account',
+  'credit_entry',
+  'account_count',
 ];
 
 beforeAll(async () => {

@@ -1,0 +1,192 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { log } from '@temporalio/activity';
+import { availableUntilMs } from '../api/contracts/interview-fields';
+import { errorFacts } from '../db/error-facts';
+import type { Links } from '../db/link-tokens';
+import { claimMails, countUnsentMails, giveUpMails, recordMailOutcomes } from '../db/mails';
+import type { ClaimedMail, MailKind, MailOutcome } from '../db/mails';
+import { planReminders, queueReminders } from '../db/reminders';
+import type { ReminderKind, ReminderPlan } from '../db/reminders';
+import type { Database } from '../db/scope';
+import { withHeartbeat } from './heartbeat';
+import { writeMail } from './mails/write-mail';
+import { MailProviderUnavailable, MailRejected } from './providers/sendgrid';
+import type { Mailer } from './providers/sendgrid';
+
+export type InvitationActivities = ReturnType<typeof createInvitationActivities>;
+type Input = { batch_id: string };
+
+export type InvitationActivityDeps = {
+  database: Pick<Database, 'asWorker'>;
+  links: Links;
+  mailer: Mailer;
+  /** Told of every call of the provider, for the metrics. */
+  onMail: (kind: MailKind, outcome: 'sent' | 'rejected' | 'failed') => void;
+};
+
+/** What one chunk came to; `unsent` is what the batch has left, `failed` what of the chunk is to be tried again. */
+export type ChunkReport = {
+  sent: number;
+  rejected: number;
+  failed: number;
+  unsent: number;
+  retry_after_ms: number;
+  /** Kind of the last failure, without data. */
+  last_error: string | null;
+};
+
+/** How many mails a killed worker may have sent without a record. */
+const chunkMails = 100;
+const atOnce = 20;
+
+/** The activities that send a batch's mails; each is safe to run twice. */
+export function createInvitationActivities({ database, links, mailer, onMail }: InvitationActivityDeps) {
+  const sendOne = async (
+    mail: ClaimedMail,
+    signal: AbortSignal,
+  ): Promise<MailOutcome & { retryAfterMs: number }> => {
+    const outcome = { id: mail.id, attempts: mail.attempts, error: null, message_id: null, retryAfterMs: 0 };
+    try {
+      const { message_id } = await mailer.send(
+        {
+          mail_id: mail.id,
+          kind: mail.kind,
+          to: { email: mail.email, name: mail.name },
+          from_name: mail.merchant_name,
+          reply_to: mail.enrolment?.recruiter_email ?? null,
+          ...writeMail(mail, await linkOf(mail, links)),
+          categories: [mail.kind],
+          custom_args: {
+            mail_id: mail.id,
+            batch_id: mail.batch_id,
+            merchant_id: mail.merchant_id,
+            environment: mail.environment,
+          },
+        },
+        signal,
+      );
+      onMail(mail.kind, 'sent');
+      return { ...outcome, state: 'sent', message_id };
+    } catch (error) {
+      if (error instanceof MailRejected) {
+        onMail(mail.kind, 'rejected');
+        return { ...outcome, state: 'rejected', error: error.message };
+      }
+      onMail(mail.kind, 'failed');
+      if (error instanceof MailProviderUnavailable)
+        return { ...outcome, state: 'queued', error: error.message, retryAfterMs: error.retryAfterMs ?? 0 };
+      // Not thrown: the others of the chunk are sent, and would be sent again.
+      log.error('a mail could not be written', { mail_id: mail.id, error: errorFacts(error) });
+      return { ...outcome, state: 'queued', error: 'the mail could not be written' };
+    }
+  };
+
+  return {
+    /** Sends up to 100 mails of the batch and records what became of each. Provider faults are told, not thrown. */
+    sendMails: async ({ batch_id }: Input): Promise<ChunkReport> => {
+      const claimed = await database.asWorker((trx) =>
+        trx.rows<ClaimedMail>(claimMails(batch_id, chunkMails)),
+      );
+      const repeated = claimed.filter(({ attempts }) => attempts > 1).length;
+      if (repeated > 0) log.info('mails are tried again', { batch_id, mails: repeated });
+      const outcomes = await withHeartbeat((signal) =>
+        sendChunk(claimed, (mail) => sendOne(mail, signal), signal),
+      );
+      const unsent = await withHeartbeat((signal) =>
+        insist(
+          () =>
+            database.asWorker(async (trx) => {
+              await trx.count(recordMailOutcomes(outcomes));
+              const [row] = await trx.rows<{ unsent: number }>(countUnsentMails(batch_id));
+              return row?.unsent ?? 0;
+            }),
+          signal,
+        ),
+      );
+      const failed = outcomes.filter(({ state }) => state === 'queued');
+      return {
+        sent: outcomes.filter(({ state }) => state === 'sent').length,
+        rejected: outcomes.filter(({ state }) => state === 'rejected').length,
+        failed: failed.length,
+        unsent,
+        retry_after_ms: Math.max(0, ...failed.map(({ retryAfterMs }) => retryAfterMs)),
+        last_error: failed.findLast(({ error }) => error !== null)?.error ?? null,
+      };
+    },
+
+    /** Ends the tries of what is unsent. */
+    giveUpMails: async ({ batch_id }: Input): Promise<void> => {
+      const given = await database.asWorker((trx) => trx.count(giveUpMails(batch_id)));
+      log.error('mails were given up after 24 hours', { batch_id, mails: given });
+    },
+
+    /** When the batch's reminders are due. */
+    planReminders: async ({ batch_id }: Input): Promise<ReminderPlan> => {
+      const [plan] = await database.asWorker((trx) => trx.rows<ReminderPlan>(planReminders(batch_id)));
+      return plan ?? { reminder: null, final_reminder: null };
+    },
+
+    /** Queues the reminders to who has not begun; answers how many there are to be sent. */
+    queueReminders: async ({ batch_id, kind }: Input & { kind: ReminderKind }): Promise<{ queued: number }> =>
+      database.asWorker(async (trx) => {
+        await trx.count(queueReminders(batch_id, kind));
+        const [row] = await trx.rows<{ unsent: number }>(countUnsentMails(batch_id));
+        return { queued: row?.unsent ?? 0 };
+      }),
+  };
+}
+
+type Outcome = MailOutcome & { retryAfterMs: number };
+
+/** A few at a time; stops taking more when the provider is in trouble or the worker stops: the rest goes back. */
+async function sendChunk(
+  mails: ClaimedMail[],
+  send: (mail: ClaimedMail) => Promise<Outcome>,
+  signal: AbortSignal,
+): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  const queue = [...mails];
+  let troubles = 0;
+  const lane = async () => {
+    for (let mail = queue.shift(); mail; mail = queue.shift()) {
+      const outcome = await send(mail);
+      outcomes.push(outcome);
+      troubles = outcome.state === 'queued' ? troubles + 1 : 0;
+      if (troubles >= 3 || outcome.retryAfterMs > 0 || signal.aborted)
+        for (const { id, attempts } of queue.splice(0))
+          outcomes.push({ id, attempts, state: 'queued', error: null, message_id: null, retryAfterMs: 0 });
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(atOnce, mails.length) }, lane));
+  return outcomes;
+}
+
+/** Once more each second, up to half a minute: what is not recorded would be sent again. */
+async function insist<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  for (let left = 30; ; left -= 1)
+    try {
+      return await work();
+    } catch (error) {
+      if (left === 0 || signal.aborted) throw error;
+      await wait(1_000, undefined, { signal }).catch(() => undefined);
+    }
+}
+
+function linkOf(mail: ClaimedMail, links: Links): Promise<string> {
+  const { enrolment } = mail;
+  if (!enrolment) return links.accountUrl({ profileId: mail.profile_id, merchantId: mail.merchant_id });
+  const till = enrolment.interview_available_till;
+  return links.interviewUrl(
+    {
+      enrolmentId: enrolment.id,
+      interviewId: enrolment.interview_id,
+      generation: enrolment.link_generation,
+      isTest: mail.is_test,
+    },
+    {
+      availableTill: till === null ? null : new Date(availableUntilMs(till)),
+      hideMenu: mail.hide_menu,
+      hideIframe: mail.hide_iframe,
+    },
+  );
+}

@@ -1,0 +1,85 @@
+import type { Request, RequestHandler, Response } from 'express';
+import { formatDay, html } from '../contracts/html';
+import { availableUntilMs } from '../contracts/interview-fields';
+import type { InterviewLink, Links, Opened } from '../../db/link-tokens';
+import { findLinkedInterview } from '../../db/linked-interview';
+import type { LinkedInterview } from '../../db/linked-interview';
+import type { Database, Meter } from '../../db/scope';
+import { noteFacts } from '../http/request-log';
+import { sendInvalidLink } from './invalid-link';
+import { sendPage } from './page';
+import { textsOf } from './texts';
+
+/** Why an interview can be taken by a link, or cannot; the last five are final. */
+export type LinkState = 'open' | 'not_open' | 'ended' | 'closed' | 'over' | 'link_expired' | 'invalid';
+
+/** Judges a link whose signature is proven (spec/decisions.md section 4). `now` in milliseconds since 1970. */
+export function judgeLink(
+  link: Opened<InterviewLink>,
+  interview: LinkedInterview | undefined,
+  now: number,
+): LinkState {
+  if (interview?.interview_id !== link.interviewId || link.generation > interview.link_generation)
+    return 'invalid';
+  if (link.generation < interview.link_generation) return 'ended';
+  if (['archived', 'completed', 'deleted'].includes(interview.status)) return 'closed';
+  const till = interview.interview_available_till;
+  if (till !== null && availableUntilMs(till) <= now) return 'over';
+  if (link.isExpired) return 'link_expired';
+  return interview.status === 'active' || link.isTest ? 'open' : 'not_open';
+}
+
+/** `GET /interview/take/<interview id>/?interview_token=…`: whose interview it is, and how it stands with it. */
+export function interviewPage({ database, links }: { database: Database; links: Links }): RequestHandler {
+  return async (request, response) => {
+    const meter: Meter = { databaseMs: 0, merchantId: null, callerId: null };
+    noteFacts(request, { operation: 'interview-page', profileId: null, meter });
+    const token = request.query['interview_token'];
+    const link = typeof token === 'string' ? await links.openInterviewLink(token) : undefined;
+    if (!link || link.interviewId !== String(request.params['interview_id']).toLowerCase()) {
+      sendInvalidLink(request, response);
+      return;
+    }
+    const [interview] = await database.queryAsCaller<LinkedInterview>(
+      { kind: 'interview_link', enrolmentId: link.enrolmentId, meter },
+      findLinkedInterview,
+    );
+    sendState(request, response, link, interview);
+  };
+}
+
+function sendState(
+  request: Request,
+  response: Response,
+  link: Opened<InterviewLink>,
+  interview: LinkedInterview | undefined,
+): void {
+  const state = judgeLink(link, interview, Date.now());
+  if (!interview || state === 'invalid') {
+    sendInvalidLink(request, response);
+    return;
+  }
+  const language = interview.platform_language_code;
+  const texts = textsOf(language);
+  const merchant = interview.merchant_name;
+  const till = interview.interview_available_till;
+  const title = texts('heading', { merchant });
+  const date = formatDay(
+    state === 'over' && till !== null ? new Date(availableUntilMs(till)) : link.expiresAt,
+    language,
+  );
+  sendPage(response, state === 'open' || state === 'not_open' ? 200 : 410, {
+    language,
+    title,
+    content: html`<h1>${interview.interview_name}</h1>
+      <p>${title}</p>
+      ${
+        interview.candidate_name === null
+          ? null
+          : html`<p class="soft">${texts('for_person', { name: interview.candidate_name })}</p>`
+      }
+      <p class="state">${texts(state, { merchant, date })}</p>
+      ${state === 'open' ? html`<p class="soft">${texts('valid_until', { date })}</p>` : null}
+      ${state === 'open' && link.isTest ? html`<p class="soft">${texts('test_note', {})}</p>` : null}`,
+  });
+}

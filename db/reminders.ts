@@ -1,0 +1,54 @@
+import type { Statement } from './scope';
+
+export type ReminderKind = 'reminder' | 'final_reminder';
+
+/** Milliseconds until each reminder of a batch is due; null where the merchant sends none, or nobody is to be reminded. */
+export type ReminderPlan = Record<ReminderKind, number | null>;
+
+export const planReminders = (batchId: string): Statement => ({
+  name: 'plan_reminders',
+  text: `
+    select
+      ceil(extract(epoch from b.created_at + m.reminder_after - clock_timestamp()) * 1000) as reminder,
+      ceil(extract(epoch from b.created_at + m.final_reminder_after - clock_timestamp()) * 1000) as final_reminder
+    from invitation_batch b join merchant m on m.id = b.merchant_id
+    where b.id = $1 and not b.is_test
+      and exists (select from mail where batch_id = b.id and kind = 'candidate_invitation')`,
+  values: [batchId],
+});
+
+const until = (column: string) => `case
+  when length(${column}) = 10 then (${column}::date + 1)::timestamp at time zone 'UTC'
+  else ${column}::timestamptz
+end`;
+
+/**
+ * Queues the reminders of a batch: to who got its invitation and has not begun, while the interview is active and its
+ * time not over, unless the merchant has turned them off or has invited the candidate anew.
+ */
+export const queueReminders = (batchId: string, kind: ReminderKind): Statement => ({
+  name: `queue_${kind}`,
+  text: `
+    insert into mail (merchant_id, environment, batch_id, kind, profile_id, enrolment_id)
+    select m.merchant_id, m.environment, m.batch_id, '${kind}', e.profile_id, e.id
+    from mail m
+    join merchant owner on owner.id = m.merchant_id and owner.${kind}_after is not null
+    join enrolment e on e.merchant_id = m.merchant_id and e.id = m.enrolment_id
+    join interview i on i.merchant_id = e.merchant_id and i.id = e.interview_id
+    left join position s on s.merchant_id = e.merchant_id and s.id = e.position_id
+    cross join lateral (
+      select case when s.id is null then i.interview_available_till else s.interview_available_till end as available_till
+    ) ends
+    where m.batch_id = $1 and m.kind = 'candidate_invitation' and m.state = 'sent' and m.bounced_at is null
+      and coalesce(s.status, i.status) = 'active'
+      and (ends.available_till is null or ${until('ends.available_till')} > now())
+      and not exists (
+        select from interview_result r where r.merchant_id = e.merchant_id and r.enrolment_id = e.id and not r.is_test
+      )
+      and not exists (
+        select from mail later where later.merchant_id = m.merchant_id and later.enrolment_id = m.enrolment_id
+          and later.kind = 'candidate_invitation' and later.created_at > m.created_at
+      )
+    on conflict do nothing`,
+  values: [batchId],
+});
