@@ -8,7 +8,7 @@ const flag = z
   .unknown()
   .optional()
   .transform((value) => value === true || value === 'true')
-  .meta({ override: { type: ['boolean', 'string', 'null'], default: false } });
+  .meta({ override: { description: 'true or "true" turns it on, everything else is off.', default: false } });
 
 export const jobInterviewRegisterUsers = defineOperation({
   name: 'job-interview-register-users',
