@@ -8,8 +8,8 @@ import type { Database, Meter } from '../../db/scope';
 import { noteFacts } from '../http/request-log';
 import { sendInvalidLink } from './invalid-link';
 import { sendPage } from './page';
-import { textsOf } from './texts';
-import type { TextKey } from './texts';
+import { portalTexts } from './texts';
+import type { PortalText } from './texts';
 
 type Deps = { database: Database; links: Links };
 
@@ -76,11 +76,11 @@ function sendAccount(
   response: Response,
   status: number,
   { merchant_name: merchant, platform_language_code }: InvitedAccount,
-  text: TextKey,
+  text: PortalText,
   token?: string,
 ): void {
   const language: LanguageCode = platform_language_code;
-  const texts = textsOf(language);
+  const texts = portalTexts(language);
   const title = texts('account_heading', { merchant });
   sendPage(response, status, {
     language,
@@ -92,7 +92,7 @@ function sendAccount(
           ? null
           : html`<form method="post" action="/invitation/">
               <input type="hidden" name="invitation_token" value="${token}" />
-              <button>${texts('accept', {})}</button>
+              <button>${texts('accept')}</button>
             </form>`
       }`,
   });

@@ -1,5 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express';
-import { formatDay, html } from '../contracts/html';
+import { html } from '../contracts/html';
 import { availableUntilMs } from '../contracts/interview-fields';
 import type { InterviewLink, Links, Opened } from '../../db/link-tokens';
 import { findLinkedInterview } from '../../db/linked-interview';
@@ -8,7 +8,7 @@ import type { Database, Meter } from '../../db/scope';
 import { noteFacts } from '../http/request-log';
 import { sendInvalidLink } from './invalid-link';
 import { sendPage } from './page';
-import { textsOf } from './texts';
+import { portalTexts } from './texts';
 
 /** Why an interview can be taken by a link, or cannot; the last five are final. */
 export type LinkState = 'open' | 'not_open' | 'ended' | 'closed' | 'over' | 'link_expired' | 'invalid';
@@ -60,14 +60,11 @@ function sendState(
     return;
   }
   const language = interview.platform_language_code;
-  const texts = textsOf(language);
+  const texts = portalTexts(language);
   const merchant = interview.merchant_name;
   const till = interview.interview_available_till;
   const title = texts('heading', { merchant });
-  const date = formatDay(
-    state === 'over' && till !== null ? new Date(availableUntilMs(till)) : link.expiresAt,
-    language,
-  );
+  const date = state === 'over' && till !== null ? new Date(availableUntilMs(till)) : link.expiresAt;
   sendPage(response, state === 'open' || state === 'not_open' ? 200 : 410, {
     language,
     title,
@@ -80,6 +77,6 @@ function sendState(
       }
       <p class="state">${texts(state, { merchant, date })}</p>
       ${state === 'open' ? html`<p class="soft">${texts('valid_until', { date })}</p>` : null}
-      ${state === 'open' && link.isTest ? html`<p class="soft">${texts('test_note', {})}</p>` : null}`,
+      ${state === 'open' && link.isTest ? html`<p class="soft">${texts('test_note')}</p>` : null}`,
   });
 }

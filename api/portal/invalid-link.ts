@@ -3,17 +3,17 @@ import { html } from '../contracts/html';
 import { languageCodes } from '../contracts/vocabulary';
 import type { LanguageCode } from '../contracts/vocabulary';
 import { sendPage } from './page';
-import { textsOf } from './texts';
+import { portalTexts } from './texts';
 
 /** What whoever comes with a link that is not ours sees, in the browser's language: nothing of anybody's interview. */
 export function sendInvalidLink(request: Request, response: Response): void {
   const language = languageOf(request);
-  const texts = textsOf(language);
+  const texts = portalTexts(language);
   sendPage(response, 404, {
     language,
-    title: texts('invalid_title', {}),
-    content: html`<h1>${texts('invalid_title', {})}</h1>
-      <p>${texts('invalid', {})}</p>`,
+    title: texts('invalid_title'),
+    content: html`<h1>${texts('invalid_title')}</h1>
+      <p>${texts('invalid')}</p>`,
   });
 }
 
