@@ -2,6 +2,7 @@ import OpenAI, { APIConnectionTimeoutError, APIError } from 'openai';
 import type { ChatCompletionMessageParam } from 'openai/resources/chat/completions';
 import { readCompletion } from './completion';
 import type { ModelAnswer } from './completion';
+import { decimalNumber, readRetryAfter } from './retry-after';
 
 export type ModelSettings = { apiKey: string; baseUrl: string | undefined; model: string };
 export type ModelMessage = ChatCompletionMessageParam;
@@ -71,20 +72,9 @@ function toUnavailable(error: unknown): ModelUnavailable {
   return new ModelUnavailable(`the model answered ${status}`, retryable, retryAfterMs(error.headers));
 }
 
-const number = /^\d+(\.\d+)?(e\d+)?$/i;
-const httpDate = /^(mon|tue|wed|thu|fri|sat|sun)[a-z]*,? .+$/i;
-
-/**
- * `Retry-After` in seconds or as a date, and the provider's finer `retry-after-ms`, in whole milliseconds; a date
- * that is over is 0. Undefined for whatever else stands there.
- */
+/** What the provider asked to wait: `Retry-After`, or its own finer `retry-after-ms`. */
 function retryAfterMs(headers: Headers | undefined): number | undefined {
   const milliseconds = headers?.get('retry-after-ms')?.trim() ?? '';
-  if (number.test(milliseconds)) return Math.ceil(Number(milliseconds));
-  const value = headers?.get('retry-after')?.trim() ?? '';
-  if (number.test(value)) return Math.ceil(Number(value) * 1000);
-  if (!httpDate.test(value)) return undefined;
-  // The oldest of the three forms names no zone and means GMT.
-  const waitMs = Date.parse(/gmt$/i.test(value) ? value : `${value} GMT`) - Date.now();
-  return Number.isNaN(waitMs) ? undefined : Math.max(0, waitMs);
+  if (decimalNumber.test(milliseconds)) return Math.ceil(Number(milliseconds));
+  return readRetryAfter(headers?.get('retry-after') ?? '');
 }

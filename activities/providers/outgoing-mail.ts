@@ -1,0 +1,60 @@
+import { domainToASCII } from 'node:url';
+import type sendgrid from '@sendgrid/mail';
+import { MailRejected } from './mail-failures';
+
+type MailData = Exclude<Parameters<typeof sendgrid.send>[0], unknown[]>;
+
+export type OutgoingMail = {
+  /** Comes back in every event of this mail. */
+  mail_id: string;
+  kind: string;
+  to: { email: string; name: string };
+  from_name: string;
+  reply_to: string | null;
+  subject: string;
+  html: string;
+  text: string;
+  custom_args: Record<string, string>;
+  categories: string[];
+};
+
+/** A mail as SendGrid takes it. Throws MailRejected for an address whose domain cannot exist. */
+export function composeMail(mail: OutgoingMail, fromAddress: string): MailData {
+  return {
+    from: withName(fromAddress, mail.from_name),
+    to: withName(mail.to.email, mail.to.name),
+    ...(mail.reply_to === null ? {} : { replyTo: { email: toAsciiAddress(mail.reply_to) } }),
+    subject: toOneLine(mail.subject),
+    text: mail.text,
+    html: mail.html,
+    categories: [...new Set([mail.kind, ...mail.categories])],
+    customArgs: { ...mail.custom_args, mail_id: mail.mail_id },
+    trackingSettings: {
+      // Our links are personal tokens: they go through nobody else's server.
+      clickTracking: { enable: false, enableText: false },
+      openTracking: { enable: true },
+    },
+  };
+}
+
+function withName(email: string, name: string): { email: string; name?: string } {
+  const address = { email: toAsciiAddress(email) };
+  // SendGrid takes neither , nor ; in a name, and brackets begin an address.
+  const clean = toOneLine(name.replaceAll(/[,;<>]+/g, ' '));
+  return clean === '' ? address : { ...address, name: clean };
+}
+
+/** Without line breaks, which end a header, and without what turns the direction of the text around it. */
+function toOneLine(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\s\u202A-\u202E\u2066-\u2069]+/gu, ' ').trim();
+}
+
+/** An internationalized domain in its ASCII form, which every mail server knows. */
+function toAsciiAddress(email: string): string {
+  const at = email.lastIndexOf('@');
+  const domain = email.slice(at + 1);
+  if (/^[\x20-\x7E]*$/.test(domain)) return email;
+  const ascii = domainToASCII(domain);
+  if (ascii === '') throw new MailRejected('the domain of the address cannot exist');
+  return `${email.slice(0, at + 1)}${ascii}`;
+}
