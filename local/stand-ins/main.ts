@@ -1,3 +1,4 @@
+import { readSigningKey, type EventTarget } from './sendgrid-events';
 import { startStandIns, type StandIns } from './server';
 
 const port = Number(process.env['STAND_INS_PORT'] ?? '8081');
@@ -10,9 +11,15 @@ async function run(): Promise<void> {
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
     return fail('STAND_INS_PORT must be a port number from 0 to 65535.');
   }
+  let mailEvents: EventTarget | undefined;
+  try {
+    mailEvents = readEventTarget();
+  } catch {
+    return fail('SENDGRID_EVENT_SIGNING_KEY must be a P-256 private key, base64 of PKCS #8 in DER.');
+  }
   let standIns: StandIns;
   try {
-    standIns = await startStandIns({ port, host });
+    standIns = await startStandIns({ port, host, mailEvents });
   } catch (error) {
     return fail(explain(error));
   }
@@ -28,6 +35,12 @@ async function run(): Promise<void> {
   process.on('disconnect', stop);
   if (process.send) process.send('ready');
   else console.log(`Stand-ins: ${standIns.url}`);
+}
+
+/** Where SendGrid's stand-in reports what becomes of mails, if both variables are set. */
+function readEventTarget(): EventTarget | undefined {
+  const { SENDGRID_EVENTS_URL: url, SENDGRID_EVENT_SIGNING_KEY: key } = process.env;
+  return url && key ? { url, signingKey: readSigningKey(key) } : undefined;
 }
 
 function explain(error: unknown): string {

@@ -30,8 +30,10 @@ export function renderIndex(lists: { path: string; title: string; count: number 
 export function renderMailbox(mails: Mail[]): string {
   return renderList('Mailbox', mails, (mail) => {
     const { to, from, subject, html: markup, text, categories, custom_args: customArgs, at } = mail;
+    const sender = mail.from_name === null ? from : `${mail.from_name} <${from}>`;
+    const answers = mail.reply_to === null ? '' : ` · answers to ${mail.reply_to}`;
     return html`<summary>
-        <strong>${subject}</strong> → ${to}<br /><span class="soft">${at} · from ${from}</span>
+        <strong>${subject}</strong> → ${to}<br /><span class="soft">${at} · from ${sender}${answers}</span>
       </summary>
       <p class="soft">${[...categories, JSON.stringify(customArgs)].join(' · ')}</p>
       ${

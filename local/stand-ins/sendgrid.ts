@@ -5,6 +5,7 @@ import { sufferFault, type Faults } from './faults';
 import { parseBody } from './parse-body';
 import type { Pauses } from './pauses';
 import { createRecords, type Records } from './records';
+import type { EventReporter } from './sendgrid-events';
 
 export type Mail = {
   to: string;
@@ -15,27 +16,60 @@ export type Mail = {
   categories: string[];
   custom_args: Record<string, string>;
   at: string;
+  from_name: string | null;
+  reply_to: string | null;
+  /** One for all mails of a request. */
+  message_id: string;
 };
 
-const address = z.object({ email: z.string().min(3).includes('@') });
-const customArgs = z.record(z.string(), z.string()).default({});
+const invalidAddress = 'Does not contain a valid address.';
+const addressPattern = /^[^\s@,;:<>()[\]]{1,64}@([a-z0-9](-*[a-z0-9])*\.)+[a-z0-9](-*[a-z0-9])*$/i;
+const email = z.string(invalidAddress).max(254, invalidAddress).regex(addressPattern, invalidAddress);
+const sender = z.object({ email, name: z.string().optional() });
+const recipient = z.object({
+  email: email.refine((value) => !/^rejected/i.test(value), invalidAddress),
+  name: z
+    .string()
+    .regex(/^[^,;]*$/, 'The name cannot include either the ; or , characters.')
+    .optional(),
+});
+const customArgs = z
+  .record(z.string(), z.string())
+  .refine((args) => JSON.stringify(args).length <= 10_000, 'The custom arguments are over 10000 bytes.')
+  .default({});
 const sendBody = z.object({
   personalizations: z
     .array(
-      z.object({
-        to: z.array(address).min(1),
-        cc: z.array(address).default([]),
-        bcc: z.array(address).default([]),
-        subject: z.string().optional(),
-        custom_args: customArgs,
-      }),
+      z
+        .object({
+          to: z.array(recipient).min(1),
+          cc: z.array(recipient).default([]),
+          bcc: z.array(recipient).default([]),
+          subject: z.string().optional(),
+          custom_args: customArgs,
+        })
+        .refine(({ to, cc, bcc }) => {
+          const all = [...to, ...cc, ...bcc].map(({ email }) => email.toLowerCase());
+          return new Set(all).size === all.length;
+        }, 'Each email address in the personalization block should be unique between to, cc, and bcc.'),
     )
     .min(1)
     .max(1_000),
-  from: address,
+  from: sender,
+  reply_to: sender.optional(),
   subject: z.string().optional(),
-  content: z.array(z.object({ type: z.string(), value: z.string().min(1) })).min(1),
-  categories: z.array(z.string()).max(10).default([]),
+  content: z
+    .array(z.object({ type: z.string(), value: z.string().min(1) }))
+    .min(1)
+    .refine(
+      (parts) => !parts.slice(1).some(({ type }) => type === 'text/plain'),
+      'If present, text/plain must be first.',
+    ),
+  categories: z
+    .array(z.string().max(255))
+    .max(10)
+    .refine((names) => new Set(names).size === names.length, 'Categories must be unique.')
+    .default([]),
   custom_args: customArgs,
 });
 
@@ -43,15 +77,35 @@ export type MailProvider = {
   mails: Records<Mail>;
   /** `POST /v3/mail/send`. */
   send: (req: Request, res: Response) => Promise<void>;
+  /** `POST /mailbox/open`: somebody opens the mail with this `mail_id` among its custom arguments. */
+  open: (req: Request, res: Response) => void;
 };
 
-/** SendGrid's v3 mail sending. A mail that had to suffer more than a delay is not stored. */
-export function createMailProvider(faults: Faults, pauses: Pauses): MailProvider {
+/**
+ * SendGrid's v3 mail sending. A mail that had to suffer more than a delay is not stored, unless the fault says that
+ * it was accepted before. A recipient `rejected…` is refused; one `bounce…` is taken, and its mail comes back.
+ */
+export function createMailProvider(
+  faults: Faults,
+  pauses: Pauses,
+  reporter: EventReporter | undefined,
+): MailProvider {
   const mails = createRecords<Mail>();
+  const store = (accepted: Mail[]) => {
+    for (const mail of accepted) {
+      mails.add(mail);
+      reporter?.report(mail, ['processed', /^bounce/i.test(mail.to) ? 'bounce' : 'delivered']);
+    }
+  };
+
   return {
     mails,
     async send(req, res) {
       const fault = faults.take('sendgrid');
+      const messageId = randomUUID();
+      const judged = judge(req, messageId);
+      const isEarly = fault?.accept === true;
+      if (isEarly && 'mails' in judged) store(judged.mails);
       if (await sufferFault(fault, res, pauses, (_status, message) => shapeError(message, null))) return;
       if (fault?.malformed) {
         res
@@ -60,23 +114,38 @@ export function createMailProvider(faults: Faults, pauses: Pauses): MailProvider
           .send('{"errors": [{"message": ');
         return;
       }
-      if (!/^Bearer \S/i.test(req.get('authorization') ?? '')) {
-        res
-          .status(401)
-          .json(shapeError('The provided authorization grant is invalid, expired, or revoked', null));
+      if (!('mails' in judged)) {
+        res.status(judged.status).json(judged.body);
         return;
       }
-      const parsed = parseBody(sendBody, req.body);
-      const sent = parsed.ok ? readMails(parsed.value) : undefined;
-      if (!parsed.ok || !sent) {
-        const { error, name } = parsed.ok ? { error: 'The subject is required.', name: 'subject' } : parsed;
-        res.status(400).json(shapeError(error, name));
+      if (!isEarly) store(judged.mails);
+      res.status(202).set('X-Message-Id', messageId).end();
+    },
+    open(req, res) {
+      const parsed = parseBody(z.strictObject({ mail_id: z.string() }), req.body);
+      if (!parsed.ok) {
+        res.status(422).json({ error: parsed.error, name: parsed.name });
         return;
       }
-      for (const mail of sent) mails.add(mail);
-      res.status(202).set('X-Message-Id', randomUUID()).end();
+      const opened = mails
+        .list()
+        .findLast(({ custom_args: args }) => args['mail_id'] === parsed.value.mail_id);
+      if (opened) reporter?.report(opened, ['open']);
+      res.status(opened ? 202 : 404).json(opened ? {} : { error: 'there is no such mail', name: 'mail_id' });
     },
   };
+}
+
+/** What SendGrid makes of a request: mails, or the refusal. */
+function judge(req: Request, messageId: string): { mails: Mail[] } | { status: number; body: object } {
+  if (!/^Bearer \S/i.test(req.get('authorization') ?? '')) {
+    const message = 'The provided authorization grant is invalid, expired, or revoked';
+    return { status: 401, body: shapeError(message, null) };
+  }
+  const parsed = parseBody(sendBody, req.body);
+  if (!parsed.ok) return { status: 400, body: shapeError(parsed.error, parsed.name) };
+  const mails = readMails(parsed.value, messageId);
+  return mails ? { mails } : { status: 400, body: shapeError('The subject is required.', 'subject') };
 }
 
 /** SendGrid's error body. */
@@ -85,7 +154,7 @@ export function shapeError(message: string, field: string | null): object {
 }
 
 /** One mail for each recipient; undefined when one of them would get none of a subject. */
-function readMails(body: z.infer<typeof sendBody>): Mail[] | undefined {
+function readMails(body: z.infer<typeof sendBody>, messageId: string): Mail[] | undefined {
   const part = (type: string) => body.content.find((content) => content.type === type)?.value ?? null;
   const at = new Date().toISOString();
   const mails: Mail[] = [];
@@ -101,6 +170,9 @@ function readMails(body: z.infer<typeof sendBody>): Mail[] | undefined {
         categories: body.categories,
         custom_args: { ...body.custom_args, ...custom_args },
         at,
+        from_name: body.from.name ?? null,
+        reply_to: body.reply_to?.email ?? null,
+        message_id: messageId,
       });
     }
   }

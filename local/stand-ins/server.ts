@@ -6,23 +6,29 @@ import { pageHeaders, wantsPage } from './html';
 import { createModelProvider } from './openai';
 import { renderFaults, renderIndex, renderMailbox, renderModelCalls } from './pages';
 import { parseBody } from './parse-body';
-import { createPauses } from './pauses';
+import { createPauses, type Pauses } from './pauses';
 import { createMailProvider, shapeError as shapeMailError } from './sendgrid';
-import { createSink } from './sink';
+import { createEventReporter, type EventReporter, type EventTarget } from './sendgrid-events';
+import { createSink, type Sink } from './sink';
 
 export type StandIns = { url: string; port: number; close: () => Promise<void> };
 
-/** Starts the server that answers as the outside providers do; port 0 takes any free one. */
+/**
+ * Starts the server that answers as the outside providers do; port 0 takes any free one. Without `mailEvents` the
+ * mail provider reports nothing.
+ */
 export async function startStandIns({
   port,
   host = '127.0.0.1',
+  mailEvents,
 }: {
   port: number;
   host?: string;
+  mailEvents?: EventTarget | undefined;
 }): Promise<StandIns> {
   const pauses = createPauses();
   const sink = createSink(pauses);
-  const app = buildApp(sink, pauses);
+  const app = buildApp(sink, pauses, mailEvents && createEventReporter(mailEvents, pauses));
   const server = createServer((req, res) => {
     if (req.url?.startsWith('/sink/')) sink.handle(req, res);
     else app(req, res);
@@ -48,10 +54,10 @@ export async function startStandIns({
   };
 }
 
-function buildApp(sink: ReturnType<typeof createSink>, pauses: ReturnType<typeof createPauses>) {
+function buildApp(sink: Sink, pauses: Pauses, reporter: EventReporter | undefined) {
   const faults = createFaults();
   const model = createModelProvider(faults, pauses);
-  const mail = createMailProvider(faults, pauses);
+  const mail = createMailProvider(faults, pauses, reporter);
   const app = express();
   app.disable('x-powered-by');
   // Any content type: who sends a fault with curl need not name one. Every route parses the text by its own schema.
@@ -63,6 +69,7 @@ function buildApp(sink: ReturnType<typeof createSink>, pauses: ReturnType<typeof
 
   app.get('/openai/requests', (req, res) => sendList(req, res, model.calls.list(), renderModelCalls));
   app.get('/mailbox', (req, res) => sendList(req, res, mail.mails.list(), renderMailbox));
+  app.post('/mailbox/open', (req, res) => mail.open(req, res));
   app.get('/faults', (req, res) => sendList(req, res, faults.list(), renderFaults));
   app.post('/faults', (req, res) => {
     const parsed = parseBody(fault, req.body);

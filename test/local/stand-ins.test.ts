@@ -21,6 +21,9 @@ const mailList = z.array(
     categories: z.array(z.string()),
     custom_args: z.record(z.string(), z.string()),
     at: z.iso.datetime(),
+    from_name: z.string().nullable(),
+    reply_to: z.string().nullable(),
+    message_id: z.uuid(),
   }),
 );
 const requestList = z.array(
@@ -140,6 +143,8 @@ describe('faults', () => {
     [{ provider: 'openai', status: 500, times: 0 }, 'times'],
     [{ provider: 'openai', statuss: 500 }, 'statuss'],
     [{ provider: 'board', refuse: true }, 'refuse'],
+    [{ provider: 'openai', status: 500, accept: true }, 'accept'],
+    [{ provider: 'sendgrid', accept: true }, 'status'],
     [{ provider: 'openai', status: 500, headers: { 'a b': 'c' } }, 'headers'],
     [[], null],
   ])('does not take %j', async (fault, name) => {
@@ -159,6 +164,7 @@ describe('sendgrid', () => {
         { to: 'c@example.com', subject: 'Own' },
       ],
       from: { email: 'jobs@acme.test', name: 'Acme' },
+      replyTo: 'ann@acme.test',
       subject: 'All',
       text: 'text',
       html: '<p>html</p>',
@@ -173,6 +179,8 @@ describe('sendgrid', () => {
     ]);
     expect(mails[0]).toMatchObject({
       from: 'jobs@acme.test',
+      from_name: 'Acme',
+      reply_to: 'ann@acme.test',
       text: 'text',
       html: '<p>html</p>',
       categories: ['invitation'],
@@ -272,8 +280,8 @@ describe('the server', () => {
 describe('the process', () => {
   const children: ChildProcess[] = [];
   let folder: string;
-  const start = async (port: string) => {
-    const env = { ...process.env, NODE_PATH: path.resolve('node_modules'), STAND_INS_PORT: port };
+  const start = async (port: string, more: NodeJS.ProcessEnv = {}) => {
+    const env = { ...process.env, NODE_PATH: path.resolve('node_modules'), STAND_INS_PORT: port, ...more };
     const child = fork(path.join(folder, 'main.js'), { env, silent: true, execArgv: [] });
     children.push(child);
     const { stderr } = child;
@@ -315,7 +323,7 @@ describe('the process', () => {
     },
   );
 
-  it('ends with one sentence where the port is taken or none', async () => {
+  it('ends with one sentence where the port is taken or none, or the key is no key', async () => {
     const taken = await start(String(standIns.port));
     expect(await taken.ended).toEqual({
       code: 1,
@@ -325,6 +333,14 @@ describe('the process', () => {
     expect(await wrong.ended).toEqual({
       code: 1,
       said: 'STAND_INS_PORT must be a port number from 0 to 65535.\n',
+    });
+    const unsigned = await start('0', {
+      SENDGRID_EVENTS_URL: 'http://x.test',
+      SENDGRID_EVENT_SIGNING_KEY: 'x',
+    });
+    expect(await unsigned.ended).toEqual({
+      code: 1,
+      said: 'SENDGRID_EVENT_SIGNING_KEY must be a P-256 private key, base64 of PKCS #8 in DER.\n',
     });
   });
 });
