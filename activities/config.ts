@@ -32,6 +32,19 @@ export const workerVariables = z.object({
   OPENAI_BASE_URL: z.url().optional().describe('Any OpenAI-compatible server; OpenAI itself when left out'),
   OPENAI_MODEL: z.string().min(1).default('gpt-4.1-mini').describe('Model of every call'),
   AI_CONCURRENCY: z.coerce.number().int().min(1).max(500).default(20).describe('Model activities at a time'),
+  SENDGRID_API_KEY: z.string().min(1).describe('Key of the mail provider'),
+  SENDGRID_BASE_URL: z
+    .url()
+    .optional()
+    .describe('Another address of the mail provider, as for the EU region; SendGrid itself when left out'),
+  MAIL_FROM: z.email().describe('Address that all mails come from; the mail provider has verified it'),
+  MAILS_PER_SECOND: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(10_000)
+    .default(500)
+    .describe('Mails a second of one process'),
   METRICS_HOST: z.string().default('127.0.0.1').describe('Address of `/metrics`, `/healthz` and `/readyz`'),
   METRICS_PORT: port.default(9_465).describe('Port of `/metrics`, `/healthz` and `/readyz`'),
   SHUTDOWN_GRACE_SECONDS: z.coerce

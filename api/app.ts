@@ -15,11 +15,15 @@ import { requestLog } from './http/request-log';
 import { createTokenEndpoint } from './operations/auth-token';
 import { operations } from './operations/all';
 import type { OperationDeps } from './operations/deps';
+import { createSendgridHook } from './operations/sendgrid-events';
 import { portalPages } from './portal/portal';
 import type { TokenSigner, TokenVerifier } from '../db/tokens';
 
 export type AppDeps = OperationDeps & {
-  config: Pick<ApiConfig, 'PUBLIC_ORIGIN' | 'PORTAL_ORIGIN' | 'RATE_LIMIT_PER_MINUTE' | 'TRUSTED_PROXIES'>;
+  config: Pick<
+    ApiConfig,
+    'PUBLIC_ORIGIN' | 'PORTAL_ORIGIN' | 'RATE_LIMIT_PER_MINUTE' | 'SENDGRID_EVENT_KEY' | 'TRUSTED_PROXIES'
+  >;
   tokens: TokenSigner & TokenVerifier;
   log: Logger;
   metrics: ApiMetrics;
@@ -50,6 +54,11 @@ export function buildApp(deps: AppDeps): Express {
     (_request, response) => void response.json(tokens.publicKeys),
   );
   app.all('/auth/token', onlyMethod('POST'), createTokenEndpoint({ database, tokens }));
+  app.all(
+    '/hooks/sendgrid',
+    onlyMethod('POST'),
+    createSendgridHook({ database, verificationKey: config.SENDGRID_EVENT_KEY }),
+  );
   app.use(
     openApiPages(
       operations.map(({ operation }) => operation),

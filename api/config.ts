@@ -1,3 +1,5 @@
+import { createPublicKey } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { jwkSet } from '../db/tokens';
@@ -21,6 +23,17 @@ const cidrList = z
       }),
     'must be addresses or CIDR ranges, comma separated',
   );
+
+const verificationKey = z.string().transform((value, context): KeyObject => {
+  try {
+    const key = createPublicKey({ key: Buffer.from(value, 'base64'), format: 'der', type: 'spki' });
+    if (key.asymmetricKeyDetails?.namedCurve === 'prime256v1') return key;
+  } catch {
+    // Said below.
+  }
+  context.addIssue({ code: 'custom', message: 'must be a P-256 public key, base64 of its DER form' });
+  return z.NEVER;
+});
 
 /** The variables of the API process. Descriptions become the README's table. */
 export const apiVariables = z.object({
@@ -58,6 +71,9 @@ export const apiVariables = z.object({
     .string()
     .min(1)
     .describe('`name:base64` of 32 bytes, comma separated; the first seals, all open'),
+  SENDGRID_EVENT_KEY: verificationKey
+    .optional()
+    .describe("SendGrid's verification key of signed events, as its console shows it; without it 503"),
   RATE_LIMIT_PER_MINUTE: z.coerce
     .number()
     .int()

@@ -10,7 +10,7 @@ import {
 import { assertDatabaseAnswers, startPostgres } from './postgres';
 import { startNode } from './processes';
 import { readyBlock } from './ready-block';
-import { ensureSigningKeys, readSecrets, type Secrets } from './secrets';
+import { createEventKeys, ensureSigningKeys, readSecrets, type EventKeys, type Secrets } from './secrets';
 import { seed } from './seed';
 import type { Settings } from './settings';
 import { describeStack } from './stack-file';
@@ -31,11 +31,11 @@ export interface BringUp {
  */
 export async function bringUp(context: BringUp): Promise<string> {
   const { settings, folder } = context;
-  const secrets = readSecrets(folder.secretsFile);
+  const secrets = { ...readSecrets(folder.secretsFile), ...createEventKeys() };
   const [adminUrl, temporalAddress, standInsUrl] = await Promise.all([
     bringUpDatabase(context, secrets),
     bringUpTemporal(context),
-    bringUpStandIns(context),
+    bringUpStandIns(context, secrets),
     ensureSigningKeys(folder.signingKeysFile),
     ensureSigningKeys(folder.linkKeysFile),
   ]);
@@ -118,8 +118,9 @@ async function bringUpTemporal(context: BringUp): Promise<string> {
   });
 }
 
-async function bringUpStandIns(context: BringUp): Promise<string> {
-  await bringUpEntry(context, 'stand-ins', './stand-ins/main.js', standInsEnvironment(context.settings));
+async function bringUpStandIns(context: BringUp, keys: EventKeys): Promise<string> {
+  const environment = standInsEnvironment(context.settings, keys);
+  await bringUpEntry(context, 'stand-ins', './stand-ins/main.js', environment);
   return `http://127.0.0.1:${context.settings.STAND_INS_PORT}`;
 }
 

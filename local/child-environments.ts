@@ -1,4 +1,4 @@
-import type { Secrets } from './secrets';
+import type { EventKeys, Secrets } from './secrets';
 import type { Settings } from './settings';
 
 /** Where the parts of a running stack are found. */
@@ -33,7 +33,7 @@ const everybodys = [
 /** The API's environment: it knows no provider. */
 export function apiEnvironment(
   settings: Settings,
-  secrets: Secrets,
+  secrets: Secrets & EventKeys,
   stack: StackAddresses,
 ): NodeJS.ProcessEnv {
   const { RATE_LIMIT_PER_MINUTE, LOG_LEVEL, TRUSTED_PROXIES, DATABASE_POOL_SIZE } = settings;
@@ -50,6 +50,9 @@ export function apiEnvironment(
     TOKEN_SIGNING_KEYS: stack.signingKeysFile,
     LINK_SIGNING_KEYS: stack.linkKeysFile,
     SEALING_KEYS: secrets.sealing_keys,
+    // The real provider signs with a key of its own.
+    SENDGRID_EVENT_KEY:
+      settings.SENDGRID_EVENT_KEY ?? (sendsForReal(settings) ? undefined : secrets.event_key),
     RATE_LIMIT_PER_MINUTE,
     LOG_LEVEL,
     TRUSTED_PROXIES,
@@ -77,14 +80,29 @@ export function workerEnvironment(
       settings.OPENAI_BASE_URL ?? (settings.OPENAI_API_KEY ? undefined : `${stack.standInsUrl}/openai/v1`),
     OPENAI_API_KEY: settings.OPENAI_API_KEY ?? 'local',
     OPENAI_MODEL: settings.OPENAI_MODEL,
+    SENDGRID_BASE_URL:
+      settings.SENDGRID_BASE_URL ?? (sendsForReal(settings) ? undefined : `${stack.standInsUrl}/sendgrid`),
+    SENDGRID_API_KEY: settings.SENDGRID_API_KEY ?? 'local',
+    MAIL_FROM: settings.MAIL_FROM ?? 'no-reply@interview-platform.example',
+    MAILS_PER_SECOND: settings.MAILS_PER_SECOND,
     // Ctrl-C has ten seconds for everything.
     SHUTDOWN_GRACE_SECONDS: '5',
   });
 }
 
-/** The stand-ins' environment. */
-export function standInsEnvironment(settings: Settings): NodeJS.ProcessEnv {
-  return { ...machineEnvironment(), STAND_INS_PORT: String(settings.STAND_INS_PORT) };
+/** The stand-ins' environment: of the secrets the key that signs mail events. */
+export function standInsEnvironment(settings: Settings, { event_signing_key }: EventKeys): NodeJS.ProcessEnv {
+  return {
+    ...machineEnvironment(),
+    STAND_INS_PORT: String(settings.STAND_INS_PORT),
+    SENDGRID_EVENTS_URL: `http://127.0.0.1:${settings.PORT}/hooks/sendgrid`,
+    SENDGRID_EVENT_SIGNING_KEY: event_signing_key,
+  };
+}
+
+/** True where mails do not go to the stand-in. */
+function sendsForReal({ SENDGRID_API_KEY, SENDGRID_BASE_URL }: Settings): boolean {
+  return SENDGRID_API_KEY !== undefined || SENDGRID_BASE_URL !== undefined;
 }
 
 function machineEnvironment(): NodeJS.ProcessEnv {

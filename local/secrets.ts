@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { calculateJwkThumbprint, exportJWK, generateKeyPair } from 'jose';
 import { z } from 'zod';
@@ -36,6 +36,18 @@ export async function ensureSigningKeys(file: string): Promise<void> {
   const jwk = await exportJWK(privateKey);
   const kid = await calculateJwkThumbprint(jwk);
   writePrivateJson(file, { keys: [{ ...jwk, kid, alg: 'ES256', use: 'sig' }] });
+}
+
+/** The keys with which the mail provider's stand-in signs its events, and the API verifies them. */
+export type EventKeys = { event_signing_key: string; event_key: string };
+
+/** New at each start: who signs and who verifies start together. Base64 of DER, as SendGrid shows its key. */
+export function createEventKeys(): EventKeys {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  return {
+    event_signing_key: privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64'),
+    event_key: publicKey.export({ format: 'der', type: 'spki' }).toString('base64'),
+  };
 }
 
 /** Letters that need no escaping in a connection address. */

@@ -31,7 +31,12 @@ const variables = z.object({
   OPENAI_API_KEY: z.string().optional(),
   OPENAI_BASE_URL: httpUrl.optional(),
   OPENAI_MODEL: z.string().optional(),
-  // The API judges these itself; the stack only hands them on.
+  SENDGRID_API_KEY: z.string().optional(),
+  SENDGRID_BASE_URL: httpUrl.optional(),
+  // The processes judge these themselves; the stack only hands them on.
+  SENDGRID_EVENT_KEY: z.string().optional(),
+  MAIL_FROM: z.string().optional(),
+  MAILS_PER_SECOND: z.string().optional(),
   RATE_LIMIT_PER_MINUTE: z.string().optional(),
   LOG_LEVEL: z.string().optional(),
   TRUSTED_PROXIES: z.string().optional(),
@@ -39,7 +44,13 @@ const variables = z.object({
 });
 
 /** Never quoted back on the terminal. */
-const secretVariables = new Set(['DATABASE_URL', 'OPENAI_API_KEY', 'OPENAI_BASE_URL']);
+const secretVariables = new Set([
+  'DATABASE_URL',
+  'OPENAI_API_KEY',
+  'OPENAI_BASE_URL',
+  'SENDGRID_API_KEY',
+  'SENDGRID_BASE_URL',
+]);
 
 export type Settings = Omit<z.infer<typeof variables>, 'METRICS_PORT' | 'WORKER_METRICS_PORT'> & {
   METRICS_PORT: number;

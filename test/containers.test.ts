@@ -74,6 +74,7 @@ describe('docker-compose.yml, variables', () => {
   it.each(schemas)('%s: with .env filled in, the process takes them', (name, schema) => {
     const filled: Record<string, string> = {
       PUBLIC_ORIGIN: 'http://localhost:8080',
+      MAIL_FROM: 'no-reply@example.com',
       TOKEN_SIGNING_KEYS: '{"keys": [{"kty": "EC"}]}',
     };
     const set = Object.entries(variablesOf(name)).flatMap(([variable, value]) =>
@@ -110,6 +111,7 @@ describe('docker-compose.yml, variables', () => {
       TOKEN_SIGNING_KEYS: ['api'],
       SEALING_KEYS: ['api', 'worker'],
       OPENAI_API_KEY: ['worker'],
+      SENDGRID_API_KEY: ['worker'],
     });
   });
 

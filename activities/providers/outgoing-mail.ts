@@ -1,6 +1,5 @@
 import { domainToASCII } from 'node:url';
 import type sendgrid from '@sendgrid/mail';
-import { MailRejected } from './mail-failures';
 
 type MailData = Exclude<Parameters<typeof sendgrid.send>[0], unknown[]>;
 
@@ -18,7 +17,7 @@ export type OutgoingMail = {
   categories: string[];
 };
 
-/** A mail as SendGrid takes it. Throws MailRejected for an address whose domain cannot exist. */
+/** A mail as SendGrid takes it. */
 export function composeMail(mail: OutgoingMail, fromAddress: string): MailData {
   return {
     from: withName(fromAddress, mail.from_name),
@@ -49,12 +48,10 @@ function toOneLine(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\s\u202A-\u202E\u2066-\u2069]+/gu, ' ').trim();
 }
 
-/** An internationalized domain in its ASCII form, which every mail server knows. */
+/** An internationalized domain in its ASCII form, which every mail server knows. SendGrid judges one that has none. */
 function toAsciiAddress(email: string): string {
   const at = email.lastIndexOf('@');
   const domain = email.slice(at + 1);
   if (/^[\x20-\x7E]*$/.test(domain)) return email;
-  const ascii = domainToASCII(domain);
-  if (ascii === '') throw new MailRejected('the domain of the address cannot exist');
-  return `${email.slice(0, at + 1)}${ascii}`;
+  return `${email.slice(0, at + 1)}${domainToASCII(domain) || domain}`;
 }

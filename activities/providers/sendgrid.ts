@@ -2,7 +2,6 @@ import sendgridClient from '@sendgrid/client';
 import sendgrid from '@sendgrid/mail';
 import { RateLimiterMemory, RateLimiterQueue, RateLimiterQueueError } from 'rate-limiter-flexible';
 import { z } from 'zod';
-import { MailProviderUnavailable, MailRejected } from './mail-failures';
 import { composeMail } from './outgoing-mail';
 import type { OutgoingMail } from './outgoing-mail';
 import { readRetryAfter } from './retry-after';
@@ -22,6 +21,22 @@ export type MailerSettings = {
   /** Of one call, from its first byte to the last of the answer. */
   timeoutMs?: number;
 };
+
+/** The mail or its address is no good: asking again is no use. The message holds nothing of either. */
+export class MailRejected extends Error {}
+
+/**
+ * Asking again may help. The mail is perhaps sent all the same: an answer can be lost. `retryAfterMs` as the
+ * provider asked.
+ */
+export class MailProviderUnavailable extends Error {
+  constructor(
+    message: string,
+    readonly retryAfterMs?: number,
+  ) {
+    super(message);
+  }
+}
 
 export type Mailer = ReturnType<typeof createMailer>;
 

@@ -1,6 +1,6 @@
-import { raw } from 'express';
 import type { Request, Response } from 'express';
 import { ApiError } from '../contracts/api-error';
+import { bodyBytesReader } from './body-bytes';
 
 const charsetPattern = /;\s*charset\s*=\s*"?([^";\s]*)/i;
 
@@ -11,16 +11,12 @@ const charsetPattern = /;\s*charset\s*=\s*"?([^";\s]*)/i;
 export function bodyTextReader(
   limitBytes: number,
 ): (request: Request, response: Response) => Promise<string> {
-  const readRaw = raw({ type: () => true, limit: limitBytes });
+  const readBytes = bodyBytesReader(limitBytes);
   return async (request, response) => {
     const [, charset] = charsetPattern.exec(request.headers['content-type'] ?? '') ?? [];
     if (charset !== undefined && !/^utf-?8$/i.test(charset))
       throw new ApiError(422, 'The charset must be utf-8', 'Content-Type');
-    await new Promise<void>((resolve, reject) =>
-      readRaw(request, response, (error?: unknown) => (error ? reject(error) : resolve())),
-    );
-    const bytes: unknown = request.body;
-    if (!Buffer.isBuffer(bytes)) return '';
+    const bytes = await readBytes(request, response);
     try {
       return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes);
     } catch {

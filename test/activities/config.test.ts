@@ -5,6 +5,8 @@ const least = {
   TEMPORAL_ADDRESS: '127.0.0.1:7233',
   SEALING_KEYS: 'k1:AAAA',
   OPENAI_API_KEY: 'key',
+  SENDGRID_API_KEY: 'key',
+  MAIL_FROM: 'no-reply@example.com',
 };
 const refusal = (environment: NodeJS.ProcessEnv): string => {
   try {
@@ -24,6 +26,7 @@ describe('the worker’s variables', () => {
       TEMPORAL_TASK_QUEUE_PREFIX: '',
       OPENAI_MODEL: 'gpt-4.1-mini',
       AI_CONCURRENCY: 20,
+      MAILS_PER_SECOND: 500,
       METRICS_HOST: '127.0.0.1',
       METRICS_PORT: 9_465,
       SHUTDOWN_GRACE_SECONDS: 65,
@@ -41,6 +44,11 @@ describe('the worker’s variables', () => {
     ['OPENAI_MODEL', ''],
     ['AI_CONCURRENCY', '0'],
     ['AI_CONCURRENCY', '501'],
+    ['SENDGRID_API_KEY', ''],
+    ['SENDGRID_BASE_URL', 'nowhere'],
+    ['MAIL_FROM', 'Acme'],
+    ['MAIL_FROM', 'Acme <a@example.com>'],
+    ['MAILS_PER_SECOND', '0'],
     ['SHUTDOWN_GRACE_SECONDS', '-1'],
     ['SHUTDOWN_GRACE_SECONDS', 'long'],
     ['METRICS_PORT', '70000'],

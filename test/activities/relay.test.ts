@@ -185,6 +185,8 @@ describe('relayWorkflowStarts', () => {
       TEMPORAL_TASK_QUEUE_PREFIX: `${prefix}killed-`,
       SEALING_KEYS: `test:${randomBytes(32).toString('base64')}`,
       OPENAI_API_KEY: 'test',
+      SENDGRID_API_KEY: 'test',
+      MAIL_FROM: 'no-reply@acme.test',
       METRICS_PORT: String(await findFreePort()),
     });
     try {

@@ -2,9 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { ServerResponse } from 'node:http';
 import { z } from 'zod';
-import { MailProviderUnavailable, MailRejected } from '../../activities/providers/mail-failures';
 import type { OutgoingMail } from '../../activities/providers/outgoing-mail';
-import { createMailer } from '../../activities/providers/sendgrid';
+import { createMailer, MailProviderUnavailable, MailRejected } from '../../activities/providers/sendgrid';
 import { startStandIns } from '../../local/stand-ins/server';
 import type { StandIns } from '../../local/stand-ins/server';
 
@@ -161,18 +160,16 @@ describe('a mail', () => {
 });
 
 describe('a mail that the provider refuses', () => {
-  it.each([['rejected.secret@example.com'], ['ann.secret@b@example.com'], ['ann.secret'], ['']])(
-    'to %j is rejected for its address',
-    async (email) => {
-      const error = await failureOf(send({ to: { email, name: 'secret' } }));
-      expect(error).toBeInstanceOf(MailRejected);
-      expect(error).toMatchObject({ message: 'the mail provider does not take this address' });
-    },
-  );
-
-  it('to a domain that cannot exist is not even sent', async () => {
-    const error = await failureOf(send({ to: { email: 'secret@b＠d.exämple', name: '' } }));
+  it.each([
+    ['rejected.secret@example.com'],
+    ['ann.secret@b@example.com'],
+    ['ann.secret'],
+    [''],
+    ['secret@b＠d.exämple'],
+  ])('to %j is rejected for its address', async (email) => {
+    const error = await failureOf(send({ to: { email, name: 'secret' } }));
     expect(error).toBeInstanceOf(MailRejected);
+    expect(error).toMatchObject({ message: 'the mail provider does not take this address' });
   });
 
   it.each([
@@ -246,19 +243,29 @@ describe('a provider that fails', () => {
     expect(error).toMatchObject({ message: 'the mail provider did not answer in time' });
   });
 
-  it.each([
-    ['sends its answer without an end', 'the mail provider did not answer in time', 202, {}],
-    ['leads elsewhere', 'the mail provider cannot be reached', 307, { location: 'http://127.0.0.1:1/' }],
-  ])('that %s is unavailable', async (_what, message, status, headers) => {
-    const server = await startServer((response) => {
-      response.writeHead(status, headers);
-      if (status === 307) response.end();
-      else response.write('{');
-    });
+  it('that sends an answer without an end is unavailable at the deadline', async () => {
+    const server = await startServer((response) => void response.writeHead(202).write('{'));
     const error = await failureOf(mailerAt(server.url, { timeoutMs: 200 }).send(mail, never));
     await server.close();
+    expect(error).toMatchObject({ message: 'the mail provider did not answer in time' });
+  });
+
+  it('that leads elsewhere is not followed', async () => {
+    const server = await startServer((response) =>
+      response.req.url === '/elsewhere'
+        ? accept(response)
+        : void response.writeHead(307, { location: '/elsewhere' }).end(),
+    );
+    const error = await failureOf(mailerAt(server.url).send(mail, never));
+    await server.close();
     expect(error).toBeInstanceOf(MailProviderUnavailable);
-    expect(error).toMatchObject({ message });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('is spoken to directly, whatever proxy the environment names', async () => {
+    process.env['http_proxy'] = 'http://127.0.0.1:1';
+    await send().finally(() => delete process.env['http_proxy']);
+    expect(await mailbox()).toHaveLength(1);
   });
 
   it('is not waited for when the caller gives up', async () => {

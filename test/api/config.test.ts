@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -105,6 +106,19 @@ describe('the API’s variables', () => {
     ['TOKEN_SIGNING_KEYS', '/no/such/file'],
   ])('%s %j is refused by name', (name, value) => {
     expect(refusal({ [name]: value })).toMatch(new RegExp(`^${name}: [^\\n]+$`));
+  });
+
+  it('SENDGRID_EVENT_KEY is the P-256 key as SendGrid’s console shows it, and no other', () => {
+    const keyOf = (namedCurve: string) =>
+      generateKeyPairSync('ec', { namedCurve })
+        .publicKey.export({ format: 'der', type: 'spki' })
+        .toString('base64');
+    const config = readApiConfig({ ...least, SENDGRID_EVENT_KEY: keyOf('P-256') });
+    expect(config.SENDGRID_EVENT_KEY?.asymmetricKeyDetails).toEqual({ namedCurve: 'prime256v1' });
+    for (const wrong of [keyOf('P-384'), '', 'key', keyOf('P-256').slice(8)])
+      expect(refusal({ SENDGRID_EVENT_KEY: wrong })).toBe(
+        'SENDGRID_EVENT_KEY: must be a P-256 public key, base64 of its DER form',
+      );
   });
 
   it('a refused key set is not repeated in the message', () => {

@@ -1,10 +1,13 @@
 import { randomBytes } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { generateSigningKeys } from '../../db/tokens';
 import { findFreePort } from '../../local/ports';
+import { createEventKeys } from '../../local/secrets';
 import { describeStack } from '../../local/stack-file';
 import type { StackDescription } from '../../local/stack-file';
+import { readSigningKey } from '../../local/stand-ins/sendgrid-events';
 import { startStandIns } from '../../local/stand-ins/server';
 import { createDatabase } from './database';
 import type { TestDatabase } from './database';
@@ -30,6 +33,8 @@ export type CallOptions = {
 
 export type Platform = {
   stack: StackDescription;
+  /** What signs the mail provider's events. */
+  mailEventKey: KeyObject;
   database: TestDatabase;
   signingKeysFile: string;
   linkKeysFile: string;
@@ -58,10 +63,15 @@ export async function startPlatform(
   } = {},
 ): Promise<Platform> {
   const { folder, temporalAddress } = infrastructure();
-  const [database, standIns, port, apiMetrics, workerMetrics] = await Promise.all([
+  const port = await findFreePort();
+  const eventKeys = createEventKeys();
+  const mailEvents = {
+    url: `http://127.0.0.1:${port}/hooks/sendgrid`,
+    signingKey: readSigningKey(eventKeys.event_signing_key),
+  };
+  const [database, standIns, apiMetrics, workerMetrics] = await Promise.all([
     options.database ?? createDatabase(),
-    startStandIns({ port: 0 }),
-    findFreePort(),
+    startStandIns({ port: 0, mailEvents }),
     findFreePort(),
     findFreePort(),
   ]);
@@ -87,6 +97,7 @@ export async function startPlatform(
       PORT: String(port),
       METRICS_PORT: String(apiMetrics),
       TOKEN_SIGNING_KEYS: signingKeysFile,
+      SENDGRID_EVENT_KEY: eventKeys.event_key,
       RATE_LIMIT_PER_MINUTE: '0',
       ...options.api,
     });
@@ -96,6 +107,9 @@ export async function startPlatform(
       DATABASE_URL: database.workerUrl,
       OPENAI_BASE_URL: `${standIns.url}/openai/v1`,
       OPENAI_API_KEY: 'test',
+      SENDGRID_BASE_URL: `${standIns.url}/sendgrid`,
+      SENDGRID_API_KEY: 'test',
+      MAIL_FROM: 'no-reply@acme.test',
       METRICS_PORT: String(workerMetrics),
       SHUTDOWN_GRACE_SECONDS: '1',
       ...options.workerVariables,
@@ -119,6 +133,7 @@ export async function startPlatform(
 
   return {
     stack,
+    mailEventKey: mailEvents.signingKey,
     database,
     signingKeysFile,
     linkKeysFile,

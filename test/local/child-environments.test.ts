@@ -7,6 +7,8 @@ const secrets = {
   postgres_password: 'postgres-secret',
   api_password: 'api-secret',
   worker_password: 'worker-secret',
+  event_signing_key: 'event-signing-secret',
+  event_key: 'event-key',
 };
 const stack = {
   origin: 'http://127.0.0.1:8080',
@@ -33,6 +35,7 @@ describe('apiEnvironment', () => {
       TEMPORAL_NAMESPACE: 'default',
       TOKEN_SIGNING_KEYS: '/state/token-signing-keys.json',
       SEALING_KEYS: 'k1:key',
+      SENDGRID_EVENT_KEY: 'event-key',
       LOG_LEVEL: 'debug',
       RATE_LIMIT_PER_MINUTE: '5',
       PATH: process.env.PATH,
@@ -40,9 +43,18 @@ describe('apiEnvironment', () => {
     expect(Object.keys(environment)).not.toContain('TRUSTED_PROXIES');
   });
 
+  it('takes the events of the real mail provider by its key alone', () => {
+    const keyOf = (environment: NodeJS.ProcessEnv) =>
+      apiEnvironment(readSettings(environment, []), secrets, stack)['SENDGRID_EVENT_KEY'];
+    expect(keyOf({ SENDGRID_API_KEY: 'SG.1' })).toBeUndefined();
+    expect(keyOf({ SENDGRID_API_KEY: 'SG.1', SENDGRID_EVENT_KEY: 'theirs' })).toBe('theirs');
+  });
+
   it('knows nobody else’s secrets', () => {
-    const text = JSON.stringify(apiEnvironment(readSettings({ OPENAI_API_KEY: 'sk-1' }, []), secrets, stack));
-    for (const other of ['sk-1', 'worker-secret', 'postgres-secret']) expect(text).not.toContain(other);
+    const settings = readSettings({ OPENAI_API_KEY: 'sk-1', SENDGRID_API_KEY: 'SG.1' }, []);
+    const text = JSON.stringify(apiEnvironment(settings, secrets, stack));
+    for (const other of ['sk-1', 'SG.1', 'worker-secret', 'postgres-secret', 'event-signing-secret'])
+      expect(text).not.toContain(other);
   });
 });
 
@@ -55,6 +67,9 @@ describe('workerEnvironment', () => {
       DATABASE_URL: 'postgres://app_worker_login:worker-secret@127.0.0.1:5433/platform?sslmode=disable',
       OPENAI_BASE_URL: 'http://127.0.0.1:8081/openai/v1',
       OPENAI_API_KEY: 'local',
+      SENDGRID_BASE_URL: 'http://127.0.0.1:8081/sendgrid',
+      SENDGRID_API_KEY: 'local',
+      MAIL_FROM: 'no-reply@interview-platform.example',
       METRICS_PORT: '9081',
       SHUTDOWN_GRACE_SECONDS: '5',
     });
@@ -66,7 +81,25 @@ describe('workerEnvironment', () => {
     expect(Object.keys(environment)).not.toContain('OPENAI_BASE_URL');
   });
 
+  it('sends by the real mail provider when there is a key alone', () => {
+    const environment = worker({
+      SENDGRID_API_KEY: 'SG.1',
+      MAIL_FROM: 'jobs@acme.test',
+      MAILS_PER_SECOND: '9',
+    });
+    expect(environment).toMatchObject({
+      SENDGRID_API_KEY: 'SG.1',
+      MAIL_FROM: 'jobs@acme.test',
+      MAILS_PER_SECOND: '9',
+    });
+    expect(Object.keys(environment)).not.toContain('SENDGRID_BASE_URL');
+  });
+
   it('speaks to the server that is named', () => {
+    expect(worker({ SENDGRID_BASE_URL: 'https://mails.test' })).toMatchObject({
+      SENDGRID_BASE_URL: 'https://mails.test',
+      SENDGRID_API_KEY: 'local',
+    });
     expect(worker({ OPENAI_BASE_URL: 'https://models.test/v1' })).toMatchObject({
       OPENAI_BASE_URL: 'https://models.test/v1',
       OPENAI_API_KEY: 'local',
@@ -75,18 +108,24 @@ describe('workerEnvironment', () => {
 
   it('knows nobody else’s secrets', () => {
     const text = JSON.stringify(worker({}));
-    for (const other of ['api-secret', 'postgres-secret', 'token-signing-keys'])
+    for (const other of ['api-secret', 'postgres-secret', 'token-signing-keys', 'event-signing-secret'])
       expect(text).not.toContain(other);
   });
 });
 
 describe('standInsEnvironment', () => {
-  it('holds a port and no secret', () => {
+  it('holds a port, where mail events go, the key that signs them and no other secret', () => {
     const environment = standInsEnvironment(
-      readSettings({ STAND_INS_PORT: '9000', OPENAI_API_KEY: 'sk-1' }, []),
+      readSettings({ PORT: '9001', STAND_INS_PORT: '9000', OPENAI_API_KEY: 'sk-1' }, []),
+      secrets,
     );
-    expect(environment).toMatchObject({ STAND_INS_PORT: '9000' });
-    expect(JSON.stringify(environment)).not.toContain('sk-1');
+    expect(environment).toMatchObject({
+      STAND_INS_PORT: '9000',
+      SENDGRID_EVENTS_URL: 'http://127.0.0.1:9001/hooks/sendgrid',
+      SENDGRID_EVENT_SIGNING_KEY: 'event-signing-secret',
+    });
+    for (const other of ['sk-1', 'api-secret', 'worker-secret', 'postgres-secret'])
+      expect(JSON.stringify(environment)).not.toContain(other);
   });
 });
 

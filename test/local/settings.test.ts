@@ -50,6 +50,12 @@ describe('readSettings', () => {
     expect(() => readSettings(environment, [])).toThrow(sentence);
   });
 
+  it.each(['OPENAI_BASE_URL', 'SENDGRID_BASE_URL'])('does not repeat a bad %s', (name) => {
+    expect(() => readSettings({ [name]: 'user:secret@host' }, [])).toThrow(
+      `${name} must be an http or https address.`,
+    );
+  });
+
   it('does not repeat a bad secret', () => {
     expect(() => readSettings({ DATABASE_URL: 'mysql://me:secret@host/db' }, [])).toThrow(
       /^DATABASE_URL must be an address like postgres:\/\/user:password@host:5432\/database\.$/,
