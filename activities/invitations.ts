@@ -51,13 +51,12 @@ export function createInvitationActivities({ database, links, mailer, onMail }: 
         {
           mail_id: mail.id,
           kind: mail.kind,
-          to: { email: mail.email, name: mail.name },
+          to: { email: mail.email, name: mail.name ?? '' },
           from_name: mail.merchant_name,
           reply_to: mail.enrolment?.recruiter_email ?? null,
           ...writeMail(mail, await linkOf(mail, links)),
-          categories: [mail.kind],
+          categories: [mail.environment],
           custom_args: {
-            mail_id: mail.id,
             batch_id: mail.batch_id,
             merchant_id: mail.merchant_id,
             environment: mail.environment,

@@ -1,5 +1,4 @@
-import { SignJWT } from 'jose';
-import { JWTExpired } from 'jose/errors';
+import { errors, SignJWT } from 'jose';
 import type { JWK } from 'jose';
 import { z } from 'zod';
 import { openKeySet } from './tokens';
@@ -55,7 +54,7 @@ export async function createLinks(jwks: { keys: JWK[] }, portalOrigin: string) {
     const payload: unknown = await keys
       .verify(token, { issuer: portalOrigin, audience })
       .catch((error: unknown) => {
-        if (!(error instanceof JWTExpired)) return undefined;
+        if (!(error instanceof errors.JWTExpired)) return undefined;
         isExpired = true;
         return error.payload;
       });

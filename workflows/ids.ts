@@ -24,6 +24,9 @@ export const flowSummaries: Readonly<Record<string, string>> = {
   invitationBatch: 'Sends the mails of one call and its reminders',
 };
 
+/** Where a long flow stands, in a word that operators filter by. */
+export const flowStatus = defineSearchAttributeKey('FlowStatus', 'KEYWORD');
+
 /** Search attributes that say whose a flow is. */
 export const scopeAttributes = (merchantId: string, environment: string) =>
   new TypedSearchAttributes([

@@ -1,11 +1,6 @@
-import {
-  defineSearchAttributeKey,
-  proxyActivities,
-  setCurrentDetails,
-  sleep,
-  upsertSearchAttributes,
-} from '@temporalio/workflow';
+import { proxyActivities, setCurrentDetails, sleep, upsertSearchAttributes } from '@temporalio/workflow';
 import type { InvitationActivities } from '../activities/invitations';
+import { flowStatus } from './ids';
 import { mailChunks, patientTransactions } from './policies';
 
 export type InvitationBatchInput = { batch_id: string };
@@ -14,7 +9,6 @@ const { sendMails } = proxyActivities<InvitationActivities>(mailChunks);
 const { giveUpMails, planReminders, queueReminders } =
   proxyActivities<InvitationActivities>(patientTransactions);
 
-const flowStatus = defineSearchAttributeKey('FlowStatus', 'KEYWORD');
 const shortestPauseMs = 1_000;
 const longestPauseMs = 600_000;
 /** How long mails are tried (spec/decisions.md section 4). */

@@ -9,7 +9,6 @@ import { noteFacts } from '../http/request-log';
 import { sendInvalidLink } from './invalid-link';
 import { sendPage } from './page';
 import { portalTexts } from './texts';
-import type { PortalText } from './texts';
 
 type Deps = { database: Database; links: Links };
 
@@ -20,8 +19,9 @@ export function accountPage({ database, links }: Deps): RequestHandler {
   return async (request, response) => {
     const meter = newMeter();
     noteFacts(request, { operation: 'invitation-page', profileId: null, meter });
-    const token = request.query['invitation_token'];
-    const link = typeof token === 'string' ? await links.openAccountLink(token) : undefined;
+    const sent = request.query['invitation_token'];
+    const token = typeof sent === 'string' ? sent : '';
+    const link = await links.openAccountLink(token);
     const [account] = link
       ? await database.queryAsCaller<InvitedAccount>(
           { kind: 'sign_in', meter },
@@ -76,7 +76,7 @@ function sendAccount(
   response: Response,
   status: number,
   { merchant_name: merchant, platform_language_code }: InvitedAccount,
-  text: PortalText,
+  text: Parameters<ReturnType<typeof portalTexts>>[0],
   token?: string,
 ): void {
   const language: LanguageCode = platform_language_code;

@@ -17,7 +17,8 @@ export function sendInvalidLink(request: Request, response: Response): void {
   });
 }
 
+/** English for who takes any. */
 function languageOf(request: Request): LanguageCode {
-  const accepted = request.acceptsLanguages(...languageCodes);
+  const accepted = request.acceptsLanguages('en', ...languageCodes);
   return languageCodes.find((code) => code === accepted) ?? 'en';
 }

@@ -1,13 +1,4 @@
-/** Markup that needs no escaping any more. */
-export class Html {
-  constructor(readonly text: string) {}
-}
-type Piece = string | number | null | undefined | Html | readonly Html[];
-
-/** Markup from a template: every value is escaped unless it is markup itself. */
-export function html(parts: TemplateStringsArray, ...values: Piece[]): Html {
-  return new Html(parts.map((part, index) => part + render(values[index])).join(''));
-}
+import { Html, html } from '../../api/contracts/html';
 
 /** A whole page. No script runs on it, mails included; styles and a mail's pictures are all it loads. */
 export function renderPage(title: string, content: Html): string {
@@ -56,10 +47,3 @@ const style = new Html(`
   pre { background: var(--tint); border-radius: .375rem; padding: .75rem; white-space: pre-wrap; font-size: .875rem; }
   iframe { width: 100%; height: 24rem; border: 1px solid var(--line); border-radius: .375rem; background: #fff; color-scheme: light; resize: vertical; }
 `);
-
-function render(piece: Piece): string {
-  if (piece === null || piece === undefined) return '';
-  if (piece instanceof Html) return piece.text;
-  if (typeof piece === 'object') return piece.map((entry) => entry.text).join('');
-  return String(piece).replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
-}

@@ -1,5 +1,6 @@
+import { html, type Html } from '../../api/contracts/html';
 import type { Fault } from './faults';
-import { html, renderPage, type Html } from './html';
+import { renderPage } from './html';
 import type { ModelCall } from './openai';
 import type { Mail } from './sendgrid';
 import type { SinkRequest } from './sink';

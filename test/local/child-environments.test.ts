@@ -16,6 +16,8 @@ const stack = {
   temporalAddress: '127.0.0.1:7233',
   standInsUrl: 'http://127.0.0.1:8081',
   signingKeysFile: '/state/token-signing-keys.json',
+  portalOrigin: 'http://localhost:8080',
+  linkKeysFile: '/state/link-signing-keys.json',
 };
 
 describe('apiEnvironment', () => {
@@ -27,6 +29,8 @@ describe('apiEnvironment', () => {
     const environment = apiEnvironment(settings, secrets, stack);
     expect(environment).toMatchObject({
       PUBLIC_ORIGIN: 'http://127.0.0.1:8080',
+      PORTAL_ORIGIN: 'http://localhost:8080',
+      LINK_SIGNING_KEYS: '/state/link-signing-keys.json',
       HOST: '127.0.0.1',
       PORT: '8080',
       METRICS_PORT: '9080',
@@ -70,6 +74,8 @@ describe('workerEnvironment', () => {
       SENDGRID_BASE_URL: 'http://127.0.0.1:8081/sendgrid',
       SENDGRID_API_KEY: 'local',
       MAIL_FROM: 'no-reply@interview-platform.example',
+      PORTAL_ORIGIN: 'http://localhost:8080',
+      LINK_SIGNING_KEYS: '/state/link-signing-keys.json',
       METRICS_PORT: '9081',
       SHUTDOWN_GRACE_SECONDS: '5',
     });
@@ -134,6 +140,7 @@ describe('readyBlock', () => {
     const block = readyBlock({
       base_url: 'http://127.0.0.1:8080/v1',
       origin: 'http://127.0.0.1:8080',
+      portal_url: 'http://localhost:8080',
       temporal_ui_url: 'http://127.0.0.1:8233',
       stand_ins_url: 'http://127.0.0.1:8081',
       tokens: { merchant_owner: 'a.b.c' },
