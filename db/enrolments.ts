@@ -58,18 +58,23 @@ const found = `e.id, e.scope_id, e.profile_id, e.name, e.email, e.email_key, e.e
     select from interview_result r where r.merchant_id = e.merchant_id and r.enrolment_id = e.id and not r.is_test
   ) as has_begun`;
 
-/** Candidates that one of the pairs names: of that scope, by e-mail or by external_id. */
+/**
+ * Candidates that one of the pairs names: of that scope, by e-mail or by external_id. One look into an index for each,
+ * which the limit enforces: of a table that has just grown the planner believes that reading it all is cheaper.
+ */
 export const findEnrolments = (
   wanted: { scope_id: string; email_key: string; external_id: string | null }[],
 ): Statement => ({
   name: 'find_enrolments',
   text: `
     with wanted as (select * from unnest($1::uuid[], $2::text[], $3::text[]) as w (scope_id, email_key, external_id))
-    select ${found} from wanted w
-    join enrolment e on e.scope_id = w.scope_id and e.email_key = w.email_key
+    select known.* from wanted w cross join lateral (
+      select ${found} from enrolment e where e.scope_id = w.scope_id and e.email_key = w.email_key limit 1
+    ) known
     union
-    select ${found} from wanted w
-    join enrolment e on e.scope_id = w.scope_id and e.external_id = w.external_id`,
+    select known.* from wanted w cross join lateral (
+      select ${found} from enrolment e where e.scope_id = w.scope_id and e.external_id = w.external_id limit 1
+    ) known`,
   values: [
     wanted.map(({ scope_id }) => scope_id),
     wanted.map(({ email_key }) => email_key),
@@ -95,9 +100,13 @@ export const insertCandidateProfiles = (people: CandidateProfile[], language: st
   ],
 });
 
+/** As above, one look into the index for each. */
 export const findCandidateProfiles = (emailKeys: string[]): Statement => ({
   name: 'find_candidate_profiles',
-  text: `select id, email_key from profile where role = 'candidate' and email_key = any ($1)`,
+  text: `
+    select known.* from unnest($1::text[]) as wanted (email_key) cross join lateral (
+      select p.id, p.email_key from profile p where p.role = 'candidate' and p.email_key = wanted.email_key limit 1
+    ) known`,
   values: [emailKeys],
 });
 

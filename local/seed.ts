@@ -40,6 +40,8 @@ export async function seed(adminUrl: string): Promise<void> {
     await seedCandidates(client);
     await seedCredits(client);
     await client.query('commit');
+    // Else the planner knows nothing of the tables until the autovacuum has come by.
+    await client.query('analyze');
   } finally {
     await client.end();
   }

@@ -1,27 +1,25 @@
 -- Counts that merchant-status asks for, kept instead of counted (design/house.md): each statement adds rows of its
 -- own, so that writers never wait for one another; the worker folds them, the read sums what there is.
 
+-- A row with a scope counts what stands now in an interview or position, since an archived one's rows count no more.
+-- A row with a quarter counts what came in that quarter of an hour, since days begin on one everywhere on earth. A row
+-- that is not folded yet may be of both.
 create table account_count (
   id bigint generated always as identity primary key,
   merchant_id uuid not null references merchant (id),
   environment text not null check (environment in ('production', 'uat', 'development', 'demo')),
-  metric text not null check (
-    metric in ('candidates', 'results', 'undecided', 'ongoing', 'without_credits', 'candidates_added', 'results_added')
-  ),
-  -- Of what stands now: the interview or position, since an archived one's rows count no more.
+  metric text not null check (metric in ('candidates', 'results', 'undecided', 'ongoing', 'without_credits')),
   scope_id uuid,
-  -- Of what came: the quarter of an hour, since days begin on one everywhere on earth.
   quarter timestamptz,
   value bigint not null,
   folded boolean not null default false,
-  check ((metric in ('candidates_added', 'results_added')) = (quarter is not null)),
-  check ((scope_id is null) = (quarter is not null))
+  check (scope_id is not null or quarter is not null),
+  check (not folded or scope_id is null or quarter is null)
 );
+-- Each index is of one half only: what a writer adds goes into few.
 create unique index account_count__merchant_id_environment_metric_scope_id_quarter
   on account_count (merchant_id, environment, metric, scope_id, quarter) nulls not distinct where folded;
-create index account_count__merchant_id_environment_metric_quarter_value
-  on account_count (merchant_id, environment, metric, quarter, value);
-create index account_count__id on account_count (id) where not folded;
+create index account_count__merchant_id_environment on account_count (merchant_id, environment) where not folded;
 create index account_count__quarter on account_count (quarter) where folded;
 
 alter table account_count enable row level security, force row level security;
@@ -37,8 +35,8 @@ create policy account_count_definer_insert on account_count for insert to app_de
 grant insert on account_count to app_definer;
 
 create function app.quarter_of(p_at timestamptz) returns timestamptz
-language sql immutable parallel safe set search_path = ''
-as $$ select pg_catalog.to_timestamp(floor(extract(epoch from p_at) / 900) * 900) $$;
+language sql immutable parallel safe
+as $$ select to_timestamp(floor(extract(epoch from p_at) / 900) * 900) $$;
 grant execute on function app.quarter_of(timestamptz) to app_definer;
 
 create function app.count_enrolments() returns trigger
@@ -46,10 +44,8 @@ language plpgsql security definer set search_path = ''
 as $$
 begin
   insert into public.account_count (merchant_id, environment, metric, scope_id, quarter, value)
-    select merchant_id, environment, 'candidates', scope_id, null, count(*) from added group by 1, 2, 4
-    union all
-    select merchant_id, environment, 'candidates_added', null, app.quarter_of(created_at), count(*)
-    from added group by 1, 2, 5;
+    select merchant_id, environment, 'candidates', scope_id, app.quarter_of(created_at), count(*)
+    from added group by 1, 2, 4, 5;
   return null;
 end
 $$;
@@ -57,20 +53,34 @@ create trigger enrolment_count after insert on enrolment referencing new table a
   for each statement execute function app.count_enrolments();
 alter function app.count_enrolments() owner to app_definer;
 
--- Test results are in no count.
+-- The metrics that a result in this state counts in.
+create function app.result_metrics(
+  p_status text, p_interview_status text, p_processing_status text, p_go_next_round boolean, p_charge text
+) returns setof text
+language sql immutable parallel safe
+as $$
+  select metric from (values
+    ('results', true),
+    ('undecided', p_status = 'active' and p_processing_status = 'completed'
+      and p_interview_status in ('completed', 'completed, stopped early') and p_go_next_round is null),
+    ('ongoing', p_interview_status = 'started'),
+    ('without_credits', p_charge = 'unpaid')
+  ) as m (metric, counts) where counts
+$$;
+grant execute on function app.result_metrics(text, text, text, boolean, text) to app_definer;
+
+-- Test results are in no count. Only that a result came is of a quarter; what it became is of its interview.
 create function app.count_results() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
   if tg_op = 'INSERT' then
-    insert into public.account_count (merchant_id, environment, metric, quarter, value)
-      select merchant_id, environment, 'results_added', app.quarter_of(created_at), count(*)
-      from added where not is_test group by 1, 2, 4;
-    insert into public.account_count (merchant_id, environment, metric, scope_id, value)
-      select r.merchant_id, r.environment, m.metric, r.interview_id, count(*)
+    insert into public.account_count (merchant_id, environment, metric, scope_id, quarter, value)
+      select r.merchant_id, r.environment, m.metric, r.interview_id,
+        case when m.metric = 'results' then app.quarter_of(r.created_at) end, count(*)
       from added r cross join lateral app.result_metrics(r.status, r.interview_status, r.processing_status,
         r.recruiter_go_next_round, r.charge) as m (metric)
-      where not r.is_test group by 1, 2, 3, 4;
+      where not r.is_test group by 1, 2, 3, 4, 5;
   else
     insert into public.account_count (merchant_id, environment, metric, scope_id, value)
       select r.merchant_id, r.environment, m.metric, r.interview_id, sum(r.sign)
@@ -87,23 +97,6 @@ begin
   return null;
 end
 $$;
-
--- The metrics that a result in this state counts in.
-create function app.result_metrics(
-  p_status text, p_interview_status text, p_processing_status text, p_go_next_round boolean, p_charge text
-) returns setof text
-language sql immutable parallel safe set search_path = ''
-as $$
-  select metric from (values
-    ('results', true),
-    ('undecided', p_status = 'active' and p_processing_status = 'completed'
-      and p_interview_status in ('completed', 'completed, stopped early') and p_go_next_round is null),
-    ('ongoing', p_interview_status = 'started'),
-    ('without_credits', p_charge = 'unpaid')
-  ) as m (metric, counts) where counts
-$$;
-grant execute on function app.result_metrics(text, text, text, boolean, text) to app_definer;
-
 create trigger interview_result_count_added after insert on interview_result referencing new table as added
   for each statement execute function app.count_results();
 create trigger interview_result_count_changed after update on interview_result
