@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { ServerResponse } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import { z } from 'zod';
 import type { OutgoingMail } from '../../activities/providers/outgoing-mail';
 import { createMailer, MailProviderUnavailable, MailRejected } from '../../activities/providers/sendgrid';
@@ -60,6 +60,14 @@ async function failureOf(sending: Promise<unknown>): Promise<unknown> {
 
 type Seen = { url: string | undefined; authorization: string | undefined; body: string };
 
+const servers: Server[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) {
+    server.close();
+    server.closeAllConnections();
+  }
+});
+
 /** A server that answers every request as it is told, and keeps what it saw. */
 async function startServer(answer: (response: ServerResponse) => void) {
   const requests: Seen[] = [];
@@ -73,6 +81,7 @@ async function startServer(answer: (response: ServerResponse) => void) {
       answer(response);
     });
   }).listen(0, '127.0.0.1');
+  servers.push(server);
   server.on('connection', () => (connections += 1));
   await once(server, 'listening');
   const address = server.address();
@@ -80,11 +89,6 @@ async function startServer(answer: (response: ServerResponse) => void) {
     url: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`,
     requests,
     connections: () => connections,
-    close: async () => {
-      server.close();
-      server.closeAllConnections();
-      await once(server, 'close');
-    },
   };
 }
 const accept = (response: ServerResponse) => void response.writeHead(202).end();
@@ -117,7 +121,6 @@ describe('a mail', () => {
   it('asks for opens and leaves links as they are', async () => {
     const server = await startServer(accept);
     await mailerAt(`${server.url}/base/`).send(mail, never);
-    await server.close();
     const [request] = server.requests;
     expect(request).toMatchObject({ authorization: 'Bearer key-secret', url: '/base/v3/mail/send' });
     expect(JSON.parse(request?.body ?? '')).toMatchObject({
@@ -246,7 +249,6 @@ describe('a provider that fails', () => {
   it('that sends an answer without an end is unavailable at the deadline', async () => {
     const server = await startServer((response) => void response.writeHead(202).write('{'));
     const error = await failureOf(mailerAt(server.url, { timeoutMs: 200 }).send(mail, never));
-    await server.close();
     expect(error).toMatchObject({ message: 'the mail provider did not answer in time' });
   });
 
@@ -257,7 +259,6 @@ describe('a provider that fails', () => {
         : void response.writeHead(307, { location: '/elsewhere' }).end(),
     );
     const error = await failureOf(mailerAt(server.url).send(mail, never));
-    await server.close();
     expect(error).toBeInstanceOf(MailProviderUnavailable);
     expect(server.requests).toHaveLength(1);
   });
@@ -269,9 +270,10 @@ describe('a provider that fails', () => {
   });
 
   it('is not waited for when the caller gives up', async () => {
-    await fail({ delay_ms: 60_000 });
+    await fail({ delay_ms: 600_000 });
     const stop = new AbortController();
-    const sending = mailerAt(`${standIns.url}/sendgrid`).send(mail, stop.signal);
+    const mailer = mailerAt(`${standIns.url}/sendgrid`, { timeoutMs: 600_000 });
+    const sending = mailer.send(mail, stop.signal);
     setTimeout(() => stop.abort(), 50);
     expect(await failureOf(sending)).toBeInstanceOf(MailProviderUnavailable);
   });
@@ -291,7 +293,6 @@ describe('many mails', () => {
       while (left-- > 0) await mailer.send(mail, never);
     };
     await Promise.all(Array.from({ length: 5 }, line));
-    await server.close();
     expect(server.connections()).toBeLessThanOrEqual(5);
   });
 
@@ -306,6 +307,5 @@ describe('many mails', () => {
       expect(error).toMatchObject({ message: 'too many mails wait for their turn', retryAfterMs: 5_000 });
     await Promise.all(settled);
     expect(server.requests).toHaveLength(12);
-    await server.close();
   });
 });
