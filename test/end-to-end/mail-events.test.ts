@@ -1,0 +1,109 @@
+import { sign } from 'node:crypto';
+import { startPlatform } from '../harness/platform';
+import type { Platform } from '../harness/platform';
+
+let platform: Platform;
+beforeAll(async () => {
+  platform = await startPlatform();
+});
+afterAll(() => platform.stop());
+
+type MailRow = {
+  id: string;
+  state: string;
+  sent: boolean;
+  delivered_at: Date | null;
+  opened_at: Date | null;
+  bounced_at: Date | null;
+  bounce_reason: string | null;
+};
+
+/** Invites somebody to the account and waits until the mail of it is as `isDone` wants it. */
+async function invite(email: string, isDone: (mail: MailRow) => boolean): Promise<MailRow> {
+  const { status, text } = await platform.call('invite-users', {
+    body: { users: [{ email, type: 'merchant' }] },
+  });
+  expect([status, text]).toEqual([200, expect.stringContaining('"Invited"')]);
+  return waitForMail(email, isDone);
+}
+
+async function waitForMail(email: string, isDone: (mail: MailRow) => boolean): Promise<MailRow> {
+  for (;;) {
+    const [mail] = await platform.database.rows<MailRow>(
+      `select m.id, m.state, m.sent_at is not null as sent, m.delivered_at, m.opened_at, m.bounced_at, m.bounce_reason
+       from mail m join profile p on p.id = m.profile_id where p.email = $1`,
+      [email],
+    );
+    if (mail && isDone(mail)) return mail;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+async function postEvents(...events: object[]): Promise<number> {
+  const timestamp = '1790000001';
+  const body = JSON.stringify(events);
+  const response = await fetch(`${platform.stack.origin}/hooks/sendgrid`, {
+    method: 'POST',
+    headers: {
+      'x-twilio-email-event-webhook-timestamp': timestamp,
+      'x-twilio-email-event-webhook-signature': sign(
+        'sha256',
+        Buffer.from(timestamp + body),
+        platform.mailEventKey,
+      ).toString('base64'),
+    },
+    body,
+  });
+  return response.status;
+}
+
+describe('the events of a mail', () => {
+  it('delivered, then opened: both times are kept', async () => {
+    const mail = await invite('ann.delivered@example.com', ({ delivered_at }) => delivered_at !== null);
+    expect(mail).toMatchObject({ sent: true, opened_at: null, bounced_at: null, bounce_reason: null });
+    const open = { method: 'POST', body: JSON.stringify({ mail_id: mail.id }) };
+    expect((await fetch(`${platform.stack.stand_ins_url}/mailbox/open`, open)).status).toBe(202);
+    const opened = await waitForMail('ann.delivered@example.com', ({ opened_at }) => opened_at !== null);
+    expect(opened.delivered_at).toEqual(mail.delivered_at);
+  });
+
+  it('bounced: the reason is kept without the address', async () => {
+    const mail = await invite('bounce.bo@example.com', ({ bounced_at }) => bounced_at !== null);
+    expect(mail).toMatchObject({
+      sent: true,
+      delivered_at: null,
+      bounce_reason: '550 5.1.1 … there is no such mailbox',
+    });
+  });
+
+  it('that come twice, late and in another order: the first time of each counts', async () => {
+    const { id: mail_id } = await invite('cy.order@example.com', ({ delivered_at }) => delivered_at !== null);
+    await platform.database.rows('update mail set delivered_at = null, sent_at = null where id = $1', [
+      mail_id,
+    ]);
+    const at = (timestamp: number, event: string) => ({ mail_id, timestamp, event });
+    expect(await postEvents(at(1_790_000_300, 'open'), at(1_790_000_200, 'open'))).toBe(200);
+    expect(await postEvents(at(1_790_000_100, 'delivered'), at(1_790_000_000, 'processed'))).toBe(200);
+    expect(await postEvents(at(1_790_000_900, 'delivered'), at(1_790_000_900, 'open'))).toBe(200);
+    const mail = await waitForMail('cy.order@example.com', () => true);
+    expect([mail.opened_at, mail.delivered_at]).toEqual([
+      new Date(1_790_000_200_000),
+      new Date(1_790_000_100_000),
+    ]);
+  });
+
+  it('with words that the database could not hold: kept as one short line', async () => {
+    const { id: mail_id } = await invite('di.words@example.com', ({ delivered_at }) => delivered_at !== null);
+    const reason = `552\u0000 full\r\nof <di.words@example.com>: ${'😀'.repeat(200)}`;
+    expect(await postEvents({ mail_id, timestamp: 1_790_000_000, event: 'dropped', reason })).toBe(200);
+    const { bounce_reason: kept } = await waitForMail('di.words@example.com', () => true);
+    expect(kept).toMatch(/^552 full of … 😀+\uFFFD?$/u);
+    expect(kept?.length).toBe(200);
+  });
+
+  it('of a mail that was never ours: taken, and nothing is there', async () => {
+    const mail_id = '0198a000-0000-7000-8000-00000000ffff';
+    expect(await postEvents({ mail_id, timestamp: 1_790_000_000, event: 'delivered' })).toBe(200);
+    expect(await platform.database.rows('select from mail where id = $1', [mail_id])).toEqual([]);
+  });
+});
