@@ -1,6 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import sendgridClient from '@sendgrid/client';
@@ -282,7 +282,7 @@ describe('the process', () => {
   let folder: string;
   const start = async (port: string, more: NodeJS.ProcessEnv = {}) => {
     const env = { ...process.env, NODE_PATH: path.resolve('node_modules'), STAND_INS_PORT: port, ...more };
-    const child = fork(path.join(folder, 'main.js'), { env, silent: true, execArgv: [] });
+    const child = fork(path.join(folder, 'local/stand-ins/main.js'), { env, silent: true, execArgv: [] });
     children.push(child);
     const { stderr } = child;
     let said = '';
@@ -302,9 +302,12 @@ describe('the process', () => {
   beforeAll(() => {
     // Compiled here, not taken from dist: the test must not depend on an earlier build.
     folder = mkdtempSync(path.join(tmpdir(), 'stand-ins-'));
-    for (const file of readdirSync('local/stand-ins')) {
-      const { code } = transformFileSync(path.resolve('local/stand-ins', file));
-      writeFileSync(path.join(folder, file.replace(/ts$/, 'js')), code);
+    for (const room of ['local/stand-ins', 'api/contracts']) {
+      mkdirSync(path.join(folder, room), { recursive: true });
+      for (const file of readdirSync(room).filter((name) => name.endsWith('.ts'))) {
+        const { code } = transformFileSync(path.resolve(room, file));
+        writeFileSync(path.join(folder, room, file.replace(/ts$/, 'js')), code);
+      }
     }
   });
   afterAll(() => {
