@@ -173,7 +173,9 @@ create policy invitation_batch_caller_insert on invitation_batch for insert to a
   with check (merchant_id = (select app.merchant_id()) and environment = (select app.environment()));
 grant select, insert on invitation_batch to app_user, app_service;
 create policy mail_caller_insert on mail for insert to app_user, app_service
-  with check (merchant_id = (select app.merchant_id()) and environment = (select app.environment()));
+  with check (
+    merchant_id = (select app.merchant_id()) and environment = (select app.environment()) and state = 'queued'
+  );
 grant insert on mail to app_user, app_service;
 create index invitation_batch__merchant_id_environment_created_at
   on invitation_batch (merchant_id, environment, created_at);
@@ -207,7 +209,7 @@ create policy mail_worker_update on mail for update to app_worker using (true);
 create policy position_worker_select on position for select to app_worker using (true);
 create policy profile_worker_select on profile for select to app_worker using (true);
 grant select on enrolment, invitation_batch, mail, position to app_worker;
-grant select (merchant_id, enrolment_id, is_test) on interview_result to app_worker;
+grant select (id, merchant_id, enrolment_id, is_test) on interview_result to app_worker;
 grant select (id, name, email, platform_language_code, disabled_at) on profile to app_worker;
 grant select (reminder_after, final_reminder_after) on merchant to app_worker;
 grant insert on mail to app_worker;

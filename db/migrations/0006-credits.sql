@@ -14,7 +14,11 @@ create table credit_account (
   period_started_at timestamptz not null default (date_trunc('month', now() at time zone 'UTC') at time zone 'UTC'),
   period_ends_at timestamptz not null
     default ((date_trunc('month', now() at time zone 'UTC') + interval '1 month') at time zone 'UTC'),
-  invitations_sent integer not null default 0 check (invitations_sent >= 0)
+  invitations_sent integer not null default 0 check (invitations_sent >= 0),
+  check (
+    subscription_status is not null
+    or period_anchor at time zone 'UTC' = date_trunc('month', period_anchor at time zone 'UTC')
+  )
 );
 create index credit_account__period_ends_at on credit_account (period_ends_at);
 
@@ -26,6 +30,7 @@ create table credit_entry (
   amount numeric(12, 2) not null check (amount <> 0),
   result_id uuid,
   attempt integer,
+  period_started_at timestamptz not null, -- the account's, when the entry was made
   created_at timestamptz not null default now(),
   check ((kind in ('charge', 'refund')) = (result_id is not null and attempt is not null)),
   foreign key (merchant_id, result_id) references interview_result (merchant_id, id)
@@ -79,6 +84,8 @@ create function app.post_credits(
 ) returns void
 language plpgsql security definer set search_path = ''
 as $$
+declare
+  started_at timestamptz;
 begin
   if p_amount = 0 then
     return;
@@ -87,12 +94,34 @@ begin
     monthly = a.monthly + case p_bucket when 'monthly' then p_amount else 0 end,
     single = a.single + case p_bucket when 'single' then p_amount else 0 end,
     extra = a.extra + case p_bucket when 'extra' then p_amount else 0 end
-    where a.merchant_id = p_merchant_id;
-  insert into public.credit_entry (merchant_id, bucket, kind, amount, result_id, attempt)
-    values (p_merchant_id, p_bucket, p_kind, p_amount, p_result_id, p_attempt);
+    where a.merchant_id = p_merchant_id
+    returning a.period_started_at into strict started_at;
+  insert into public.credit_entry (merchant_id, bucket, kind, amount, result_id, attempt, period_started_at)
+    values (p_merchant_id, p_bucket, p_kind, p_amount, p_result_id, p_attempt, started_at);
 end
 $$;
 alter function app.post_credits(uuid, text, text, numeric, uuid, integer) owner to app_definer;
+
+-- The period that a moment is in: months from the anchor, the last day of a shorter month standing for its missing days.
+create function app.credit_period(
+  p_anchor timestamptz, p_at timestamptz, out started_at timestamptz, out ends_at timestamptz
+)
+language plpgsql immutable parallel safe set search_path = ''
+as $$
+declare
+  anchor timestamp := p_anchor at time zone 'UTC';
+  at timestamp := p_at at time zone 'UTC';
+  months integer := 12 * (extract(year from at) - extract(year from anchor))
+    + extract(month from at) - extract(month from anchor);
+begin
+  if anchor + make_interval(months => months) > at then
+    months := months - 1;
+  end if;
+  started_at := (anchor + make_interval(months => months)) at time zone 'UTC';
+  ends_at := (anchor + make_interval(months => months + 1)) at time zone 'UTC';
+end
+$$;
+grant execute on function app.credit_period(timestamptz, timestamptz) to app_definer;
 
 -- Locks the account and begins its next period when that is due: what is left of the month expires, the plan's month
 -- is granted, invitations count from zero. A subscription that is not paid gets nothing. Answers the account.
@@ -101,33 +130,20 @@ language plpgsql security definer set search_path = ''
 as $$
 declare
   account public.credit_account;
-  months integer;
-  anchor timestamp;
 begin
-  select * into account from public.credit_account a where a.merchant_id = p_merchant_id for update;
-  if not found or account.period_ends_at > now() then
+  select * into strict account from public.credit_account a where a.merchant_id = p_merchant_id for update;
+  if account.period_ends_at > now() then
     return account;
   end if;
-  anchor := account.period_anchor at time zone 'UTC';
-  months := extract(year from age(now() at time zone 'UTC', anchor)) * 12
-    + extract(month from age(now() at time zone 'UTC', anchor));
-  -- age() counts from the end of shorter months differently than the addition does.
-  while anchor + make_interval(months => months + 1) <= now() at time zone 'UTC' loop
-    months := months + 1;
-  end loop;
-  while anchor + make_interval(months => months) > now() at time zone 'UTC' loop
-    months := months - 1;
-  end loop;
   perform app.post_credits(p_merchant_id, 'monthly', 'expiry', -account.monthly, null, null);
+  update public.credit_account a set
+    invitations_sent = 0, period_started_at = period.started_at, period_ends_at = period.ends_at
+    from app.credit_period(account.period_anchor, now()) period
+    where a.merchant_id = p_merchant_id;
   if account.subscription_status is null or account.subscription_status in ('trialing', 'active') then
     perform app.post_credits(p_merchant_id, 'monthly', 'renewal', account.monthly_limit, null, null);
   end if;
-  update public.credit_account a set
-    invitations_sent = 0,
-    period_started_at = (anchor + make_interval(months => months)) at time zone 'UTC',
-    period_ends_at = (anchor + make_interval(months => months + 1)) at time zone 'UTC'
-    where a.merchant_id = p_merchant_id
-    returning a.* into account;
+  select * into account from public.credit_account a where a.merchant_id = p_merchant_id;
   return account;
 end
 $$;
@@ -284,7 +300,7 @@ begin
   end if;
   account := app.lock_credit_account(result.merchant_id);
   for entry in
-    select case when e.bucket = 'monthly' and e.created_at < account.period_started_at then 'extra' else e.bucket end as bucket,
+    select case when e.bucket = 'monthly' and e.period_started_at < account.period_started_at then 'extra' else e.bucket end as bucket,
       -sum(e.amount) as amount
     from public.credit_entry e
     where e.merchant_id = result.merchant_id and e.result_id = p_result_id and e.attempt = p_attempt and e.kind = 'charge'

@@ -45,6 +45,9 @@ const look: Statement = {
         select merchant_id, environment from interview union all
         select merchant_id, environment from position union all
         select merchant_id, environment from embed_key union all
+        select merchant_id, environment from enrolment union all
+        select merchant_id, environment from interview_result union all
+        select merchant_id, environment from account_count union all
         select merchant_id, environment from idempotency_key
       ) every_row
     ) as owners`,
@@ -123,6 +126,29 @@ const visits: Record<string, Visit> = {
     const settings = await database.asCaller({ kind: 'sign_in' }, 'read', (trx) => trx.rows(leftovers));
     expect(settings).toEqual([{ ...nothing, db_role: 'app_auth' }]);
   },
+  'opens a link': async ({ taken, merchantId, environment }) => {
+    const link = { kind: 'interview_link' as const, enrolmentId: taken.enrolment };
+    const view = await database.asCaller(link, 'read', (trx) => trx.rows(linked));
+    expect(view).toEqual([
+      {
+        ...nothing,
+        db_role: 'app_link',
+        merchant_id: merchantId,
+        environment,
+        enrolment_id: taken.enrolment,
+        ids: [merchantId, taken.interview, taken.position, taken.enrolment].toSorted(),
+      },
+    ]);
+  },
+  'opens a link of nobody': async () => {
+    const link = { kind: 'interview_link' as const, enrolmentId: uuid() };
+    const view = await database.asCaller(link, 'read', (trx) => trx.rows(linked));
+    expect(view).toMatchObject([{ merchant_id: null, environment: null, ids: [] }]);
+  },
+  'tells of mails': async () => {
+    const settings = await database.asCaller({ kind: 'mail_hook' }, 'read', (trx) => trx.rows(leftovers));
+    expect(settings).toEqual([{ ...nothing, db_role: 'app_mail_hook' }]);
+  },
   'has no scope at all': async () => {
     // Not pool.query: that one throws the connection away with the error, and what was left on it.
     const client = await pool.connect();
@@ -139,7 +165,14 @@ const leftovers = {
   text: `select current_user as db_role, nullif(current_setting('app.merchant_id', true), '') as merchant_id,
     nullif(current_setting('app.profile_id', true), '') as profile_id,
     nullif(current_setting('app.caller_id', true), '') as caller_id,
-    nullif(current_setting('app.environment', true), '') as environment`,
+    nullif(current_setting('app.environment', true), '') as environment,
+    nullif(current_setting('app.enrolment_id', true), '') as enrolment_id`,
+};
+const linked: Statement = {
+  name: 'linked',
+  text: `${leftovers.text}, array(
+    select id::text from merchant union all select id::text from interview union all
+    select id::text from position union all select id::text from enrolment order by 1) as ids`,
 };
 const nothing = {
   db_role: 'app_api_login',
@@ -147,6 +180,7 @@ const nothing = {
   profile_id: null,
   caller_id: null,
   environment: null,
+  enrolment_id: null,
 };
 
 describe('one connection', () => {

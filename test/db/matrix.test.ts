@@ -12,6 +12,7 @@ import type { Cell, World } from './world';
 type Table = { name: string; columns: string[]; key: string };
 type Row = {
   key: string;
+  id?: string;
   merchant_id?: string;
   environment?: string;
   built_at?: unknown;
@@ -57,7 +58,7 @@ beforeAll(async () => {
   const found = await database.rows<Table>(`
     select c.relname as name,
       (select array_agg(a.attname::text order by a.attnum) from pg_attribute a
-        where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped) as columns,
+        where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = '' and a.attidentity = '') as columns,
       (select string_agg(a.attname || '::text', $$ || '/' || $$ order by a.attnum) from pg_attribute a
         where a.attrelid = c.oid and a.attnum = any (i.indkey)) as key
     from pg_class c join pg_index i on i.indrelid = c.oid and i.indisprimary
@@ -73,7 +74,7 @@ const tableOf = (name: string): Table => tables.get(name) ?? { name, columns: []
 
 class RolledBack extends Error {}
 
-/** The caller of a role in a cell: a real session or key for the two that have one, else the role alone. */
+/** The caller of a role in a cell: a real session, key or link for those that have one, else the role alone. */
 async function as<T>(role: DatabaseRole, cell: Cell, work: (trx: Transaction) => Promise<T>): Promise<T> {
   let value: T | undefined;
   const undone = async (trx: Transaction) => {
@@ -84,9 +85,13 @@ async function as<T>(role: DatabaseRole, cell: Cell, work: (trx: Transaction) =>
     app_user: () => world.api.asCaller(cell.user, 'write', undone),
     app_service: () => world.api.asCaller(cell.service, 'write', undone),
     app_auth: () => world.api.asCaller({ kind: 'sign_in' }, 'write', undone),
+    app_mail_hook: () => world.api.asCaller({ kind: 'mail_hook' }, 'write', undone),
     app_worker: () => world.worker.asWorker(undone),
-    // Nobody has these two yet: sign-in's door, and on to the role.
-    app_link: () => world.api.asCaller({ kind: 'sign_in' }, 'write', become('app_link', undone)),
+    app_link: () => {
+      const link = { kind: 'interview_link' as const, enrolmentId: cell.taken.enrolment };
+      return world.api.asCaller(link, 'write', undone);
+    },
+    // Nobody has this one yet: sign-in's door, and on to the role.
     app_portal: () => world.api.asCaller({ kind: 'sign_in' }, 'write', become('app_portal', undone)),
   }[role];
   await run().catch((error: unknown) => {
@@ -102,13 +107,18 @@ const become =
     return work(trx);
   };
 
-/** Whose rows a role reaches: callers those of their scope, the others every one. */
+/** Whose rows a role reaches: callers those of their scope, a link what it names, the others every one. */
 function reach(role: DatabaseRole, cell: Cell, table: Table, command: Command): string[] {
   const rows = everything.get(table.name) ?? [];
   const mine = (row: Row): boolean => {
     if (role === 'app_worker')
       return table.name !== 'interview' || command === 'select' || row.built_at === null;
+    if (role === 'app_link') {
+      const { enrolment, interview, position } = cell.taken;
+      return row.id === { merchant: cell.merchantId, enrolment, interview, position }[table.name];
+    }
     if (role !== 'app_user' && role !== 'app_service') return true;
+    if (table.name === 'merchant') return row.id === cell.merchantId;
     if (table.columns.includes('merchant_id') && row.merchant_id !== cell.merchantId) return false;
     if (table.columns.includes('environment') && row.environment !== cell.environment) return false;
     // An interview is shown when it is built, an idempotency key to who sent it.
@@ -179,6 +189,7 @@ describe('tables', () => {
 
 describe.each(databaseRoles)('%s', (role) => {
   const isCaller = role === 'app_user' || role === 'app_service';
+  const isScoped = isCaller || role === 'app_link';
   const can = (table: string, command: Command) => grants[role][table]?.includes(command) ?? false;
 
   describe.each(tableNames)('%s', (name) => {
@@ -186,7 +197,7 @@ describe.each(databaseRoles)('%s', (role) => {
       it(`${command}: reaches exactly the rows of the scope`, async () => {
         const table = tableOf(name);
         const statement = await statementFor(role, command, table);
-        for (const cell of isCaller ? world.cells : world.cells.slice(0, 1))
+        for (const cell of isScoped ? world.cells : world.cells.slice(0, 1))
           expect(await as(role, cell, (trx) => keysOf(trx, statement))).toEqual(
             reach(role, cell, table, command),
           );
@@ -237,11 +248,25 @@ async function bareStatement(role: DatabaseRole, command: 'select' | 'update' | 
   return text.replace(/ returning .*/, '');
 }
 
+describe('callers', () => {
+  it.each([
+    ['profile', 'an admin', { role: 'admin' }],
+    ['profile', 'an account that nobody accepted', { activated_at: '2026-01-01' }],
+    ['mail', 'a mail that was not sent as sent', { state: 'sent' }],
+  ])('insert into %s, %s: refused by the policy', async (table, _, more) => {
+    const [cell] = world.cells;
+    const statement = insertOf(table, { ...rowOf(table, cell, cell.free), ...more });
+    for (const role of ['app_user', 'app_service'] as const)
+      await expect(as(role, cell, (trx) => trx.count(statement))).rejects.toMatchObject(refusedByPolicy);
+  });
+});
+
 describe('callers without a merchant of their own', () => {
   it('an admin who names none sees no row that has a merchant', async () => {
     const [cell] = world.cells;
     const [profile] = await world.database.rows<{ id: string }>(
-      `insert into profile (role, email, name) values ('admin', 'any@any.example', 'Any') returning id`,
+      `insert into profile (role, email, email_key, name)
+       values ('admin', 'any@any.example', 'any@any.example', 'Any') returning id`,
     );
     const [session] = await world.database.rows<{ id: string }>(
       `insert into session (profile_id, environment) values ($1, $2) returning id`,

@@ -159,6 +159,6 @@ describe('roles.sql', () => {
     const before = await ask(database, roles);
     await ask(database, readFileSync(path.join(root, 'db/roles.sql'), 'utf8'));
     expect(await ask(database, roles)).toEqual(before);
-    expect(before).toHaveLength(10);
+    expect(before).toHaveLength(11);
   });
 });

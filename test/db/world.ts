@@ -8,8 +8,16 @@ import { createDatabase } from '../harness/database';
 import type { TestDatabase } from '../harness/database';
 import { templateIds } from '../../local/seed/templates';
 
-/** Rows that another row refers to. */
-export type References = { interview: string; question: string; position: string };
+/** Rows that another row refers to. `candidate` is enrolled at the position, `person` has an account. */
+export type References = {
+  interview: string;
+  question: string;
+  position: string;
+  candidate: string;
+  person: string;
+  enrolment: string;
+  batch: string;
+};
 
 /** One merchant in one environment, with its credentials and a row in every table. */
 export type Cell = {
@@ -22,7 +30,7 @@ export type Cell = {
   service: Requester;
   serviceKeyId: string;
   taken: References;
-  /** The same without links and keys, so that an insert of them meets none. */
+  /** The same without links, keys, access and mails, so that an insert of them meets none. */
   free: References;
 };
 
@@ -45,7 +53,7 @@ export const uuid = (): string => randomUUID();
 export function rowOf(
   table: string,
   { merchantId: merchant_id, environment, profileId, user }: Cell,
-  { interview, question, position }: References,
+  { interview, question, position, candidate, person, enrolment, batch }: References,
   id: string = uuid(),
 ): Record<string, unknown> {
   const definition = {
@@ -55,11 +63,12 @@ export function rowOf(
     interview_location: 'Anywhere',
     platform_language_code: 'en',
   };
+  const email = `${id}@any.example`;
   const sessionId = user.kind === 'user_session' ? user.sessionId : null;
   const byTable: Record<string, Record<string, unknown>> = {
     merchant: { id, name: 'Any' },
-    profile: { id, merchant_id, role: 'merchant_owner', email: `${id}@any.example`, name: 'Any' },
-    merchant_access: { merchant_id, profile_id: profileId, role: 'merchant' },
+    profile: { id, merchant_id, role: 'merchant_owner', email, email_key: email, name: 'Any' },
+    merchant_access: { merchant_id, profile_id: person, role: 'merchant' },
     session: { id, profile_id: profileId, environment },
     refresh_token: { hash: randomBytes(32), session_id: sessionId, expires_at: '2100-01-01' },
     service_key: { id, merchant_id, environment, hash: randomBytes(32) },
@@ -115,6 +124,37 @@ export function rowOf(
       body_hash: randomBytes(8),
     },
     workflow_start: { id, merchant_id, environment, workflow_type: 'any', workflow_id: id, argument: '{}' },
+    enrolment: {
+      id,
+      merchant_id,
+      environment,
+      interview_id: interview,
+      position_id: position,
+      profile_id: candidate,
+      email,
+      email_key: email,
+    },
+    interview_result: { id, merchant_id, environment, interview_id: interview, enrolment_id: enrolment },
+    invitation_batch: { id, merchant_id, environment, platform_language_code: 'en' },
+    mail: {
+      id,
+      merchant_id,
+      environment,
+      batch_id: batch,
+      kind: 'candidate_invitation',
+      profile_id: candidate,
+      enrolment_id: enrolment,
+    },
+    credit_account: { merchant_id },
+    credit_entry: {
+      id,
+      merchant_id,
+      bucket: 'extra',
+      kind: 'grant',
+      amount: 1,
+      period_started_at: '2026-01-01',
+    },
+    account_count: { merchant_id, environment, metric: 'candidates', scope_id: interview, value: 1 },
   };
   const row = byTable[table];
   if (!row) throw new Error(`test/db/world.ts makes no row for table ${table}: add one`);
@@ -158,7 +198,15 @@ export async function createWorld(): Promise<World> {
 
 function createCell(name: string, merchantId: string, environment: Environment): Cell {
   const profileId = uuid();
-  const references = () => ({ interview: uuid(), question: uuid(), position: uuid() });
+  const references = (): References => ({
+    interview: uuid(),
+    question: uuid(),
+    position: uuid(),
+    candidate: uuid(),
+    person: uuid(),
+    enrolment: uuid(),
+    batch: uuid(),
+  });
   const asked = { environment, roles, needsMerchant: true };
   return {
     name,
@@ -193,7 +241,6 @@ async function fillCell(database: TestDatabase, cell: Cell): Promise<void> {
     return database.rows(text, values);
   };
   await insert('profile', profileId);
-  await insert('merchant_access');
   await insert('session', user.kind === 'user_session' ? user.sessionId : undefined);
   await insert('refresh_token');
   await insert('service_key', cell.serviceKeyId, {
@@ -205,9 +252,24 @@ async function fillCell(database: TestDatabase, cell: Cell): Promise<void> {
     await insert('position', references.position);
     await insert('interview', references.interview);
     await insert('question', references.question);
+    await insert('profile', references.person);
+    await insert('profile', references.candidate, { role: 'candidate' });
+    const { interview: interview_id, position: position_id, candidate: profile_id } = references;
+    await insert('enrolment', references.enrolment, { interview_id, position_id, profile_id });
+    await insert('invitation_batch', references.batch);
   }
   await insert('interview', uuid(), { built_at: null, name: 'Unbuilt' });
-  for (const table of ['interview_question', 'position_step', 'embed_key', 'model_call', 'workflow_start'])
+  for (const table of [
+    'interview_question',
+    'position_step',
+    'embed_key',
+    'model_call',
+    'workflow_start',
+    'merchant_access',
+    'interview_result',
+    'mail',
+    'credit_entry',
+  ])
     await insert(table);
   await insert('idempotency_key');
   await insert('idempotency_key', uuid(), { caller_id: cell.serviceKeyId });
