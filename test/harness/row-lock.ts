@@ -3,17 +3,19 @@ import type { TestDatabase } from './database';
 import { waitFor } from './interview-rows';
 
 /**
- * Makes calls meet at one interview: its row is held until all of them wait for it, so that each has read
- * what it reads before the lock and none has written.
+ * Makes calls meet at a row: it is held until `meeting` of them (all, if not told) wait for it or for each other, so
+ * that each has read what it reads before the lock and none has written.
  */
-export const meetAtInterview = <T>(
+export const meetAtRow = <T>(
   database: TestDatabase,
-  id: string,
+  table: string,
+  { key, id }: { key: string; id: string },
   calls: (() => Promise<T>)[],
+  meeting = calls.length,
 ): Promise<T[]> =>
   withAdmin(database.adminUrl, async (holder) => {
     await holder.query('begin');
-    await holder.query('select from interview where id = $1 for update', [id]);
+    await holder.query(`select from ${table} where ${key} = $1 for update`, [id]);
     const made = Promise.all(calls.map((call) => call()));
     // Told here too, because a call that fails early never waits.
     const failed = made.then(
@@ -25,10 +27,17 @@ export const meetAtInterview = <T>(
     await Promise.race([
       waitFor(
         'every call to wait for the row',
-        async () => (await database.rows(waiting)).length === calls.length,
+        async () => (await database.rows(waiting)).length === meeting,
       ),
       failed,
     ]);
     await holder.query('commit');
     return made;
   });
+
+/** The same at the row of an interview. */
+export const meetAtInterview = <T>(
+  database: TestDatabase,
+  id: string,
+  calls: (() => Promise<T>)[],
+): Promise<T[]> => meetAtRow(database, 'interview', { key: 'id', id }, calls);

@@ -1,0 +1,211 @@
+import { openCreditBook } from './credit-book';
+import type { CreditBook } from './credit-book';
+
+/* When an account's month begins, and what begins with it (spec/decisions.md sections 4 and 5). */
+
+let book: CreditBook;
+beforeAll(async () => {
+  book = await openCreditBook();
+});
+afterAll(() => book.close());
+
+/** The first days of this month and of the next, UTC. */
+const calendarMonth = () => {
+  const now = new Date();
+  const first = (months: number) => new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + months));
+  return { period_started_at: first(0), period_ends_at: first(1) };
+};
+
+describe('credit_period', () => {
+  it.each([
+    [
+      'the anchor itself',
+      '2026-01-15T09:30:00Z',
+      '2026-01-15T09:30:00Z',
+      '2026-01-15T09:30:00Z',
+      '2026-02-15T09:30:00Z',
+    ],
+    [
+      'just before the end',
+      '2026-01-15T09:30:00Z',
+      '2026-02-15T09:29:59.999Z',
+      '2026-01-15T09:30:00Z',
+      '2026-02-15T09:30:00Z',
+    ],
+    [
+      'years later',
+      '2020-05-10T00:00:00Z',
+      '2026-03-09T23:00:00Z',
+      '2026-02-10T00:00:00Z',
+      '2026-03-10T00:00:00Z',
+    ],
+    [
+      'over the end of a year',
+      '2025-12-20T00:00:00Z',
+      '2026-01-05T00:00:00Z',
+      '2025-12-20T00:00:00Z',
+      '2026-01-20T00:00:00Z',
+    ],
+    [
+      'the 31st in a February',
+      '2026-01-31T12:00:00Z',
+      '2026-03-01T00:00:00Z',
+      '2026-02-28T12:00:00Z',
+      '2026-03-31T12:00:00Z',
+    ],
+    [
+      'the 31st, in the hours before February’s last noon',
+      '2026-01-31T12:00:00Z',
+      '2026-02-28T11:59:59Z',
+      '2026-01-31T12:00:00Z',
+      '2026-02-28T12:00:00Z',
+    ],
+    [
+      'the 31st behind a month of 30 days: is the 31st again',
+      '2026-01-31T00:00:00Z',
+      '2026-05-30T23:59:59Z',
+      '2026-04-30T00:00:00Z',
+      '2026-05-31T00:00:00Z',
+    ],
+    [
+      'the 30th in a leap year',
+      '2023-11-30T00:00:00Z',
+      '2024-02-29T00:00:00Z',
+      '2024-02-29T00:00:00Z',
+      '2024-03-30T00:00:00Z',
+    ],
+    [
+      'the 29th of February, a year later',
+      '2024-02-29T00:00:00Z',
+      '2025-02-28T08:00:00Z',
+      '2025-02-28T00:00:00Z',
+      '2025-03-29T00:00:00Z',
+    ],
+    [
+      'the 29th of February, four years later',
+      '2024-02-29T00:00:00Z',
+      '2028-02-28T08:00:00Z',
+      '2028-01-29T00:00:00Z',
+      '2028-02-29T00:00:00Z',
+    ],
+  ])('%s', async (_, anchor, at, startedAt, endsAt) => {
+    expect(await book.database.rows('select * from app.credit_period($1, $2)', [anchor, at])).toEqual([
+      { started_at: new Date(startedAt), ends_at: new Date(endsAt) },
+    ]);
+  });
+
+  it('of every anchor and moment of years: holds the moment, and its end begins the next one', async () => {
+    const broken = await book.database.rows(`
+      select anchor, at from generate_series(timestamptz '2023-10-01 00:00Z', '2024-10-01 00:00Z', interval '1 day') anchor,
+        generate_series(timestamptz '2024-10-01 17:00Z', '2028-10-01 00:00Z', interval '13 days') at,
+        app.credit_period(anchor, at) period, app.credit_period(anchor, period.ends_at) next
+      where not (period.started_at <= at and at < period.ends_at and next.started_at = period.ends_at)`);
+    expect(broken).toEqual([]);
+  });
+});
+
+describe('an account without a subscription', () => {
+  it('begins with the calendar month, UTC, and its month is over with it', async () => {
+    const merchant = await book.openAccount();
+    expect(await book.account(merchant)).toMatchObject(calendarMonth());
+    await book.passMonths(merchant, 2);
+    await book.renew();
+    const account = await book.account(merchant);
+    expect({ ...account, ...calendarMonth() }).toEqual(account);
+  });
+
+  it('has no other month', async () => {
+    await expect(book.openAccount({}, { period_anchor: '2026-01-15T00:00:00Z' })).rejects.toMatchObject({
+      code: '23514',
+    });
+  });
+});
+
+describe('renewal', () => {
+  const growth = { plan: 'Growth', subscription_status: 'active', monthly_limit: 20 };
+  const due = async (more: Record<string, unknown> = {}, months = 1) => {
+    const merchant = await book.openAccount({ monthly: 3.5, single: 1, extra: 2 }, { ...growth, ...more });
+    await book.database.rows('update credit_account set invitations_sent = 9 where merchant_id = $1', [
+      merchant,
+    ]);
+    await book.passMonths(merchant, months);
+    return merchant;
+  };
+
+  it('by the sweep: the rest of the month expires, the next one is granted, invitations count from zero', async () => {
+    const merchant = await due();
+    expect(await book.renew()).toBe(1);
+    expect(await book.account(merchant)).toEqual({
+      monthly: 20,
+      single: 1,
+      extra: 2,
+      invitations_sent: 0,
+      ...calendarMonth(),
+    });
+    expect(await book.ledger(merchant, 'expiry')).toEqual({ monthly: -3.5, single: 0, extra: 0 });
+    expect(await book.ledger(merchant, 'renewal')).toEqual({ monthly: 20, single: 0, extra: 0 });
+    expect(await book.ledger(merchant)).toEqual({ monthly: 20, single: 1, extra: 2 });
+    expect(await book.renew()).toBe(0);
+  });
+
+  it('a worker that was away for three months: one renewal, into the present period', async () => {
+    const merchant = await due({}, 3);
+    expect(await book.renew()).toBe(1);
+    expect(await book.account(merchant)).toMatchObject({ monthly: 20, ...calendarMonth() });
+    expect(await book.countEntries(merchant, 'renewal')).toBe(1);
+    expect(await book.countEntries(merchant, 'expiry')).toBe(1);
+  });
+
+  it.each([
+    ['trialing', 20],
+    ['active', 20],
+    ['past_due', 0],
+    ['canceled', 0],
+  ])('a subscription that is %s: %d credits', async (subscription_status, monthly) => {
+    const merchant = await due({ subscription_status });
+    await book.renew();
+    expect(await book.account(merchant)).toMatchObject({ monthly, single: 1, extra: 2, invitations_sent: 0 });
+    expect(await book.ledger(merchant)).toEqual({ monthly, single: 1, extra: 2 });
+  });
+
+  it('before the sweep comes: a charge begins the period and takes from it', async () => {
+    const merchant = await due();
+    expect(await book.charge(await book.insertResult(merchant))).toBe('charged');
+    expect(await book.account(merchant)).toMatchObject({ monthly: 19, single: 1, extra: 2 });
+    expect(await book.renew()).toBe(0);
+  });
+
+  it('before the sweep comes: a reservation begins the period and counts in it', async () => {
+    const merchant = await due();
+    expect(await book.reserve(await book.openKey(merchant), 90)).toBe(90);
+    expect(await book.account(merchant)).toMatchObject({ monthly: 20, invitations_sent: 90 });
+    expect(await book.renew()).toBe(0);
+  });
+
+  it('by charges and reservations at once, and sweeps behind them: once', async () => {
+    const merchant = await due();
+    const key = await book.openKey(merchant);
+    const results: string[] = [];
+    while (results.length < 7) results.push(await book.insertResult(merchant));
+    await book.meet<unknown>(merchant, [
+      ...results.map((result) => () => book.charge(result)),
+      ...Array.from({ length: 7 }, () => () => book.reserve(key, 1)),
+    ]);
+    await Promise.all(Array.from({ length: 6 }, () => book.renew()));
+    expect(await book.account(merchant)).toMatchObject({ monthly: 13, invitations_sent: 7 });
+    expect(await book.countEntries(merchant, 'renewal')).toBe(1);
+    expect(await book.countEntries(merchant, 'expiry')).toBe(1);
+    expect(await book.ledger(merchant)).toEqual({ monthly: 13, single: 1, extra: 2 });
+  });
+
+  it('of many accounts: as many as are asked for at a time, and each of them', async () => {
+    const merchants = [await due(), await due(), await due()];
+    const renew = (limit: number) =>
+      book.worker.asWorker((trx) =>
+        trx.rows({ text: 'select app.renew_credit_accounts($1) as renewed', values: [limit] }),
+      );
+    expect(await renew(2)).toEqual([{ renewed: 2 }]);
+    expect(await renew(2)).toEqual([{ renewed: 1 }]);
+    for (const merchant of merchants) expect(await book.account(merchant)).toMatchObject(calendarMonth());
+  });
+});
