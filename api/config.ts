@@ -92,7 +92,9 @@ export type ApiConfig = z.output<typeof apiVariables>;
 export function readApiConfig(environment: NodeJS.ProcessEnv): ApiConfig {
   const parsed = apiVariables
     .refine(
+      // Asked of malformed ones too, which are told by their own issue.
       ({ PUBLIC_ORIGIN, PORTAL_ORIGIN }) =>
+        ![PUBLIC_ORIGIN, PORTAL_ORIGIN].every((origin) => URL.canParse(origin)) ||
         new URL(PUBLIC_ORIGIN).hostname !== new URL(PORTAL_ORIGIN).hostname,
       {
         path: ['PORTAL_ORIGIN'],

@@ -73,9 +73,11 @@ describe('docker-compose.yml, variables', () => {
 
   it.each(schemas)('%s: with .env filled in, the process takes them', (name, schema) => {
     const filled: Record<string, string> = {
-      PUBLIC_ORIGIN: 'http://localhost:8080',
+      PUBLIC_ORIGIN: 'http://127.0.0.1:8080',
+      PORTAL_ORIGIN: 'http://localhost:8080',
       MAIL_FROM: 'no-reply@example.com',
       TOKEN_SIGNING_KEYS: '{"keys": [{"kty": "EC"}]}',
+      LINK_SIGNING_KEYS: '{"keys": [{"kty": "EC"}]}',
     };
     const set = Object.entries(variablesOf(name)).flatMap(([variable, value]) =>
       value === null
@@ -109,6 +111,7 @@ describe('docker-compose.yml, variables', () => {
       API_DATABASE_PASSWORD: ['migrate', 'api'],
       WORKER_DATABASE_PASSWORD: ['migrate', 'worker'],
       TOKEN_SIGNING_KEYS: ['api'],
+      LINK_SIGNING_KEYS: ['api', 'worker'],
       SEALING_KEYS: ['api', 'worker'],
       OPENAI_API_KEY: ['worker'],
       SENDGRID_API_KEY: ['worker'],
@@ -282,7 +285,8 @@ function packagesOf(entry: string, seen = new Set<string>()): Set<string> {
   const packages = new Set<string>();
   const source = read(entry).replaceAll(/^import type [^;]*;/gms, '');
   for (const [, target = ''] of source.matchAll(/(?:from|import|require\() ?'([^']+)'/g))
-    if (target.startsWith('.'))
+    if (target.endsWith('.json')) continue;
+    else if (target.startsWith('.'))
       for (const each of packagesOf(`${path.join(path.dirname(entry), target)}.ts`, seen)) packages.add(each);
     else if (!target.startsWith('node:') && !builtinModules.includes(target))
       packages.add(

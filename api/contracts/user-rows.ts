@@ -55,8 +55,8 @@ export const invitationRow = z
     type: z
       .enum(invitationTypes)
       .nullish()
-      .transform((value) => value ?? 'user')
-      .meta({ default: 'user' }),
+      .meta({ default: 'user' })
+      .transform((value) => value ?? 'user'),
     interview_id: uuid.nullish().transform((value) => value?.toLowerCase() ?? null),
   })
   .refine((row) => row.type !== 'candidate' || row.interview_id !== null, {

@@ -32,13 +32,7 @@ export function accountPage({ database, links }: Deps): RequestHandler {
     else if (account.activated_at !== null) sendAccount(response, 200, account, 'accepted_already');
     else if (link.isExpired || account.is_disabled) sendAccount(response, 410, account, 'account_ended');
     else
-      sendAccount(
-        response,
-        200,
-        account,
-        account.is_coaching ? 'account_coaching' : 'account_team',
-        String(token),
-      );
+      sendAccount(response, 200, account, account.is_coaching ? 'account_coaching' : 'account_team', token);
   };
 }
 

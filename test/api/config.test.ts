@@ -7,9 +7,11 @@ import { readApiConfig } from '../../api/config';
 const keys = JSON.stringify({ keys: [{ kty: 'EC', crv: 'P-256', kid: 'k', x: 'x', y: 'y', d: 'd' }] });
 const least = {
   PUBLIC_ORIGIN: 'https://api.example.com',
+  PORTAL_ORIGIN: 'https://portal.example.com',
   DATABASE_URL: 'postgres://a:b@127.0.0.1/x',
   TEMPORAL_ADDRESS: '127.0.0.1:7233',
   TOKEN_SIGNING_KEYS: keys,
+  LINK_SIGNING_KEYS: keys,
   SEALING_KEYS: 'k1:AAAA',
 };
 const refusal = (more: NodeJS.ProcessEnv): string => {
@@ -26,6 +28,7 @@ describe('the API’s variables', () => {
     expect(readApiConfig(least)).toEqual({
       ...least,
       TOKEN_SIGNING_KEYS: JSON.parse(keys),
+      LINK_SIGNING_KEYS: JSON.parse(keys),
       HOST: '127.0.0.1',
       PORT: 8_080,
       METRICS_HOST: '127.0.0.1',
@@ -45,17 +48,21 @@ describe('the API’s variables', () => {
     expect(new Set(lines.map((line) => line.split(':')[0]))).toEqual(new Set(Object.keys(least)));
   });
 
-  it.each([
-    'http://api.example.com',
-    'http://127.0.0.1.example.com',
-    'ftp://127.0.0.1',
-    'https://api.example.com/v1',
-    'https://api.example.com?a=1',
-    'https://api.example.com#a',
-    'api.example.com',
-    '',
-  ])('PUBLIC_ORIGIN %j is refused', (PUBLIC_ORIGIN) => {
-    expect(refusal({ PUBLIC_ORIGIN })).toMatch(/^PUBLIC_ORIGIN: /);
+  it.each(
+    ['PUBLIC_ORIGIN', 'PORTAL_ORIGIN'].flatMap((name) =>
+      [
+        'http://www.example.com',
+        'http://127.0.0.1.example.com',
+        'ftp://127.0.0.1',
+        'https://www.example.com/v1',
+        'https://www.example.com?a=1',
+        'https://www.example.com#a',
+        'www.example.com',
+        '',
+      ].map((origin) => [name, origin]),
+    ),
+  )('%s %j is refused', (name, origin) => {
+    expect(refusal({ [name]: origin })).toMatch(new RegExp(`^${name}: `));
   });
 
   it.each([
@@ -65,6 +72,16 @@ describe('the API’s variables', () => {
     ['https://API.example.com:443/', 'https://api.example.com'],
   ])('PUBLIC_ORIGIN %s is read as %s', (PUBLIC_ORIGIN, origin) => {
     expect(readApiConfig({ ...least, PUBLIC_ORIGIN }).PUBLIC_ORIGIN).toBe(origin);
+  });
+
+  it.each([
+    ['https://api.example.com', 'the same origin'],
+    ['https://api.example.com:8443', 'another port'],
+    ['https://API.example.com', 'another case'],
+  ])('PORTAL_ORIGIN %s is refused: %s of the API’s host', (PORTAL_ORIGIN) => {
+    expect(refusal({ PORTAL_ORIGIN })).toMatch(
+      /^PORTAL_ORIGIN: must have another host name than PUBLIC_ORIGIN/,
+    );
   });
 
   it('PUBLIC_ORIGIN tells in a sentence that it has to be https', () => {
@@ -100,10 +117,9 @@ describe('the API’s variables', () => {
     ['LOG_LEVEL', 'loud'],
     ['TEMPORAL_ADDRESS', ''],
     ['SEALING_KEYS', ''],
-    ['TOKEN_SIGNING_KEYS', ''],
-    ['TOKEN_SIGNING_KEYS', '{'],
-    ['TOKEN_SIGNING_KEYS', '{"keys":[]}'],
-    ['TOKEN_SIGNING_KEYS', '/no/such/file'],
+    ...['TOKEN_SIGNING_KEYS', 'LINK_SIGNING_KEYS'].flatMap((name) =>
+      ['', '{', '{"keys":[]}', '/no/such/file'].map((value) => [name, value]),
+    ),
   ])('%s %j is refused by name', (name, value) => {
     expect(refusal({ [name]: value })).toMatch(new RegExp(`^${name}: [^\\n]+$`));
   });

@@ -116,6 +116,7 @@ describe.each(idFields)('%s %s', (name, field, path) => {
     );
     const own: Record<string, string> = {
       position_id: ids.draft_interview,
+      interview_id: ids.active_interview,
       interview_template_id: template_ids.interactive_avatar_1,
       knowledge_base_store_id: ids.knowledge_base,
       recruiter_profile_id: people.merchant.id,

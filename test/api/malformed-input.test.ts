@@ -124,6 +124,8 @@ describe.each(operationNames(posts))('%s', (name) => {
 
   it('refuses a text that fills the body to 1 MiB', async () => {
     const attempts = attemptsOf(name, (schema) => {
+      // A flag that takes any JSON: what it does not know is off.
+      if (typesOf(schema).length === 0 && !schema.$ref && !schema.anyOf) return [];
       const isFree = typesOf(schema).includes('object') && !schema.properties;
       const wrap = (text: string) => (isFree ? { free: text } : text);
       return [{ what: '1 MiB', value: wrap('x'.repeat(bodyLimitBytes - 5_000)) }];
@@ -162,8 +164,10 @@ describe.each(operationNames(posts))('%s', (name) => {
     const plain = await platform.call(name, { rawBody: least });
     const strange = await platform.call(name, { rawBody: `{${more}${least.slice(1)}` });
     expect([strange.status, strange.body]).toEqual([plain.status, plain.body]);
-    // What the least input names does not exist: a refusal by the handler, so the keys went by the contract.
-    expect([404, 422]).toContain(plain.status);
+    // What the least input names does not exist: a refusal by the handler, of the row where rows are judged one by
+    // one, so the keys went by the contract.
+    if (plain.status === 200) expect(plain.text).toContain('"result":"Error: ');
+    else expect([404, 422]).toContain(plain.status);
   });
 });
 
