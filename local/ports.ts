@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StartError } from './start-error';
@@ -35,17 +36,15 @@ export async function assertPortsFree(ports: NamedPort[], waitMs = 3_000): Promi
   }
 }
 
-/** A port that was free a moment ago. */
+/**
+ * A port that was free a moment ago. Below those that the system gives to outgoing connections (from 32,768 on): one of
+ * them may be taken between this answer and its use.
+ */
 export async function findFreePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, host, () => {
-      const address = server.address();
-      const port = typeof address === 'object' && address ? address.port : 0;
-      server.close(() => resolve(port));
-    });
-  });
+  for (;;) {
+    const port = randomInt(10_240, 32_768);
+    if ((await tryPort(port)) === undefined) return port;
+  }
 }
 
 function assertPortsDiffer(ports: NamedPort[]): void {

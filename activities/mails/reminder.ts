@@ -5,7 +5,7 @@ import type { Mail } from './layout';
 export const reminder = (data: CandidateMailData): Mail => composeMail({ kind: 'reminder', data }, guidance);
 
 const guidance = [
-  'You can begin whenever you have a quiet half hour to an hour; nobody is waiting on the other side.',
+  'You can begin whenever you have a quiet half hour; nobody is waiting on the other side.',
   'You need a current browser that may use your microphone, and your camera if you are asked for it.',
   'If you have sent in your answers already, there is nothing more to do.',
 ].join(' ');

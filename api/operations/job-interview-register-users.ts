@@ -48,15 +48,15 @@ export const registerUsers: Handler<
         trx,
         wanted.filter((row) => row !== undefined),
       );
-      // Behind the lock of the scope, which everybody takes before the interview's row.
-      if (input.is_test && scope.status === 'draft' && scope.interview_id !== null)
-        await recompileInterview(trx, scope.interview_id);
       const planUpTo = (limit: number) => plan(scope, known, judged, wanted, limit);
       let planned = planUpTo(Number.POSITIVE_INFINITY);
       if (input.send_email) {
         const granted = await reserve(trx, planned.people.length);
         if (granted < planned.people.length) planned = planUpTo(granted);
       }
+      // Behind the locks of scope and account, which everybody takes before the interview's row.
+      if (input.is_test && scope.status === 'draft' && scope.interview_id !== null)
+        await recompileInterview(trx, scope.interview_id);
       const { people, outcomes } = planned;
       const invited = new Set(input.send_email ? people : []);
       const stored = await storePeople(trx, people, invited, scope.platform_language_code);

@@ -7,6 +7,8 @@ const least = {
   OPENAI_API_KEY: 'key',
   SENDGRID_API_KEY: 'key',
   MAIL_FROM: 'no-reply@example.com',
+  PORTAL_ORIGIN: 'https://portal.example.com',
+  LINK_SIGNING_KEYS: '{"keys":[{"kty":"EC"}]}',
 };
 const refusal = (environment: NodeJS.ProcessEnv): string => {
   try {
@@ -21,6 +23,7 @@ describe('the worker’s variables', () => {
   it('have defaults beyond the least', () => {
     expect(readWorkerConfig(least)).toEqual({
       ...least,
+      LINK_SIGNING_KEYS: { keys: [{ kty: 'EC' }] },
       DATABASE_POOL_SIZE: 10,
       TEMPORAL_NAMESPACE: 'default',
       TEMPORAL_TASK_QUEUE_PREFIX: '',

@@ -26,7 +26,7 @@ describe('an activity that fails in the database', () => {
     ['a value of the wrong kind', `select 'secret@person.example'::uuid`, '22P02'],
     [
       'a row that breaks a constraint',
-      `insert into profile (role, email, name) values ('user', 'secret@person.example', 'x')`,
+      `insert into profile (role, email, email_key) values ('user', 'secret@person.example', 'x')`,
       '23514',
     ],
   ])('%s: neither the log nor the history holds the data', async (_case, statement, code) => {
