@@ -24,6 +24,8 @@ export function writeMail(mail: ClaimedMail, link: string): { subject: string; h
   const till = mail.enrolment?.interview_available_till ?? null;
   return candidateMails[mail.kind]({
     ...shared,
+    // Said once, with the invitation.
+    message_from_recruiter: mail.kind === 'candidate_invitation' ? shared.message_from_recruiter : null,
     interview_name: mail.enrolment?.interview_name ?? '',
     available_till: till === null ? null : new Date(availableUntilMs(till)),
     recruiter_name: mail.enrolment?.recruiter_name ?? null,

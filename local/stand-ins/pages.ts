@@ -91,7 +91,7 @@ function renderList<T>(title: string, records: T[], renderRecord: (record: T) =>
 function listLinks({ html: markup, text }: Mail): Html | null {
   const inMarkup = [...(markup ?? '').matchAll(/href\s*=\s*["'](https?:[^"']+)["']/gi)];
   const inText = [...(text ?? '').matchAll(/(https?:\/\/[^\s<>"')\]]+)/gi)];
-  const links = new Set([...inMarkup, ...inText].map(([, link = '']) => link.replaceAll('&amp;', '&')));
+  const links = new Set([...inMarkup, ...inText].map(([, link = '']) => link.replace(/&(amp|#38);/g, '&')));
   if (links.size === 0) return null;
   const rows = [...links]
     .slice(0, 10)

@@ -1,21 +1,8 @@
 import { languageCodes } from '../../api/contracts/vocabulary';
 import { stepTexts } from '../../activities/step-texts';
+import { languageScripts } from '../harness/language-scripts';
 
 const kinds = ['welcome', 'instructional_video', 'rapport', 'closing', 'thank_you'] as const;
-/** Scripts that a text in the language is written in; the others use Latin letters. */
-const scripts: Record<string, RegExp> = {
-  ar: /\p{Script=Arabic}/u,
-  bg: /\p{Script=Cyrillic}/u,
-  zh: /\p{Script=Han}/u,
-  el: /\p{Script=Greek}/u,
-  hi: /\p{Script=Devanagari}/u,
-  ja: /[\p{Script=Hiragana}\p{Script=Katakana}]/u,
-  ko: /\p{Script=Hangul}/u,
-  ru: /\p{Script=Cyrillic}/u,
-  ta: /\p{Script=Tamil}/u,
-  th: /\p{Script=Thai}/u,
-  uk: /\p{Script=Cyrillic}/u,
-};
 
 describe('the default texts of steps', () => {
   it('stand for every language of the platform and no other', () => {
@@ -29,10 +16,10 @@ describe('the default texts of steps', () => {
     for (const kind of kinds) {
       expect(texts[kind]).toBe(texts[kind].trim());
       expect(texts[kind].length).toBeGreaterThan(5);
-      expect(texts[kind]).toMatch(scripts[code] ?? /\p{Script=Latin}/u);
+      expect(texts[kind]).toMatch(languageScripts[code] ?? /\p{Script=Latin}/u);
       const letters = texts[kind].match(/\p{L}/gu) ?? [];
       const latin = letters.filter((letter) => /\p{Script=Latin}/u.test(letter));
-      expect([code, kind, latin.length]).toEqual([code, kind, scripts[code] ? 0 : letters.length]);
+      expect([code, kind, latin.length]).toEqual([code, kind, languageScripts[code] ? 0 : letters.length]);
       const same = languageCodes.filter((other) => stepTexts[other][kind] === texts[kind]);
       expect([kind, same]).toEqual([kind, [code]]);
     }
