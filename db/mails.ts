@@ -145,11 +145,11 @@ export const claimMails = (batchId: string, limitRows: number): Statement => ({
       ) end as enrolment
     from claimed c
     join merchant m on m.id = c.merchant_id
-    join invitation_batch b on b.merchant_id = c.merchant_id and b.id = c.batch_id
+    join invitation_batch b on b.id = c.batch_id
     join profile p on p.id = c.profile_id
-    left join enrolment e on e.merchant_id = c.merchant_id and e.id = c.enrolment_id
-    left join interview i on i.merchant_id = e.merchant_id and i.id = e.interview_id
-    left join position s on s.merchant_id = e.merchant_id and s.id = e.position_id
+    left join enrolment e on e.id = c.enrolment_id
+    left join interview i on i.id = e.interview_id
+    left join position s on s.id = e.position_id
     left join profile r on r.id = coalesce(s.recruiter_profile_id, i.recruiter_profile_id) and r.disabled_at is null
     order by c.id`,
   values: [batchId, limitRows],

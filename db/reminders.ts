@@ -24,7 +24,8 @@ end`;
 
 /**
  * Queues the reminders of a batch: to who got its invitation and has not begun, while the interview is active and its
- * time not over, unless the merchant has turned them off or has invited the candidate anew.
+ * time not over, unless the merchant has turned them off or has invited the candidate anew. Joined by ids alone: given
+ * the merchant too, the planner pairs each mail with every interview of it.
  */
 export const queueReminders = (batchId: string, kind: ReminderKind): Statement => ({
   name: `queue_${kind}`,
@@ -33,9 +34,9 @@ export const queueReminders = (batchId: string, kind: ReminderKind): Statement =
     select m.merchant_id, m.environment, m.batch_id, '${kind}', e.profile_id, e.id
     from mail m
     join merchant owner on owner.id = m.merchant_id and owner.${kind}_after is not null
-    join enrolment e on e.merchant_id = m.merchant_id and e.id = m.enrolment_id
-    join interview i on i.merchant_id = e.merchant_id and i.id = e.interview_id
-    left join position s on s.merchant_id = e.merchant_id and s.id = e.position_id
+    join enrolment e on e.id = m.enrolment_id
+    join interview i on i.id = e.interview_id
+    left join position s on s.id = e.position_id
     cross join lateral (
       select case when s.id is null then i.interview_available_till else s.interview_available_till end as available_till
     ) ends

@@ -13,6 +13,7 @@ import { findDefinition } from '../../db/interviews';
 import type { Query, Statement, Transaction } from '../../db/scope';
 import { listQuestionsById, listSteps, unlinkSteps } from '../../db/steps';
 import { claimWorkflowStarts, deleteWorkflowStarts, postponeWorkflowStarts } from '../../db/workflow-starts';
+import { expensiveTables } from './plan-cost';
 import { createWorld, uuid } from './world';
 import type { Cell, World } from './world';
 
@@ -57,7 +58,8 @@ beforeAll(async () => {
   await rows(
     `with other_merchant as (insert into merchant (name) select 'Any' from generate_series(1, ${size}) returning id),
       person as (
-        insert into profile (merchant_id, role, email, name) select id, 'merchant', 'any@any.example', 'Any' from other_merchant
+        insert into profile (merchant_id, role, email, email_key, name)
+        select id, 'merchant', id || '@any.example', id || '@any.example', 'Any' from other_merchant
       )
      insert into knowledge_base (merchant_id, name, text) select id, 'Any', 'Any' from other_merchant`,
   );
@@ -84,56 +86,6 @@ beforeAll(async () => {
   await rows('analyze');
 });
 afterAll(() => world.close());
-
-type Plan = {
-  'Relation Name'?: string;
-  'Actual Rows': number;
-  'Actual Loops': number;
-  'Rows Removed by Filter'?: number;
-  'Rows Removed by Index Recheck'?: number;
-  Plans?: Plan[];
-};
-
-/** More rows than this of one table are more than a query of ours has to look at. */
-const fewRows = 100;
-
-/** Tables of which the statement looks at many rows, by whichever scan, when it runs; what it changes is undone. */
-async function expensiveTables(
-  door: (work: (trx: Transaction) => Promise<never>) => Promise<never>,
-  query: Query,
-): Promise<string[]> {
-  const { text, values } = toStatement(query);
-  let plan: Plan | undefined;
-  const undone = new Error('undone');
-  await door(async (trx) => {
-    const [row] = await trx.rows<{ 'QUERY PLAN': [{ Plan: Plan }] }>({
-      text: `explain (analyze, format json) ${text}`,
-      values,
-    });
-    plan = row?.['QUERY PLAN'][0].Plan;
-    throw undone;
-  }).catch((error: unknown) => {
-    if (error !== undone) throw error;
-  });
-  const scans = (node: Plan): string[] => {
-    const rows =
-      (node['Actual Rows'] +
-        (node['Rows Removed by Filter'] ?? 0) +
-        (node['Rows Removed by Index Recheck'] ?? 0)) *
-      node['Actual Loops'];
-    return [
-      ...(rows > fewRows ? [node['Relation Name'] ?? ''] : []),
-      ...(node.Plans ?? []).flatMap(scans),
-    ].filter(Boolean);
-  };
-  return plan ? scans(plan) : ['no plan'];
-}
-
-const toStatement = (query: Query): Statement => {
-  if ('text' in query) return query;
-  const { sql, bindings } = query.toSQL().toNative();
-  return { text: sql, values: [...bindings] };
-};
 
 const id = uuid();
 const hot: Record<string, (cell: Cell) => Query> = {
