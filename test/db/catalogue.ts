@@ -19,7 +19,6 @@ export const indexExceptions: Record<string, string> = {
   credit_account__period_ends_at: 'the definer looks for accounts of every merchant whose month is over',
   credit_entry_pkey: 'primary key: one row by its id',
   account_count_pkey: 'primary key: one row by its id',
-  account_count__id: "the worker's: folds what statements of every merchant have left",
   account_count__quarter: "the worker's: sweeps the old days of every merchant",
   merchant_access__profile_id: 'check_credential asks what else a person reaches',
   session_pkey: 'primary key; belongs to a person, has no merchant',

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { buckets, openCreditBook } from './credit-book';
 import type { Balances, CreditBook } from './credit-book';
 
