@@ -154,7 +154,8 @@ export const updateEnrolments = (people: ChangedEnrolment[]): Statement => ({
       invited_at = case when person.is_invited then now() else e.invited_at end
     from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::boolean[])
       as person (id, profile_id, name, email, email_key, external_id, phone, is_invited)
-    where e.id = person.id`,
+    -- The list once more: it makes the planner look each up instead of reading all candidates of the merchant.
+    where e.id = any ($1) and e.id = person.id`,
   values: [
     people.map(({ id }) => id),
     people.map(({ profile_id }) => profile_id),
