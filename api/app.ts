@@ -96,11 +96,11 @@ const refuseMissingHost: RequestHandler = (request, _response, next) => {
   next();
 };
 
-/** Serves what belongs to this origin's host, and passes on what was asked of another. */
+/** Serves what belongs to this origin's host, in any case, and passes on what was asked of another. */
 const onHost = (origin: string, handler: RequestHandler): RequestHandler => {
   const { hostname } = new URL(origin);
   return (request, response, next) =>
-    request.hostname === hostname ? handler(request, response, next) : next();
+    request.hostname?.toLowerCase() === hostname ? handler(request, response, next) : next();
 };
 
 /** HTTPS only: behind a trusted proxy `X-Forwarded-Proto` says how the request came. */

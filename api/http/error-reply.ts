@@ -15,6 +15,8 @@ const isPostgresError = (error: unknown): error is PostgresError =>
  */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
+  // Of an address with a broken escape, which a page with a parameter in its path meets.
+  if (error instanceof URIError) return new ApiError(404, 'There is nothing at this address');
   // First: a caller's connection breaks with the same codes as the database's.
   if (isBodyReaderError(error)) return fromBodyReader(error);
   if (isConnectionError(error)) return away();

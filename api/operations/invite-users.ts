@@ -58,9 +58,12 @@ function sortOut(
     const { email, name, type, interview_id } = row;
     const email_key = emailKey(email);
     const identity = type === 'candidate' ? `${interview_id} ${email_key}` : email_key;
-    if (type === 'merchant_owner' && !mayInviteOwners)
+    if (type === 'merchant_owner' && !mayInviteOwners) {
+      // Not met: a later row may invite the same person to something else.
       outcomes[index] = told('Error: only an owner may invite a merchant_owner');
-    else if (met.has(identity)) outcomes[index] = told('Skipped');
+      continue;
+    }
+    if (met.has(identity)) outcomes[index] = told('Skipped');
     else if (type === 'candidate' && interview_id !== null)
       sorted.candidates.push({ index, email, email_key, name, interview_id });
     else if (type !== 'candidate') sorted.accounts.push({ index, email, email_key, name, type });

@@ -26,13 +26,14 @@ export function judgeRow<Row>(sent: unknown, shape: z.ZodType<Row>, known: Reado
     : { error: describeIssue(parsed.error.issues[0], sent).message };
 }
 
+/** Keys that no caller's value may stand under in a reply. */
+const ownKeys = new Set(['__proto__', 'result', 'interview_url']);
+
 /** The row's own keys as they came, for the reply; without what cannot or must not be shown again. */
 export function echoOf(sent: unknown): Record<string, unknown> {
   if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) return {};
   return Object.fromEntries(
-    Object.entries(sent).filter(
-      ([key, value]) => key !== '__proto__' && isEchoable(key) && isEchoable(value),
-    ),
+    Object.entries(sent).filter(([key, value]) => !ownKeys.has(key) && isEchoable(key) && isEchoable(value)),
   );
 }
 

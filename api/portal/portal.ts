@@ -11,6 +11,7 @@ import { sendInvalidLink } from './invalid-link';
 export function portalPages(deps: { database: Database; links: Links; apiOrigin: string }): Router {
   const router = Router({ strict: false });
   router.all('/interview/take/:interview_id/', onlyMethod('GET'), interviewPage(deps));
+  router.all('/invitation/', onlyMethod('GET', 'POST'));
   router.get('/invitation/', accountPage(deps));
   router.post('/invitation/', express.urlencoded({ extended: false, limit: '16kb' }), acceptInvitation(deps));
   router.use(['/v1', '/docs', '/auth'], () => {

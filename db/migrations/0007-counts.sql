@@ -65,28 +65,33 @@ as $$
 $$;
 grant execute on function app.result_metrics(text, text, text, boolean, text) to app_definer;
 
--- Test results are in no count. Only that a result came is of a quarter; what it became is of its interview.
+-- Test results are in no count; those of a candidate count where the candidate does, at the interview or the position.
+-- Only that a result came is of a quarter; what it became is of its
+-- interview or position.
+grant select (scope_id) on enrolment to app_definer;
 create function app.count_results() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
   if tg_op = 'INSERT' then
     insert into public.account_count (merchant_id, environment, metric, scope_id, quarter, value)
-      select r.merchant_id, r.environment, m.metric, r.interview_id,
+      select r.merchant_id, r.environment, m.metric, coalesce(e.scope_id, r.interview_id),
         case when m.metric = 'results' then date_bin('15 minutes', r.created_at, '2000-01-01Z') end, count(*)
-      from added r cross join lateral app.result_metrics(r.status, r.interview_status, r.processing_status,
+      from added r left join public.enrolment e on e.merchant_id = r.merchant_id and e.id = r.enrolment_id
+      cross join lateral app.result_metrics(r.status, r.interview_status, r.processing_status,
         r.recruiter_go_next_round, r.charge) as m (metric)
       where not r.is_test group by 1, 2, 3, 4, 5;
   else
     insert into public.account_count (merchant_id, environment, metric, scope_id, value)
-      select r.merchant_id, r.environment, m.metric, r.interview_id, sum(r.sign)
+      select r.merchant_id, r.environment, m.metric, coalesce(e.scope_id, r.interview_id), sum(r.sign)
       from (
-        select 1 as sign, merchant_id, environment, interview_id, is_test, status, interview_status, processing_status,
-          recruiter_go_next_round, charge from added
+        select 1 as sign, merchant_id, environment, interview_id, enrolment_id, is_test, status, interview_status,
+          processing_status, recruiter_go_next_round, charge from added
         union all
-        select -1, merchant_id, environment, interview_id, is_test, status, interview_status, processing_status,
-          recruiter_go_next_round, charge from removed
-      ) r cross join lateral app.result_metrics(r.status, r.interview_status, r.processing_status,
+        select -1, merchant_id, environment, interview_id, enrolment_id, is_test, status, interview_status,
+          processing_status, recruiter_go_next_round, charge from removed
+      ) r left join public.enrolment e on e.merchant_id = r.merchant_id and e.id = r.enrolment_id
+      cross join lateral app.result_metrics(r.status, r.interview_status, r.processing_status,
         r.recruiter_go_next_round, r.charge) as m (metric)
       where not r.is_test group by 1, 2, 3, 4 having sum(r.sign) <> 0;
   end if;

@@ -1,6 +1,9 @@
 import { countStored, interviewsNamed, waitFor } from '../harness/interview-rows';
+import { interviewId } from '../../local/seed/interviews';
+import { withAdmin } from '../../local/credentials';
 import { startOwnPostgres } from '../harness/own-postgres';
 import type { OwnPostgres } from '../harness/own-postgres';
+import { peopleCalls, rowsOf } from '../harness/people';
 import { newInterview, startPlatform } from '../harness/platform';
 import type { Platform } from '../harness/platform';
 
@@ -25,7 +28,15 @@ const archive = () =>
 const status = async (path: string) => (await fetch(`${platform.stack.origin}${path}`)).status;
 
 async function expectAway() {
-  const replies = [await readSeeded(), await create('Away'), await archive()];
+  const people = peopleCalls(platform);
+  const replies = [
+    await readSeeded(),
+    await create('Away'),
+    await archive(),
+    await people.tryRegister([{ email: 'away@example.com' }], { send_email: true }),
+    await people.tryInvite([{ email: 'away@example.com' }], {}, { headers: { 'idempotency-key': 'away' } }),
+    await platform.call('merchant-status'),
+  ];
   for (const reply of replies) {
     expect(reply.status).toBe(503);
     expect(reply.body).toEqual({ error: 'The service is unavailable right now, try again later' });
@@ -80,4 +91,49 @@ describe.each([
       ]);
     else expect([reply.status, rows]).toEqual([503, []]);
   }, 120_000);
+
+  it.each([
+    [
+      'job-interview-register-users',
+      (users: object[]) => peopleCalls(platform).tryRegister(users, { send_email: true }),
+    ],
+    [
+      'invite-users',
+      (users: object[]) =>
+        peopleCalls(platform).tryInvite(
+          users.flatMap((user) => [
+            user,
+            { ...user, type: 'candidate', interview_id: interviewId('active') },
+          ]),
+        ),
+    ],
+  ])(
+    'and %s waits in its middle: 503, nothing of it stored; the same call again works',
+    async (operation, call) => {
+      const users = Array.from({ length: 20 }, (_, index) => ({
+        email: `n${index}@${operation}.${situation.replaceAll(' ', '-')}.example`,
+      }));
+      const stored = await countStored(platform.database);
+      const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and usename = 'app_api_login'`;
+      // The call stops at the account's row, behind its first statements; the holder's connection dies with Postgres.
+      const refused = await withAdmin(platform.database.adminUrl, async (holder) => {
+        holder.on('error', () => undefined);
+        await holder.query('begin');
+        await holder.query('select from credit_account for update');
+        const answer = call(users);
+        await Promise.race([
+          waitFor('the call to wait', async () => (await platform.database.rows(waiting)).length > 0),
+          answer,
+        ]);
+        await end();
+        return answer;
+      });
+      expect(refused.status).toBe(503);
+      await postgres.start();
+      expect(await countStored(platform.database)).toEqual(stored);
+      const rows = rowsOf<{ result: string }>(await call(users));
+      expect(rows.filter(({ result }) => !['ok', 'Invited'].includes(result))).toEqual([]);
+    },
+    120_000,
+  );
 });

@@ -1,8 +1,9 @@
 import { createServer, connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { findFreePort } from '../../local/ports';
-import { countStored, interviewsNamed } from '../harness/interview-rows';
+import { countStored, interviewsNamed, waitFor } from '../harness/interview-rows';
 import { infrastructure } from '../harness/infrastructure';
+import { peopleCalls } from '../harness/people';
 import { newInterview, startPlatform } from '../harness/platform';
 import type { Platform } from '../harness/platform';
 
@@ -90,6 +91,22 @@ describe('while the workflow engine is away', () => {
     expect((await platform.call('job-interview-update', { body })).status).toBe(200);
     expect((await fetch(`${platform.stack.origin}/readyz`)).status).toBe(200);
   });
+
+  it('invitations are stored and answered 200, their mails queued', async () => {
+    const people = peopleCalls(platform);
+    const rows = [
+      ...(await people.register([{ email: 'registered@away.example' }], { send_email: true })),
+      ...(await people.invite([
+        { email: 'team@away.example', type: 'merchant' },
+        { email: 'cand@away.example', type: 'candidate', interview_id: platform.stack.ids.active_interview },
+      ])),
+    ];
+    expect(rows.map(({ result }) => result)).toEqual(['ok', 'Invited', 'Invited']);
+    expect(await people.mailbox()).toEqual([]);
+    expect(await platform.database.rows('select state from mail')).toEqual(
+      ['queued', 'queued', 'queued'].map((state) => ({ state })),
+    );
+  });
 });
 
 describe('when the workflow engine', () => {
@@ -97,6 +114,16 @@ describe('when the workflow engine', () => {
     await door.open();
     await worker;
     expect((await create('There', { 'idempotency-key': 'engine away' })).status).toBe(200);
+  });
+
+  it('is there: the mails that waited go out, each once', async () => {
+    const unsent = `select from mail where state <> 'sent'`;
+    await waitFor('the mails', async () => (await platform.database.rows(unsent)).length === 0);
+    const sentTo = (await peopleCalls(platform).mailbox()).map(({ to }) => to);
+    expect(new Set(sentTo)).toEqual(
+      new Set(['registered@away.example', 'team@away.example', 'cand@away.example']),
+    );
+    expect(sentTo).toHaveLength(3);
   });
 
   it('goes away again: 503, nothing stored; comes back: the next create succeeds', async () => {

@@ -38,12 +38,18 @@ export const interviewsNamed = (database: TestDatabase, name: string): Promise<I
     [name],
   );
 
-/** Rows of every table that a creation writes; two of these are equal when nothing was stored in between. */
+/** Rows of every table that a creation or an invitation writes; two of these are equal when nothing was stored in between. */
 export async function countStored(database: TestDatabase): Promise<Record<string, number>> {
   const [counts] = await database.rows<Record<string, number>>(
     `select (select count(*)::int from interview) as interview, (select count(*)::int from question) as question,
        (select count(*)::int from interview_question) as interview_question,
        (select count(*)::int from embed_key) as embed_key,
+       (select count(*)::int from profile) as profile,
+       (select count(*)::int from merchant_access) as merchant_access,
+       (select count(*)::int from enrolment) as enrolment,
+       (select count(*)::int from invitation_batch) as invitation_batch,
+       (select count(*)::int from mail) as mail,
+       (select sum(invitations_sent)::int from credit_account) as invitations_sent,
        (select count(*)::int from workflow_start) as workflow_start,
        (select count(*)::int from idempotency_key) as idempotency_key`,
   );
