@@ -66,8 +66,7 @@ $$;
 grant execute on function app.result_metrics(text, text, text, boolean, text) to app_definer;
 
 -- Test results are in no count; those of a candidate count where the candidate does, at the interview or the position.
--- Only that a result came is of a quarter; what it became is of its
--- interview or position.
+-- Only that a result came is of a quarter.
 grant select (scope_id) on enrolment to app_definer;
 create function app.count_results() returns trigger
 language plpgsql security definer set search_path = ''

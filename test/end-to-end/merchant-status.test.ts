@@ -104,11 +104,13 @@ describe('merchant-status, credits and invitations', () => {
     ['Growth', 'past_due', 13],
     ['Starter', 'canceled', 13],
   ])('plan %s, subscription %s: limit %s', async (plan, subscription, limit) => {
-    await rows('update credit_account set plan = $2, subscription_status = $3 where merchant_id = $1', [
-      other.id,
-      plan,
-      subscription,
-    ]);
+    // Without a subscription periods are calendar months.
+    await rows(
+      `update credit_account set plan = $2, subscription_status = $3,
+         period_anchor = date_trunc('month', period_anchor at time zone 'UTC') at time zone 'UTC'
+       where merchant_id = $1`,
+      [other.id, plan, subscription],
+    );
     expect(await status()).toMatchObject({
       subscription_type: plan,
       subscription_status: subscription,
