@@ -7,7 +7,7 @@ import { claimMails, countUnsentMails, giveUpMails, recordMailOutcomes } from '.
 import type { ClaimedMail, MailKind, MailOutcome } from '../db/mails';
 import { planReminders, queueReminders } from '../db/reminders';
 import type { ReminderKind, ReminderPlan } from '../db/reminders';
-import type { Database } from '../db/scope';
+import type { Database, Transaction } from '../db/scope';
 import { withHeartbeat } from './heartbeat';
 import { writeMail } from './mails/write-mail';
 import { MailProviderUnavailable, MailRejected } from './providers/sendgrid';
@@ -35,16 +35,18 @@ export type ChunkReport = {
   last_error: string | null;
 };
 
+type Outcome = MailOutcome & { retryAfterMs: number };
+
 /** How many mails a killed worker may have sent without a record. */
 const chunkMails = 100;
 const atOnce = 20;
+/** So many mails one after the other that failed mean the provider, not the mails. */
+const limitTroubles = 3;
+const insistForMs = 300_000;
 
 /** The activities that send a batch's mails; each is safe to run twice. */
 export function createInvitationActivities({ database, links, mailer, onMail }: InvitationActivityDeps) {
-  const sendOne = async (
-    mail: ClaimedMail,
-    signal: AbortSignal,
-  ): Promise<MailOutcome & { retryAfterMs: number }> => {
+  const sendOne = async (mail: ClaimedMail, signal: AbortSignal): Promise<Outcome> => {
     const outcome = { id: mail.id, attempts: mail.attempts, error: null, message_id: null, retryAfterMs: 0 };
     try {
       const { message_id } = await mailer.send(
@@ -81,42 +83,41 @@ export function createInvitationActivities({ database, links, mailer, onMail }: 
   };
 
   return {
-    /** Sends up to 100 mails of the batch and records what became of each. Provider faults are told, not thrown. */
-    sendMails: async ({ batch_id }: Input): Promise<ChunkReport> => {
-      const claimed = await database.asWorker((trx) =>
-        trx.rows<ClaimedMail>(claimMails(batch_id, chunkMails)),
-      );
-      const repeated = claimed.filter(({ attempts }) => attempts > 1).length;
-      if (repeated > 0) log.info('mails are tried again', { batch_id, mails: repeated });
-      const outcomes = await withHeartbeat((signal) =>
-        sendChunk(claimed, (mail) => sendOne(mail, signal), signal),
-      );
-      const unsent = await withHeartbeat((signal) =>
-        insist(
+    /**
+     * Sends up to 100 mails of the batch and records what became of each. Provider faults are told, not thrown. It
+     * beats from its first statement on: one that is taken for dead while it claims would send beside its successor.
+     */
+    sendMails: ({ batch_id }: Input): Promise<ChunkReport> =>
+      withHeartbeat(async (signal) => {
+        const claimed = await database.asWorker((trx) =>
+          trx.rows<ClaimedMail>(claimMails(batch_id, chunkMails)),
+        );
+        const repeated = claimed.filter(({ attempts }) => attempts > 1).length;
+        if (repeated > 0) log.warn('mails are tried again', { batch_id, mails: repeated });
+        const outcomes = await sendChunk(claimed, (mail) => sendOne(mail, signal), signal);
+        const unsent = await insist(
           () =>
             database.asWorker(async (trx) => {
               await trx.count(recordMailOutcomes(outcomes));
-              const [row] = await trx.rows<{ unsent: number }>(countUnsentMails(batch_id));
-              return row?.unsent ?? 0;
+              return getUnsent(trx, batch_id);
             }),
           signal,
-        ),
-      );
-      const failed = outcomes.filter(({ state }) => state === 'queued');
-      return {
-        sent: outcomes.filter(({ state }) => state === 'sent').length,
-        rejected: outcomes.filter(({ state }) => state === 'rejected').length,
-        failed: failed.length,
-        unsent,
-        retry_after_ms: Math.max(0, ...failed.map(({ retryAfterMs }) => retryAfterMs)),
-        last_error: failed.findLast(({ error }) => error !== null)?.error ?? null,
-      };
-    },
+        );
+        const failed = outcomes.filter(({ state }) => state === 'queued');
+        return {
+          sent: outcomes.filter(({ state }) => state === 'sent').length,
+          rejected: outcomes.filter(({ state }) => state === 'rejected').length,
+          failed: failed.length,
+          unsent,
+          retry_after_ms: Math.max(0, ...failed.map(({ retryAfterMs }) => retryAfterMs)),
+          last_error: failed.findLast(({ error }) => error !== null)?.error ?? null,
+        };
+      }),
 
     /** Ends the tries of what is unsent. */
     giveUpMails: async ({ batch_id }: Input): Promise<void> => {
       const given = await database.asWorker((trx) => trx.count(giveUpMails(batch_id)));
-      log.error('mails were given up after 24 hours', { batch_id, mails: given });
+      log.error('mails were given up', { batch_id, mails: given });
     },
 
     /** When the batch's reminders are due. */
@@ -129,13 +130,15 @@ export function createInvitationActivities({ database, links, mailer, onMail }: 
     queueReminders: async ({ batch_id, kind }: Input & { kind: ReminderKind }): Promise<{ queued: number }> =>
       database.asWorker(async (trx) => {
         await trx.count(queueReminders(batch_id, kind));
-        const [row] = await trx.rows<{ unsent: number }>(countUnsentMails(batch_id));
-        return { queued: row?.unsent ?? 0 };
+        return { queued: await getUnsent(trx, batch_id) };
       }),
   };
 }
 
-type Outcome = MailOutcome & { retryAfterMs: number };
+async function getUnsent(trx: Transaction, batchId: string): Promise<number> {
+  const [row] = await trx.rows<{ unsent: number }>(countUnsentMails(batchId));
+  return row?.unsent ?? 0;
+}
 
 /** A few at a time; stops taking more when the provider is in trouble or the worker stops: the rest goes back. */
 async function sendChunk(
@@ -146,27 +149,40 @@ async function sendChunk(
   const outcomes: Outcome[] = [];
   const queue = [...mails];
   let troubles = 0;
+  let isToldToWait = false;
   const lane = async () => {
     for (let mail = queue.shift(); mail; mail = queue.shift()) {
+      if (troubles >= limitTroubles || isToldToWait || signal.aborted) {
+        outcomes.push(putBack(mail));
+        continue;
+      }
       const outcome = await send(mail);
       outcomes.push(outcome);
       troubles = outcome.state === 'queued' ? troubles + 1 : 0;
-      if (troubles >= 3 || outcome.retryAfterMs > 0 || signal.aborted)
-        for (const { id, attempts } of queue.splice(0))
-          outcomes.push({ id, attempts, state: 'queued', error: null, message_id: null, retryAfterMs: 0 });
+      isToldToWait ||= outcome.retryAfterMs > 0;
     }
   };
   await Promise.all(Array.from({ length: Math.min(atOnce, mails.length) }, lane));
   return outcomes;
 }
 
-/** Once more each second, up to half a minute: what is not recorded would be sent again. */
+const putBack = ({ id, attempts }: ClaimedMail): Outcome => ({
+  id,
+  attempts,
+  state: 'queued',
+  error: null,
+  message_id: null,
+  retryAfterMs: 0,
+});
+
+/** Once more each second, for five minutes: what is not recorded would be sent again. */
 async function insist<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
-  for (let left = 30; ; left -= 1)
+  const until = Date.now() + insistForMs;
+  for (;;)
     try {
       return await work();
     } catch (error) {
-      if (left === 0 || signal.aborted) throw error;
+      if (Date.now() > until || signal.aborted) throw error;
       await wait(1_000, undefined, { signal }).catch(() => undefined);
     }
 }

@@ -62,26 +62,28 @@ export type MailEvent = {
 
 /**
  * Notes events, each once and in any order: the first time of each counts. A mail that the provider tells of was sent,
- * whatever we know of its call, unless it is under way.
+ * whatever we know of its call: who claims after a crash passes it over. Rows are locked in the order of their ids,
+ * as by every statement here that takes many, so that none waits for another in a circle.
  */
 export const recordMailEvents = (events: MailEvent[]): Statement => ({
   name: 'record_mail_events',
   text: `
+    with locked as (select id from mail where id = any ($1) order by id for update)
     update mail m set
       sent_at = coalesce(m.sent_at, told.at),
       delivered_at = coalesce(m.delivered_at, told.delivered_at),
       opened_at = coalesce(m.opened_at, told.opened_at),
       bounced_at = coalesce(m.bounced_at, told.bounced_at),
       bounce_reason = coalesce(m.bounce_reason, told.reason),
-      state = case when m.state in ('queued', 'gave_up') then 'sent' else m.state end
-    from (
+      state = case when m.state in ('queued', 'sending', 'gave_up') then 'sent' else m.state end
+    from locked join (
       select mail_id, min(at) as at, min(at) filter (where event = 'delivered') as delivered_at,
         min(at) filter (where event = 'opened') as opened_at, min(at) filter (where event = 'bounced') as bounced_at,
         min(reason) filter (where event = 'bounced') as reason
       from unnest($1::uuid[], $2::text[], $3::timestamptz[], $4::text[]) as told (mail_id, event, at, reason)
       group by mail_id
-    ) told
-    where m.id = told.mail_id`,
+    ) told on told.mail_id = locked.id
+    where m.id = locked.id`,
   values: [
     events.map(({ mail_id }) => mail_id),
     events.map(({ event }) => event),
@@ -129,7 +131,11 @@ export const claimMails = (batchId: string, limitRows: number): Statement => ({
     with claimed as (
       update mail set state = 'sending', attempts = attempts + 1
       where id in (
-        select id from mail where batch_id = $1 and state in ('queued', 'sending') order by attempts, id limit $2
+        select id from mail
+        where state in ('queued', 'sending') and id in (
+          select id from mail where batch_id = $1 and state in ('queued', 'sending') order by attempts, id limit $2
+        )
+        order by id for update
       )
       returning id, kind, attempts, merchant_id, environment, batch_id, profile_id, enrolment_id
     )
@@ -164,18 +170,24 @@ export type MailOutcome = {
   message_id: string | null;
 };
 
-/** Records what became of claimed mails; a claim that another one has taken over is left alone. */
+/**
+ * Records what became of claimed mails; a claim that another one has taken over is left alone. What the provider has
+ * told of meanwhile is sent.
+ */
 export const recordMailOutcomes = (outcomes: MailOutcome[]): Statement => ({
   name: 'record_mail_outcomes',
   text: `
+    with locked as (select id from mail where id = any ($1) order by id for update)
     update mail m set
       state = case when m.sent_at is not null then 'sent' else o.state end,
       attempts = case when o.state = 'queued' and o.error is null then m.attempts - 1 else m.attempts end,
       last_error = coalesce(o.error, m.last_error),
       message_id = coalesce(o.message_id, m.message_id),
       sent_at = case when o.state = 'sent' then coalesce(m.sent_at, now()) else m.sent_at end
-    from unnest($1::uuid[], $2::int[], $3::text[], $4::text[], $5::text[]) as o (id, attempts, state, error, message_id)
-    where m.id = o.id and m.attempts = o.attempts and m.state = 'sending'`,
+    from locked
+    join unnest($1::uuid[], $2::int[], $3::text[], $4::text[], $5::text[]) as o (id, attempts, state, error, message_id)
+      on o.id = locked.id
+    where m.id = locked.id and m.attempts = o.attempts and m.state in ('sending', 'sent')`,
   values: [
     outcomes.map(({ id }) => id),
     outcomes.map(({ attempts }) => attempts),

@@ -20,12 +20,13 @@ export const transactions: ActivityOptions = {
 };
 
 /**
- * A chunk of mails: at most 100, 20 at a time, 10 s each. Heartbeats every second tell a killed worker within five; its
- * chunk is then sent again. What the provider does is the workflow's to wait for, so that here only our own faults are
- * tried again, for as long as they last.
+ * A chunk of mails: at most 100, 20 at a time, 15 s each with the wait for its turn, then five minutes in which the
+ * record has to succeed. Heartbeats every second tell a killed worker within five; its chunk is then sent again. What
+ * the provider does is the workflow's to wait for, so that here only our own faults are tried again, for as long as
+ * they last.
  */
 export const mailChunks: ActivityOptions = {
-  startToCloseTimeout: '90 seconds',
+  startToCloseTimeout: '8 minutes',
   heartbeatTimeout: '5 seconds',
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
 };

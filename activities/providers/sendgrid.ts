@@ -68,6 +68,7 @@ export function createMailer(settings: MailerSettings) {
         return { message_id: readMessageId(answer.headers) };
       } catch (error) {
         if (error instanceof MailProviderUnavailable) throw error;
+        if (signal.aborted) throw new MailProviderUnavailable('the call was broken off');
         if (deadline.aborted) throw new MailProviderUnavailable('the mail provider did not answer in time');
         throw toFailure(error);
       }

@@ -1,45 +1,15 @@
-import { createServer, connect } from 'node:net';
-import type { Socket } from 'node:net';
-import { findFreePort } from '../../local/ports';
+import { createDoor } from '../harness/door';
 import { countStored, interviewsNamed, waitFor } from '../harness/interview-rows';
 import { infrastructure } from '../harness/infrastructure';
 import { peopleCalls } from '../harness/people';
 import { newInterview, startPlatform } from '../harness/platform';
 import type { Platform } from '../harness/platform';
 
-/** A way to the run's engine that can be closed: to its users the engine is away then. */
-async function createDoor() {
-  const port = await findFreePort();
-  const [host = '', engine = ''] = infrastructure().temporalAddress.split(':');
-  const sockets = new Set<Socket>();
-  const server = createServer((near) => {
-    const far = connect(Number(engine), host);
-    for (const [from, to] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      sockets.add(from);
-      from.on('error', () => undefined).on('close', () => to.destroy());
-      from.pipe(to);
-    }
-  });
-  return {
-    address: `127.0.0.1:${port}`,
-    open: () => new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve)),
-    close: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        for (const socket of sockets) socket.destroy();
-        sockets.clear();
-      }),
-  };
-}
-
 let door: Awaited<ReturnType<typeof createDoor>>;
 let platform: Platform;
 let worker: Promise<unknown>;
 beforeAll(async () => {
-  door = await createDoor();
+  door = await createDoor(infrastructure().temporalAddress);
   // Both start while the engine is away; the worker says that it is ready once the engine is there.
   platform = await startPlatform({
     worker: false,

@@ -1,0 +1,32 @@
+import { connect, createServer } from 'node:net';
+import type { Socket } from 'node:net';
+import { findFreePort } from '../../local/ports';
+
+/** A way to a server (host:port) that can be closed: to its users the server is away then. */
+export async function createDoor(target: string) {
+  const port = await findFreePort();
+  const [host = '', targetPort = ''] = target.split(':');
+  const sockets = new Set<Socket>();
+  const server = createServer((near) => {
+    const far = connect(Number(targetPort), host);
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(from);
+      from.on('error', () => undefined).on('close', () => to.destroy());
+      from.pipe(to);
+    }
+  });
+  return {
+    port,
+    address: `127.0.0.1:${port}`,
+    open: () => new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve)),
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        for (const socket of sockets) socket.destroy();
+        sockets.clear();
+      }),
+  };
+}

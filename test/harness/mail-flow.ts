@@ -1,0 +1,134 @@
+import { z } from 'zod';
+import { createInvitationActivities } from '../../activities/invitations';
+import { createMailer } from '../../activities/providers/sendgrid';
+import { createLinks } from '../../db/link-tokens';
+import { recordMailEvents } from '../../db/mails';
+import type { MailEvent } from '../../db/mails';
+import { openPool } from '../../db/pool';
+import { openDoors } from '../../db/scope';
+import type { Database } from '../../db/scope';
+import { generateSigningKeys } from '../../db/tokens';
+import { merchants } from '../../local/seed/accounts';
+import { interviewId } from '../../local/seed/interviews';
+import { startStandIns } from '../../local/stand-ins/server';
+import { createDatabase } from './database';
+
+export type MailFlow = Awaited<ReturnType<typeof startMailFlow>>;
+export type MailRow = {
+  id: string;
+  kind: string;
+  state: string;
+  attempts: number;
+  last_error: string | null;
+  message_id: string | null;
+  sent_at: Date | null;
+  email: string;
+};
+
+const mailbox = z.array(
+  z.object({
+    to: z.string(),
+    subject: z.string(),
+    text: z.string(),
+    custom_args: z.record(z.string(), z.string()),
+  }),
+);
+
+/** The real activities of mails in this process: on a database of their own and the real client over the stand-in. */
+export async function startMailFlow() {
+  const [database, standIns] = await Promise.all([createDatabase(), startStandIns({ port: 0 })]);
+  const open = (url: string) =>
+    openDoors(openPool({ url, size: 10, applicationName: 'test', onIdleError: () => undefined }));
+  const [worker, api] = [open(database.workerUrl), open(database.apiUrl)];
+  const links = await createLinks(await generateSigningKeys(), 'https://portal.example');
+  const counted: string[] = [];
+  /** The activities with another door or another patience. */
+  const activitiesWith = (
+    changes: { door?: Pick<Database, 'asWorker'>; timeoutMs?: number; mailsPerSecond?: number } = {},
+  ) =>
+    createInvitationActivities({
+      database: changes.door ?? worker,
+      links,
+      mailer: createMailer({
+        apiKey: 'test',
+        baseUrl: `${standIns.url}/sendgrid`,
+        fromAddress: 'no-reply@acme.test',
+        mailsPerSecond: changes.mailsPerSecond ?? 500,
+        timeoutMs: changes.timeoutMs ?? 10_000,
+      }),
+      onMail: (kind, outcome) => void counted.push(`${kind} ${outcome}`),
+    });
+
+  return {
+    database,
+    worker,
+    links,
+    counted,
+    activities: activitiesWith(),
+    activitiesWith,
+    /** Queues a mail to each address, as an invitation of its candidates does; answers the batch's id. */
+    queue: async (
+      emails: string[],
+      {
+        name = 'Ann Secret',
+        language = 'en',
+        interview = 'active',
+        isTest = false,
+        kind = 'candidate_invitation',
+      } = {},
+    ): Promise<string> => {
+      const [batch] = await database.rows<{ id: string }>(
+        `with batch as (
+           insert into invitation_batch (merchant_id, environment, platform_language_code, is_test)
+           values ($1, 'production', $4, $5) returning id
+         ), person as (
+           insert into profile (merchant_id, role, name, email, email_key)
+           select $1, 'candidate', $3, email, lower(email) from unnest($2::text[]) as email
+           returning id, name, email, email_key
+         ), candidate as (
+           insert into enrolment (merchant_id, environment, interview_id, profile_id, name, email, email_key)
+           select $1, 'production', $6, id, name, email, email_key from person returning id, profile_id
+         ), queued as (
+           insert into mail (merchant_id, environment, batch_id, kind, profile_id, enrolment_id)
+           select $1, 'production', batch.id, $7, profile_id, case when $7 = 'candidate_invitation' then candidate.id end
+           from batch, candidate
+         )
+         select id from batch`,
+        [merchants.main.id, emails, name, language, isTest, interviewId(interview), kind],
+      );
+      return batch?.id ?? '';
+    },
+    /** The mails of a batch, in the order in which they are claimed first. */
+    mails: (batchId: string) =>
+      database.rows<MailRow>(
+        `select m.id, m.kind, m.state, m.attempts, m.last_error, m.message_id, m.sent_at, p.email
+         from mail m join profile p on p.id = m.profile_id where m.batch_id = $1 order by m.id`,
+        [batchId],
+      ),
+    /** What the provider tells of mails, past the signed door. */
+    tell: (ids: string[], event: MailEvent['event'] = 'sent') =>
+      api.asCaller({ kind: 'mail_hook' }, 'write', (trx) =>
+        trx.count(
+          recordMailEvents(
+            ids.map((mail_id) => ({ mail_id, event, at: new Date().toISOString(), reason: null })),
+          ),
+        ),
+      ),
+    /** The mails that the provider has taken, oldest first. */
+    mailbox: async () => mailbox.parse(await (await fetch(`${standIns.url}/mailbox`)).json()),
+    fault: async (fault: Record<string, unknown>) => {
+      const body = JSON.stringify({ provider: 'sendgrid', ...fault });
+      const response = await fetch(`${standIns.url}/faults`, { method: 'POST', body });
+      if (!response.ok) throw new Error(await response.text());
+    },
+    clear: async () => {
+      await fetch(`${standIns.url}/faults`, { method: 'DELETE' });
+      await fetch(`${standIns.url}/records`, { method: 'DELETE' });
+    },
+    stop: async () => {
+      await Promise.all([worker.close(), api.close()]);
+      await standIns.close();
+      await database.drop();
+    },
+  };
+}
