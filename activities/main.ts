@@ -19,7 +19,7 @@ import { runLoop } from './loop';
 import { createWorkerMetrics, serveMetrics } from './metrics';
 import { createModel } from './providers/openai';
 import { createMailer } from './providers/sendgrid';
-import { relayWorkflowStarts } from './relay';
+import { relayDueStarts } from './relay';
 import { sweep } from './sweep';
 
 const relayPauseMs = 1_000;
@@ -113,7 +113,8 @@ async function main(): Promise<void> {
     const client = new Client({ connection: clientConnection, namespace: config.TEMPORAL_NAMESPACE });
     const loops = [
       runLoop(
-        async () => metrics.countRelayedStarts(await relayWorkflowStarts({ database, client, queues, log })),
+        async () =>
+          metrics.countRelayedStarts(await relayDueStarts({ database, client, queues, log }, stop.signal)),
         { pauseMs: relayPauseMs, signal: stop.signal, onError: (err) => log.warn({ err }, 'relay failed') },
       ),
       runLoop(() => database.asWorker((trx) => trx.rows(foldCounts(foldRows))), {

@@ -17,8 +17,16 @@ export type RelayDeps = {
   log: Logger;
 };
 
+/** Relays batch after batch until no more rows are due, or the signal aborts; answers how many rows it took. */
+export async function relayDueStarts(deps: RelayDeps, signal: AbortSignal): Promise<number> {
+  let all = 0;
+  for (let taken = batchRows; taken === batchRows && !signal.aborted; all += taken)
+    taken = await relayWorkflowStarts(deps);
+  return all;
+}
+
 /**
- * Starts the workflows whose rows are due and deletes their rows; answers how many rows it took. "Already
+ * Starts workflows whose rows are due and deletes their rows; answers how many rows it took. "Already
  * started" is done. What cannot be started waits and is tried again: the rows stay locked meanwhile, so that
  * two relays never work on the same one.
  */

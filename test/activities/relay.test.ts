@@ -1,11 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Client, Connection, WorkflowNotFoundError } from '@temporalio/client';
 import pino from 'pino';
-import { relayWorkflowStarts } from '../../activities/relay';
+import { relayDueStarts, relayWorkflowStarts } from '../../activities/relay';
 import { claimWorkflowStarts, insertWorkflowStart, postponeWorkflowStarts } from '../../db/workflow-starts';
+import { generateSigningKeys } from '../../db/tokens';
 import { merchants } from '../../local/seed/accounts';
 import { findFreePort } from '../../local/ports';
-import { interviewCreationId, taskQueues } from '../../workflows/ids';
+import { flowSummaries, invitationBatchId, taskQueues } from '../../workflows/ids';
 import { startEngineProxy } from '../harness/engine-proxy';
 import { infrastructure } from '../harness/infrastructure';
 import { startInterviewFlow } from '../harness/interview-flow';
@@ -40,13 +41,10 @@ afterEach(async () => {
 
 const relay = () => relayWorkflowStarts({ database: flow.worker, client, queues, log });
 const store = async (count = 1): Promise<string[]> => {
-  const ids = Array.from({ length: count }, () => interviewCreationId(randomUUID()));
+  const ids = Array.from({ length: count }, () => invitationBatchId(randomUUID()));
   startedIds.push(...ids);
   await flow.api.asCaller(flow.caller, 'write', async (trx) => {
-    for (const id of ids)
-      await trx.count(
-        insertWorkflowStart('interviewCreation', id, { interview_id: id, ai_task_queue: queues.ai }),
-      );
+    for (const id of ids) await trx.count(insertWorkflowStart('invitationBatch', id, { batch_id: id }));
   });
   return ids;
 };
@@ -64,29 +62,28 @@ const isStarted = async (id: string) => {
 };
 
 describe('relayWorkflowStarts', () => {
-  it('a row of a committed transaction: started with its argument, scope and queue; the row goes', async () => {
+  it('a row of a committed transaction: started with its argument, scope, queue and summary; the row goes', async () => {
     const [id = ''] = await store();
     expect(await relay()).toBe(1);
     expect(await rows()).toEqual([]);
     const started = await isStarted(id);
     expect(started).toMatchObject({
-      type: 'interviewCreation',
+      type: 'invitationBatch',
       taskQueue: queues.main,
       searchAttributes: { MerchantId: [merchants.main.id], Environment: ['production'] },
     });
     const { events } = await client.workflow.getHandle(id).fetchHistory();
     const payload = events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads?.[0]?.data;
-    expect(JSON.parse(Buffer.from(payload ?? []).toString())).toEqual({
-      interview_id: id,
-      ai_task_queue: queues.ai,
-    });
+    expect(JSON.parse(Buffer.from(payload ?? []).toString())).toEqual({ batch_id: id });
+    const summary = await started?.staticSummary();
+    expect([typeof summary, summary]).toEqual(['string', flowSummaries['invitationBatch']]);
     expect(await relay()).toBe(0);
   });
 
   it('a transaction that does not commit: nothing to start', async () => {
-    const id = interviewCreationId(randomUUID());
+    const id = invitationBatchId(randomUUID());
     const work = flow.api.asCaller(flow.caller, 'write', async (trx) => {
-      await trx.count(insertWorkflowStart('interviewCreation', id, {}));
+      await trx.count(insertWorkflowStart('invitationBatch', id, {}));
       throw new Error('no');
     });
     await expect(work).rejects.toThrow('no');
@@ -95,7 +92,7 @@ describe('relayWorkflowStarts', () => {
 
   it.each(['running', 'ended'])('started already and %s: done, nothing is started again', async (state) => {
     const [id = ''] = await store();
-    const { firstExecutionRunId } = await client.workflow.start('interviewCreation', {
+    const { firstExecutionRunId } = await client.workflow.start('invitationBatch', {
       workflowId: id,
       taskQueue: queues.main,
       args: [{}],
@@ -174,6 +171,15 @@ describe('relayWorkflowStarts', () => {
     for (const id of ids) expect(await isStarted(id)).toBeDefined();
   });
 
+  it('200 rows at once: one run of the loop relays them all, one that is to stop takes no more', async () => {
+    const ids = await store(200);
+    const deps = { database: flow.worker, client, queues, log };
+    expect(await relayDueStarts(deps, AbortSignal.abort())).toBe(0);
+    expect(await relayDueStarts(deps, new AbortController().signal)).toBe(200);
+    expect(await rows()).toEqual([]);
+    for (const started of await Promise.all(ids.map(isStarted))) expect(started).toBeDefined();
+  });
+
   it.each([
     ['frozen', 'before the engine heard of it'],
     ['deaf', 'after the engine has started it'],
@@ -183,6 +189,8 @@ describe('relayWorkflowStarts', () => {
       DATABASE_URL: flow.database.workerUrl,
       TEMPORAL_ADDRESS: proxy.address,
       TEMPORAL_TASK_QUEUE_PREFIX: `${prefix}killed-`,
+      PORTAL_ORIGIN: 'http://localhost:8080',
+      LINK_SIGNING_KEYS: JSON.stringify(await generateSigningKeys()),
       SEALING_KEYS: `test:${randomBytes(32).toString('base64')}`,
       OPENAI_API_KEY: 'test',
       SENDGRID_API_KEY: 'test',
