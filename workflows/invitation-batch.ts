@@ -1,9 +1,20 @@
-import { proxyActivities, setCurrentDetails, sleep, upsertSearchAttributes } from '@temporalio/workflow';
-import type { InvitationActivities } from '../activities/invitations';
+import {
+  CancellationScope,
+  isCancellation,
+  proxyActivities,
+  setCurrentDetails,
+  sleep,
+  upsertSearchAttributes,
+} from '@temporalio/workflow';
+import type { ChunkReport, InvitationActivities } from '../activities/invitations';
 import { flowStatus } from './ids';
 import { mailChunks, patientTransactions } from './policies';
 
-export type InvitationBatchInput = { batch_id: string };
+export type InvitationBatchInput = {
+  batch_id: string;
+  /** How long mails are tried (spec/decisions.md section 4). */
+  tried_for_ms?: number;
+};
 
 const { sendMails } = proxyActivities<InvitationActivities>(mailChunks);
 const { giveUpMails, planReminders, queueReminders } =
@@ -11,65 +22,99 @@ const { giveUpMails, planReminders, queueReminders } =
 
 const shortestPauseMs = 1_000;
 const longestPauseMs = 600_000;
-/** How long mails are tried (spec/decisions.md section 4). */
-const triedForMs = 24 * 3_600_000;
+const dayMs = 24 * 3_600_000;
 
 /**
  * Sends the mails of one call, chunk by chunk, until each is sent, refused or 24 hours old; then sleeps until its
  * reminders are due and sends them to who has not begun. The mails live in Postgres, the history holds counts.
  */
-export async function invitationBatch({ batch_id }: InvitationBatchInput): Promise<void> {
-  await sendAll(batch_id, 'invitations');
-  const plan = await planReminders({ batch_id });
-  const begin = Date.now();
-  for (const kind of ['reminder', 'final_reminder'] as const) {
-    const afterMs = plan[kind];
-    if (afterMs === null) continue;
-    const dueAt = begin + Math.max(0, afterMs);
-    tell('waiting', `**Waiting** until ${new Date(dueAt).toISOString()} for the ${kind.replace('_', ' ')}.`);
-    await sleep(Math.max(0, dueAt - Date.now()));
-    const { queued } = await queueReminders({ batch_id, kind });
-    if (queued > 0) await sendAll(batch_id, `${kind.replace('_', ' ')}s`);
+export async function invitationBatch({
+  batch_id,
+  tried_for_ms = dayMs,
+}: InvitationBatchInput): Promise<void> {
+  const report = createReport();
+  try {
+    await sendAll({ batch_id, tried_for_ms }, 'invitations', report);
+    const plan = await planReminders({ batch_id });
+    const begin = Date.now();
+    for (const kind of ['reminder', 'final_reminder'] as const) {
+      const afterMs = plan[kind];
+      if (afterMs === null) continue;
+      const what = kind.replace('_', ' ');
+      const waitMs = Math.max(0, begin + afterMs - Date.now());
+      report.tell('waiting', `**Waiting** until ${toTime(waitMs)} for the ${what}.`);
+      await sleep(waitMs);
+      const { queued } = await queueReminders({ batch_id, kind });
+      if (queued > 0) await sendAll({ batch_id, tried_for_ms }, `${what}s`, report);
+    }
+    report.tell('done', '**Done**: no more mails and reminders.');
+  } catch (error) {
+    if (!isCancellation(error)) throw error;
+    // No mail may be left looking as if it waited.
+    await CancellationScope.nonCancellable(() => giveUpMails({ batch_id }));
+    report.tell('done', '**Cancelled**: what was not sent is given up.');
+    throw error;
   }
-  tell('done', '**Done**: no more mails and reminders.');
 }
 
-async function sendAll(batch_id: string, what: string): Promise<void> {
-  const giveUpAt = Date.now() + triedForMs;
+async function sendAll(
+  { batch_id, tried_for_ms }: Required<InvitationBatchInput>,
+  what: string,
+  report: Report,
+): Promise<void> {
+  const giveUpAt = Date.now() + tried_for_ms;
   let sent = 0;
   let rejected = 0;
   let pauseMs = shortestPauseMs;
-  tell('sending', `**Sending** ${what}.`);
+  report.tell('sending', `**Sending** ${what}.`);
   for (;;) {
     const chunk = await sendMails({ batch_id });
     sent += chunk.sent;
     rejected += chunk.rejected;
-    const counts = `${what}: ${sent} sent, ${rejected} refused, ${chunk.unsent} to go`;
+    const counts = `${what}: ${sent} sent, ${rejected} refused`;
     if (chunk.unsent === 0) {
-      setCurrentDetails(`**Sent** ${counts}.`);
+      report.close(`${counts}.`);
       return;
     }
     if (chunk.failed === 0) {
       pauseMs = shortestPauseMs;
-      setCurrentDetails(`**Sending** ${counts}.`);
+      report.tell('sending', `**Sending** ${counts}, ${chunk.unsent} to go.`);
       continue;
     }
-    // As the provider asked, or doubling; some progress begins the doubling anew.
-    pauseMs = chunk.sent > 0 ? shortestPauseMs : pauseMs;
-    const waitMs = Math.max(pauseMs, chunk.retry_after_ms);
-    if (Date.now() + waitMs > giveUpAt) {
+    const leftMs = giveUpAt - Date.now();
+    if (leftMs <= 0) {
       await giveUpMails({ batch_id });
-      setCurrentDetails(`**Gave up** after 24 hours; ${counts}. Last: ${chunk.last_error}.`);
+      report.close(`${counts}, ${chunk.unsent} **given up**. Last: ${reasonOf(chunk)}.`);
       return;
     }
-    const nextAt = new Date(Date.now() + waitMs).toISOString();
-    setCurrentDetails(`**Provider in trouble** (${chunk.last_error}), next try ${nextAt}; ${counts}.`);
+    // As the provider asked, or doubling; some progress begins the doubling anew. The last try is at the very end.
+    if (chunk.sent > 0) pauseMs = shortestPauseMs;
+    const waitMs = Math.min(Math.max(pauseMs, chunk.retry_after_ms), leftMs);
+    const trouble = `**In trouble** (${reasonOf(chunk)}), next try ${toTime(waitMs)}`;
+    report.tell('in_trouble', `${trouble}; ${counts}, ${chunk.unsent} to go.`);
     await sleep(waitMs);
     pauseMs = Math.min(longestPauseMs, pauseMs * 2);
   }
 }
 
-function tell(status: 'sending' | 'waiting' | 'done', details: string): void {
-  upsertSearchAttributes([{ key: flowStatus, value: status }]);
-  setCurrentDetails(details);
+const reasonOf = ({ last_error }: ChunkReport) => last_error ?? 'the worker stopped';
+const toTime = (fromNowMs: number) => new Date(Date.now() + fromNowMs).toISOString();
+
+type Report = ReturnType<typeof createReport>;
+
+/** What operators read: a line for what is over, and below it what goes on. */
+function createReport() {
+  const over: string[] = [];
+  let told: string | undefined;
+  return {
+    close: (line: string) => {
+      over.push(line);
+      setCurrentDetails(over.join('\n\n'));
+    },
+    tell: (status: 'sending' | 'in_trouble' | 'waiting' | 'done', now: string) => {
+      if (status !== told) upsertSearchAttributes([{ key: flowStatus, value: status }]);
+      told = status;
+      setCurrentDetails([...over, now].join('\n\n'));
+    },
+  };
 }

@@ -8,8 +8,15 @@ import {
   Runtime,
   Worker,
 } from '@temporalio/worker';
-import { interviewCreationId, scopeAttributes, taskQueues } from '../../workflows/ids';
 import type { InterviewActivities } from '../../activities/interviews';
+import type { InvitationActivities } from '../../activities/invitations';
+import {
+  flowSummaries,
+  interviewCreationId,
+  invitationBatchId,
+  scopeAttributes,
+  taskQueues,
+} from '../../workflows/ids';
 import { infrastructure } from './infrastructure';
 
 /** The bundle that the product runs, made by the build. */
@@ -23,9 +30,7 @@ export const quietRuntime = () =>
   });
 
 /** The product's workflows on the run's engine, on queues of their own, with these activities. */
-export async function startFlowWorker(
-  activities: Pick<InterviewActivities, 'draftInterview' | 'storeInterview'>,
-) {
+export async function startFlowWorker(activities: Partial<InterviewActivities & InvitationActivities>) {
   const address = infrastructure().temporalAddress;
   const queues = taskQueues(`flow-${randomBytes(4).toString('hex')}-`);
   const connection = await NativeConnection.connect({ address });
@@ -33,31 +38,32 @@ export async function startFlowWorker(
   const client = new Client({ connection: clientConnection, identity: 'test' });
   const shared = { connection, identity: 'test', activities };
   const [main, ai] = await Promise.all([
-    Worker.create({
-      ...shared,
-      taskQueue: queues.main,
-      workflowBundle: { codePath: bundlePath },
-      activities: { storeInterview: activities.storeInterview },
-    }),
-    Worker.create({
-      ...shared,
-      taskQueue: queues.ai,
-      activities: { draftInterview: activities.draftInterview },
-    }),
+    Worker.create({ ...shared, taskQueue: queues.main, workflowBundle: { codePath: bundlePath } }),
+    Worker.create({ ...shared, taskQueue: queues.ai }),
   ]);
   const running = [main.run(), ai.run()];
+  const scope = scopeAttributes('00000000-0000-4000-8000-000000000001', 'production');
   return {
     client,
     queues,
     /** As the API starts it. */
-    start: (id: string) =>
+    startCreation: (id: string) =>
       client.workflow.start('interviewCreation', {
         workflowId: interviewCreationId(id),
         taskQueue: queues.main,
         args: [{ interview_id: id, ai_task_queue: queues.ai }],
         workflowExecutionTimeout: '60 seconds',
-        typedSearchAttributes: scopeAttributes('00000000-0000-4000-8000-000000000001', 'production'),
+        typedSearchAttributes: scope,
         staticSummary: 'Drafts an interview with the model and stores it',
+      }),
+    /** As the relay starts it; `more` shortens what takes a day. */
+    startBatch: (id: string, more: { tried_for_ms?: number } = {}) =>
+      client.workflow.start('invitationBatch', {
+        workflowId: invitationBatchId(id),
+        taskQueue: queues.main,
+        args: [{ batch_id: id, ...more }],
+        typedSearchAttributes: scope,
+        staticSummary: flowSummaries['invitationBatch'],
       }),
     stop: async () => {
       main.shutdown();

@@ -1,8 +1,12 @@
-import { proxyActivities } from '@temporalio/workflow';
+import { proxyActivities, sleep } from '@temporalio/workflow';
 import type { InterviewActivities } from '../../activities/interviews';
+import type { InvitationActivities } from '../../activities/invitations';
 import type { InterviewCreationInput } from '../../workflows/interview-creation';
+import type { InvitationBatchInput } from '../../workflows/invitation-batch';
 
-/** What a careless change would make of the flow: it stores before it drafts. Only the replay test runs it. */
+/** What careless changes would make of the flows. Only the replay test runs them. */
+
+/** It stores before it drafts. */
 export async function interviewCreation({
   interview_id,
   ai_task_queue,
@@ -13,4 +17,11 @@ export async function interviewCreation({
   });
   await storeInterview({ interview_id });
   await draftInterview({ interview_id });
+}
+
+/** It waits before it sends. */
+export async function invitationBatch({ batch_id }: InvitationBatchInput): Promise<void> {
+  const { sendMails } = proxyActivities<InvitationActivities>({ startToCloseTimeout: '90 seconds' });
+  await sleep(1_000);
+  await sendMails({ batch_id });
 }

@@ -29,7 +29,7 @@ afterAll(() => worker.stop());
 async function run(play?: Play) {
   const id = randomUUID();
   if (play) plays.set(id, play);
-  const handle = await worker.start(id);
+  const handle = await worker.startCreation(id);
   const error = await handle.result().then(
     () => undefined,
     (reason: unknown) => reason,
@@ -121,7 +121,7 @@ describe('interviewCreation', () => {
         .query(workflowMetadataQuery);
       details.push(currentDetails);
     });
-    const handle = await worker.start(id);
+    const handle = await worker.startCreation(id);
     await handle.result();
     details.push((await handle.query(workflowMetadataQuery)).currentDetails);
     expect(details).toEqual([

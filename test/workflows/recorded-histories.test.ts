@@ -1,88 +1,136 @@
+import { randomUUID } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { WorkflowFailedError } from '@temporalio/client';
+import type { WorkflowHandle } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils';
+import { merchants } from '../../local/seed/accounts';
 import { rubric } from '../harness/definitions';
 import { quietRuntime, startFlowWorker } from '../harness/flow-worker';
 import { startInterviewFlow } from '../harness/interview-flow';
 import type { InterviewFlow } from '../harness/interview-flow';
+import { startMailFlow } from '../harness/mail-flow';
+import type { MailFlow } from '../harness/mail-flow';
 
 /**
- * Runs the flow with the real activities and compares what happened with the recorded histories. To record
+ * Runs the flows with the real activities and compares what happened with the recorded histories. To record
  * them anew, on purpose: RECORD_HISTORIES=1 npx jest test/workflows/recorded-histories.test.ts
  */
-const folder = path.join(__dirname, '../histories/interview-creation');
+const folder = path.join(__dirname, '../histories');
 const isRecording = process.env['RECORD_HISTORIES'] === '1';
 const words = 'Confidential-4711';
 
-let flow: InterviewFlow;
+let interviews: InterviewFlow;
+let mails: MailFlow;
 let worker: Awaited<ReturnType<typeof startFlowWorker>>;
 beforeAll(async () => {
   quietRuntime();
-  flow = await startInterviewFlow();
-  worker = await startFlowWorker(flow.activities);
+  [interviews, mails] = await Promise.all([startInterviewFlow(), startMailFlow()]);
+  worker = await startFlowWorker({ ...interviews.activities, ...mails.activities });
 });
 afterAll(async () => {
   await worker.stop();
-  await flow.stop();
+  await Promise.all([interviews.stop(), mails.stop()]);
 });
-afterEach(() => flow.clearFaults());
+afterEach(async () => {
+  await interviews.clearFaults();
+  await mails.clear();
+});
 
 type Recorded = { events: { eventType: string }[] };
 const typesOf = (json: string) => (JSON.parse(json) as Recorded).events.map(({ eventType }) => eventType);
-const unavailable = { status: 503, headers: { 'retry-after-ms': '20' } };
-const complete = {
-  input: { questions: [], candidate_expectations_json: rubric, seniority_level: 'senior' as const },
-  row: { description: words, interview_description_long: words },
-};
+
+async function statusAtEnd(handle: WorkflowHandle): Promise<string> {
+  const outcome: unknown = await handle.result().then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  expect(outcome === undefined || outcome instanceof WorkflowFailedError).toBe(true);
+  return (await handle.describe()).status.name;
+}
+
+/** The history is as it was recorded; of what it is about it holds the id alone. */
+async function expectRecorded(file: string, handle: WorkflowHandle, id: string): Promise<void> {
+  const json = historyToJSON(await handle.fetchHistory());
+  const readable = json.replaceAll(/"data": ?"([^"]+)"/g, (_all, data: string) =>
+    Buffer.from(data, 'base64').toString(),
+  );
+  expect(readable).toContain(id);
+  expect(readable).not.toContain('4711');
+  expect(readable).not.toMatch(/question|Amsterdam|Northwind|mail\.example/i);
+  const recorded = path.join(folder, file);
+  if (isRecording) {
+    mkdirSync(path.dirname(recorded), { recursive: true });
+    writeFileSync(recorded, `${json.replaceAll(path.resolve(__dirname, '../..'), '')}\n`);
+  }
+  expect(typesOf(json)).toEqual(typesOf(readFileSync(recorded, 'utf8')));
+}
 
 describe('interviewCreation', () => {
+  const unavailable = { status: 503, headers: { 'retry-after-ms': '20' } };
+  const complete = {
+    input: { questions: [], candidate_expectations_json: rubric, seniority_level: 'senior' as const },
+    row: { description: words, interview_description_long: words },
+  };
+
   it.each<[string, Record<string, unknown> | undefined, typeof complete | undefined, string, string[]]>([
     ['completed', undefined, undefined, 'COMPLETED', ['accepted']],
     ['completed-after-a-retry', unavailable, undefined, 'COMPLETED', ['failed', 'accepted']],
     ['failed-by-refusal', { refuse: true }, undefined, 'FAILED', ['refused']],
     ['no-model-call-needed', undefined, complete, 'COMPLETED', []],
-  ])(
-    '%s: the history is as it was recorded, and holds ids only',
-    async (name, fault, more, status, calls) => {
-      if (fault) await flow.fault(fault);
-      const id = await flow.insertUnbuilt(
-        { additional_context: { note: words }, ...more?.input },
-        { name: words, interview_location: words, ...more?.row },
-      );
-      const handle = await worker.start(id);
-      const outcome = await handle.result().then(
-        () => undefined,
-        (error: unknown) => error,
-      );
-      expect(outcome === undefined || outcome instanceof WorkflowFailedError).toBe(true);
-      expect((await handle.describe()).status.name).toBe(status);
-      expect((await flow.find(id))?.built).toBe(status === 'COMPLETED');
-      expect((await flow.modelCalls(id)).map(({ outcome: ended }) => ended)).toEqual(calls);
+  ])('%s: as recorded', async (name, fault, more, status, calls) => {
+    if (fault) await interviews.fault(fault);
+    const id = await interviews.insertUnbuilt(
+      { additional_context: { note: words }, ...more?.input },
+      { name: words, interview_location: words, ...more?.row },
+    );
+    const handle = await worker.startCreation(id);
+    expect(await statusAtEnd(handle)).toBe(status);
+    expect((await interviews.find(id))?.built).toBe(status === 'COMPLETED');
+    expect((await interviews.modelCalls(id)).map(({ outcome: ended }) => ended)).toEqual(calls);
+    await expectRecorded(`interview-creation/${name}.json`, handle, id);
+  });
+});
 
-      const json = historyToJSON(await handle.fetchHistory());
-      const readable = json.replaceAll(/"data": ?"([^"]+)"/g, (_all, data: string) =>
-        Buffer.from(data, 'base64').toString(),
-      );
-      expect(readable).toContain(id);
-      expect(readable).not.toContain('4711');
-      expect(readable).not.toMatch(/question|Amsterdam|Northwind/i);
+describe('invitationBatch', () => {
+  const inTrouble = { status: 503 };
+  const off = [null, null];
+  const soon = ['0.3 seconds', '0.6 seconds'];
 
-      const file = path.join(folder, `${name}.json`);
-      if (isRecording) {
-        mkdirSync(folder, { recursive: true });
-        writeFileSync(file, `${json.replaceAll(path.resolve(__dirname, '../..'), '')}\n`);
-      }
-      expect(typesOf(json)).toEqual(typesOf(readFileSync(file, 'utf8')));
-    },
-  );
+  it.each<[string, object | undefined, (string | null)[], number | undefined, string[]]>([
+    ['plain', undefined, off, undefined, ['sent', 'sent']],
+    ['provider-in-trouble', { ...inTrouble, times: 2 }, off, undefined, ['sent', 'sent']],
+    ['reminders', undefined, soon, undefined, ['sent', 'sent', 'sent', 'sent', 'sent', 'sent']],
+    ['given-up', { ...inTrouble, times: 1_000 }, off, 1, ['gave_up', 'gave_up']],
+  ])('%s: as recorded', async (name, fault, reminders, triedForMs, states) => {
+    if (fault) await mails.fault({ ...fault });
+    await mails.database.rows(
+      'update merchant set reminder_after = $2, final_reminder_after = $3 where id = $1',
+      [merchants.main.id, ...reminders],
+    );
+    const people = [1, 2].map((place) => `${words}-${place}-${randomUUID()}@mail.example`);
+    const id = await mails.queue(people, { name: words });
+    const handle = await worker.startBatch(id, triedForMs === undefined ? {} : { tried_for_ms: triedForMs });
+    expect(await statusAtEnd(handle)).toBe('COMPLETED');
+    expect((await mails.mails(id)).map(({ state }) => state)).toEqual(states);
+    await expectRecorded(`invitation-batch/${name}.json`, handle, id);
+  });
+});
 
-  it('every recorded file is one of these cases', () => {
-    expect(readdirSync(folder).sort()).toEqual([
-      'completed-after-a-retry.json',
-      'completed.json',
-      'failed-by-refusal.json',
-      'no-model-call-needed.json',
+describe('recorded histories', () => {
+  it('every file is one of these cases', () => {
+    const files = readdirSync(folder).flatMap((flow) =>
+      readdirSync(path.join(folder, flow)).map((name) => `${flow}/${name}`),
+    );
+    expect(files.toSorted((a, b) => a.localeCompare(b))).toEqual([
+      'interview-creation/completed-after-a-retry.json',
+      'interview-creation/completed.json',
+      'interview-creation/failed-by-refusal.json',
+      'interview-creation/no-model-call-needed.json',
+      'invitation-batch/given-up.json',
+      'invitation-batch/plain.json',
+      'invitation-batch/provider-in-trouble.json',
+      'invitation-batch/reminders.json',
     ]);
   });
 });

@@ -6,8 +6,10 @@ import type { WorkflowBundleOption } from '@temporalio/worker';
 import { DeterminismViolationError } from '@temporalio/workflow';
 import { bundlePath, quietRuntime } from '../harness/flow-worker';
 
-const folder = path.join(__dirname, '../histories/interview-creation');
-const names = readdirSync(folder).sort();
+const folder = path.join(__dirname, '../histories');
+const names = readdirSync(folder)
+  .flatMap((flow) => readdirSync(path.join(folder, flow)).map((name) => `${flow}/${name}`))
+  .sort();
 const historyOf = (name: string) =>
   historyFromJSON(JSON.parse(readFileSync(path.join(folder, name), 'utf8')));
 
@@ -22,15 +24,15 @@ async function replay(workflowBundle: WorkflowBundleOption): Promise<Record<stri
   return errors;
 }
 
-describe('replay of interviewCreation', () => {
+describe('replay', () => {
   it('every recorded history: the workflow of today decides the same', async () => {
-    expect(names.length).toBeGreaterThanOrEqual(4);
+    expect(names.length).toBeGreaterThanOrEqual(8);
     expect(await replay({ codePath: bundlePath })).toEqual(
       Object.fromEntries(names.map((name) => [name, undefined])),
     );
   });
 
-  it('another order of activities: every history that goes so far fails', async () => {
+  it('another order of steps: every history that goes so far fails', async () => {
     const changed = await bundleWorkflowCode({
       workflowsPath: path.join(__dirname, 'changed-workflow.ts'),
       logger: new DefaultLogger('ERROR'),
@@ -42,7 +44,9 @@ describe('replay of interviewCreation', () => {
   });
 
   it('a renamed activity: fails as well', async () => {
-    const code = readFileSync(bundlePath, 'utf8').replaceAll('draftInterview', 'composeInterview');
+    const code = readFileSync(bundlePath, 'utf8')
+      .replaceAll('draftInterview', 'composeInterview')
+      .replaceAll('sendMails', 'postMails');
     const errors = await replay({ code });
     for (const name of names)
       expect([name, errors[name]]).toEqual([name, expect.any(DeterminismViolationError)]);

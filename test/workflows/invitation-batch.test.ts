@@ -1,0 +1,262 @@
+import { randomUUID } from 'node:crypto';
+import { Context } from '@temporalio/activity';
+import { WorkflowFailedError } from '@temporalio/client';
+import type { WorkflowHandle } from '@temporalio/client';
+import { CancelledFailure } from '@temporalio/common';
+import { workflowMetadataQuery } from '@temporalio/workflow';
+import type { ChunkReport } from '../../activities/invitations';
+import type { ReminderPlan } from '../../db/reminders';
+import { quietRuntime, startFlowWorker } from '../harness/flow-worker';
+import { waitFor } from '../harness/interview-rows';
+
+/** What the fakes answer for a batch; chunks one after the other, the last one ever after. */
+type Script = {
+  chunks?: Partial<ChunkReport>[];
+  plan?: Partial<ReminderPlan>;
+  queued?: number;
+  /** Runs beside a call; the n-th of the batch. */
+  during?: (call: string, n: number) => Promise<void>;
+};
+const scripts = new Map<string, Script>();
+const calls = new Map<string, string[]>();
+const callsOf = (id: string) => calls.get(id) ?? [];
+const script = (id: string) => scripts.get(id) ?? {};
+
+async function note(call: string, id: string): Promise<void> {
+  const sofar = callsOf(id);
+  calls.set(id, [...sofar, call]);
+  await script(id).during?.(call, sofar.length);
+}
+const answer: ChunkReport = {
+  sent: 0,
+  rejected: 0,
+  failed: 0,
+  unsent: 0,
+  retry_after_ms: 0,
+  last_error: null,
+};
+const fakes = {
+  sendMails: async ({ batch_id }: { batch_id: string }): Promise<ChunkReport> => {
+    const chunks = script(batch_id).chunks ?? [{}];
+    const n = callsOf(batch_id).filter((call) => call === 'sendMails').length;
+    await note('sendMails', batch_id);
+    return { ...answer, ...chunks[Math.min(n, chunks.length - 1)] };
+  },
+  giveUpMails: ({ batch_id }: { batch_id: string }) => note('giveUpMails', batch_id),
+  planReminders: async ({ batch_id }: { batch_id: string }): Promise<ReminderPlan> => {
+    await note('planReminders', batch_id);
+    return { reminder: null, final_reminder: null, ...script(batch_id).plan };
+  },
+  queueReminders: async ({ batch_id, kind }: { batch_id: string; kind: string }) => {
+    await note(`queue ${kind}`, batch_id);
+    return { queued: script(batch_id).queued ?? 1 };
+  },
+};
+
+let worker: Awaited<ReturnType<typeof startFlowWorker>>;
+beforeAll(async () => {
+  quietRuntime();
+  worker = await startFlowWorker(fakes);
+});
+afterAll(() => worker.stop());
+
+async function start(given: Script, more: { tried_for_ms?: number } = {}) {
+  const id = randomUUID();
+  scripts.set(id, given);
+  return { id, handle: await worker.startBatch(id, more) };
+}
+async function run(given: Script, more: { tried_for_ms?: number } = {}) {
+  const { id, handle } = await start(given, more);
+  await handle.result();
+  return { id, handle, calls: callsOf(id) };
+}
+/** What an operator reads, with the times left out. */
+async function seen(handle: WorkflowHandle): Promise<[unknown, string | undefined]> {
+  const { currentDetails } = await handle.query(workflowMetadataQuery);
+  const { searchAttributes } = await handle.describe();
+  return [
+    searchAttributes['FlowStatus']?.[0],
+    currentDetails?.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>'),
+  ];
+}
+/** The flow's waits in milliseconds. */
+async function waits(handle: WorkflowHandle): Promise<number[]> {
+  const { events } = await handle.fetchHistory();
+  return (events ?? []).flatMap(({ timerStartedEventAttributes: timer }) =>
+    timer
+      ? [
+          Number(timer.startToFireTimeout?.seconds ?? 0) * 1_000 +
+            Math.round((timer.startToFireTimeout?.nanos ?? 0) / 1e6),
+        ]
+      : [],
+  );
+}
+
+const away = { failed: 100, unsent: 100, last_error: 'the mail provider answered 503' };
+
+const reminders: [string, Partial<ReminderPlan>, number, string[], number[]][] = [
+  ['both off', {}, 1, [], []],
+  [
+    'both due',
+    { reminder: 400, final_reminder: 900 },
+    1,
+    ['queue reminder', 'sendMails', 'queue final_reminder', 'sendMails'],
+    [400, 500],
+  ],
+  ['the first off', { final_reminder: 200 }, 1, ['queue final_reminder', 'sendMails'], [200]],
+  ['the last off', { reminder: 200 }, 1, ['queue reminder', 'sendMails'], [200]],
+  ['due long ago', { reminder: -86_400_000 }, 1, ['queue reminder', 'sendMails'], [1]],
+  [
+    'nobody to remind',
+    { reminder: 100, final_reminder: 200 },
+    0,
+    ['queue reminder', 'queue final_reminder'],
+    [100, 100],
+  ],
+];
+const slow: Record<string, [Script, { tried_for_ms?: number }?]> = {
+  trouble: [{ chunks: [away, away, { ...away, sent: 5 }, away, { sent: 80, unsent: 15 }, { sent: 15 }] }],
+  'told to wait': [{ chunks: [{ ...away, retry_after_ms: 1_700 }, { ...away, retry_after_ms: 300 }, {}] }],
+  'given up': [
+    { chunks: [{ ...away, retry_after_ms: 60_000 }], plan: { reminder: 0 }, queued: 0 },
+    { tried_for_ms: 300 },
+  ],
+  ...Object.fromEntries(reminders.map(([what, plan, queued]) => [what, [{ plan, queued }]])),
+};
+/** The slow flows run all at once, before the tests that look at them. */
+const outcomes = new Map<string, Awaited<ReturnType<typeof run>>>();
+beforeAll(async () => {
+  await Promise.all(
+    Object.entries(slow).map(async ([name, [given, more]]) => outcomes.set(name, await run(given, more))),
+  );
+});
+function outcomeOf(name: string) {
+  const outcome = outcomes.get(name);
+  if (!outcome) throw new Error(`${name} was not run`);
+  return outcome;
+}
+
+describe('invitationBatch', () => {
+  it('sends chunk by chunk, without a pause, until none is left', async () => {
+    const { handle, calls } = await run({
+      chunks: [{ sent: 100, unsent: 101 }, { sent: 99, rejected: 1, unsent: 1 }, { sent: 1 }],
+    });
+    expect(calls).toEqual(['sendMails', 'sendMails', 'sendMails', 'planReminders']);
+    expect(await waits(handle)).toEqual([]);
+    expect(await seen(handle)).toEqual([
+      'done',
+      'invitations: 200 sent, 1 refused.\n\n**Done**: no more mails and reminders.',
+    ]);
+  });
+
+  it('the provider is in trouble: pauses double, some progress begins them anew, a good chunk goes on at once', async () => {
+    const { handle } = outcomeOf('trouble');
+    expect(await waits(handle)).toEqual([1_000, 2_000, 1_000, 2_000]);
+    expect((await seen(handle))[1]).toMatch(/^invitations: 100 sent, 0 refused\./);
+  });
+
+  it('the provider says how long: waits so long, or longer where its own pause is longer', async () => {
+    const { handle } = outcomeOf('told to wait');
+    expect(await waits(handle)).toEqual([1_700, 2_000]);
+  });
+
+  it('gives up when the time is over, after a last try; the rest of the flow goes on', async () => {
+    const { handle, calls } = outcomeOf('given up');
+    expect(calls).toEqual(['sendMails', 'sendMails', 'giveUpMails', 'planReminders', 'queue reminder']);
+    const [wait, ...others] = await waits(handle);
+    expect(wait).toBeLessThanOrEqual(300);
+    expect(others).toEqual([1]);
+    expect(await seen(handle)).toEqual([
+      'done',
+      'invitations: 0 sent, 0 refused, 100 **given up**. Last: the mail provider answered 503.\n\n**Done**: no more mails and reminders.',
+    ]);
+  });
+
+  it('tries for 24 hours unless told otherwise', async () => {
+    const { id, handle } = await start({ chunks: [{ ...away, retry_after_ms: 10 * 86_400_000 }] });
+    const [wait = 0] = await waitFor('the pause', async () => {
+      const found = await waits(handle);
+      return found.length > 0 && found;
+    });
+    expect(86_400_000 - wait).toBeGreaterThanOrEqual(0);
+    expect(86_400_000 - wait).toBeLessThan(600_000);
+    await handle.cancel();
+    await handle.result().catch(() => undefined);
+    expect(callsOf(id)).toEqual(['sendMails', 'giveUpMails']);
+  });
+
+  it.each(reminders)('reminders, %s', async (what, _plan, _queued, expected, pauses) => {
+    const { handle, calls } = outcomeOf(what);
+    expect(calls.slice(2)).toEqual(expected);
+    const waited = await waits(handle);
+    expect(waited).toHaveLength(pauses.length);
+    // Counted from the plan: what came between is taken off.
+    for (const [index, pause] of pauses.entries()) expect(waited[index]).toBeLessThanOrEqual(pause);
+    expect(waited[0]).toBe(pauses[0]);
+  });
+
+  it('an operator sees whose it is, what it does and how far it is', async () => {
+    const read: unknown[][] = [];
+    const { handle } = await run({
+      chunks: [{ sent: 100, unsent: 50 }, away, { sent: 50 }, { sent: 3 }],
+      plan: { reminder: 1_000 },
+      during: async (call) => {
+        const id = Context.current().info.workflowExecution?.workflowId ?? '';
+        read.push([call, ...(await seen(worker.client.workflow.getHandle(id)))]);
+      },
+    });
+    const over = 'invitations: 150 sent, 0 refused.';
+    expect(read).toEqual([
+      ['sendMails', 'sending', '**Sending** invitations.'],
+      ['sendMails', 'sending', '**Sending** invitations: 100 sent, 0 refused, 50 to go.'],
+      [
+        'sendMails',
+        'in_trouble',
+        '**In trouble** (the mail provider answered 503), next try <time>; invitations: 100 sent, 0 refused, 100 to go.',
+      ],
+      ['planReminders', 'in_trouble', over],
+      ['queue reminder', 'waiting', `${over}\n\n**Waiting** until <time> for the reminder.`],
+      ['sendMails', 'sending', `${over}\n\n**Sending** reminders.`],
+    ]);
+    expect(await seen(handle)).toEqual([
+      'done',
+      `${over}\n\nreminders: 3 sent, 0 refused.\n\n**Done**: no more mails and reminders.`,
+    ]);
+    const description = await handle.describe();
+    expect(description.searchAttributes).toMatchObject({
+      MerchantId: ['00000000-0000-4000-8000-000000000001'],
+      Environment: ['production'],
+    });
+    expect(await description.staticSummary()).toBe('Sends the mails of one call and its reminders');
+  });
+
+  it.each<[string, Script, string]>([
+    [
+      'a chunk is sent',
+      { during: (call) => (call === 'sendMails' ? untilCancelled() : Promise.resolve()) },
+      'sendMails',
+    ],
+    ['the provider is waited for', { chunks: [{ ...away, retry_after_ms: 60_000 }] }, 'sendMails'],
+    ['a reminder is waited for', { plan: { reminder: 86_400_000 } }, 'planReminders'],
+  ])('cancelled while %s: what is unsent is given up, once', async (_what, given, last) => {
+    const { id, handle } = await start(given);
+    await waitFor(last, async () => callsOf(id).at(-1) === last);
+    await handle.cancel();
+    const error: unknown = await handle.result().catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(WorkflowFailedError);
+    expect((error as WorkflowFailedError).cause).toBeInstanceOf(CancelledFailure);
+    expect(callsOf(id).filter((call) => call === 'giveUpMails')).toHaveLength(1);
+    expect(callsOf(id).at(-1)).toBe('giveUpMails');
+    expect((await handle.describe()).status.name).toBe('CANCELLED');
+    expect(await seen(handle)).toEqual([
+      'done',
+      expect.stringContaining('**Cancelled**: what was not sent is given up.'),
+    ]);
+  });
+});
+
+async function untilCancelled(): Promise<void> {
+  const context = Context.current();
+  const beat = setInterval(() => context.heartbeat(), 200);
+  await context.cancelled.finally(() => clearInterval(beat));
+}
