@@ -113,6 +113,8 @@ describe.each([
       const users = Array.from({ length: 20 }, (_, index) => ({
         email: `n${index}@${operation}.${situation.replaceAll(' ', '-')}.example`,
       }));
+      const unstarted = () => platform.database.rows('select from workflow_start');
+      await waitFor('earlier mails’ flows to start', async () => (await unstarted()).length === 0);
       const stored = await countStored(platform.database);
       const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and usename = 'app_api_login'`;
       // The call stops at the account's row, behind its first statements; the holder's connection dies with Postgres.
