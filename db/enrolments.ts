@@ -23,7 +23,7 @@ export const findEnrolmentScopes = (ids: string[]): Statement => ({
       coalesce(step.platform_language_code, p.platform_language_code)
     from position p left join lateral (
       select i.id, i.platform_language_code from position_step s join interview i on i.id = s.interview_id
-      where s.position_id = p.id order by s.step_order limit 1
+      where s.position_id = p.id and i.status <> 'deleted' order by s.step_order limit 1
     ) step on true
     where p.id = any ($1) and p.status <> 'deleted'`,
   values: [ids],

@@ -74,6 +74,8 @@ function judgeKnown(
   const { profile_id } = account;
   if (account.is_disabled)
     return { profile_id: null, result: 'Error: the account of this email is disabled', isMailed: false };
+  // Admins are everywhere; who they are is not told.
+  if (account.is_admin) return { profile_id: null, result: 'Activated', isMailed: false };
   if (granted.has(profile_id))
     return {
       profile_id,
