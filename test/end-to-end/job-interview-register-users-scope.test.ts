@@ -190,6 +190,18 @@ describe('job-interview-register-users, a position', () => {
     ]);
   });
 
+  it('a first step that is deleted is passed over', async () => {
+    const [gone, there] = [await clone({ status: 'deleted' }), await clone()];
+    const { path } = await registerAt(await makePosition(platform.database, [gone, there]));
+    expect(path).toContain(there);
+    const none = await makePosition(platform.database, [gone]);
+    expect(await refusalAt(none)).toEqual([
+      422,
+      'interview_id',
+      'interview_id names a position without interviews',
+    ]);
+  });
+
   it('state and end are the position’s, not the step’s', async () => {
     const archivedStep = await clone({ status: 'archived', interview_available_till: day(-1) });
     const open = await makePosition(platform.database, [archivedStep], { interview_available_till: day(2) });
