@@ -275,7 +275,9 @@ describe('a provider that fails', () => {
     const mailer = mailerAt(`${standIns.url}/sendgrid`, { timeoutMs: 600_000 });
     const sending = mailer.send(mail, stop.signal);
     setTimeout(() => stop.abort(), 50);
-    expect(await failureOf(sending)).toBeInstanceOf(MailProviderUnavailable);
+    const error = await failureOf(sending);
+    expect(error).toBeInstanceOf(MailProviderUnavailable);
+    expect(error).toMatchObject({ message: 'the call was broken off' });
   });
 
   it('that is away is unavailable', async () => {
