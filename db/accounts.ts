@@ -8,8 +8,8 @@ export type AccountRow = {
   is_admin: boolean;
   /** Its own merchant is the caller's. */
   is_home: boolean;
-  /** It belongs to another merchant and has access to the caller's. */
-  has_access: boolean;
+  /** At the caller's merchant, by its home or by its access; null: none. */
+  role: string | null;
   is_active: boolean;
   is_disabled: boolean;
 };

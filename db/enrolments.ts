@@ -7,6 +7,8 @@ export type EnrolmentScope = {
   interview_id: string | null;
   position_id: string | null;
   status: string;
+  /** The interview, or the position's first step, is a draft or its position is. */
+  is_draft: boolean;
   interview_available_till: string | null;
   platform_language_code: string;
 };
@@ -15,14 +17,15 @@ export type EnrolmentScope = {
 export const findEnrolmentScopes = (ids: string[]): Statement => ({
   name: 'find_enrolment_scopes',
   text: `
-    select i.id as scope_id, i.id as interview_id, null::uuid as position_id, i.status, i.interview_available_till,
+    select i.id as scope_id, i.id as interview_id, null::uuid as position_id, i.status, i.status = 'draft' as is_draft,
+      i.interview_available_till,
       i.platform_language_code
     from interview i where i.id = any ($1) and i.status <> 'deleted'
     union all
-    select p.id, step.id, p.id, p.status, p.interview_available_till,
+    select p.id, step.id, p.id, p.status, 'draft' in (p.status, step.status), p.interview_available_till,
       coalesce(step.platform_language_code, p.platform_language_code)
     from position p left join lateral (
-      select i.id, i.platform_language_code from position_step s join interview i on i.id = s.interview_id
+      select i.id, i.status, i.platform_language_code from position_step s join interview i on i.id = s.interview_id
       where s.position_id = p.id and i.status <> 'deleted' order by s.step_order limit 1
     ) step on true
     where p.id = any ($1) and p.status <> 'deleted'`,
@@ -144,16 +147,17 @@ export const insertEnrolments = (people: NewEnrolment[]): Statement => ({
   ],
 });
 
-export type ChangedEnrolment = Omit<NewEnrolment, 'scope'> & { id: string };
+export type ChangedEnrolment = Omit<NewEnrolment, 'scope'> & { id: string; link_generation: number };
 
 export const updateEnrolments = (people: ChangedEnrolment[]): Statement => ({
   name: 'update_enrolments',
   text: `
     update enrolment e set profile_id = person.profile_id, name = person.name, email = person.email,
       email_key = person.email_key, external_id = person.external_id, phone = person.phone,
+      link_generation = person.link_generation,
       invited_at = case when person.is_invited then now() else e.invited_at end
-    from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::boolean[])
-      as person (id, profile_id, name, email, email_key, external_id, phone, is_invited)
+    from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::boolean[], $9::int[])
+      as person (id, profile_id, name, email, email_key, external_id, phone, is_invited, link_generation)
     -- The list once more: it makes the planner look each up instead of reading all candidates of the merchant.
     where e.id = any ($1) and e.id = person.id`,
   values: [
@@ -165,5 +169,6 @@ export const updateEnrolments = (people: ChangedEnrolment[]): Statement => ({
     people.map(({ external_id }) => external_id),
     people.map(({ phone }) => phone),
     people.map(({ is_invited }) => is_invited),
+    people.map(({ link_generation }) => link_generation),
   ],
 });

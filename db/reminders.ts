@@ -23,33 +23,49 @@ const until = (column: string) => `case
 end`;
 
 /**
- * Queues the reminders of a batch: to who got its invitation and has not begun, while the interview is active and its
- * time not over, unless the merchant has turned them off or has invited the candidate anew. Joined by ids alone: given
- * the merchant too, the planner pairs each mail with every interview of it.
+ * Who of a batch is to be reminded: who got the invitation and has not begun, while the interview is active and its time
+ * not over, unless the merchant has turned this reminder off or has invited the candidate anew. Joined by ids alone:
+ * given the merchant too, the planner pairs each mail with every interview of it.
  */
+const toBeReminded = (kind: ReminderKind) => `
+  from mail m
+  join merchant owner on owner.id = m.merchant_id and owner.${kind}_after is not null
+  join enrolment e on e.id = m.enrolment_id
+  join interview i on i.id = e.interview_id
+  left join position s on s.id = e.position_id
+  cross join lateral (
+    select case when s.id is null then i.interview_available_till else s.interview_available_till end as available_till
+  ) ends
+  where m.batch_id = $1 and m.kind = 'candidate_invitation' and m.state = 'sent' and m.bounced_at is null
+    and coalesce(s.status, i.status) = 'active'
+    and (ends.available_till is null or ${until('ends.available_till')} > now())
+    and not exists (
+      select from interview_result r where r.merchant_id = e.merchant_id and r.enrolment_id = e.id and not r.is_test
+    )
+    and not exists (
+      select from mail later join invitation_batch b on b.id = later.batch_id and not b.is_test
+      where later.merchant_id = m.merchant_id and later.enrolment_id = m.enrolment_id
+        and later.kind = 'candidate_invitation' and later.created_at > m.created_at
+    )`;
+
+/** Queues the reminders of a batch. */
 export const queueReminders = (batchId: string, kind: ReminderKind): Statement => ({
   name: `queue_${kind}`,
   text: `
     insert into mail (merchant_id, environment, batch_id, kind, profile_id, enrolment_id)
-    select m.merchant_id, m.environment, m.batch_id, '${kind}', e.profile_id, e.id
-    from mail m
-    join merchant owner on owner.id = m.merchant_id and owner.${kind}_after is not null
-    join enrolment e on e.id = m.enrolment_id
-    join interview i on i.id = e.interview_id
-    left join position s on s.id = e.position_id
-    cross join lateral (
-      select case when s.id is null then i.interview_available_till else s.interview_available_till end as available_till
-    ) ends
-    where m.batch_id = $1 and m.kind = 'candidate_invitation' and m.state = 'sent' and m.bounced_at is null
-      and coalesce(s.status, i.status) = 'active'
-      and (ends.available_till is null or ${until('ends.available_till')} > now())
-      and not exists (
-        select from interview_result r where r.merchant_id = e.merchant_id and r.enrolment_id = e.id and not r.is_test
-      )
-      and not exists (
-        select from mail later where later.merchant_id = m.merchant_id and later.enrolment_id = m.enrolment_id
-          and later.kind = 'candidate_invitation' and later.created_at > m.created_at
-      )
+    select m.merchant_id, m.environment, m.batch_id, '${kind}', e.profile_id, e.id ${toBeReminded(kind)}
     on conflict do nothing`,
+  values: [batchId],
+});
+
+/** Takes back the unsent reminders of who is not to be reminded any more: they may have waited for the provider. */
+export const withdrawReminders = (batchId: string): Statement => ({
+  name: 'withdraw_reminders',
+  text: `
+    update mail set state = 'withdrawn'
+    where batch_id = $1 and state in ('queued', 'sending') and (
+      kind = 'reminder' and enrolment_id not in (select e.id ${toBeReminded('reminder')})
+      or kind = 'final_reminder' and enrolment_id not in (select e.id ${toBeReminded('final_reminder')})
+    )`,
   values: [batchId],
 });

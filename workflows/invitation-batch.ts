@@ -44,6 +44,10 @@ export async function invitationBatch({
       const waitMs = Math.max(0, begin + afterMs - Date.now());
       report.tell('waiting', `**Waiting** until ${toTime(waitMs)} for the ${what}.`);
       await sleep(waitMs);
+      // Where both are due, after the engine was away for days, one is enough.
+      const isOvertaken =
+        kind === 'reminder' && plan.final_reminder !== null && begin + plan.final_reminder <= Date.now();
+      if (isOvertaken) continue;
       const { queued } = await queueReminders({ batch_id, kind });
       if (queued > 0) await sendAll({ batch_id, tried_for_ms }, `${what}s`, report);
     }

@@ -1,5 +1,6 @@
 import { domainToASCII } from 'node:url';
 import type sendgrid from '@sendgrid/mail';
+import { oneLine } from '../../api/contracts/one-line';
 
 type MailData = Exclude<Parameters<typeof sendgrid.send>[0], unknown[]>;
 
@@ -18,12 +19,12 @@ export type OutgoingMail = {
 };
 
 /** A mail as SendGrid takes it. */
-export function composeMail(mail: OutgoingMail, fromAddress: string): MailData {
+export function toSendgridMail(mail: OutgoingMail, fromAddress: string): MailData {
   return {
     from: withName(fromAddress, mail.from_name),
     to: withName(mail.to.email, mail.to.name),
     ...(mail.reply_to === null ? {} : { replyTo: { email: toAsciiAddress(mail.reply_to) } }),
-    subject: toOneLine(mail.subject),
+    subject: oneLine(mail.subject),
     text: mail.text,
     html: mail.html,
     categories: [...new Set([mail.kind, ...mail.categories])],
@@ -39,13 +40,8 @@ export function composeMail(mail: OutgoingMail, fromAddress: string): MailData {
 function withName(email: string, name: string): { email: string; name?: string } {
   const address = { email: toAsciiAddress(email) };
   // SendGrid takes neither , nor ; in a name, and brackets begin an address.
-  const clean = toOneLine(name.replaceAll(/[,;<>]+/g, ' '));
+  const clean = oneLine(name.replaceAll(/[,;<>]+/g, ' '));
   return clean === '' ? address : { ...address, name: clean };
-}
-
-/** Without line breaks, which end a header, and without what turns the direction of the text around it. */
-function toOneLine(text: string): string {
-  return text.replaceAll(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\s\u202A-\u202E\u2066-\u2069]+/gu, ' ').trim();
 }
 
 /** An internationalized domain in its ASCII form, which every mail server knows. SendGrid judges one that has none. */

@@ -2,7 +2,7 @@ import sendgridClient from '@sendgrid/client';
 import sendgrid from '@sendgrid/mail';
 import { RateLimiterMemory, RateLimiterQueue, RateLimiterQueueError } from 'rate-limiter-flexible';
 import { z } from 'zod';
-import { composeMail } from './outgoing-mail';
+import { toSendgridMail } from './outgoing-mail';
 import type { OutgoingMail } from './outgoing-mail';
 import { readRetryAfter } from './retry-after';
 
@@ -56,7 +56,7 @@ export function createMailer(settings: MailerSettings) {
   return {
     /** One mail: at most 5 s of waiting for its turn and one call of at most 10 s, ended early by `signal`. */
     send: async (mail: OutgoingMail, signal: AbortSignal): Promise<{ message_id: string | null }> => {
-      const composed = composeMail(mail, settings.fromAddress);
+      const composed = toSendgridMail(mail, settings.fromAddress);
       await takeTurn(turns);
       const deadline = AbortSignal.timeout(timeoutMs);
       const service = buildService(settings, AbortSignal.any([signal, deadline]));

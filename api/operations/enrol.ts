@@ -11,11 +11,7 @@ import {
   updateEnrolments,
 } from '../../db/enrolments';
 import type { EnrolmentRow, EnrolmentScope } from '../../db/enrolments';
-import { insertBatch, insertMails } from '../../db/mails';
-import type { NewBatch, NewMail } from '../../db/mails';
 import type { Transaction } from '../../db/scope';
-import { insertWorkflowStart } from '../../db/workflow-starts';
-import { invitationBatchId } from '../../workflows/ids';
 import { isChanged } from './enrolment-plan';
 import type { Person, Wanted } from './enrolment-plan';
 
@@ -81,36 +77,28 @@ export async function storePeople(
   });
   // Before the inserts: who got another e-mail leaves the old one to somebody new.
   const changed = rows.flatMap(({ person, row }) =>
-    person.known && (isChanged(person) || invited.has(person)) ? [{ ...row, id: person.known.id }] : [],
+    person.known && (isChanged(person) || invited.has(person))
+      ? [{ ...row, id: person.known.id, link_generation: generationOf(person) }]
+      : [],
   );
   if (changed.length > 0) await trx.count(updateEnrolments(changed));
   const added = rows.filter(({ person }) => !person.known);
-  const ids = new Map(
+  const made =
     added.length === 0
       ? []
-      : (
-          await trx.rows<{ id: string; scope_id: string; email_key: string }>(
-            insertEnrolments(added.map(({ row }) => row)),
-          )
-        ).map(({ id, scope_id, email_key }) => [`${scope_id} ${email_key}`, id]),
-  );
+      : await trx.rows<{ id: string; scope_id: string; email_key: string }>(
+          insertEnrolments(added.map(({ row }) => row)),
+        );
+  const ids = new Map(made.map(({ id, scope_id, email_key }) => [`${scope_id} ${email_key}`, id]));
   return new Map(
-    rows.map(({ person, row }) => [
-      person,
-      {
-        enrolment_id: person.known?.id ?? ids.get(`${person.scope.scope_id} ${person.email_key}`) ?? '',
-        profile_id: row.profile_id,
-        link_generation: person.known?.link_generation ?? 1,
-      },
-    ]),
+    rows.map(({ person, row: { profile_id } }) => {
+      const enrolment_id = person.known?.id ?? ids.get(`${person.scope.scope_id} ${person.email_key}`);
+      if (enrolment_id === undefined) throw new Error('an enrolment was not stored');
+      return [person, { enrolment_id, profile_id, link_generation: generationOf(person) }];
+    }),
   );
 }
 
-/** Queues the mails; their workflow starts once the transaction has committed. */
-export async function queueMails(trx: Transaction, batch: NewBatch, mails: NewMail[]): Promise<void> {
-  if (mails.length === 0) return;
-  const [row] = await trx.rows<{ id: string }>(insertBatch(batch));
-  const batchId = row?.id ?? '';
-  await trx.count(insertMails(batchId, mails));
-  await trx.count(insertWorkflowStart('invitationBatch', invitationBatchId(batchId), { batch_id: batchId }));
-}
+/** Another address revokes the links: they were sent to the old one. */
+const generationOf = ({ known, email_key }: Person): number =>
+  known ? known.link_generation + (known.email_key === email_key ? 0 : 1) : 1;

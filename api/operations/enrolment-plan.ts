@@ -32,7 +32,6 @@ const keyOf = (scopeId: string, identifier: string) => `${scopeId}\n${identifier
 export function planEnrolments(known: EnrolmentRow[], scopes: ReadonlyMap<string, EnrolmentScope>) {
   const byEmail = new Map<string, Person>();
   const byExternalId = new Map<string, Person>();
-  const people = new Set<Person>();
 
   const index = (person: Person) => {
     byEmail.set(keyOf(person.scope.scope_id, person.email_key), person);
@@ -44,11 +43,13 @@ export function planEnrolments(known: EnrolmentRow[], scopes: ReadonlyMap<string
     if (scope) index({ ...row, scope, known: row });
   }
 
+  const find = ({ scope: { scope_id }, email_key, external_id }: Wanted): Person | undefined =>
+    (external_id === null ? undefined : byExternalId.get(keyOf(scope_id, external_id))) ??
+    byEmail.get(keyOf(scope_id, email_key));
+
   return {
     /** The person that a row is about; undefined: nobody yet. */
-    find: ({ scope: { scope_id }, email_key, external_id }: Wanted): Person | undefined =>
-      (external_id === null ? undefined : byExternalId.get(keyOf(scope_id, external_id))) ??
-      byEmail.get(keyOf(scope_id, email_key)),
+    find,
 
     /** True where the row's external_id and e-mail are those of two people. */
     isTorn: ({ scope: { scope_id }, email_key, external_id }: Wanted): boolean => {
@@ -60,7 +61,7 @@ export function planEnrolments(known: EnrolmentRow[], scopes: ReadonlyMap<string
     /** Makes or changes the person of a row that is not torn. */
     apply(wanted: Wanted): Person {
       const { scope, email, email_key, name, external_id, phone } = wanted;
-      const person = this.find(wanted) ?? {
+      const person = find(wanted) ?? {
         scope,
         known: undefined,
         email,
@@ -79,12 +80,8 @@ export function planEnrolments(known: EnrolmentRow[], scopes: ReadonlyMap<string
         phone: phone ?? person.phone,
       });
       index(person);
-      people.add(person);
       return person;
     },
-
-    /** Everybody that a row was applied to, in the order of their first row. */
-    people: (): Person[] => [...people],
   };
 }
 

@@ -2,26 +2,26 @@ import type { InvitationType } from '../contracts/user-rows';
 import { findAccounts, insertAccess, insertAccounts } from '../../db/accounts';
 import type { AccountRow } from '../../db/accounts';
 import type { Transaction } from '../../db/scope';
+import { told } from './invite-candidates';
+import type { Invited } from './invite-candidates';
 
 export type AccountType = Exclude<InvitationType, 'candidate'>;
 /** One person to be invited to the dashboard or the coaching portal; each e-mail once. */
 export type AccountWanted = { email: string; email_key: string; name: string | null; type: AccountType };
 
-export type AccountOutcome = { profile_id: string | null; result: string; isMailed: boolean };
-
 const coachingTypes = new Set<InvitationType>(['user', 'mentor']);
-export const isCoaching = (type: InvitationType) => coachingTypes.has(type);
+const isCoaching = (type: InvitationType) => coachingTypes.has(type);
 
 /**
- * Invites people by e-mail key: makes pending accounts, and gives those who have one elsewhere access to this merchant
- * (spec/decisions.md section 4). An account is never changed by it.
+ * Invites people to the dashboard or the portal: makes pending accounts, and gives those who have one elsewhere access to
+ * this merchant (spec/decisions.md section 4). An account is never changed by it. Answers in the order of `wanted`.
  */
 export async function inviteAccounts(
   trx: Transaction,
   wanted: AccountWanted[],
   settings: { force: boolean; language: string },
-): Promise<Map<string, AccountOutcome>> {
-  if (wanted.length === 0) return new Map();
+): Promise<Invited[]> {
+  if (wanted.length === 0) return [];
   let known = await findByKey(trx, wanted);
   const unknown = wanted.filter(({ email_key }) => !known.has(email_key));
   const made = new Map<string, string>();
@@ -45,18 +45,16 @@ export async function inviteAccounts(
       ? []
       : (await trx.rows<{ profile_id: string }>(insertAccess(strangers))).map(({ profile_id }) => profile_id),
   );
-  return new Map(
-    wanted.map(({ email_key, type }): [string, AccountOutcome] => {
-      const profileId = made.get(email_key);
-      if (profileId !== undefined)
-        return [email_key, { profile_id: profileId, result: 'Invited', isMailed: true }];
-      return [email_key, judgeKnown(known.get(email_key), type, granted, settings.force)];
-    }),
-  );
+  return wanted.map(({ email_key, type }) => {
+    const profileId = made.get(email_key);
+    return profileId === undefined
+      ? judgeKnown(known.get(email_key), type, granted, settings.force)
+      : mailed(profileId, type, 'Invited');
+  });
 }
 
 const isStranger = (account: AccountRow) =>
-  !account.is_home && !account.has_access && !account.is_admin && !account.is_disabled;
+  account.role === null && !account.is_admin && !account.is_disabled;
 
 async function findByKey(trx: Transaction, wanted: AccountWanted[]): Promise<Map<string, AccountRow>> {
   const rows = await trx.rows<AccountRow>(findAccounts(wanted.map(({ email_key }) => email_key)));
@@ -68,20 +66,30 @@ function judgeKnown(
   type: AccountType,
   granted: ReadonlySet<string>,
   force: boolean,
-): AccountOutcome {
-  if (!account)
-    return { profile_id: null, result: 'Error: the invitation met another one, try again', isMailed: false };
-  const { profile_id } = account;
+): Invited {
+  if (!account) return told('Error: the invitation met another one, try again');
+  const { profile_id, role } = account;
+  // What other merchants know of a person is not told, and neither is who the platform's admins are.
   if (account.is_disabled)
-    return { profile_id: null, result: 'Error: the account of this email is disabled', isMailed: false };
-  // Admins are everywhere; who they are is not told.
-  if (account.is_admin) return { profile_id: null, result: 'Activated', isMailed: false };
+    return told(
+      `Error: ${role === null ? 'this person cannot be invited' : 'the account of this email is disabled'}`,
+    );
+  if (account.is_admin) return told('Activated');
   if (granted.has(profile_id))
-    return {
-      profile_id,
-      result: isCoaching(type) ? 'CoachingAccessAdded' : 'SubMerchantAdded',
-      isMailed: true,
-    };
-  if (account.is_active) return { profile_id, result: 'Activated', isMailed: false };
-  return { profile_id, result: force ? 'Invited' : 'Skipped', isMailed: force };
+    return mailed(profile_id, type, isCoaching(type) ? 'CoachingAccessAdded' : 'SubMerchantAdded');
+  if (account.is_active) return { ...told('Activated'), profile_id };
+  if (!force) return { ...told('Skipped'), profile_id };
+  if (role !== type)
+    return told(`Error: this person is invited as ${role} already, which an invitation does not change`);
+  return mailed(profile_id, type, 'Invited');
 }
+
+const mailed = (profile_id: string, type: AccountType, result: string): Invited => ({
+  ...told(result),
+  profile_id,
+  mail: {
+    kind: isCoaching(type) ? 'coaching_invitation' : 'team_invitation',
+    profile_id,
+    enrolment_id: null,
+  },
+});

@@ -6,12 +6,12 @@ import { emailKey } from '../../db/email-key';
 import type { Transaction } from '../../db/scope';
 import type { Handler } from '../http/bind-operation';
 import type { OperationDeps } from './deps';
-import { queueMails } from './enrol';
-import { inviteAccounts, isCoaching } from './invite-accounts';
+import { inviteAccounts } from './invite-accounts';
 import type { AccountWanted } from './invite-accounts';
 import { inviteCandidates, told } from './invite-candidates';
 import type { CandidateWanted, Invited } from './invite-candidates';
 import { judgeRow, textOf } from './judge-row';
+import { queueMails } from './queue-mails';
 
 type Contract = typeof inviteUsers;
 
@@ -26,17 +26,13 @@ export const inviteUsersByMail: Handler<
   bulk(input.users.length, () =>
     write(async (trx) => {
       const rows = input.users.map((sent) => judgeRow(sent, invitationRow, shownKeys));
-      const outcomes: (Invited | undefined)[] = rows.map(({ error }) =>
-        error === undefined ? undefined : told(`Error: ${error}`),
-      );
+      const outcomes = new Map<number, Invited>();
+      for (const [index, { error }] of rows.entries())
+        if (error !== undefined) outcomes.set(index, told(`Error: ${error}`));
       const role = (await trx.scope)?.role;
-      const wanted = sortOut(
-        rows.map(({ row }) => row),
-        role !== 'merchant',
-        outcomes,
-      );
-      await inviteAll(trx, input, wanted, outcomes);
-      return input.users.map((sent, index) => toReply(sent, rows[index]?.row, outcomes[index]));
+      const goodRows = rows.map(({ row }) => row);
+      await inviteAll(trx, input, sortOut(goodRows, role !== 'merchant', outcomes), outcomes);
+      return input.users.map((sent, index) => toReply(sent, goodRows[index], outcomes.get(index)));
     }),
   );
 
@@ -49,7 +45,7 @@ type SortedOut = {
 function sortOut(
   rows: (InvitationRow | undefined)[],
   mayInviteOwners: boolean,
-  outcomes: (Invited | undefined)[],
+  outcomes: Map<number, Invited>,
 ): SortedOut {
   const met = new Set<string>();
   const sorted: SortedOut = { candidates: [], accounts: [] };
@@ -60,10 +56,10 @@ function sortOut(
     const identity = type === 'candidate' ? `${interview_id} ${email_key}` : email_key;
     if (type === 'merchant_owner' && !mayInviteOwners) {
       // Not met: a later row may invite the same person to something else.
-      outcomes[index] = told('Error: only an owner may invite a merchant_owner');
+      outcomes.set(index, told('Error: only an owner may invite a merchant_owner'));
       continue;
     }
-    if (met.has(identity)) outcomes[index] = told('Skipped');
+    if (met.has(identity)) outcomes.set(index, told('Skipped'));
     else if (type === 'candidate' && interview_id !== null)
       sorted.candidates.push({ index, email, email_key, name, interview_id });
     else if (type !== 'candidate') sorted.accounts.push({ index, email, email_key, name, type });
@@ -76,31 +72,16 @@ async function inviteAll(
   trx: Transaction,
   input: InviteUsers,
   { candidates, accounts }: SortedOut,
-  outcomes: (Invited | undefined)[],
+  outcomes: Map<number, Invited>,
 ): Promise<void> {
   const settings = { force: input.force_invite, language: input.platform_language_code };
-  const invited = await inviteCandidates(trx, candidates, settings);
-  for (const [place, { index }] of candidates.entries()) outcomes[index] = invited[place];
-  const byKey = await inviteAccounts(trx, accounts, settings);
-  for (const { index, email_key, type } of accounts) {
-    const { result, profile_id, isMailed } = byKey.get(email_key) ?? {
-      ...told('Skipped'),
-      isMailed: false,
-    };
-    outcomes[index] = {
-      result,
-      profile_id,
-      profile_interview_id: null,
-      ...(isMailed && profile_id !== null
-        ? {
-            mail: {
-              kind: isCoaching(type) ? 'coaching_invitation' : 'team_invitation',
-              profile_id,
-              enrolment_id: null,
-            },
-          }
-        : {}),
-    };
+  const invited = [
+    ...(await inviteCandidates(trx, candidates, settings)),
+    ...(await inviteAccounts(trx, accounts, settings)),
+  ];
+  for (const [place, { index }] of [...candidates, ...accounts].entries()) {
+    const outcome = invited[place];
+    if (outcome) outcomes.set(index, outcome);
   }
   await queueMails(
     trx,
@@ -111,20 +92,23 @@ async function inviteAll(
       hide_iframe: false,
       is_test: false,
     },
-    outcomes.flatMap((outcome) => outcome?.mail ?? []),
+    invited.flatMap(({ mail }) => mail ?? []),
   );
 }
 
-const toReply = (
+function toReply(
   sent: unknown,
   row: InvitationRow | undefined,
   outcome: Invited | undefined,
-): InvitationResult => ({
-  email: row?.email ?? textOf(sent, 'email'),
-  name: row ? row.name : textOf(sent, 'name'),
-  type: row?.type ?? textOf(sent, 'type'),
-  interview_id: row ? row.interview_id : textOf(sent, 'interview_id'),
-  result: outcome?.result ?? 'Skipped',
-  profile_id: outcome?.profile_id ?? null,
-  profile_interview_id: outcome?.profile_interview_id ?? null,
-});
+): InvitationResult {
+  if (!outcome) throw new Error('a row was left without a result');
+  return {
+    email: row?.email ?? textOf(sent, 'email'),
+    name: row ? row.name : textOf(sent, 'name'),
+    type: row?.type ?? textOf(sent, 'type'),
+    interview_id: row ? row.interview_id : textOf(sent, 'interview_id'),
+    result: outcome.result,
+    profile_id: outcome.profile_id,
+    profile_interview_id: outcome.profile_interview_id,
+  };
+}

@@ -13,19 +13,12 @@ import type { Links } from '../../db/link-tokens';
 import type { Transaction } from '../../db/scope';
 import type { Handler } from '../http/bind-operation';
 import type { OperationDeps } from './deps';
-import {
-  findScopes,
-  noInvitationsLeft,
-  queueMails,
-  readKnown,
-  refusalOf,
-  reserve,
-  storePeople,
-} from './enrol';
+import { findScopes, noInvitationsLeft, readKnown, refusalOf, reserve, storePeople } from './enrol';
 import type { Stored } from './enrol';
 import { planEnrolments, toWanted } from './enrolment-plan';
 import type { Person, Wanted } from './enrolment-plan';
 import { echoOf, judgeRow, textOf } from './judge-row';
+import { queueMails } from './queue-mails';
 import { recompileInterview } from './recompile-interview';
 
 type Contract = typeof jobInterviewRegisterUsers;
@@ -55,10 +48,11 @@ export const registerUsers: Handler<
         if (granted < planned.people.length) planned = planUpTo(granted);
       }
       // Behind the locks of scope and account, which everybody takes before the interview's row.
-      if (input.is_test && scope.status === 'draft' && scope.interview_id !== null)
+      if (input.is_test && scope.is_draft && scope.interview_id !== null && planned.people.length > 0)
         await recompileInterview(trx, scope.interview_id);
       const { people, outcomes } = planned;
-      const invited = new Set(input.send_email ? people : []);
+      // A test leaves the invitation of the candidate still to come.
+      const invited = new Set(input.send_email && !input.is_test ? people : []);
       const stored = await storePeople(trx, people, invited, scope.platform_language_code);
       if (input.send_email)
         await queueMails(

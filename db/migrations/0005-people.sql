@@ -4,7 +4,8 @@
 alter table merchant
   add column time_zone text not null default 'UTC',
   add column reminder_after interval default '3 days',
-  add column final_reminder_after interval default '7 days';
+  add column final_reminder_after interval default '7 days',
+  add check (final_reminder_after > reminder_after);
 
 -- `email_key` is the address as it is compared (db/email-key.ts). A person of the dashboard or the coaching portal
 -- has one account on the whole platform; candidates are each merchant's own.
@@ -112,7 +113,9 @@ create table mail (
   ),
   profile_id uuid not null references profile (id),
   enrolment_id uuid,
-  state text not null default 'queued' check (state in ('queued', 'sending', 'sent', 'rejected', 'gave_up')),
+  state text not null default 'queued' check (
+    state in ('queued', 'sending', 'sent', 'rejected', 'gave_up', 'withdrawn')
+  ),
   attempts integer not null default 0,
   last_error text,
   message_id text,
@@ -161,7 +164,8 @@ create policy enrolment_caller_insert on enrolment for insert to app_user, app_s
 create policy enrolment_caller_update on enrolment for update to app_user, app_service
   using (merchant_id = (select app.merchant_id()) and environment = (select app.environment()));
 grant select, insert on enrolment to app_user, app_service;
-grant update (profile_id, name, email, email_key, external_id, phone, invited_at) on enrolment to app_user, app_service;
+grant update (profile_id, name, email, email_key, external_id, phone, link_generation, invited_at)
+  on enrolment to app_user, app_service;
 
 create policy interview_result_caller_select on interview_result for select to app_user, app_service
   using (merchant_id = (select app.merchant_id()) and environment = (select app.environment()));
@@ -184,17 +188,16 @@ create index invitation_batch__merchant_id_environment_created_at
 -- account. Tells the caller no more than the results of an invitation do.
 create function app.find_accounts(p_email_keys text[])
 returns table (
-  email_key text, profile_id uuid, is_admin boolean, is_home boolean, has_access boolean, is_active boolean,
-  is_disabled boolean
+  email_key text, profile_id uuid, is_admin boolean, is_home boolean, role text, is_active boolean, is_disabled boolean
 )
 language sql stable security definer set search_path = ''
 as $$
   select p.email_key, p.id, p.role = 'admin', p.merchant_id is not distinct from app.merchant_id(),
-    exists (
-      select from public.merchant_access a where a.profile_id = p.id and a.merchant_id = app.merchant_id()
-    ),
+    case when p.merchant_id is not distinct from app.merchant_id() then p.role else a.role end,
     p.activated_at is not null, p.disabled_at is not null
-  from public.profile p where p.role <> 'candidate' and p.email_key = any (p_email_keys)
+  from public.profile p
+  left join public.merchant_access a on a.profile_id = p.id and a.merchant_id = app.merchant_id()
+  where p.role <> 'candidate' and p.email_key = any (p_email_keys)
 $$;
 grant execute on function app.find_accounts(text[]) to app_user, app_service;
 alter function app.find_accounts(text[]) owner to app_definer;

@@ -170,8 +170,7 @@ $$;
 grant execute on function app.renew_credit_accounts(integer) to app_worker;
 alter function app.renew_credit_accounts(integer) owner to app_definer;
 
--- Invitations that the caller's merchant may still send in this period: 4 times its credits, less what was sent. Null
--- is unlimited.
+-- Invitations that an account may send in a period: 4 times its credits. Null is unlimited.
 create function app.invitations_limit(account public.credit_account) returns integer
 language sql immutable parallel safe set search_path = ''
 as $$
@@ -224,7 +223,8 @@ grant execute on function app.interview_price(text, boolean, text, text, integer
 
 -- Charges the result's present attempt when that is due, once: to be called by the transitions to collected and to
 -- submitted. Taken from monthly, then single, then extra; where they do not reach, nothing is taken. Answers what
--- became of the price; null: not due yet (not completed, or a draft of at most 30 seconds). An unpaid one is tried again.
+-- became of the price; null: not due yet (not completed, or a draft of at most 30 seconds). One that is unpaid is
+-- tried again when this is called again.
 create function app.charge_result(p_result_id uuid) returns text
 language plpgsql security definer set search_path = ''
 as $$

@@ -163,6 +163,7 @@ const ofMany: Record<string, (cell: Cell) => Query> = {
         external_id: null,
         phone: null,
         is_invited: true,
+        link_generation: 2,
       })),
     ),
   insert_mails: ({ taken }) =>

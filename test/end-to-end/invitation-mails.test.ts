@@ -106,7 +106,7 @@ describe('reminders', () => {
     const { rows } = platform.database;
     const at = (name: string) => `${name}@${domain}`;
     const interviews = { archived: interviewId('screening'), over: interviewId('second') };
-    await setReminders(platform.stack.merchant_id, [6, 8]);
+    await setReminders(platform.stack.merchant_id, [6, 10]);
     await inviteCandidates(platform, ['plain', 'begun', 'anew', 'bounce'].map(at));
     await inviteCandidates(platform, [at('archived')], { interview_id: interviews.archived });
     await inviteCandidates(platform, [at('over')], { interview_id: interviews.over });
@@ -118,13 +118,13 @@ describe('reminders', () => {
       },
     });
     // Turned off while its batch waits.
-    await setReminders(platform.stack.other_merchant_id, [6, 8]);
+    await setReminders(platform.stack.other_merchant_id, [6, 10]);
     await inviteCandidates(platform, [at('off')], {
       interview_id: interviewId('other'),
       token: platform.stack.tokens.other_merchant_owner,
     });
     await waitForMails(platform, domain, (mail) => mail.is_delivered || mail.is_bounced);
-    const [off] = (await mailsTo(platform, domain)).filter(({ email }) => email === at('off'));
+    const off = (await mailsTo(platform, domain)).find(({ email }) => email === at('off'));
     await waitFor('the flow to wait', async () => {
       const { searchAttributes } = await flows.of(off?.batch_id ?? '').describe();
       return searchAttributes['FlowStatus']?.[0] === 'waiting';

@@ -95,7 +95,7 @@ describe('interviewCreation', () => {
 describe('invitationBatch', () => {
   const inTrouble = { status: 503 };
   const off = [null, null];
-  const soon = ['0.3 seconds', '0.6 seconds'];
+  const soon = ['0.3 seconds', '4 seconds'];
 
   it.each<[string, object | undefined, (string | null)[], number | undefined, string[]]>([
     ['plain', undefined, off, undefined, ['sent', 'sent']],
