@@ -5,6 +5,7 @@ import type { ChunkReport, InvitationActivities } from '../../activities/invitat
 import { errorFacts } from '../../db/error-facts';
 import { openPool } from '../../db/pool';
 import { openDoors } from '../../db/scope';
+import type { Database } from '../../db/scope';
 import { interviewId } from '../../local/seed/interviews';
 import { createDoor } from '../harness/door';
 import { infrastructure } from '../harness/infrastructure';
@@ -13,10 +14,23 @@ import { startMailFlow } from '../harness/mail-flow';
 import type { MailFlow, MailRow } from '../harness/mail-flow';
 
 let flow: MailFlow;
+/** A way to Postgres that can be closed, and the database behind it. */
+let door: Awaited<ReturnType<typeof createDoor>>;
+let behind: Database;
 beforeAll(async () => {
   flow = await startMailFlow();
+  door = await createDoor(`127.0.0.1:${infrastructure().postgresPort}`);
+  await door.open();
+  const url = new URL(flow.database.workerUrl);
+  url.port = String(door.port);
+  behind = openDoors(
+    openPool({ url: url.href, size: 2, applicationName: 'test', onIdleError: () => undefined }),
+  );
 });
-afterAll(() => flow.stop());
+afterAll(async () => {
+  await door.close();
+  await Promise.all([behind.close(), flow.stop()]);
+});
 /** What operators could have read of the activities: log lines and heartbeats. */
 let told: unknown[] = [];
 beforeEach(() => {
@@ -256,17 +270,10 @@ describe('sendMails', () => {
   });
 
   it('Postgres is away when the outcomes are to be recorded: once it is back they are, and nothing is sent twice', async () => {
-    const { postgresPort } = infrastructure();
-    const door = await createDoor(`127.0.0.1:${postgresPort}`);
-    await door.open();
-    const url = new URL(flow.database.workerUrl);
-    url.port = String(door.port);
-    const behind = openDoors(
-      openPool({ url: url.href, size: 2, applicationName: 'test', onIdleError: () => undefined }),
-    );
     const batch = await flow.queue(people(5));
     await flow.fault({ delay_ms: 300, times: 5 });
     const sending = send(batch, flow.activitiesWith({ door: behind }));
+    sending.catch(() => undefined);
     await waitFor('the claim', async () => states(await flow.mails(batch))[0] === 'sending');
     await door.close();
     await waitFor('the mails', async () => (await arrived(batch)).every((count) => count === 1));
@@ -278,8 +285,6 @@ describe('sendMails', () => {
       [1, 2, 3, 4, 5].map(() => ['sent', 1]),
     );
     expect(await arrived(batch)).toEqual(everyOnce(5));
-    await behind.close();
-    await door.close();
   });
 
   it('a claim that another worker has taken over: the outcome of the first is left out', async () => {
