@@ -3,6 +3,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { environments, roles } from '../api/contracts/vocabulary';
 import type { Environment, Role } from '../api/contracts/vocabulary';
+import { emailKey } from '../db/email-key';
 import { makeServiceKey, openSession, withAdmin } from './credentials';
 import type { Person } from './credentials';
 import { merchants, people } from './seed/accounts';
@@ -119,9 +120,9 @@ const makeFirstAdmin = (target: Target, email: string): Promise<Person> =>
   withAdmin(target.adminUrl, async (client) => {
     if (!/^\S+@\S+$/.test(email)) throw new Error('--bootstrap-admin needs an e-mail address');
     const { rows } = await client.query<{ id: string }>(
-      `insert into profile (role, email, name) select 'admin', $1, $1
+      `insert into profile (role, email, email_key, name, activated_at) select 'admin', $1, $2, $1, now()
        where not exists (select from profile where role = 'admin' and disabled_at is null) returning id`,
-      [email],
+      [email, emailKey(email)],
     );
     const id = rows[0]?.id;
     if (id === undefined) throw new Error('There is an admin already: sign in with that account.');

@@ -1,0 +1,69 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { decodeJwt } from 'jose';
+import { migrate } from '../../db/migrate';
+import { generateSigningKeys } from '../../db/tokens';
+import { withAdmin } from '../../local/credentials';
+import { infrastructure } from '../harness/infrastructure';
+
+const run = promisify(execFile);
+const { folder, postgresPort, postgresPassword, apiPassword, workerPassword } = infrastructure();
+const name = `bootstrap_${randomBytes(6).toString('hex')}`;
+const urlOf = (database: string) =>
+  `postgres://postgres:${postgresPassword}@127.0.0.1:${postgresPort}/${database}`;
+const adminUrl = urlOf(name);
+const keysFile = path.join(folder, `${name}.json`);
+
+/** Migrated and without a row, as a deployment begins. */
+beforeAll(async () => {
+  await withAdmin(urlOf('postgres'), (client) => client.query(`create database ${name}`));
+  await migrate({ adminUrl, apiPassword, workerPassword });
+  writeFileSync(keysFile, JSON.stringify(await generateSigningKeys()), { mode: 0o600 });
+});
+afterAll(() => withAdmin(urlOf('postgres'), (client) => client.query(`drop database ${name} with (force)`)));
+
+const bootstrap = (email: string) =>
+  run(process.execPath, [path.resolve(__dirname, '../../dist/local/token.js'), '--bootstrap-admin', email], {
+    env: {
+      PATH: process.env['PATH'],
+      ADMIN_DATABASE_URL: adminUrl,
+      TOKEN_SIGNING_KEYS: keysFile,
+      PUBLIC_ORIGIN: 'https://api.example',
+    },
+  });
+const profiles = () =>
+  withAdmin(adminUrl, async (client) => {
+    const { rows } = await client.query<{ id: string }>(
+      `select id, role, merchant_id, email, email_key, activated_at is not null as is_active from profile`,
+    );
+    return rows;
+  });
+
+describe('npm run token -- --bootstrap-admin', () => {
+  it('on an empty database: an active admin and a token of theirs; a second time is refused', async () => {
+    const { stdout } = await bootstrap('Boss@Bücher.example');
+    const stored = await profiles();
+    expect(stored).toEqual([
+      {
+        id: expect.any(String),
+        role: 'admin',
+        merchant_id: null,
+        email: 'Boss@Bücher.example',
+        email_key: 'boss@xn--bcher-kva.example',
+        is_active: true,
+      },
+    ]);
+    expect(decodeJwt(stdout.trim())).toMatchObject({
+      sub: stored[0]?.id,
+      role: 'admin',
+      iss: 'https://api.example',
+    });
+    await expect(bootstrap('second@x.example')).rejects.toMatchObject({
+      stderr: expect.stringContaining('There is an admin already'),
+    });
+    expect(await profiles()).toEqual(stored);
+  });
+});
