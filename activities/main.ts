@@ -6,7 +6,7 @@ import type { LogEntry } from '@temporalio/worker';
 import pino from 'pino';
 import { foldCounts } from '../db/counts';
 import { errorFacts } from '../db/error-facts';
-import { openPool } from '../db/pool';
+import { answerLimitMs, openPool } from '../db/pool';
 import { openDoors } from '../db/scope';
 import { createLinks } from '../db/link-tokens';
 import { createSeal } from '../db/sealed';
@@ -47,6 +47,7 @@ async function main(): Promise<void> {
     url: config.DATABASE_URL,
     size: config.DATABASE_POOL_SIZE,
     applicationName: 'worker',
+    answerLimitMs: answerLimitMs.worker,
     onIdleError: (err) => log.warn({ err }, 'idle database connection lost'),
   });
   const database = openDoors(pool);

@@ -19,10 +19,19 @@ const typeParsers = {
     parsers.get(oid) ?? types.getTypeParser(oid, format),
 };
 
+/**
+ * How long a statement may go unanswered before its connection is given up: longer than the server itself lets one run
+ * (db/caller.ts), so that only a server that hangs meets it; short enough that an operation that meets it twice, each
+ * time after the wait for a connection, answers inside 60 s (spec/decisions.md section 1).
+ */
+export const answerLimitMs = { api: 15_000, worker: 25_000 } as const;
+
 export type PoolSettings = {
   url: string;
   size: number;
   applicationName: string;
+  /** By default the API's. */
+  answerLimitMs?: number;
   /** Told of a connection that broke while idle; the pool replaces it by itself. */
   onIdleError: (error: Error) => void;
 };
@@ -31,7 +40,13 @@ export type PoolSettings = {
  * A pool whose rows come in wire form: timestamps as ISO 8601 text, int8 and numeric as numbers. Pipelined,
  * so that statements sent without waiting share a round trip.
  */
-export function openPool({ url, size, applicationName, onIdleError }: PoolSettings): Pool {
+export function openPool({
+  url,
+  size,
+  applicationName,
+  answerLimitMs: limitMs = answerLimitMs.api,
+  onIdleError,
+}: PoolSettings): Pool {
   const pool = new Pool({
     connectionString: url,
     max: size,
@@ -39,6 +54,8 @@ export function openPool({ url, size, applicationName, onIdleError }: PoolSettin
     connectionTimeoutMillis: 4_000,
     idleTimeoutMillis: 60_000,
     keepAlive: true,
+    // Pipelined, it destroys the connection: nothing behind the statement waits any longer.
+    query_timeout: limitMs,
     pipeline: true,
     options: '-c timezone=UTC -c idle_in_transaction_session_timeout=30s',
     types: typeParsers,

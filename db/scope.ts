@@ -41,9 +41,13 @@ export function isConnectionError(error: unknown): boolean {
   if (code !== undefined && connectionFaults.test(code)) return true;
   return (
     error instanceof Error &&
-    /^(Connection terminated|Client has encountered|timeout exceeded)/.test(error.message)
+    /^(Connection terminated|Client has encountered|timeout exceeded|Query read timeout)/.test(error.message)
   );
 }
+
+/** True where a server that hangs let a statement go unanswered (`answerLimitMs`): it may yet run it. */
+const isUnanswered = (error: unknown): boolean =>
+  error instanceof Error && error.message === 'Query read timeout';
 
 /** Thrown where the connection broke before `begin` was answered, so that nothing can have happened. */
 class NothingHappened extends Error {
@@ -90,9 +94,13 @@ async function onClient<T>(
           () => error,
           (reason: unknown) => reason,
         );
-      await client.query('rollback').catch((reason: Error) => (broken = reason));
+      // On a connection that is lost nobody would answer the rollback.
+      if (refusal instanceof Error && isConnectionError(refusal)) broken = refusal;
+      else await client.query('rollback').catch((reason: Error) => (broken = reason));
+      // Not what a hanging server left unanswered: its next connection hangs too.
       const unbegun =
         isConnectionError(refusal) &&
+        !isUnanswered(refusal) &&
         (await began.then(
           () => false,
           () => true,

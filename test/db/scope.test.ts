@@ -273,6 +273,52 @@ describe('retry', () => {
     expect(await single.queryAsCaller(cell.user, ownInterview)).toHaveLength(1);
   });
 
+  it('a server that leaves a statement unanswered: 503 and not again, the next caller gets a new connection', async () => {
+    const impatient = openDoors(
+      openPool({
+        url: world.database.apiUrl,
+        size: 1,
+        applicationName: 'impatient',
+        answerLimitMs: 300,
+        onIdleError: () => undefined,
+      }),
+    );
+    let runs = 0;
+    const unanswered = [
+      impatient.asCaller(cell.user, 'write', async (trx) => {
+        runs += 1;
+        await trx.count(insertQuestion('unanswered'));
+        return trx.rows({ text: 'select pg_sleep(5)' });
+      }),
+      impatient.queryAsCaller(cell.user, { text: 'select pg_sleep(0.9)' }),
+    ];
+    for (const call of unanswered) {
+      const error: unknown = await call.catch((reason: unknown) => reason);
+      expect(isConnectionError(error)).toBe(true);
+      expect(toApiError(error)).toMatchObject({ status: 503 });
+    }
+    expect(runs).toBe(1);
+    expect(await countQuestions('unanswered')).toBe(0);
+    expect(await impatient.queryAsCaller(cell.user, ownInterview)).toHaveLength(1);
+
+    // Its process stands still before `begin`.
+    const [backend] = await world.database.rows<{ pid: number }>(
+      `select pid from pg_stat_activity where application_name = 'impatient' and state = 'idle'`,
+    );
+    const pid = backend?.pid ?? 0;
+    expect(pid).toBeGreaterThan(0);
+    process.kill(pid, 'SIGSTOP');
+    const write = impatient.asCaller(cell.user, 'write', async (trx) => {
+      runs += 1;
+      return trx.count(insertQuestion('unanswered'));
+    });
+    await expect(write.finally(() => process.kill(pid, 'SIGCONT'))).rejects.toThrow('Query read timeout');
+    expect(runs).toBe(2);
+    expect(await impatient.queryAsCaller(cell.user, ownInterview)).toHaveLength(1);
+    expect(await countQuestions('unanswered')).toBe(0);
+    await impatient.close();
+  });
+
   it('a database that is away: 503', async () => {
     const url = new URL(world.database.apiUrl);
     url.port = '1';

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdtempSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Client } from 'pg';
 import { migrate } from '../../db/migrate';
 import { findFreePort } from '../../local/ports';
+import { withAdmin } from '../../local/credentials';
 import { startPostgres } from '../../local/postgres';
 import type { RunningPostgres } from '../../local/postgres';
 import { seed } from '../../local/seed';
@@ -18,6 +19,9 @@ export type OwnPostgres = {
   /** As a crash of the machine does it. */
   kill: () => Promise<void>;
   start: () => Promise<void>;
+  /** Stops its processes where they are: connections stay, new ones are taken by the kernel, nothing answers. */
+  freeze: () => Promise<void>;
+  thaw: () => void;
 };
 
 /** A Postgres of a test's own, migrated and seeded, which it may stop and start again. */
@@ -38,6 +42,11 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
     });
   };
   await start();
+  const frozen: number[] = [];
+  const freeze = (pid: number) => {
+    process.kill(pid, 'SIGSTOP');
+    frozen.push(pid);
+  };
   const url = (user: string, secretOfUser: string) =>
     `postgres://${user}:${secretOfUser}@127.0.0.1:${port}/platform`;
   const adminUrl = url('postgres', password);
@@ -65,5 +74,17 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
       await server.ended;
     },
     start,
+    freeze: () =>
+      withAdmin(adminUrl, async (client) => {
+        // First the one that makes the others, which a connection of before it can still list.
+        freeze(Number(readFileSync(path.join(folder, 'postgres/postmaster.pid'), 'utf8').split('\n')[0]));
+        const { rows } = await client.query<{ pid: number }>(
+          'select pid from pg_stat_activity where pid <> pg_backend_pid()',
+        );
+        for (const { pid } of rows) freeze(pid);
+      }),
+    thaw: () => {
+      for (const pid of frozen.splice(0)) process.kill(pid, 'SIGCONT');
+    },
   };
 }
