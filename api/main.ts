@@ -35,7 +35,7 @@ async function main(): Promise<void> {
     lastUse,
     seal: createSeal(config.SEALING_KEYS),
     links: await createLinks(config.LINK_SIGNING_KEYS, config.PORTAL_ORIGIN),
-    bulk: createBulk(),
+    bulk: createBulk(config.DATABASE_POOL_SIZE),
     tokens: await createTokens(config.TOKEN_SIGNING_KEYS, config.PUBLIC_ORIGIN),
     temporal: new Client({ connection, namespace: config.TEMPORAL_NAMESPACE }),
     queues: taskQueues(config.TEMPORAL_TASK_QUEUE_PREFIX),

@@ -1,12 +1,15 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { lockEnrolmentScopes } from '../../db/enrolments';
+import { withAdmin } from '../../local/credentials';
 import { merchants } from '../../local/seed/accounts';
 import { interviewId } from '../../local/seed/interviews';
 import { infrastructure } from '../harness/infrastructure';
+import { waitFor } from '../harness/interview-rows';
 import { cloneInterview, enrolmentsOf, openUrl, peopleCalls, rowsOf } from '../harness/people';
 import type { Invitation, Registration } from '../harness/people';
 import { startPlatform } from '../harness/platform';
-import type { Platform } from '../harness/platform';
+import type { Platform, Reply } from '../harness/platform';
 
 let platform: Platform;
 let calls: ReturnType<typeof peopleCalls>;
@@ -79,6 +82,30 @@ describe('job-interview-register-users, at once', () => {
     expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200));
     expect((await enrolmentsOf(platform.database, one)).length).toBeLessThanOrEqual(100);
     expect(await deadlocks()).toBe(0);
+  });
+});
+
+describe('others while registrations wait for one another', () => {
+  it('read at once: 30 that wait for an interview leave connections, and all are 200 in the end', async () => {
+    const id = await clone();
+    const waiting = `select from pg_stat_activity
+      where datname = current_database() and usename <> 'postgres' and wait_event_type = 'Lock'`;
+    const [reads, registrations] = await withAdmin(platform.database.adminUrl, async (holder) => {
+      await holder.query('begin');
+      await holder.query(lockEnrolmentScopes([id]));
+      const registering = Promise.all(
+        range(30).map((index) =>
+          calls.tryRegister([{ email: `wait${index}@once.example` }], { interview_id: id }),
+        ),
+      );
+      await waitFor('registrations to wait', async () => (await platform.database.rows(waiting)).length >= 4);
+      const replies: Reply[] = [];
+      while (replies.length < 10) replies.push(await platform.call('merchant-status'));
+      await holder.query('commit');
+      return [replies, await registering];
+    });
+    expect([...reads, ...registrations].map(({ status }) => status)).toEqual(Array(40).fill(200));
+    expect(await enrolmentsOf(platform.database, id)).toHaveLength(30);
   });
 });
 
