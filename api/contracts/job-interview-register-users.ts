@@ -8,7 +8,13 @@ const flag = z
   .unknown()
   .optional()
   .transform((value) => value === true || value === 'true')
-  .meta({ override: { description: 'true or "true" turns it on, everything else is off.', default: false } });
+  .meta({
+    override: {
+      type: ['boolean', 'string'],
+      description: 'true or "true" turns it on, everything else is off.',
+      default: false,
+    },
+  });
 
 export const jobInterviewRegisterUsers = defineOperation({
   name: 'job-interview-register-users',

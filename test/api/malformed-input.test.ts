@@ -7,6 +7,7 @@ import {
   leastInput,
   putAt,
   sampleOf,
+  takesAnything,
   typesOf,
   wireName,
 } from '../harness/operation-inputs';
@@ -124,8 +125,7 @@ describe.each(operationNames(posts))('%s', (name) => {
 
   it('refuses a text that fills the body to 1 MiB', async () => {
     const attempts = attemptsOf(name, (schema) => {
-      // A flag that takes any JSON: what it does not know is off.
-      if (typesOf(schema).length === 0 && !schema.$ref && !schema.anyOf) return [];
+      if (takesAnything(schema)) return [];
       const isFree = typesOf(schema).includes('object') && !schema.properties;
       const wrap = (text: string) => (isFree ? { free: text } : text);
       return [{ what: '1 MiB', value: wrap('x'.repeat(bodyLimitBytes - 5_000)) }];
