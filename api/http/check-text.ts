@@ -6,15 +6,15 @@ const maxDepth = 32;
  * Refuses what no field may hold: NUL and lone surrogates in any text or key, numbers that are not finite (1e400),
  * whole numbers that are not exact, and nesting over 32 levels. Throws 422 with the wire name of the field. Puts 0
  * in the place of -0, which no reply could show. Of the entries of `rows`, which are judged one by one, only the nesting
- * is judged here; a number that is not finite becomes null.
+ * is judged here; a number that is not finite becomes null. `whole` is what a fault of a key of the value itself is told of.
  */
-export function checkText(value: unknown, rows?: string): void {
+export function checkText(value: unknown, rows?: string, whole = 'The body'): void {
   // A stack of its own: a body of 1 MiB can nest deeper than the call stack.
   const open: { value: unknown; path: (string | number)[] }[] = [{ value, path: [] }];
   for (let item = open.pop(); item; item = open.pop()) {
     const { value: current, path } = item;
     const isJudged = rows === undefined || path[0] !== rows;
-    if (isJudged && typeof current === 'string') checkString(current, path);
+    if (isJudged && typeof current === 'string') checkString(current, path, whole);
     if (isJudged && typeof current === 'number') checkNumber(current, path);
     if (typeof current !== 'object' || current === null) continue;
     if (path.length >= maxDepth)
@@ -31,7 +31,7 @@ export function checkText(value: unknown, rows?: string): void {
       });
     else
       for (const [key, entry] of Object.entries(current)) {
-        if (isJudged) checkString(key, path);
+        if (isJudged) checkString(key, path, whole);
         const shown = showable(entry, isJudged);
         // Defined, not assigned: `__proto__` may be a key here.
         if (!Object.is(shown, entry)) Object.defineProperty(current, key, { value: shown });
@@ -45,11 +45,11 @@ function showable(entry: unknown, isJudged: boolean): unknown {
   return isJudged || Number.isFinite(entry) ? entry + 0 : null;
 }
 
-function checkString(text: string, path: (string | number)[]): void {
+function checkString(text: string, path: (string | number)[], whole: string): void {
   if (!text.includes('\0') && text.isWellFormed()) return;
   const name = toWireName(path);
   const fault = text.includes('\0') ? 'a NUL character' : 'half of a surrogate pair';
-  throw new ApiError(422, `${name || 'The body'} must not contain ${fault}`, name || undefined);
+  throw new ApiError(422, `${name || whole} must not contain ${fault}`, name || undefined);
 }
 
 function checkNumber(value: number, path: (string | number)[]): void {

@@ -13,7 +13,7 @@ export function judgeRow<Row>(sent: unknown, shape: z.ZodType<Row>, known: Reado
   if (typeof sent !== 'object' || sent === null || Array.isArray(sent))
     return { error: 'each of users must be an object with an email' };
   try {
-    checkText(sent);
+    checkText(sent, undefined, 'The row');
   } catch (error) {
     if (error instanceof ApiError) return { error: error.message };
     throw error;

@@ -90,7 +90,7 @@ describe('job-interview-register-users, a row', () => {
       { email: 'a@b.example', more: { deep: ['\udfff'] } },
       'more.deep[0] must not contain half of a surrogate pair',
     ],
-    [{ email: 'a@b.example', 'a\0b': 1 }, 'The body must not contain a NUL character'],
+    [{ email: 'a@b.example', 'a\0b': 1 }, 'The row must not contain a NUL character'],
   ])('%j: an error that says what to change', async (row, error) => {
     expect(await errorOf(row)).toBe(`Error: ${error}`);
     expect((await enrolments()).map(({ email }) => email)).toEqual(['good@example.com']);
