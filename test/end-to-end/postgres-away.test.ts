@@ -25,6 +25,12 @@ const archive = () =>
     body: { position_id: platform.stack.ids.draft_interview, status: 'archived' },
     headers: { 'idempotency-key': 'while away' },
   });
+/** What is stored once the flows of earlier calls have started, whose rows are gone then. */
+const countSettled = async () => {
+  const unstarted = () => platform.database.rows('select from workflow_start');
+  await waitFor('earlier calls’ flows to start', async () => (await unstarted()).length === 0);
+  return countStored(platform.database);
+};
 const status = async (path: string) => (await fetch(`${platform.stack.origin}${path}`)).status;
 
 async function expectAway() {
@@ -52,7 +58,7 @@ describe.each([
 ])('when Postgres %s', (situation, end) => {
   it('reads and writes answer 503, and the next request after its return works', async () => {
     expect((await readSeeded()).status).toBe(200);
-    const stored = await countStored(platform.database);
+    const stored = await countSettled();
     await end();
     await expectAway();
     await postgres.start();
@@ -113,9 +119,7 @@ describe.each([
       const users = Array.from({ length: 20 }, (_, index) => ({
         email: `n${index}@${operation}.${situation.replaceAll(' ', '-')}.example`,
       }));
-      const unstarted = () => platform.database.rows('select from workflow_start');
-      await waitFor('earlier mails’ flows to start', async () => (await unstarted()).length === 0);
-      const stored = await countStored(platform.database);
+      const stored = await countSettled();
       const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and usename = 'app_api_login'`;
       // The call stops at the account's row, behind its first statements; the holder's connection dies with Postgres.
       const refused = await withAdmin(platform.database.adminUrl, async (holder) => {
