@@ -13,7 +13,7 @@ export const inviteUsers = defineOperation({
 interview definition or a position). \`result\`:
 
 - \`Invited\`: new, or sent again.
-- \`Activated\`: the person is active here already; no mail. An invitation never changes anybody's role.
+- \`Activated\`: the person is active here already; no mail. An invitation never changes anybody's role, pending or not.
 - \`SubMerchantAdded\`, \`CoachingAccessAdded\`: the person has its account at another merchant and got access to this one.
 - \`Skipped\`: invited before and still pending, and \`force_invite\` is false; or the same person earlier in this call.
 - \`Error: …\`: this row was not invited, the others were.

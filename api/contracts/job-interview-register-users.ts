@@ -24,7 +24,8 @@ export const jobInterviewRegisterUsers = defineOperation({
   description: `Each row of \`users\` is judged alone and answered at its place: \`result\` is \`ok\`, or \`Error: …\` without an
 \`interview_url\`. Of a row \`email\` is required; \`name\`, \`external_id\` and \`phone\` may be left out, keys beyond these are
 echoed (each under 1 KiB). A candidate that the interview knows, by \`external_id\` or else by e-mail (case-folded), is updated;
-what a row leaves out stays as it was. Of two rows about one person the later wins.
+what a row leaves out stays as it was; another e-mail revokes the links sent to the old one. Of two rows about one person
+the later wins.
 
 \`interview_id\` is an interview definition or a position; a position enrols at its first step, whose page the link opens.
 Candidates of a draft can be registered, their links open once it is active; with \`is_test\` they open at once, and the

@@ -1,4 +1,5 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
+import type { ChunkReport } from '../../activities/invitations';
 import type { ReminderKind, ReminderPlan } from '../../db/reminders';
 import { merchants } from '../../local/seed/accounts';
 import { interviewId, positionIds } from '../../local/seed/interviews';
@@ -19,6 +20,8 @@ const setReminders = (reminder: string | null, final: string | null) =>
     final,
   ]);
 const run = () => new MockActivityEnvironment();
+const sendMails = (batch_id: string): Promise<ChunkReport> =>
+  run().run(flow.activities.sendMails, { batch_id });
 const plan = (batch_id: string): Promise<ReminderPlan> =>
   run().run(flow.activities.planReminders, { batch_id });
 const queueReminders = (batch_id: string, kind: ReminderKind = 'reminder'): Promise<{ queued: number }> =>
@@ -34,6 +37,18 @@ async function invited(changes: Parameters<MailFlow['queue']>[1] = {}): Promise<
 const remindersOf = async (batch: string) =>
   (await flow.mails(batch)).filter(({ kind }) => kind !== 'candidate_invitation').map(({ kind }) => kind);
 const dayMs = 86_400_000;
+const active = interviewId('active');
+const setInterview = (column: string, value: unknown) =>
+  flow.database.rows(`update interview set ${column} = $2 where id = $1`, [active, value]);
+/** The batch's candidate begins. */
+const result = (isTest: boolean) => (batch: string) =>
+  flow.database.rows(
+    `insert into interview_result (merchant_id, environment, interview_id, enrolment_id, is_test)
+     select merchant_id, environment, interview_id, id, $2 from enrolment
+     where id = (select enrolment_id from mail where batch_id = $1 limit 1)`,
+    [batch, isTest],
+  );
+const nothing = () => Promise.resolve();
 
 describe('planReminders', () => {
   it('counts from the invitation, not from when its mails had gone', async () => {
@@ -104,16 +119,6 @@ describe('queueReminders', () => {
     expect(await remindersOf(batch)).toEqual(['reminder']);
   });
 
-  const active = interviewId('active');
-  const setInterview = (column: string, value: unknown) =>
-    flow.database.rows(`update interview set ${column} = $2 where id = $1`, [active, value]);
-  const result = (isTest: boolean) => (batch: string) =>
-    flow.database.rows(
-      `insert into interview_result (merchant_id, environment, interview_id, enrolment_id, is_test)
-       select merchant_id, environment, interview_id, id, $2 from enrolment
-       where id = (select enrolment_id from mail where batch_id = $1)`,
-      [batch, isTest],
-    );
   /** The same candidate in another batch, so much earlier or later. */
   const inviteAnew = (later: string) => async (batch: string) => {
     const other = await flow.queue([]);
@@ -126,7 +131,6 @@ describe('queueReminders', () => {
   };
   const mail = (changes: string) => (batch: string) =>
     flow.database.rows(`update mail set ${changes} where batch_id = $1`, [batch]);
-  const nothing = () => Promise.resolve();
   const iso = (fromNowMs: number) => new Date(Date.now() + fromNowMs).toISOString();
   const date = (fromNowMs: number) => iso(fromNowMs).slice(0, 10);
 
@@ -182,4 +186,32 @@ describe('queueReminders', () => {
       ]);
     },
   );
+});
+
+describe('a reminder that waits for the provider', () => {
+  it.each<[string, string, (batch: string) => Promise<unknown>]>([
+    ['nothing happens', 'sent', nothing],
+    ['the candidate begins', 'withdrawn', result(false)],
+    ['the interview is archived', 'withdrawn', () => setInterview('status', 'archived')],
+    ['its time is over', 'withdrawn', () => setInterview('interview_available_till', '2001-01-01')],
+    ['the merchant turns reminders off', 'withdrawn', () => setReminders(null, null)],
+  ])('%s meanwhile: %s', async (_what, expected, happen) => {
+    for (const kind of ['reminder', 'final_reminder'] as const) {
+      const batch = await invited();
+      await queueReminders(batch, kind);
+      await happen(batch);
+      const { unsent } = await sendMails(batch);
+      await setInterview('status', 'active');
+      await setInterview('interview_available_till', null);
+      await setReminders('3 days', '7 days');
+      const states = (await flow.mails(batch)).map((mail) => [mail.kind, mail.state]);
+      expect([unsent, states]).toEqual([
+        0,
+        [
+          ['candidate_invitation', 'sent'],
+          [kind, expected],
+        ],
+      ]);
+    }
+  });
 });

@@ -64,6 +64,14 @@ describe('job-interview-register-users, send_email', () => {
     expect(profile).toEqual({ platform_language_code: 'de' });
   });
 
+  it('a test leaves the invitation still to come', async () => {
+    const id = await clone();
+    await calls.register(ann, { interview_id: id, send_email: true, is_test: true });
+    expect((await enrolmentsOf(platform.database, id))[0]?.is_invited).toBe(false);
+    const [invited] = await calls.invite([{ ...ann[0], type: 'candidate', interview_id: id }]);
+    expect(invited?.result).toBe('Invited');
+  });
+
   it('beyond the budget: those rows are errors and not registered, the others are', async () => {
     const token = platform.stack.tokens.operator;
     const options = { token };

@@ -258,6 +258,12 @@ describe('job-interview-register-users, is_test', () => {
     expect(await compiled(id)).toBe(before);
   });
 
+  it('on an active position whose first step is a draft: that is compiled', async () => {
+    const { id } = await staleDefinition('draft');
+    await registerAt(await makePosition(platform.database, [id], { status: 'active' }), { is_test: true });
+    expect(await compiled(id)).toContain(await question());
+  });
+
   it('on a draft position: its first step is compiled', async () => {
     const { id } = await staleDefinition('draft');
     await registerAt(await makePosition(platform.database, [id], { status: 'draft' }), { is_test: true });

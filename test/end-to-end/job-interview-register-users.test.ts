@@ -239,6 +239,16 @@ describe('job-interview-register-users, a known candidate', () => {
     expect(enrolmentIdOf(third)).not.toBe(enrolmentIdOf(first));
   });
 
+  it('another e-mail revokes the links of the old one; another name or the same e-mail in capitals does not', async () => {
+    const linkOf = async (row: Record<string, unknown>) => (await register([row]))[0]?.interview_url ?? '';
+    const old = await linkOf({ email: 'typo@example.com', external_id: 'x1' });
+    const same = await linkOf({ email: 'TYPO@example.com', external_id: 'x1', name: 'Ann' });
+    expect([(await fetch(old)).status, (await fetch(same)).status]).toEqual([200, 200]);
+    const fresh = await linkOf({ email: 'right@example.com', external_id: 'x1' });
+    expect((await fetch(fresh)).status).toBe(200);
+    expect([(await fetch(old)).status, (await fetch(same)).status]).toEqual([410, 410]);
+  });
+
   it('an external_id differs by case: another person', async () => {
     await register([{ email: 'a@example.com', external_id: 'X1' }]);
     expect(await register([{ email: 'b@example.com', external_id: 'x1' }])).toMatchObject([{ result: 'ok' }]);
