@@ -1,4 +1,4 @@
-import type { LanguageCode } from '../api/contracts/vocabulary';
+import type { LanguageCode, Role } from '../api/contracts/vocabulary';
 import type { Statement } from './scope';
 
 /** An account of the dashboard or the coaching portal, as an invitation has to know it. */
@@ -52,23 +52,36 @@ export const insertAccess = (people: { profile_id: string; role: string }[]): St
 
 export type InvitedAccount = {
   merchant_name: string;
-  is_coaching: boolean;
+  /** Its own merchant is the one that invited it. */
+  is_home: boolean;
+  /** What it may do at the merchant that invited it; null where it has no access any more. */
+  role: Role | null;
   platform_language_code: LanguageCode;
-  activated_at: string | null;
+  is_active: boolean;
   is_disabled: boolean;
 };
 
-/** The account that an invitation's link names, with the merchant that invited it. */
+/** The account that an invitation's link names, as it stands with the merchant that invited it. */
 export const findInvitedAccount = (profileId: string, merchantId: string): Statement => ({
   name: 'find_invited_account',
   text: `
-    select m.name as merchant_name, p.role in ('user', 'mentor') as is_coaching, p.platform_language_code, p.activated_at, p.disabled_at is not null as is_disabled
-    from profile p, merchant m where p.id = $1 and m.id = $2`,
+    select m.name as merchant_name, p.merchant_id is not distinct from m.id as is_home,
+      case when p.merchant_id = m.id then p.role else a.role end as role, p.platform_language_code,
+      p.activated_at is not null as is_active, p.disabled_at is not null as is_disabled
+    from profile p
+    cross join merchant m
+    left join merchant_access a on a.profile_id = p.id and a.merchant_id = m.id
+    where p.id = $1 and m.id = $2`,
   values: [profileId, merchantId],
 });
 
-/** Accepts the invitation; no row where it was accepted before. */
-export const activateAccount = (profileId: string): Statement => ({
-  text: 'update profile set activated_at = now() where id = $1 and activated_at is null and disabled_at is null',
-  values: [profileId],
+/** Accepts that merchant's invitation; no row where one was accepted before, or the merchant lets it in no more. */
+export const activateAccount = (profileId: string, merchantId: string): Statement => ({
+  text: `
+    update profile p set activated_at = now()
+    where p.id = $1 and p.activated_at is null and p.disabled_at is null and (
+      p.merchant_id = $2
+      or exists (select from merchant_access a where a.profile_id = p.id and a.merchant_id = $2)
+    )`,
+  values: [profileId, merchantId],
 });

@@ -53,6 +53,7 @@ export const grants: Readonly<Record<GrantedRole, Grants>> = {
   app_portal: {},
   app_auth: {
     merchant: ['select'],
+    merchant_access: ['select'],
     profile: ['select', 'update'],
     refresh_token: ['select', 'insert', 'update'],
     service_key: ['select', 'update'],

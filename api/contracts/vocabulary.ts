@@ -107,6 +107,9 @@ export type Environment = (typeof environments)[number];
 export const writers: readonly Role[] = ['merchant_owner', 'merchant', 'admin'];
 export const readers: readonly Role[] = [...writers, 'merchant_selection'];
 
+/** Who uses the coaching portal; the others' place is the dashboard. */
+export const isCoaching = (role: Role): boolean => role === 'user' || role === 'mentor';
+
 /** Languages (`platform_language_code`): English name, and speech recognition's code for each. */
 export const languages = {
   ar: { name: 'Arabic', speech: 'ar-SA' },

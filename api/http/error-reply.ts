@@ -1,4 +1,4 @@
-import type { ErrorRequestHandler, Response } from 'express';
+import type { ErrorRequestHandler, Request, Response } from 'express';
 import { ApiError } from '../contracts/api-error';
 import { isConnectionError } from '../../db/scope';
 
@@ -68,22 +68,34 @@ function fromBodyReader({ status, type, limit }: BodyReaderError): ApiError {
   return status < 500 ? new ApiError(422, 'The body could not be read') : unexpected();
 }
 
-/** Writes the reply of an error: `{error, name?}` and the headers its status asks for. */
-export function sendError(response: Response, error: ApiError): void {
+/** Sets an error's status, and the headers that it asks for. */
+function setStatus(response: Response, error: ApiError): void {
   if (error.status === 401) response.setHeader('www-authenticate', 'Bearer');
   if (error.retryAfterSeconds !== undefined)
     response.setHeader('retry-after', String(error.retryAfterSeconds));
   else if (error.status === 503) response.setHeader('retry-after', '5');
-  response.status(error.status).json({ error: error.message, ...(error.field ? { name: error.field } : {}) });
+  response.status(error.status);
 }
 
-/** Last in the line: every error becomes a reply, and what is ours to mend goes to the log. */
-export const errorReply: ErrorRequestHandler = (error, request, response, next) => {
-  const reply = toApiError(error);
-  if (reply.status >= 500) request.log.error({ err: error }, 'request failed');
-  if (response.headersSent) {
-    next(error);
-    return;
-  }
-  sendError(response, reply);
-};
+/** Writes the reply of an error: `{error, name?}` and the headers its status asks for. */
+export function sendError(response: Response, error: ApiError): void {
+  setStatus(response, error);
+  response.json({ error: error.message, ...(error.field ? { name: error.field } : {}) });
+}
+
+/** Every error becomes a reply, in whatever form `send` gives it, and what is ours to mend goes to the log. */
+export const replyToErrors =
+  (send: (request: Request, response: Response, error: ApiError) => void): ErrorRequestHandler =>
+  (error, request, response, next) => {
+    const reply = toApiError(error);
+    if (reply.status >= 500) request.log.error({ err: error }, 'request failed');
+    if (response.headersSent) {
+      next(error);
+      return;
+    }
+    setStatus(response, reply);
+    send(request, response, reply);
+  };
+
+/** Last in the line: what the API answers. */
+export const errorReply = replyToErrors((_request, response, error) => sendError(response, error));

@@ -1,4 +1,5 @@
 import type { InvitationType } from '../contracts/user-rows';
+import { isCoaching } from '../contracts/vocabulary';
 import { findAccounts, insertAccess, insertAccounts } from '../../db/accounts';
 import type { AccountRow } from '../../db/accounts';
 import type { Transaction } from '../../db/scope';
@@ -8,9 +9,6 @@ import type { Invited } from './invite-candidates';
 export type AccountType = Exclude<InvitationType, 'candidate'>;
 /** One person to be invited to the dashboard or the coaching portal; each e-mail once. */
 export type AccountWanted = { email: string; email_key: string; name: string | null; type: AccountType };
-
-const coachingTypes = new Set<InvitationType>(['user', 'mentor']);
-const isCoaching = (type: InvitationType) => coachingTypes.has(type);
 
 /**
  * Invites people to the dashboard or the portal: makes pending accounts, and gives those who have one elsewhere access to

@@ -1,18 +1,36 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { html } from '../contracts/html';
-import type { LanguageCode } from '../contracts/vocabulary';
+import { isCoaching } from '../contracts/vocabulary';
 import { activateAccount, findInvitedAccount } from '../../db/accounts';
 import type { InvitedAccount } from '../../db/accounts';
 import type { Links } from '../../db/link-tokens';
 import type { Database, Meter } from '../../db/scope';
 import { noteFacts } from '../http/request-log';
-import { sendInvalidLink } from './invalid-link';
+import { sendInvalidLink } from './notice';
 import { sendPage } from './page';
 import { portalTexts } from './texts';
 
 type Deps = { database: Database; links: Links };
 
 const newMeter = (): Meter => ({ databaseMs: 0, merchantId: null, callerId: null });
+
+/**
+ * How it stands with an invitation (spec/decisions.md section 4); the last two ask whether to accept it. Who was active
+ * elsewhere has access without accepting anything.
+ */
+type InvitationState =
+  | 'account_ended'
+  | 'accepted'
+  | 'accepted_already'
+  | 'account_coaching'
+  | 'account_team';
+
+function judgeInvitation(account: InvitedAccount, isExpired: boolean): InvitationState {
+  if (account.role === null || account.is_disabled) return 'account_ended';
+  if (account.is_active) return account.is_home ? 'accepted_already' : 'accepted';
+  if (isExpired) return 'account_ended';
+  return isCoaching(account.role) ? 'account_coaching' : 'account_team';
+}
 
 /** `GET /invitation/?invitation_token=…`: who invites to what. It accepts nothing: scanners of mails open links too. */
 export function accountPage({ database, links }: Deps): RequestHandler {
@@ -29,10 +47,7 @@ export function accountPage({ database, links }: Deps): RequestHandler {
         )
       : [];
     if (!link || !account) sendInvalidLink(request, response);
-    else if (account.activated_at !== null) sendAccount(response, 200, account, 'accepted_already');
-    else if (link.isExpired || account.is_disabled) sendAccount(response, 410, account, 'account_ended');
-    else
-      sendAccount(response, 200, account, account.is_coaching ? 'account_coaching' : 'account_team', token);
+    else sendAccount(response, account, judgeInvitation(account, link.isExpired), token);
   };
 }
 
@@ -42,52 +57,50 @@ export function acceptInvitation({ database, links }: Deps): RequestHandler {
     const meter = newMeter();
     noteFacts(request, { operation: 'invitation-accept', profileId: null, meter });
     const body: unknown = request.body;
-    const token: unknown =
+    const sent: unknown =
       typeof body === 'object' && body ? Reflect.get(body, 'invitation_token') : undefined;
-    const link = typeof token === 'string' ? await links.openAccountLink(token) : undefined;
+    const token = typeof sent === 'string' ? sent : '';
+    const link = await links.openAccountLink(token);
     if (!link) {
       sendInvalidLink(request, response);
       return;
     }
+    const { profileId, merchantId, isExpired } = link;
     const { account, isAccepted } = await database.asCaller(
       { kind: 'sign_in', meter },
       'write',
       async (trx) => {
-        const accepted = link.isExpired ? 0 : await trx.count(activateAccount(link.profileId));
-        const [row] = await trx.rows<InvitedAccount>(findInvitedAccount(link.profileId, link.merchantId));
+        const accepted = isExpired ? 0 : await trx.count(activateAccount(profileId, merchantId));
+        const [row] = await trx.rows<InvitedAccount>(findInvitedAccount(profileId, merchantId));
         return { account: row, isAccepted: accepted > 0 };
       },
     );
     if (!account) sendInvalidLink(request, response);
-    else if (isAccepted) sendAccount(response, 200, account, 'accepted');
-    else if (account.activated_at === null || account.is_disabled)
-      sendAccount(response, 410, account, 'account_ended');
-    else sendAccount(response, 200, account, 'accepted_already');
+    else sendAccount(response, account, isAccepted ? 'accepted' : judgeInvitation(account, isExpired), token);
   };
 }
 
 function sendAccount(
   response: Response,
-  status: number,
-  { merchant_name: merchant, platform_language_code }: InvitedAccount,
-  text: Parameters<ReturnType<typeof portalTexts>>[0],
-  token?: string,
+  { merchant_name: merchant, platform_language_code: language }: InvitedAccount,
+  state: InvitationState,
+  token: string,
 ): void {
-  const language: LanguageCode = platform_language_code;
   const texts = portalTexts(language);
   const title = texts('account_heading', { merchant });
-  sendPage(response, status, {
+  const isOpen = state === 'account_coaching' || state === 'account_team';
+  sendPage(response, state === 'account_ended' ? 410 : 200, {
     language,
     title,
     content: html`<h1>${title}</h1>
-      <p class="state">${texts(text, { merchant })}</p>
+      <p class="state">${texts(state, { merchant })}</p>
       ${
-        token === undefined
-          ? null
-          : html`<form method="post" action="/invitation/">
+        isOpen
+          ? html`<form method="post" action="/invitation/">
               <input type="hidden" name="invitation_token" value="${token}" />
               <button>${texts('accept')}</button>
             </form>`
+          : null
       }`,
   });
 }

@@ -6,7 +6,7 @@ import { findLinkedInterview } from '../../db/linked-interview';
 import type { LinkedInterview } from '../../db/linked-interview';
 import type { Database, Meter } from '../../db/scope';
 import { noteFacts } from '../http/request-log';
-import { sendInvalidLink } from './invalid-link';
+import { sendInvalidLink } from './notice';
 import { sendPage } from './page';
 import { portalTexts } from './texts';
 

@@ -42,7 +42,6 @@ const style = `
   body { margin: 0; min-height: 100vh; display: grid; place-items: center; padding: 1rem; color: var(--ink); background: var(--ground); font: 1.0625rem/1.6 system-ui, sans-serif; overflow-wrap: anywhere; }
   main { width: 100%; max-width: 34rem; padding: 2rem 1.75rem; background: var(--paper); border: 1px solid var(--line); border-radius: .75rem; }
   h1 { margin: 0 0 .25rem; font-size: 1.5rem; line-height: 1.3; }
-  h2 { margin: 1.25rem 0 0; font-size: 1.125rem; }
   p { margin: .75rem 0 0; }
   .soft { color: var(--soft); }
   .state { margin-top: 1.25rem; padding-top: 1.25rem; border-top: 1px solid var(--line); }

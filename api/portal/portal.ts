@@ -1,11 +1,12 @@
 import express, { Router } from 'express';
 import { ApiError } from '../contracts/api-error';
+import { replyToErrors } from '../http/error-reply';
 import { onlyMethod } from '../http/only-method';
 import type { Links } from '../../db/link-tokens';
 import type { Database } from '../../db/scope';
 import { acceptInvitation, accountPage } from './account-page';
 import { interviewPage } from './interview-page';
-import { sendInvalidLink } from './invalid-link';
+import { sendInvalidLink, sendNotice } from './notice';
 
 /** The pages of candidates and of people who accept an invitation: everything that the portal's host answers. */
 export function portalPages(deps: { database: Database; links: Links; apiOrigin: string }): Router {
@@ -14,9 +15,16 @@ export function portalPages(deps: { database: Database; links: Links; apiOrigin:
   router.all('/invitation/', onlyMethod('GET', 'POST'));
   router.get('/invitation/', accountPage(deps));
   router.post('/invitation/', express.urlencoded({ extended: false, limit: '16kb' }), acceptInvitation(deps));
+  router.use(errorPage);
+  // Behind the error page: who takes this host for the API's is a program, and reads JSON.
   router.use(['/v1', '/docs', '/auth'], () => {
     throw new ApiError(404, `This is the portal; the API is at ${deps.apiOrigin}/v1`);
   });
   router.use(sendInvalidLink);
   return router;
 }
+
+/** People read pages: of a request that the portal's own links never make, or of a fault of ours. */
+const errorPage = replyToErrors((request, response, { status }) =>
+  sendNotice(request, response, status, status >= 500 ? 'unavailable' : 'invalid'),
+);

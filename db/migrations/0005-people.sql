@@ -228,7 +228,9 @@ grant usage on schema app to app_mail_hook;
 -- Accepting an invitation of an account.
 create policy merchant_auth_select on merchant for select to app_auth using (true);
 create policy profile_auth_update on profile for update to app_auth using (true);
+create policy merchant_access_auth_select on merchant_access for select to app_auth using (true);
 grant select (id, name) on merchant to app_auth;
+grant select (merchant_id, profile_id, role) on merchant_access to app_auth;
 grant select (platform_language_code, activated_at), update (activated_at) on profile to app_auth;
 
 -- A candidate's link: one enrolment, and what its page tells. The API has proven the link's signature.

@@ -77,8 +77,7 @@ describe.each(accountTypes)('invite-users, type %s', (type) => {
 
   it('pending as something else: Skipped; with force_invite an error, and no mail that says otherwise', async () => {
     const other = type === 'mentor' ? 'user' : 'mentor';
-    const before = await accountOf(email);
-    const mails = await mailsFor(email);
+    const [before, mails] = [await accountOf(email), await mailsFor(email)];
     expect(await resultOf({ email, type: other })).toBe('Skipped');
     expect(await resultOf({ email, type: other }, { force_invite: true })).toBe(
       `Error: this person is invited as ${type} already, which an invitation does not change`,

@@ -31,18 +31,16 @@ const expired = async (token: string) => {
   const keys = await openKeySet(linkKeys(), 'LINK_SIGNING_KEYS');
   return keys.sign(new SignJWT({ ...decodeJwt(token) }).setExpirationTime(new Date(Date.now() - 60_000)));
 };
-const show = async (url: string | URL) => {
-  const response = await fetch(url, { headers: { 'accept-language': 'nl' } });
-  return { status: response.status, html: await response.text() };
-};
-const accept = async (token?: string) => {
-  const response = await fetch(`${platform.stack.portal_url}/invitation/`, {
-    method: 'POST',
-    body: new URLSearchParams(token === undefined ? {} : { invitation_token: token }),
-    headers: { 'accept-language': 'nl' },
-  });
-  return { status: response.status, html: await response.text() };
-};
+const pageOf = async (response: Response) => ({ status: response.status, html: await response.text() });
+const show = async (url: string | URL) => pageOf(await fetch(url, { headers: { 'accept-language': 'nl' } }));
+const accept = async (token?: string) =>
+  pageOf(
+    await fetch(`${platform.stack.portal_url}/invitation/`, {
+      method: 'POST',
+      body: new URLSearchParams(token === undefined ? {} : { invitation_token: token }),
+      headers: { 'accept-language': 'nl' },
+    }),
+  );
 const activatedAt = async (profileId: string) =>
   (
     await platform.database.rows<{ activated_at: Date | null }>(
@@ -50,7 +48,27 @@ const activatedAt = async (profileId: string) =>
       [profileId],
     )
   )[0]?.activated_at;
-const invalid = { status: 404, html: expect.stringContaining('<html lang="nl"') };
+const invalid = { status: 404, html: expect.stringMatching(/<html lang="nl"[^]*Deze link werkt niet/) };
+/** Invited to the main merchant in a language, with an account that another merchant made. */
+const inviteFromElsewhere = async (email: string, { home, here }: { home: string; here: string }) => {
+  await calls.invite(
+    [{ email, type: home }],
+    { merchant_id: merchants.other.id, platform_language_code: 'de' },
+    { token: platform.stack.service_key },
+  );
+  return invite(email, here);
+};
+const activate = (profileId: string) =>
+  platform.database.rows('update profile set activated_at = now() where id = $1', [profileId]);
+const revoke = (profileId: string) =>
+  platform.database.rows('delete from merchant_access where profile_id = $1', [profileId]);
+const team = 'um dem Team beizutreten.';
+const coaching = 'um das Coaching-Portal zu nutzen.';
+const done = { status: 200, html: expect.stringContaining('Fertig: Ihr Zugang ist aktiv.') };
+const ended = {
+  status: 410,
+  html: expect.stringContaining('Diese Einladung ist nicht mehr gültig. Bitte fragen Sie Northwind Talent'),
+};
 
 describe('GET /invitation/', () => {
   it.each([
@@ -105,6 +123,65 @@ describe('GET /invitation/', () => {
   });
 });
 
+describe('an invitation of an account that has its home at another merchant', () => {
+  it.each([
+    ['merchant', 'mentor', coaching],
+    ['user', 'merchant', team],
+  ])(
+    'pending, a %s there and a %s here: asks for what it is here, accepts once',
+    async (home, here, text) => {
+      const { url, token, profileId } = await inviteFromElsewhere(`pending-${here}@example.com`, {
+        home,
+        here,
+      });
+      expect(await show(url)).toEqual({ status: 200, html: expect.stringContaining(text) });
+      expect(await activatedAt(profileId)).toBeNull();
+      expect(await accept(token)).toEqual(done);
+      expect(await activatedAt(profileId)).toBeInstanceOf(Date);
+    },
+  );
+
+  it('and of one merchant’s link: what it is at that merchant', async () => {
+    const { profileId } = await inviteFromElsewhere('both@example.com', { home: 'user', here: 'merchant' });
+    const links = await createLinks(linkKeys(), platform.stack.portal_url);
+    const { html } = await show(await links.accountUrl({ profileId, merchantId: merchants.other.id }));
+    expect(html).toContain('Contoso Retail');
+    expect(html).toContain(coaching);
+  });
+
+  it('active: its access is active, without a form; accepting tells the same and changes nothing', async () => {
+    const { url, token, profileId } = await inviteFromElsewhere('active@example.com', {
+      home: 'merchant',
+      here: 'merchant',
+    });
+    await activate(profileId);
+    const at = await activatedAt(profileId);
+    const page = await show(url);
+    expect(page).toEqual(done);
+    expect(page.html).not.toMatch(/<form|bereits angenommen/);
+    for (const _ of [1, 2]) expect(await accept(token)).toEqual(done);
+    expect(await activatedAt(profileId)).toEqual(at);
+  });
+
+  it('whose access was revoked: 410, accepts nothing, pending or active', async () => {
+    const { url, token, profileId } = await inviteFromElsewhere('revoked@example.com', {
+      home: 'merchant',
+      here: 'user',
+    });
+    await revoke(profileId);
+    const expectEnded = async () => {
+      const page = await show(url);
+      expect(page).toEqual(ended);
+      expect(page.html).not.toContain('<form');
+      expect(await accept(token)).toEqual(ended);
+    };
+    await expectEnded();
+    expect(await activatedAt(profileId)).toBeNull();
+    await activate(profileId);
+    await expectEnded();
+  });
+});
+
 describe('POST /invitation/', () => {
   it('accepts once; a second time tells so, and so does the page', async () => {
     const { url, token, profileId } = await invite('post@example.com');
@@ -148,18 +225,24 @@ describe('POST /invitation/', () => {
       fetch(`${platform.stack.portal_url}/invitation/`, {
         method: 'POST',
         body,
-        headers: { 'content-type': contentType },
+        headers: { 'content-type': contentType, 'accept-language': 'nl' },
       });
-    expect((await send(JSON.stringify({ invitation_token: token }), 'application/json')).status).toBe(404);
-    expect(
-      (await send(`invitation_token=${'x'.repeat(20_000)}`, 'application/x-www-form-urlencoded')).status,
-    ).toBe(413);
-    expect((await send('a=1', 'application/x-www-form-urlencoded; charset=x-none')).status).toBe(422);
+    const form = 'application/x-www-form-urlencoded';
+    for (const [status, body, contentType] of [
+      [404, JSON.stringify({ invitation_token: token }), 'application/json'],
+      [413, `invitation_token=${'x'.repeat(20_000)}`, form],
+      [422, 'a=1', `${form}; charset=x-none`],
+    ] as const)
+      expect(await pageOf(await send(body, contentType))).toEqual({ ...invalid, status });
   });
 
   it('another method: 405 with those that there are', async () => {
-    const response = await fetch(`${platform.stack.portal_url}/invitation/`, { method: 'PUT' });
-    expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST, OPTIONS']);
+    const response = await fetch(`${platform.stack.portal_url}/invitation/`, {
+      method: 'PUT',
+      headers: { 'accept-language': 'nl' },
+    });
+    expect(response.headers.get('allow')).toBe('GET, HEAD, POST, OPTIONS');
+    expect(await pageOf(response)).toEqual({ ...invalid, status: 405 });
   });
 
   it('leaves no token in a log line', async () => {

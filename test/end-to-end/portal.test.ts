@@ -4,6 +4,7 @@ import type { JWK } from 'jose';
 import { createLinks } from '../../db/link-tokens';
 import type { InterviewLink } from '../../db/link-tokens';
 import { interviewId } from '../../local/seed/interviews';
+import { waitFor } from '../harness/interview-rows';
 import { cloneInterview, makePosition, openUrl, peopleCalls } from '../harness/people';
 import { startPlatform } from '../harness/platform';
 import type { Platform } from '../harness/platform';
@@ -244,8 +245,9 @@ describe('a page of the portal', () => {
     const url = await linkTo(await clone());
     const head = await fetch(url, { method: 'HEAD' });
     expect([head.status, await head.text()]).toEqual([200, '']);
-    const posted = await fetch(url, { method: 'POST' });
+    const posted = await fetch(url, { method: 'POST', headers: { 'accept-language': 'nl' } });
     expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
+    expect(await posted.text()).toMatch(/<html lang="nl"[^]*Deze link werkt niet/);
   });
 
   it('is on the portal’s host alone, in any case; the API is not there', async () => {
@@ -267,7 +269,50 @@ describe('a page of the portal', () => {
       ]);
     }
     expect((await ask(url.host, '/hooks/sendgrid')).status).toBe(404);
-    expect((await ask(url.host, '/interview/take/%zz/')).status).toBe(404);
+    const undecodable = await ask(url.host, '/interview/take/%zz/');
+    expect([undecodable.status, undecodable.headers['content-type']]).toEqual([
+      404,
+      'text/html; charset=utf-8',
+    ]);
+  });
+
+  it.each([
+    ['nl-NL,nl;q=0.9,en-US;q=0.8', 'nl'],
+    ['pt-BR,pt;q=0.9', 'pt-BR'],
+    ['pt', 'pt'],
+    ['pt-PT,en;q=0.5', 'pt'],
+    ['br', 'en'],
+    ['br,fr;q=0.5', 'fr'],
+    ['nb-NO,en;q=0.5', 'no'],
+    ['nn', 'no'],
+    ['no', 'no'],
+    ['zh-TW', 'zh'],
+    ['zh-Hant-HK,en;q=0.5', 'zh'],
+    ['fil-PH', 'fil'],
+    ['xx-Latn', 'en'],
+    ['*', 'en'],
+    ['de;q=0.1,*;q=0', 'de'],
+    ['', 'en'],
+  ])('that is nobody’s, to a browser of %p, is in %s', async (sent, lang) => {
+    const { html } = await open(`${platform.stack.portal_url}/`, { 'accept-language': sent });
+    expect(html).toContain(`<html lang="${lang}" `);
+  });
+
+  it('that we fail to show says so, 500; what failed is in the log', async () => {
+    const url = await linkTo(await clone());
+    await platform.database.rows('revoke select on enrolment from app_link');
+    const page = await open(url);
+    await platform.database.rows(
+      'grant select (id, interview_id, position_id, name, link_generation) on enrolment to app_link',
+    );
+    expect([page.status, page.headers.get('content-type')]).toEqual([500, 'text/html; charset=utf-8']);
+    expect(page.html).toMatch(
+      /<html lang="nl"[^]*<h1>Deze pagina is op dit moment niet beschikbaar<\/h1>\s*<p>Probeer het over enkele minuten opnieuw\.<\/p>/,
+    );
+    expect(page.html).not.toMatch(/secret|Ann|Northwind|permission/);
+    const isLogged = () =>
+      /"code":"42501".*"request failed"/.test(readFileSync(platform.api.logFile, 'utf8'));
+    await waitFor('what failed to be logged', async () => isLogged());
   });
 
   it('leaves neither query nor token in a log line', async () => {

@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs';
+import type { JWK } from 'jose';
+import { createLinks } from '../../db/link-tokens';
 import { countStored, interviewsNamed, waitFor } from '../harness/interview-rows';
 import { interviewId } from '../../local/seed/interviews';
 import { withAdmin } from '../../local/credentials';
@@ -33,6 +36,35 @@ const countSettled = async () => {
 };
 const status = async (path: string) => (await fetch(`${platform.stack.origin}${path}`)).status;
 
+/** The portal's pages, of links that are good: a candidate's, and an account's before and as it is accepted. */
+async function portalLinks() {
+  const people = peopleCalls(platform);
+  const [candidate] = await people.register([{ email: 'away@example.com' }]);
+  const [account] = await people.invite([{ email: 'away@account.example' }]);
+  const keys = JSON.parse(readFileSync(platform.linkKeysFile, 'utf8')) as { keys: JWK[] };
+  const links = await createLinks(keys, platform.stack.portal_url);
+  const accountUrl = await links.accountUrl({
+    profileId: account?.profile_id ?? '',
+    merchantId: platform.stack.merchant_id,
+  });
+  const body = new URL(accountUrl).searchParams;
+  const headers = { 'accept-language': 'de' };
+  return () =>
+    Promise.all([
+      fetch(candidate?.interview_url ?? '', { headers }),
+      fetch(accountUrl, { headers }),
+      fetch(`${platform.stack.portal_url}/invitation/`, { method: 'POST', body, headers }),
+    ]);
+}
+
+async function expectPagesAway(pages: Response[]) {
+  for (const page of pages) {
+    expect([page.status, page.headers.get('content-type')]).toEqual([503, 'text/html; charset=utf-8']);
+    expect(Number(page.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await page.text()).toMatch(/<html lang="de"[^]*Diese Seite ist gerade nicht verfügbar/);
+  }
+}
+
 async function expectAway() {
   const people = peopleCalls(platform);
   const replies = [
@@ -58,15 +90,18 @@ describe.each([
 ])('when Postgres %s', (situation, end) => {
   it('reads and writes answer 503, and the next request after its return works', async () => {
     expect((await readSeeded()).status).toBe(200);
+    const openPages = await portalLinks();
     const stored = await countSettled();
     await end();
     await expectAway();
+    await expectPagesAway(await openPages());
     await postgres.start();
     // Several at once, so that every connection of the pool is one of those that broke.
     const reads = await Promise.all(Array.from({ length: 12 }, readSeeded));
     expect(reads.map((reply) => reply.status)).toEqual(reads.map(() => 200));
     expect(await status('/readyz')).toBe(200);
     expect(await countStored(platform.database)).toEqual(stored);
+    expect((await openPages()).map((page) => page.status)).toEqual([200, 200, 200]);
     const created = await create(`After it ${situation}`);
     expect(created.status).toBe(200);
   }, 120_000);

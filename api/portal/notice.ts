@@ -1,0 +1,27 @@
+import type { Request, Response } from 'express';
+import { html } from '../contracts/html';
+import { browserLanguage } from './browser-language';
+import { sendPage } from './page';
+import { portalTexts } from './texts';
+
+/** Sends a page in the browser's language that holds nothing of anybody's interview or account. */
+export function sendNotice(
+  request: Request,
+  response: Response,
+  status: number,
+  notice: 'invalid' | 'unavailable',
+): void {
+  const language = browserLanguage(request);
+  const texts = portalTexts(language);
+  const title = texts(`${notice}_title`);
+  sendPage(response, status, {
+    language,
+    title,
+    content: html`<h1>${title}</h1>
+      <p>${texts(notice)}</p>`,
+  });
+}
+
+/** What whoever comes with a link that is not ours sees. */
+export const sendInvalidLink = (request: Request, response: Response): void =>
+  sendNotice(request, response, 404, 'invalid');
