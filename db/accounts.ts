@@ -1,4 +1,5 @@
 import type { LanguageCode, Role } from '../api/contracts/vocabulary';
+import { columnsOf } from './columns';
 import type { Statement } from './scope';
 
 /** An account of the dashboard or the coaching portal, as an invitation has to know it. */
@@ -31,13 +32,7 @@ export const insertAccounts = (people: NewAccount[], language: string): Statemen
     select role, email, email_key, name, $5
     from unnest($1::text[], $2::text[], $3::text[], $4::text[]) as person (role, email, email_key, name)
     order by email_key on conflict do nothing returning id as profile_id, email_key`,
-  values: [
-    people.map(({ role }) => role),
-    people.map(({ email }) => email),
-    people.map(({ email_key }) => email_key),
-    people.map(({ name }) => name),
-    language,
-  ],
+  values: [...columnsOf(people, 'role', 'email', 'email_key', 'name'), language],
 });
 
 /** Gives accounts of other merchants access, sorted; answers those that did not have it. */
@@ -47,7 +42,7 @@ export const insertAccess = (people: { profile_id: string; role: string }[]): St
     insert into merchant_access (profile_id, role)
     select profile_id, role from unnest($1::uuid[], $2::text[]) as person (profile_id, role)
     order by profile_id on conflict do nothing returning profile_id`,
-  values: [people.map(({ profile_id }) => profile_id), people.map(({ role }) => role)],
+  values: columnsOf(people, 'profile_id', 'role'),
 });
 
 export type InvitedAccount = {

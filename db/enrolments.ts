@@ -1,3 +1,4 @@
+import { columnsOf } from './columns';
 import type { Statement } from './scope';
 
 /** What candidates are enrolled at: an interview, or a position and its first step. */
@@ -78,11 +79,7 @@ export const findEnrolments = (
     select known.* from wanted w cross join lateral (
       select ${found} from enrolment e where e.scope_id = w.scope_id and e.external_id = w.external_id limit 1
     ) known`,
-  values: [
-    wanted.map(({ scope_id }) => scope_id),
-    wanted.map(({ email_key }) => email_key),
-    wanted.map(({ external_id }) => external_id),
-  ],
+  values: columnsOf(wanted, 'scope_id', 'email_key', 'external_id'),
 });
 
 export type CandidateProfile = { email: string; email_key: string; name: string | null };
@@ -95,12 +92,7 @@ export const insertCandidateProfiles = (people: CandidateProfile[], language: st
     select 'candidate', email, email_key, name, $4
     from unnest($1::text[], $2::text[], $3::text[]) as person (email, email_key, name)
     order by email_key on conflict do nothing`,
-  values: [
-    people.map(({ email }) => email),
-    people.map(({ email_key }) => email_key),
-    people.map(({ name }) => name),
-    language,
-  ],
+  values: [...columnsOf(people, 'email', 'email_key', 'name'), language],
 });
 
 /** As above, one look into the index for each. */
@@ -137,13 +129,7 @@ export const insertEnrolments = (people: NewEnrolment[]): Statement => ({
   values: [
     people.map(({ scope }) => scope.interview_id),
     people.map(({ scope }) => scope.position_id),
-    people.map(({ profile_id }) => profile_id),
-    people.map(({ name }) => name),
-    people.map(({ email }) => email),
-    people.map(({ email_key }) => email_key),
-    people.map(({ external_id }) => external_id),
-    people.map(({ phone }) => phone),
-    people.map(({ is_invited }) => is_invited),
+    ...columnsOf(people, 'profile_id', 'name', 'email', 'email_key', 'external_id', 'phone', 'is_invited'),
   ],
 });
 
@@ -160,15 +146,16 @@ export const updateEnrolments = (people: ChangedEnrolment[]): Statement => ({
       as person (id, profile_id, name, email, email_key, external_id, phone, is_invited, link_generation)
     -- The list once more: it makes the planner look each up instead of reading all candidates of the merchant.
     where e.id = any ($1) and e.id = person.id`,
-  values: [
-    people.map(({ id }) => id),
-    people.map(({ profile_id }) => profile_id),
-    people.map(({ name }) => name),
-    people.map(({ email }) => email),
-    people.map(({ email_key }) => email_key),
-    people.map(({ external_id }) => external_id),
-    people.map(({ phone }) => phone),
-    people.map(({ is_invited }) => is_invited),
-    people.map(({ link_generation }) => link_generation),
-  ],
+  values: columnsOf(
+    people,
+    'id',
+    'profile_id',
+    'name',
+    'email',
+    'email_key',
+    'external_id',
+    'phone',
+    'is_invited',
+    'link_generation',
+  ),
 });

@@ -1,4 +1,5 @@
 import type { LanguageCode } from '../api/contracts/vocabulary';
+import { columnsOf } from './columns';
 import type { Statement } from './scope';
 
 export const mailKinds = [
@@ -42,12 +43,7 @@ export const insertMails = (batchId: string, mails: NewMail[]): Statement => ({
     insert into mail (batch_id, kind, profile_id, enrolment_id)
     select $1, kind, profile_id, enrolment_id
     from unnest($2::text[], $3::uuid[], $4::uuid[]) as new (kind, profile_id, enrolment_id) on conflict do nothing`,
-  values: [
-    batchId,
-    mails.map(({ kind }) => kind),
-    mails.map(({ profile_id }) => profile_id),
-    mails.map(({ enrolment_id }) => enrolment_id),
-  ],
+  values: [batchId, ...columnsOf(mails, 'kind', 'profile_id', 'enrolment_id')],
 });
 
 /** What the provider told of a mail. */
@@ -84,12 +80,7 @@ export const recordMailEvents = (events: MailEvent[]): Statement => ({
       group by mail_id
     ) told on told.mail_id = locked.id
     where m.id = locked.id`,
-  values: [
-    events.map(({ mail_id }) => mail_id),
-    events.map(({ event }) => event),
-    events.map(({ at }) => at),
-    events.map(({ reason }) => reason),
-  ],
+  values: columnsOf(events, 'mail_id', 'event', 'at', 'reason'),
 });
 
 /** A claimed mail with what its text tells; `attempts` counts this claim. */
@@ -188,13 +179,7 @@ export const recordMailOutcomes = (outcomes: MailOutcome[]): Statement => ({
     join unnest($1::uuid[], $2::int[], $3::text[], $4::text[], $5::text[]) as o (id, attempts, state, error, message_id)
       on o.id = locked.id
     where m.id = locked.id and m.attempts = o.attempts and m.state in ('sending', 'sent')`,
-  values: [
-    outcomes.map(({ id }) => id),
-    outcomes.map(({ attempts }) => attempts),
-    outcomes.map(({ state }) => state),
-    outcomes.map(({ error }) => error),
-    outcomes.map(({ message_id }) => message_id),
-  ],
+  values: columnsOf(outcomes, 'id', 'attempts', 'state', 'error', 'message_id'),
 });
 
 export const countUnsentMails = (batchId: string): Statement => ({
