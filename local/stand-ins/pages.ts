@@ -78,7 +78,9 @@ export function renderFaults(faults: Fault[]): string {
 function renderList<T>(title: string, records: T[], renderRecord: (record: T) => Html): string {
   const shown = records.slice(-limitShown).toReversed();
   const count =
-    shown.length < records.length ? `The newest ${shown.length} of ${records.length}.` : `${records.length}.`;
+    shown.length < records.length
+      ? `The newest ${shown.length} of ${records.length}.`
+      : `${records.length} in all.`;
   const rows = shown.map((record) => html`<details>${renderRecord(record)}</details>`);
   return renderPage(
     title,
