@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { log } from '@temporalio/activity';
-import { availableUntilMs } from '../api/contracts/interview-fields';
+import { availableUntil } from '../api/contracts/interview-fields';
 import { errorFacts } from '../db/error-facts';
 import type { Links } from '../db/link-tokens';
 import { claimMails, countUnsentMails, giveUpMails, recordMailOutcomes } from '../db/mails';
@@ -47,7 +47,7 @@ const insistForMs = 300_000;
 /** The activities that send a batch's mails; each is safe to run twice. */
 export function createInvitationActivities({ database, links, mailer, onMail }: InvitationActivityDeps) {
   const sendOne = async (mail: ClaimedMail, signal: AbortSignal): Promise<Outcome> => {
-    const outcome = { id: mail.id, attempts: mail.attempts, error: null, message_id: null, retryAfterMs: 0 };
+    const outcome = putBack(mail);
     try {
       const { message_id } = await mailer.send(
         {
@@ -191,7 +191,6 @@ async function insist<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T
 function linkOf(mail: ClaimedMail, links: Links): Promise<string> {
   const { enrolment } = mail;
   if (!enrolment) return links.accountUrl({ profileId: mail.profile_id, merchantId: mail.merchant_id });
-  const till = enrolment.interview_available_till;
   return links.interviewUrl(
     {
       enrolmentId: enrolment.id,
@@ -200,7 +199,7 @@ function linkOf(mail: ClaimedMail, links: Links): Promise<string> {
       isTest: mail.is_test,
     },
     {
-      availableTill: till === null ? null : new Date(availableUntilMs(till)),
+      availableTill: availableUntil(enrolment.interview_available_till),
       hideMenu: mail.hide_menu,
       hideIframe: mail.hide_iframe,
     },

@@ -1,4 +1,4 @@
-import { availableUntilMs } from '../../api/contracts/interview-fields';
+import { availableUntil } from '../../api/contracts/interview-fields';
 import type { ClaimedMail, MailKind } from '../../db/mails';
 import { candidateInvitation } from './candidate-invitation';
 import { coachingInvitation } from './coaching-invitation';
@@ -21,13 +21,12 @@ export function writeMail(mail: ClaimedMail, link: string): { subject: string; h
     link,
   };
   if (!isCandidates(mail.kind)) return accountMails[mail.kind](shared);
-  const till = mail.enrolment?.interview_available_till ?? null;
   return candidateMails[mail.kind]({
     ...shared,
     // Said once, with the invitation.
     message_from_recruiter: mail.kind === 'candidate_invitation' ? shared.message_from_recruiter : null,
     interview_name: mail.enrolment?.interview_name ?? '',
-    available_till: till === null ? null : new Date(availableUntilMs(till)),
+    available_till: availableUntil(mail.enrolment?.interview_available_till ?? null),
     recruiter_name: mail.enrolment?.recruiter_name ?? null,
   });
 }

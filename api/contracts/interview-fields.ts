@@ -33,6 +33,10 @@ export function availableUntilMs(value: string): number {
   return moment < Date.UTC(10_000, 0) && moment >= Date.UTC(1, 0) ? moment : Number.NaN;
 }
 
+/** The end that a stored `interview_available_till` means; null: none. */
+export const availableUntil = (value: string | null): Date | null =>
+  value === null ? null : new Date(availableUntilMs(value));
+
 /** A date stays as sent, a date-time is folded to UTC with milliseconds. */
 export const availableTill = z
   .string()

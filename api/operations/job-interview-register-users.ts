@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { ApiError } from '../contracts/api-error';
-import { availableUntilMs } from '../contracts/interview-fields';
+import { availableUntil } from '../contracts/interview-fields';
 import type {
   CandidateRegistration,
   jobInterviewRegisterUsers,
@@ -22,6 +22,8 @@ import { queueMails } from './queue-mails';
 import { recompileInterview } from './recompile-interview';
 
 type Contract = typeof jobInterviewRegisterUsers;
+/** A scope that people can be enrolled at. */
+type OpenScope = EnrolmentScope & { interview_id: string };
 type Outcome = { row?: CandidateRow; person?: Person; error?: string };
 
 const storedKeys = new Set(Object.keys(candidateRow.shape));
@@ -48,7 +50,7 @@ export const registerUsers: Handler<
         if (granted < planned.people.length) planned = planUpTo(granted);
       }
       // Behind the locks of scope and account, which everybody takes before the interview's row.
-      if (input.is_test && scope.is_draft && scope.interview_id !== null && planned.people.length > 0)
+      if (input.is_test && scope.is_draft && planned.people.length > 0)
         await recompileInterview(trx, scope.interview_id);
       const { people, outcomes } = planned;
       // A test leaves the invitation of the candidate still to come.
@@ -76,13 +78,13 @@ export const registerUsers: Handler<
     }),
   );
 
-async function findScope(trx: Transaction, input: RegisterUsers): Promise<EnrolmentScope> {
+async function findScope(trx: Transaction, input: RegisterUsers): Promise<OpenScope> {
   const scopes = await findScopes(trx, [input.interview_id]);
   const scope = scopes.get(input.interview_id.toLowerCase());
   const refusal = refusalOf(scope);
-  if (!scope || refusal !== undefined)
+  if (!scope || scope.interview_id === null || refusal !== undefined)
     throw new ApiError(422, refusal ?? 'interview_id names no interview or position', 'interview_id');
-  return scope;
+  return { ...scope, interview_id: scope.interview_id };
 }
 
 /** Folds the rows into at most `limit` people. */
@@ -111,7 +113,7 @@ async function toReply(
   input: RegisterUsers,
   index: number,
   { row, person, error }: Outcome,
-  scope: EnrolmentScope,
+  scope: OpenScope,
   stored: Map<Person, Stored>,
   links: Links,
 ): Promise<CandidateRegistration> {
@@ -126,16 +128,15 @@ async function toReply(
       phone: textOf(sent, 'phone'),
       result: `Error: ${error}`,
     };
-  const till = scope.interview_available_till;
   const interview_url = await links.interviewUrl(
     {
       enrolmentId: own.enrolment_id,
-      interviewId: scope.interview_id ?? '',
+      interviewId: scope.interview_id,
       generation: own.link_generation,
       isTest: input.is_test,
     },
     {
-      availableTill: till === null ? null : new Date(availableUntilMs(till)),
+      availableTill: availableUntil(scope.interview_available_till),
       hideMenu: input.hide_menu,
       hideIframe: input.hide_iframe,
     },

@@ -39,8 +39,9 @@ export function echoOf(sent: unknown): Record<string, unknown> {
 
 /** A known field of a row as it came, null where it is no text. */
 export function textOf(sent: unknown, key: string): string | null {
-  const value = echoOf(sent)[key];
-  return typeof value === 'string' ? value : null;
+  if (typeof sent !== 'object' || sent === null || !Object.hasOwn(sent, key)) return null;
+  const value: unknown = Reflect.get(sent, key);
+  return typeof value === 'string' && isEchoable(value) ? value : null;
 }
 
 function isEchoable(value: unknown): boolean {
