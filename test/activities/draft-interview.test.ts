@@ -181,14 +181,14 @@ describe('draftInterview', () => {
 
   it('no failure holds a word of the prompt', async () => {
     const id = await flow.insertUnbuilt(
-      { additional_context: { note: 'Confidential-4711' } },
-      { name: 'Private-4711' },
+      { additional_context: { note: 'Confidential-Quetzal' } },
+      { name: 'Private-Quetzal' },
     );
     for (const fault of [{ refuse: true }, { status: 500 }, { malformed: true, times: 2 }]) {
       await flow.fault(fault);
       const failure = await failureOf(run(id));
       expect(JSON.stringify([failure.message, failure.stack, failure.details, failure.cause])).not.toContain(
-        '4711',
+        'Quetzal',
       );
     }
   });

@@ -15,7 +15,7 @@ afterAll(async () => {
   await platform.stop();
 });
 
-const secret = 'Private-4711';
+const secret = 'Private-Quetzal';
 
 describe('job-interview-create in the workflow engine', () => {
   it('operators see whose it is and what it does; not one word of the call is kept there', async () => {
@@ -48,7 +48,7 @@ describe('job-interview-create in the workflow engine', () => {
       Buffer.from(data, 'base64').toString(),
     );
     expect(readable).toContain(`"interview_id":"${id}"`);
-    expect(readable + JSON.stringify(description.raw)).not.toContain('4711');
+    expect(readable + JSON.stringify(description.raw)).not.toContain('Quetzal');
     expect(readable).not.toContain('esk_');
   });
 });

@@ -18,7 +18,7 @@ import type { MailFlow } from '../harness/mail-flow';
  */
 const folder = path.join(__dirname, '../histories');
 const isRecording = process.env['RECORD_HISTORIES'] === '1';
-const words = 'Confidential-4711';
+const words = 'Confidential-Quetzal';
 
 let interviews: InterviewFlow;
 let mails: MailFlow;
@@ -56,7 +56,7 @@ async function expectRecorded(file: string, handle: WorkflowHandle, id: string):
     Buffer.from(data, 'base64').toString(),
   );
   expect(readable).toContain(id);
-  expect(readable).not.toContain('4711');
+  expect(readable).not.toContain('Quetzal');
   expect(readable).not.toMatch(/question|Amsterdam|Northwind|mail\.example/i);
   const recorded = path.join(folder, file);
   if (isRecording) {
