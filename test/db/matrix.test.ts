@@ -17,6 +17,8 @@ type Row = {
   environment?: string;
   built_at?: unknown;
   caller_id?: string;
+  enrolment_id?: string;
+  result_id?: string;
 };
 
 let world: World;
@@ -50,6 +52,15 @@ const tableNames = [
   'credit_account',
   'credit_entry',
   'account_count',
+  'interview_result_attempt',
+  'result_question',
+  'webhook_attempt',
+  'webhook_delivery',
+  'webhook_endpoint',
+  'webhook_hold',
+  'webhook_replay',
+  'webhook_secret',
+  'webhook_sender',
 ];
 
 beforeAll(async () => {
@@ -62,7 +73,7 @@ beforeAll(async () => {
       (select string_agg(a.attname || '::text', $$ || '/' || $$ order by a.attnum) from pg_attribute a
         where a.attrelid = c.oid and a.attnum = any (i.indkey)) as key
     from pg_class c join pg_index i on i.indrelid = c.oid and i.indisprimary
-    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')`);
+    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition`);
   tables = new Map(found.map((table) => [table.name, table]));
   everything = new Map();
   for (const { name, key } of found)
@@ -114,7 +125,9 @@ function reach(role: DatabaseRole, cell: Cell, table: Table, command: Command): 
     if (role === 'app_worker')
       return table.name !== 'interview' || command === 'select' || row.built_at === null;
     if (role === 'app_link') {
-      const { enrolment, interview, position } = cell.taken;
+      const { enrolment, interview, position, result } = cell.taken;
+      if (table.name === 'interview_result') return row.enrolment_id === enrolment;
+      if (table.name === 'result_question') return row.result_id === result;
       return row.id === { merchant: cell.merchantId, enrolment, interview, position }[table.name];
     }
     if (role !== 'app_user' && role !== 'app_service') return true;
@@ -162,6 +175,7 @@ const insertInto = (role: DatabaseRole, table: string, owner: Cell, caller: Cell
   const row = rowOf(table, owner, owner.free);
   if (table === 'idempotency_key')
     row['caller_id'] = role === 'app_service' ? caller.serviceKeyId : caller.profileId;
+  if (table === 'interview_result' && role === 'app_link') row['enrolment_id'] = owner.taken.enrolment;
   return insertOf(table, row);
 };
 

@@ -17,6 +17,8 @@ export type References = {
   person: string;
   enrolment: string;
   batch: string;
+  endpoint: string;
+  result: string;
 };
 
 /** One merchant in one environment, with its credentials and a row in every table. */
@@ -49,11 +51,14 @@ const openDoorsAt = (url: string, size: number): Database =>
 
 export const uuid = (): string => randomUUID();
 
+let shards = 0;
+const senderShard = () => (shards += 1);
+
 /** A row that `table` takes, owned by the cell, with `id` where the table has an id. */
 export function rowOf(
   table: string,
   { merchantId: merchant_id, environment, profileId, user }: Cell,
-  { interview, question, position, candidate, person, enrolment, batch }: References,
+  { interview, question, position, candidate, person, enrolment, batch, endpoint, result }: References,
   id: string = uuid(),
 ): Record<string, unknown> {
   const definition = {
@@ -154,6 +159,46 @@ export function rowOf(
       amount: 1,
       period_started_at: '2026-01-01',
     },
+    interview_result_attempt: { merchant_id, environment, result_id: result, attempt: 1, fields: '{}' },
+    result_question: {
+      id,
+      merchant_id,
+      environment,
+      result_id: result,
+      attempt: 1,
+      step_order: 1,
+      is_answer: true,
+      view: 'with listening',
+    },
+    webhook_endpoint: {
+      id,
+      merchant_id,
+      environment,
+      url: 'https://any.example',
+      events: ['interview_result'],
+    },
+    webhook_secret: { id, merchant_id, environment, endpoint_id: endpoint, secret_sealed: randomBytes(8) },
+    webhook_delivery: { id, merchant_id, environment, endpoint_id: endpoint, event: 'test', reason: 'test' },
+    webhook_attempt: {
+      merchant_id,
+      environment,
+      delivery_id: id,
+      series: 1,
+      attempt: 1,
+      started_at: '2026-01-01',
+      outcome: 'acknowledged',
+    },
+    webhook_hold: { merchant_id, environment, result_id: id, reasons: ['status'] },
+    webhook_replay: {
+      id,
+      merchant_id,
+      environment,
+      filter: '{}',
+      per_second: 1,
+      matched: 1,
+      requested_by: profileId,
+    },
+    webhook_sender: { shard: senderShard(), owner: id },
     account_count: { merchant_id, environment, metric: 'candidates', scope_id: interview, value: 1 },
   };
   const row = byTable[table];
@@ -206,6 +251,8 @@ function createCell(name: string, merchantId: string, environment: Environment):
     person: uuid(),
     enrolment: uuid(),
     batch: uuid(),
+    endpoint: uuid(),
+    result: uuid(),
   });
   const asked = { environment, roles, needsMerchant: true };
   return {
@@ -257,6 +304,8 @@ async function fillCell(database: TestDatabase, cell: Cell): Promise<void> {
     const { interview: interview_id, position: position_id, candidate: profile_id } = references;
     await insert('enrolment', references.enrolment, { interview_id, position_id, profile_id });
     await insert('invitation_batch', references.batch);
+    await insert('webhook_endpoint', references.endpoint);
+    await insert('interview_result', references.result, { is_test: references === free });
   }
   await insert('interview', uuid(), { built_at: null, name: 'Unbuilt' });
   for (const table of [
@@ -266,8 +315,15 @@ async function fillCell(database: TestDatabase, cell: Cell): Promise<void> {
     'model_call',
     'workflow_start',
     'merchant_access',
-    'interview_result',
+    'interview_result_attempt',
+    'result_question',
     'mail',
+    'webhook_secret',
+    'webhook_delivery',
+    'webhook_attempt',
+    'webhook_hold',
+    'webhook_replay',
+    'webhook_sender',
     'credit_entry',
   ])
     await insert(table);

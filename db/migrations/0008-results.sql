@@ -1,0 +1,210 @@
+-- Results of interviews: their fields, their attempts and transcripts (spec/decisions.md section 5).
+
+-- Everything that the attempt under way holds; what an earlier one held is in `interview_result_attempt`.
+alter table interview_result
+  add column started_at timestamptz, -- `start` and `end` on the wire
+  add column ended_at timestamptz,
+  add column submitted_at timestamptz,
+  add column score numeric,
+  add column score_simulation numeric,
+  add column score_text text,
+  add column score_sentiment numeric,
+  add column score_words_per_minute numeric,
+  add column score_pronunciation numeric,
+  add column score_answer numeric,
+  add column ai_interview_coverage_percentage numeric,
+  add column ai_completion_reason text,
+  add column ai_analysis text,
+  add column ai_analysis_recruiter text,
+  add column ai_analysis_recruiter_score numeric,
+  add column ai_analysis_other jsonb,
+  -- Deprecated copies; before 2026-09-15 the key and its lists had other names.
+  add column ai_analysis_recruiter_why_hire jsonb generated always as (
+    coalesce(ai_analysis_other #> '{strengths_concerns,strengths}', ai_analysis_other #> '{hiring_reasons,reasons_to_hire}')
+  ) stored,
+  add column ai_analysis_recruiter_why_not_hire jsonb generated always as (
+    coalesce(ai_analysis_other #> '{strengths_concerns,concerns}', ai_analysis_other #> '{hiring_reasons,reasons_not_to_hire}')
+  ) stored,
+  add column user_feedback_recruiter text,
+  add column recruiter_risks jsonb,
+  add column recruiter_shortlist boolean not null default false,
+  add column recording_local_path text,
+  add column recording_is_video boolean,
+  add column video_introduction_local_path text,
+  add column pdf_export_url text,
+  add column pdf_failed_at timestamptz,
+  add column is_successful boolean;
+-- A candidate takes an interview once, in one attempt or more; a test of it stands beside.
+create unique index interview_result__merchant_id_enrolment_id_interview_id_is_test
+  on interview_result (merchant_id, enrolment_id, interview_id, is_test) where enrolment_id is not null;
+drop index interview_result__merchant_id_enrolment_id;
+-- The orders of merchant-result-list.
+create index interview_result__merchant_id_environment_created_at_id
+  on interview_result (merchant_id, environment, created_at, id);
+create index interview_result__merchant_id_environment_updated_at_id
+  on interview_result (merchant_id, environment, updated_at, id);
+create index interview_result__merchant_id_environment_score_id
+  on interview_result (merchant_id, environment, score, id);
+
+-- A finished attempt that was reopened: the row of the result as it stood.
+create table interview_result_attempt (
+  merchant_id uuid not null,
+  environment text not null check (environment in ('production', 'uat', 'development', 'demo')),
+  result_id uuid not null,
+  attempt integer not null,
+  fields jsonb not null,
+  reopened_at timestamptz not null default now(),
+  primary key (merchant_id, result_id, attempt),
+  foreign key (merchant_id, result_id) references interview_result (merchant_id, id)
+);
+
+-- The transcript: one interaction, an answer or what was said and shown.
+create table result_question (
+  id uuid primary key default uuidv7(),
+  merchant_id uuid not null references merchant (id) default app.merchant_id(),
+  environment text not null default app.environment()
+    check (environment in ('production', 'uat', 'development', 'demo')),
+  result_id uuid not null,
+  attempt integer not null,
+  step_order integer not null,
+  is_answer boolean not null,
+  view text not null check (
+    view in ('with listening', 'with listening conditional', 'with listening expert', 'without scoring',
+      'candidate asking recruiter', 'multiple choice', 'welcome', 'thank you', 'instructional video')
+  ),
+  question_original_id uuid,
+  question_original text,
+  question_asked text,
+  answer text,
+  ai_analysis text,
+  ai_analysis_recruiter text,
+  score numeric,
+  score_simulation numeric,
+  score_answer_ai numeric,
+  score_answer_ai_simulation numeric,
+  duration integer, -- deciseconds
+  platform_language_code text,
+  answer_assessment_raw_data jsonb,
+  recording_local_path text,
+  recording_is_video boolean,
+  external_data jsonb,
+  external_id text,
+  created_at timestamptz not null default now(),
+  unique (merchant_id, result_id, attempt, step_order),
+  foreign key (merchant_id, result_id) references interview_result (merchant_id, id),
+  foreign key (merchant_id, question_original_id) references question (merchant_id, id)
+);
+
+alter table interview_result_attempt enable row level security, force row level security;
+alter table result_question enable row level security, force row level security;
+
+-- Callers read, and change what is the recruiter's.
+create policy interview_result_caller_update on interview_result for update to app_user, app_service
+  using (merchant_id = (select app.merchant_id()) and environment = (select app.environment()));
+grant update (recruiter_go_next_round, user_feedback_recruiter, recruiter_risks, recruiter_shortlist)
+  on interview_result to app_user, app_service;
+create policy interview_result_attempt_caller_select on interview_result_attempt for select to app_user, app_service
+  using (merchant_id = (select app.merchant_id()) and environment = (select app.environment()));
+create policy result_question_caller_select on result_question for select to app_user, app_service
+  using (merchant_id = (select app.merchant_id()) and environment = (select app.environment()));
+grant select on interview_result_attempt, result_question to app_user, app_service;
+
+-- A candidate's link takes its own interview.
+create policy interview_result_link_select on interview_result for select to app_link
+  using (merchant_id = (select app.merchant_id()) and enrolment_id = (select app.enrolment_id()));
+create policy interview_result_link_insert on interview_result for insert to app_link
+  with check (
+    merchant_id = (select app.merchant_id()) and environment = (select app.environment())
+    and enrolment_id = (select app.enrolment_id()) and attempt = 1 and status = 'draft' and score is null
+    and charge is null and is_successful is null
+  );
+create policy interview_result_link_update on interview_result for update to app_link
+  using (merchant_id = (select app.merchant_id()) and enrolment_id = (select app.enrolment_id()));
+grant select (id, merchant_id, interview_id, enrolment_id, attempt, is_test, status, interview_status, processing_status,
+  started_at), insert,
+  update (status, interview_status, processing_status, started_at, ended_at, submitted_at, duration, is_successful,
+    ai_completion_reason, ai_interview_coverage_percentage, recording_local_path, recording_is_video,
+    video_introduction_local_path)
+  on interview_result to app_link;
+create policy result_question_link_select on result_question for select to app_link
+  using (
+    merchant_id = (select app.merchant_id()) and result_id in (select r.id from interview_result r)
+  );
+create policy result_question_link_insert on result_question for insert to app_link
+  with check (
+    merchant_id = (select app.merchant_id()) and environment = (select app.environment())
+    and result_id in (select r.id from interview_result r)
+  );
+grant select (id, merchant_id, result_id, attempt, step_order), insert on result_question to app_link;
+-- A submitted attempt ends its links.
+create policy enrolment_link_update on enrolment for update to app_link
+  using (merchant_id = (select app.merchant_id()) and id = (select app.enrolment_id()));
+grant update (link_generation) on enrolment to app_link;
+grant execute on function app.environment() to app_link;
+
+-- The worker records scores and PDFs, and closes what was left behind.
+create policy interview_result_worker_update on interview_result for update to app_worker using (true);
+grant select on interview_result to app_worker;
+grant update (interview_status, processing_status, ended_at, score, score_simulation, score_text, score_sentiment,
+  score_words_per_minute, score_pronunciation, score_answer, ai_interview_coverage_percentage, ai_completion_reason,
+  ai_analysis, ai_analysis_recruiter, ai_analysis_recruiter_score, ai_analysis_other, pdf_export_url, pdf_failed_at)
+  on interview_result to app_worker;
+
+-- A link charges what it collects and submits, and nothing else.
+grant execute on function app.enrolment_id() to app_worker, app_user, app_service;
+create function app.charge_linked_result(p_result_id uuid) returns text
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  perform from public.interview_result r where r.id = p_result_id and r.enrolment_id = app.enrolment_id();
+  return case when found then app.charge_result(p_result_id) end;
+end
+$$;
+grant execute on function app.charge_linked_result(uuid) to app_link;
+alter function app.charge_linked_result(uuid) owner to app_definer;
+
+-- Opens a submitted result for its next attempt; false where it is unknown or not active and completed. The finished
+-- attempt moves to its history as it stands; what is the recruiter's about the person stays.
+create policy interview_result_attempt_definer_insert on interview_result_attempt for insert to app_definer with check (true);
+grant insert on interview_result_attempt to app_definer;
+create policy enrolment_definer_update on enrolment for update to app_definer using (true);
+grant update (link_generation) on enrolment to app_definer;
+grant update (attempt, status, interview_status, processing_status, recruiter_go_next_round, duration, started_at,
+  ended_at, submitted_at, score, score_simulation, score_text, score_sentiment, score_words_per_minute,
+  score_pronunciation, score_answer, ai_interview_coverage_percentage, ai_completion_reason, ai_analysis,
+  ai_analysis_recruiter, ai_analysis_recruiter_score, ai_analysis_other, user_feedback_recruiter, recruiter_risks,
+  recording_local_path, recording_is_video, video_introduction_local_path, pdf_export_url, pdf_failed_at, is_successful)
+  on interview_result to app_definer;
+create function app.reopen_result(p_result_id uuid) returns boolean
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  result public.interview_result;
+begin
+  select * into result from public.interview_result r
+    where r.id = p_result_id and r.merchant_id = app.merchant_id() and r.environment = app.environment()
+      and r.status = 'active' and r.processing_status = 'completed'
+      and r.interview_status in ('completed', 'completed, stopped early')
+    for update;
+  if not found then
+    return false;
+  end if;
+  insert into public.interview_result_attempt (merchant_id, environment, result_id, attempt, fields)
+    values (result.merchant_id, result.environment, result.id, result.attempt, to_jsonb(result));
+  update public.interview_result r set
+    attempt = r.attempt + 1, status = 'draft', interview_status = null, processing_status = null,
+    recruiter_go_next_round = null, charge = null, duration = null, started_at = null, ended_at = null,
+    submitted_at = null, score = null, score_simulation = null, score_text = null, score_sentiment = null,
+    score_words_per_minute = null, score_pronunciation = null, score_answer = null,
+    ai_interview_coverage_percentage = null, ai_completion_reason = null, ai_analysis = null,
+    ai_analysis_recruiter = null, ai_analysis_recruiter_score = null, ai_analysis_other = null,
+    user_feedback_recruiter = null, recruiter_risks = null, recording_local_path = null, recording_is_video = null,
+    video_introduction_local_path = null, pdf_export_url = null, pdf_failed_at = null, is_successful = false
+    where r.id = result.id;
+  update public.enrolment e set link_generation = e.link_generation + 1
+    where e.merchant_id = result.merchant_id and e.id = result.enrolment_id;
+  return true;
+end
+$$;
+grant execute on function app.reopen_result(uuid) to app_user, app_service;
+alter function app.reopen_result(uuid) owner to app_definer;

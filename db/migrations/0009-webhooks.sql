@@ -1,0 +1,369 @@
+-- Webhooks (spec: Events; design/webhooks.md).
+
+create table webhook_endpoint (
+  id uuid primary key default uuidv7(),
+  merchant_id uuid not null references merchant (id) default app.merchant_id(),
+  environment text not null default app.environment()
+    check (environment in ('production', 'uat', 'development', 'demo')),
+  url text not null,
+  description text,
+  events text[] not null check (
+    events <@ array['interview_result', 'interview_collected', 'interview_failed'] and cardinality(events) > 0
+  ),
+  custom_headers_sealed bytea, -- a JSON object, sealed for `webhook_endpoint/<id>`
+  timeout_seconds integer not null default 60 check (timeout_seconds between 1 and 60),
+  -- Waits before attempts 2 to 10, in milliseconds; null: the plan of spec/decisions.md section 6.
+  retry_waits_ms integer[] check (cardinality(retry_waits_ms) = 9),
+  in_flight_limit integer check (in_flight_limit between 1 and 50),
+  enabled boolean not null default true, -- its owner's switch
+  paused_reason text check (paused_reason in ('failing', 'gone', 'by_hand')),
+  paused_at timestamptz,
+  paused_mailed_at timestamptz,
+  failing_since timestamptz, -- since then every attempt failed
+  -- While an attemptDue runs, limits are split between it and the sender's loop.
+  retrying_until timestamptz,
+  -- What the sender remembers of an endpoint is good for one version.
+  version integer not null default 1,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  deleted_at timestamptz,
+  unique (merchant_id, id),
+  check ((paused_reason is null) = (paused_at is null))
+);
+create index webhook_endpoint__merchant_id_environment_id on webhook_endpoint (merchant_id, environment, id)
+  where deleted_at is null;
+create trigger webhook_endpoint_touch before update on webhook_endpoint
+  for each row when (
+    (old.url, old.description, old.events, old.custom_headers_sealed, old.timeout_seconds, old.in_flight_limit, old.enabled,
+      old.paused_reason, old.deleted_at)
+    is distinct from (new.url, new.description, new.events, new.custom_headers_sealed, new.timeout_seconds,
+      new.in_flight_limit, new.enabled, new.paused_reason, new.deleted_at)
+  ) execute function app.touch_updated_at();
+
+-- All that are not over sign; after a rotation that is more than one.
+create table webhook_secret (
+  id uuid primary key default uuidv7(),
+  merchant_id uuid not null references merchant (id) default app.merchant_id(),
+  environment text not null default app.environment()
+    check (environment in ('production', 'uat', 'development', 'demo')),
+  endpoint_id uuid not null,
+  secret_sealed bytea not null, -- sealed for `webhook_secret/<id>`
+  expires_at timestamptz,
+  created_at timestamptz not null default now(),
+  foreign key (merchant_id, endpoint_id) references webhook_endpoint (merchant_id, id)
+);
+create index webhook_secret__merchant_id_endpoint_id on webhook_secret (merchant_id, endpoint_id);
+
+-- One event for one endpoint. No references: it is born in the transaction of a result, and a thousand of them at once
+-- would share locks on one endpoint's row. Endpoints are marked as deleted, never removed.
+create table webhook_delivery (
+  id uuid not null default uuidv7(),
+  merchant_id uuid not null default app.merchant_id(),
+  environment text not null default app.environment(),
+  endpoint_id uuid not null,
+  event text not null check (event in ('interview_result', 'interview_collected', 'interview_failed', 'test')),
+  result_id uuid,
+  reason text not null,
+  state text not null default 'queued' check (state in ('queued', 'retried', 'acknowledged', 'gave_up', 'cancelled')),
+  series integer not null default 1,
+  attempts integer not null default 0, -- of this series
+  next_attempt_at timestamptz default now(),
+  -- Which loop or attemptDue has it in hand; null: nobody.
+  owner uuid,
+  -- Who asked for the next attempt; null: the schedule.
+  triggered_by uuid,
+  last_outcome text,
+  last_status integer,
+  created_at timestamptz not null default now(),
+  finished_at timestamptz,
+  primary key (id),
+  check ((event = 'test') = (result_id is null))
+) partition by range (id);
+-- What is due, for the sender's loop; what waits for its retry, for attemptDue; what is in somebody's hand.
+create index webhook_delivery__endpoint_id_next_attempt_at on webhook_delivery (endpoint_id, next_attempt_at)
+  where state = 'queued' and owner is null;
+create index webhook_delivery__endpoint_id_next_attempt_at_id on webhook_delivery (endpoint_id, next_attempt_at, id)
+  where state = 'retried' and owner is null;
+create index webhook_delivery__endpoint_id on webhook_delivery (endpoint_id) where owner is not null;
+create index webhook_delivery__merchant_id_environment_id on webhook_delivery (merchant_id, environment, id);
+create index webhook_delivery__merchant_id_result_id on webhook_delivery (merchant_id, result_id);
+-- What support looks for is rare among the acknowledged.
+create index webhook_delivery__merchant_id_endpoint_id_id on webhook_delivery (merchant_id, endpoint_id, id)
+  where state in ('retried', 'gave_up', 'cancelled');
+
+create table webhook_attempt (
+  merchant_id uuid not null,
+  environment text not null,
+  delivery_id uuid not null,
+  series integer not null,
+  attempt integer not null check (attempt between 1 and 10),
+  started_at timestamptz not null,
+  outcome text not null check (
+    outcome in ('acknowledged', 'refused', 'timeout', 'network', 'blocked_address', 'worker_lost')
+  ),
+  status integer,
+  error text,
+  -- Shown and never compared; json keeps the order.
+  request_headers json,
+  request_body text,
+  response_headers json,
+  response_body text,
+  is_truncated boolean not null default false,
+  peer_address text,
+  dns_ms real,
+  connect_ms real,
+  tls_ms real,
+  first_byte_ms real,
+  total_ms real,
+  triggered_by uuid,
+  primary key (merchant_id, delivery_id, series, attempt)
+) partition by range (delivery_id);
+
+-- An event that waits for the PDF, and what has changed meanwhile.
+create table webhook_hold (
+  merchant_id uuid not null,
+  environment text not null,
+  result_id uuid not null,
+  reasons text[] not null,
+  held_at timestamptz not null default now(),
+  primary key (merchant_id, result_id)
+);
+
+create table webhook_replay (
+  id uuid primary key default uuidv7(),
+  merchant_id uuid not null references merchant (id) default app.merchant_id(),
+  environment text not null default app.environment()
+    check (environment in ('production', 'uat', 'development', 'demo')),
+  filter jsonb not null,
+  per_second integer not null check (per_second between 1 and 1000),
+  state text not null default 'running' check (state in ('running', 'done', 'cancelled')),
+  matched integer not null,
+  replayed integer not null default 0,
+  last_delivery_id uuid, -- as far as it has come
+  requested_by uuid not null default app.caller_id(),
+  created_at timestamptz not null default now(),
+  finished_at timestamptz
+);
+create index webhook_replay__merchant_id_environment_id on webhook_replay (merchant_id, environment, id);
+
+-- One row a shard: a loop that is idle wants to be woken.
+create table webhook_sender (
+  shard integer primary key,
+  owner uuid not null,
+  is_idle boolean not null default false
+);
+
+alter table webhook_endpoint enable row level security, force row level security;
+alter table webhook_secret enable row level security, force row level security;
+alter table webhook_delivery enable row level security, force row level security;
+alter table webhook_attempt enable row level security, force row level security;
+alter table webhook_hold enable row level security, force row level security;
+alter table webhook_replay enable row level security, force row level security;
+alter table webhook_sender enable row level security, force row level security;
+
+-- Partitions by month of both tables: three months ahead, and gone after the retention. Owned by the owner of the
+-- tables, since nobody else may make or drop their partitions; it reads no row.
+create function app.month_floor(p_month timestamptz) returns uuid
+language sql immutable parallel safe set search_path = ''
+as $$
+  select (lpad(to_hex((extract(epoch from p_month) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid
+$$;
+create function app.keep_webhook_partitions(p_retention interval) returns void
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  parent text;
+  part text;
+  month timestamptz;
+begin
+  -- One at a time: two workers' sweeps would meet at the same name.
+  perform pg_advisory_xact_lock(hashtextextended('webhook partitions', 0));
+  foreach parent in array array['webhook_delivery', 'webhook_attempt'] loop
+    for ahead in 0 .. 3 loop
+      month := date_trunc('month', now(), 'UTC') + make_interval(months => ahead);
+      part := parent || to_char(month at time zone 'UTC', '_YYYY_MM');
+      if to_regclass('public.' || part) is null then
+        execute format(
+          'create table public.%I partition of public.%I for values from (%L) to (%L)',
+          part, parent, app.month_floor(month), app.month_floor(month + interval '1 month')
+        );
+        execute format('alter table public.%I enable row level security, force row level security', part);
+      end if;
+    end loop;
+    for part in
+      select c.relname from pg_inherits i join pg_class c on c.oid = i.inhrelid
+      where i.inhparent = to_regclass('public.' || parent) and c.relname ~ '_[0-9]{4}_[0-9]{2}$'
+        and to_date(right(c.relname, 7), 'YYYY_MM') + interval '1 month' < now() - p_retention
+    loop
+      execute format('drop table public.%I', part);
+    end loop;
+  end loop;
+end
+$$;
+-- What fits no month: never to be refused, since it would refuse the result's change with it.
+create table webhook_delivery_other partition of webhook_delivery default;
+create table webhook_attempt_other partition of webhook_attempt default;
+alter table webhook_delivery_other enable row level security, force row level security;
+alter table webhook_attempt_other enable row level security, force row level security;
+select app.keep_webhook_partitions('90 days');
+grant execute on function app.keep_webhook_partitions(interval) to app_worker;
+
+-- Born with the change of the result (spec: Event kinds).
+create policy webhook_endpoint_definer_select on webhook_endpoint for select to app_definer using (true);
+create policy webhook_delivery_definer_insert on webhook_delivery for insert to app_definer with check (true);
+create policy webhook_hold_definer_select on webhook_hold for select to app_definer using (true);
+create policy webhook_hold_definer_insert on webhook_hold for insert to app_definer with check (true);
+create policy webhook_hold_definer_update on webhook_hold for update to app_definer using (true);
+create policy webhook_hold_definer_delete on webhook_hold for delete to app_definer using (true);
+create policy webhook_sender_definer_select on webhook_sender for select to app_definer using (true);
+grant select (id, merchant_id, environment, events, enabled, deleted_at) on webhook_endpoint to app_definer;
+grant insert on webhook_delivery to app_definer;
+grant select, insert, update (reasons), delete on webhook_hold to app_definer;
+grant select on webhook_sender to app_definer;
+grant select (type, pdf_export_auto_config) on interview to app_definer;
+
+create function app.announce_result() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  -- In the order of the specification.
+  watched constant text[] := array['status', 'processing_status', 'interview_status', 'score', 'ai_analysis_recruiter_score',
+    'ai_analysis_recruiter', 'ai_analysis_recruiter_why_hire', 'ai_analysis_recruiter_why_not_hire',
+    'recruiter_go_next_round', 'pdf_export_url'];
+  changed text[] := array_remove(array[
+    case when old.status is distinct from new.status then 'status' end,
+    case when old.processing_status is distinct from new.processing_status then 'processing_status' end,
+    case when old.interview_status is distinct from new.interview_status then 'interview_status' end,
+    case when old.score is distinct from new.score then 'score' end,
+    case when old.ai_analysis_recruiter_score is distinct from new.ai_analysis_recruiter_score
+      then 'ai_analysis_recruiter_score' end,
+    case when old.ai_analysis_recruiter is distinct from new.ai_analysis_recruiter then 'ai_analysis_recruiter' end,
+    case when old.ai_analysis_recruiter_why_hire is distinct from new.ai_analysis_recruiter_why_hire
+      then 'ai_analysis_recruiter_why_hire' end,
+    case when old.ai_analysis_recruiter_why_not_hire is distinct from new.ai_analysis_recruiter_why_not_hire
+      then 'ai_analysis_recruiter_why_not_hire' end,
+    case when old.recruiter_go_next_round is distinct from new.recruiter_go_next_round
+      then 'recruiter_go_next_round' end,
+    case when old.pdf_export_url is distinct from new.pdf_export_url then 'pdf_export_url' end
+  ], null);
+  announced text;
+  held text[];
+  definition record;
+begin
+  if cardinality(changed) = 0 then
+    return null;
+  end if;
+  if new.status = 'draft' then
+    if old.status = 'active' then
+      delete from public.webhook_hold h where h.merchant_id = new.merchant_id and h.result_id = new.id;
+    end if;
+    if 'interview_status' = any (changed) then
+      announced := case
+        when new.interview_status in ('completed', 'completed, stopped early') then 'interview_collected'
+        when new.interview_status in ('failed', 'abandoned', 'terminated, no speech detected') then 'interview_failed'
+      end;
+    end if;
+  elsif new.processing_status = 'completed' and new.interview_status in ('completed', 'completed, stopped early') then
+    announced := 'interview_result';
+  end if;
+  if announced is null then
+    return null;
+  end if;
+
+  select i.type, i.pdf_export_auto_config is not null as has_pdf into definition
+    from public.interview i where i.merchant_id = new.merchant_id and i.id = new.interview_id;
+  if definition.type not in ('interview', 'assessment') then
+    return null;
+  end if;
+  if announced = 'interview_result' then
+    if definition.has_pdf and new.pdf_export_url is null then
+      insert into public.webhook_hold as h (merchant_id, environment, result_id, reasons)
+        values (new.merchant_id, new.environment, new.id, changed)
+        on conflict (merchant_id, result_id) do update set reasons = h.reasons || excluded.reasons;
+      return null;
+    end if;
+    delete from public.webhook_hold h where h.merchant_id = new.merchant_id and h.result_id = new.id
+      returning h.reasons into held;
+  end if;
+  insert into public.webhook_delivery (merchant_id, environment, endpoint_id, event, result_id, reason)
+    select e.merchant_id, e.environment, e.id, announced, new.id, array_to_string(
+      array(select field from unnest(watched) as field where field = any (changed || held)), ', '
+    )
+    from public.webhook_endpoint e
+    where e.merchant_id = new.merchant_id and e.environment = new.environment and e.enabled and e.deleted_at is null
+      and announced = any (e.events);
+  -- A pending notification takes a lock of the whole database at commit: only for a sender that sleeps.
+  if found and exists (select from public.webhook_sender s where s.is_idle) then
+    perform pg_catalog.pg_notify('webhook_delivery', '');
+  end if;
+  return null;
+end
+$$;
+create trigger interview_result_announce after insert or update on interview_result
+  for each row execute function app.announce_result();
+alter function app.announce_result() owner to app_definer;
+
+-- Callers: endpoints are theirs to keep; of deliveries only the next attempt is theirs to ask for.
+create policy webhook_endpoint_caller_select on webhook_endpoint for select to app_user, app_service
+  using (merchant_id = (select app.merchant_id()) and environment = (select app.environment()));
+create policy webhook_endpoint_caller_insert on webhook_endpoint for insert to app_user, app_service
+  with check (merchant_id = (select app.merchant_id()) and environment = (select app.environment()));
+create policy webhook_endpoint_caller_update on webhook_endpoint for update to app_user, app_service
+  using (merchant_id = (select app.merchant_id()) and environment = (select app.environment()));
+create policy webhook_secret_caller_select on webhook_secret for select to app_user, app_service
+  using (merchant_id = (select app.merchant_id()) and environment = (select app.environment()));
+create policy webhook_secret_caller_insert on webhook_secret for insert to app_user, app_service
+  with check (merchant_id = (select app.merchant_id()) and environment = (select app.environment()));
+create policy webhook_secret_caller_update on webhook_secret for update to app_user, app_service
+  using (merchant_id = (select app.merchant_id()) and environment = (select app.environment()));
+create policy webhook_delivery_caller_select on webhook_delivery for select to app_user, app_service
+  using (merchant_id = (select app.merchant_id()) and environment = (select app.environment()));
+create policy webhook_delivery_caller_insert on webhook_delivery for insert to app_user, app_service
+  with check (
+    merchant_id = (select app.merchant_id()) and environment = (select app.environment()) and event = 'test'
+    and endpoint_id in (select e.id from webhook_endpoint e)
+  );
+create policy webhook_delivery_caller_update on webhook_delivery for update to app_user, app_service
+  using (merchant_id = (select app.merchant_id()) and environment = (select app.environment()));
+create policy webhook_attempt_caller_select on webhook_attempt for select to app_user, app_service
+  using (merchant_id = (select app.merchant_id()) and environment = (select app.environment()));
+create policy webhook_hold_caller_select on webhook_hold for select to app_user, app_service
+  using (merchant_id = (select app.merchant_id()) and environment = (select app.environment()));
+create policy webhook_replay_caller_select on webhook_replay for select to app_user, app_service
+  using (merchant_id = (select app.merchant_id()) and environment = (select app.environment()));
+create policy webhook_replay_caller_insert on webhook_replay for insert to app_user, app_service
+  with check (merchant_id = (select app.merchant_id()) and environment = (select app.environment()));
+create policy webhook_replay_caller_update on webhook_replay for update to app_user, app_service
+  using (merchant_id = (select app.merchant_id()) and environment = (select app.environment()));
+grant select on webhook_endpoint, webhook_delivery, webhook_attempt, webhook_hold, webhook_replay to app_user, app_service;
+grant select (merchant_id, environment, id, endpoint_id, expires_at, created_at) on webhook_secret to app_user, app_service;
+grant insert on webhook_endpoint, webhook_secret, webhook_delivery, webhook_replay to app_user, app_service;
+grant update (url, description, events, custom_headers_sealed, timeout_seconds, in_flight_limit, enabled, paused_reason,
+  paused_at, paused_mailed_at, failing_since, version, deleted_at) on webhook_endpoint to app_user, app_service;
+grant update (expires_at) on webhook_secret to app_user, app_service;
+grant update (state, series, attempts, next_attempt_at, triggered_by, finished_at) on webhook_delivery to app_user, app_service;
+grant update (state, finished_at) on webhook_replay to app_user, app_service;
+
+-- The worker sends.
+create policy webhook_endpoint_worker_select on webhook_endpoint for select to app_worker using (true);
+create policy webhook_endpoint_worker_update on webhook_endpoint for update to app_worker using (true);
+create policy webhook_secret_worker_select on webhook_secret for select to app_worker using (true);
+create policy webhook_delivery_worker_select on webhook_delivery for select to app_worker using (true);
+create policy webhook_delivery_worker_update on webhook_delivery for update to app_worker using (true);
+create policy webhook_attempt_worker_select on webhook_attempt for select to app_worker using (true);
+create policy webhook_attempt_worker_insert on webhook_attempt for insert to app_worker with check (true);
+create policy webhook_hold_worker_select on webhook_hold for select to app_worker using (true);
+create policy webhook_replay_worker_select on webhook_replay for select to app_worker using (true);
+create policy webhook_replay_worker_update on webhook_replay for update to app_worker using (true);
+create policy webhook_sender_worker_select on webhook_sender for select to app_worker using (true);
+create policy webhook_sender_worker_insert on webhook_sender for insert to app_worker with check (true);
+create policy webhook_sender_worker_update on webhook_sender for update to app_worker using (true);
+grant select on webhook_endpoint, webhook_secret, webhook_delivery, webhook_attempt, webhook_hold, webhook_replay,
+  webhook_sender to app_worker;
+grant insert on webhook_attempt, webhook_sender to app_worker;
+grant update (paused_reason, paused_at, paused_mailed_at, failing_since, retrying_until, version)
+  on webhook_endpoint to app_worker;
+grant update (state, series, attempts, next_attempt_at, owner, triggered_by, last_outcome, last_status, finished_at)
+  on webhook_delivery to app_worker;
+grant update (state, replayed, last_delivery_id, finished_at) on webhook_replay to app_worker;
+grant update (owner, is_idle) on webhook_sender to app_worker;

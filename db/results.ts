@@ -1,0 +1,245 @@
+import type { Statement, Transaction } from './scope';
+
+/*
+ * The states of a result (spec: Interview result). Each transition is one guarded statement: it answers whether the result
+ * was in the state that it starts from, so that of two at once one is answered false.
+ */
+
+export const collectedStatuses = ['completed', 'completed, stopped early'] as const;
+export const failedStatuses = ['failed', 'abandoned', 'terminated, no speech detected'] as const;
+
+export type ResultKey = { result_id: string; attempt: number };
+
+/** A link's: begins the attempt that is due. Undefined where the interview is not open, or one is under way already. */
+export async function startResult(
+  trx: Transaction,
+  { is_test }: { is_test: boolean },
+): Promise<ResultKey | undefined> {
+  const [started] = await trx.rows<ResultKey>({
+    text: `
+      insert into interview_result as r (interview_id, enrolment_id, is_test, interview_status, started_at)
+      select e.interview_id, e.id, $1, 'started', now()
+      from enrolment e join interview i on i.id = e.interview_id left join position p on p.id = e.position_id
+      where $1 or coalesce(p.status, i.status) = 'active'
+      on conflict (merchant_id, enrolment_id, interview_id, is_test) where enrolment_id is not null do update
+        set interview_status = excluded.interview_status, started_at = excluded.started_at
+        where r.status = 'draft' and r.interview_status is null
+      returning r.id as result_id, r.attempt`,
+    values: [is_test],
+  });
+  return started;
+}
+
+/** One interaction of the transcript; `duration` in deciseconds. */
+export type Interaction = {
+  id: string;
+  step_order: number;
+  is_answer: boolean;
+  view: string;
+  question_original_id: string | null;
+  question_original: string | null;
+  question_asked: string | null;
+  answer: string | null;
+  duration: number | null;
+  platform_language_code: string | null;
+  recording_local_path: string | null;
+  recording_is_video: boolean | null;
+};
+
+/** A link's: adds to the transcript of the attempt under way, each step once; answers how many were new. */
+export const answerResult = (
+  trx: Transaction,
+  { result_id, attempt }: ResultKey,
+  interactions: readonly Interaction[],
+): Promise<number> =>
+  trx.count({
+    text: `
+      insert into result_question (id, result_id, attempt, step_order, is_answer, view, question_original_id,
+        question_original, question_asked, answer, duration, platform_language_code, recording_local_path,
+        recording_is_video)
+      select i.id, r.id, r.attempt, i.step_order, i.is_answer, i.view, i.question_original_id, i.question_original,
+        i.question_asked, i.answer, i.duration, i.platform_language_code, i.recording_local_path, i.recording_is_video
+      from (
+        select id, attempt from interview_result
+        where id = $1 and attempt = $2 and status = 'draft' and interview_status = 'started' for share
+      ) r, jsonb_to_recordset($3) as i (id uuid, step_order int, is_answer boolean, view text,
+        question_original_id uuid, question_original text, question_asked text, answer text, duration int,
+        platform_language_code text, recording_local_path text, recording_is_video boolean)
+      on conflict do nothing`,
+    values: [result_id, attempt, JSON.stringify(interactions)],
+  });
+
+/** A link's: all answers are in. Announced, and charged when it took over 30 seconds. `duration` in deciseconds. */
+export async function collectResult(
+  trx: Transaction,
+  { result_id, attempt }: ResultKey,
+  collected: {
+    interview_status: (typeof collectedStatuses)[number];
+    duration: number;
+    ai_completion_reason: string | null;
+    ai_interview_coverage_percentage: number | null;
+  },
+): Promise<boolean> {
+  const count = await trx.count({
+    text: `
+      update interview_result set interview_status = $3, duration = $4, ai_completion_reason = $5,
+        ai_interview_coverage_percentage = $6, ended_at = now()
+      where id = $1 and attempt = $2 and status = 'draft' and interview_status = 'started'`,
+    values: [
+      result_id,
+      attempt,
+      collected.interview_status,
+      collected.duration,
+      collected.ai_completion_reason,
+      collected.ai_interview_coverage_percentage,
+    ],
+  });
+  if (count > 0) await trx.rows(chargeLinked(result_id));
+  return count > 0;
+}
+
+/**
+ * A link's: the candidate submits what was collected; scoring follows. Ends the links of this attempt and charges it
+ * where collecting did not.
+ */
+export async function submitResult(trx: Transaction, { result_id, attempt }: ResultKey): Promise<boolean> {
+  const count = await trx.count({
+    text: `
+      with submitted as (
+        update interview_result set status = 'active', processing_status = 'queued', is_successful = true, submitted_at = now()
+        where id = $1 and attempt = $2 and status = 'draft' and interview_status in ('completed', 'completed, stopped early')
+        returning enrolment_id
+      )
+      update enrolment set link_generation = link_generation + 1 where id in (select enrolment_id from submitted)`,
+    values: [result_id, attempt],
+  });
+  if (count > 0) await trx.rows(chargeLinked(result_id));
+  return count > 0;
+}
+
+const chargeLinked = (resultId: string): Statement => ({
+  text: 'select app.charge_linked_result($1)',
+  values: [resultId],
+});
+
+/** A link's or the worker's: the attempt under way has ended without a result. Announced, and free of charge. */
+export const failResult = async (
+  trx: Transaction,
+  { result_id, attempt }: ResultKey,
+  interviewStatus: (typeof failedStatuses)[number],
+  reason: string | null,
+): Promise<boolean> =>
+  (await trx.count({
+    text: `
+      update interview_result set interview_status = $3, ai_completion_reason = $4, ended_at = now()
+      where id = $1 and attempt = $2 and status = 'draft' and interview_status = 'started'`,
+    values: [result_id, attempt, interviewStatus, reason],
+  })) > 0;
+
+/** What a scoring finds of a submitted attempt. Scales: spec/decisions.md section 5. */
+export type Scores = {
+  score: number | null;
+  score_simulation: number | null;
+  score_text: string | null;
+  score_sentiment: number | null;
+  score_words_per_minute: number | null;
+  score_pronunciation: number | null;
+  score_answer: number | null;
+  ai_analysis: string | null;
+  ai_analysis_recruiter: string | null;
+  ai_analysis_recruiter_score: number | null;
+  ai_analysis_other: Record<string, unknown> | null;
+};
+
+const scoreColumns = `score, score_simulation, score_text, score_sentiment, score_words_per_minute, score_pronunciation,
+  score_answer, ai_analysis, ai_analysis_recruiter, ai_analysis_recruiter_score, ai_analysis_other`;
+
+/** The worker's: records the scores of a submitted attempt, also anew; announced by the fields that changed. */
+export const recordScores = async (
+  trx: Transaction,
+  { result_id, attempt }: ResultKey,
+  scores: Scores,
+): Promise<boolean> =>
+  (await trx.count({
+    text: `
+      update interview_result r set (processing_status, ${scoreColumns}) = (
+        select 'completed', ${scoreColumns} from jsonb_to_record($3) as s (score numeric, score_simulation numeric,
+          score_text text, score_sentiment numeric, score_words_per_minute numeric, score_pronunciation numeric,
+          score_answer numeric, ai_analysis text, ai_analysis_recruiter text, ai_analysis_recruiter_score numeric,
+          ai_analysis_other jsonb)
+      )
+      where r.id = $1 and r.attempt = $2 and r.status = 'active'`,
+    values: [result_id, attempt, JSON.stringify(scores)],
+  })) > 0;
+
+/** The worker's: how far the scoring of a submitted attempt is. */
+export const setProcessing = async (
+  trx: Transaction,
+  { result_id, attempt }: ResultKey,
+  processingStatus: 'processing' | 'failed',
+): Promise<boolean> =>
+  (await trx.count({
+    text: `
+      update interview_result set processing_status = $3
+      where id = $1 and attempt = $2 and status = 'active' and processing_status in ('queued', 'processing', 'failed')`,
+    values: [result_id, attempt, processingStatus],
+  })) > 0;
+
+/** The worker's: the PDF of a submitted attempt; null: it failed, and the event stays held (spec: Event kinds). */
+export const recordPdf = async (
+  trx: Transaction,
+  { result_id, attempt }: ResultKey,
+  pdfExportUrl: string | null,
+): Promise<boolean> =>
+  (await trx.count({
+    text: `
+      update interview_result set pdf_export_url = coalesce($3, pdf_export_url),
+        pdf_failed_at = case when $3::text is null then now() end
+      where id = $1 and attempt = $2 and status = 'active'`,
+    values: [result_id, attempt, pdfExportUrl],
+  })) > 0;
+
+/** A caller's: opens a submitted result for its next attempt; false where it is unknown or not active and completed. */
+export async function reopenResult(trx: Transaction, resultId: string): Promise<boolean> {
+  const [row] = await trx.rows<{ reopened: boolean }>({
+    text: 'select app.reopen_result($1) as reopened',
+    values: [resultId],
+  });
+  return row?.reopened ?? false;
+}
+
+/** What a recruiter may set. Only what is given changes. */
+export type RecruiterFields = {
+  recruiter_go_next_round?: boolean | null;
+  user_feedback_recruiter?: string | null;
+  recruiter_risks?: unknown[] | null;
+  recruiter_shortlist?: boolean;
+};
+
+/** A caller's: `unknown`, or `not_submitted` where a decision is asked for before there is something to decide on. */
+export async function decideResult(
+  trx: Transaction,
+  resultId: string,
+  given: RecruiterFields,
+): Promise<'decided' | 'unknown' | 'not_submitted'> {
+  const [result] = await trx.rows<{ status: string }>({
+    text: 'select status from interview_result where id = $1 for update',
+    values: [resultId],
+  });
+  if (!result) return 'unknown';
+  if (given.recruiter_go_next_round !== undefined && result.status !== 'active') return 'not_submitted';
+  const columns = (
+    ['recruiter_go_next_round', 'user_feedback_recruiter', 'recruiter_risks', 'recruiter_shortlist'] as const
+  ).filter((column) => given[column] !== undefined);
+  await trx.count({
+    text: `update interview_result set ${columns.map((column, index) => `${column} = $${index + 2}`).join(', ')} where id = $1`,
+    values: [
+      resultId,
+      ...columns.map((column) => {
+        const value = given[column];
+        return column === 'recruiter_risks' && value !== null ? JSON.stringify(value) : value;
+      }),
+    ],
+  });
+  return 'decided';
+}

@@ -1,0 +1,33 @@
+import { webhookPayload } from '../api/contracts/webhook-payload';
+import type { WebhookPayload } from '../api/contracts/webhook-payload';
+
+/** Where each field of the payload comes from: `d` delivery, `r` result, `e` its enrolment (null without a candidate). */
+const sources: Record<keyof WebhookPayload, string> = {
+  id: 'r.id',
+  interview_id: 'r.interview_id',
+  question_set_id: 'r.interview_id',
+  status: 'r.status',
+  interview_status: 'r.interview_status',
+  processing_status: 'r.processing_status',
+  profile_interview_id: 'e.id',
+  profile_id: 'e.profile_id',
+  candidate_name: 'e.name',
+  candidate_email: 'e.email',
+  candidate_phone_number: 'e.phone',
+  candidate_external_id: 'e.external_id',
+  score: 'r.score',
+  ai_analysis_recruiter_score: 'r.ai_analysis_recruiter_score',
+  ai_analysis: 'r.ai_analysis',
+  ai_analysis_recruiter: 'r.ai_analysis_recruiter',
+  ai_analysis_recruiter_why_hire: 'r.ai_analysis_recruiter_why_hire',
+  ai_analysis_recruiter_why_not_hire: 'r.ai_analysis_recruiter_why_not_hire',
+  recruiter_go_next_round: 'r.recruiter_go_next_round',
+  pdf_export_url: 'r.pdf_export_url',
+  reason: 'd.reason',
+};
+
+/** The payload as a SQL expression of text; null for the test event, which has no result. */
+export const renderedPayload = `case when r.id is not null then json_build_object(${webhookPayload
+  .keyof()
+  .options.map((key) => `'${key}', ${sources[key]}`)
+  .join(', ')})::text end`;
