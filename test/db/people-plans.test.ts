@@ -75,8 +75,9 @@ beforeAll(async () => {
   );
   await rows(
     `insert into interview_result (merchant_id, environment, interview_id, enrolment_id, is_test)
-     select merchant_id, environment, interview_id, id, false from enrolment where merchant_id = $1`,
-    [merchantId],
+     select merchant_id, environment, interview_id, id, false from enrolment
+     where merchant_id = $1 and interview_id = $2 and email like 'candidate%'`,
+    [merchantId, taken.interview],
   );
   for (const [id, state, count] of [
     [batches.queued, 'queued', batchSize],

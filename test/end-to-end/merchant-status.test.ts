@@ -23,13 +23,14 @@ const status = (more: { merchant_id?: string; token?: string } = {}) => {
 const rows = (text: string, values: unknown[] = []) => platform.database.rows(text, values);
 const account = (changes: string) =>
   rows(`update credit_account set ${changes} where merchant_id = $1`, [other.id]);
-const addResult = (changes: Record<string, unknown>) =>
-  rows(
-    `insert into interview_result select (jsonb_populate_record(null::interview_result, jsonb_build_object(
-       'id', gen_random_uuid(), 'merchant_id', $1::text, 'environment', 'production', 'interview_id', $2::text, 'attempt', 1,
-       'is_test', false, 'status', 'draft', 'created_at', now(), 'updated_at', now()) || $3::jsonb)).*`,
-    [other.id, interviewId('other'), JSON.stringify(changes)],
+const addResult = (changes: Record<string, unknown>) => {
+  const columns = ['merchant_id', 'environment', 'interview_id', ...Object.keys(changes)];
+  return rows(
+    `insert into interview_result (${columns.join(', ')})
+     values (${columns.map((_, index) => `$${index + 1}`).join(', ')})`,
+    [other.id, 'production', interviewId('other'), ...Object.values(changes)],
   );
+};
 const addEnrolment = (email: string, changes: Record<string, unknown> = {}) =>
   rows(
     `with p as (
