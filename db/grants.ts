@@ -16,6 +16,7 @@ export type Grants = Readonly<Record<string, readonly Command[]>>;
 
 const callers: Grants = {
   account_count: ['select'],
+  audit_entry: ['select', 'insert'],
   credit_account: ['select'],
   embed_key: ['select', 'insert', 'update'],
   enrolment: ['select', 'insert', 'update'],
@@ -42,7 +43,7 @@ const callers: Grants = {
  * matrix test tries each command of each role, granted or not.
  */
 export const grants: Readonly<Record<GrantedRole, Grants>> = {
-  app_user: callers,
+  app_user: { ...callers, merchant: ['select', 'update'], service_key: ['select', 'insert', 'update'] },
   app_service: callers,
   app_link: {
     enrolment: ['select'],
@@ -78,6 +79,7 @@ export const grants: Readonly<Record<GrantedRole, Grants>> = {
     profile: ['select'],
     question: ['insert'],
     refresh_token: ['select', 'delete'],
+    sign_in_link: ['select', 'update', 'delete'],
     workflow_start: ['select', 'update', 'delete'],
   },
   app_definer: {
@@ -91,7 +93,10 @@ export const grants: Readonly<Record<GrantedRole, Grants>> = {
     merchant: ['select'],
     merchant_access: ['select'],
     profile: ['select'],
+    refresh_token: ['insert'],
     service_key: ['select'],
-    session: ['select'],
+    session: ['select', 'insert', 'update'],
+    sign_in_link: ['select', 'insert', 'update'],
+    workflow_start: ['insert'],
   },
 };
