@@ -141,6 +141,7 @@ describe('readyBlock', () => {
       base_url: 'http://127.0.0.1:8080/v1',
       origin: 'http://127.0.0.1:8080',
       portal_url: 'http://localhost:8080',
+      console_link: 'http://127.0.0.1:8080/console/enter?token=si_abc',
       temporal_ui_url: 'http://127.0.0.1:8233',
       stand_ins_url: 'http://127.0.0.1:8081',
       tokens: { merchant_owner: 'a.b.c' },
@@ -162,5 +163,6 @@ describe('readyBlock', () => {
       visibility: 'merchant_public',
     });
     expect(block).toContain('http://127.0.0.1:8080/docs');
+    expect(block).toMatch(/Console +http:\/\/127\.0\.0\.1:8080\/console\/enter\?token=si_abc /);
   });
 });
