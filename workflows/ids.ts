@@ -22,17 +22,23 @@ export const interviewCreationId = (interviewId: string) => `interview-creation/
 /** What operators read beside a flow that the outbox started; by workflow type. */
 export const flowSummaries: Readonly<Record<string, string>> = {
   invitationBatch: 'Sends the mails of one call and its reminders',
+  signInMail: 'Mails a link into the console',
 };
 
 /** Where a long flow stands, in a word that operators filter by. */
 export const flowStatus = defineSearchAttributeKey('FlowStatus', 'KEYWORD');
 
-/** Search attributes that say whose a flow is. */
-export const scopeAttributes = (merchantId: string, environment: string) =>
+/** Search attributes that say whose a flow is; a platform admin's own is of no merchant. */
+export const scopeAttributes = (merchantId: string | null, environment: string) =>
   new TypedSearchAttributes([
-    { key: defineSearchAttributeKey('MerchantId', 'KEYWORD'), value: merchantId },
+    ...(merchantId === null
+      ? []
+      : [{ key: defineSearchAttributeKey('MerchantId', 'KEYWORD'), value: merchantId }]),
     { key: defineSearchAttributeKey('Environment', 'KEYWORD'), value: environment },
   ]);
 
 /** The flow that sends the mails of the batch with this id, and its reminders. */
 export const invitationBatchId = (batchId: string) => `invitation-batch/${batchId}`;
+
+/** The flow that mails the sign-in link with this id. */
+export const signInMailId = (signInId: string) => `sign-in-mail/${signInId}`;

@@ -130,6 +130,7 @@ create policy sign_in_link_worker_select on sign_in_link for select to app_worke
 create policy sign_in_link_worker_update on sign_in_link for update to app_worker using (true);
 create policy sign_in_link_worker_delete on sign_in_link for delete to app_worker using (true);
 grant select, update (hash, expires_at), delete on sign_in_link to app_worker;
+grant select (merchant_id) on profile to app_worker;
 
 -- A platform admin signs in without a merchant.
 alter table workflow_start alter column merchant_id drop not null;

@@ -74,6 +74,7 @@ describe('workerEnvironment', () => {
       SENDGRID_BASE_URL: 'http://127.0.0.1:8081/sendgrid',
       SENDGRID_API_KEY: 'local',
       MAIL_FROM: 'no-reply@interview-platform.example',
+      PUBLIC_ORIGIN: 'http://127.0.0.1:8080',
       PORTAL_ORIGIN: 'http://localhost:8080',
       LINK_SIGNING_KEYS: '/state/link-signing-keys.json',
       METRICS_PORT: '9081',
