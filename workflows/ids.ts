@@ -25,15 +25,18 @@ export const flowSummaries: Readonly<Record<string, string>> = {
   invitationBatch: 'Sends the mails of one call and its reminders',
   webhookRetries: 'Repeats the deliveries that failed of one webhook endpoint',
   webhookReplay: 'Sends many deliveries anew, as somebody asked',
+  signInMail: 'Mails a link into the console',
 };
 
 /** Where a long flow stands, in a word that operators filter by. */
 export const flowStatus = defineSearchAttributeKey('FlowStatus', 'KEYWORD');
 
-/** Search attributes that say whose a flow is. */
-export const scopeAttributes = (merchantId: string, environment: string) =>
+/** Search attributes that say whose a flow is; a platform admin's own is of no merchant. */
+export const scopeAttributes = (merchantId: string | null, environment: string) =>
   new TypedSearchAttributes([
-    { key: defineSearchAttributeKey('MerchantId', 'KEYWORD'), value: merchantId },
+    ...(merchantId === null
+      ? []
+      : [{ key: defineSearchAttributeKey('MerchantId', 'KEYWORD'), value: merchantId }]),
     { key: defineSearchAttributeKey('Environment', 'KEYWORD'), value: environment },
   ]);
 
@@ -78,3 +81,6 @@ export const webhookReplayId = (replayId: string) => `webhook-replay/${replayId}
 
 /** The flow that sends the mails of the batch with this id, and its reminders. */
 export const invitationBatchId = (batchId: string) => `invitation-batch/${batchId}`;
+
+/** The flow that mails the sign-in link with this id. */
+export const signInMailId = (signInId: string) => `sign-in-mail/${signInId}`;
