@@ -24,6 +24,7 @@ export const workerVariables = z.object({
     .string()
     .min(1)
     .describe('`name:base64` of 32 bytes, comma separated; the first seals, all open'),
+  PUBLIC_ORIGIN: publicOrigin.describe('Origin of the API, where the console is that mails link to'),
   PORTAL_ORIGIN: publicOrigin.describe('Origin of the pages that the links in mails open'),
   LINK_SIGNING_KEYS: jwkSet.describe(
     'JWK set of ES256 private keys with `kid`, or its file: they sign the links in mails',

@@ -17,9 +17,11 @@ import { createInterviewActivities } from './interviews';
 import { createInvitationActivities } from './invitations';
 import { runLoop } from './loop';
 import { createWorkerMetrics, serveMetrics } from './metrics';
+import { createOneMailSender } from './one-mail';
 import { createModel } from './providers/openai';
 import { createMailer } from './providers/sendgrid';
 import { relayDueStarts } from './relay';
+import { createSignInActivities } from './sign-in';
 import { sweep } from './sweep';
 
 const relayPauseMs = 1_000;
@@ -62,6 +64,12 @@ async function main(): Promise<void> {
   const connection = await connect(config.TEMPORAL_ADDRESS, stop.signal, log);
   if (connection) {
     const queues = taskQueues(config.TEMPORAL_TASK_QUEUE_PREFIX);
+    const mailer = createMailer({
+      apiKey: config.SENDGRID_API_KEY,
+      baseUrl: config.SENDGRID_BASE_URL,
+      fromAddress: config.MAIL_FROM,
+      mailsPerSecond: config.MAILS_PER_SECOND,
+    });
     const activities = {
       ...createInterviewActivities({
         database,
@@ -76,13 +84,13 @@ async function main(): Promise<void> {
       ...createInvitationActivities({
         database,
         links: await createLinks(config.LINK_SIGNING_KEYS, config.PORTAL_ORIGIN),
-        mailer: createMailer({
-          apiKey: config.SENDGRID_API_KEY,
-          baseUrl: config.SENDGRID_BASE_URL,
-          fromAddress: config.MAIL_FROM,
-          mailsPerSecond: config.MAILS_PER_SECOND,
-        }),
+        mailer,
         onMail: metrics.countMail,
+      }),
+      ...createSignInActivities({
+        database,
+        sendOneMail: createOneMailSender({ mailer, onMail: metrics.countMail }),
+        publicOrigin: config.PUBLIC_ORIGIN,
       }),
     };
     const shared = {

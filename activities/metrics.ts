@@ -3,6 +3,7 @@ import type { Server } from 'node:http';
 import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
 import type { ModelCall } from '../db/interview-building';
 import type { MailKind } from '../db/mails';
+import type { OneMail } from './one-mail';
 
 export type WorkerMetrics = ReturnType<typeof createWorkerMetrics>;
 
@@ -48,7 +49,8 @@ export function createWorkerMetrics() {
       tokens.inc({ prompt_version, direction: 'prompt' }, prompt_tokens ?? 0);
       tokens.inc({ prompt_version, direction: 'completion' }, completion_tokens ?? 0);
     },
-    countMail: (kind: MailKind, outcome: 'sent' | 'rejected' | 'failed') => mails.inc({ kind, outcome }),
+    countMail: (kind: MailKind | OneMail['kind'], outcome: 'sent' | 'rejected' | 'failed') =>
+      mails.inc({ kind, outcome }),
     countRelayedStarts: (count: number) => starts.inc(count),
   };
 }

@@ -4,9 +4,11 @@ import { deleteExpiredIdempotencyKeys } from '../db/idempotency';
 import { deleteAbandonedInterviews } from '../db/interview-building';
 import type { Database } from '../db/scope';
 import { deleteExpiredRefreshTokens } from '../db/sessions';
+import { deleteOldSignInLinks } from '../db/sign-in-links';
 
 /**
- * Removes what has outlived its time: abandoned unbuilt interviews, idempotency keys, refresh tokens, old days' counts;
+ * Removes what has outlived its time: abandoned unbuilt interviews, idempotency keys, refresh tokens, sign-in links, old days'
+ * counts;
  * and begins the next period of accounts whose month is over.
  */
 export const sweep = (database: Pick<Database, 'asWorker'>): Promise<void> =>
@@ -14,6 +16,7 @@ export const sweep = (database: Pick<Database, 'asWorker'>): Promise<void> =>
     await trx.count(deleteAbandonedInterviews);
     await trx.count(deleteExpiredIdempotencyKeys);
     await trx.count(deleteExpiredRefreshTokens);
+    await trx.count(deleteOldSignInLinks);
     await trx.count(deleteOldCounts);
     await trx.rows(renewCreditAccounts);
   });

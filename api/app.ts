@@ -4,6 +4,7 @@ import helmet from 'helmet';
 import type { Logger } from 'pino';
 import type { ApiConfig } from './config';
 import { ApiError } from './contracts/api-error';
+import { consolePages } from './console/console';
 import { createAuthenticate } from './http/authenticate';
 import { credentialOf } from './http/bind-operation';
 import { errorReply } from './http/error-reply';
@@ -49,6 +50,7 @@ export function buildApp(deps: AppDeps): Express {
   app.all('/readyz', onlyMethod('GET'), readiness(database.ping));
   if (isHttps) app.use(refusePlainHttp);
   app.use(onHost(config.PORTAL_ORIGIN, portalPages({ database, links, apiOrigin: config.PUBLIC_ORIGIN })));
+  app.use(onHost(config.PUBLIC_ORIGIN, consolePages({ ...deps, publicOrigin: config.PUBLIC_ORIGIN })));
   app.all(
     '/.well-known/jwks.json',
     onlyMethod('GET'),

@@ -3,7 +3,8 @@ import type { Statement } from './scope';
 /** A workflow to be started once the transaction has committed (design/flows.md rule 6). */
 export type WorkflowStart = {
   id: string;
-  merchant_id: string;
+  /** Null of a platform admin's own. */
+  merchant_id: string | null;
   environment: string;
   workflow_type: string;
   workflow_id: string;

@@ -14,10 +14,12 @@ import {
 import { reasonOf } from './error-reason';
 import { assertDatabaseAnswers, startPostgres } from './postgres';
 import { startNode } from './processes';
+import { makeConsoleLink, withAdmin } from './credentials';
 import { readyBlock } from './ready-block';
 import { createEventKeys, ensureSigningKeys, readSecrets, type EventKeys, type Secrets } from './secrets';
 import { seed } from './seed';
 import { seedRecordings } from './seed/recordings';
+import { people } from './seed/accounts';
 import type { Settings } from './settings';
 import { describeStack } from './stack-file';
 import { StartError } from './start-error';
@@ -71,8 +73,12 @@ export async function bringUp(context: BringUp): Promise<string> {
     tokenSigningKeys: folder.signingKeysFile,
   });
   writePrivateJson(folder.stackFile, description);
+  const consoleLink = await withAdmin(adminUrl, (client) =>
+    makeConsoleLink(client, people.merchant_owner, 'production', stack.origin),
+  );
   return readyBlock({
     ...description,
+    console_link: consoleLink,
     metricsPort: settings.METRICS_PORT,
     workerMetricsPort: settings.WORKER_METRICS_PORT,
   });

@@ -77,6 +77,7 @@ export function workerEnvironment(
     TEMPORAL_ADDRESS: stack.temporalAddress,
     TEMPORAL_NAMESPACE: settings.TEMPORAL_NAMESPACE,
     SEALING_KEYS: secrets.sealing_keys,
+    PUBLIC_ORIGIN: stack.origin,
     PORTAL_ORIGIN: stack.portalOrigin,
     LINK_SIGNING_KEYS: stack.linkKeysFile,
     // The user's own key alone means the real provider, which is where the SDK goes without a base address.

@@ -2,7 +2,13 @@ import { readFileSync } from 'node:fs';
 import type { JWK } from 'jose';
 import { Client } from 'pg';
 import type { Environment, Role } from '../api/contracts/vocabulary';
-import { createTokens, generateRefreshToken, generateServiceKey, hashSecret } from '../db/tokens';
+import {
+  createTokens,
+  generateRefreshToken,
+  generateServiceKey,
+  generateSignInToken,
+  hashSecret,
+} from '../db/tokens';
 
 export type Credentials = { access_token: string; refresh_token: string; session_id: string };
 export type Person = { id: string; merchantId: string | null; role: Role };
@@ -60,4 +66,20 @@ export async function makeServiceKey(
     hashSecret(key),
   ]);
   return key;
+}
+
+/** A link into the console for a person: good once, for 15 minutes. */
+export async function makeConsoleLink(
+  client: Client,
+  { id: profileId }: Person,
+  environment: Environment,
+  origin: string,
+): Promise<string> {
+  const token = generateSignInToken();
+  await client.query('insert into sign_in_link (profile_id, environment, hash) values ($1, $2, $3)', [
+    profileId,
+    environment,
+    hashSecret(token),
+  ]);
+  return `${origin}/console/enter?token=${token}`;
 }

@@ -3,6 +3,8 @@ export interface ReadyFacts {
   base_url: string;
   origin: string;
   portal_url: string;
+  /** A link that signs in. */
+  console_link: string;
   temporal_ui_url: string;
   stand_ins_url: string;
   tokens: { merchant_owner: string };
@@ -17,6 +19,8 @@ export function readyBlock(facts: ReadyFacts): string {
   const rows = [
     ['API', facts.base_url],
     ['Docs', `${facts.origin}/docs`],
+    ['Console', `${facts.console_link} (once, for 15 minutes)`],
+    ['', 'another: npm run --silent token -- --console-link --role merchant_owner'],
     ['Portal', facts.portal_url],
     ['Temporal UI', facts.temporal_ui_url],
     ['Stand-ins', facts.stand_ins_url],

@@ -34,6 +34,7 @@ export async function describeStack(stack: {
       base_url: `${stack.origin}/v1`,
       origin: stack.origin,
       portal_url: stack.portalOrigin,
+      console_url: `${stack.origin}/console`,
       temporal_address: stack.temporalAddress,
       temporal_ui_url: stack.temporalUiUrl,
       database_url: stack.adminUrl,

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { environments, roles } from '../api/contracts/vocabulary';
 import type { Environment, Role } from '../api/contracts/vocabulary';
 import { emailKey } from '../db/email-key';
-import { makeServiceKey, openSession, withAdmin } from './credentials';
+import { makeConsoleLink, makeServiceKey, openSession, withAdmin } from './credentials';
 import type { Person } from './credentials';
 import { merchants, people } from './seed/accounts';
 import type { StackDescription } from './stack-file';
@@ -12,6 +12,7 @@ import type { StackDescription } from './stack-file';
 const usage = `npm run --silent token -- --role <role> [--merchant <id>] [--environment <environment>] [--expires-in <seconds>] [--json]
 npm run --silent token -- --revoke <session id>
 npm run --silent token -- --service-key [--merchant <id>] [--environment <environment>]
+npm run --silent token -- --console-link --role <role> [--merchant <id>] [--environment <environment>]
 npm run --silent token -- --bootstrap-admin <e-mail>   (production: ADMIN_DATABASE_URL, TOKEN_SIGNING_KEYS as a file, PUBLIC_ORIGIN)`;
 
 type Target = { adminUrl: string; keysFile: string; issuer: string };
@@ -50,6 +51,7 @@ async function main(): Promise<void> {
       json: { type: 'boolean', default: false },
       revoke: { type: 'string' },
       'service-key': { type: 'boolean', default: false },
+      'console-link': { type: 'boolean', default: false },
       'bootstrap-admin': { type: 'string' },
     },
   });
@@ -64,18 +66,28 @@ async function main(): Promise<void> {
   if (values['service-key']) return printServiceKey(target, values.merchant ?? null, environment);
   const email = values['bootstrap-admin'];
   if (email === undefined && values.role === undefined) throw new Error(usage);
-  const credentials = await withAdmin(target.adminUrl, async (client) =>
-    openSession(
-      client,
-      email === undefined
-        ? await findPerson(target, values.role ?? '', values.merchant)
-        : await makeFirstAdmin(target, email),
-      environment,
-      { ...target, expiresInSeconds },
-    ),
+  const person =
+    email === undefined
+      ? await findPerson(target, values.role ?? '', values.merchant)
+      : await makeFirstAdmin(target, email);
+  if (values['console-link']) return printConsoleLink(target, person, environment);
+  const credentials = await withAdmin(target.adminUrl, (client) =>
+    openSession(client, person, environment, { ...target, expiresInSeconds }),
   );
   console.log(values.json ? JSON.stringify(credentials, null, 2) : credentials.access_token);
+  // Beside the token, which scripts read: a new deployment is set up in the console.
+  if (email !== undefined) await printConsoleLink(target, person, environment, console.error);
 }
+
+const printConsoleLink = (
+  target: Target,
+  person: Person,
+  environment: Environment,
+  print: (line: string) => void = console.log,
+): Promise<void> =>
+  withAdmin(target.adminUrl, async (client) =>
+    print(await makeConsoleLink(client, person, environment, target.issuer)),
+  );
 
 const revoke = (target: Target, sessionId: string): Promise<void> =>
   withAdmin(target.adminUrl, async (client) => {

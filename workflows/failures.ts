@@ -6,4 +6,8 @@ export const failures = {
   modelUnavailable: 'ModelUnavailable',
   /** The model refused, or answered something unusable twice. */
   modelAnswerUnusable: 'ModelAnswerUnusable',
+  /** The mail provider does not take this mail or its address. */
+  mailRefused: 'MailRefused',
+  /** The mail provider answered nothing useful for as long as the mail was worth anything. */
+  mailProviderUnavailable: 'MailProviderUnavailable',
 } as const;

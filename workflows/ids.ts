@@ -12,6 +12,7 @@ export const searchAttributes = {
 export const taskQueues = (prefix: string) => ({
   main: `${prefix}main`,
   ai: `${prefix}ai`,
+  webhooks: `${prefix}webhooks`,
 });
 
 export type TaskQueues = ReturnType<typeof taskQueues>;
@@ -22,17 +23,64 @@ export const interviewCreationId = (interviewId: string) => `interview-creation/
 /** What operators read beside a flow that the outbox started; by workflow type. */
 export const flowSummaries: Readonly<Record<string, string>> = {
   invitationBatch: 'Sends the mails of one call and its reminders',
+  webhookRetries: 'Repeats the deliveries that failed of one webhook endpoint',
+  webhookReplay: 'Sends many deliveries anew, as somebody asked',
+  signInMail: 'Mails a link into the console',
 };
 
 /** Where a long flow stands, in a word that operators filter by. */
 export const flowStatus = defineSearchAttributeKey('FlowStatus', 'KEYWORD');
 
-/** Search attributes that say whose a flow is. */
-export const scopeAttributes = (merchantId: string, environment: string) =>
+/** Search attributes that say whose a flow is; a platform admin's own is of no merchant. */
+export const scopeAttributes = (merchantId: string | null, environment: string) =>
   new TypedSearchAttributes([
-    { key: defineSearchAttributeKey('MerchantId', 'KEYWORD'), value: merchantId },
+    ...(merchantId === null
+      ? []
+      : [{ key: defineSearchAttributeKey('MerchantId', 'KEYWORD'), value: merchantId }]),
     { key: defineSearchAttributeKey('Environment', 'KEYWORD'), value: environment },
   ]);
 
+/** An endpoint, and whose it is. */
+export type EndpointScope = { endpoint_id: string; merchant_id: string; environment: string };
+
+/** The flow that repeats an endpoint's failed deliveries: it runs while there are any. */
+export const webhookRetriesId = (endpointId: string) => `webhook-retries/${endpointId}`;
+
+/**
+ * Signals of `webhookRetries`: something new waits, or the endpoint has changed; waiting deliveries go out now, one
+ * (`{delivery_id}`) or all; the endpoint is paused, or resumed.
+ */
+export const retrySignals = {
+  failed: 'failed',
+  retryNow: 'retryNow',
+  pause: 'pause',
+  resume: 'resume',
+} as const;
+
+/**
+ * How a signal reaches the endpoint's flow, whether it runs or not:
+ * `client.workflow.signalWithStart('webhookRetries', { ...retriesStart(scope, queues), signal: retrySignals.failed })`.
+ */
+export const retriesStart = (
+  { endpoint_id, merchant_id, environment }: EndpointScope,
+  queues: TaskQueues,
+) => ({
+  workflowId: webhookRetriesId(endpoint_id),
+  taskQueue: queues.main,
+  args: [{ endpoint_id }],
+  workflowIdReusePolicy: 'ALLOW_DUPLICATE' as const,
+  workflowIdConflictPolicy: 'USE_EXISTING' as const,
+  typedSearchAttributes: scopeAttributes(merchant_id, environment).updateCopy([
+    { key: defineSearchAttributeKey('EndpointId', 'KEYWORD'), value: endpoint_id },
+  ]),
+  staticSummary: flowSummaries['webhookRetries'],
+});
+
+/** The flow that sends deliveries anew for the replay with this id. */
+export const webhookReplayId = (replayId: string) => `webhook-replay/${replayId}`;
+
 /** The flow that sends the mails of the batch with this id, and its reminders. */
 export const invitationBatchId = (batchId: string) => `invitation-batch/${batchId}`;
+
+/** The flow that mails the sign-in link with this id. */
+export const signInMailId = (signInId: string) => `sign-in-mail/${signInId}`;

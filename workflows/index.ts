@@ -1,2 +1,3 @@
 export { interviewCreation } from './interview-creation';
 export { invitationBatch } from './invitation-batch';
+export { signInMail } from './sign-in-mail';

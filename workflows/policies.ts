@@ -36,3 +36,13 @@ export const patientTransactions: ActivityOptions = {
   startToCloseTimeout: '30 seconds',
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
 };
+
+/**
+ * One mail that somebody waits for: a call takes at most 15 s with the wait for its turn. After ten minutes nobody waits
+ * any more.
+ */
+export const urgentMails: ActivityOptions = {
+  startToCloseTimeout: '30 seconds',
+  scheduleToCloseTimeout: '10 minutes',
+  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '30 seconds' },
+};

@@ -90,7 +90,8 @@ export function bindOperation<Input extends z.ZodType, Reply extends z.ZodType, 
   };
 }
 
-async function runHandler<Input extends z.ZodType, Reply extends z.ZodType, Deps extends BindDeps>(
+/** Runs a handler on parsed input; its reply is parsed by the contract, and kept where the call has a claim. */
+export async function runHandler<Input extends z.ZodType, Reply extends z.ZodType, Deps extends BindDeps>(
   operation: Operation<Input, Reply>,
   handler: Handler<z.output<Input>, z.input<Reply>, Deps>,
   deps: Deps,

@@ -7,6 +7,7 @@ const least = {
   OPENAI_API_KEY: 'key',
   SENDGRID_API_KEY: 'key',
   MAIL_FROM: 'no-reply@example.com',
+  PUBLIC_ORIGIN: 'https://api.example.com',
   PORTAL_ORIGIN: 'https://portal.example.com',
   LINK_SIGNING_KEYS: '{"keys":[{"kty":"EC"}]}',
 };

@@ -189,6 +189,7 @@ describe('relayWorkflowStarts', () => {
       DATABASE_URL: flow.database.workerUrl,
       TEMPORAL_ADDRESS: proxy.address,
       TEMPORAL_TASK_QUEUE_PREFIX: `${prefix}killed-`,
+      PUBLIC_ORIGIN: 'http://127.0.0.1:8080',
       PORTAL_ORIGIN: 'http://localhost:8080',
       LINK_SIGNING_KEYS: JSON.stringify(await generateSigningKeys()),
       SEALING_KEYS: `test:${randomBytes(32).toString('base64')}`,

@@ -10,11 +10,13 @@ import {
 } from '@temporalio/worker';
 import type { InterviewActivities } from '../../activities/interviews';
 import type { InvitationActivities } from '../../activities/invitations';
+import type { SignInActivities } from '../../activities/sign-in';
 import {
   flowSummaries,
   interviewCreationId,
   invitationBatchId,
   scopeAttributes,
+  signInMailId,
   taskQueues,
 } from '../../workflows/ids';
 import { infrastructure } from './infrastructure';
@@ -30,7 +32,9 @@ export const quietRuntime = () =>
   });
 
 /** The product's workflows on the run's engine, on queues of their own, with these activities. */
-export async function startFlowWorker(activities: Partial<InterviewActivities & InvitationActivities>) {
+export async function startFlowWorker(
+  activities: Partial<InterviewActivities & InvitationActivities & SignInActivities>,
+) {
   const address = infrastructure().temporalAddress;
   const queues = taskQueues(`flow-${randomBytes(4).toString('hex')}-`);
   const connection = await NativeConnection.connect({ address });
@@ -64,6 +68,14 @@ export async function startFlowWorker(activities: Partial<InterviewActivities & 
         args: [{ batch_id: id, ...more }],
         typedSearchAttributes: scope,
         staticSummary: flowSummaries['invitationBatch'],
+      }),
+    startSignIn: (id: string) =>
+      client.workflow.start('signInMail', {
+        workflowId: signInMailId(id),
+        taskQueue: queues.main,
+        args: [{ sign_in_id: id }],
+        typedSearchAttributes: scope,
+        staticSummary: flowSummaries['signInMail'],
       }),
     stop: async () => {
       main.shutdown();

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { createInvitationActivities } from '../../activities/invitations';
+import { createOneMailSender } from '../../activities/one-mail';
 import { createMailer } from '../../activities/providers/sendgrid';
+import { createSignInActivities } from '../../activities/sign-in';
 import { createLinks } from '../../db/link-tokens';
 import { recordMailEvents } from '../../db/mails';
 import type { MailEvent } from '../../db/mails';
@@ -42,6 +44,15 @@ export async function startMailFlow() {
   const [worker, api] = [open(database.workerUrl), open(database.apiUrl)];
   const links = await createLinks(await generateSigningKeys(), 'https://portal.example');
   const counted: string[] = [];
+  const onMail = (kind: string, outcome: string) => void counted.push(`${kind} ${outcome}`);
+  const mailerWith = (changes: { timeoutMs?: number; mailsPerSecond?: number } = {}) =>
+    createMailer({
+      apiKey: 'test',
+      baseUrl: `${standIns.url}/sendgrid`,
+      fromAddress: 'no-reply@acme.test',
+      mailsPerSecond: changes.mailsPerSecond ?? 500,
+      timeoutMs: changes.timeoutMs ?? 10_000,
+    });
   /** The activities with another door or another patience. */
   const activitiesWith = (
     changes: { door?: Pick<Database, 'asWorker'>; timeoutMs?: number; mailsPerSecond?: number } = {},
@@ -49,14 +60,8 @@ export async function startMailFlow() {
     createInvitationActivities({
       database: changes.door ?? worker,
       links,
-      mailer: createMailer({
-        apiKey: 'test',
-        baseUrl: `${standIns.url}/sendgrid`,
-        fromAddress: 'no-reply@acme.test',
-        mailsPerSecond: changes.mailsPerSecond ?? 500,
-        timeoutMs: changes.timeoutMs ?? 10_000,
-      }),
-      onMail: (kind, outcome) => void counted.push(`${kind} ${outcome}`),
+      mailer: mailerWith(changes),
+      onMail,
     });
 
   return {
@@ -66,6 +71,23 @@ export async function startMailFlow() {
     counted,
     activities: activitiesWith(),
     activitiesWith,
+    signInActivities: createSignInActivities({
+      database: worker,
+      sendOneMail: createOneMailSender({ mailer: mailerWith(), onMail }),
+      publicOrigin: 'https://api.example',
+    }),
+    /** Asks for a link into the console, as the sign-in page does; answers its id. */
+    askForLink: async (email: string): Promise<string> => {
+      const [row] = await database.rows<{ id: string }>(
+        `with person as (
+           insert into profile (merchant_id, role, name, email, email_key, activated_at)
+           values ($1, 'merchant', 'Ann Secret', $2, lower($2), now()) returning id
+         )
+         insert into sign_in_link (profile_id, environment, is_mailed) select id, 'production', true from person returning id`,
+        [merchants.main.id, email],
+      );
+      return row?.id ?? '';
+    },
     /** Queues a mail to each address, as an invitation of its candidates does; answers the batch's id. */
     queue: async (
       emails: string[],

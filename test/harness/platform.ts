@@ -86,6 +86,7 @@ export async function startPlatform(
   const origin = `http://127.0.0.1:${port}`;
   const portalOrigin = `http://localhost:${port}`;
   const shared = {
+    PUBLIC_ORIGIN: origin,
     PORTAL_ORIGIN: portalOrigin,
     LINK_SIGNING_KEYS: linkKeysFile,
     SEALING_KEYS: `test:${randomBytes(32).toString('base64')}`,
@@ -96,7 +97,6 @@ export async function startPlatform(
     startProcess('api', {
       ...shared,
       DATABASE_URL: database.apiUrl,
-      PUBLIC_ORIGIN: origin,
       PORT: String(port),
       METRICS_PORT: String(apiMetrics),
       TOKEN_SIGNING_KEYS: signingKeysFile,

@@ -88,6 +88,7 @@ describe('workerEnvironment', () => {
       SENDGRID_BASE_URL: 'http://127.0.0.1:8081/sendgrid',
       SENDGRID_API_KEY: 'local',
       MAIL_FROM: 'no-reply@interview-platform.example',
+      PUBLIC_ORIGIN: 'http://127.0.0.1:8080',
       PORTAL_ORIGIN: 'http://localhost:8080',
       LINK_SIGNING_KEYS: '/state/link-signing-keys.json',
       METRICS_PORT: '9081',
@@ -155,6 +156,7 @@ describe('readyBlock', () => {
       base_url: 'http://127.0.0.1:8080/v1',
       origin: 'http://127.0.0.1:8080',
       portal_url: 'http://localhost:8080',
+      console_link: 'http://127.0.0.1:8080/console/enter?token=si_abc',
       temporal_ui_url: 'http://127.0.0.1:8233',
       stand_ins_url: 'http://127.0.0.1:8081',
       tokens: { merchant_owner: 'a.b.c' },
@@ -176,5 +178,6 @@ describe('readyBlock', () => {
       visibility: 'merchant_public',
     });
     expect(block).toContain('http://127.0.0.1:8080/docs');
+    expect(block).toMatch(/Console +http:\/\/127\.0\.0\.1:8080\/console\/enter\?token=si_abc /);
   });
 });

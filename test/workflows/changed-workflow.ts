@@ -1,6 +1,7 @@
 import { proxyActivities, sleep } from '@temporalio/workflow';
 import type { InterviewActivities } from '../../activities/interviews';
 import type { InvitationActivities } from '../../activities/invitations';
+import type { SignInActivities } from '../../activities/sign-in';
 import type { InterviewCreationInput } from '../../workflows/interview-creation';
 import type { InvitationBatchInput } from '../../workflows/invitation-batch';
 
@@ -24,4 +25,11 @@ export async function invitationBatch({ batch_id }: InvitationBatchInput): Promi
   const { sendMails } = proxyActivities<InvitationActivities>({ startToCloseTimeout: '90 seconds' });
   await sleep(1_000);
   await sendMails({ batch_id });
+}
+
+/** It waits before it mails. */
+export async function signInMail({ sign_in_id }: { sign_in_id: string }): Promise<void> {
+  const { sendSignInMail } = proxyActivities<SignInActivities>({ startToCloseTimeout: '30 seconds' });
+  await sleep(1_000);
+  await sendSignInMail({ sign_in_id });
 }

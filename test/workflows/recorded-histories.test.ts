@@ -26,7 +26,11 @@ let worker: Awaited<ReturnType<typeof startFlowWorker>>;
 beforeAll(async () => {
   quietRuntime();
   [interviews, mails] = await Promise.all([startInterviewFlow(), startMailFlow()]);
-  worker = await startFlowWorker({ ...interviews.activities, ...mails.activities });
+  worker = await startFlowWorker({
+    ...interviews.activities,
+    ...mails.activities,
+    ...mails.signInActivities,
+  });
 });
 afterAll(async () => {
   await worker.stop();
@@ -117,6 +121,23 @@ describe('invitationBatch', () => {
   });
 });
 
+describe('signInMail', () => {
+  it.each<[string, object | undefined, string]>([
+    ['plain', undefined, 'COMPLETED'],
+    ['provider-in-trouble', { status: 503 }, 'COMPLETED'],
+    ['refused', { status: 400 }, 'FAILED'],
+  ])('%s: as recorded', async (name, fault, status) => {
+    if (fault) await mails.fault({ ...fault });
+    const email = `${words}-${randomUUID()}@mail.example`;
+    const id = await mails.askForLink(email);
+    const handle = await worker.startSignIn(id);
+    expect(await statusAtEnd(handle)).toBe(status);
+    const received = (await mails.mailbox()).filter(({ to }) => to.includes(email));
+    expect(received.length).toBe(status === 'COMPLETED' ? 1 : 0);
+    await expectRecorded(`sign-in-mail/${name}.json`, handle, id);
+  });
+});
+
 describe('recorded histories', () => {
   it('every file is one of these cases', () => {
     const files = readdirSync(folder).flatMap((flow) =>
@@ -131,6 +152,9 @@ describe('recorded histories', () => {
       'invitation-batch/plain.json',
       'invitation-batch/provider-in-trouble.json',
       'invitation-batch/reminders.json',
+      'sign-in-mail/plain.json',
+      'sign-in-mail/provider-in-trouble.json',
+      'sign-in-mail/refused.json',
     ]);
   });
 });

@@ -46,7 +46,8 @@ describe('replay', () => {
   it('a renamed activity: fails as well', async () => {
     const code = readFileSync(bundlePath, 'utf8')
       .replaceAll('draftInterview', 'composeInterview')
-      .replaceAll('sendMails', 'postMails');
+      .replaceAll('sendMails', 'postMails')
+      .replaceAll('sendSignInMail', 'postSignInMail');
     const errors = await replay({ code });
     for (const name of names)
       expect([name, errors[name]]).toEqual([name, expect.any(DeterminismViolationError)]);

@@ -1,0 +1,126 @@
+import { z } from 'zod';
+import { html } from '../contracts/html';
+import type { Html } from '../contracts/html';
+import { ApiError } from '../contracts/api-error';
+import { oneLine } from '../contracts/one-line';
+import { insertServiceKey, insertSession, revokeServiceKey, revokeSession } from '../../db/access';
+import type { NewSession } from '../../db/access';
+import { recordAct } from '../../db/audit';
+import { generateRefreshToken, generateServiceKey, hashSecret } from '../../db/tokens';
+import type { AccessNote } from './access-page';
+import { field } from './elements';
+import type { Page } from './layout';
+import { parseForm } from './parse-form';
+import { textOf } from './site';
+import type { Sent, Site } from './site';
+import { changingRoles, ownerRoles } from './visit';
+import type { ConsoleDeps, Visit } from './visit';
+
+const name = z.string().transform(oneLine).pipe(z.string().min(1).max(100));
+const newKey = z.object({ name });
+const newSession = z.object({ label: name, profile_id: z.guid({ error: 'must be a UUID' }) });
+const named = z.object({ id: z.guid({ error: 'must be a UUID' }) });
+
+/** What the access page does. Secrets are shown by the answer of the act itself, and nowhere else. */
+export function addAccessActs(
+  site: Site,
+  { database, tokens }: ConsoleDeps,
+  render: (visit: Visit, note: AccessNote) => Promise<Page>,
+): void {
+  site.act(
+    'console-key-create',
+    '/access/keys/create',
+    async (visit, sent) => {
+      const { value, error } = parseForm(newKey, { name: textOf(sent, 'name') });
+      if (error) return render(visit, { keyFault: error });
+      const key = generateServiceKey(visit.session.environment);
+      await database.asCaller(visit.caller(ownerRoles), 'write', async (trx) => {
+        const [row] = await trx.rows<{ id: string }>(insertServiceKey(value.name, hashSecret(key)));
+        await trx.count(recordAct('service-key-create', row?.id ?? null, { name: value.name }));
+      });
+      return render(visit, {
+        secret: newSecret(`Service key ${value.name}`, [['service_key', 'Service key', key]]),
+      });
+    },
+    { roles: ownerRoles },
+  );
+
+  site.act(
+    'console-key-revoke',
+    '/access/keys/revoke',
+    async (visit, sent) => {
+      const id = idOf(sent);
+      const revoked = await database.asCaller(visit.caller(ownerRoles), 'write', async (trx) => {
+        const [row] = await trx.rows<{ name: string | null }>(revokeServiceKey(id));
+        if (row) await trx.count(recordAct('service-key-revoke', id, { name: row.name }));
+        return row;
+      });
+      if (!revoked) throw new ApiError(404, 'There is no live key of this id');
+      return { goTo: '/access', flash: `Key ${revoked.name ?? 'unnamed'} is revoked.` };
+    },
+    { roles: ownerRoles },
+  );
+
+  site.act('console-session-create', '/access/sessions/create', async (visit, sent) => {
+    const { value, error } = parseForm(newSession, {
+      label: textOf(sent, 'label'),
+      profile_id: textOf(sent, 'profile_id') || visit.session.profile_id,
+    });
+    if (error) return render(visit, { sessionFault: error });
+    const refreshToken = generateRefreshToken();
+    const opened = await database.asCaller(visit.caller(changingRoles), 'write', async (trx) => {
+      const [row] = await trx.rows<NewSession>(
+        insertSession(value.profile_id, value.label, hashSecret(refreshToken)),
+      );
+      if (row)
+        await trx.count(
+          recordAct('session-create', row.session_id, { profile_id: row.profile_id, label: value.label }),
+        );
+      return row;
+    });
+    if (!opened) return render(visit, { sessionFault: new ApiError(403, refused) });
+    const accessToken = await tokens.sign({
+      profileId: opened.profile_id,
+      sessionId: opened.session_id,
+      role: opened.role,
+      merchantId: opened.merchant_id,
+      environment: opened.environment,
+    });
+    return render(visit, {
+      secret: newSecret(`Session ${value.label}`, [
+        ['access_token', 'Access token, for one hour', accessToken],
+        ['refresh_token', 'Refresh token, for POST /auth/token', refreshToken],
+      ]),
+    });
+  });
+
+  site.act('console-session-revoke', '/access/sessions/revoke', async (visit, sent) => {
+    const id = idOf(sent);
+    const isRevoked = await database.asCaller(visit.caller(changingRoles), 'write', async (trx) => {
+      const [row] = await trx.rows<{ is_revoked: boolean }>(revokeSession(id));
+      if (row?.is_revoked) await trx.count(recordAct('session-revoke', id));
+      return row?.is_revoked === true;
+    });
+    if (!isRevoked) throw new ApiError(404, 'There is no live session of this id that you may revoke');
+    return { goTo: '/access', flash: 'The session is revoked.' };
+  });
+}
+
+const refused = 'You may not make a session for this person: it would reach what is not yours';
+
+/** Throws 422. */
+function idOf(sent: Sent): string {
+  const { value, error } = parseForm(named, { id: textOf(sent, 'id') });
+  if (error) throw error;
+  return value.id;
+}
+
+const newSecret = (title: string, secrets: [id: string, label: string, secret: string][]): Html =>
+  html`<section class="panel" role="status">
+    <h2>${title}: copy it now, it is not shown again</h2>
+    <div class="fields">
+      ${secrets.map(([id, label, secret]) =>
+        field(id, label, html`<input id="${id}" class="mono" readonly value="${secret}" />`),
+      )}
+    </div>
+  </section>`;

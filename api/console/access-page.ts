@@ -1,0 +1,145 @@
+import { html } from '../contracts/html';
+import type { Html } from '../contracts/html';
+import type { ApiError } from '../contracts/api-error';
+import { listColleagues, listServiceKeys, listSessions } from '../../db/access';
+import type { Colleague, OpenSession, ServiceKey } from '../../db/access';
+import { addAccessActs } from './access-acts';
+import {
+  badge,
+  confirmButton,
+  faultBox,
+  field,
+  panel,
+  postForm,
+  select,
+  table,
+  textInput,
+  timestamp,
+} from './elements';
+import { roleNames } from './layout';
+import type { Page } from './layout';
+import type { Site } from './site';
+import { isOwner, lookingRoles, mayChange } from './visit';
+import type { ConsoleDeps, Visit } from './visit';
+
+const limitRows = 200;
+
+/** What the page shows besides its lists: a new secret, once, or why a form was refused. */
+export type AccessNote = {
+  secret?: Html;
+  keyFault?: ApiError | undefined;
+  sessionFault?: ApiError | undefined;
+};
+
+/** Service keys of the merchant, and sessions of its people: who may call the API, and since when nobody did. */
+export function addAccessPage(site: Site, deps: ConsoleDeps): void {
+  const { database } = deps;
+  const render = async (visit: Visit, note: AccessNote = {}): Promise<Page> => {
+    const lists = await database.asCaller(visit.caller(lookingRoles), 'read', async (trx) => ({
+      keys: await trx.rows<ServiceKey>(listServiceKeys(limitRows)),
+      sessions: await trx.rows<OpenSession>(listSessions(limitRows)),
+      colleagues: isOwner(visit) ? await trx.rows<Colleague>(listColleagues(limitRows)) : [],
+    }));
+    return {
+      title: 'Access',
+      key: 'access',
+      status: note.keyFault?.status ?? note.sessionFault?.status ?? 200,
+      content: html`${note.secret} ${faultBox(note.keyFault)} ${faultBox(note.sessionFault)}
+      ${panel('Service keys', keyTable(visit, lists.keys), 'keys')}
+      ${isOwner(visit) ? panel('New service key', keyForm(visit)) : null}
+      ${panel(isOwner(visit) ? 'Sessions' : 'Your sessions', sessionTable(visit, lists.sessions), 'sessions')}
+      ${mayChange(visit) ? panel('New session of the API', sessionForm(visit, lists.colleagues)) : null}`,
+    };
+  };
+
+  site.page('console-access', '/access', (visit) => render(visit));
+  addAccessActs(site, deps, render);
+}
+
+const keyTable = (visit: Visit, keys: ServiceKey[]): Html =>
+  table(
+    'Service keys',
+    ['Name', 'State', 'Created', 'By', 'Last used', ...(isOwner(visit) ? [''] : [])],
+    keys.map(({ id, name, created_at, created_by_name, last_used_at, revoked_at }) => [
+      name ?? 'unnamed',
+      revoked_at === null ? badge('live', 'good') : html`${badge('revoked')} ${timestamp(revoked_at)}`,
+      timestamp(created_at),
+      created_by_name ?? 'the platform',
+      last_used_at === null ? 'never' : timestamp(last_used_at),
+      ...(isOwner(visit)
+        ? [
+            revoked_at === null
+              ? confirmButton(visit, '/access/keys/revoke', {
+                  id: `revoke-${id}`,
+                  label: 'Revoke',
+                  question: 'Whatever uses this key is refused at once.',
+                  fields: { id },
+                })
+              : null,
+          ]
+        : []),
+    ]),
+    'This merchant has no service key in this environment.',
+  );
+
+const keyForm = (visit: Visit): Html =>
+  html`<p class="soft">
+      A key reaches ${visit.merchant.name} and its sub-merchants in ${visit.session.environment}. It is shown
+      once.
+    </p>
+    ${postForm(
+      visit,
+      '/access/keys/create',
+      html`${field('name', 'Name', textInput('name', '', { required: true, maxlength: 100 }))}
+        <div><button>Create key</button></div>`,
+      'inline',
+    )}`;
+
+const sessionTable = (visit: Visit, sessions: OpenSession[]): Html =>
+  table(
+    'Sessions',
+    ['Person', 'Of', 'Label', 'Since', 'Last used', 'Ends', ...(mayChange(visit) ? [''] : [])],
+    sessions.map((session) => [
+      html`${session.name ?? session.email}
+      ${session.id === visit.session.session_id ? badge('this one', 'good') : null}`,
+      session.kind === 'console' ? 'console' : 'API',
+      session.label ?? session.user_agent,
+      timestamp(session.created_at),
+      session.last_used_at === null ? 'never' : timestamp(session.last_used_at),
+      timestamp(session.expires_at),
+      ...(mayChange(visit)
+        ? [
+            confirmButton(visit, '/access/sessions/revoke', {
+              id: `revoke-${session.id}`,
+              label: 'Revoke',
+              question: 'Its tokens are refused at once.',
+              fields: { id: session.id },
+            }),
+          ]
+        : []),
+    ]),
+    'There is no session.',
+  );
+
+function sessionForm(visit: Visit, colleagues: Colleague[]): Html {
+  const { profile_id: ownId, name, email } = visit.session;
+  const others = colleagues.filter(({ id }) => id !== ownId);
+  const people = [
+    { value: ownId, label: `${name ?? email} (you)` },
+    ...others.map((person) => ({
+      value: person.id,
+      label: `${person.name ?? person.email} (${roleNames[person.role] ?? person.role})`,
+    })),
+  ];
+  return html`<p class="soft">
+      An access token of one hour and a refresh token of 30 days, with the rights of that person. Shown once.
+    </p>
+    ${postForm(
+      visit,
+      '/access/sessions/create',
+      html`${others.length > 0 ? field('profile_id', 'Person', select('profile_id', people, ownId)) : null}
+        ${field('label', 'Label', textInput('label', '', { required: true, maxlength: 100 }))}
+        <div><button>Create session</button></div>`,
+      'inline',
+    )}`;
+}

@@ -1,0 +1,54 @@
+import type { z } from 'zod';
+import type { ApiError } from '../contracts/api-error';
+import type { Operation } from '../contracts/operation';
+import { checkRole } from '../http/authenticate';
+import { runHandler } from '../http/bind-operation';
+import type { Handler } from '../http/bind-operation';
+import { checkText } from '../http/check-text';
+import { describeIssue } from '../http/describe-issue';
+import { toApiError } from '../http/error-reply';
+import type { OperationDeps } from '../operations/deps';
+import type { Visit } from './visit';
+
+export type Answer<Reply> = { reply: Reply; error?: undefined } | { reply?: undefined; error: ApiError };
+
+/**
+ * Calls an operation of the API for somebody of the console: the same contract, checks and handler. What the operation
+ * refuses (403, 404, 409, 422, 429) is answered as `error`, to be shown beside the form; a session that has ended and
+ * faults of ours are thrown.
+ */
+export async function callOperation<Input extends z.ZodType, Reply extends z.ZodType>(
+  deps: OperationDeps,
+  visit: Visit,
+  operation: Operation<Input, Reply>,
+  handler: Handler<z.output<Input>, z.input<Reply>, OperationDeps>,
+  input: z.input<Input>,
+): Promise<Answer<z.output<Reply>>> {
+  const { session } = visit;
+  const receivedAt = Date.now();
+  try {
+    const credential = {
+      kind: 'user_session',
+      profileId: session.profile_id,
+      sessionId: session.session_id,
+      role: session.role,
+      merchantId: session.home_merchant_id,
+      environment: session.environment,
+    } as const;
+    checkRole(credential, operation);
+    const sent: unknown = input;
+    checkText(sent);
+    const parsed = operation.input.safeParse(sent);
+    if (!parsed.success) throw describeIssue(parsed.error.issues[0], sent);
+    const call = {
+      input: parsed.data,
+      caller: visit.caller(operation.roles, operation.needsMerchant),
+      receivedAt,
+    };
+    return { reply: await runHandler(operation, handler, deps, call, undefined) };
+  } catch (failure) {
+    const error = toApiError(failure);
+    if (error.status === 401 || error.status >= 500) throw failure;
+    return { error };
+  }
+}

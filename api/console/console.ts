@@ -1,0 +1,36 @@
+import { Router } from 'express';
+import { onlyMethod } from '../http/only-method';
+import { ApiError } from '../contracts/api-error';
+import { addAccessPage } from './access-page';
+import { addActivityPage } from './activity-page';
+import { liveScriptPath, navigation } from './layout';
+import { liveScript } from './live-script';
+import { addMerchantsPage } from './merchants-page';
+import { addSettingsPage } from './settings-page';
+import { addSignInPages } from './sign-in-pages';
+import { createSite } from './site';
+import type { ConsoleDeps } from './visit';
+
+/** Everything under `/console`: the pages of a merchant's team and of support, on the API's host. */
+export function consolePages(deps: ConsoleDeps): Router {
+  const site = createSite(deps);
+  const { router } = site;
+  router.all(liveScriptPath.replace('/console', ''), onlyMethod('GET'), (_request, response) => {
+    response.type('text/javascript').setHeader('cache-control', 'no-cache').send(liveScript);
+  });
+  addSignInPages(site, deps);
+  addMerchantsPage(site, deps);
+  addAccessPage(site, deps);
+  addActivityPage(site, deps);
+  addSettingsPage(site, deps);
+  site.refuseOtherMethods();
+  // Where one comes in; a platform admin is asked for a merchant there.
+  router.all('/', onlyMethod('GET'), (_request, response) =>
+    response.redirect(303, `/console${navigation[0]?.path ?? ''}`),
+  );
+  router.use(() => {
+    throw new ApiError(404, 'There is no page at this address');
+  });
+  router.use(site.errorPage);
+  return Router().use('/console', router);
+}

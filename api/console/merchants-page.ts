@@ -1,0 +1,43 @@
+import { html } from '../contracts/html';
+import { listReachableMerchants } from '../../db/console-sessions';
+import type { ReachableMerchant } from '../../db/console-sessions';
+import { field, table, textInput } from './elements';
+import { navigation, roleNames } from './layout';
+import type { Site } from './site';
+import { hrefOf, lookingRoles } from './visit';
+import type { ConsoleDeps } from './visit';
+
+const limitRows = 100;
+
+/** The merchants that somebody may work in: platform admins and operators choose here. */
+export function addMerchantsPage(site: Site, { database }: ConsoleDeps): void {
+  site.visitorPage('console-merchants', '/merchants', async (visitor, { query }) => {
+    const filter = query['filter_text'] ?? '';
+    const merchants = await database.queryAsCaller<ReachableMerchant>(
+      visitor.caller(lookingRoles, false),
+      listReachableMerchants(filter, limitRows),
+    );
+    const home = navigation[0]?.path ?? '';
+    return {
+      title: 'Choose a merchant',
+      content: html`<section class="panel">
+          <form class="inline" method="get" action="/console/merchants">
+            ${field('filter_text', 'Name', textInput('filter_text', filter))}
+            <div><button>Search</button></div>
+          </form>
+        </section>
+        <section class="panel">
+          ${table(
+            'Merchants',
+            ['Merchant', 'Your role there'],
+            merchants.map(({ id, name, role }) => [
+              html`<a href="${hrefOf(home, { merchant_id: id })}">${name}</a>`,
+              roleNames[role] ?? role,
+            ]),
+            'No merchant has such a name.',
+          )}
+          ${merchants.length === limitRows ? html`<p class="soft">The first ${limitRows}; search for others.</p>` : null}
+        </section>`,
+    };
+  });
+}

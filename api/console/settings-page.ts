@@ -1,0 +1,171 @@
+import { z } from 'zod';
+import { html } from '../contracts/html';
+import type { Html } from '../contracts/html';
+import { ApiError } from '../contracts/api-error';
+import { recordAct } from '../../db/audit';
+import { readMerchantSettings, updateMerchantSettings } from '../../db/merchant-settings';
+import type { MerchantSettings } from '../../db/merchant-settings';
+import { checkbox, facts, faultBox, field, postForm, textInput } from './elements';
+import type { Page } from './layout';
+import { parseForm } from './parse-form';
+import { textOf } from './site';
+import type { Site } from './site';
+import { isOwner, ownerRoles } from './visit';
+import type { ConsoleDeps, Visit } from './visit';
+
+const host = /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/;
+const zones = new Set([...Intl.supportedValuesOf('timeZone'), 'UTC']);
+const blankIsNull = (text: string) => (text === '' ? null : text);
+const line = (shape: z.ZodType<string, string>) => z.string().transform(blankIsNull).pipe(shape.nullable());
+const demand = 'must be a whole number of days, 1 to 90';
+const days = z
+  .string()
+  .transform((text) => (text === '' ? null : Number(text)))
+  .pipe(z.number({ error: demand }).int(demand).min(1).max(90).nullable());
+
+const form = z
+  .object({
+    portal_domain: line(
+      z.string().toLowerCase().max(253).regex(host, 'must be a host name like jobs.example.com'),
+    ),
+    time_zone: z
+      .string()
+      .refine((zone) => zones.has(zone), 'must be an IANA time zone like Europe/Amsterdam'),
+    reminder_days: days,
+    final_reminder_days: days,
+    start_directory: line(
+      z
+        .string()
+        .max(200)
+        .regex(/^[a-z0-9]+(?:[-_][a-z0-9]+)*$/, 'must be a catalogue id: small letters, digits, - and _'),
+    ),
+    reports_enabled: z.boolean(),
+  })
+  .refine(
+    ({ reminder_days: first, final_reminder_days: final }) =>
+      first === null || final === null || final > first,
+    { path: ['final_reminder_days'], error: 'must be more than reminder_days' },
+  );
+
+/** What of a merchant its owner decides. */
+export function addSettingsPage(site: Site, { database, publicOrigin }: ConsoleDeps): void {
+  const read = async (visit: Visit): Promise<MerchantSettings> => {
+    const [settings] = await database.queryAsCaller<MerchantSettings>(visit.caller(), readMerchantSettings);
+    if (!settings) throw new ApiError(404, 'There is no such merchant');
+    return settings;
+  };
+
+  site.page('console-settings', '/settings', async (visit) => {
+    const settings = await read(visit);
+    return settingsPage(isOwner(visit) ? settingsForm(visit, settings) : settingsFacts(settings));
+  });
+
+  site.act(
+    'console-settings-update',
+    '/settings',
+    async (visit, sent) => {
+      const text = (name: string) => textOf(sent, name);
+      const entered = {
+        portal_domain: text('portal_domain'),
+        time_zone: text('time_zone'),
+        reminder_days: text('reminder_days'),
+        final_reminder_days: text('final_reminder_days'),
+        start_directory: text('start_directory'),
+        reports_enabled: text('reports_enabled') === 'on',
+      };
+      const { value, error } = parseForm(form, entered);
+      const refuse = (fault: ApiError): Page =>
+        settingsPage(settingsForm(visit, entered, fault), fault.status);
+      if (error) return refuse(error);
+      if (value.portal_domain === new URL(publicOrigin).hostname)
+        return refuse(new ApiError(422, "portal_domain is the platform's own", 'portal_domain'));
+      try {
+        await database.asCaller(visit.caller(ownerRoles), 'write', async (trx) => {
+          const [before] = await trx.rows<MerchantSettings>(readMerchantSettings);
+          await trx.count(updateMerchantSettings(value));
+          await trx.count(recordAct('merchant-settings-update', visit.merchant.id, changesOf(before, value)));
+        });
+      } catch (failure) {
+        const fault = toFault(failure);
+        if (fault) return refuse(fault);
+        throw failure;
+      }
+      return { goTo: '/settings', flash: 'The settings are saved.' };
+    },
+    { roles: ownerRoles },
+  );
+}
+
+const settingsPage = (content: Html, status = 200): Page => ({
+  title: 'Settings',
+  key: 'settings',
+  status,
+  content: html`<section class="panel">${content}</section>`,
+});
+
+/** What the database knows better than the form. */
+function toFault(failure: unknown): ApiError | undefined {
+  const code = failure instanceof Error && 'code' in failure ? failure.code : undefined;
+  if (code === '23505')
+    return new ApiError(409, 'portal_domain belongs to another merchant', 'portal_domain');
+  if (code === '22023') return new ApiError(422, 'time_zone is not known, choose another', 'time_zone');
+  return undefined;
+}
+
+function changesOf(before: MerchantSettings | undefined, after: MerchantSettings): Record<string, unknown> {
+  const old = new Map<string, unknown>(Object.entries(before ?? {}));
+  return Object.fromEntries(Object.entries(after).filter(([name, value]) => old.get(name) !== value));
+}
+
+const settingsFacts = (settings: MerchantSettings): Html =>
+  facts([
+    ['Portal domain', settings.portal_domain],
+    ['Time zone', settings.time_zone],
+    ['Reminder after', inDays(settings.reminder_days)],
+    ['Final reminder after', inDays(settings.final_reminder_days)],
+    ['Start directory', settings.start_directory],
+    ['Custom reports', settings.reports_enabled ? 'on' : 'off'],
+  ]);
+
+const inDays = (count: number | null) => (count === null ? 'off' : `${count} days`);
+
+type Shown = Record<Exclude<keyof MerchantSettings, 'reports_enabled'>, string | number | null> & {
+  reports_enabled: boolean;
+};
+
+function settingsForm(visit: Visit, settings: Shown, fault?: ApiError): Html {
+  const value = (name: Exclude<keyof MerchantSettings, 'reports_enabled'>) => String(settings[name] ?? '');
+  const row = (
+    name: Exclude<keyof MerchantSettings, 'reports_enabled'>,
+    label: string,
+    hint: string,
+    more: { type?: string; list?: string; maxlength?: number } = {},
+  ) => field(name, label, textInput(name, value(name), { ...more, hinted: true }), hint);
+  return html`${faultBox(fault)}
+  ${postForm(
+    visit,
+    '/settings',
+    html`${row(
+        'portal_domain',
+        'Portal domain',
+        'The host name of your portal, like jobs.example.com; empty: none.',
+        {
+          maxlength: 253,
+        },
+      )}
+      ${row('time_zone', 'Time zone', 'Days begin at midnight there.', { list: 'zones' })}
+      ${row('reminder_days', 'Reminder', 'Days after the invitation, 1 to 90; empty: off.', { type: 'number' })}
+      ${row('final_reminder_days', 'Final reminder', 'Days after the invitation; empty: off.', { type: 'number' })}
+      ${row(
+        'start_directory',
+        'Start directory',
+        'Catalogue id that your portal begins with; empty: its root.',
+        {
+          maxlength: 200,
+        },
+      )}
+      ${checkbox('reports_enabled', 'Custom reports', settings.reports_enabled)}
+      <datalist id="zones">${[...zones].map((zone) => html`<option value="${zone}"></option>`)}</datalist>
+      <div><button>Save</button></div>`,
+  )}`;
+}

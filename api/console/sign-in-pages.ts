@@ -1,0 +1,144 @@
+import { html } from '../contracts/html';
+import { ApiError } from '../contracts/api-error';
+import { environments } from '../contracts/vocabulary';
+import { onlyMethod } from '../http/only-method';
+import { noteFacts } from '../http/request-log';
+import { endConsoleSession } from '../../db/console-sessions';
+import { emailKey } from '../../db/email-key';
+import type { Meter } from '../../db/scope';
+import { readSignInLink, requestSignIn, spendSignInLink } from '../../db/sign-in-links';
+import type { SignInLink } from '../../db/sign-in-links';
+import { generateCookieSecret, hashSecret } from '../../db/tokens';
+import { field, select, textInput } from './elements';
+import { roleNames, sendOpenPage } from './layout';
+import type { Page } from './layout';
+import { sentWith, textOf } from './site';
+import type { Site } from './site';
+import type { ConsoleDeps } from './visit';
+
+const newMeter = (): Meter => ({ databaseMs: 0, merchantId: null, callerId: null });
+
+/**
+ * The ways in and out. A link of a mail opens a page whose button spends it: scanners of mails open links too. What is
+ * answered to an address tells nobody whether it is known.
+ */
+export function addSignInPages(
+  { router, cookies, readForm, ownOrigin }: Site,
+  { database }: ConsoleDeps,
+): void {
+  router.all('/sign-in', onlyMethod('GET', 'POST'));
+  router.get('/sign-in', (request, response) => {
+    noteFacts(request, { operation: 'console-sign-in', profileId: null, meter: newMeter() });
+    sendOpenPage(response, signInPage());
+  });
+  router.post('/sign-in', ownOrigin, readForm, async (request, response) => {
+    const meter = newMeter();
+    noteFacts(request, { operation: 'console-sign-in', profileId: null, meter });
+    const sent = sentWith(request);
+    const email = textOf(sent, 'email');
+    const environment = environments.find((each) => each === textOf(sent, 'environment'));
+    if (!environment || !/^\S+@\S+$/.test(email) || email.length > 320) {
+      sendOpenPage(response, { ...signInPage('Enter your e-mail address.'), status: 422 });
+      return;
+    }
+    await database.asCaller({ kind: 'sign_in', meter }, 'write', (trx) =>
+      trx.rows(requestSignIn(emailKey(email), environment)),
+    );
+    sendOpenPage(response, sentPage);
+  });
+
+  router.all('/enter', onlyMethod('GET', 'POST'));
+  router.get('/enter', async (request, response) => {
+    const meter = newMeter();
+    noteFacts(request, { operation: 'console-enter', profileId: null, meter });
+    const token = sentWith(request).query['token'] ?? '';
+    const [link] = await database.queryAsCaller<SignInLink>(
+      { kind: 'sign_in', meter },
+      readSignInLink(hashSecret(token)),
+    );
+    sendOpenPage(response, link ? enterPage(link, token) : spentPage);
+  });
+  router.post('/enter', ownOrigin, readForm, async (request, response) => {
+    const meter = newMeter();
+    noteFacts(request, { operation: 'console-enter', profileId: null, meter });
+    const token = textOf(sentWith(request), 'token');
+    const secret = generateCookieSecret();
+    const [spent] = await database.asCaller({ kind: 'sign_in', meter }, 'write', (trx) =>
+      trx.rows<{ session_id: string | null }>(
+        spendSignInLink(hashSecret(token), hashSecret(secret), request.headers['user-agent'] ?? null),
+      ),
+    );
+    if (!spent?.session_id) {
+      sendOpenPage(response, spentPage);
+      return;
+    }
+    cookies.set(response, secret);
+    response.redirect(303, '/console');
+  });
+
+  router.all('/sign-out', onlyMethod('POST'), ownOrigin, readForm, async (request, response) => {
+    const meter = newMeter();
+    noteFacts(request, { operation: 'console-sign-out', profileId: null, meter });
+    const cookie = cookies.read(request);
+    if (cookie && textOf(sentWith(request), 'csrf') !== cookie.csrf)
+      throw new ApiError(
+        403,
+        'This form belongs to an earlier session: go back, reload the page and try again',
+      );
+    if (cookie)
+      await database.asCaller({ kind: 'sign_in', meter }, 'write', (trx) =>
+        trx.count(endConsoleSession(cookie.hash)),
+      );
+    cookies.clear(response);
+    response.redirect(303, '/console/sign-in');
+  });
+}
+
+const signInPage = (fault?: string): Page => ({
+  title: 'Sign in',
+  content: html`<p class="soft">We mail you a link that works once and for 15 minutes.</p>
+    ${fault === undefined ? null : html`<p class="fault" role="alert">${fault}</p>`}
+    <form class="fields" method="post" action="/console/sign-in">
+      ${field(
+        'email',
+        'E-mail address',
+        textInput('email', '', { type: 'email', required: true, maxlength: 320, autocomplete: 'email' }),
+      )}
+      ${field(
+        'environment',
+        'Environment',
+        select(
+          'environment',
+          environments.map((value) => ({ value, label: value })),
+          'production',
+        ),
+      )}
+      <div><button>Mail me a link</button></div>
+    </form>`,
+});
+
+const sentPage: Page = {
+  title: 'Look into your mailbox',
+  content: html`<p>If an account with this address may use the console, a link is on its way to it.</p>
+    <p class="soft">None after a few minutes? Up to five links are sent an hour.</p>
+    <p><a href="/console/sign-in">Another address</a></p>`,
+};
+
+const spentPage: Page = {
+  title: 'This link is over',
+  status: 410,
+  content: html`<p>A link works once and for 15 minutes.</p>
+    <p><a href="/console/sign-in">Ask for a new one</a></p>`,
+};
+
+const enterPage = ({ name, email, role, merchant_name, environment }: SignInLink, token: string): Page => ({
+  title: `Sign in as ${name ?? email}`,
+  content: html`<p>
+      ${roleNames[role] ?? role}${merchant_name === null ? null : html` at ${merchant_name}`}, ${email},
+      environment ${environment}
+    </p>
+    <form method="post" action="/console/enter">
+      <input type="hidden" name="token" value="${token}" />
+      <button autofocus>Sign in</button>
+    </form>`,
+});
