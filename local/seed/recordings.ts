@@ -1,0 +1,55 @@
+import { objectPath } from '../../db/object-path';
+import type { ObjectStore } from '../../db/object-store';
+import { merchants } from './accounts';
+import { fixedId } from './fixed-id';
+
+/** The seeded result (local/seed/candidates.ts) that the recordings belong to: submitted and decided. */
+export const recordedResultId = fixedId('result active 0');
+
+const pathOf = (name: string) =>
+  objectPath({
+    merchant_id: merchants.main.id,
+    environment: 'production',
+    interview_result_id: recordedResultId,
+    attempt: 1,
+    name,
+  });
+
+/** Where the recordings lie: of the whole session, and of its first answer. */
+export const recordingPaths = { session: pathOf('session.wav'), firstAnswer: pathOf('answer-1.wav') };
+
+/** Stores the demo's recordings, the same bytes each time: signed links of their paths can be played. */
+export async function seedRecordings(objects: Pick<ObjectStore, 'put'>): Promise<void> {
+  await objects.put(recordingPaths.session, tone([262, 330, 392, 523]));
+  await objects.put(recordingPaths.firstAnswer, tone([392, 330, 262]));
+}
+
+const samplesPerSecond = 8_000;
+const samplesPerNote = samplesPerSecond / 4;
+const headerBytes = 44;
+
+/** A WAV file, mono of 16 bits, that plays these notes (in hertz) for a quarter of a second each. */
+function tone(notes: number[]): Uint8Array {
+  const dataBytes = notes.length * samplesPerNote * 2;
+  const file = Buffer.alloc(headerBytes + dataBytes);
+  file.write('RIFF', 0, 'latin1');
+  file.writeUInt32LE(file.length - 8, 4);
+  file.write('WAVEfmt ', 8, 'latin1');
+  file.writeUInt32LE(16, 16);
+  file.writeUInt16LE(1, 20);
+  file.writeUInt16LE(1, 22);
+  file.writeUInt32LE(samplesPerSecond, 24);
+  file.writeUInt32LE(samplesPerSecond * 2, 28);
+  file.writeUInt16LE(2, 32);
+  file.writeUInt16LE(16, 34);
+  file.write('data', 36, 'latin1');
+  file.writeUInt32LE(dataBytes, 40);
+  for (const [index, hertz] of notes.entries())
+    for (let sample = 0; sample < samplesPerNote; sample++) {
+      // Swells and fades, so that nothing clicks between two notes.
+      const loudness = 8_000 * Math.sin((Math.PI * sample) / samplesPerNote);
+      const value = loudness * Math.sin((2 * Math.PI * hertz * sample) / samplesPerSecond);
+      file.writeInt16LE(Math.round(value), headerBytes + (index * samplesPerNote + sample) * 2);
+    }
+  return file;
+}
