@@ -20,5 +20,7 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --omit=dev && npm cache clean --force
 COPY --from=build /app/dist dist
+# A volume that is mounted here is this user's.
+RUN install -d -o node -g node -m 700 /var/lib/platform/objects
 USER node
 CMD ["node", "--enable-source-maps", "dist/api/main.js"]

@@ -13,6 +13,7 @@ import { openApiPages } from './http/openapi-page';
 import { limitRate } from './http/rate-limit';
 import { requestLog } from './http/request-log';
 import { createTokenEndpoint } from './operations/auth-token';
+import { createFileEndpoint } from './operations/files';
 import { operations } from './operations/all';
 import type { OperationDeps } from './operations/deps';
 import { createSendgridHook } from './operations/sendgrid-events';
@@ -31,7 +32,7 @@ export type AppDeps = OperationDeps & {
 
 /** The whole HTTP service; the order of its parts is the order a request meets them. */
 export function buildApp(deps: AppDeps): Express {
-  const { config, tokens, database, links, log, metrics } = deps;
+  const { config, tokens, database, links, objects, log, metrics } = deps;
   const isHttps = config.PUBLIC_ORIGIN.startsWith('https:');
   const app = express();
   app.disable('x-powered-by');
@@ -59,6 +60,7 @@ export function buildApp(deps: AppDeps): Express {
     onlyMethod('POST'),
     createSendgridHook({ database, verificationKey: config.SENDGRID_EVENT_KEY }),
   );
+  app.use('/files', onlyMethod('GET'), createFileEndpoint({ objects }));
   app.use(
     openApiPages(
       operations.map(({ operation }) => operation),

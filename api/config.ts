@@ -2,6 +2,7 @@ import { createPublicKey } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { objectStoreLocation } from '../db/object-location';
 import { jwkSet } from '../db/tokens';
 import { publicOrigin } from './contracts/vocabulary';
 
@@ -65,12 +66,16 @@ export const apiVariables = z.object({
     'JWK set of ES256 private keys with `kid`, or its file; the first signs, all verify',
   ),
   LINK_SIGNING_KEYS: jwkSet.describe(
-    'JWK set like the one above, of other keys: they sign the links of candidates and invitations',
+    'JWK set like the one above, of other keys: they sign the links of candidates, invitations and files',
   ),
   SEALING_KEYS: z
     .string()
     .min(1)
     .describe('`name:base64` of 32 bytes, comma separated; the first seals, all open'),
+  OBJECT_STORE: objectStoreLocation.describe(
+    'Where recordings lie: `file:///folder`, the same for all processes and served at `<origin>/files`, or ' +
+      '`s3://bucket?region=…` (`&endpoint=https://…` for another server) with credentials that the AWS SDK finds by itself',
+  ),
   SENDGRID_EVENT_KEY: verificationKey
     .optional()
     .describe("SendGrid's verification key of signed events, as its console shows it; without it 503"),

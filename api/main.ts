@@ -1,5 +1,6 @@
 import { Client } from '@temporalio/client';
 import { createLinks } from '../db/link-tokens';
+import { createObjectStore } from '../db/object-store';
 import { openPool } from '../db/pool';
 import { openDoors } from '../db/scope';
 import { createSeal } from '../db/sealed';
@@ -35,6 +36,7 @@ async function main(): Promise<void> {
     lastUse,
     seal: createSeal(config.SEALING_KEYS),
     links: await createLinks(config.LINK_SIGNING_KEYS, config.PORTAL_ORIGIN),
+    objects: await createObjectStore(config.OBJECT_STORE, config.LINK_SIGNING_KEYS, config.PUBLIC_ORIGIN),
     bulk: createBulk(config.DATABASE_POOL_SIZE),
     tokens: await createTokens(config.TOKEN_SIGNING_KEYS, config.PUBLIC_ORIGIN),
     temporal: new Client({ connection, namespace: config.TEMPORAL_NAMESPACE }),
@@ -55,6 +57,8 @@ async function main(): Promise<void> {
     if (stopping) return;
     stopping = true;
     // Stops listening, closes idle connections, waits for running requests (each ends inside 60 s).
+    // A recording that is being played is cut off then; players ask again.
+    setTimeout(() => server.closeAllConnections(), 60_000).unref();
     await new Promise((resolve) => server.close(resolve));
     metricsServer.close();
     await lastUse.stop();

@@ -1,5 +1,9 @@
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { migrate } from '../db/migrate';
+import { objectStoreLocation } from '../db/object-location';
+import { createObjectStore } from '../db/object-store';
+import { jwkSet } from '../db/tokens';
 import { searchAttributes } from '../workflows/ids';
 import {
   apiEnvironment,
@@ -7,13 +11,16 @@ import {
   workerEnvironment,
   type StackAddresses,
 } from './child-environments';
+import { reasonOf } from './error-reason';
 import { assertDatabaseAnswers, startPostgres } from './postgres';
 import { startNode } from './processes';
 import { readyBlock } from './ready-block';
 import { createEventKeys, ensureSigningKeys, readSecrets, type EventKeys, type Secrets } from './secrets';
 import { seed } from './seed';
+import { seedRecordings } from './seed/recordings';
 import type { Settings } from './settings';
 import { describeStack } from './stack-file';
+import { StartError } from './start-error';
 import { writePrivateJson, type StateFolder } from './state-folder';
 import type { Supervisor } from './supervisor';
 import { findTemporalServer, registerSearchAttributes, startTemporalServer } from './temporal-server';
@@ -47,8 +54,10 @@ export async function bringUp(context: BringUp): Promise<string> {
     standInsUrl,
     signingKeysFile: folder.signingKeysFile,
     linkKeysFile: folder.linkKeysFile,
+    objectStore: settings.OBJECT_STORE ?? pathToFileURL(folder.objects).href,
   };
   await Promise.all([
+    putRecordings(stack),
     bringUpEntry(context, 'worker', '../activities/main.js', workerEnvironment(settings, secrets, stack)),
     bringUpEntry(context, 'api', '../api/main.js', apiEnvironment(settings, secrets, stack)),
   ]);
@@ -90,6 +99,18 @@ async function bringUpDatabase(context: BringUp, secrets: Secrets): Promise<stri
   await timed(context, 'migrations', async () => migrate({ adminUrl, apiPassword, workerPassword }));
   await timed(context, 'seed', async () => seed(adminUrl));
   return adminUrl;
+}
+
+/** The recordings of the demo's data. */
+async function putRecordings({ objectStore, origin, linkKeysFile }: StackAddresses): Promise<void> {
+  const store = await createObjectStore(
+    objectStoreLocation.parse(objectStore),
+    jwkSet.parse(linkKeysFile),
+    origin,
+  );
+  await seedRecordings(store).catch((error: unknown) => {
+    throw new StartError(`The recordings cannot be stored (${reasonOf(error)}): is OBJECT_STORE right?`);
+  });
 }
 
 async function bringUpTemporal(context: BringUp): Promise<string> {

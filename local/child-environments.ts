@@ -12,6 +12,8 @@ export interface StackAddresses {
   standInsUrl: string;
   signingKeysFile: string;
   linkKeysFile: string;
+  /** As the API's OBJECT_STORE has it. */
+  objectStore: string;
 }
 
 /*
@@ -50,6 +52,8 @@ export function apiEnvironment(
     TOKEN_SIGNING_KEYS: stack.signingKeysFile,
     LINK_SIGNING_KEYS: stack.linkKeysFile,
     SEALING_KEYS: secrets.sealing_keys,
+    OBJECT_STORE: stack.objectStore,
+    ...(stack.objectStore.startsWith('s3:') ? amazonEnvironment() : {}),
     // The real provider signs with a key of its own.
     SENDGRID_EVENT_KEY:
       settings.SENDGRID_EVENT_KEY ?? (sendsForReal(settings) ? undefined : secrets.event_key),
@@ -107,6 +111,11 @@ function sendsForReal({ SENDGRID_API_KEY, SENDGRID_BASE_URL }: Settings): boolea
 
 function machineEnvironment(): NodeJS.ProcessEnv {
   return withoutUnset(Object.fromEntries(everybodys.map((name) => [name, process.env[name]])));
+}
+
+/** What the AWS SDK finds its credentials by. */
+function amazonEnvironment(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => name.startsWith('AWS_')));
 }
 
 function withoutUnset(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { z } from 'zod';
+import { objectStoreHint, objectStoreLocation } from '../db/object-location';
 import type { NamedPort } from './ports';
 import { StartError } from './start-error';
 
@@ -14,6 +15,9 @@ const postgresUrl = z.string().refine((value) => {
   return url && /^postgres(ql)?:$/.test(url.protocol) && url.hostname !== '' && url.pathname.length > 1;
 }, 'must be an address like postgres://user:password@host:5432/database');
 const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
+const objectStore = z
+  .string()
+  .refine((value) => objectStoreLocation.safeParse(value).success, objectStoreHint);
 const hostAndPort = z.string().regex(/^[^\s:/]+:\d{1,5}$|^\[[^\s\]]+\]:\d{1,5}$/, 'must be host:port');
 
 const variables = z.object({
@@ -28,6 +32,7 @@ const variables = z.object({
   TEMPORAL_ADDRESS: hostAndPort.optional(),
   TEMPORAL_NAMESPACE: z.string().default('default'),
   LOCAL_DIR: z.string().default('.local'),
+  OBJECT_STORE: objectStore.optional(),
   OPENAI_API_KEY: z.string().optional(),
   OPENAI_BASE_URL: httpUrl.optional(),
   OPENAI_MODEL: z.string().optional(),
@@ -50,6 +55,7 @@ const secretVariables = new Set([
   'OPENAI_BASE_URL',
   'SENDGRID_API_KEY',
   'SENDGRID_BASE_URL',
+  'OBJECT_STORE',
 ]);
 
 export type Settings = Omit<z.infer<typeof variables>, 'METRICS_PORT' | 'WORKER_METRICS_PORT'> & {

@@ -8,6 +8,8 @@ export interface StateFolder {
   root: string;
   postgres: string;
   temporalDb: string;
+  /** Recordings. */
+  objects: string;
   /** Notes of the running processes, for the start after a killed one. */
   run: string;
   lock: string;
@@ -40,6 +42,7 @@ export function openStateFolder(root: string): StateFolder {
     root,
     postgres: path.join(root, 'postgres'),
     temporalDb: path.join(root, 'temporal.db'),
+    objects: path.join(root, 'objects'),
     run,
     lock: path.join(root, 'start.lock'),
     stackFile: path.join(root, 'stack.json'),
@@ -54,7 +57,7 @@ export function openStateFolder(root: string): StateFolder {
  * Removes the data, for `--fresh`. Secrets stay: with an outside DATABASE_URL they open what is sealed there.
  */
 export function removeData(folder: StateFolder): void {
-  rmSync(folder.postgres, { recursive: true, force: true });
+  for (const data of [folder.postgres, folder.objects]) rmSync(data, { recursive: true, force: true });
   rmSync(folder.stackFile, { force: true });
   for (const name of readdirSync(folder.root))
     if (name.startsWith('temporal.db')) rmSync(path.join(folder.root, name), { force: true });

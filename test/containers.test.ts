@@ -26,10 +26,12 @@ type Service = {
   ports?: string[];
   profiles?: string[];
   configs?: { source: string; target: string }[];
+  volumes?: string[];
 };
 const text = read('docker-compose.yml');
 const compose = parse(text, { merge: true }) as {
   services: Record<string, Service>;
+  volumes: Record<string, unknown>;
   configs: Record<string, { content: string }>;
 };
 const serviceOf = (name: string): Service => {
@@ -78,6 +80,7 @@ describe('docker-compose.yml, variables', () => {
       MAIL_FROM: 'no-reply@example.com',
       TOKEN_SIGNING_KEYS: '{"keys": [{"kty": "EC"}]}',
       LINK_SIGNING_KEYS: '{"keys": [{"kty": "EC"}]}',
+      OBJECT_STORE: 'file:///var/lib/platform/objects',
     };
     const set = Object.entries(variablesOf(name)).flatMap(([variable, value]) =>
       value === null
@@ -225,6 +228,14 @@ describe('docker-compose.yml, services', () => {
     expect([...names, variablesOf('temporal-namespace')['NAMESPACE']]).toEqual(
       Array(3).fill('${TEMPORAL_NAMESPACE:-default}'),
     );
+  });
+
+  it('recordings: one volume for all APIs, at the folder that .env.example names and the image’s user owns', () => {
+    const folder = /^# Where recordings lie: file:\/\/(\S+)/m.exec(read('.env.example'))?.[1];
+    expect(folder).toBe('/var/lib/platform/objects');
+    expect(serviceOf('api').volumes).toEqual([`objects:${folder}`]);
+    expect(Object.keys(compose.volumes)).toContain('objects');
+    expect(read('Dockerfile')).toMatch(new RegExp(`^RUN install -d -o node -g node -m 700 ${folder}$`, 'm'));
   });
 
   it('the stand-ins: only on demand, reached by the others', () => {

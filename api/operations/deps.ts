@@ -1,6 +1,7 @@
 import type { Client } from '@temporalio/client';
 import type { Database } from '../../db/scope';
 import type { Links } from '../../db/link-tokens';
+import type { ObjectStore } from '../../db/object-store';
 import type { Seal } from '../../db/sealed';
 import type { TaskQueues } from '../../workflows/ids';
 import type { Bulk } from './bulk';
@@ -12,6 +13,7 @@ export type OperationDeps = {
   database: Database;
   seal: Seal;
   links: Links;
+  objects: ObjectStore;
   temporal: Client;
   queues: TaskQueues;
   metrics: Pick<ApiMetrics, 'countWorkflow'>;

@@ -13,6 +13,7 @@ const least = {
   TOKEN_SIGNING_KEYS: keys,
   LINK_SIGNING_KEYS: keys,
   SEALING_KEYS: 'k1:AAAA',
+  OBJECT_STORE: 'file:///var/lib/platform/objects',
 };
 const refusal = (more: NodeJS.ProcessEnv): string => {
   try {
@@ -29,6 +30,7 @@ describe('the API’s variables', () => {
       ...least,
       TOKEN_SIGNING_KEYS: JSON.parse(keys),
       LINK_SIGNING_KEYS: JSON.parse(keys),
+      OBJECT_STORE: { kind: 'folder', folder: '/var/lib/platform/objects' },
       HOST: '127.0.0.1',
       PORT: 8_080,
       METRICS_HOST: '127.0.0.1',
@@ -117,6 +119,8 @@ describe('the API’s variables', () => {
     ['LOG_LEVEL', 'loud'],
     ['TEMPORAL_ADDRESS', ''],
     ['SEALING_KEYS', ''],
+    ['OBJECT_STORE', ''],
+    ['OBJECT_STORE', 's3://recordings'],
     ...['TOKEN_SIGNING_KEYS', 'LINK_SIGNING_KEYS'].flatMap((name) =>
       ['', '{', '{"keys":[]}', '/no/such/file'].map((value) => [name, value]),
     ),

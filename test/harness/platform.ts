@@ -38,6 +38,8 @@ export type Platform = {
   database: TestDatabase;
   signingKeysFile: string;
   linkKeysFile: string;
+  /** The folder of the object store; it is not there until something is put into it. */
+  objectsFolder: string;
   /** Calls `/v1/<operation>`: a POST when there is a body, as `merchant_owner` unless told otherwise. */
   call: (operation: string, options?: CallOptions) => Promise<Reply>;
   api: TestProcess;
@@ -80,6 +82,7 @@ export async function startPlatform(
   writeFileSync(signingKeysFile, JSON.stringify(await generateSigningKeys()), { mode: 0o600 });
   const linkKeysFile = path.join(folder, `link-keys-${id}.json`);
   writeFileSync(linkKeysFile, JSON.stringify(await generateSigningKeys()), { mode: 0o600 });
+  const objectsFolder = path.join(folder, `objects-${id}`);
   const origin = `http://127.0.0.1:${port}`;
   const portalOrigin = `http://localhost:${port}`;
   const shared = {
@@ -97,6 +100,7 @@ export async function startPlatform(
       PORT: String(port),
       METRICS_PORT: String(apiMetrics),
       TOKEN_SIGNING_KEYS: signingKeysFile,
+      OBJECT_STORE: objectsFolder,
       SENDGRID_EVENT_KEY: eventKeys.event_key,
       RATE_LIMIT_PER_MINUTE: '0',
       ...options.api,
@@ -137,6 +141,7 @@ export async function startPlatform(
     database,
     signingKeysFile,
     linkKeysFile,
+    objectsFolder,
     api,
     worker,
     startApi: tracked(startApi),

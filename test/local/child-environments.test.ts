@@ -18,6 +18,7 @@ const stack = {
   signingKeysFile: '/state/token-signing-keys.json',
   portalOrigin: 'http://localhost:8080',
   linkKeysFile: '/state/link-signing-keys.json',
+  objectStore: 'file:///state/objects',
 };
 
 describe('apiEnvironment', () => {
@@ -39,6 +40,7 @@ describe('apiEnvironment', () => {
       TEMPORAL_NAMESPACE: 'default',
       TOKEN_SIGNING_KEYS: '/state/token-signing-keys.json',
       SEALING_KEYS: 'k1:key',
+      OBJECT_STORE: 'file:///state/objects',
       SENDGRID_EVENT_KEY: 'event-key',
       LOG_LEVEL: 'debug',
       RATE_LIMIT_PER_MINUTE: '5',
@@ -52,6 +54,18 @@ describe('apiEnvironment', () => {
       apiEnvironment(readSettings(environment, []), secrets, stack)['SENDGRID_EVENT_KEY'];
     expect(keyOf({ SENDGRID_API_KEY: 'SG.1' })).toBeUndefined();
     expect(keyOf({ SENDGRID_API_KEY: 'SG.1', SENDGRID_EVENT_KEY: 'theirs' })).toBe('theirs');
+  });
+
+  it('hands on what the AWS SDK looks for where the recordings lie in a bucket, and only then', () => {
+    process.env['AWS_ACCESS_KEY_ID'] = 'AKIATEST';
+    try {
+      const keyOf = (objectStore: string) =>
+        apiEnvironment(readSettings({}, []), secrets, { ...stack, objectStore })['AWS_ACCESS_KEY_ID'];
+      expect(keyOf('s3://recordings?region=eu-central-1')).toBe('AKIATEST');
+      expect(keyOf(stack.objectStore)).toBeUndefined();
+    } finally {
+      delete process.env['AWS_ACCESS_KEY_ID'];
+    }
   });
 
   it('knows nobody else’s secrets', () => {

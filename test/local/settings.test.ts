@@ -56,6 +56,15 @@ describe('readSettings', () => {
     );
   });
 
+  it('takes a folder or a bucket for the recordings, and does not repeat what is neither', () => {
+    const bucket = 's3://recordings?region=eu-central-1';
+    expect(readSettings({ OBJECT_STORE: bucket }, []).OBJECT_STORE).toBe(bucket);
+    expect(readSettings({}, []).OBJECT_STORE).toBeUndefined();
+    expect(() => readSettings({ OBJECT_STORE: 's3://key:secret@recordings' }, [])).toThrow(
+      /^OBJECT_STORE must be file:\/\/\/folder or s3:\/\/[^,]*, which may end in [^,]*\.$/,
+    );
+  });
+
   it('does not repeat a bad secret', () => {
     expect(() => readSettings({ DATABASE_URL: 'mysql://me:secret@host/db' }, [])).toThrow(
       /^DATABASE_URL must be an address like postgres:\/\/user:password@host:5432\/database\.$/,

@@ -51,11 +51,17 @@ describe('removeData', () => {
   it('takes the data and leaves the secrets', () => {
     const folder = openStateFolder(root);
     const secrets = readSecrets(folder.secretsFile);
-    mkdirSync(folder.postgres);
+    for (const data of [folder.postgres, folder.objects]) mkdirSync(data);
     for (const file of [folder.temporalDb, `${folder.temporalDb}-wal`, folder.stackFile])
       writeFileSync(file, '');
     removeData(folder);
-    for (const file of [folder.postgres, folder.temporalDb, `${folder.temporalDb}-wal`, folder.stackFile])
+    for (const file of [
+      folder.postgres,
+      folder.objects,
+      folder.temporalDb,
+      `${folder.temporalDb}-wal`,
+      folder.stackFile,
+    ])
       expect(existsSync(file)).toBe(false);
     expect(readSecrets(folder.secretsFile)).toEqual(secrets);
   });
