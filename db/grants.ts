@@ -16,6 +16,7 @@ export type Grants = Readonly<Record<string, readonly Command[]>>;
 
 const callers: Grants = {
   account_count: ['select'],
+  audit_entry: ['select', 'insert'],
   credit_account: ['select'],
   embed_key: ['select', 'insert', 'update'],
   enrolment: ['select', 'insert', 'update'],
@@ -50,7 +51,7 @@ const callers: Grants = {
  * matrix test tries each command of each role, granted or not.
  */
 export const grants: Readonly<Record<GrantedRole, Grants>> = {
-  app_user: callers,
+  app_user: { ...callers, merchant: ['select', 'update'], service_key: ['select', 'insert', 'update'] },
   app_service: callers,
   app_link: {
     enrolment: ['select', 'update'],
@@ -88,6 +89,7 @@ export const grants: Readonly<Record<GrantedRole, Grants>> = {
     profile: ['select'],
     question: ['insert'],
     refresh_token: ['select', 'delete'],
+    sign_in_link: ['select', 'update', 'delete'],
     webhook_attempt: ['select', 'insert'],
     webhook_delivery: ['select', 'update'],
     webhook_endpoint: ['select', 'update'],
@@ -109,11 +111,14 @@ export const grants: Readonly<Record<GrantedRole, Grants>> = {
     merchant: ['select'],
     merchant_access: ['select'],
     profile: ['select'],
+    refresh_token: ['insert'],
     service_key: ['select'],
-    session: ['select'],
+    session: ['select', 'insert', 'update'],
+    sign_in_link: ['select', 'insert', 'update'],
     webhook_delivery: ['insert'],
     webhook_endpoint: ['select'],
     webhook_hold: ['select', 'insert', 'update', 'delete'],
     webhook_sender: ['select'],
+    workflow_start: ['insert'],
   },
 };

@@ -155,3 +155,9 @@ export const generateServiceKey = (environment: Environment): string =>
 
 /** A new refresh token: handed out once, stored as its hash. */
 export const generateRefreshToken = (): string => `rt_${randomBytes(32).toString('base64url')}`;
+
+/** A new token of a sign-in link: handed out once, stored as its hash. */
+export const generateSignInToken = (): string => `si_${randomBytes(32).toString('base64url')}`;
+
+/** A new secret of the console's cookie: the browser's alone, stored as its hash. */
+export const generateCookieSecret = (): string => randomBytes(32).toString('base64url');

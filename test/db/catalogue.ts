@@ -6,6 +6,7 @@ export type Ask = <Row>(text: string, values?: unknown[]) => Promise<Row[]>;
 /** Indexes that do not lead with merchant_id, each with its reason. One that is gone has to leave this list too. */
 export const indexExceptions: Record<string, string> = {
   merchant_pkey: 'the id is the merchant',
+  merchant_portal_domain_key: 'a host name belongs to one merchant of all',
   merchant__parent_id: 'sub-merchants of a merchant, looked up by the definer before there is a scope',
   profile_pkey: 'primary key; check_credential looks up by it',
   profile__email_key: 'one account on the whole platform; looked up by the definer and judged by the insert',
@@ -22,6 +23,12 @@ export const indexExceptions: Record<string, string> = {
   account_count__quarter: "the worker's: sweeps the old days of every merchant",
   merchant_access__profile_id: 'check_credential asks what else a person reaches',
   session_pkey: 'primary key; belongs to a person, has no merchant',
+  session_cookie_hash_key: 'found by the hash before anybody is known',
+  sign_in_link_pkey: 'primary key; belongs to a person, has no merchant',
+  sign_in_link_hash_key: 'found by the hash before anybody is known',
+  sign_in_link__profile_id_created_at: 'belongs to a person, has no merchant',
+  sign_in_link__created_at: "the worker's: sweeps links of everybody",
+  audit_entry_pkey: 'primary key: one row by its id',
   session__profile_id: 'belongs to a person, has no merchant',
   refresh_token_pkey: 'primary key; found by the hash before anybody is known',
   refresh_token__session_id: 'belongs to a session, has no merchant',

@@ -34,6 +34,8 @@ const tableNames = [
   'session',
   'refresh_token',
   'service_key',
+  'sign_in_link',
+  'audit_entry',
   'interview_template',
   'knowledge_base',
   'position',

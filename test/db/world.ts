@@ -77,6 +77,9 @@ export function rowOf(
     session: { id, profile_id: profileId, environment },
     refresh_token: { hash: randomBytes(32), session_id: sessionId, expires_at: '2100-01-01' },
     service_key: { id, merchant_id, environment, hash: randomBytes(32) },
+    sign_in_link: { id, profile_id: profileId, environment, hash: randomBytes(32) },
+    // Who did it is the scope's word.
+    audit_entry: { id, merchant_id, environment, act: 'any' },
     interview_template: { id, name: 'Any', type: 'offline_avatar_1', status: 'active', usable: true },
     knowledge_base: { id, merchant_id, name: 'Any', text: 'Any' },
     position: { id, merchant_id, environment, ...definition },
@@ -294,6 +297,8 @@ async function fillCell(database: TestDatabase, cell: Cell): Promise<void> {
     merchant_id: merchantId,
     hash: Buffer.from(service.kind === 'service_key' ? service.keyHash : '', 'hex'),
   });
+  await insert('sign_in_link');
+  await insert('audit_entry', uuid(), { actor_id: profileId, actor_role: 'merchant_owner' });
   await insert('knowledge_base');
   for (const references of [taken, free]) {
     await insert('position', references.position);
