@@ -223,18 +223,22 @@ export const pagination = z.object({
   offset: z.int(),
   has_more: z.boolean(),
 });
-const queryInteger = (min: number, max: number, fallback: number) =>
+/** A query's whole number. */
+export const queryInteger = (min: number, max: number) =>
   z
     .string()
     .regex(/^\d{1,9}$/, 'must be a whole number')
     .transform(Number)
     .pipe(z.int().min(min).max(max))
+    .meta({ type: 'integer', minimum: min, maximum: max });
+const pagingInteger = (min: number, max: number, fallback: number) =>
+  queryInteger(min, max)
     .optional()
     .transform((value) => value ?? fallback)
     .meta({ type: 'integer', minimum: min, maximum: max, default: fallback });
 
 /** `limit` and `offset` of every list. */
 export const paging = {
-  limit: queryInteger(1, 1000, 50),
-  offset: queryInteger(0, 999_999_999, 0),
+  limit: pagingInteger(1, 1000, 50),
+  offset: pagingInteger(0, 999_999_999, 0),
 };
