@@ -19,6 +19,9 @@ import { webhookEndpointPause } from '../contracts/webhook-endpoint-pause';
 import { webhookEndpointResume } from '../contracts/webhook-endpoint-resume';
 import { webhookEndpointRotateSecret } from '../contracts/webhook-endpoint-rotate-secret';
 import { webhookEndpointTest } from '../contracts/webhook-endpoint-test';
+import { webhookDeliveryList } from '../contracts/webhook-delivery-list';
+import { webhookDeliveryGet } from '../contracts/webhook-delivery-get';
+import { webhookDeliveryRetry } from '../contracts/webhook-delivery-retry';
 import { bindOperation } from '../http/bind-operation';
 import type { Handler } from '../http/bind-operation';
 import type { OperationDeps } from './deps';
@@ -40,6 +43,9 @@ import { pauseWebhookEndpoint } from './webhook-endpoint-pause';
 import { resumeWebhookEndpoint } from './webhook-endpoint-resume';
 import { rotateWebhookSecret } from './webhook-endpoint-rotate-secret';
 import { testWebhookEndpoint } from './webhook-endpoint-test';
+import { listWebhookDeliveries } from './webhook-delivery-list';
+import { getWebhookDelivery } from './webhook-delivery-get';
+import { retryWebhookDelivery } from './webhook-delivery-retry';
 
 export type BoundOperation = { operation: Operation; bind: (deps: OperationDeps) => RequestHandler };
 
@@ -68,4 +74,7 @@ export const operations: readonly BoundOperation[] = [
   pair(webhookEndpointResume, resumeWebhookEndpoint),
   pair(webhookEndpointRotateSecret, rotateWebhookSecret),
   pair(webhookEndpointTest, testWebhookEndpoint),
+  pair(webhookDeliveryList, listWebhookDeliveries),
+  pair(webhookDeliveryGet, getWebhookDelivery),
+  pair(webhookDeliveryRetry, retryWebhookDelivery),
 ];
