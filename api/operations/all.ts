@@ -14,6 +14,18 @@ import { jobInterviewUpdate } from '../contracts/job-interview-update';
 import { merchantResultList } from '../contracts/merchant-result-list';
 import { merchantStatus } from '../contracts/merchant-status';
 import type { Operation } from '../contracts/operation';
+import { webhookEndpointCreate } from '../contracts/webhook-endpoint-create';
+import { webhookEndpointUpdate } from '../contracts/webhook-endpoint-update';
+import { webhookEndpointList } from '../contracts/webhook-endpoint-list';
+import { webhookEndpointGet } from '../contracts/webhook-endpoint-get';
+import { webhookEndpointDelete } from '../contracts/webhook-endpoint-delete';
+import { webhookEndpointPause } from '../contracts/webhook-endpoint-pause';
+import { webhookEndpointResume } from '../contracts/webhook-endpoint-resume';
+import { webhookEndpointRotateSecret } from '../contracts/webhook-endpoint-rotate-secret';
+import { webhookEndpointTest } from '../contracts/webhook-endpoint-test';
+import { webhookDeliveryList } from '../contracts/webhook-delivery-list';
+import { webhookDeliveryGet } from '../contracts/webhook-delivery-get';
+import { webhookDeliveryRetry } from '../contracts/webhook-delivery-retry';
 import { bindOperation } from '../http/bind-operation';
 import type { Handler } from '../http/bind-operation';
 import type { OperationDeps } from './deps';
@@ -30,6 +42,18 @@ import { setInterviewState } from './job-interview-set-state';
 import { listMerchantResults } from './merchant-result-list';
 import { getMerchantStatus } from './merchant-status';
 import { updateInterview } from './job-interview-update';
+import { createWebhookEndpoint } from './webhook-endpoint-create';
+import { updateWebhookEndpoint } from './webhook-endpoint-update';
+import { listWebhookEndpoints } from './webhook-endpoint-list';
+import { getWebhookEndpoint } from './webhook-endpoint-get';
+import { deleteWebhookEndpoint } from './webhook-endpoint-delete';
+import { pauseWebhookEndpoint } from './webhook-endpoint-pause';
+import { resumeWebhookEndpoint } from './webhook-endpoint-resume';
+import { rotateWebhookSecret } from './webhook-endpoint-rotate-secret';
+import { testWebhookEndpoint } from './webhook-endpoint-test';
+import { listWebhookDeliveries } from './webhook-delivery-list';
+import { getWebhookDelivery } from './webhook-delivery-get';
+import { retryWebhookDelivery } from './webhook-delivery-retry';
 
 export type BoundOperation = { operation: Operation; bind: (deps: OperationDeps) => RequestHandler };
 
@@ -53,4 +77,16 @@ export const operations: readonly BoundOperation[] = [
   pair(jobInterviewResultUpdate, updateResult),
   pair(jobInterviewResultRequestAnotherAttempt, requestAnotherAttempt),
   pair(merchantStatus, getMerchantStatus),
+  pair(webhookEndpointCreate, createWebhookEndpoint),
+  pair(webhookEndpointUpdate, updateWebhookEndpoint),
+  pair(webhookEndpointList, listWebhookEndpoints),
+  pair(webhookEndpointGet, getWebhookEndpoint),
+  pair(webhookEndpointDelete, deleteWebhookEndpoint),
+  pair(webhookEndpointPause, pauseWebhookEndpoint),
+  pair(webhookEndpointResume, resumeWebhookEndpoint),
+  pair(webhookEndpointRotateSecret, rotateWebhookSecret),
+  pair(webhookEndpointTest, testWebhookEndpoint),
+  pair(webhookDeliveryList, listWebhookDeliveries),
+  pair(webhookDeliveryGet, getWebhookDelivery),
+  pair(webhookDeliveryRetry, retryWebhookDelivery),
 ];

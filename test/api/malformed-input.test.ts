@@ -17,7 +17,8 @@ import { faultyTexts, faultyValues } from '../harness/faulty-values';
 let platform: Platform;
 let before: string[];
 beforeAll(async () => {
-  platform = await startPlatform({ worker: false });
+  // As a deployment is: http is no address of a webhook.
+  platform = await startPlatform({ worker: false, api: { WEBHOOK_ALLOW_HTTP: 'false' } });
   before = await fingerprint();
 });
 afterAll(() => platform.stop());
