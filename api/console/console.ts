@@ -3,6 +3,8 @@ import { onlyMethod } from '../http/only-method';
 import { ApiError } from '../contracts/api-error';
 import { addAccessPage } from './access-page';
 import { addActivityPage } from './activity-page';
+import { addDeliveriesPage } from './deliveries-page';
+import { addDeliveryPage } from './delivery-page';
 import { liveScriptPath, navigation } from './layout';
 import { liveScript } from './live-script';
 import { addMerchantsPage } from './merchants-page';
@@ -20,6 +22,8 @@ export function consolePages(deps: ConsoleDeps): Router {
   });
   addSignInPages(site, deps);
   addMerchantsPage(site, deps);
+  addDeliveriesPage(site, deps);
+  addDeliveryPage(site, deps);
   addAccessPage(site, deps);
   addActivityPage(site, deps);
   addSettingsPage(site, deps);

@@ -230,7 +230,6 @@ export const pagination = z.object({
   offset: z.int(),
   has_more: z.boolean(),
 });
-/** A query's whole number. */
 export const queryInteger = (min: number, max: number) =>
   z
     .string()
