@@ -12,13 +12,7 @@ const columns = `d.id, d.endpoint_id, d.event, d.result_id, d.reason, d.state, d
 
 export type DeliveryPage = { limit: number; offset: number; counted: number };
 /** Rows of a page; facts of the whole on every one, alone where the page is empty. */
-export type ListedDelivery<Row> = Row & {
-  id: string | null;
-  total: number;
-  has_more: boolean;
-  endpoint_known: boolean;
-  result_known: boolean;
-};
+export type ListedDelivery<Row> = Row & KnownNames & { id: string | null; total: number; has_more: boolean };
 
 /**
  * A page of the deliveries that match, the newest first, and their number up to `counted`. Matches are found once, in
@@ -166,6 +160,18 @@ export const listAttempts = (deliveryId: string, limitRows: number): Statement =
       from webhook_attempt where delivery_id = $1 order by series desc, attempt desc limit $2
     ) a order by a.series, a.attempt`,
   values: [deliveryId, limitRows],
+});
+
+export type KnownNames = { endpoint_known: boolean; result_known: boolean };
+
+/** Whether what a replay names is there to be sent to, or is not named. */
+export const checkNames = (endpointId: string | undefined, resultId: string | undefined): Statement => ({
+  name: 'check_names',
+  text: `
+    select
+      ($1::uuid is null or exists (select from webhook_endpoint where id = $1 and deleted_at is null)) as endpoint_known,
+      ($2::uuid is null or exists (select from interview_result where id = $2)) as result_known`,
+  values: [endpointId, resultId],
 });
 
 /** Holds the endpoint of a delivery, so that it is not deleted meanwhile; no row where the delivery is unknown. */

@@ -7,6 +7,8 @@ import { webhookUrl } from './webhook-url';
 export const pauseReasons = ['failing', 'gone', 'by_hand'] as const;
 export const deliveryStates = ['queued', 'retried', 'acknowledged', 'gave_up', 'cancelled'] as const;
 export type DeliveryState = (typeof deliveryStates)[number];
+/** What can be sent anew: queued ones are due already. */
+export const replayableStates = ['retried', 'acknowledged', 'gave_up', 'cancelled'] as const;
 export const deliveryEvents = [...webhookEvents, 'test'] as const;
 export const attemptOutcomes = [
   'acknowledged',
@@ -88,16 +90,40 @@ export const deliveryQuery = {
   until: filterFields.until.optional(),
 };
 
-export const deliveryFilter = {
-  state: optional(filterFields.state),
-  endpoint_id: optional(uuid),
-  event: optional(filterFields.event),
-  result_id: optional(uuid),
-  outcome: optional(filterFields.outcome),
-  status: optional(z.int().min(100).max(599).meta({ description: statusMeaning })),
-  since: optional(filterFields.since),
-  until: optional(filterFields.until),
+/** The same in a body, of those that can be sent anew. */
+const replayFields = {
+  ...filterFields,
+  state: z.enum(replayableStates),
+  status: z.int().min(100).max(599).meta({ description: statusMeaning }),
 };
+export const replayFilter = {
+  state: optional(replayFields.state),
+  endpoint_id: optional(replayFields.endpoint_id),
+  event: optional(replayFields.event),
+  result_id: optional(replayFields.result_id),
+  outcome: optional(replayFields.outcome),
+  status: optional(replayFields.status),
+  since: optional(replayFields.since),
+  until: optional(replayFields.until),
+};
+
+/** Many deliveries sent anew, and how far that has come. */
+export const webhookReplay = z
+  .object({
+    id: uuid,
+    state: z.enum(['running', 'done', 'cancelled']),
+    filter: z.object(replayFields).partial().meta({ description: 'What was asked for.' }),
+    per_second: z.int(),
+    matched: z.int().meta({ description: 'Deliveries that matched when it was asked for.' }),
+    replayed: z.int().meta({
+      description: 'Deliveries that it has queued so far; what is in a hand when its turn comes is left out.',
+    }),
+    requested_by: uuid,
+    created_at: timestamp,
+    finished_at: timestamp.nullable(),
+    workflow_id: z.string(),
+  })
+  .meta({ id: 'WebhookReplay' });
 
 export type DeliveryFilter = {
   [Field in keyof typeof deliveryQuery]?: z.output<(typeof deliveryQuery)[Field]> | undefined;

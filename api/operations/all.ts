@@ -26,6 +26,9 @@ import { webhookEndpointTest } from '../contracts/webhook-endpoint-test';
 import { webhookDeliveryList } from '../contracts/webhook-delivery-list';
 import { webhookDeliveryGet } from '../contracts/webhook-delivery-get';
 import { webhookDeliveryRetry } from '../contracts/webhook-delivery-retry';
+import { webhookDeliveryReplay } from '../contracts/webhook-delivery-replay';
+import { webhookReplayGet } from '../contracts/webhook-replay-get';
+import { webhookReplayCancel } from '../contracts/webhook-replay-cancel';
 import { bindOperation } from '../http/bind-operation';
 import type { Handler } from '../http/bind-operation';
 import type { OperationDeps } from './deps';
@@ -54,6 +57,9 @@ import { testWebhookEndpoint } from './webhook-endpoint-test';
 import { listWebhookDeliveries } from './webhook-delivery-list';
 import { getWebhookDelivery } from './webhook-delivery-get';
 import { retryWebhookDelivery } from './webhook-delivery-retry';
+import { replayWebhookDeliveries } from './webhook-delivery-replay';
+import { getWebhookReplay } from './webhook-replay-get';
+import { cancelWebhookReplay } from './webhook-replay-cancel';
 
 export type BoundOperation = { operation: Operation; bind: (deps: OperationDeps) => RequestHandler };
 
@@ -89,4 +95,7 @@ export const operations: readonly BoundOperation[] = [
   pair(webhookDeliveryList, listWebhookDeliveries),
   pair(webhookDeliveryGet, getWebhookDelivery),
   pair(webhookDeliveryRetry, retryWebhookDelivery),
+  pair(webhookDeliveryReplay, replayWebhookDeliveries),
+  pair(webhookReplayGet, getWebhookReplay),
+  pair(webhookReplayCancel, cancelWebhookReplay),
 ];

@@ -1,11 +1,10 @@
 import type { z } from 'zod';
-import { ApiError } from '../contracts/api-error';
 import { countedDeliveries } from '../contracts/webhook-delivery-list';
 import type { webhookDeliveryList } from '../contracts/webhook-delivery-list';
 import { listDeliveries } from '../../db/delivery-history';
 import type { ListedDelivery } from '../../db/delivery-history';
-import { isStatementTimeout } from '../../db/scope';
 import type { Handler } from '../http/bind-operation';
+import { judgeNames, refuseWideFilter } from './delivery-filter';
 import type { OperationDeps } from './deps';
 
 type Contract = typeof webhookDeliveryList;
@@ -19,19 +18,9 @@ export const listWebhookDeliveries: Handler<
 > = async ({ input: { limit, offset, ...filter }, caller }, { database }) => {
   const rows = await database
     .queryAsCaller<Row>(caller, listDeliveries(filter, { limit, offset, counted: countedDeliveries }))
-    .catch((error: unknown) => {
-      if (!isStatementTimeout(error)) throw error;
-      throw new ApiError(
-        422,
-        'since must be given, or a later one: this filter has to look through too many deliveries',
-        'since',
-      );
-    });
-  const [{ total, has_more, endpoint_known, result_known } = noFacts] = rows;
-  if (!endpoint_known)
-    throw new ApiError(422, 'endpoint_id names no webhook endpoint of this environment', 'endpoint_id');
-  if (!result_known)
-    throw new ApiError(422, 'result_id names no interview result of this environment', 'result_id');
+    .catch(refuseWideFilter);
+  const [{ total, has_more, ...names } = noFacts] = rows;
+  judgeNames(names);
   return { data: rows.filter(({ id }) => id !== null), pagination: { total, limit, offset, has_more } };
 };
 

@@ -32,6 +32,9 @@ create table webhook_endpoint (
 );
 create index webhook_endpoint__merchant_id_environment_id on webhook_endpoint (merchant_id, environment, id)
   where deleted_at is null;
+-- The worker's: pauses that nobody has been told of.
+create index webhook_endpoint__paused_at on webhook_endpoint (paused_at)
+  where paused_reason in ('failing', 'gone') and paused_mailed_at is null and deleted_at is null;
 create trigger webhook_endpoint_touch before update on webhook_endpoint
   for each row when (
     (old.url, old.description, old.events, old.custom_headers_sealed, old.timeout_seconds, old.in_flight_limit, old.enabled,
@@ -368,3 +371,7 @@ grant update (state, series, attempts, next_attempt_at, owner, triggered_by, las
   on webhook_delivery to app_worker;
 grant update (state, replayed, last_delivery_id, finished_at) on webhook_replay to app_worker;
 grant update (owner, is_idle) on webhook_sender to app_worker;
+-- It tells a merchant's people of a pause.
+create policy merchant_access_worker_select on merchant_access for select to app_worker using (true);
+grant select (merchant_id, profile_id, role) on merchant_access to app_worker;
+grant select (merchant_id, role, activated_at) on profile to app_worker;

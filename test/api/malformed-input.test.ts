@@ -90,6 +90,9 @@ const attemptsOf = (
     );
 };
 
+/** No field alone is required. */
+const takesOneOfSeveral = new Set(['webhook-delivery-replay']);
+
 const operationNames = (list: typeof posts) => list.map(({ name }) => name);
 
 describe.each(operationNames(posts))('%s', (name) => {
@@ -154,7 +157,7 @@ describe.each(operationNames(posts))('%s', (name) => {
         };
       }),
     );
-    expect(attempts.length).toBeGreaterThan(0);
+    expect(attempts.length > 0).toBe(!takesOneOfSeveral.has(name));
     expect(await judge(attempts)).toEqual([]);
   });
 

@@ -12,7 +12,7 @@ import {
   typesOf,
 } from '../harness/operation-inputs';
 import type { OpenApiDocument, Schema } from '../harness/operation-inputs';
-import { putAttempt, putDelivery, putEndpoint } from '../harness/webhook-support';
+import { putAttempt, putDelivery, putEndpoint, putReplay } from '../harness/webhook-support';
 
 let platform: Platform;
 let published: OpenApiDocument;
@@ -50,6 +50,9 @@ async function webhookInputs({ database }: Platform): Promise<Record<string, Rec
     'webhook-endpoint-test': [{ endpoint_id }],
     'webhook-delivery-list': [{}, { state: 'retried', limit: '1' }],
     'webhook-delivery-get': [await of({ state: 'retried' }), await of({ state: 'acknowledged' })],
+    'webhook-delivery-replay': [{ state: 'gave_up', dry_run: true }, { endpoint_id }],
+    'webhook-replay-get': [{ replay_id: await putReplay(database, { filter: '{"state":"gave_up"}' }) }],
+    'webhook-replay-cancel': [{ replay_id: await putReplay(database) }],
     'webhook-delivery-retry': [await of({ state: 'gave_up' }), await of({ state: 'retried' })],
   };
 }

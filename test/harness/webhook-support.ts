@@ -143,6 +143,9 @@ export const webhookCalls = (platform: Platform, token?: string) => {
     deliveries: get('webhook-delivery-list'),
     delivery: get('webhook-delivery-get'),
     retry: post('webhook-delivery-retry'),
+    replay: post('webhook-delivery-replay'),
+    replayState: get('webhook-replay-get'),
+    cancelReplay: post('webhook-replay-cancel'),
   };
 };
 
