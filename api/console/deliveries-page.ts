@@ -55,7 +55,7 @@ export function addDeliveriesPage(site: Site, deps: ConsoleDeps): void {
             }
           </div>
           ${
-            mayChange(visit) && listed.reply && listed.reply.data.length > 0
+            mayChange(visit) && filter['state'] !== 'queued' && listed.reply && listed.reply.data.length > 0
               ? html`<p class="soft">
                   <a href="${visit.href('/replays', filter)}">Send these again…</a> counts first what would be
                   sent.
