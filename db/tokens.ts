@@ -155,3 +155,6 @@ export const generateServiceKey = (environment: Environment): string =>
 
 /** A new refresh token: handed out once, stored as its hash. */
 export const generateRefreshToken = (): string => `rt_${randomBytes(32).toString('base64url')}`;
+
+/** A new signing secret of a webhook endpoint (Standard Webhooks): shown once, stored sealed. */
+export const generateSigningSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
