@@ -1,9 +1,15 @@
 import { Context } from '@temporalio/activity';
 
-/** Beats each second while the work runs; the signal ends the work when the activity is cancelled. */
-export async function withHeartbeat<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+/**
+ * Beats each second while the work runs; the signal ends the work when the activity is cancelled. The next attempt finds
+ * what `progress` answered last.
+ */
+export async function withHeartbeat<T>(
+  work: (signal: AbortSignal) => Promise<T>,
+  progress: () => unknown = () => undefined,
+): Promise<T> {
   const context = Context.current();
-  const beat = setInterval(() => context.heartbeat(), 1_000);
+  const beat = setInterval(() => context.heartbeat(progress()), 1_000);
   try {
     return await work(context.cancellationSignal);
   } finally {

@@ -21,8 +21,12 @@ import { createOneMailSender } from './one-mail';
 import { createModel } from './providers/openai';
 import { createMailer } from './providers/sendgrid';
 import { relayDueStarts } from './relay';
+import { runRetryLoops } from './sender/retry-loops';
+import { createRetrySignaller } from './sender/signal-retries';
 import { createSignInActivities } from './sign-in';
 import { sweep } from './sweep';
+import { createWebhookPauseActivities } from './webhook-pauses';
+import { createWebhookReplayActivities } from './webhook-replays';
 
 const relayPauseMs = 1_000;
 const sweepPauseMs = 15_000;
@@ -61,15 +65,24 @@ async function main(): Promise<void> {
     isReady: () => workers.length > 0 && workers.every((worker) => worker.getState() === 'RUNNING'),
   });
 
+  const queues = taskQueues(config.TEMPORAL_TASK_QUEUE_PREFIX);
+  const clientConnection = Connection.lazy({
+    address: config.TEMPORAL_ADDRESS,
+    // gRPC would wait up to two minutes between its attempts.
+    channelArgs: { 'grpc.max_reconnect_backoff_ms': 2_000 },
+  });
+  const client = new Client({ connection: clientConnection, namespace: config.TEMPORAL_NAMESPACE });
+  const signaller = createRetrySignaller({ client, queues, log, onSignal: metrics.countRetrySignal });
+
   const connection = await connect(config.TEMPORAL_ADDRESS, stop.signal, log);
   if (connection) {
-    const queues = taskQueues(config.TEMPORAL_TASK_QUEUE_PREFIX);
     const mailer = createMailer({
       apiKey: config.SENDGRID_API_KEY,
       baseUrl: config.SENDGRID_BASE_URL,
       fromAddress: config.MAIL_FROM,
       mailsPerSecond: config.MAILS_PER_SECOND,
     });
+    const sendOneMail = createOneMailSender({ mailer, onMail: metrics.countMail });
     const activities = {
       ...createInterviewActivities({
         database,
@@ -87,11 +100,9 @@ async function main(): Promise<void> {
         mailer,
         onMail: metrics.countMail,
       }),
-      ...createSignInActivities({
-        database,
-        sendOneMail: createOneMailSender({ mailer, onMail: metrics.countMail }),
-        publicOrigin: config.PUBLIC_ORIGIN,
-      }),
+      ...createSignInActivities({ database, sendOneMail, publicOrigin: config.PUBLIC_ORIGIN }),
+      ...createWebhookPauseActivities({ database, sendOneMail, publicOrigin: config.PUBLIC_ORIGIN }),
+      ...createWebhookReplayActivities({ database, signalRetries: signaller.signal }),
     };
     const shared = {
       connection,
@@ -113,13 +124,8 @@ async function main(): Promise<void> {
         taskQueue: queues.ai,
         maxConcurrentActivityTaskExecutions: config.AI_CONCURRENCY,
       }),
+      Worker.create({ ...shared, taskQueue: queues.webhooks }),
     ]);
-    const clientConnection = Connection.lazy({
-      address: config.TEMPORAL_ADDRESS,
-      // gRPC would wait up to two minutes between its attempts.
-      channelArgs: { 'grpc.max_reconnect_backoff_ms': 2_000 },
-    });
-    const client = new Client({ connection: clientConnection, namespace: config.TEMPORAL_NAMESPACE });
     const loops = [
       runLoop(
         async () =>
@@ -136,6 +142,7 @@ async function main(): Promise<void> {
         signal: stop.signal,
         onError: (err) => log.warn({ err }, 'sweep failed'),
       }),
+      runRetryLoops({ database, signaller, log }, stop.signal),
     ];
     const running = workers.map((worker) => worker.run());
     const shutDown = () => workers.forEach((worker) => worker.shutdown());
@@ -144,9 +151,9 @@ async function main(): Promise<void> {
     log.info({ queues }, 'worker ready');
     process.send?.('ready');
     await Promise.all([...running, ...loops]);
-    await clientConnection.close();
     await connection.close();
   }
+  await clientConnection.close();
   server.close();
   await database.close();
   // A channel to a parent that is listened to would keep the process.

@@ -36,6 +36,12 @@ export function createWorkerMetrics() {
     labelNames: ['kind', 'outcome'],
     registers,
   });
+  const retrySignals = new Counter({
+    name: 'webhook_retry_signals_total',
+    help: 'Signals to the flows of endpoints in trouble; what is not sent is left to the sweep',
+    labelNames: ['outcome'],
+    registers,
+  });
   return {
     registry,
     countModelCall: ({
@@ -51,6 +57,7 @@ export function createWorkerMetrics() {
     },
     countMail: (kind: MailKind | OneMail['kind'], outcome: 'sent' | 'rejected' | 'failed') =>
       mails.inc({ kind, outcome }),
+    countRetrySignal: (outcome: 'sent' | 'failed' | 'dropped') => retrySignals.inc({ outcome }),
     countRelayedStarts: (count: number) => starts.inc(count),
   };
 }

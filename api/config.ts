@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { objectStoreLocation } from '../db/object-location';
 import { jwkSet } from '../db/tokens';
 import { publicOrigin } from './contracts/vocabulary';
+import { addressRanges, portList } from './contracts/webhook-url';
 
 const port = z.coerce.number().int().min(1).max(65_535);
 const cidrList = z
@@ -79,6 +80,17 @@ export const apiVariables = z.object({
   SENDGRID_EVENT_KEY: verificationKey
     .optional()
     .describe("SendGrid's verification key of signed events, as its console shows it; without it 503"),
+  WEBHOOK_ALLOWED_RANGES: addressRanges
+    .default([])
+    .describe('Private addresses and CIDR ranges that webhooks may go to; the worker is told the same'),
+  WEBHOOK_ALLOWED_PORTS: portList
+    .default([])
+    .describe('Ports that webhooks may go to beside 443, comma separated; `*` is any'),
+  WEBHOOK_ALLOW_HTTP: z
+    .enum(['true', 'false'])
+    .default('false')
+    .transform((word) => word === 'true')
+    .describe('`true`: webhooks may go to http addresses too'),
   RATE_LIMIT_PER_MINUTE: z.coerce
     .number()
     .int()

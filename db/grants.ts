@@ -84,6 +84,7 @@ export const grants: Readonly<Record<GrantedRole, Grants>> = {
     knowledge_base: ['select'],
     mail: ['select', 'insert', 'update'],
     merchant: ['select'],
+    merchant_access: ['select'],
     model_call: ['insert'],
     position: ['select'],
     profile: ['select'],

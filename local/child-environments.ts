@@ -32,6 +32,13 @@ const everybodys = [
   'NODE_EXTRA_CA_CERTS',
 ];
 
+/** Receivers of webhooks that are tried out listen on this machine. */
+const webhookTargets = {
+  WEBHOOK_ALLOWED_RANGES: '127.0.0.0/8,::1',
+  WEBHOOK_ALLOWED_PORTS: '*',
+  WEBHOOK_ALLOW_HTTP: 'true',
+};
+
 /** The API's environment: it knows no provider. */
 export function apiEnvironment(
   settings: Settings,
@@ -57,6 +64,7 @@ export function apiEnvironment(
     // The real provider signs with a key of its own.
     SENDGRID_EVENT_KEY:
       settings.SENDGRID_EVENT_KEY ?? (sendsForReal(settings) ? undefined : secrets.event_key),
+    ...webhookTargets,
     RATE_LIMIT_PER_MINUTE,
     LOG_LEVEL,
     TRUSTED_PROXIES,

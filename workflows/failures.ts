@@ -10,4 +10,6 @@ export const failures = {
   mailRefused: 'MailRefused',
   /** The mail provider answered nothing useful for as long as the mail was worth anything. */
   mailProviderUnavailable: 'MailProviderUnavailable',
+  /** There is no such replay. */
+  replayGone: 'ReplayGone',
 } as const;

@@ -17,6 +17,10 @@ export const taskQueues = (prefix: string) => ({
 
 export type TaskQueues = ReturnType<typeof taskQueues>;
 
+/** The queue of the senders of webhooks, beside a flow's own. */
+export const webhooksQueueBeside = (mainQueue: string): string =>
+  taskQueues(mainQueue.replace(/main$/, '')).webhooks;
+
 /** The flow that builds the interview with this id. */
 export const interviewCreationId = (interviewId: string) => `interview-creation/${interviewId}`;
 

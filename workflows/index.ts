@@ -1,3 +1,5 @@
 export { interviewCreation } from './interview-creation';
 export { invitationBatch } from './invitation-batch';
 export { signInMail } from './sign-in-mail';
+export { webhookReplay } from './webhook-replay';
+export { webhookRetries } from './webhook-retries';

@@ -46,3 +46,22 @@ export const urgentMails: ActivityOptions = {
   scheduleToCloseTimeout: '10 minutes',
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '30 seconds' },
 };
+
+/**
+ * A run over an endpoint's deliveries that are due: it claims for a bounded time and then ends what is under way, each
+ * call of which takes at most 60 s. Heartbeats every second tell a killed worker within five; the next attempt takes back
+ * what that one had in hand. Receivers' faults are told, not thrown: tried again are only our own, for as long as they last.
+ */
+export const retryRuns: ActivityOptions = {
+  startToCloseTimeout: '10 minutes',
+  heartbeatTimeout: '5 seconds',
+  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
+};
+
+/** A few mails to people of a merchant, at most 15 s each: the provider is asked again for a day. */
+export const ownerMails: ActivityOptions = {
+  startToCloseTimeout: '10 minutes',
+  scheduleToCloseTimeout: '24 hours',
+  heartbeatTimeout: '5 seconds',
+  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '10 minutes' },
+};

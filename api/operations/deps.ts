@@ -5,6 +5,7 @@ import type { ObjectStore } from '../../db/object-store';
 import type { Seal } from '../../db/sealed';
 import type { TaskQueues } from '../../workflows/ids';
 import type { Bulk } from './bulk';
+import type { WebhookTargets } from '../contracts/webhook-url';
 import type { LastUse } from '../http/last-use';
 import type { ApiMetrics } from '../http/metrics';
 
@@ -19,4 +20,6 @@ export type OperationDeps = {
   metrics: Pick<ApiMetrics, 'countWorkflow'>;
   lastUse: LastUse;
   bulk: Bulk;
+  /** Where webhooks may go; the worker is told the same. */
+  webhookTargets: WebhookTargets;
 };

@@ -32,6 +32,9 @@ create table webhook_endpoint (
 );
 create index webhook_endpoint__merchant_id_environment_id on webhook_endpoint (merchant_id, environment, id)
   where deleted_at is null;
+-- The worker's: pauses that nobody has been told of.
+create index webhook_endpoint__paused_at on webhook_endpoint (paused_at)
+  where paused_reason in ('failing', 'gone') and paused_mailed_at is null and deleted_at is null;
 create trigger webhook_endpoint_touch before update on webhook_endpoint
   for each row when (
     (old.url, old.description, old.events, old.custom_headers_sealed, old.timeout_seconds, old.in_flight_limit, old.enabled,
@@ -87,9 +90,10 @@ create index webhook_delivery__endpoint_id_next_attempt_at_id on webhook_deliver
 create index webhook_delivery__endpoint_id on webhook_delivery (endpoint_id) where owner is not null;
 create index webhook_delivery__merchant_id_environment_id on webhook_delivery (merchant_id, environment, id);
 create index webhook_delivery__merchant_id_result_id on webhook_delivery (merchant_id, result_id);
--- What support looks for is rare among the acknowledged.
-create index webhook_delivery__merchant_id_endpoint_id_id on webhook_delivery (merchant_id, endpoint_id, id)
-  where state in ('retried', 'gave_up', 'cancelled');
+-- What support looks for: rare among the acknowledged, or of an endpoint that is rare among the others. An entry is made
+-- once, when a delivery leaves `queued`.
+create index webhook_delivery__merchant_id_endpoint_id_state_id on webhook_delivery (merchant_id, endpoint_id, state, id)
+  where state <> 'queued';
 
 create table webhook_attempt (
   merchant_id uuid not null,
@@ -367,3 +371,7 @@ grant update (state, series, attempts, next_attempt_at, owner, triggered_by, las
   on webhook_delivery to app_worker;
 grant update (state, replayed, last_delivery_id, finished_at) on webhook_replay to app_worker;
 grant update (owner, is_idle) on webhook_sender to app_worker;
+-- It tells a merchant's people of a pause.
+create policy merchant_access_worker_select on merchant_access for select to app_worker using (true);
+grant select (merchant_id, profile_id, role) on merchant_access to app_worker;
+grant select (merchant_id, role, activated_at) on profile to app_worker;

@@ -11,14 +11,20 @@ import {
 import type { InterviewActivities } from '../../activities/interviews';
 import type { InvitationActivities } from '../../activities/invitations';
 import type { SignInActivities } from '../../activities/sign-in';
+import type { WebhookPauseActivities } from '../../activities/webhook-pauses';
+import type { WebhookReplayActivities } from '../../activities/webhook-replays';
 import {
   flowSummaries,
   interviewCreationId,
   invitationBatchId,
+  retriesStart,
   scopeAttributes,
   signInMailId,
   taskQueues,
+  webhookReplayId,
 } from '../../workflows/ids';
+import type { WebhookReplayInput } from '../../workflows/webhook-replay';
+import type { RetryActivities, WebhookRetriesInput } from '../../workflows/webhook-retries';
 import { infrastructure } from './infrastructure';
 
 /** The bundle that the product runs, made by the build. */
@@ -33,7 +39,14 @@ export const quietRuntime = () =>
 
 /** The product's workflows on the run's engine, on queues of their own, with these activities. */
 export async function startFlowWorker(
-  activities: Partial<InterviewActivities & InvitationActivities & SignInActivities>,
+  activities: Partial<
+    InterviewActivities &
+      InvitationActivities &
+      SignInActivities &
+      RetryActivities &
+      WebhookPauseActivities &
+      WebhookReplayActivities
+  >,
 ) {
   const address = infrastructure().temporalAddress;
   const queues = taskQueues(`flow-${randomBytes(4).toString('hex')}-`);
@@ -41,12 +54,14 @@ export async function startFlowWorker(
   const clientConnection = await Connection.connect({ address });
   const client = new Client({ connection: clientConnection, identity: 'test' });
   const shared = { connection, identity: 'test', activities };
-  const [main, ai] = await Promise.all([
+  const workers = await Promise.all([
     Worker.create({ ...shared, taskQueue: queues.main, workflowBundle: { codePath: bundlePath } }),
     Worker.create({ ...shared, taskQueue: queues.ai }),
+    Worker.create({ ...shared, taskQueue: queues.webhooks }),
   ]);
-  const running = [main.run(), ai.run()];
-  const scope = scopeAttributes('00000000-0000-4000-8000-000000000001', 'production');
+  const running = workers.map((worker) => worker.run());
+  const merchantId = '00000000-0000-4000-8000-000000000001';
+  const scope = scopeAttributes(merchantId, 'production');
   return {
     client,
     queues,
@@ -77,9 +92,29 @@ export async function startFlowWorker(
         typedSearchAttributes: scope,
         staticSummary: flowSummaries['signInMail'],
       }),
+    /** As the signaller does it; `more` shortens what takes hours. */
+    signalRetries: (
+      endpointId: string,
+      more: Partial<WebhookRetriesInput> = {},
+      [signal, ...signalArgs]: [string, ...unknown[]] = ['failed'],
+    ) => {
+      const start = retriesStart(
+        { endpoint_id: endpointId, merchant_id: merchantId, environment: 'production' },
+        queues,
+      );
+      const args = [{ ...start.args[0], ...more }];
+      return client.workflow.signalWithStart('webhookRetries', { ...start, args, signal, signalArgs });
+    },
+    startReplay: (id: string, more: Partial<WebhookReplayInput> = {}) =>
+      client.workflow.start('webhookReplay', {
+        workflowId: webhookReplayId(id),
+        taskQueue: queues.main,
+        args: [{ replay_id: id, ...more }],
+        typedSearchAttributes: scope,
+        staticSummary: flowSummaries['webhookReplay'],
+      }),
     stop: async () => {
-      main.shutdown();
-      ai.shutdown();
+      for (const worker of workers) worker.shutdown();
       await Promise.all(running);
       await clientConnection.close();
       await connection.close();

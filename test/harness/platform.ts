@@ -93,9 +93,16 @@ export async function startPlatform(
     TEMPORAL_ADDRESS: temporalAddress,
     TEMPORAL_TASK_QUEUE_PREFIX: `${id}-`,
   };
+  // Receivers listen on this machine.
+  const webhookTargets = {
+    WEBHOOK_ALLOWED_RANGES: '127.0.0.0/8,::1',
+    WEBHOOK_ALLOWED_PORTS: '*',
+    WEBHOOK_ALLOW_HTTP: 'true',
+  };
   const startApi = () =>
     startProcess('api', {
       ...shared,
+      ...webhookTargets,
       DATABASE_URL: database.apiUrl,
       PORT: String(port),
       METRICS_PORT: String(apiMetrics),

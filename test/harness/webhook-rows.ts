@@ -16,15 +16,13 @@ export type DeliveryRow = {
 
 /** Endpoints and deliveries as the tests of the flows need them, past the doors. */
 export function webhookRows(database: TestDatabase) {
-  const insert = async (table: string, row: Record<string, unknown>): Promise<string> => {
-    const id = randomUUID();
-    const { id: given, ...columns } = { ...row, id: row['id'] ?? id };
+  const insert = async (table: string, columns: Record<string, unknown>): Promise<string> => {
     const names = Object.keys(columns);
-    await database.rows(
-      `insert into ${table} (id, ${names.join(', ')}) values ($1, ${names.map((_, n) => `$${n + 2}`).join(', ')})`,
-      [given, ...Object.values(columns)],
+    const [row] = await database.rows<{ id: string }>(
+      `insert into ${table} (${names.join(', ')}) values (${names.map((_, n) => `$${n + 1}`).join(', ')}) returning id`,
+      Object.values(columns),
     );
-    return String(given);
+    return row?.id ?? '';
   };
   return {
     endpoint: (row: Record<string, unknown> = {}) =>

@@ -1,0 +1,77 @@
+import { ApplicationFailure } from '@temporalio/common';
+import { cancelReplay, lockReplay, recordPage, requeuePage, wakeSender } from '../db/replays';
+import type { Replay, ReplayState, RequeuedPage } from '../db/replays';
+import type { Database, Transaction } from '../db/scope';
+import { failures } from '../workflows/failures';
+import type { EndpointScope } from '../workflows/ids';
+
+export type WebhookReplayActivities = ReturnType<typeof createWebhookReplayActivities>;
+type Input = { replay_id: string };
+
+export type WebhookReplayDeps = {
+  database: Pick<Database, 'asWorker'>;
+  /** Told of endpoints whose waiting deliveries are due now. */
+  signalRetries: (endpoint: EndpointScope) => void;
+};
+
+/** How far a replay has come; `requeued` is this page's. */
+export type ReplayPage = {
+  state: ReplayState;
+  requeued: number;
+  replayed: number;
+  matched: number;
+  per_second: number;
+};
+
+const limitRows = 100;
+
+/** The activities that send deliveries anew; each is safe to run twice. */
+export function createWebhookReplayActivities({ database, signalRetries }: WebhookReplayDeps) {
+  return {
+    /** The next page, at most a second's worth; nothing where the replay has ended. */
+    replayPage: async ({ replay_id }: Input): Promise<ReplayPage> => {
+      const { page, retried } = await database.asWorker(async (trx) => {
+        const replay = await getReplay(trx, replay_id);
+        if (replay.state !== 'running') return { page: toPage(replay), retried: [] };
+        const [requeued] = await trx.rows<RequeuedPage>(
+          requeuePage(replay, Math.min(limitRows, replay.per_second)),
+        );
+        if (!requeued) throw new Error('a page answered no row');
+        await trx.count(recordPage(replay_id, requeued));
+        if (requeued.requeued > 0) await trx.rows(wakeSender);
+        const { merchant_id, environment } = replay;
+        return {
+          page: toPage(await getReplay(trx, replay_id), requeued.requeued),
+          retried: requeued.retried_endpoint_ids.map((endpoint_id) => ({
+            endpoint_id,
+            merchant_id,
+            environment,
+          })),
+        };
+      });
+      retried.forEach(signalRetries);
+      return page;
+    },
+
+    /** Ends the replay where it stands. */
+    endReplay: ({ replay_id }: Input): Promise<ReplayPage> =>
+      database.asWorker(async (trx) => {
+        await trx.count(cancelReplay(replay_id));
+        return toPage(await getReplay(trx, replay_id));
+      }),
+  };
+}
+
+async function getReplay(trx: Transaction, id: string): Promise<Replay> {
+  const [replay] = await trx.rows<Replay>(lockReplay(id));
+  if (!replay) throw ApplicationFailure.nonRetryable('there is no such replay', failures.replayGone);
+  return replay;
+}
+
+const toPage = ({ state, replayed, matched, per_second }: Replay, requeued = 0): ReplayPage => ({
+  state,
+  requeued,
+  replayed,
+  matched,
+  per_second,
+});

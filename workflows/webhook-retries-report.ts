@@ -1,0 +1,83 @@
+import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
+import { flowStatus } from './ids';
+
+/** What one run over an endpoint's waiting deliveries came to; no more than this leaves the activity. */
+export type RetryRun = {
+  attempted: number;
+  acknowledged: number;
+  failed: number;
+  gave_up: number;
+  /** Deliveries left that wait for their retry. */
+  waiting: number;
+  /** Until the first of them is due; null where none waits. */
+  next_due_in_ms: number | null;
+  paused_reason: string | null;
+  /** Status or kind of failure of the last attempt, as in `HTTP 500` or `timeout`. */
+  last: string | null;
+};
+
+export type AttemptCounts = {
+  attempted: number;
+  acknowledged: number;
+  gave_up: number;
+  last: string | null;
+};
+export const noAttempts: AttemptCounts = { attempted: 0, acknowledged: 0, gave_up: 0, last: null };
+
+type Status = 'retrying' | 'waiting' | 'paused' | 'done';
+
+/** Shorter waits are part of the retrying: each change of the attribute is an event. */
+const longWaitMs = 10_000;
+
+/** What operators read of an endpoint in trouble: counts and times, never what was sent or answered. */
+export function createRetriesReport(before: AttemptCounts) {
+  let counts = before;
+  let told: Status | undefined;
+  const tell = (status: Status, now: string) => {
+    if (status !== told) upsertSearchAttributes([{ key: flowStatus, value: status }]);
+    told = status;
+    setCurrentDetails([now, soFar(counts)].join('\n\n'));
+  };
+  return {
+    counts: () => counts,
+    add: (run: RetryRun) => {
+      counts = {
+        attempted: counts.attempted + run.attempted,
+        acknowledged: counts.acknowledged + run.acknowledged,
+        gave_up: counts.gave_up + run.gave_up,
+        last: run.last ?? counts.last,
+      };
+    },
+    running: () => tell('retrying', '**Retrying** what is due.'),
+    waiting: (deliveries: number, dueAt: number) =>
+      tell(
+        dueAt - Date.now() >= longWaitMs ? 'waiting' : 'retrying',
+        `**Waiting** until ${toTime(dueAt)}: ${count(deliveries)} for the next attempt.`,
+      ),
+    paused: ({ waiting, paused_reason }: RetryRun, since: string | null) =>
+      tell(
+        'paused',
+        [
+          `**Paused**${since === null ? '' : ` since ${since}`}: ${reasonOf(paused_reason ?? '')}.`,
+          `${count(waiting)} until it is resumed, and so does what comes.`,
+        ].join(' '),
+      ),
+    done: () => tell('done', '**Done**: nothing waits any more.'),
+  };
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  gone: 'the endpoint answered 410 Gone',
+  failing: 'for five days every attempt has failed',
+  by_hand: 'somebody has paused the endpoint',
+};
+const reasonOf = (reason: string) => reasons[reason] ?? reason;
+const toTime = (at: number) => new Date(at).toISOString();
+const count = (deliveries: number) =>
+  deliveries === 1 ? '1 delivery waits' : `${deliveries} deliveries wait`;
+
+function soFar({ attempted, acknowledged, gave_up, last }: AttemptCounts): string {
+  if (attempted === 0) return 'No attempt so far.';
+  const failed = attempted - acknowledged;
+  return `Attempts so far: ${attempted}, of which ${failed} failed; ${gave_up} given up. Last: ${last ?? 'unknown'}.`;
+}
