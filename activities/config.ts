@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { publicOrigin } from '../api/contracts/vocabulary';
+import { publicOrigin } from '../api/contracts/public-origin';
 import { jwkSet } from '../db/tokens';
 
 const port = z.coerce.number().int().min(1).max(65_535);

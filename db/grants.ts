@@ -90,6 +90,7 @@ export const grants: Readonly<Record<GrantedRole, Grants>> = {
     profile: ['select'],
     question: ['insert'],
     refresh_token: ['select', 'delete'],
+    result_question: ['select', 'update'],
     sign_in_link: ['select', 'update', 'delete'],
     webhook_attempt: ['select', 'insert'],
     webhook_delivery: ['select', 'update'],

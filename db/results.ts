@@ -1,31 +1,34 @@
+import type { collectedStatuses, failedStatuses } from '../api/contracts/result-vocabulary';
 import type { Statement, Transaction } from './scope';
 
 /*
  * The states of a result (spec: Interview result). Each transition is one guarded statement: it answers whether the result
- * was in the state that it starts from, so that of two at once one is answered false.
+ * was in the state that it starts from, so that of two at once one is answered false. What recruiters do: result-decisions.ts.
  */
-
-export const collectedStatuses = ['completed', 'completed, stopped early'] as const;
-export const failedStatuses = ['failed', 'abandoned', 'terminated, no speech detected'] as const;
 
 export type ResultKey = { result_id: string; attempt: number };
 
-/** A link's: begins the attempt that is due. Undefined where the interview is not open, or one is under way already. */
+/**
+ * A link's: begins the attempt that is due. Undefined where the link has ended, the interview is not open, or the attempt
+ * was begun before.
+ */
 export async function startResult(
   trx: Transaction,
-  { is_test }: { is_test: boolean },
+  link: { is_test: boolean; link_generation: number },
 ): Promise<ResultKey | undefined> {
   const [started] = await trx.rows<ResultKey>({
     text: `
       insert into interview_result as r (interview_id, enrolment_id, is_test, interview_status, started_at)
       select e.interview_id, e.id, $1, 'started', now()
       from enrolment e join interview i on i.id = e.interview_id left join position p on p.id = e.position_id
-      where $1 or coalesce(p.status, i.status) = 'active'
+      where e.link_generation = $2
+        and (coalesce(p.status, i.status) = 'active'
+          or $1 and coalesce(p.status, i.status) in ('draft', 'preparing'))
       on conflict (merchant_id, enrolment_id, interview_id, is_test) where enrolment_id is not null do update
         set interview_status = excluded.interview_status, started_at = excluded.started_at
         where r.status = 'draft' and r.interview_status is null
       returning r.id as result_id, r.attempt`,
-    values: [is_test],
+    values: [link.is_test, link.link_generation],
   });
   return started;
 }
@@ -69,22 +72,29 @@ export const answerResult = (
     values: [result_id, attempt, JSON.stringify(interactions)],
   });
 
-/** A link's: all answers are in. Announced, and charged when it took over 30 seconds. `duration` in deciseconds. */
+/** `duration` in deciseconds. */
+export type Collected = {
+  interview_status: (typeof collectedStatuses)[number];
+  duration: number;
+  ai_completion_reason: string | null;
+  ai_interview_coverage_percentage: number | null;
+};
+
+/**
+ * A link's: all answers are in. Announced, and charged when it took over 30 seconds. Where the candidate is shown no result
+ * (`result_view` none) it is submitted with that. Undefined where the attempt is not under way.
+ */
 export async function collectResult(
   trx: Transaction,
   { result_id, attempt }: ResultKey,
-  collected: {
-    interview_status: (typeof collectedStatuses)[number];
-    duration: number;
-    ai_completion_reason: string | null;
-    ai_interview_coverage_percentage: number | null;
-  },
-): Promise<boolean> {
-  const count = await trx.count({
+  collected: Collected,
+): Promise<'collected' | 'submitted' | undefined> {
+  const [done] = await trx.rows<{ result_view: string | null }>({
     text: `
-      update interview_result set interview_status = $3, duration = $4, ai_completion_reason = $5,
+      update interview_result r set interview_status = $3, duration = $4, ai_completion_reason = $5,
         ai_interview_coverage_percentage = $6, ended_at = now()
-      where id = $1 and attempt = $2 and status = 'draft' and interview_status = 'started'`,
+      where id = $1 and attempt = $2 and status = 'draft' and interview_status = 'started'
+      returning (select i.result_view from interview i where i.id = r.interview_id) as result_view`,
     values: [
       result_id,
       attempt,
@@ -94,8 +104,10 @@ export async function collectResult(
       collected.ai_interview_coverage_percentage,
     ],
   });
-  if (count > 0) await trx.rows(chargeLinked(result_id));
-  return count > 0;
+  if (!done) return undefined;
+  if (done.result_view === 'none' && (await submitResult(trx, { result_id, attempt }))) return 'submitted';
+  await trx.rows(chargeLinked(result_id));
+  return 'collected';
 }
 
 /**
@@ -151,26 +163,53 @@ export type Scores = {
   ai_analysis_other: Record<string, unknown> | null;
 };
 
+/** The same of one interaction, by the id of `Interaction`; answer scores 1 to 5. */
+export type InteractionScores = {
+  id: string;
+  ai_analysis: string | null;
+  ai_analysis_recruiter: string | null;
+  score: number | null;
+  score_simulation: number | null;
+  score_answer_ai: number | null;
+  score_answer_ai_simulation: number | null;
+  answer_assessment_raw_data: unknown;
+};
+
 const scoreColumns = `score, score_simulation, score_text, score_sentiment, score_words_per_minute, score_pronunciation,
   score_answer, ai_analysis, ai_analysis_recruiter, ai_analysis_recruiter_score, ai_analysis_other`;
 
 /** The worker's: records the scores of a submitted attempt, also anew; announced by the fields that changed. */
-export const recordScores = async (
+export async function recordScores(
   trx: Transaction,
   { result_id, attempt }: ResultKey,
   scores: Scores,
-): Promise<boolean> =>
-  (await trx.count({
+  interactions: readonly InteractionScores[],
+): Promise<boolean> {
+  const scored = await trx.rows({
     text: `
-      update interview_result r set (processing_status, ${scoreColumns}) = (
-        select 'completed', ${scoreColumns} from jsonb_to_record($3) as s (score numeric, score_simulation numeric,
-          score_text text, score_sentiment numeric, score_words_per_minute numeric, score_pronunciation numeric,
-          score_answer numeric, ai_analysis text, ai_analysis_recruiter text, ai_analysis_recruiter_score numeric,
-          ai_analysis_other jsonb)
+      with scored as (
+        update interview_result r set (processing_status, ${scoreColumns}) = (
+          select 'completed', ${scoreColumns} from jsonb_to_record($3) as s (score numeric, score_simulation numeric,
+            score_text text, score_sentiment numeric, score_words_per_minute numeric, score_pronunciation numeric,
+            score_answer numeric, ai_analysis text, ai_analysis_recruiter text, ai_analysis_recruiter_score numeric,
+            ai_analysis_other jsonb)
+        )
+        where r.id = $1 and r.attempt = $2 and r.status = 'active' returning r.merchant_id, r.id, r.attempt
+      ), interaction as (
+        update result_question q set ai_analysis = i.ai_analysis, ai_analysis_recruiter = i.ai_analysis_recruiter,
+          score = i.score, score_simulation = i.score_simulation, score_answer_ai = i.score_answer_ai,
+          score_answer_ai_simulation = i.score_answer_ai_simulation,
+          answer_assessment_raw_data = i.answer_assessment_raw_data
+        from scored s, jsonb_to_recordset($4) as i (id uuid, ai_analysis text, ai_analysis_recruiter text, score numeric,
+          score_simulation numeric, score_answer_ai numeric, score_answer_ai_simulation numeric,
+          answer_assessment_raw_data jsonb)
+        where q.merchant_id = s.merchant_id and q.result_id = s.id and q.attempt = s.attempt and q.id = i.id
       )
-      where r.id = $1 and r.attempt = $2 and r.status = 'active'`,
-    values: [result_id, attempt, JSON.stringify(scores)],
-  })) > 0;
+      select from scored`,
+    values: [result_id, attempt, JSON.stringify(scores), JSON.stringify(interactions)],
+  });
+  return scored.length > 0;
+}
 
 /** The worker's: how far the scoring of a submitted attempt is. */
 export const setProcessing = async (
@@ -198,48 +237,3 @@ export const recordPdf = async (
       where id = $1 and attempt = $2 and status = 'active'`,
     values: [result_id, attempt, pdfExportUrl],
   })) > 0;
-
-/** A caller's: opens a submitted result for its next attempt; false where it is unknown or not active and completed. */
-export async function reopenResult(trx: Transaction, resultId: string): Promise<boolean> {
-  const [row] = await trx.rows<{ reopened: boolean }>({
-    text: 'select app.reopen_result($1) as reopened',
-    values: [resultId],
-  });
-  return row?.reopened ?? false;
-}
-
-/** What a recruiter may set. Only what is given changes. */
-export type RecruiterFields = {
-  recruiter_go_next_round?: boolean | null;
-  user_feedback_recruiter?: string | null;
-  recruiter_risks?: unknown[] | null;
-  recruiter_shortlist?: boolean;
-};
-
-/** A caller's: `unknown`, or `not_submitted` where a decision is asked for before there is something to decide on. */
-export async function decideResult(
-  trx: Transaction,
-  resultId: string,
-  given: RecruiterFields,
-): Promise<'decided' | 'unknown' | 'not_submitted'> {
-  const [result] = await trx.rows<{ status: string }>({
-    text: 'select status from interview_result where id = $1 for update',
-    values: [resultId],
-  });
-  if (!result) return 'unknown';
-  if (given.recruiter_go_next_round !== undefined && result.status !== 'active') return 'not_submitted';
-  const columns = (
-    ['recruiter_go_next_round', 'user_feedback_recruiter', 'recruiter_risks', 'recruiter_shortlist'] as const
-  ).filter((column) => given[column] !== undefined);
-  await trx.count({
-    text: `update interview_result set ${columns.map((column, index) => `${column} = $${index + 2}`).join(', ')} where id = $1`,
-    values: [
-      resultId,
-      ...columns.map((column) => {
-        const value = given[column];
-        return column === 'recruiter_risks' && value !== null ? JSON.stringify(value) : value;
-      }),
-    ],
-  });
-  return 'decided';
-}

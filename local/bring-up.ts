@@ -20,6 +20,7 @@ import { createEventKeys, ensureSigningKeys, readSecrets, type EventKeys, type S
 import { seed } from './seed';
 import { seedRecordings } from './seed/recordings';
 import { people } from './seed/accounts';
+import { seedWebhooks } from './seed/webhooks';
 import type { Settings } from './settings';
 import { describeStack } from './stack-file';
 import { StartError } from './start-error';
@@ -41,7 +42,7 @@ export interface BringUp {
 export async function bringUp(context: BringUp): Promise<string> {
   const { settings, folder } = context;
   const secrets = { ...readSecrets(folder.secretsFile), ...createEventKeys() };
-  const [adminUrl, temporalAddress, standInsUrl] = await Promise.all([
+  const [adminUrl, temporalAddress, standIns] = await Promise.all([
     bringUpDatabase(context, secrets),
     bringUpTemporal(context),
     bringUpStandIns(context, secrets),
@@ -53,7 +54,7 @@ export async function bringUp(context: BringUp): Promise<string> {
     portalOrigin: `http://localhost:${settings.PORT}`,
     adminUrl,
     temporalAddress,
-    standInsUrl,
+    standInsUrl: standIns,
     signingKeysFile: folder.signingKeysFile,
     linkKeysFile: folder.linkKeysFile,
     objectStore: settings.OBJECT_STORE ?? pathToFileURL(folder.objects).href,
@@ -69,7 +70,7 @@ export async function bringUp(context: BringUp): Promise<string> {
     portalOrigin: stack.portalOrigin,
     temporalAddress,
     temporalUiUrl: temporalUiUrl(settings, temporalAddress),
-    standInsUrl,
+    standInsUrl: standIns,
     tokenSigningKeys: folder.signingKeysFile,
   });
   writePrivateJson(folder.stackFile, description);
@@ -103,7 +104,10 @@ async function bringUpDatabase(context: BringUp, secrets: Secrets): Promise<stri
   });
   const { api_password: apiPassword, worker_password: workerPassword } = secrets;
   await timed(context, 'migrations', async () => migrate({ adminUrl, apiPassword, workerPassword }));
-  await timed(context, 'seed', async () => seed(adminUrl));
+  await timed(context, 'seed', async () => {
+    await seed(adminUrl);
+    await seedWebhooks(adminUrl, { sealingKeys: secrets.sealing_keys, standInsUrl: standInsUrl(settings) });
+  });
   return adminUrl;
 }
 
@@ -148,8 +152,10 @@ async function bringUpTemporal(context: BringUp): Promise<string> {
 async function bringUpStandIns(context: BringUp, keys: EventKeys): Promise<string> {
   const environment = standInsEnvironment(context.settings, keys);
   await bringUpEntry(context, 'stand-ins', './stand-ins/main.js', environment);
-  return `http://127.0.0.1:${context.settings.STAND_INS_PORT}`;
+  return standInsUrl(context.settings);
 }
+
+const standInsUrl = ({ STAND_INS_PORT }: Settings): string => `http://127.0.0.1:${STAND_INS_PORT}`;
 
 /** One of our own processes, by its entry file as seen from this folder. */
 async function bringUpEntry(

@@ -1,6 +1,7 @@
 import { makeServiceKey, openSession, withAdmin } from './credentials';
 import { knowledgeBases, merchants, people } from './seed/accounts';
 import { interviewId, positionIds } from './seed/interviews';
+import { resultId } from './seed/results';
 import { templateIds } from './seed/templates';
 
 export type StackDescription = Awaited<ReturnType<typeof describeStack>>;
@@ -61,6 +62,8 @@ export async function describeStack(stack: {
         draft_interview: interviewId('draft'),
         position: positionIds.main,
         knowledge_base: knowledgeBases[0]?.id ?? '',
+        collected_result: resultId('active', 6),
+        submitted_result: resultId('active', 3),
       },
     };
   });

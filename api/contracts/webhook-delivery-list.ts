@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from './operation';
-import { pagination, paging, queryInteger, readers } from './vocabulary';
+import { pagination, paging, pagingInteger, readers } from './vocabulary';
 import { deliveryQuery, webhookDelivery } from './webhook-fields';
 
 /** Matches are counted up to this, and listed as far. */
@@ -17,7 +17,7 @@ older is found by \`until\`. A filter that has to look through too many deliveri
   roles: readers,
   serviceKeys: true,
   needsMerchant: true,
-  input: z.object({ ...deliveryQuery, limit: paging.limit, offset: queryInteger(0, countedDeliveries, 0) }),
+  input: z.object({ ...deliveryQuery, limit: paging.limit, offset: pagingInteger(0, countedDeliveries, 0) }),
   example: { state: 'gave_up' },
   reply: z.object({ data: z.array(webhookDelivery), pagination }),
   statuses: [],

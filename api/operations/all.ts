@@ -3,11 +3,15 @@ import type { z } from 'zod';
 import { interviewTemplateList } from '../contracts/interview-template-list';
 import { jobInterviewCreate } from '../contracts/job-interview-create';
 import { jobInterviewCreateFromArray } from '../contracts/job-interview-create-from-array';
+import { jobInterviewDetails } from '../contracts/job-interview-details';
 import { jobInterviewGet } from '../contracts/job-interview-get';
 import { inviteUsers } from '../contracts/invite-users';
 import { jobInterviewRegisterUsers } from '../contracts/job-interview-register-users';
+import { jobInterviewResultRequestAnotherAttempt } from '../contracts/job-interview-result-request-another-attempt';
+import { jobInterviewResultUpdate } from '../contracts/job-interview-result-update';
 import { jobInterviewSetState } from '../contracts/job-interview-set-state';
 import { jobInterviewUpdate } from '../contracts/job-interview-update';
+import { merchantResultList } from '../contracts/merchant-result-list';
 import { merchantStatus } from '../contracts/merchant-status';
 import type { Operation } from '../contracts/operation';
 import { webhookEndpointCreate } from '../contracts/webhook-endpoint-create';
@@ -31,10 +35,14 @@ import type { OperationDeps } from './deps';
 import { listInterviewTemplates } from './interview-template-list';
 import { createInterviewWithAi } from './job-interview-create';
 import { createInterviewFromArray } from './job-interview-create-from-array';
+import { getResultDetails } from './job-interview-details';
 import { getInterviewDefinition } from './job-interview-get';
 import { inviteUsersByMail } from './invite-users';
+import { requestAnotherAttempt } from './job-interview-result-request-another-attempt';
+import { updateResult } from './job-interview-result-update';
 import { registerUsers } from './job-interview-register-users';
 import { setInterviewState } from './job-interview-set-state';
+import { listMerchantResults } from './merchant-result-list';
 import { getMerchantStatus } from './merchant-status';
 import { updateInterview } from './job-interview-update';
 import { createWebhookEndpoint } from './webhook-endpoint-create';
@@ -70,6 +78,10 @@ export const operations: readonly BoundOperation[] = [
   pair(interviewTemplateList, listInterviewTemplates),
   pair(jobInterviewRegisterUsers, registerUsers),
   pair(inviteUsers, inviteUsersByMail),
+  pair(merchantResultList, listMerchantResults),
+  pair(jobInterviewDetails, getResultDetails),
+  pair(jobInterviewResultUpdate, updateResult),
+  pair(jobInterviewResultRequestAnotherAttempt, requestAnotherAttempt),
   pair(merchantStatus, getMerchantStatus),
   pair(webhookEndpointCreate, createWebhookEndpoint),
   pair(webhookEndpointUpdate, updateWebhookEndpoint),

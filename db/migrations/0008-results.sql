@@ -38,13 +38,12 @@ alter table interview_result
 create unique index interview_result__merchant_id_enrolment_id_interview_id_is_test
   on interview_result (merchant_id, enrolment_id, interview_id, is_test) where enrolment_id is not null;
 drop index interview_result__merchant_id_enrolment_id;
--- The orders of merchant-result-list.
+-- All that merchant-result-list filters, counts and orders by: its total counts every row of a tab anyway, so that an index
+-- for each order would make the page's rows cheaper and nothing else, and each of them costs every write.
 create index interview_result__merchant_id_environment_created_at_id
-  on interview_result (merchant_id, environment, created_at, id);
-create index interview_result__merchant_id_environment_updated_at_id
-  on interview_result (merchant_id, environment, updated_at, id);
-create index interview_result__merchant_id_environment_score_id
-  on interview_result (merchant_id, environment, score, id);
+  on interview_result (merchant_id, environment, created_at, id)
+  include (updated_at, score, status, interview_status, processing_status, recruiter_go_next_round, recruiter_shortlist,
+    interview_id, enrolment_id);
 
 -- A finished attempt that was reopened: the row of the result as it stood.
 create table interview_result_attempt (
@@ -141,6 +140,8 @@ create policy enrolment_link_update on enrolment for update to app_link
   using (merchant_id = (select app.merchant_id()) and id = (select app.enrolment_id()));
 grant update (link_generation) on enrolment to app_link;
 grant execute on function app.environment() to app_link;
+-- Of some interviews the last answer submits.
+grant select (result_view) on interview to app_link;
 
 -- The worker records scores and PDFs, and closes what was left behind.
 create policy interview_result_worker_update on interview_result for update to app_worker using (true);
@@ -149,6 +150,11 @@ grant update (interview_status, processing_status, ended_at, score, score_simula
   score_words_per_minute, score_pronunciation, score_answer, ai_interview_coverage_percentage, ai_completion_reason,
   ai_analysis, ai_analysis_recruiter, ai_analysis_recruiter_score, ai_analysis_other, pdf_export_url, pdf_failed_at)
   on interview_result to app_worker;
+create policy result_question_worker_select on result_question for select to app_worker using (true);
+create policy result_question_worker_update on result_question for update to app_worker using (true);
+grant select on result_question to app_worker;
+grant update (ai_analysis, ai_analysis_recruiter, score, score_simulation, score_answer_ai, score_answer_ai_simulation,
+  answer_assessment_raw_data) on result_question to app_worker;
 
 -- A link charges what it collects and submits, and nothing else.
 grant execute on function app.enrolment_id() to app_worker, app_user, app_service;
@@ -168,7 +174,8 @@ alter function app.charge_linked_result(uuid) owner to app_definer;
 create policy interview_result_attempt_definer_insert on interview_result_attempt for insert to app_definer with check (true);
 grant insert on interview_result_attempt to app_definer;
 create policy enrolment_definer_update on enrolment for update to app_definer using (true);
-grant update (link_generation) on enrolment to app_definer;
+grant select (link_generation), update (link_generation) on enrolment to app_definer;
+grant select on interview_result to app_definer; -- an attempt moves as a whole
 grant update (attempt, status, interview_status, processing_status, recruiter_go_next_round, duration, started_at,
   ended_at, submitted_at, score, score_simulation, score_text, score_sentiment, score_words_per_minute,
   score_pronunciation, score_answer, ai_interview_coverage_percentage, ai_completion_reason, ai_analysis,

@@ -3,6 +3,7 @@ import { emailKey } from '../../db/email-key';
 import { merchants } from './accounts';
 import { fixedId } from './fixed-id';
 import { interviewId } from './interviews';
+import { seedResults } from './results';
 
 const firstNames = [
   'Amira', 'Bence', 'Carla', 'Dmitri', 'Elif', 'Farid', 'Grace', 'Hana', 'Ivo', 'Jolanda', 'Kaito', 'Lena', 'Mateo',
@@ -24,7 +25,6 @@ const fates = [
   'decided', 'decided', 'none', 'undecided', 'decided', 'none', 'collected', 'decided', 'failed', 'none', 'undecided',
   'started',
 ] as const; // prettier-ignore
-type Fate = (typeof fates)[number];
 
 const dayMs = 86_400_000;
 /** Two years, in which the candidates came evenly. */
@@ -54,17 +54,13 @@ export async function seedCandidates(client: Client): Promise<void> {
       created_at, created_at
     from jsonb_to_recordset($2) as c (enrolment_id uuid, interview_id uuid, profile_id uuid, name text, email text,
       email_key text, external_id text, created_at timestamptz)`);
-  await load(`
-    insert into interview_result (id, merchant_id, environment, interview_id, enrolment_id, status, interview_status,
-      processing_status, recruiter_go_next_round, duration, charge, created_at, updated_at)
-    select result_id, $1, 'production', interview_id, enrolment_id, status, interview_status, processing_status, decision,
-      duration, charge, taken_at, taken_at
-    from jsonb_to_recordset($2) as c (result_id uuid, interview_id uuid, enrolment_id uuid, status text,
-      interview_status text, processing_status text, decision boolean, duration integer, charge text, taken_at timestamptz)
-    where result_id is not null`);
+  await seedResults(
+    client,
+    candidates.flatMap(({ result }) => result ?? []),
+  );
 }
 
-function candidateOf(key: string, index: number, count: number): Record<string, unknown> {
+function candidateOf(key: string, index: number, count: number) {
   const first = firstNames[(index * 7 + key.length) % firstNames.length] ?? '';
   const last = lastNames[(index * 5 + key.length) % lastNames.length] ?? '';
   const local = `${first}.${last}.${key}${index}`
@@ -83,22 +79,7 @@ function candidateOf(key: string, index: number, count: number): Record<string, 
     email_key: emailKey(email),
     external_id: `crm-${key}-${1000 + index}`,
     created_at: new Date(createdAt).toISOString(),
-    ...(fate === 'none' ? {} : resultOf(key, index, fate, createdAt + (1 + (index % 5)) * dayMs)),
-  };
-}
-
-function resultOf(key: string, index: number, fate: Exclude<Fate, 'none'>, takenAt: number) {
-  const isSubmitted = fate === 'decided' || fate === 'undecided';
-  const isDone = isSubmitted || fate === 'collected';
-  return {
-    result_id: fixedId(`result ${key} ${index}`),
-    status: isSubmitted ? 'active' : 'draft',
-    interview_status: fate === 'started' || fate === 'failed' ? fate : 'completed',
-    processing_status: isSubmitted ? 'completed' : null,
-    decision: fate === 'decided' ? index % 3 === 0 : null,
-    duration: isDone ? 6_000 + (index % 9) * 600 : null,
-    // The months they were charged in are over.
-    charge: isDone ? 'charged' : fate === 'failed' ? 'free' : null,
-    taken_at: new Date(takenAt).toISOString(),
+    result:
+      fate === 'none' ? undefined : { key, index, fate, takenAt: createdAt + (1 + (index % 5)) * dayMs },
   };
 }

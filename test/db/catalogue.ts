@@ -236,7 +236,7 @@ async function judgeIndexes(ask: Ask): Promise<string[]> {
     select c.relname as name, r.relname as table, coalesce(t.attname = 'merchant_id', false) as leads,
       not exists (select from pg_constraint k where k.conindid = c.oid) as made,
       (select string_agg(a.attname, '_' order by k.place) from unnest(i.indkey) with ordinality k (attnum, place)
-        join pg_attribute a on a.attrelid = i.indrelid and a.attnum = k.attnum) as columns
+        join pg_attribute a on a.attrelid = i.indrelid and a.attnum = k.attnum where k.place <= i.indnkeyatts) as columns
     from pg_index i join pg_class c on c.oid = i.indexrelid join pg_class r on r.oid = i.indrelid
     left join pg_attribute t on t.attrelid = i.indrelid and t.attnum = i.indkey[0]
     where c.relnamespace = 'public'::regnamespace and not c.relispartition`);

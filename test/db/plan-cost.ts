@@ -1,8 +1,11 @@
 import { toStatement } from '../../db/scope';
 import type { Query, Transaction } from '../../db/scope';
 
-type Plan = {
+export type Plan = {
+  'Node Type': string;
   'Relation Name'?: string;
+  'Index Name'?: string;
+  'Heap Fetches'?: number;
   'Actual Rows': number;
   'Actual Loops': number;
   'Rows Removed by Filter'?: number;
@@ -27,8 +30,8 @@ async function undone<T>(door: Door, work: (trx: Transaction) => Promise<T>): Pr
   return value;
 }
 
-/** Tables of which the statement looks at many rows, by whichever scan, when it runs; what it changes is undone. */
-export async function expensiveTables(door: Door, query: Query, most = fewRows): Promise<string[]> {
+/** The scans of many rows when the statement runs; what it changes is undone. */
+export async function expensiveScans(door: Door, query: Query, most = fewRows): Promise<Plan[]> {
   const { text, values } = toStatement(query);
   const plan = await undone(door, async (trx) => {
     const [row] = await trx.rows<{ 'QUERY PLAN': [{ Plan: Plan }] }>({
@@ -37,19 +40,22 @@ export async function expensiveTables(door: Door, query: Query, most = fewRows):
     });
     return row?.['QUERY PLAN'][0].Plan;
   });
-  const scans = (node: Plan): string[] => {
+  if (!plan) throw new Error('there is no plan');
+  const scans = (node: Plan): Plan[] => {
     const rows =
       (node['Actual Rows'] +
         (node['Rows Removed by Filter'] ?? 0) +
         (node['Rows Removed by Index Recheck'] ?? 0)) *
       node['Actual Loops'];
-    return [
-      ...(rows > most ? [node['Relation Name'] ?? ''] : []),
-      ...(node.Plans ?? []).flatMap(scans),
-    ].filter(Boolean);
+    const isExpensive = rows > most && node['Relation Name'] !== undefined;
+    return [...(isExpensive ? [node] : []), ...(node.Plans ?? []).flatMap(scans)];
   };
-  return plan ? scans(plan) : ['no plan'];
+  return scans(plan);
 }
+
+/** Tables of which the statement looks at many rows, by whichever scan. */
+export const expensiveTables = async (door: Door, query: Query, most = fewRows): Promise<string[]> =>
+  (await expensiveScans(door, query, most)).map((scan) => scan['Relation Name'] ?? '');
 
 /** The same for a statement whose work is inside of functions, where no plan shows it. */
 export async function expensiveTablesInside(door: Door, query: Query, most = fewRows): Promise<string[]> {

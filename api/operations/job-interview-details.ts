@@ -1,0 +1,43 @@
+import type { z } from 'zod';
+import { ApiError } from '../contracts/api-error';
+import type { jobInterviewDetails } from '../contracts/job-interview-details';
+import { findResultDetails } from '../../db/result-details';
+import type { ResultDetailsRow } from '../../db/result-details';
+import type { Handler } from '../http/bind-operation';
+import type { OperationDeps } from './deps';
+
+type Contract = typeof jobInterviewDetails;
+
+/** Reads a result in one round trip; signing takes none (spec: GET /job-interview-details). */
+export const getResultDetails: Handler<
+  z.output<Contract['input']>,
+  z.input<Contract['reply']>,
+  OperationDeps
+> = async ({ input, caller }, { database, objects }) => {
+  const { interview_result_id, attempt, get_signed_recordings } = input;
+  const [row] = await database.queryAsCaller<ResultDetailsRow>(
+    caller,
+    findResultDetails(interview_result_id, attempt),
+  );
+  if (!row)
+    throw new ApiError(
+      404,
+      attempt === undefined
+        ? 'There is no result with this interview_result_id'
+        : 'There is no result with this interview_result_id and attempt',
+      'interview_result_id',
+    );
+  if (!get_signed_recordings) return row;
+  const sign = async (path: string | null) => (path === null ? null : objects.signUrl(path));
+  return {
+    ...row,
+    recording_url: await sign(row.recording_local_path),
+    video_introduction_url: await sign(row.video_introduction_local_path),
+    transcript: await Promise.all(
+      row.transcript.map(async (spoken) => ({
+        ...spoken,
+        recording_url: await sign(spoken.recording_local_path),
+      })),
+    ),
+  };
+};

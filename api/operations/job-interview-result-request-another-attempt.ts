@@ -1,0 +1,26 @@
+import type { z } from 'zod';
+import { ApiError } from '../contracts/api-error';
+import type { jobInterviewResultRequestAnotherAttempt } from '../contracts/job-interview-result-request-another-attempt';
+import { recordAct } from '../../db/audit';
+import { reopenResult } from '../../db/result-decisions';
+import type { Handler } from '../http/bind-operation';
+import type { OperationDeps } from './deps';
+
+type Contract = typeof jobInterviewResultRequestAnotherAttempt;
+
+/** Reopens a result for the candidate's next attempt (spec/decisions.md section 5). */
+export const requestAnotherAttempt: Handler<
+  z.output<Contract['input']>,
+  z.input<Contract['reply']>,
+  OperationDeps
+> = ({ input: { interview_result_id }, write }) =>
+  write(async (trx) => {
+    if (!(await reopenResult(trx, interview_result_id)))
+      throw new ApiError(
+        422,
+        'interview_result_id must be a submitted result: active and completed',
+        'interview_result_id',
+      );
+    await trx.count(recordAct('job-interview-result-request-another-attempt', interview_result_id));
+    return {};
+  });

@@ -1,0 +1,37 @@
+import type { z } from 'zod';
+import { ApiError } from '../contracts/api-error';
+import type { jobInterviewResultUpdate } from '../contracts/job-interview-result-update';
+import { recordAct } from '../../db/audit';
+import { decideResult } from '../../db/result-decisions';
+import type { Handler } from '../http/bind-operation';
+import type { OperationDeps } from './deps';
+
+type Contract = typeof jobInterviewResultUpdate;
+
+/** Sets what is the recruiter's of a result (spec/decisions.md section 5). */
+export const updateResult: Handler<
+  z.output<Contract['input']>,
+  z.input<Contract['reply']>,
+  OperationDeps
+> = ({ input: { interview_result_id, ...given }, write }) =>
+  write(async (trx) => {
+    const updated_fields = await decideResult(trx, interview_result_id, given);
+    if (updated_fields === 'unknown')
+      throw new ApiError(404, 'There is no result with this interview_result_id', 'interview_result_id');
+    if (updated_fields === 'not_submitted')
+      throw new ApiError(
+        422,
+        'recruiter_go_next_round can be set once the candidate has submitted',
+        'recruiter_go_next_round',
+      );
+    if (updated_fields.length > 0)
+      await trx.count(
+        recordAct('job-interview-result-update', interview_result_id, {
+          updated_fields,
+          ...(updated_fields.includes('recruiter_go_next_round')
+            ? { recruiter_go_next_round: given.recruiter_go_next_round }
+            : {}),
+        }),
+      );
+    return { interview_result_id, updated_fields };
+  });
