@@ -40,9 +40,10 @@ export type ClaimLimits = {
   /** Only deliveries of these ids, so that other months' partitions are left alone; `before` is not among them. */
   from: string;
   before: string;
-  /** Free slots of endpoints, where they are not `startSlots`. */
+  /** Endpoints with calls under way, or other than `startSlots` free slots: how many of each. */
   endpointIds: readonly string[];
   slots: readonly number[];
+  inFlight: readonly number[];
   startSlots: number;
 };
 
@@ -84,17 +85,20 @@ export const claimQueued = (limits: ClaimLimits): Statement => ({
       select one.id from due
       cross join lateral (
         select e.enabled and e.paused_reason is null and e.deleted_at is null as is_open, case
-          when e.retrying_until > now() then least(free.slots, case e.in_flight_limit when 1 then 0 else 1 end)
-          else least(free.slots, e.in_flight_limit)
+          when e.retrying_until > now() then least(known.slots, case e.in_flight_limit when 1 then 0 else 1 end - known.in_flight)
+          else least(known.slots, e.in_flight_limit - known.in_flight)
         end as slots
-        from webhook_endpoint e, (select coalesce(($10::int[])[array_position($9::uuid[], due.endpoint_id)], $11) as slots) free
+        from webhook_endpoint e, (
+          select coalesce(($10::int[])[at], $11) as slots, coalesce(($12::int[])[at], 0) as in_flight
+          from (select array_position($9::uuid[], due.endpoint_id) as at) known
+        ) known
         where e.id = due.endpoint_id
         limit 1
       ) e
       cross join lateral (
         select d.id from webhook_delivery d
         where ${isDue} and d.endpoint_id = due.endpoint_id and d.next_attempt_at <= now()
-        order by d.next_attempt_at limit e.slots for update skip locked
+        order by d.next_attempt_at limit greatest(0, e.slots) for update skip locked
       ) one
       where e.is_open and ($3 = 1 or abs(mod(hashtext(due.endpoint_id::text), $3)) = $2)
       limit $4
@@ -119,6 +123,7 @@ export const claimQueued = (limits: ClaimLimits): Statement => ({
     limits.endpointIds,
     limits.slots,
     limits.startSlots,
+    limits.inFlight,
   ],
 });
 

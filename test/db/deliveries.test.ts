@@ -27,6 +27,7 @@ const limits: ClaimLimits = {
   before: last,
   endpointIds: [],
   slots: [],
+  inFlight: [],
   startSlots: 4,
 };
 
@@ -96,7 +97,7 @@ describe('claimQueued', () => {
     const ofA = await webhooks.deliveries(a, 6);
     await webhooks.deliveries(b, 6);
     await webhooks.deliveries(c, 6);
-    const { claimed, resume_after } = await claim({ endpointIds: [c], slots: [5] });
+    const { claimed, resume_after } = await claim({ endpointIds: [c], slots: [5], inFlight: [0] });
     const counts = Object.fromEntries(
       [a, b, c].map((id) => [id, claimed.filter(({ endpoint_id }) => endpoint_id === id).length]),
     );
@@ -119,7 +120,9 @@ describe('claimQueued', () => {
       null,
       null,
     ]);
-    expect((await claim({ endpointIds: [a, b, c], slots: [0, 0, 0] })).claimed).toEqual([]);
+    expect((await claim({ endpointIds: [a, b, c], slots: [0, 0, 0], inFlight: [4, 2, 5] })).claimed).toEqual(
+      [],
+    );
   });
 
   it('paused, turned off, deleted, at its limit beside an attemptDue: rows wait', async () => {
@@ -137,7 +140,10 @@ describe('claimQueued', () => {
       await webhooks.endpoint('http://a.example', { retrying_until: '2100-01-01' }),
       3,
     );
-    expect((await claim()).claimed).toHaveLength(1);
+    const { claimed } = await claim();
+    expect(claimed).toHaveLength(1);
+    const under = { endpointIds: claimed.map((one) => one.endpoint_id), slots: [4], inFlight: [1] };
+    expect((await claim(under)).claimed).toEqual([]);
   });
 
   it('more endpoints than a claim looks at, or takes: the next one goes on behind the last', async () => {
