@@ -161,3 +161,6 @@ export const generateSignInToken = (): string => `si_${randomBytes(32).toString(
 
 /** A new secret of the console's cookie: the browser's alone, stored as its hash. */
 export const generateCookieSecret = (): string => randomBytes(32).toString('base64url');
+
+/** A new signing secret of a webhook endpoint (Standard Webhooks): shown once, stored sealed. */
+export const generateSigningSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;

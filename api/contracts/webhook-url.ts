@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { isAddress, mayConnectTo, readRange } from './ip-address';
+import type { AddressRange } from './ip-address';
+
+/** What a deployment lets webhooks reach beyond https on port 443 of public addresses. */
+export type WebhookTargets = {
+  allowedRanges: readonly AddressRange[];
+  allowedPorts: readonly number[] | 'any';
+  allowHttp: boolean;
+};
+
+/** The address of an endpoint, as it is stored: written the way the sender reads it. */
+export const webhookUrl = z
+  .string()
+  .max(2048)
+  .refine((value) => URL.canParse(value), 'must be a URL, as https://example.com/webhooks')
+  // Parsers disagree on odd spellings; of the one it writes itself there is one reading.
+  .transform((value) => new URL(value).href)
+  .refine((value) => value.length <= 2048, 'must be at most 2048 characters, percent-encoded')
+  .meta({ format: 'uri', maxLength: 2048 });
+
+/**
+ * Why webhooks do not go there, as the end of a sentence that begins with the field's name; undefined where they do. A
+ * host name is judged by its addresses, at every connect (spec/decisions.md section 6).
+ */
+export function findUrlProblem(
+  text: string,
+  { allowedRanges, allowedPorts, allowHttp }: WebhookTargets,
+): string | undefined {
+  if (!URL.canParse(text)) return 'must be a URL, as https://example.com/webhooks';
+  const { protocol, username, password, hostname, port } = new URL(text);
+  if (protocol !== 'https:' && !(allowHttp && protocol === 'http:')) return 'must begin with https://';
+  if (username || password) return 'must not contain a user name or password: send it in custom_headers';
+  const portNumber = Number(port || (protocol === 'http:' ? 80 : 443));
+  if (allowedPorts !== 'any' && portNumber !== 443 && !allowedPorts.includes(portNumber))
+    return `must use one of these ports: ${[...new Set([443, ...allowedPorts])].join(', ')}`;
+  if (isAddress(hostname) && !mayConnectTo(hostname, allowedRanges))
+    return `must not name the address ${hostname}: it is not public`;
+  return undefined;
+}
+
+const entriesOf = (list: string): string[] =>
+  list
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter(Boolean);
+
+/** A variable that lists addresses and CIDR ranges. */
+export const addressRanges = z.string().transform((value, context): AddressRange[] => {
+  const ranges = entriesOf(value).map(readRange);
+  if (ranges.every((range) => range !== undefined)) return ranges;
+  context.addIssue({ code: 'custom', message: 'must be addresses or CIDR ranges, comma separated' });
+  return z.NEVER;
+});
+
+/** A variable that lists ports; `*` is any. */
+export const portList = z.string().transform((value, context): number[] | 'any' => {
+  if (value.trim() === '*') return 'any';
+  const entries = entriesOf(value);
+  const ports = entries.map(Number);
+  if (entries.every((entry) => /^\d{1,5}$/.test(entry)) && ports.every((port) => port > 0 && port < 65_536))
+    return ports;
+  context.addIssue({ code: 'custom', message: 'must be ports, comma separated, or *' });
+  return z.NEVER;
+});
