@@ -283,10 +283,13 @@ describe.each(names)('%s', (name) => {
   });
 });
 
-describe('/docs', () => {
+describe.each([
+  ['/docs', '/v1/openapi'],
+  ['/docs/webhooks', '/v1/openapi-webhooks'],
+])('%s', (place, shown) => {
   it('shows the document with scripts and styles of this host alone', async () => {
     const { origin } = platform.stack;
-    const page = await fetch(`${origin}/docs`);
+    const page = await fetch(`${origin}${place}`);
     const html = await page.text();
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     const links = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, link]) => link ?? '');
@@ -295,6 +298,7 @@ describe('/docs', () => {
       expect(link).toMatch(/^\/[^/]/);
       expect([link, (await fetch(`${origin}${link}`)).status]).toEqual([link, 200]);
     }
+    expect(html).toContain(`data-document="${shown}"`);
     expect(html).not.toMatch(/<script>|<style>| on\w+=/);
     const policy = page.headers.get('content-security-policy') ?? '';
     expect(policy).toContain("default-src 'none'");
