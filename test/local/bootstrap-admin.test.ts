@@ -25,8 +25,8 @@ beforeAll(async () => {
 });
 afterAll(() => withAdmin(urlOf('postgres'), (client) => client.query(`drop database ${name} with (force)`)));
 
-const bootstrap = (email: string) =>
-  run(process.execPath, [path.resolve(__dirname, '../../dist/local/token.js'), '--bootstrap-admin', email], {
+const token = (...args: string[]) =>
+  run(process.execPath, [path.resolve(__dirname, '../../dist/local/token.js'), ...args], {
     env: {
       PATH: process.env['PATH'],
       ADMIN_DATABASE_URL: adminUrl,
@@ -34,6 +34,7 @@ const bootstrap = (email: string) =>
       PUBLIC_ORIGIN: 'https://api.example',
     },
   });
+const bootstrap = (email: string) => token('--bootstrap-admin', email);
 const profiles = () =>
   withAdmin(adminUrl, async (client) => {
     const { rows } = await client.query<{ id: string }>(
@@ -71,12 +72,20 @@ describe('npm run token -- --bootstrap-admin', () => {
       role: 'admin',
       iss: 'https://api.example',
     });
-    const [, token = ''] =
+    const [, secret = ''] =
       /^https:\/\/api\.example\/console\/enter\?token=(si_[\w-]{43})$/m.exec(stderr) ?? [];
-    expect(await linksOf(stored[0]?.id)).toEqual([{ hash: hashSecret(token), minutes: 15 }]);
+    expect(await linksOf(stored[0]?.id)).toEqual([{ hash: hashSecret(secret), minutes: 15 }]);
     await expect(bootstrap('second@x.example')).rejects.toMatchObject({
       stderr: expect.stringContaining('There is an admin already'),
     });
     expect(await profiles()).toEqual(stored);
+  });
+
+  it('--console-link: another link for the admin, with nothing else on the line', async () => {
+    const { stdout } = await token('--console-link', '--role', 'admin', '--environment', 'uat');
+    const [, secret = ''] =
+      /^https:\/\/api\.example\/console\/enter\?token=(si_[\w-]{43})\n$/.exec(stdout) ?? [];
+    const [admin] = await profiles();
+    expect(await linksOf(admin?.id)).toContainEqual({ hash: hashSecret(secret), minutes: 15 });
   });
 });
