@@ -103,7 +103,7 @@ const sessionTable = (visit: Visit, sessions: OpenSession[]): Html =>
       html`${session.name ?? session.email}
       ${session.id === visit.session.session_id ? badge('this one', 'good') : null}`,
       session.kind === 'console' ? 'console' : 'API',
-      session.label ?? session.user_agent,
+      session.label ?? html`<span class="soft small long">${session.user_agent ?? '–'}</span>`,
       timestamp(session.created_at),
       session.last_used_at === null ? 'never' : timestamp(session.last_used_at),
       timestamp(session.expires_at),

@@ -9,18 +9,17 @@ export const liveScript = `'use strict';
   const live = () => [...document.querySelectorAll('[data-live][id]')];
   for (const part of live()) served.set(part.id, part.innerHTML);
 
-  // Where the focus is inside of a part: the id of the element, or its place among those that take it.
+  // Where the focus is: the id nearest around it, and the place among those in there that take it.
   const takers = (part) => [...part.querySelectorAll('a, button, input, select, textarea, summary')];
   function replace(part, markup) {
     const focused = part.contains(document.activeElement) ? document.activeElement : null;
-    const place = focused ? takers(part).indexOf(focused) : -1;
+    const anchor = focused?.closest('[id]');
+    const place = anchor ? takers(anchor).indexOf(focused) : -1;
     const open = [...part.querySelectorAll('details[id][open]')].map(({ id }) => id);
     part.innerHTML = markup;
     for (const id of open) document.getElementById(id)?.setAttribute('open', '');
-    if (focused) {
-      const again = (focused.id && document.getElementById(focused.id)) || takers(part)[place];
-      again?.focus({ preventScroll: true });
-    }
+    const again = anchor && document.getElementById(anchor.id);
+    if (again) (place < 0 ? again : takers(again)[place])?.focus({ preventScroll: true });
   }
 
   async function refresh() {

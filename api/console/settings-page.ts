@@ -17,11 +17,10 @@ const host = /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0
 const zones = new Set([...Intl.supportedValuesOf('timeZone'), 'UTC']);
 const blankIsNull = (text: string) => (text === '' ? null : text);
 const line = (shape: z.ZodType<string, string>) => z.string().transform(blankIsNull).pipe(shape.nullable());
-const demand = 'must be a whole number of days, 1 to 90';
 const days = z
   .string()
   .transform((text) => (text === '' ? null : Number(text)))
-  .pipe(z.number({ error: demand }).int(demand).min(1).max(90).nullable());
+  .pipe(z.int().min(1).max(90).nullable());
 
 const form = z
   .object({

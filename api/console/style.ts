@@ -2,7 +2,7 @@ import { palette } from '../http/html-page';
 
 /** The console's style sheet. Tables become a list of cards where the window is narrow. */
 export const consoleStyle = `${palette}
-  body { margin: 0; color: var(--ink); background: var(--ground); font: 1rem/1.5 system-ui, sans-serif; overflow-wrap: anywhere; }
+  body { margin: 0; color: var(--ink); background: var(--ground); font: 1rem/1.5 system-ui, sans-serif; overflow-wrap: break-word; }
   a { color: var(--accent); }
   a:focus-visible, button:focus-visible, input:focus-visible, select:focus-visible, textarea:focus-visible, summary:focus-visible, main:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
   .skip { position: absolute; left: -100vw; }
@@ -24,6 +24,7 @@ export const consoleStyle = `${palette}
   .soft { color: var(--soft); }
   .small { font-size: .875rem; }
   .mono, code, pre { font: .875rem/1.5 ui-monospace, monospace; }
+  .mono, code, pre, .long { overflow-wrap: anywhere; }
   pre { margin: .5rem 0; padding: .75rem; max-height: 24rem; overflow: auto; background: var(--ground); border: 1px solid var(--line); border-radius: .5rem; white-space: pre-wrap; }
   .flash, .fault { margin: 0 0 1.25rem; padding: .75rem 1rem; background: var(--paper); border: 1px solid var(--line); border-left: .35rem solid var(--good); border-radius: .5rem; }
   .fault { border-left-color: var(--bad); }
@@ -63,8 +64,9 @@ export const consoleStyle = `${palette}
     .cards, .cards tbody, .cards tr, .cards td { display: block; }
     .cards tr { padding: .75rem 0; border-bottom: 1px solid var(--line); }
     .cards tr:last-child { border-bottom: 0; }
-    .cards td { display: grid; grid-template-columns: 7.5rem 1fr; gap: .75rem; padding: .2rem 0; border: 0; text-align: left; }
+    .cards td { display: grid; grid-template-columns: 6rem minmax(0, 1fr); gap: .75rem; padding: .2rem 0; border: 0; text-align: left; }
     .cards td::before { content: attr(data-label); color: var(--soft); font-size: .875rem; }
+    time { white-space: normal; }
     dl.facts { grid-template-columns: 1fr; gap: 0; }
     dl.facts dd { margin-bottom: .6rem; }
     .inline .field { flex-basis: 100%; }

@@ -287,9 +287,9 @@ as $$
     select person.id, app.environment(), p_label from person returning id, profile_id, environment
   ), token as (
     insert into public.refresh_token (hash, session_id, expires_at)
-    select p_refresh_hash, opened.id, pg_catalog.now() + interval '30 days' from opened returning refresh_token.session_id
+    select p_refresh_hash, opened.id, pg_catalog.now() + interval '30 days' from opened
   )
-  select token.session_id, person.id, person.role, person.merchant_id, opened.environment from token, opened, person
+  select opened.id, person.id, person.role, person.merchant_id, opened.environment from opened, person
 $$;
 
 grant execute on function app.request_sign_in(text, text), app.read_sign_in_link(bytea),

@@ -1,7 +1,7 @@
 import { databaseRoles, grants } from '../../db/grants';
 import type { Command, DatabaseRole } from '../../db/grants';
 import type { Statement, Transaction } from '../../db/scope';
-import { createWorld, insertOf, rowOf } from './world';
+import { createWorld, insertOf, rowOf, uuid } from './world';
 import type { Cell, World } from './world';
 
 /*
@@ -275,6 +275,44 @@ describe('callers', () => {
     for (const role of ['app_user', 'app_service'] as const)
       await expect(as(role, cell, (trx) => trx.count(statement))).rejects.toMatchObject(refusedByPolicy);
   });
+});
+
+describe('callers of a lesser role', () => {
+  it.each(['merchant', 'merchant_selection'] as const)(
+    '%s: makes and revokes no key, changes no merchant, and signs no act as an owner',
+    async (role) => {
+      const [cell] = world.cells;
+      const profileId = uuid();
+      const sessionId = uuid();
+      const row = { ...rowOf('profile', cell, cell.free, profileId), role };
+      const session = { id: sessionId, profile_id: profileId, environment: cell.environment };
+      for (const { text, values } of [insertOf('profile', row), insertOf('session', session)])
+        await world.database.rows(text, values);
+      const lesser = {
+        ...cell,
+        profileId,
+        user: { ...cell.user, sessionId, profileId, role } as Cell['user'],
+      };
+      const key = insertOf('service_key', rowOf('service_key', cell, cell.free));
+      const act = insertOf('audit_entry', {
+        ...rowOf('audit_entry', cell, cell.free),
+        actor_id: profileId,
+        actor_role: 'merchant_owner',
+      });
+      for (const statement of [key, act])
+        await expect(as('app_user', lesser, (trx) => trx.count(statement))).rejects.toMatchObject(
+          refusedByPolicy,
+        );
+      for (const text of [
+        'update service_key set revoked_at = now()',
+        `update merchant set time_zone = 'UTC'`,
+      ])
+        expect(await as('app_user', lesser, (trx) => trx.count({ text }))).toBe(0);
+      expect(await as('app_user', cell, (trx) => trx.count(key))).toBe(1);
+      await world.database.rows('delete from session where id = $1', [sessionId]);
+      await world.database.rows('delete from profile where id = $1', [profileId]);
+    },
+  );
 });
 
 describe('callers without a merchant of their own', () => {

@@ -1,0 +1,138 @@
+import { openConsole } from '../harness/console';
+import type { ConsoleClient } from '../harness/console';
+import { startPlatform } from '../harness/platform';
+import type { Platform } from '../harness/platform';
+
+let platform: Platform;
+let owner: ConsoleClient;
+beforeAll(async () => {
+  platform = await startPlatform({ worker: false });
+  owner = await openConsole(platform, 'merchant_owner');
+});
+afterAll(() => platform.stop());
+
+const untouched = {
+  portal_domain: '',
+  time_zone: 'UTC',
+  reminder_days: '3',
+  final_reminder_days: '7',
+  start_directory: '',
+  reports_enabled: 'on',
+};
+const save = (change: Record<string, string>, client = owner) =>
+  client.post('/console/settings', { ...untouched, ...change });
+const stored = async (merchantId = platform.stack.merchant_id) => {
+  const [row] = await platform.database.rows(
+    `select portal_domain, time_zone, reminder_after::text, final_reminder_after::text, start_directory, reports_enabled
+     from merchant where id = $1`,
+    [merchantId],
+  );
+  return row;
+};
+
+describe('settings', () => {
+  it('saved: stored, shown, and recorded with what changed', async () => {
+    const saved = await save({
+      portal_domain: 'Jobs.Northwind.example',
+      time_zone: 'Europe/Amsterdam',
+      reminder_days: '',
+      final_reminder_days: '10',
+      start_directory: 'all-roles_2026',
+      reports_enabled: '',
+    });
+    expect([saved.status, saved.headers.get('location')]).toEqual([303, '/console/settings']);
+    expect(await stored()).toEqual({
+      portal_domain: 'jobs.northwind.example',
+      time_zone: 'Europe/Amsterdam',
+      reminder_after: null,
+      final_reminder_after: '10 days',
+      start_directory: 'all-roles_2026',
+      reports_enabled: false,
+    });
+    const page = await owner.follow(saved);
+    expect(page.html).toContain('role="status">The settings are saved.');
+    expect(page.html).toMatch(/name="time_zone"[^>]*value="Europe\/Amsterdam"/);
+    expect(page.html).not.toContain('checked');
+    expect(
+      await platform.database.rows(
+        `select act, subject_id, details from audit_entry where act like 'merchant%'`,
+      ),
+    ).toEqual([
+      {
+        act: 'merchant-settings-update',
+        subject_id: platform.stack.merchant_id,
+        details: {
+          portal_domain: 'jobs.northwind.example',
+          time_zone: 'Europe/Amsterdam',
+          reminder_days: null,
+          final_reminder_days: 10,
+          start_directory: 'all-roles_2026',
+          reports_enabled: false,
+        },
+      },
+    ]);
+    expect((await save({})).status).toBe(303);
+    expect(await stored()).toMatchObject({
+      portal_domain: null,
+      reminder_after: '3 days',
+      start_directory: null,
+    });
+  });
+
+  it.each([
+    ['time_zone', 'Mars/Olympus', 'IANA time zone'],
+    ['time_zone', '', 'IANA time zone'],
+    ['portal_domain', 'https://x.example', 'host name'],
+    ['portal_domain', '10.0.0.1', 'host name'],
+    ['portal_domain', `${'x'.repeat(64)}.example`, 'host name'],
+    ['portal_domain', 'localhost', 'host name'],
+    ['reminder_days', '0', 'at least 1'],
+    ['reminder_days', '1.5', 'a whole number'],
+    ['reminder_days', 'x', 'a number'],
+    ['final_reminder_days', '91', 'at most 90'],
+    ['final_reminder_days', '3', 'more than reminder_days'],
+    ['start_directory', 'Two Words', 'catalogue id'],
+  ])(
+    '%s %j: told above the form, which keeps what was entered; nothing stored',
+    async (name, value, fault) => {
+      const before = await stored();
+      const page = await save({ [name]: value });
+      expect(page.status).toBe(422);
+      const told = /<p class="fault" role="alert">([^<]+)</.exec(page.html)?.[1] ?? '';
+      expect(told).toContain(name);
+      expect(told).toContain(fault);
+      expect(page.html).toMatch(new RegExp(`name="${name}"[^>]*value="${value.toLowerCase()}"`, 'i'));
+      expect(await stored()).toEqual(before);
+    },
+  );
+
+  it('every zone that the page offers, Postgres knows', async () => {
+    const page = await owner.get('/console/settings');
+    const zones = [...page.html.matchAll(/<option value="([^"]+)"/g)].map(([, zone]) => zone);
+    expect(zones.length).toBeGreaterThan(400);
+    await platform.database.rows('select now() at time zone zone from unnest($1::text[]) zone', [zones]);
+  });
+
+  it('a portal domain of another merchant: 409, and theirs stays', async () => {
+    const { other_merchant_id: other } = platform.stack;
+    await platform.database.rows('update merchant set portal_domain = $1 where id = $2', [
+      'taken.example',
+      other,
+    ]);
+    const page = await save({ portal_domain: 'TAKEN.example' });
+    expect([page.status, page.html]).toEqual([409, expect.stringContaining('belongs to another merchant')]);
+    expect(await stored(other)).toMatchObject({ portal_domain: 'taken.example' });
+  });
+
+  it('a recruiter and an operator read them, and change nothing', async () => {
+    const before = await stored();
+    for (const person of ['merchant', 'operator'] as const) {
+      const client = await openConsole(platform, person);
+      const page = await client.get('/console/settings');
+      expect(page.html).toMatch(/<dt>Time zone<\/dt>\s*<dd>UTC</);
+      expect(page.html).not.toContain('action="/console/settings"');
+      expect((await save({ time_zone: 'Asia/Tokyo' }, client)).status).toBe(403);
+    }
+    expect(await stored()).toEqual(before);
+  });
+});
