@@ -41,6 +41,16 @@ async function hiddenIds(): Promise<[string, string][]> {
      do update set signing_key_sealed = 'x' returning id`,
     [merchants.other.id, interviewId('other')],
   );
+  const [foreignResult, uatResult] = await Promise.all(
+    [interviewId('other'), interviewId('uat')].map(async (id) => {
+      const [row] = await platform.database.rows<{ id: string }>(
+        `insert into interview_result (merchant_id, environment, interview_id, status, interview_status, processing_status)
+         select merchant_id, environment, id, 'active', 'completed', 'completed' from interview where id = $1 returning id`,
+        [id],
+      );
+      return row?.id ?? '';
+    }),
+  );
   const foreignBase = knowledgeBases.find(({ merchantId }) => merchantId === merchants.other.id);
   return [
     ['a foreign interview', interviewId('other')],
@@ -49,6 +59,8 @@ async function hiddenIds(): Promise<[string, string][]> {
     ['a foreign question', foreignQuestion?.id ?? ''],
     ['a foreign embed key', embedKey?.id ?? ''],
     ['a foreign knowledge base', foreignBase?.id ?? ''],
+    ['a foreign result', foreignResult ?? ''],
+    ['a result of another environment', uatResult ?? ''],
     ['a foreign profile', people.other_merchant_owner.id],
     ['a foreign merchant', merchants.other.id],
     ['an interview of another environment', interviewId('uat')],
@@ -99,7 +111,9 @@ describe.each(idFields)('%s %s', (name, field, path) => {
 
   it('answers what the caller may not see exactly as what does not exist', async () => {
     const unknown = await ask(randomUUID());
-    const isMain = field === 'position_id';
+    // The request for another attempt answers 422 (spec/decisions.md section 5).
+    const isMain =
+      ['position_id', 'interview_result_id'].includes(field) && !name.endsWith('another-attempt');
     expect(unknown.status).toBe(isMain ? 404 : 422);
     expect(JSON.parse(unknown.text)).toEqual({ error: expect.any(String), name: field });
     expect(await ask(randomUUID())).toEqual(unknown);
@@ -120,6 +134,7 @@ describe.each(idFields)('%s %s', (name, field, path) => {
       interview_template_id: template_ids.interactive_avatar_1,
       knowledge_base_store_id: ids.knowledge_base,
       recruiter_profile_id: people.merchant.id,
+      interview_result_id: ids.submitted_result,
       'questions[0].id': question?.id ?? '',
       'questions[0].knowledge_base_id': ids.knowledge_base,
     };
