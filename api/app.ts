@@ -24,7 +24,13 @@ import type { TokenSigner, TokenVerifier } from '../db/tokens';
 export type AppDeps = OperationDeps & {
   config: Pick<
     ApiConfig,
-    'PUBLIC_ORIGIN' | 'PORTAL_ORIGIN' | 'RATE_LIMIT_PER_MINUTE' | 'SENDGRID_EVENT_KEY' | 'TRUSTED_PROXIES'
+    | 'PUBLIC_ORIGIN'
+    | 'PORTAL_ORIGIN'
+    | 'RATE_LIMIT_PER_MINUTE'
+    | 'SENDGRID_EVENT_KEY'
+    | 'TEMPORAL_NAMESPACE'
+    | 'TEMPORAL_UI_URL'
+    | 'TRUSTED_PROXIES'
   >;
   tokens: TokenSigner & TokenVerifier;
   log: Logger;
@@ -50,7 +56,10 @@ export function buildApp(deps: AppDeps): Express {
   app.all('/readyz', onlyMethod('GET'), readiness(database.ping));
   if (isHttps) app.use(refusePlainHttp);
   app.use(onHost(config.PORTAL_ORIGIN, portalPages({ database, links, apiOrigin: config.PUBLIC_ORIGIN })));
-  app.use(onHost(config.PUBLIC_ORIGIN, consolePages({ ...deps, publicOrigin: config.PUBLIC_ORIGIN })));
+  const temporalUi = { url: config.TEMPORAL_UI_URL, namespace: config.TEMPORAL_NAMESPACE };
+  app.use(
+    onHost(config.PUBLIC_ORIGIN, consolePages({ ...deps, publicOrigin: config.PUBLIC_ORIGIN, temporalUi })),
+  );
   app.all(
     '/.well-known/jwks.json',
     onlyMethod('GET'),

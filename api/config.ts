@@ -59,6 +59,14 @@ export const apiVariables = z.object({
     .describe('Connections of one process'),
   TEMPORAL_ADDRESS: z.string().min(1).describe('host:port of the Temporal frontend'),
   TEMPORAL_NAMESPACE: z.string().min(1).default('default').describe('Temporal namespace'),
+  TEMPORAL_UI_URL: z
+    .url({
+      protocol: /^https?$/,
+      error: 'must be the address of a Temporal UI, as https://temporal.example.com',
+    })
+    .transform((url) => url.replace(/\/+$/, ''))
+    .optional()
+    .describe('The Temporal UI that the console links to; without it ids of workflows are shown alone'),
   TEMPORAL_TASK_QUEUE_PREFIX: z
     .string()
     .default('')

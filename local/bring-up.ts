@@ -54,6 +54,7 @@ export async function bringUp(context: BringUp): Promise<string> {
     portalOrigin: `http://localhost:${settings.PORT}`,
     adminUrl,
     temporalAddress,
+    temporalUiUrl: temporalUiUrl(settings, temporalAddress),
     standInsUrl: standIns,
     signingKeysFile: folder.signingKeysFile,
     linkKeysFile: folder.linkKeysFile,
@@ -69,7 +70,7 @@ export async function bringUp(context: BringUp): Promise<string> {
     origin: stack.origin,
     portalOrigin: stack.portalOrigin,
     temporalAddress,
-    temporalUiUrl: temporalUiUrl(settings, temporalAddress),
+    temporalUiUrl: stack.temporalUiUrl,
     standInsUrl: standIns,
     tokenSigningKeys: folder.signingKeysFile,
   });

@@ -9,6 +9,7 @@ export interface StackAddresses {
   /** The administrator's; only its place is handed on. */
   adminUrl: string;
   temporalAddress: string;
+  temporalUiUrl: string;
   standInsUrl: string;
   signingKeysFile: string;
   linkKeysFile: string;
@@ -56,6 +57,7 @@ export function apiEnvironment(
     DATABASE_URL: withLogin(stack.adminUrl, 'app_api_login', secrets.api_password),
     TEMPORAL_ADDRESS: stack.temporalAddress,
     TEMPORAL_NAMESPACE: settings.TEMPORAL_NAMESPACE,
+    TEMPORAL_UI_URL: stack.temporalUiUrl,
     TOKEN_SIGNING_KEYS: stack.signingKeysFile,
     LINK_SIGNING_KEYS: stack.linkKeysFile,
     SEALING_KEYS: secrets.sealing_keys,

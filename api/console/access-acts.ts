@@ -1,6 +1,4 @@
 import { z } from 'zod';
-import { html } from '../contracts/html';
-import type { Html } from '../contracts/html';
 import { ApiError } from '../contracts/api-error';
 import { oneLine } from '../contracts/one-line';
 import { insertServiceKey, insertSession, revokeServiceKey, revokeSession } from '../../db/access';
@@ -8,8 +6,8 @@ import type { NewSession } from '../../db/access';
 import { recordAct } from '../../db/audit';
 import { generateRefreshToken, generateServiceKey, hashSecret } from '../../db/tokens';
 import type { AccessNote } from './access-page';
-import { field } from './elements';
 import type { Page } from './layout';
+import { newSecret } from './new-secret';
 import { parseForm } from './parse-form';
 import { textOf } from './site';
 import type { Sent, Site } from './site';
@@ -114,13 +112,3 @@ function idOf(sent: Sent): string {
   if (error) throw error;
   return value.id;
 }
-
-const newSecret = (title: string, secrets: [id: string, label: string, secret: string][]): Html =>
-  html`<section class="panel" role="status">
-    <h2>${title}: copy it now, it is not shown again</h2>
-    <div class="fields">
-      ${secrets.map(([id, label, secret]) =>
-        field(id, label, html`<input id="${id}" class="mono" readonly value="${secret}" />`),
-      )}
-    </div>
-  </section>`;

@@ -10,6 +10,12 @@ import { toApiError } from '../http/error-reply';
 import type { OperationDeps } from '../operations/deps';
 import type { Visit } from './visit';
 
+/** What an operation answered to a page that cannot do without; throws what it refused. */
+export function replyOf<Reply>(answer: Answer<Reply>): Reply {
+  if (answer.error) throw answer.error;
+  return answer.reply;
+}
+
 export type Answer<Reply> = { reply: Reply; error?: undefined } | { reply?: undefined; error: ApiError };
 
 /**

@@ -51,13 +51,14 @@ export const timestamp = (at: string | null): Html =>
     ? html`<span class="soft">–</span>`
     : html`<time datetime="${at}">${at.slice(0, 19).replace('T', ' ')} UTC</time>`;
 
-/** Names and values, in two columns. */
-export const facts = (entries: readonly (readonly [name: string, value: Cell])[]): Html =>
+/** Names and values, in two columns; an entry that is null is left out. */
+export const facts = (entries: readonly (readonly [name: string, value: Cell] | null)[]): Html =>
   html`<dl class="facts">
-    ${entries.map(
-      ([name, value]) =>
-        html`<dt>${name}</dt>
-          <dd>${value ?? html`<span class="soft">–</span>`}</dd>`,
+    ${entries.map((entry) =>
+      entry === null
+        ? html``
+        : html`<dt>${entry[0]}</dt>
+            <dd>${entry[1] ?? html`<span class="soft">–</span>`}</dd>`,
     )}
   </dl>`;
 
@@ -179,14 +180,15 @@ export const checkbox = (name: string, label: string, isChecked: boolean, value 
 export const faultBox = (error: ApiError | undefined): Html | null =>
   error === undefined ? null : html`<p class="fault" role="alert">${error.message}</p>`;
 
-/** Links to the next and previous page of a list, as the API tells of it. */
+/** Links to the next and previous page of a list, as the API tells of it; matches are counted up to `countedTo`. */
 export function pager(
   visit: Visitor,
   path: string,
-  { total, limit, offset }: { total: number; limit: number; offset: number },
+  { total, limit, offset, countedTo }: { total: number; limit: number; offset: number; countedTo?: number },
   query: Record<string, string | undefined> = {},
 ): Html {
-  const shown = total === 0 ? '0' : `${offset + 1}–${Math.min(offset + limit, total)} of ${total}`;
+  const all = total === countedTo ? `${total} or more` : total;
+  const shown = total === 0 ? '0' : `${offset + 1}–${Math.min(offset + limit, total)} of ${all}`;
   const link = (label: string, to: number, rel: string) =>
     html`<a rel="${rel}" href="${visit.href(path, { ...query, offset: to || undefined })}">${label}</a>`;
   return html`<div class="pages">

@@ -2,19 +2,23 @@ import type { Response } from 'express';
 import { html } from '../contracts/html';
 import type { Html } from '../contracts/html';
 import { createPageSender } from '../http/html-page';
+import { factStyle } from './fact-style';
 import { consoleStyle } from './style';
 import type { Visitor } from './visit';
 
-export type PageKey = 'access' | 'activity' | 'settings';
+export type PageKey = 'deliveries' | 'endpoints' | 'results' | 'access' | 'activity' | 'settings';
 /** What the pages' menu shows, in this order; the first is where one comes in. */
 export const navigation: readonly { key: PageKey; label: string; path: string }[] = [
+  { key: 'deliveries', label: 'Deliveries', path: '/deliveries' },
+  { key: 'endpoints', label: 'Endpoints', path: '/endpoints' },
+  { key: 'results', label: 'Results', path: '/results' },
   { key: 'access', label: 'Access', path: '/access' },
   { key: 'activity', label: 'Activity', path: '/activity' },
   { key: 'settings', label: 'Settings', path: '/settings' },
 ];
 
 export const liveScriptPath = '/console/assets/live.js';
-const send = createPageSender(consoleStyle, liveScriptPath);
+const send = createPageSender(consoleStyle + factStyle, liveScriptPath);
 
 export type Page = {
   title: string;
@@ -22,6 +26,8 @@ export type Page = {
   /** The entry of the menu that it belongs to. */
   key?: PageKey;
   status?: number;
+  /** Where what it plays comes from. */
+  mediaOrigins?: readonly string[];
 };
 
 /** Sends a page of somebody who is signed in. */
@@ -59,10 +65,10 @@ export function sendOpenPage(response: Response, page: Page): void {
   );
 }
 
-function sendBody(response: Response, { title, status = 200 }: Page, body: Html): void {
+function sendBody(response: Response, { title, status = 200, mediaOrigins = [] }: Page, body: Html): void {
   // Under `no-referrer`, which is everybody else's, a browser tells no origin of a form.
   response.setHeader('referrer-policy', 'same-origin');
-  send(response, status, { title: `${title} – console`, lang: 'en', dir: 'ltr', body });
+  send(response, status, { title: `${title} – console`, lang: 'en', dir: 'ltr', body, mediaOrigins });
 }
 
 function whoIsIn({ session, merchant, role, csrf }: Visitor): Html {

@@ -13,6 +13,8 @@ export type ConsoleDeps = OperationDeps & {
   tokens: TokenSigner;
   /** Where the console is. */
   publicOrigin: string;
+  /** Where workflows are looked at; without `url` nowhere. */
+  temporalUi: { url: string | undefined; namespace: string };
 };
 
 /** Roles that may look; to change something one has to be another than the hiring manager. */

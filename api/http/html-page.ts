@@ -11,7 +11,14 @@ export const palette = `
   * { box-sizing: border-box; }
 `;
 
-export type HtmlPage = { title: string; lang: string; dir: 'ltr' | 'rtl'; body: Html };
+export type HtmlPage = {
+  title: string;
+  lang: string;
+  dir: 'ltr' | 'rtl';
+  body: Html;
+  /** Where what it plays comes from. */
+  mediaOrigins?: readonly string[];
+};
 
 /**
  * Sends pages in one style: nothing from elsewhere, no frame around them, no inline script. `script` is the address of
@@ -20,17 +27,22 @@ export type HtmlPage = { title: string; lang: string; dir: 'ltr' | 'rtl'; body: 
 export function createPageSender(style: string, script?: string) {
   // Its hash is of every character in it: no template may lay it out anew.
   const styleElement = new Html(`<style>${style}</style>`);
-  const policy = [
+  const policy = (mediaOrigins: readonly string[]) => [
     "default-src 'none'",
+    ...(mediaOrigins.length === 0 ? [] : [`media-src ${mediaOrigins.join(' ')}`]),
     `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
     ...(script === undefined ? [] : ["script-src 'self'", "connect-src 'self'"]),
     "form-action 'self'",
     "frame-ancestors 'none'",
     "base-uri 'none'",
-  ].join('; ');
+  ];
   const scriptElement = script === undefined ? null : html`<script src="${script}" defer></script>`;
 
-  return (response: Response, status: number, { title, lang, dir, body }: HtmlPage): void => {
+  return (
+    response: Response,
+    status: number,
+    { title, lang, dir, body, mediaOrigins = [] }: HtmlPage,
+  ): void => {
     const page = html`<!doctype html>
       <html lang="${lang}" dir="${dir}">
         <head>
@@ -46,7 +58,7 @@ export function createPageSender(style: string, script?: string) {
     response
       .status(status)
       .set({
-        'content-security-policy': policy,
+        'content-security-policy': policy(mediaOrigins).join('; '),
         'cache-control': 'no-store',
         'x-robots-tag': 'noindex',
       })

@@ -1,0 +1,157 @@
+import { html } from '../contracts/html';
+import type { Html } from '../contracts/html';
+import { countedDeliveries, webhookDeliveryList } from '../contracts/webhook-delivery-list';
+import { webhookEndpointList } from '../contracts/webhook-endpoint-list';
+import { attemptOutcomes, deliveryEvents, deliveryStates } from '../contracts/webhook-fields';
+import { listWebhookDeliveries } from '../operations/webhook-delivery-list';
+import { listWebhookEndpoints } from '../operations/webhook-endpoint-list';
+import { callOperation, replyOf } from './call-operation';
+import { deliveryTable } from './delivery-table';
+import { endpointName, outcomeNames, stateNames } from './delivery-words';
+import type { Endpoint } from './delivery-words';
+import { faultBox, field, pager, select, textInput } from './elements';
+import { troubles } from './endpoint-health';
+import { askForm, given, oneOf, tabs, timeInput, toInstant } from './list-elements';
+import type { Site } from './site';
+import { mayChange } from './visit';
+import type { ConsoleDeps, Visit } from './visit';
+
+const limit = 50;
+const filterNames = ['endpoint_id', 'event', 'result_id', 'outcome', 'status', 'since', 'until'] as const;
+/** What the address of the list may say; an address of replays takes the same. */
+export const deliveryFilterNames = ['state', ...filterNames] as const;
+const path = '/deliveries';
+
+/** Where support comes in: which endpoints are in trouble, and the deliveries, the newest first. */
+export function addDeliveriesPage(site: Site, deps: ConsoleDeps): void {
+  site.page('console-deliveries', path, async (visit, { query }) => {
+    const filter = given(query, deliveryFilterNames);
+    const offset = query['offset'] ?? '0';
+    const [listed, { data: endpoints }] = await Promise.all([
+      callOperation(deps, visit, webhookDeliveryList, listWebhookDeliveries, {
+        ...toDeliveryQuery(filter),
+        limit: String(limit),
+        offset,
+      }),
+      readEndpoints(deps, visit),
+    ]);
+    return {
+      title: 'Deliveries',
+      key: 'deliveries',
+      status: listed.error?.status ?? 200,
+      content: html`<section class="panel">
+          <h2>Endpoints in trouble</h2>
+          <div id="troubles" data-live>${troubles(visit, endpoints)}</div>
+        </section>
+        ${tabs(visit, path, 'State', { name: 'state', entries: stateTabs, query: filter })}
+        ${filterForm(visit, filter, endpoints)} ${faultBox(listed.error)}
+        <section class="panel">
+          <h2>${filter['state'] ? `Deliveries: ${stateTitle(filter['state'])}` : 'All deliveries'}</h2>
+          <div id="deliveries" data-live>
+            ${
+              listed.reply &&
+              html`${deliveryTable(visit, listed.reply.data, endpoints)}
+              ${pager(visit, path, { ...listed.reply.pagination, countedTo: countedDeliveries }, filter)}`
+            }
+          </div>
+          ${
+            mayChange(visit) && filter['state'] !== 'queued' && listed.reply && listed.reply.data.length > 0
+              ? html`<p class="soft">
+                  <a href="${visit.href('/replays', filter)}">Send these again…</a> counts first what would be
+                  sent.
+                </p>`
+              : null
+          }
+        </section>`,
+    };
+  });
+}
+
+/** All endpoints that there are, for names and health. */
+export const readEndpoints = async (deps: ConsoleDeps, visit: Visit): Promise<{ data: Endpoint[] }> =>
+  replyOf(
+    await callOperation(deps, visit, webhookEndpointList, listWebhookEndpoints, {
+      limit: '1000',
+      offset: '0',
+    }),
+  );
+
+/** A filter as the address has it, as the API takes it; it judges what is not known here. */
+export const toDeliveryQuery = (filter: Record<string, string>) => ({
+  ...filter,
+  ...(filter['since'] ? { since: toInstant(filter['since']) } : {}),
+  ...(filter['until'] ? { until: toInstant(filter['until']) } : {}),
+});
+
+const stateTabs = [
+  ['', 'All'],
+  ...deliveryStates.map((state) => [state, stateTitle(state)] as const),
+] as const;
+
+function stateTitle(text: string): string {
+  const state = oneOf(deliveryStates, text);
+  const name = state ? stateNames[state] : text;
+  return name.slice(0, 1).toUpperCase() + name.slice(1);
+}
+
+function filterForm(visit: Visit, filter: Record<string, string>, endpoints: readonly Endpoint[]): Html {
+  const isNarrowed = filterNames.some((name) => filter[name] !== undefined);
+  return html`<section class="panel">
+    <details class="filters" ${isNarrowed ? html`open` : null}>
+      <summary>Filter</summary>
+      ${askForm(
+        visit,
+        path,
+        html`${filter['state'] ? html`<input type="hidden" name="state" value="${filter['state']}" />` : null}
+          ${deliveryFields(filter, endpoints)}
+          <div>
+            <button>Show</button>
+            ${isNarrowed ? html`<a href="${visit.href(path, { state: filter['state'] })}">Clear</a>` : null}
+          </div>`,
+      )}
+    </details>
+  </section>`;
+}
+
+/** The fields of a filter of deliveries but the state. */
+export function deliveryFields(filter: Record<string, string>, endpoints: readonly Endpoint[]): Html {
+  const value = (name: string) => filter[name] ?? '';
+  const chosen = value('endpoint_id');
+  const known = endpoints.map((endpoint) => ({ value: endpoint.id, label: endpointName(endpoint) }));
+  const isDeleted = chosen !== '' && !known.some((each) => each.value === chosen);
+  return html`${field(
+    'endpoint_id',
+    'Endpoint',
+    select(
+      'endpoint_id',
+      [{ value: '', label: 'Any' }, ...known, ...(isDeleted ? [{ value: chosen, label: chosen }] : [])],
+      chosen,
+    ),
+  )}
+  ${field(
+    'event',
+    'Event',
+    select('event', [{ value: '', label: 'Any' }, ...deliveryEvents.map(toOption)], value('event')),
+  )}
+  ${field(
+    'outcome',
+    'Last outcome',
+    select(
+      'outcome',
+      [
+        { value: '', label: 'Any' },
+        ...attemptOutcomes.map((outcome) => ({ value: outcome, label: outcomeNames[outcome] })),
+      ],
+      value('outcome'),
+    ),
+  )}
+  ${shortField('status', 'HTTP status', textInput('status', value('status'), { maxlength: 3 }))}
+  ${field('result_id', 'Result id', textInput('result_id', value('result_id'), { maxlength: 36 }))}
+  ${field('since', 'Since (UTC)', timeInput('since', value('since')))}
+  ${field('until', 'Until (UTC)', timeInput('until', value('until')))}`;
+}
+
+const toOption = (value: string) => ({ value, label: value });
+
+const shortField = (name: string, label: string, control: Html): Html =>
+  html`<div class="field short"><label for="${name}">${label}</label>${control}</div>`;

@@ -1,0 +1,34 @@
+import { html } from '../contracts/html';
+import type { Html } from '../contracts/html';
+import { maxAttempts } from '../contracts/webhook-fields';
+import { endpointLink, nextStep, outcomeText, stateBadge } from './delivery-words';
+import type { Delivery, Endpoint } from './delivery-words';
+import { table, timestamp } from './elements';
+import type { Visit } from './visit';
+
+/** Deliveries as rows; of an endpoint that was deleted only the id is known. */
+export const deliveryTable = (
+  visit: Visit,
+  deliveries: readonly Delivery[],
+  endpoints: readonly Endpoint[],
+): Html =>
+  table(
+    'Deliveries',
+    ['Event', 'Endpoint', 'State', 'Last answer', 'Attempts', 'What happens next'],
+    deliveries.map((delivery) => {
+      const endpoint = endpoints.find(({ id }) => id === delivery.endpoint_id);
+      return [
+        html`<a href="${visit.href(`/deliveries/${delivery.id}`)}">${delivery.event}</a><br />
+          <span class="soft small">${timestamp(delivery.created_at)}</span>`,
+        endpoint ? endpointLink(visit, endpoint) : html`<span class="soft">deleted</span>`,
+        stateBadge(delivery),
+        outcomeText(delivery.last_outcome, delivery.last_status) ?? html`<span class="soft">–</span>`,
+        html`<span
+          >${delivery.attempts} of
+          ${maxAttempts}${delivery.series > 1 ? `, series ${delivery.series}` : null}</span
+        >`,
+        nextStep(delivery, endpoint),
+      ];
+    }),
+    'No delivery matches.',
+  );

@@ -1,0 +1,118 @@
+import { html } from '../contracts/html';
+import { webhookEndpointDelete } from '../contracts/webhook-endpoint-delete';
+import { webhookEndpointPause } from '../contracts/webhook-endpoint-pause';
+import { webhookEndpointResume } from '../contracts/webhook-endpoint-resume';
+import { webhookEndpointRotateSecret } from '../contracts/webhook-endpoint-rotate-secret';
+import { webhookEndpointTest } from '../contracts/webhook-endpoint-test';
+import { webhookEndpointUpdate } from '../contracts/webhook-endpoint-update';
+import { deleteWebhookEndpoint } from '../operations/webhook-endpoint-delete';
+import { pauseWebhookEndpoint } from '../operations/webhook-endpoint-pause';
+import { resumeWebhookEndpoint } from '../operations/webhook-endpoint-resume';
+import { rotateWebhookSecret } from '../operations/webhook-endpoint-rotate-secret';
+import { testWebhookEndpoint } from '../operations/webhook-endpoint-test';
+import { updateWebhookEndpoint } from '../operations/webhook-endpoint-update';
+import { callOperation } from './call-operation';
+import type { Answer } from './call-operation';
+import { enteredEndpoint } from './endpoint-form';
+import type { EndpointNote } from './endpoint-page';
+import type { Page } from './layout';
+import { moment } from './list-elements';
+import { newSecret } from './new-secret';
+import { textOf } from './site';
+import type { Go, Site } from './site';
+import type { ConsoleDeps, Visit } from './visit';
+
+/** What the page of one endpoint does: each is an operation of the API. */
+export function addEndpointActs(
+  site: Site,
+  deps: ConsoleDeps,
+  render: (visit: Visit, id: string, note?: EndpointNote) => Promise<Page>,
+): void {
+  /** An act without fields: where it leads, or the page with what was refused. */
+  const add = <Reply>(
+    act: string,
+    call: (visit: Visit, id: string) => Promise<Answer<Reply>>,
+    go: (reply: Reply, id: string) => Go,
+  ) =>
+    site.act(`console-endpoint-${act}`, `/endpoints/:id/${act}`, async (visit, { params }) => {
+      const id = params['id'] ?? '';
+      const { reply, error } = await call(visit, id);
+      return error ? render(visit, id, { fault: error }) : go(reply, id);
+    });
+
+  add(
+    'pause',
+    (visit, endpoint_id) =>
+      callOperation(deps, visit, webhookEndpointPause, pauseWebhookEndpoint, { endpoint_id }),
+    (_reply, id) => ({ goTo: `/endpoints/${id}`, flash: 'The endpoint is paused: its deliveries wait.' }),
+  );
+  add(
+    'resume',
+    (visit, endpoint_id) =>
+      callOperation(deps, visit, webhookEndpointResume, resumeWebhookEndpoint, { endpoint_id }),
+    ({ enabled }, id) => ({
+      goTo: `/endpoints/${id}`,
+      flash: enabled
+        ? 'The endpoint is resumed: what waited goes out.'
+        : 'The endpoint is resumed, and turned off: turn it on below, so that what waited goes out.',
+    }),
+  );
+  add(
+    'test',
+    (visit, endpoint_id) =>
+      callOperation(deps, visit, webhookEndpointTest, testWebhookEndpoint, { endpoint_id }),
+    ({ delivery_id }) => ({ goTo: `/deliveries/${delivery_id}`, flash: 'The test event is queued.' }),
+  );
+  add(
+    'delete',
+    (visit, endpoint_id) =>
+      callOperation(deps, visit, webhookEndpointDelete, deleteWebhookEndpoint, { endpoint_id }),
+    ({ cancelled }) => ({
+      goTo: '/endpoints',
+      flash: `The endpoint is deleted; ${cancelled === 1 ? '1 delivery that waited is' : `${cancelled} deliveries that waited are`} cancelled.`,
+    }),
+  );
+
+  site.act('console-endpoint-rotate-secret', '/endpoints/:id/rotate-secret', async (visit, sent) => {
+    const id = sent.params['id'] ?? '';
+    const { reply, error } = await callOperation(
+      deps,
+      visit,
+      webhookEndpointRotateSecret,
+      rotateWebhookSecret,
+      {
+        endpoint_id: id,
+        overlap_hours: Number(textOf(sent, 'overlap_hours') || NaN),
+      },
+    );
+    if (error) return render(visit, id, { fault: error });
+    return render(visit, id, {
+      secret: newSecret(
+        'New signing secret',
+        [['signing_secret', 'Signing secret', reply.signing_secret]],
+        html`<p class="soft">The previous one ends ${moment(reply.previous_expires_at)}.</p>`,
+      ),
+    });
+  });
+
+  site.act('console-endpoint-update', '/endpoints/:id', async (visit, sent) => {
+    const id = sent.params['id'] ?? '';
+    const { entered, headers, error: unreadable } = enteredEndpoint(sent);
+    if (unreadable) return render(visit, id, { entered, fault: unreadable });
+    const { reply, error } = await callOperation(deps, visit, webhookEndpointUpdate, updateWebhookEndpoint, {
+      endpoint_id: id,
+      url: entered.url,
+      events: entered.events,
+      timeout_seconds: Number(entered.timeout_seconds),
+      description: entered.description || null,
+      enabled: entered.enabled,
+      custom_headers: headers ?? (textOf(sent, 'remove_headers') === 'on' ? null : undefined),
+    });
+    if (error) return render(visit, id, { entered, fault: error });
+    const { updated_fields: changed } = reply;
+    return {
+      goTo: `/endpoints/${id}`,
+      flash: changed.length > 0 ? `Saved: ${changed.join(', ')}.` : 'Nothing was different.',
+    };
+  });
+}

@@ -1,0 +1,107 @@
+import { html } from '../contracts/html';
+import type { Html } from '../contracts/html';
+import { ApiError } from '../contracts/api-error';
+import { webhookEvents } from '../contracts/webhook-payload';
+import { checkbox, field, textInput } from './elements';
+import { oneOf } from './list-elements';
+import { listOf, textOf } from './site';
+import type { Sent } from './site';
+
+/** What the form of an endpoint holds, as it was typed. */
+export type EnteredEndpoint = {
+  url: string;
+  events: (typeof webhookEvents)[number][];
+  timeout_seconds: string;
+  description: string;
+  enabled: boolean;
+  headers: string;
+};
+export const emptyEndpoint: EnteredEndpoint = {
+  url: '',
+  events: [...webhookEvents],
+  timeout_seconds: '60',
+  description: '',
+  enabled: true,
+  headers: '',
+};
+
+/** What was sent; `headers` are undefined where none were typed, and `error` says which line is none. */
+export function enteredEndpoint(sent: Sent): {
+  entered: EnteredEndpoint;
+  headers: Record<string, string> | undefined;
+  error?: ApiError;
+} {
+  const entered = {
+    url: textOf(sent, 'url'),
+    events: listOf(sent, 'events').flatMap((event) => oneOf(webhookEvents, event) ?? []),
+    timeout_seconds: textOf(sent, 'timeout_seconds'),
+    description: textOf(sent, 'description'),
+    enabled: textOf(sent, 'enabled') === 'on',
+    headers: textOf(sent, 'headers'),
+  };
+  const headers = new Map<string, string>();
+  for (const [index, line] of entered.headers.split(/\r?\n/).entries()) {
+    const [, name, value] = /^([^:]*):(.*)$/.exec(line) ?? [];
+    if (line.trim() === '') continue;
+    const problem =
+      name === undefined || value === undefined || name.trim() === ''
+        ? 'must be a name, a colon and a value, as x-api-key: 1234'
+        : headers.has(name.trim())
+          ? `names ${name.trim()} a second time`
+          : undefined;
+    if (problem) {
+      const message = `Line ${index + 1} of the custom headers ${problem}`;
+      return { entered, headers: undefined, error: new ApiError(422, message, 'custom_headers') };
+    }
+    headers.set(name?.trim() ?? '', value?.trim() ?? '');
+  }
+  return { entered, headers: headers.size > 0 ? Object.fromEntries(headers) : undefined };
+}
+
+/** The fields of a new endpoint or of one that is there, whose headers are not shown. */
+export const endpointFields = (entered: EnteredEndpoint, hasHeaders = false): Html =>
+  html`${field(
+      'url',
+      'URL',
+      textInput('url', entered.url, { type: 'url', required: true, maxlength: 2048, hinted: true }),
+      'https, of a public host.',
+    )}
+    <fieldset>
+      <legend>Events</legend>
+      ${webhookEvents.map((event) => checkbox('events', event, entered.events.includes(event), event))}
+    </fieldset>
+    ${field('description', 'Description', textInput('description', entered.description, { maxlength: 500 }))}
+    ${field(
+      'timeout_seconds',
+      'Seconds to answer',
+      html`<input
+        id="timeout_seconds"
+        name="timeout_seconds"
+        type="number"
+        min="1"
+        max="60"
+        required
+        value="${entered.timeout_seconds}"
+        aria-describedby="timeout_seconds-hint"
+      />`,
+      '1 to 60. An answer that takes longer is a failed attempt.',
+    )}
+    ${field(
+      'headers',
+      'Custom headers',
+      html`<textarea
+        id="headers"
+        name="headers"
+        rows="3"
+        class="mono"
+        autocomplete="off"
+        spellcheck="false"
+        aria-describedby="headers-hint"
+      >
+${entered.headers}</textarea>`,
+      hasHeaders
+        ? 'One a line, as x-api-key: 1234. They replace all that are there; empty: those stay.'
+        : 'One a line, as x-api-key: 1234. Their values are shown masked from then on.',
+    )}
+    ${hasHeaders ? checkbox('remove_headers', 'Remove all custom headers', false) : null}
+    ${checkbox('enabled', 'Turned on: what happens is sent', entered.enabled)}`;

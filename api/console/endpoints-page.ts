@@ -1,0 +1,86 @@
+import { html } from '../contracts/html';
+import type { Html } from '../contracts/html';
+import type { ApiError } from '../contracts/api-error';
+import { webhookEndpointCreate } from '../contracts/webhook-endpoint-create';
+import { createWebhookEndpoint } from '../operations/webhook-endpoint-create';
+import { callOperation } from './call-operation';
+import { readEndpoints } from './deliveries-page';
+import { endpointName } from './delivery-words';
+import type { Endpoint } from './delivery-words';
+import { faultBox, panel, postForm, table } from './elements';
+import { emptyEndpoint, endpointFields, enteredEndpoint } from './endpoint-form';
+import type { EnteredEndpoint } from './endpoint-form';
+import { healthBadge, waitingText } from './endpoint-health';
+import type { Page } from './layout';
+import { moment } from './list-elements';
+import { newSecret } from './new-secret';
+import type { Site } from './site';
+import { mayChange } from './visit';
+import type { ConsoleDeps, Visit } from './visit';
+
+type Note = { secret?: Html; entered?: EnteredEndpoint; fault?: ApiError };
+
+/** Where the merchant's webhooks go, each with its health; and a new one. */
+export function addEndpointsPage(site: Site, deps: ConsoleDeps): void {
+  const render = async (visit: Visit, { secret, entered, fault }: Note = {}): Promise<Page> => {
+    const { data: endpoints } = await readEndpoints(deps, visit);
+    return {
+      title: 'Endpoints',
+      key: 'endpoints',
+      status: fault?.status ?? 200,
+      content: html`${secret} ${panel('Endpoints', endpointTable(visit, endpoints), 'endpoints')}
+      ${mayChange(visit) ? panel('New endpoint', createForm(visit, entered ?? emptyEndpoint, fault)) : null}`,
+    };
+  };
+
+  site.page('console-endpoints', '/endpoints', (visit) => render(visit));
+
+  site.act('console-endpoint-create', '/endpoints', async (visit, sent) => {
+    const { entered, headers, error: unreadable } = enteredEndpoint(sent);
+    if (unreadable) return render(visit, { entered, fault: unreadable });
+    const { reply, error } = await callOperation(deps, visit, webhookEndpointCreate, createWebhookEndpoint, {
+      url: entered.url,
+      events: entered.events,
+      timeout_seconds: Number(entered.timeout_seconds),
+      description: entered.description || undefined,
+      enabled: entered.enabled,
+      custom_headers: headers,
+    });
+    if (error) return render(visit, { entered, fault: error });
+    return render(visit, {
+      secret: newSecret(
+        html`New endpoint <a href="${visit.href(`/endpoints/${reply.id}`)}">${entered.url}</a>`,
+        [['signing_secret', 'Signing secret', reply.signing_secret]],
+      ),
+    });
+  });
+}
+
+const endpointTable = (visit: Visit, endpoints: readonly Endpoint[]): Html =>
+  table(
+    'Endpoints',
+    ['Endpoint', 'Health', 'Waiting', 'Last success', 'Last failure', 'Events'],
+    endpoints.map((endpoint) => [
+      html`<a href="${visit.href(`/endpoints/${endpoint.id}`)}">${endpointName(endpoint)}</a>${
+          endpoint.description ? html`<br /><span class="soft small long">${endpoint.url}</span>` : null
+        }`,
+      healthBadge(endpoint),
+      waitingText(endpoint),
+      moment(endpoint.last_success_at),
+      moment(endpoint.last_failure_at),
+      html`<span class="small">${endpoint.events.join(', ')}</span>`,
+    ]),
+    'There is no endpoint in this environment: nothing is sent to anybody.',
+  );
+
+const createForm = (visit: Visit, entered: EnteredEndpoint, fault: ApiError | undefined): Html =>
+  html`<p class="soft">
+      From now on its events are sent to it, signed by Standard Webhooks. The signing secret is shown once.
+    </p>
+    ${faultBox(fault)}
+    ${postForm(
+      visit,
+      '/endpoints',
+      html`${endpointFields(entered)}
+        <div><button>Create endpoint</button></div>`,
+    )}`;

@@ -1,0 +1,212 @@
+import { html } from '../contracts/html';
+import type { Html } from '../contracts/html';
+import type { ApiError } from '../contracts/api-error';
+import { webhookDeliveryReplay } from '../contracts/webhook-delivery-replay';
+import { webhookReplayCancel } from '../contracts/webhook-replay-cancel';
+import { replayWebhookDeliveries } from '../operations/webhook-delivery-replay';
+import { cancelWebhookReplay } from '../operations/webhook-replay-cancel';
+import { listActorNames } from '../../db/actor-names';
+import type { ActorName } from '../../db/actor-names';
+import { listReplays } from '../../db/replay-list';
+import type { ListedReplay } from '../../db/replay-list';
+import { replayableStates } from '../../db/replays';
+import { webhookReplayId } from '../../workflows/ids';
+import { offsetOf } from './activity-page';
+import { nameOf } from './attempt-timeline';
+import { callOperation } from './call-operation';
+import { deliveryFields, deliveryFilterNames, readEndpoints } from './deliveries-page';
+import { endpointName, stateNames } from './delivery-words';
+import type { Endpoint, Tone } from './delivery-words';
+import {
+  actButton,
+  badge,
+  faultBox,
+  field,
+  pager,
+  panel,
+  postForm,
+  select,
+  table,
+  timestamp,
+} from './elements';
+import type { Page } from './layout';
+import { given, oneOf, toInstant } from './list-elements';
+import { textOf } from './site';
+import type { Sent, Site } from './site';
+import { workflowLink } from './temporal-link';
+import { mayChange } from './visit';
+import type { ConsoleDeps, Visit } from './visit';
+
+type Filter = Record<string, string>;
+type Note = { filter: Filter; offset?: number; matched?: number; fault?: ApiError };
+
+const path = '/replays';
+const limit = 20;
+const defaultPerSecond = '100';
+
+/** Many deliveries sent again: counted first, then started, watched and cancelled. */
+export function addReplaysPage(site: Site, deps: ConsoleDeps): void {
+  const render = async (visit: Visit, { filter, offset = 0, matched, fault }: Note): Promise<Page> => {
+    const [{ data: endpoints }, replays] = await Promise.all([
+      readEndpoints(deps, visit),
+      deps.database.queryAsCaller<ListedReplay>(visit.caller(), listReplays(limit, offset)),
+    ]);
+    const actors = [...new Set(replays.map(({ requested_by }) => requested_by))];
+    const named = await deps.database.queryAsCaller<ActorName>(visit.caller(), listActorNames(actors));
+    const names = new Map(named.map(({ id, name }) => [id, name]));
+    const list = html`${replayTable(deps, visit, replays, endpoints, names)}
+    ${pager(visit, path, { total: replays[0]?.total ?? offset, limit, offset })}`;
+    return {
+      title: 'Send many again',
+      key: 'deliveries',
+      status: fault?.status ?? 200,
+      content: html`${faultBox(fault)} ${matched === undefined ? null : counted(visit, filter, matched)}
+      ${mayChange(visit) ? panel('Which deliveries', countForm(visit, filter, endpoints)) : null}
+      ${panel('Replays', list, 'replays')}`,
+    };
+  };
+
+  site.page('console-replays', path, (visit, { query }) =>
+    render(visit, { filter: given(query, deliveryFilterNames), offset: offsetOf(query) }),
+  );
+
+  site.act('console-replay-count', path, async (visit, sent) => {
+    const filter = filterOf(sent);
+    const { reply, error } = await callOperation(
+      deps,
+      visit,
+      webhookDeliveryReplay,
+      replayWebhookDeliveries,
+      {
+        ...toReplay(filter),
+        dry_run: true,
+      },
+    );
+    return render(visit, { filter, ...(error ? { fault: error } : { matched: reply.matched }) });
+  });
+
+  site.act('console-replay-start', `${path}/start`, async (visit, sent) => {
+    const filter = filterOf(sent);
+    const { reply, error } = await callOperation(
+      deps,
+      visit,
+      webhookDeliveryReplay,
+      replayWebhookDeliveries,
+      {
+        ...toReplay(filter),
+      },
+    );
+    if (error) return render(visit, { filter, fault: error });
+    return { goTo: path, flash: `A replay of ${deliveries(reply.matched)} has started.` };
+  });
+
+  site.act('console-replay-cancel', `${path}/:id/cancel`, async (visit, { params }) => {
+    const { error } = await callOperation(deps, visit, webhookReplayCancel, cancelWebhookReplay, {
+      replay_id: params['id'] ?? '',
+    });
+    if (error) return render(visit, { filter: {}, fault: error });
+    return { goTo: path, flash: 'The replay is cancelled; what it has queued already is sent.' };
+  });
+}
+
+const formNames = [...deliveryFilterNames, 'per_second'] as const;
+
+const filterOf = (sent: Sent): Filter =>
+  given(Object.fromEntries(formNames.map((name) => [name, textOf(sent, name)])), formNames);
+
+/** A form's texts as the operation takes them; it judges them. */
+const toReplay = ({ state, event, outcome, status, since, until, per_second, ...ids }: Filter) => ({
+  ...ids,
+  ...known({ state, event, outcome }),
+  ...(status === undefined ? {} : { status: Number(status) }),
+  ...(since === undefined ? {} : { since: toInstant(since) }),
+  ...(until === undefined ? {} : { until: toInstant(until) }),
+  per_second: Number(per_second ?? defaultPerSecond),
+});
+const known = (texts: Record<string, string | undefined>): Filter =>
+  Object.fromEntries(
+    Object.entries(texts).flatMap(([name, text]) => (text === undefined ? [] : [[name, text]])),
+  );
+
+const deliveries = (count: number) => (count === 1 ? '1 delivery' : `${count} deliveries`);
+
+function countForm(visit: Visit, filter: Filter, endpoints: readonly Endpoint[]): Html {
+  const states = replayableStates.map((state) => ({ value: state, label: stateNames[state] }));
+  return html`<p class="soft">
+      Each is sent as one Retry would send it: the same webhook-id, the result as it is now. First it is only
+      counted.
+    </p>
+    ${postForm(
+      visit,
+      path,
+      html`${field('state', 'State', select('state', [{ value: '', label: 'Any that can be sent again' }, ...states], filter['state'] ?? ''))}
+        ${deliveryFields(filter, endpoints)}
+        <div class="field short">
+          <label for="per_second">At most a second</label>
+          <input
+            id="per_second"
+            name="per_second"
+            type="number"
+            min="1"
+            max="1000"
+            required
+            value="${filter['per_second'] ?? defaultPerSecond}"
+          />
+        </div>
+        <div><button>Count them</button></div>`,
+      'inline',
+    )}`;
+}
+
+/** What the dry run found, and the button that sends. */
+const counted = (visit: Visit, filter: Filter, matched: number): Html =>
+  html`<section class="panel" role="status">
+    <h2>${matched === 0 ? 'No delivery matches' : `${deliveries(matched)} would be sent again`}</h2>
+    ${
+      matched === 0
+        ? html`<p class="soft">Nothing was sent. Those that are queued already are not counted.</p>`
+        : html`<p class="soft">Nothing was sent yet.</p>
+            ${actButton(visit, `${path}/start`, `Send ${deliveries(matched)} again`, filter)}`
+    }
+  </section>`;
+
+const stateTones: Record<ListedReplay['state'], Tone> = { running: 'warn', done: 'good', cancelled: 'plain' };
+
+const replayTable = (
+  deps: ConsoleDeps,
+  visit: Visit,
+  replays: readonly ListedReplay[],
+  endpoints: readonly Endpoint[],
+  names: ReadonlyMap<string, string>,
+): Html =>
+  table(
+    'Replays',
+    ['Asked for', 'By', 'Which', 'State', 'Progress', 'Workflow', ...(mayChange(visit) ? [''] : [])],
+    replays.map((replay) => [
+      timestamp(replay.created_at),
+      nameOf(names, replay.requested_by),
+      html`<span class="small">${describe(replay, endpoints)}</span>`,
+      badge(replay.state, stateTones[replay.state]),
+      html`<progress
+          max="${Math.max(replay.matched, 1)}"
+          value="${replay.matched === 0 ? 1 : replay.replayed}"
+        ></progress>
+        ${replay.replayed} of ${replay.matched}, at most ${replay.per_second} a second`,
+      html`<span class="small">${workflowLink(deps, webhookReplayId(replay.id))}</span>`,
+      ...(mayChange(visit)
+        ? [replay.state === 'running' ? actButton(visit, `${path}/${replay.id}/cancel`, 'Cancel') : null]
+        : []),
+    ]),
+    'Nothing was replayed yet.',
+  );
+
+function describe({ filter }: ListedReplay, endpoints: readonly Endpoint[]): string {
+  const { endpoint_id, state, ...others } = filter;
+  const endpoint = endpoints.find(({ id }) => id === endpoint_id);
+  const known = oneOf(replayableStates, state ?? undefined);
+  return [
+    ...(known ? [stateNames[known]] : []),
+    ...(endpoint_id ? [`of ${endpoint ? endpointName(endpoint) : endpoint_id}`] : []),
+    ...Object.entries(others).flatMap(([name, value]) => (value === null ? [] : [`${name} ${value}`])),
+  ].join(', ');
+}
