@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { publicOrigin } from '../api/contracts/vocabulary';
+import { publicOrigin } from '../api/contracts/public-origin';
+import { addressRanges, portList } from '../api/contracts/webhook-url';
 import { jwkSet } from '../db/tokens';
 
 const port = z.coerce.number().int().min(1).max(65_535);
@@ -46,6 +47,29 @@ export const workerVariables = z.object({
     .max(10_000)
     .default(500)
     .describe('Mails a second of one process'),
+  WEBHOOK_SHARDS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(32)
+    .default(1)
+    .describe('Loops that send webhooks, shared out among the workers; the same number for all of them'),
+  WEBHOOK_ALLOWED_RANGES: addressRanges
+    .default([])
+    .describe(
+      'Addresses that are not public and may get webhooks all the same: CIDR ranges, comma separated',
+    ),
+  WEBHOOK_ALLOWED_PORTS: portList
+    .default([])
+    .describe('Ports of webhooks beside 443, comma separated; `*`: any'),
+  WEBHOOK_ALLOW_HTTP: z.enum(['true', 'false']).default('false').describe('`true`: webhooks may go by http'),
+  WEBHOOK_RETENTION_DAYS: z.coerce
+    .number()
+    .int()
+    .min(31)
+    .max(3_650)
+    .default(90)
+    .describe('Days that deliveries and their attempts are kept, by whole months'),
   METRICS_HOST: z.string().default('127.0.0.1').describe('Address of `/metrics`, `/healthz` and `/readyz`'),
   METRICS_PORT: port.default(9_465).describe('Port of `/metrics`, `/healthz` and `/readyz`'),
   SHUTDOWN_GRACE_SECONDS: z.coerce

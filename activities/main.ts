@@ -21,11 +21,16 @@ import { createOneMailSender } from './one-mail';
 import { createModel } from './providers/openai';
 import { createMailer } from './providers/sendgrid';
 import { relayDueStarts } from './relay';
+import { createWebhookPost } from './providers/webhook-post';
+import { createEndpointMemory } from './sender/endpoint-memory';
 import { runRetryLoops } from './sender/retry-loops';
 import { createRetrySignaller } from './sender/signal-retries';
+import { runSender } from './sender/shard';
+import { runWebhookUpkeep } from './sender/upkeep';
 import { createSignInActivities } from './sign-in';
 import { sweep } from './sweep';
 import { createWebhookPauseActivities } from './webhook-pauses';
+import { createWebhookActivities } from './webhooks';
 import { createWebhookReplayActivities } from './webhook-replays';
 
 const relayPauseMs = 1_000;
@@ -74,6 +79,35 @@ async function main(): Promise<void> {
   const client = new Client({ connection: clientConnection, namespace: config.TEMPORAL_NAMESPACE });
   const signaller = createRetrySignaller({ client, queues, log, onSignal: metrics.countRetrySignal });
 
+  const seal = createSeal(config.SEALING_KEYS);
+  const webhookPost = createWebhookPost({
+    allowedRanges: config.WEBHOOK_ALLOWED_RANGES,
+    allowedPorts: config.WEBHOOK_ALLOWED_PORTS,
+    allowHttp: config.WEBHOOK_ALLOW_HTTP === 'true',
+  });
+  const webhooks = {
+    database,
+    endpoints: createEndpointMemory(database, seal),
+    post: webhookPost,
+    metrics: metrics.webhooks,
+  };
+  // First attempts need no engine.
+  const sender = runSender(
+    {
+      ...webhooks,
+      databaseUrl: config.DATABASE_URL,
+      signal: signaller.signal,
+      log,
+      graceMs: config.SHUTDOWN_GRACE_SECONDS * 1_000,
+    },
+    config.WEBHOOK_SHARDS,
+    stop.signal,
+  );
+  const upkeep = runWebhookUpkeep(
+    { database, retentionDays: config.WEBHOOK_RETENTION_DAYS, gauges: metrics.webhooks, log },
+    stop.signal,
+  );
+
   const connection = await connect(config.TEMPORAL_ADDRESS, stop.signal, log);
   if (connection) {
     const mailer = createMailer({
@@ -86,7 +120,7 @@ async function main(): Promise<void> {
     const activities = {
       ...createInterviewActivities({
         database,
-        seal: createSeal(config.SEALING_KEYS),
+        seal,
         model: createModel({
           apiKey: config.OPENAI_API_KEY,
           baseUrl: config.OPENAI_BASE_URL,
@@ -102,6 +136,7 @@ async function main(): Promise<void> {
       }),
       ...createSignInActivities({ database, sendOneMail, publicOrigin: config.PUBLIC_ORIGIN }),
       ...createWebhookPauseActivities({ database, sendOneMail, publicOrigin: config.PUBLIC_ORIGIN }),
+      ...createWebhookActivities(webhooks),
       ...createWebhookReplayActivities({ database, signalRetries: signaller.signal }),
     };
     const shared = {
@@ -153,6 +188,8 @@ async function main(): Promise<void> {
     await Promise.all([...running, ...loops]);
     await connection.close();
   }
+  await Promise.all([sender, upkeep]);
+  await webhookPost.close();
   await clientConnection.close();
   server.close();
   await database.close();

@@ -4,6 +4,8 @@ import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client
 import type { ModelCall } from '../db/interview-building';
 import type { MailKind } from '../db/mails';
 import type { OneMail } from './one-mail';
+import { createWebhookGauges } from './sender/gauges';
+import { createSenderMetrics } from './sender/metrics';
 
 export type WorkerMetrics = ReturnType<typeof createWorkerMetrics>;
 
@@ -44,6 +46,7 @@ export function createWorkerMetrics() {
   });
   return {
     registry,
+    webhooks: { ...createSenderMetrics(registry), ...createWebhookGauges(registry) },
     countModelCall: ({
       prompt_version,
       outcome,

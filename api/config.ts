@@ -4,7 +4,7 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import { objectStoreLocation } from '../db/object-location';
 import { jwkSet } from '../db/tokens';
-import { publicOrigin } from './contracts/vocabulary';
+import { publicOrigin } from './contracts/public-origin';
 import { addressRanges, portList } from './contracts/webhook-url';
 
 const port = z.coerce.number().int().min(1).max(65_535);

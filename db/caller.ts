@@ -80,3 +80,14 @@ export const scopeStatement = (caller: Caller, mode: Mode): Statement => {
 
 /** The same of the worker process. */
 export const workerScope = beginAs('app_worker', workerStatementTimeout);
+
+/**
+ * The same for a statement that is prepared once for all values. It is planned while its tables may be empty, and kept:
+ * only a plan by indexes stays right when they grow.
+ */
+export const hotWorkerScope: Statement = {
+  name: 'begin_hot',
+  text: `select app.begin_as('app_worker', $1), set_config('plan_cache_mode', 'force_generic_plan', true),
+    set_config('enable_seqscan', 'off', true)`,
+  values: [workerStatementTimeout],
+};

@@ -98,13 +98,14 @@ export function requeuePage(replay: Replay, limitRows: number): Query {
   const scanned = all
     .clone()
     .where('d.id', '>', after)
+    .where('d.id', '>=', filter.since ? idFloor(Date.parse(filter.since)) : noId)
     .where('d.id', '<', idFloor(Date.parse(created_at) + hourMs))
     .orderBy('d.id')
     .limit(scanRows)
     .select('d.id');
   const page = replayable(filter)
     .where({ 'd.merchant_id': merchant_id, 'd.environment': environment })
-    .where('d.created_at', '<', created_at)
+    .where('d.created_at', '<', sql('webhook_replay').where('id', replay.id).select('created_at'))
     .where('d.id', '>', after)
     .whereRaw('d.id <= (select id from scanned order by id desc limit 1)')
     .orderBy('d.id')

@@ -1,6 +1,6 @@
 import knex, { type Knex } from 'knex';
 import type { Pool, PoolClient } from 'pg';
-import { scopeStatement, workerScope } from './caller';
+import { hotWorkerScope, scopeStatement, workerScope } from './caller';
 import type { Caller, Meter, Mode, ProvenScope } from './caller';
 
 export type { Caller, Meter, ProvenScope, Requester } from './caller';
@@ -186,6 +186,23 @@ export function openDoors(pool: Pool) {
     asWorker: <T>(work: (trx: Transaction) => Promise<T>): Promise<T> =>
       withOneRetry(() =>
         onClient(pool, 'begin', workerScope, undefined, (client, scope) => runWork(client, scope, work)),
+      ),
+
+    /**
+     * One statement of the worker process in a transaction of its own, the four sent together: one round trip. Meant for
+     * named statements that run many times a second.
+     */
+    hotAsWorker: <Row>(query: Query): Promise<Row[]> =>
+      withOneRetry(() =>
+        onClient(pool, 'begin', hotWorkerScope, undefined, async (client) => {
+          const result = client.query(toStatement(query));
+          const committed = client.query('commit');
+          committed.catch(ignore);
+          const { rows } = await result;
+          const { command } = await committed;
+          if (command !== 'COMMIT') throw new Error('the transaction was rolled back');
+          return rows as Row[];
+        }),
       ),
 
     /** Throws unless the database answers. */

@@ -100,6 +100,10 @@ export function workerEnvironment(
     SENDGRID_API_KEY: settings.SENDGRID_API_KEY ?? 'local',
     MAIL_FROM: settings.MAIL_FROM ?? 'no-reply@interview-platform.example',
     MAILS_PER_SECOND: settings.MAILS_PER_SECOND,
+    // Receivers on this machine, as the stand-ins' sink.
+    WEBHOOK_ALLOWED_RANGES: '127.0.0.0/8,::1/128',
+    WEBHOOK_ALLOWED_PORTS: '*',
+    WEBHOOK_ALLOW_HTTP: 'true',
     // Ctrl-C has ten seconds for everything.
     SHUTDOWN_GRACE_SECONDS: '5',
   });

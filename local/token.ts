@@ -110,7 +110,7 @@ const printServiceKey = (
 /** A person of the seed by its token's name, or the first profile with the role in the merchant. */
 async function findPerson(target: Target, name: string, merchantId: string | undefined): Promise<Person> {
   const person = Object.entries(people).find(([key]) => key === name)?.[1];
-  if (person && merchantId === undefined) return person;
+  if (person && merchantId === undefined && (await isThere(target, person))) return person;
   const role = roles.find((known) => known === name);
   if (!role)
     throw new Error(`--role must be one of: ${[...new Set([...roles, ...Object.keys(people)])].join(', ')}`);
@@ -126,6 +126,13 @@ async function findPerson(target: Target, name: string, merchantId: string | und
     return { id: row.id, merchantId: row.merchant_id, role: row.role };
   });
 }
+
+/** The seed's people are in the local stack only. */
+const isThere = (target: Target, { id }: Person): Promise<boolean> =>
+  withAdmin(target.adminUrl, async (client) => {
+    const { rowCount } = await client.query('select from profile where id = $1', [id]);
+    return rowCount === 1;
+  });
 
 /** The first admin of a deployment; refused once there is one. */
 const makeFirstAdmin = (target: Target, email: string): Promise<Person> =>

@@ -12,7 +12,7 @@ export type RetryRun = {
   /** Until the first of them is due; null where none waits. */
   next_due_in_ms: number | null;
   paused_reason: string | null;
-  /** Status or kind of failure of the last attempt, as in `HTTP 500` or `timeout`. */
+  /** Status or kind of failure of the last attempt, as in `HTTP 500` or `timeout`; null where it was acknowledged. */
   last: string | null;
 };
 
@@ -45,7 +45,7 @@ export function createRetriesReport(before: AttemptCounts) {
         attempted: counts.attempted + run.attempted,
         acknowledged: counts.acknowledged + run.acknowledged,
         gave_up: counts.gave_up + run.gave_up,
-        last: run.last ?? counts.last,
+        last: run.attempted === 0 ? counts.last : (run.last ?? 'acknowledged'),
       };
     },
     running: () => tell('retrying', '**Retrying** what is due.'),

@@ -56,9 +56,11 @@ export async function webhookRetries(input: WebhookRetriesInput): Promise<void> 
     const run = await attemptDue({ endpoint_id });
     report.add(run);
     const calmAt = Date.now() + (run.attempted >= fullRun ? 0 : settle_ms);
+    const pause = run.paused_reason === null ? null : await readPause({ endpoint_id });
+    if (pause && !pause.is_by_hand && !pause.is_mailed) owners.mail();
 
     if (run.waiting === 0) {
-      await owners.settled();
+      await condition(() => !owners.isBusy() || !steering.isCalm());
       await condition(allHandlersFinished);
       if (steering.isCalm()) break;
     } else if (run.paused_reason === null) {
@@ -66,8 +68,6 @@ export async function webhookRetries(input: WebhookRetriesInput): Promise<void> 
       report.waiting(run.waiting, dueAt);
       await conditionUntil(dueAt, () => !steering.isCalm());
     } else {
-      const pause = await readPause({ endpoint_id });
-      if (pause && !pause.is_by_hand && !pause.is_mailed) owners.mail();
       report.paused(run, pause?.since ?? null);
       await conditionUntil(Date.now() + recheck_ms, () => !steering.isCalm());
     }
@@ -75,8 +75,7 @@ export async function webhookRetries(input: WebhookRetriesInput): Promise<void> 
     await conditionUntil(calmAt, steering.isUrgent);
 
     const { historyLength, continueAsNewSuggested } = workflowInfo();
-    if (historyLength >= limit_events || continueAsNewSuggested) {
-      await owners.settled();
+    if ((historyLength >= limit_events || continueAsNewSuggested) && !owners.isBusy()) {
       await condition(allHandlersFinished);
       await continueAsNew<typeof webhookRetries>({ ...input, so_far: report.counts() });
     }
@@ -100,14 +99,17 @@ async function conditionUntil(at: number, isSo: () => boolean): Promise<void> {
 
 /** Mails the owners beside everything else: the provider may be in trouble for long. */
 function mailOnce(endpoint_id: string) {
-  let mailing: Promise<void> | undefined;
+  let isBusy = false;
   return {
+    isBusy: () => isBusy,
     mail: () => {
-      mailing ??= mailEndpointPaused({ endpoint_id }).then(
-        () => (mailing = undefined),
-        () => (mailing = undefined),
-      );
+      if (isBusy) return;
+      isBusy = true;
+      const end = () => {
+        isBusy = false;
+      };
+      // What fails for a day is left to the sweep, which tells of the pause again.
+      void mailEndpointPaused({ endpoint_id }).then(end, end);
     },
-    settled: async () => mailing,
   };
 }

@@ -27,16 +27,14 @@ export const recruiterRisk = z.object({
 });
 
 /** The candidate of a result; null where it has none. */
-export const resultCandidate = z
-  .object({
-    profile_interview_id: z.string(),
-    profile_id: z.string(),
-    name: textOrNull,
-    email: z.string(),
-    external_id: textOrNull,
-    phone: textOrNull,
-  })
-  .meta({ id: 'ResultCandidate' });
+export const resultCandidate = z.object({
+  profile_interview_id: z.string(),
+  profile_id: z.string(),
+  name: textOrNull,
+  email: z.string(),
+  external_id: textOrNull,
+  phone: textOrNull,
+});
 
 export const interaction = z
   .object({
@@ -131,7 +129,10 @@ are those of today. The results of a deleted interview stay readable. Ids are to
   needsMerchant: true,
   input: z.object({
     interview_result_id: uuid,
-    get_signed_recordings: queryBoolean.default(false),
+    get_signed_recordings: queryBoolean
+      .optional()
+      .transform((asked) => asked ?? false)
+      .meta({ type: 'boolean', enum: [true, false], default: false }),
     attempt: queryInteger(1, 1_000_000).optional(),
   }),
   example: { interview_result_id: '01a1fcf7-b13e-74de-bd85-c2fc187618e1' },

@@ -195,22 +195,6 @@ export const queryBoolean = z
   .transform((word) => word === 'true')
   .meta({ type: 'boolean', enum: [true, false] });
 
-const loopback = new Set(['127.0.0.1', 'localhost', '[::1]']);
-
-/** An origin that people and clients see: https, but on loopback. */
-export const publicOrigin = z
-  .url()
-  .transform((value) => new URL(value))
-  .refine(
-    ({ pathname, search, hash }) => pathname === '/' && !search && !hash,
-    'must be an origin, without a path',
-  )
-  .refine(
-    ({ protocol, hostname }) => protocol === 'https:' || (protocol === 'http:' && loopback.has(hostname)),
-    'must be https, but on loopback',
-  )
-  .transform(({ origin }) => origin);
-
 /** ISO 8601 with milliseconds and Z, as every reply writes it. */
 export const timestamp = z.string().meta({ format: 'date-time', examples: ['2026-01-15T09:30:00.000Z'] });
 
@@ -230,6 +214,7 @@ export const pagination = z.object({
   offset: z.int(),
   has_more: z.boolean(),
 });
+/** A query's whole number. */
 export const queryInteger = (min: number, max: number) =>
   z
     .string()
@@ -237,6 +222,7 @@ export const queryInteger = (min: number, max: number) =>
     .transform(Number)
     .pipe(z.int().min(min).max(max))
     .meta({ type: 'integer', minimum: min, maximum: max });
+/** The same with the value that is used when it is left out. */
 export const pagingInteger = (min: number, max: number, fallback: number) =>
   queryInteger(min, max)
     .optional()

@@ -174,7 +174,8 @@ alter function app.charge_linked_result(uuid) owner to app_definer;
 create policy interview_result_attempt_definer_insert on interview_result_attempt for insert to app_definer with check (true);
 grant insert on interview_result_attempt to app_definer;
 create policy enrolment_definer_update on enrolment for update to app_definer using (true);
-grant update (link_generation) on enrolment to app_definer;
+grant select (link_generation), update (link_generation) on enrolment to app_definer;
+grant select on interview_result to app_definer; -- an attempt moves as a whole
 grant update (attempt, status, interview_status, processing_status, recruiter_go_next_round, duration, started_at,
   ended_at, submitted_at, score, score_simulation, score_text, score_sentiment, score_words_per_minute,
   score_pronunciation, score_answer, ai_interview_coverage_percentage, ai_completion_reason, ai_analysis,

@@ -34,6 +34,11 @@ describe('the worker’s variables', () => {
       METRICS_HOST: '127.0.0.1',
       METRICS_PORT: 9_465,
       SHUTDOWN_GRACE_SECONDS: 65,
+      WEBHOOK_SHARDS: 1,
+      WEBHOOK_ALLOWED_RANGES: [],
+      WEBHOOK_ALLOWED_PORTS: [],
+      WEBHOOK_ALLOW_HTTP: 'false',
+      WEBHOOK_RETENTION_DAYS: 90,
       LOG_LEVEL: 'info',
     });
   });

@@ -62,4 +62,21 @@ describe('sweep', () => {
     expect(await statesOf(living)).toEqual(before);
     expect(await statesOf(deleted)).toEqual(['cancelled', 'cancelled', 'queued', 'retried', 'acknowledged']);
   });
+
+  it('sign-in links: removed a day after they were asked for', async () => {
+    const insert = (age: string) =>
+      flow.database.rows(
+        `insert into sign_in_link (profile_id, environment, created_at) values ($1, 'production', now() - $2::interval)`,
+        [people.merchant.id, age],
+      );
+    await insert('23 hours 59 minutes');
+    await insert('24 hours 1 minute');
+    await sweep(flow.worker);
+    expect(
+      await flow.database.rows(
+        `select extract(hour from now() - created_at)::int as hours from sign_in_link where profile_id = $1`,
+        [people.merchant.id],
+      ),
+    ).toEqual([{ hours: 23 }]);
+  });
 });

@@ -121,7 +121,10 @@ describe.each(idFields)('%s %s', (name, field, path) => {
 
   it('answers what the caller may not see exactly as what does not exist', async () => {
     const unknown = await ask(randomUUID());
-    const isMain = field === 'position_id' || (name.startsWith('webhook-') && !lists.has(name));
+    // The request for another attempt answers 422 (spec/decisions.md section 5).
+    const isMain =
+      (['position_id', 'interview_result_id'].includes(field) && !name.endsWith('another-attempt')) ||
+      (name.startsWith('webhook-') && !lists.has(name));
     expect(unknown.status).toBe(isMain ? 404 : 422);
     expect(JSON.parse(unknown.text)).toEqual({ error: expect.any(String), name: field });
     expect(await ask(randomUUID())).toEqual(unknown);
@@ -149,6 +152,7 @@ describe.each(idFields)('%s %s', (name, field, path) => {
       interview_template_id: template_ids.interactive_avatar_1,
       knowledge_base_store_id: ids.knowledge_base,
       recruiter_profile_id: people.merchant.id,
+      interview_result_id: ids.submitted_result,
       'questions[0].id': question?.id ?? '',
       'questions[0].knowledge_base_id': ids.knowledge_base,
     };

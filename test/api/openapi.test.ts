@@ -1,6 +1,8 @@
 import Ajv from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { Validator } from '@seriousme/openapi-schema-validator';
+import { recordedResultId } from '../../local/seed/recordings';
+import { resultId } from '../../local/seed/results';
 import { newInterview, startPlatform } from '../harness/platform';
 import type { Platform } from '../harness/platform';
 import {
@@ -256,6 +258,20 @@ describe.each(names)('%s', (name) => {
       ],
       'merchant-status': [{}],
       ...(await webhookInputs(platform)),
+      'merchant-result-list': [{}, { tab: 'completed', limit: '1' }],
+      'job-interview-details': [
+        { interview_result_id: stack.ids.collected_result },
+        { interview_result_id: recordedResultId, get_signed_recordings: 'true' },
+        { interview_result_id: resultId('active', 4), attempt: '1' },
+      ],
+      'job-interview-result-update': [
+        {
+          interview_result_id: stack.ids.submitted_result,
+          recruiter_go_next_round: true,
+          recruiter_risks: [{ key: 'notice', severity: 'issue' }],
+        },
+      ],
+      'job-interview-result-request-another-attempt': [{ interview_result_id: stack.ids.submitted_result }],
     };
     const calls = inputs[name];
     if (!calls) throw new Error(`openapi.test.ts needs a call of ${name}`);
@@ -268,7 +284,7 @@ describe.each(names)('%s', (name) => {
       expect([reply.status, reply.body.error]).toEqual([200, undefined]);
       validate(reply.body);
       expect(validate.errors ?? []).toEqual([]);
-      expect(validate({})).toBe(false);
+      expect(validate({})).toBe(reply.text === '{}');
     }
   });
 
@@ -283,10 +299,13 @@ describe.each(names)('%s', (name) => {
   });
 });
 
-describe('/docs', () => {
+describe.each([
+  ['/docs', '/v1/openapi'],
+  ['/docs/webhooks', '/v1/openapi-webhooks'],
+])('%s', (place, shown) => {
   it('shows the document with scripts and styles of this host alone', async () => {
     const { origin } = platform.stack;
-    const page = await fetch(`${origin}/docs`);
+    const page = await fetch(`${origin}${place}`);
     const html = await page.text();
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     const links = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, link]) => link ?? '');
@@ -295,6 +314,7 @@ describe('/docs', () => {
       expect(link).toMatch(/^\/[^/]/);
       expect([link, (await fetch(`${origin}${link}`)).status]).toEqual([link, 200]);
     }
+    expect(html).toContain(`data-document="${shown}"`);
     expect(html).not.toMatch(/<script>|<style>| on\w+=/);
     const policy = page.headers.get('content-security-policy') ?? '';
     expect(policy).toContain("default-src 'none'");

@@ -3,6 +3,7 @@ import { createInvitationActivities } from '../../activities/invitations';
 import { createOneMailSender } from '../../activities/one-mail';
 import { createMailer } from '../../activities/providers/sendgrid';
 import { createSignInActivities } from '../../activities/sign-in';
+import { createWebhookPauseActivities } from '../../activities/webhook-pauses';
 import { createLinks } from '../../db/link-tokens';
 import { recordMailEvents } from '../../db/mails';
 import type { MailEvent } from '../../db/mails';
@@ -53,6 +54,11 @@ export async function startMailFlow() {
       mailsPerSecond: changes.mailsPerSecond ?? 500,
       timeoutMs: changes.timeoutMs ?? 10_000,
     });
+  const staffMails = {
+    database: worker,
+    sendOneMail: createOneMailSender({ mailer: mailerWith(), onMail }),
+    publicOrigin: 'https://api.example',
+  };
   /** The activities with another door or another patience. */
   const activitiesWith = (
     changes: { door?: Pick<Database, 'asWorker'>; timeoutMs?: number; mailsPerSecond?: number } = {},
@@ -71,11 +77,8 @@ export async function startMailFlow() {
     counted,
     activities: activitiesWith(),
     activitiesWith,
-    signInActivities: createSignInActivities({
-      database: worker,
-      sendOneMail: createOneMailSender({ mailer: mailerWith(), onMail }),
-      publicOrigin: 'https://api.example',
-    }),
+    signInActivities: createSignInActivities(staffMails),
+    pauseActivities: createWebhookPauseActivities(staffMails),
     /** Asks for a link into the console, as the sign-in page does; answers its id. */
     askForLink: async (email: string): Promise<string> => {
       const [row] = await database.rows<{ id: string }>(

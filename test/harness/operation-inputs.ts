@@ -77,6 +77,7 @@ export function resolve(schema: Schema): Schema {
 const more: Record<string, () => Record<string, unknown>> = {
   // A row that invites nobody: what the least input does must not be stored.
   'invite-users': () => ({ users: [null] }),
+  'job-interview-result-update': () => ({ recruiter_shortlist: true }),
   'job-interview-set-state': () => ({ status: 'draft' }),
   'job-interview-update': () => ({ name: 'Another name' }),
   // Refused: what the least input does must not be stored.

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { decodeJwt } from 'jose';
 import { migrate } from '../../db/migrate';
-import { generateSigningKeys } from '../../db/tokens';
+import { generateSigningKeys, hashSecret } from '../../db/tokens';
 import { withAdmin } from '../../local/credentials';
 import { infrastructure } from '../harness/infrastructure';
 
@@ -25,8 +25,8 @@ beforeAll(async () => {
 });
 afterAll(() => withAdmin(urlOf('postgres'), (client) => client.query(`drop database ${name} with (force)`)));
 
-const bootstrap = (email: string) =>
-  run(process.execPath, [path.resolve(__dirname, '../../dist/local/token.js'), '--bootstrap-admin', email], {
+const token = (...args: string[]) =>
+  run(process.execPath, [path.resolve(__dirname, '../../dist/local/token.js'), ...args], {
     env: {
       PATH: process.env['PATH'],
       ADMIN_DATABASE_URL: adminUrl,
@@ -34,6 +34,7 @@ const bootstrap = (email: string) =>
       PUBLIC_ORIGIN: 'https://api.example',
     },
   });
+const bootstrap = (email: string) => token('--bootstrap-admin', email);
 const profiles = () =>
   withAdmin(adminUrl, async (client) => {
     const { rows } = await client.query<{ id: string }>(
@@ -42,9 +43,19 @@ const profiles = () =>
     return rows;
   });
 
+const linksOf = (profileId: string | undefined) =>
+  withAdmin(adminUrl, async (client) => {
+    const { rows } = await client.query<{ hash: Buffer; minutes: number }>(
+      `select hash, round(extract(epoch from expires_at - created_at) / 60)::int as minutes
+       from sign_in_link where profile_id = $1`,
+      [profileId],
+    );
+    return rows;
+  });
+
 describe('npm run token -- --bootstrap-admin', () => {
-  it('on an empty database: an active admin and a token of theirs; a second time is refused', async () => {
-    const { stdout } = await bootstrap('Boss@Bücher.example');
+  it('on an empty database: an active admin, a token of theirs and a link into the console; a second time is refused', async () => {
+    const { stdout, stderr } = await bootstrap('Boss@Bücher.example');
     const stored = await profiles();
     expect(stored).toEqual([
       {
@@ -61,9 +72,20 @@ describe('npm run token -- --bootstrap-admin', () => {
       role: 'admin',
       iss: 'https://api.example',
     });
+    const [, secret = ''] =
+      /^https:\/\/api\.example\/console\/enter\?token=(si_[\w-]{43})$/m.exec(stderr) ?? [];
+    expect(await linksOf(stored[0]?.id)).toEqual([{ hash: hashSecret(secret), minutes: 15 }]);
     await expect(bootstrap('second@x.example')).rejects.toMatchObject({
       stderr: expect.stringContaining('There is an admin already'),
     });
     expect(await profiles()).toEqual(stored);
+  });
+
+  it('--console-link: another link for the admin, with nothing else on the line', async () => {
+    const { stdout } = await token('--console-link', '--role', 'admin', '--environment', 'uat');
+    const [, secret = ''] =
+      /^https:\/\/api\.example\/console\/enter\?token=(si_[\w-]{43})\n$/.exec(stdout) ?? [];
+    const [admin] = await profiles();
+    expect(await linksOf(admin?.id)).toContainEqual({ hash: hashSecret(secret), minutes: 15 });
   });
 });

@@ -1,0 +1,38 @@
+import { StringDecoder } from 'node:string_decoder';
+
+/** Of an answer's body, in bytes: so much is read, then the connection is destroyed. */
+export const readBodyBytes = 65_536;
+/** So much of it is kept, as UTF-8. */
+export const keptBodyBytes = 16_384;
+/** Of its headers, names and values together: the first that does not fit and all behind it are left out. */
+export const keptHeaderCharacters = 8_192;
+
+/** The beginning of a body as text that Postgres can store: no NUL, no half character, at most `keptBodyBytes`. */
+export function keepBody(chunks: readonly Buffer[]): { text: string; is_cut: boolean } {
+  const [first] = chunks;
+  if (!first) return { text: '', is_cut: false };
+  const whole = chunks.length === 1 ? first : Buffer.concat(chunks);
+  const kept = whole.length > keptBodyBytes ? decodeStart(whole) : whole.toString();
+  const text = kept.includes('\0') ? kept.replaceAll('\0', '\ufffd') : kept;
+  // What is no UTF-8 grows by the signs that stand for it.
+  const grown = text.length * 3 > keptBodyBytes ? Buffer.from(text) : undefined;
+  if (grown && grown.length > keptBodyBytes) return { text: decodeStart(grown), is_cut: true };
+  return { text, is_cut: whole.length > keptBodyBytes };
+}
+
+const decodeStart = (bytes: Buffer): string =>
+  new StringDecoder('utf8').write(bytes.subarray(0, keptBodyBytes));
+
+/** An answer's headers, names in lower case, repeated ones joined. */
+export function keepHeaders(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+  const kept: Record<string, string> = {};
+  let characters = 0;
+  for (const name in headers) {
+    const sent = headers[name] ?? '';
+    const value = typeof sent === 'string' ? sent : sent.join(', ');
+    characters += name.length + value.length;
+    if (characters > keptHeaderCharacters) break;
+    kept[name] = value;
+  }
+  return kept;
+}

@@ -1,0 +1,215 @@
+import type { Dispatcher } from 'undici';
+import type { Connection, KeptConnections } from './kept-connections';
+import { readRetryAfter } from './retry-after';
+import { keepBody, keepHeaders, keptBodyBytes, readBodyBytes } from './webhook-answer';
+import { explainFailure } from './webhook-failure';
+
+export type PostOutcome = 'acknowledged' | 'refused' | 'timeout' | 'network' | 'blocked_address';
+
+/** Milliseconds, in tenths; null what was not needed (a kept connection, a literal host, http) or not reached. */
+export type PostPhases = {
+  dns: number | null;
+  connect: number | null;
+  tls: number | null;
+  /** From the request's start to the end of the answer's headers. */
+  first_byte: number | null;
+  total: number;
+};
+
+export type PostResult = {
+  outcome: PostOutcome;
+  /** Told also where the answer did not come to its end, as are its headers and the beginning of its body. */
+  status: number | null;
+  response_headers: Record<string, string> | null;
+  /** At most 16 KiB as UTF-8, without NUL. */
+  response_body: string | null;
+  is_truncated: boolean;
+  peer_address: string | null;
+  /** One sentence where no whole answer came; null otherwise. */
+  error: string | null;
+  ms: PostPhases;
+  /** What a 429 or 503 asks for, at most a week. */
+  retry_after_ms: number | null;
+};
+
+export type PostRequest = {
+  url: string;
+  /** All of them but host, connection and content-length. */
+  headers: Record<string, string>;
+  body: string;
+  /** For name look-up, connection, headers and body of the answer together; 60 s when left out. */
+  timeoutMs?: number;
+  /** May be shared by any number of posts. */
+  signal?: AbortSignal;
+};
+
+const defaultTimeoutMs = 60_000;
+
+/** One post from look-up to outcome: undici's handler of it, and its one deadline. Settles once. */
+export class PostAttempt implements Dispatcher.DispatchHandler {
+  /** Called when it is settled. */
+  onSettled: (() => void) | undefined;
+  readonly #request: PostRequest;
+  readonly #resolve: (result: PostResult) => void;
+  readonly #reject: (reason: unknown) => void;
+  readonly #startedAt = performance.now();
+  readonly #timer: NodeJS.Timeout;
+  #isSettled = false;
+  #connection: Connection | undefined;
+  #connections: KeptConnections | undefined;
+  #path = '';
+  #controller: Dispatcher.DispatchController | undefined;
+  #sentAt: number | undefined;
+  #answeredAt: number | undefined;
+  #status = 0;
+  #headers: Record<string, string | string[] | undefined> | undefined;
+  readonly #chunks: Buffer[] = [];
+  #bodyBytes = 0;
+
+  constructor(
+    request: PostRequest,
+    resolve: (result: PostResult) => void,
+    reject: (reason: unknown) => void,
+  ) {
+    this.#request = request;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    // No timer of the system for each: those of one duration are a list.
+    this.#timer = setTimeout(onDeadline, request.timeoutMs ?? defaultTimeoutMs, this);
+  }
+
+  send(connections: KeptConnections, origin: string, path: string): void {
+    this.#connections = connections;
+    this.#path = path;
+    this.#connection = connections.take(origin);
+    const { headers, body } = this.#request;
+    this.#connection.client.dispatch({ method: 'POST', path, headers, body }, this);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    this.#sentAt = performance.now();
+  }
+
+  onResponseStart(
+    _: Dispatcher.DispatchController,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
+    if (status < 200) return;
+    this.#answeredAt = performance.now();
+    this.#status = status;
+    this.#headers = headers;
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#bodyBytes < keptBodyBytes) this.#chunks.push(chunk);
+    this.#bodyBytes += chunk.length;
+    if (this.#bodyBytes <= readBodyBytes) return;
+    this.#settleAnswered();
+    this.#breakOff();
+  }
+
+  onResponseEnd(): void {
+    this.#settleAnswered();
+    if (this.#connection) this.#connections?.giveBack(this.#connection);
+  }
+
+  onResponseError(_: Dispatcher.DispatchController | undefined, error: Error): void {
+    const connection = this.#connection;
+    if (connection) this.#connections?.discard(connection);
+    if (this.#isSettled) return;
+    if (connection && this.#connections && this.#isOnKeptConnection() && this.#sentAt === undefined) {
+      // It died before anything was written: that is none of the receiver's doing.
+      this.send(this.#connections, connection.origin, this.#path);
+      return;
+    }
+    const failure = explainFailure(error, this.#answeredAt !== undefined);
+    this.settle(failure.outcome, failure.error);
+  }
+
+  onTimeout(): void {
+    const wait = `${(this.#request.timeoutMs ?? defaultTimeoutMs) / 1_000} s`;
+    this.settle(
+      'timeout',
+      this.#status ? `the answer did not end within ${wait}` : `no answer within ${wait}`,
+    );
+    this.#breakOff();
+  }
+
+  /** Gives up, without a result. */
+  abort(reason: unknown): void {
+    if (!this.#end()) return;
+    this.#reject(reason);
+    this.#breakOff();
+  }
+
+  settle(outcome: PostOutcome, error: string | null): void {
+    if (!this.#end()) return;
+    const headers = this.#headers;
+    const body = headers ? keepBody(this.#chunks) : undefined;
+    this.#resolve({
+      outcome,
+      status: this.#status || null,
+      response_headers: headers ? keepHeaders(headers) : null,
+      response_body: body?.text ?? null,
+      is_truncated: this.#bodyBytes > keptBodyBytes || body?.is_cut === true,
+      peer_address: this.#connection?.steps.peerAddress ?? null,
+      error,
+      ms: this.#measure(),
+      retry_after_ms: this.#readRetryAfter(),
+    });
+  }
+
+  #settleAnswered(): void {
+    this.settle(this.#status < 300 ? 'acknowledged' : 'refused', null);
+  }
+
+  #isOnKeptConnection(): boolean {
+    const startedAt = this.#connection?.steps.startedAt ?? 0;
+    return startedAt > 0 && startedAt < this.#startedAt;
+  }
+
+  /** Without a request on the wire there is nothing to abort but the connection that is being made. */
+  #breakOff(): void {
+    if (this.#controller) this.#controller.abort(noUse);
+    else if (this.#connection) this.#connections?.discard(this.#connection);
+  }
+
+  /** Whether it was under way. */
+  #end(): boolean {
+    if (this.#isSettled) return false;
+    this.#isSettled = true;
+    clearTimeout(this.#timer);
+    this.onSettled?.();
+    return true;
+  }
+
+  #measure(): PostPhases {
+    const steps = this.#isOnKeptConnection() ? undefined : this.#connection?.steps;
+    return {
+      dns: span(steps?.startedAt, steps?.resolvedAt),
+      connect: span(steps?.resolvedAt ?? steps?.startedAt, steps?.connectedAt),
+      tls: span(steps?.connectedAt, steps?.securedAt),
+      first_byte: span(this.#sentAt, this.#answeredAt),
+      total: tenths(performance.now() - this.#startedAt),
+    };
+  }
+
+  #readRetryAfter(): number | null {
+    if (this.#status !== 429 && this.#status !== 503) return null;
+    const sent = this.#headers?.['retry-after'];
+    const waitMs = typeof sent === 'string' ? readRetryAfter(sent) : undefined;
+    return waitMs === undefined ? null : Math.min(waitMs, maxRetryAfterMs);
+  }
+}
+
+/** What undici is told when a request is of no more use; nobody reads it. */
+const noUse = new Error('no use for the rest');
+const maxRetryAfterMs = 7 * 24 * 3_600_000;
+
+const onDeadline = (attempt: PostAttempt): void => attempt.onTimeout();
+
+const span = (from: number | undefined, to: number | undefined): number | null =>
+  from === undefined || to === undefined ? null : tenths(to - from);
+const tenths = (milliseconds: number): number => Math.round(milliseconds * 10) / 10;

@@ -1,0 +1,62 @@
+import { errors } from 'undici';
+import { BlockedAddress, connectTimeoutMs, NameNotFound, NameUnknown, readCode } from './address-guard';
+
+export type WebhookFailure = { outcome: 'timeout' | 'network' | 'blocked_address'; error: string };
+
+/** What a failed request is recorded as. The sentence holds nothing of the request but the address refused. */
+export function explainFailure(error: unknown, answerBegan: boolean): WebhookFailure {
+  if (error instanceof BlockedAddress) return { outcome: 'blocked_address', error: error.message };
+  if (error instanceof NameNotFound) return network('the name does not resolve');
+  if (error instanceof NameUnknown) return network('the name could not be looked up');
+  const code = readCode(error);
+  if (code === 'UND_ERR_CONNECT_TIMEOUT')
+    return { outcome: 'timeout', error: `no connection within ${connectTimeoutMs / 1000} s` };
+  if (isMalformed(error, code, answerBegan)) return network('the answer is not HTTP/1.1');
+  if (closed.has(code) || error instanceof errors.HTTPParserError)
+    return network(
+      answerBegan
+        ? 'the connection was closed before the end of the answer'
+        : 'the connection was closed without an answer',
+    );
+  const sentence = sentences[code];
+  if (sentence !== undefined) return network(sentence);
+  if (/^ERR_SSL_|^ERR_TLS_|^EPROTO$/.test(code)) return network('the TLS handshake failed');
+  if (/CERT|CRL|SIGNATURE|ISSUER/.test(code)) return network('the certificate cannot be verified');
+  return network(code ? `the request failed: ${code}` : 'the request failed');
+}
+
+const network = (error: string): WebhookFailure => ({ outcome: 'network', error });
+
+const closed = new Set(['UND_ERR_SOCKET', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH']);
+
+/** undici tells some of these by its messages only; an assertion is what a status of 000 trips over. */
+function isMalformed(error: unknown, code: string, answerBegan: boolean): boolean {
+  if (error instanceof errors.HTTPParserError) return !error.message.includes('EOF');
+  if (error instanceof errors.SocketError) return /^bad (?:response|upgrade)$/.test(error.message);
+  return code === 'ERR_ASSERTION' || (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH' && !answerBegan);
+}
+
+const reset = 'the connection was reset';
+const unreachable = 'the address cannot be reached';
+const unknownIssuer = "the certificate's issuer is not known, or its chain is not complete";
+const overflow = 'the headers of the answer are too large';
+const sentences: Record<string, string> = {
+  ECONNREFUSED: 'the connection was refused',
+  ECONNRESET: reset,
+  ECONNABORTED: reset,
+  EPIPE: reset,
+  ETIMEDOUT: 'the connection was lost',
+  EHOSTUNREACH: unreachable,
+  ENETUNREACH: unreachable,
+  EADDRNOTAVAIL: unreachable,
+  UND_ERR_HEADERS_OVERFLOW: overflow,
+  UND_ERR_INVALID_ARG: 'the request cannot be written: a header or the path is not valid',
+  CERT_HAS_EXPIRED: 'the certificate has expired',
+  CERT_NOT_YET_VALID: 'the certificate is not valid yet',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'the certificate is self-signed',
+  SELF_SIGNED_CERT_IN_CHAIN: unknownIssuer,
+  UNABLE_TO_GET_ISSUER_CERT: unknownIssuer,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: unknownIssuer,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: unknownIssuer,
+  ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate is for another name',
+};

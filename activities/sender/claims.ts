@@ -1,0 +1,97 @@
+import { claimQueued } from '../../db/deliveries';
+import type { ClaimedDelivery, ClaimRow } from '../../db/deliveries';
+import { releaseDeliveries, takeBackQueued } from '../../db/delivery-outcomes';
+import type { Database } from '../../db/scope';
+import { startSlots } from './slots';
+import type { FreeSlots } from './slots';
+
+const limitEndpoints = 256;
+const firstId = '00000000-0000-0000-0000-000000000000';
+const lastId = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+/** Older deliveries, whose partitions are others, are looked for each second only, and all the time once some are found. */
+const recentMs = 24 * 3_600_000;
+const wideMs = 1_000;
+const staysWideMs = 10_000;
+const tidyMs = 2_000;
+
+export type ClaimScope = { owner: string; shard: number; shards: number };
+export type Claims = ReturnType<typeof createClaims>;
+
+/** The shard's claims, one at a time: each begins where the last one ended, so that no endpoint starves. */
+export function createClaims(database: Pick<Database, 'hotAsWorker'>, scope: ClaimScope) {
+  let after = firstId;
+  let widePolledAt = -Infinity;
+  let othersFoundAt = performance.now();
+  let tidiedAt = -Infinity;
+  let hasStrays = true;
+
+  return {
+    /** `isRound`: it looked at all endpoints. */
+    async claim(
+      limitRows: number,
+      free: FreeSlots,
+    ): Promise<{ claimed: ClaimedDelivery[]; isRound: boolean }> {
+      const now = performance.now();
+      const isWide = now - othersFoundAt < staysWideMs || now - widePolledAt > wideMs;
+      // By the process's clock: one that is wrong makes all polls wide.
+      const recent = { from: idAt(Date.now() - recentMs), before: idAt(Date.now() + recentMs) };
+      const isFromStart = after === firstId;
+      let rows: ClaimRow[];
+      try {
+        rows = await database.hotAsWorker<ClaimRow>(
+          claimQueued({
+            ...scope,
+            limitRows,
+            limitEndpoints,
+            after,
+            ...(isWide ? { from: firstId, before: lastId } : recent),
+            ...free,
+            startSlots,
+          }),
+        );
+      } catch (error) {
+        // It may have happened all the same.
+        hasStrays = true;
+        throw error;
+      }
+      const claimed = rows.filter(isClaimed);
+      if (isWide) {
+        widePolledAt = performance.now();
+        if (claimed.some(({ id }) => id < recent.from || id >= recent.before))
+          othersFoundAt = performance.now();
+      }
+      after =
+        claimed.length === limitRows
+          ? (claimed.at(-1)?.endpoint_id ?? firstId)
+          : (rows[0]?.resume_after ?? firstId);
+      return { claimed, isRound: isFromStart && after === firstId };
+    },
+
+    /** What was claimed is in nobody's hand: the next tidying gives it back. */
+    lose(): void {
+      hasStrays = true;
+    },
+
+    /** Gives back, without an attempt, all but these. */
+    release: (heldIds: readonly string[]) => database.hotAsWorker(releaseDeliveries(scope.owner, heldIds)),
+
+    /** Each two seconds takes back what dead loops held, and gives back what a claim without an answer took. */
+    async tidy(heldIds: () => readonly string[]): Promise<void> {
+      if (hasStrays) {
+        await this.release(heldIds());
+        hasStrays = false;
+      }
+      if (performance.now() - tidiedAt < tidyMs) return;
+      tidiedAt = performance.now();
+      await database.hotAsWorker(takeBackQueued(scope.owner, scope.shard, scope.shards));
+    },
+  };
+}
+
+const isClaimed = (row: ClaimRow): row is ClaimRow & ClaimedDelivery => row.id !== null;
+
+/** The least uuidv7 of that moment. */
+const idAt = (ms: number): string => {
+  const hex = ms.toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
+};

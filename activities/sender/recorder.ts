@@ -1,0 +1,121 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { recordOutcomes } from '../../db/delivery-outcomes';
+import type { DeliveryOutcome, RecordedEndpoint } from '../../db/delivery-outcomes';
+import { isConnectionError } from '../../db/scope';
+import type { Database } from '../../db/scope';
+import type { AttemptEnd } from './attempt';
+
+const batchOutcomes = 100;
+const lingerMs = 10;
+const retryMs = 250;
+
+export type RecorderDeps = {
+  database: Pick<Database, 'hotAsWorker'>;
+  owner: string;
+  /** Told after each statement what it changed. */
+  onRecorded: (endpoints: RecordedEndpoint[], ends: readonly AttemptEnd[]) => void;
+  onError: (error: unknown) => void;
+};
+
+export type Recorder = ReturnType<typeof createRecorder>;
+
+/**
+ * Records outcomes in one statement each 100 of them, or 10 ms after the first. While the database is away it keeps them
+ * and tries again: to record twice changes nothing.
+ */
+export function createRecorder(deps: RecorderDeps) {
+  const waiting: AttemptEnd[] = [];
+  let recording: readonly AttemptEnd[] = [];
+  let running: Promise<void> | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  const over = new AbortController();
+
+  const run = async () => {
+    while (waiting.length > 0 && !over.signal.aborted) {
+      recording = waiting.splice(0, batchOutcomes);
+      while (!over.signal.aborted) {
+        try {
+          await recordEach(deps, recording);
+          break;
+        } catch (error) {
+          deps.onError(error);
+          await wait(retryMs);
+        }
+      }
+      recording = [];
+      // What came meanwhile waits for its 10 ms unless it is enough.
+      if (waiting.length < batchOutcomes) break;
+    }
+    running = undefined;
+    if (waiting.length > 0) linger();
+  };
+  const start = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    running ??= run();
+  };
+  const linger = () => {
+    timer ??= setTimeout(start, lingerMs);
+  };
+
+  return {
+    /** Those that are not on record yet. */
+    unrecorded: () => waiting.length + recording.length,
+    unrecordedIds: () => [...waiting, ...recording].map(({ delivery }) => delivery.id),
+    add(end: AttemptEnd): void {
+      if (over.signal.aborted) return;
+      waiting.push(end);
+      if (running) return;
+      if (waiting.length >= batchOutcomes) start();
+      else linger();
+    },
+    /** Resolves when everything is on record. */
+    async flush(): Promise<void> {
+      while (waiting.length + recording.length > 0 && !over.signal.aborted) {
+        start();
+        await running;
+      }
+    },
+    /** Forgets what is not on record: another owner has taken it back. */
+    discard(): void {
+      over.abort();
+      clearTimeout(timer);
+      waiting.length = 0;
+    },
+  };
+}
+
+/**
+ * A value that Postgres does not take must not hold up the others: the batch is halved until it stands alone, and is then
+ * recorded without the receiver's words.
+ */
+async function recordEach(deps: RecorderDeps, ends: readonly AttemptEnd[]): Promise<void> {
+  const now = performance.now();
+  const outcomes = ends.map(({ startedAt, outcome }): DeliveryOutcome => ({
+    ...outcome,
+    since_ms: now - startedAt,
+  }));
+  try {
+    deps.onRecorded(
+      await deps.database.hotAsWorker<RecordedEndpoint>(recordOutcomes(deps.owner, outcomes)),
+      ends,
+    );
+  } catch (error) {
+    if (isConnectionError(error) || !isRefusedValue(error)) throw error;
+    deps.onError(error);
+    const [first] = ends;
+    if (ends.length > 1) {
+      const half = Math.ceil(ends.length / 2);
+      await recordEach(deps, ends.slice(0, half));
+      await recordEach(deps, ends.slice(half));
+    } else if (first && first.outcome.response_headers !== null)
+      await recordEach(deps, [{ ...first, outcome: { ...first.outcome, ...withoutWords } }]);
+    else throw error;
+  }
+}
+
+const withoutWords = { response_headers: null, response_body: null, error: 'the answer cannot be stored' };
+
+/** Classes 22 and 23: the value's fault, which trying again does not mend. */
+const isRefusedValue = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' && /^2[23]/.test(error.code);

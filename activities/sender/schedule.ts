@@ -1,0 +1,30 @@
+const second = 1_000;
+const minute = 60 * second;
+const hour = 60 * minute;
+
+/** Before attempts 2 to 10, unless the endpoint has a plan of its own (spec/decisions.md section 6). */
+export const plannedWaitsMs: readonly number[] = [
+  5 * second,
+  5 * minute,
+  30 * minute,
+  2 * hour,
+  5 * hour,
+  10 * hour,
+  14 * hour,
+  20 * hour,
+  24 * hour,
+];
+const jitter = 0.2;
+
+/**
+ * Wait in milliseconds after an attempt that failed, `attempts` having been made before it: the planned one ± 20 %, so
+ * that what failed together does not come back together. What the receiver asks for is honoured between it and its double.
+ */
+export function waitAfterFailure(
+  waitsMs: readonly number[],
+  attempts: number,
+  retryAfterMs: number | null,
+): number {
+  const planned = (waitsMs[attempts] ?? 0) * (1 - jitter + 2 * jitter * Math.random());
+  return Math.round(Math.min(Math.max(planned, retryAfterMs ?? 0), 2 * planned));
+}

@@ -1,0 +1,184 @@
+import type { ClaimedDelivery } from '../../db/deliveries';
+import type { AttemptOutcome } from '../../db/delivery-outcomes';
+
+/** Calls at a time in the window; a call older than `slowAfterMs` leaves it for the slow pool. */
+export const windowCalls = 100;
+const slowAfterMs = 1_000;
+const slowCalls = 1_000;
+const slowCallsOfEndpoint = 10;
+const slowCallsOfMerchant = 20;
+/** An endpoint begins with so many calls at a time and earns more by speed. */
+export const startSlots = 4;
+const mostSlots = 50;
+const fastMs = 250;
+const failuresInRow = 3;
+/** Weight of the newest answer in the mean. */
+const newestWeight = 0.2;
+/** One that has had no call for so long is forgotten and begins anew. */
+const forgottenAfterMs = 60_000;
+
+type Place = {
+  endpointId: string;
+  merchantId: string;
+  slots: number;
+  limit: number;
+  meanMs: number | undefined;
+  failures: number;
+  inWindow: number;
+  inSlow: number;
+  endedAt: number;
+};
+
+/** One call under way. */
+export type Call = {
+  delivery: ClaimedDelivery;
+  startedAt: number;
+  isSlow: boolean;
+  place: Place;
+};
+
+export type FreeSlots = { endpointIds: string[]; slots: number[]; inFlight: number[] };
+export type Slots = ReturnType<typeof createSlots>;
+
+/**
+ * Who may send how much at a time (design/webhooks.md, step 2). An endpoint whose calls are slow sends by the slow pool
+ * from the start, so that however many of them there are, the window is for the others.
+ *
+ * The shares of the slow pool bind what is claimed. A fast endpoint that falls silent takes the calls that it has in the
+ * window along, up to 50, once.
+ */
+export function createSlots() {
+  const places = new Map<string, Place>();
+  const window = new Set<Call>();
+  const slow = new Set<Call>();
+  const slowOfMerchants = new Map<string, number>();
+
+  const placeOf = ({ endpoint_id, merchant_id }: ClaimedDelivery): Place => {
+    const known = places.get(endpoint_id);
+    if (known) return known;
+    const place: Place = {
+      endpointId: endpoint_id,
+      merchantId: merchant_id,
+      slots: startSlots,
+      limit: mostSlots,
+      meanMs: undefined,
+      failures: 0,
+      inWindow: 0,
+      inSlow: 0,
+      endedAt: 0,
+    };
+    places.set(endpoint_id, place);
+    return place;
+  };
+  const enterSlow = (call: Call) => {
+    call.isSlow = true;
+    call.place.inSlow += 1;
+    slow.add(call);
+    const { merchantId } = call.place;
+    slowOfMerchants.set(merchantId, (slowOfMerchants.get(merchantId) ?? 0) + 1);
+  };
+  const leaveSlow = (call: Call) => {
+    const { place } = call;
+    slow.delete(call);
+    place.inSlow -= 1;
+    const left = (slowOfMerchants.get(place.merchantId) ?? 0) - 1;
+    if (left > 0) slowOfMerchants.set(place.merchantId, left);
+    else slowOfMerchants.delete(place.merchantId);
+    // Whose turn it was comes last when its merchant's share is given out again.
+    places.delete(place.endpointId);
+    places.set(place.endpointId, place);
+  };
+
+  return {
+    inWindow: () => window.size,
+    inFlight: () => window.size + slow.size,
+    calls: (): Call[] => [...window, ...slow],
+
+    /** Of endpoints with calls under way, or other than `startSlots` free slots. */
+    free(): FreeSlots {
+      const endpointIds: string[] = [];
+      const slots: number[] = [];
+      const inFlight: number[] = [];
+      const given = new Map<string, number>();
+      let givenInAll = 0;
+      const forgotten = performance.now() - forgottenAfterMs;
+      for (const place of places.values()) {
+        if (place.inWindow + place.inSlow === 0 && place.endedAt < forgotten) {
+          places.delete(place.endpointId);
+          continue;
+        }
+        let free = Math.min(place.slots, place.limit) - place.inWindow - place.inSlow;
+        if (isSlow(place)) {
+          const { merchantId } = place;
+          const ofMerchant = (slowOfMerchants.get(merchantId) ?? 0) + (given.get(merchantId) ?? 0);
+          free = Math.min(
+            free,
+            slowCallsOfEndpoint - place.inSlow - place.inWindow,
+            slowCallsOfMerchant - ofMerchant,
+            slowCalls - slow.size - givenInAll,
+          );
+          if (free > 0) {
+            given.set(merchantId, (given.get(merchantId) ?? 0) + free);
+            givenInAll += free;
+          }
+        }
+        const underWay = place.inWindow + place.inSlow;
+        if (free === startSlots && underWay === 0) continue;
+        inFlight.push(underWay);
+        endpointIds.push(place.endpointId);
+        slots.push(Math.max(free, 0));
+      }
+      return { endpointIds, slots, inFlight };
+    },
+
+    begin(delivery: ClaimedDelivery, inFlightLimit: number | null): Call {
+      const place = placeOf(delivery);
+      place.limit = inFlightLimit ?? mostSlots;
+      const call: Call = { delivery, startedAt: performance.now(), isSlow: false, place };
+      if (isSlow(place)) enterSlow(call);
+      else {
+        place.inWindow += 1;
+        window.add(call);
+      }
+      return call;
+    },
+
+    /** Moves calls that have become old to the slow pool while it has room. */
+    age(): void {
+      const oldest = performance.now() - slowAfterMs;
+      for (const call of window) {
+        if (call.startedAt > oldest || slow.size >= slowCalls) return;
+        window.delete(call);
+        call.place.inWindow -= 1;
+        enterSlow(call);
+      }
+    },
+
+    /** `status` null: no answer. */
+    end(call: Call, outcome: AttemptOutcome, status: number | null): void {
+      if (call.isSlow) leaveSlow(call);
+      else {
+        window.delete(call);
+        call.place.inWindow -= 1;
+      }
+      call.place.endedAt = performance.now();
+      learn(call.place, call.place.endedAt - call.startedAt, outcome, status);
+    },
+  };
+}
+
+const isSlow = ({ inSlow, meanMs }: Place): boolean => inSlow > 0 || (meanMs ?? 0) >= slowAfterMs;
+
+/** A receiver that asks for less is not answering as it should, however fast it is. */
+const asksForLess = new Set([429, 503]);
+
+function learn(place: Place, tookMs: number, outcome: AttemptOutcome, status: number | null): void {
+  place.meanMs =
+    place.meanMs === undefined ? tookMs : place.meanMs * (1 - newestWeight) + tookMs * newestWeight;
+  const isAnswer = outcome === 'acknowledged' || (outcome === 'refused' && !asksForLess.has(status ?? 0));
+  place.failures = isAnswer ? 0 : place.failures + 1;
+  if (outcome === 'timeout' || place.failures >= failuresInRow) place.slots = 1;
+  else if (!isAnswer) return;
+  else if (place.meanMs < fastMs) place.slots = Math.min(place.slots + 1, mostSlots);
+  else if (place.slots > startSlots) place.slots -= 1;
+}

@@ -1,0 +1,38 @@
+import type { Logger } from 'pino';
+import type { Database } from '../../db/scope';
+import { cancelLeftovers, countWebhooks, keepWebhookPartitions } from '../../db/webhook-counts';
+import type { WebhookCounts } from '../../db/webhook-counts';
+import { runLoop } from '../loop';
+import type { WebhookGauges } from './gauges';
+
+const gaugesPauseMs = 15_000;
+const partitionsPauseMs = 3_600_000;
+const limitRows = 100_000;
+
+export type UpkeepDeps = {
+  database: Pick<Database, 'asWorker' | 'hotAsWorker'>;
+  retentionDays: number;
+  gauges: WebhookGauges;
+  log: Pick<Logger, 'warn'>;
+};
+
+/** Keeps partitions and gauges of the webhooks' tables, until the signal aborts. */
+export async function runWebhookUpkeep(deps: UpkeepDeps, signal: AbortSignal): Promise<void> {
+  const { database, retentionDays, gauges, log } = deps;
+  const onError = (err: unknown) => log.warn({ err }, 'upkeep of webhooks failed');
+  await Promise.all([
+    runLoop(
+      async () => {
+        const [counts] = await database.hotAsWorker<WebhookCounts>(countWebhooks(limitRows));
+        if (counts) gauges.show(counts);
+        await database.hotAsWorker(cancelLeftovers);
+      },
+      { pauseMs: gaugesPauseMs, signal, onError },
+    ),
+    runLoop(() => database.asWorker((trx) => trx.rows(keepWebhookPartitions(retentionDays))), {
+      pauseMs: partitionsPauseMs,
+      signal,
+      onError,
+    }),
+  ]);
+}

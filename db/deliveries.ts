@@ -1,0 +1,179 @@
+import { renderedPayload } from './webhook-payload';
+import type { Statement } from './scope';
+
+/** One delivery in hand, with what its next attempt sends. */
+export type ClaimedDelivery = {
+  id: string;
+  merchant_id: string;
+  environment: string;
+  endpoint_id: string;
+  /** Of the endpoint, when it was claimed. */
+  version: number;
+  event: string;
+  series: number;
+  /** Made before in this series. */
+  attempts: number;
+  /** Null for the test event. */
+  payload: string | null;
+  /** Since it was born, in milliseconds. */
+  age_ms: number;
+  /** Seconds since 1970 by the database's clock. */
+  now_s: number;
+};
+
+/** A row of a claim: the first one always comes, without a delivery where there was none to claim. */
+export type ClaimRow = { [Key in keyof ClaimedDelivery]: ClaimedDelivery[Key] | null } & {
+  /** Where to go on, when the claim ended before the last endpoint without finding enough; else null. */
+  resume_after: string | null;
+};
+
+export type ClaimLimits = {
+  owner: string;
+  shard: number;
+  shards: number;
+  /** Deliveries at most. */
+  limitRows: number;
+  /** Endpoints looked at, at most. */
+  limitEndpoints: number;
+  /** Looks at endpoints behind this one only. */
+  after: string;
+  /** Only deliveries of these ids, so that other months' partitions are left alone; `before` is not among them. */
+  from: string;
+  before: string;
+  /** Endpoints with calls under way, or other than `startSlots` free slots: how many of each. */
+  endpointIds: readonly string[];
+  slots: readonly number[];
+  inFlight: readonly number[];
+  startSlots: number;
+};
+
+const isDue = `d.state = 'queued' and d.owner is null and d.id >= $7 and d.id < $8`;
+const payloadSources = `
+  left join lateral (
+    select * from interview_result r where r.merchant_id = d.merchant_id and r.id = d.result_id limit 1
+  ) r on true
+  left join lateral (
+    select * from enrolment e where e.merchant_id = r.merchant_id and e.id = r.enrolment_id limit 1
+  ) e on true`;
+const claimedColumns = `d.id, d.merchant_id, d.environment, d.endpoint_id,
+  (select version from webhook_endpoint e where e.id = d.endpoint_id) as version, d.event, d.series, d.attempts,
+  ${renderedPayload} as payload, extract(epoch from clock_timestamp() - d.created_at)::float8 * 1000 as age_ms,
+  extract(epoch from clock_timestamp())::float8 as now_s`;
+
+/**
+ * Takes in hand what is due of one shard's endpoints, endpoint by endpoint in the order of their ids, of each no more
+ * than its free slots, and renders what to send (design/webhooks.md). The endpoints come from a loose index scan, which
+ * reads one entry each however many deliveries wait, and only as far as the limit needs. An `attemptDue` that is at work
+ * leaves one slot.
+ */
+export const claimQueued = (limits: ClaimLimits): Statement => ({
+  name: 'claim_queued',
+  text: `
+    with recursive due as (
+      select 1 as n, first.endpoint_id from (
+        select d.endpoint_id from webhook_delivery d where ${isDue} and d.endpoint_id > $6
+        order by d.endpoint_id limit 1
+      ) first
+      union all
+      select due.n + 1, next.endpoint_id from due cross join lateral (
+        select d.endpoint_id from webhook_delivery d where ${isDue} and d.endpoint_id > due.endpoint_id
+        order by d.endpoint_id limit 1
+      ) next
+      where due.n < $5
+    ),
+    picked as materialized (
+      select one.id from due
+      cross join lateral (
+        select e.enabled and e.paused_reason is null and e.deleted_at is null as is_open, case
+          when e.retrying_until > now() then least(known.slots, case e.in_flight_limit when 1 then 0 else 1 end - known.in_flight)
+          else least(known.slots, e.in_flight_limit - known.in_flight)
+        end as slots
+        from webhook_endpoint e, (
+          select coalesce(($10::int[])[at], $11) as slots, coalesce(($12::int[])[at], 0) as in_flight
+          from (select array_position($9::uuid[], due.endpoint_id) as at) known
+        ) known
+        where e.id = due.endpoint_id
+        limit 1
+      ) e
+      cross join lateral (
+        select d.id from webhook_delivery d
+        where ${isDue} and d.endpoint_id = due.endpoint_id and d.next_attempt_at <= now()
+        order by d.next_attempt_at limit greatest(0, e.slots) for update skip locked
+      ) one
+      where e.is_open and ($3 = 1 or abs(mod(hashtext(due.endpoint_id::text), $3)) = $2)
+      limit $4
+    ),
+    claimed as (
+      update webhook_delivery d set owner = $1
+      where d.id = any (array(select id from picked)) and d.id >= $7 and d.id < $8
+      returning d.*
+    )
+    select ${claimedColumns}, case when (select count(*) from picked) < $4 then (select endpoint_id from due where n = $5) end as resume_after
+    from (select) always left join claimed d on true ${payloadSources}
+    order by d.endpoint_id`,
+  values: [
+    limits.owner,
+    limits.shard,
+    limits.shards,
+    limits.limitRows,
+    limits.limitEndpoints,
+    limits.after,
+    limits.from,
+    limits.before,
+    limits.endpointIds,
+    limits.slots,
+    limits.startSlots,
+    limits.inFlight,
+  ],
+});
+
+/** Takes in hand what is due of an endpoint's retries; none while it is paused, turned off or deleted. */
+export const claimRetried = (owner: string, endpointId: string, limitRows: number): Statement => ({
+  name: 'claim_retried',
+  text: `
+    with picked as materialized (
+      select d.id from webhook_endpoint e cross join lateral (
+        select d.id from webhook_delivery d
+        where d.endpoint_id = e.id and d.state = 'retried' and d.owner is null and d.next_attempt_at <= now()
+        order by d.next_attempt_at, d.id limit $3 for update skip locked
+      ) d
+      where e.id = $2 and e.enabled and e.paused_reason is null and e.deleted_at is null
+    ),
+    claimed as (
+      update webhook_delivery d set owner = $1
+      where d.id = any (array(select id from picked))
+      returning d.*
+    )
+    select ${claimedColumns} from claimed d ${payloadSources}`,
+  values: [owner, endpointId, limitRows],
+});
+
+/** What the sender needs of an endpoint. */
+export type SendingEndpoint = {
+  id: string;
+  version: number;
+  url: string;
+  custom_headers_sealed: Buffer | null;
+  timeout_seconds: number;
+  retry_waits_ms: number[] | null;
+  in_flight_limit: number | null;
+  /** Those that sign; `ends_s` in seconds since 1970, null without an end. */
+  secrets: { id: string; sealed: string; ends_s: number | null }[];
+};
+
+/** Endpoints with their secrets, sealed; `sealed` is base64. */
+export const findSendingEndpoints = (ids: readonly string[]): Statement => ({
+  name: 'find_sending_endpoints',
+  text: `
+    select e.id, e.version, e.url, e.custom_headers_sealed, e.timeout_seconds, e.retry_waits_ms, e.in_flight_limit,
+      coalesce(s.secrets, '[]') as secrets
+    from unnest($1::uuid[]) as asked (id)
+    cross join lateral (select * from webhook_endpoint e where e.id = asked.id limit 1) e
+    left join lateral (
+      select json_agg(json_build_object('id', s.id, 'sealed', translate(encode(s.secret_sealed, 'base64'), E'\\n', ''),
+        'ends_s', extract(epoch from s.expires_at)::float8) order by s.id desc) as secrets
+      from webhook_secret s
+      where s.merchant_id = e.merchant_id and s.endpoint_id = e.id and (s.expires_at is null or s.expires_at > now())
+    ) s on true`,
+  values: [ids],
+});

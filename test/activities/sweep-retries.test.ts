@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto';
+import { createRetrySweep } from '../../activities/sender/sweep-retries';
+import { openPool } from '../../db/pool';
+import { openDoors } from '../../db/scope';
+import type { Database } from '../../db/scope';
+import { merchants } from '../../local/seed/accounts';
+import { createDatabase } from '../harness/database';
+import type { TestDatabase } from '../harness/database';
+import { webhookRows } from '../harness/webhook-rows';
+
+let database: TestDatabase;
+let worker: Database;
+let rows: ReturnType<typeof webhookRows>;
+beforeAll(async () => {
+  database = await createDatabase();
+  worker = openDoors(
+    openPool({ url: database.workerUrl, size: 2, applicationName: 'test', onIdleError: () => undefined }),
+  );
+  rows = webhookRows(database);
+});
+afterAll(async () => {
+  await worker.close();
+  await database.drop();
+});
+afterEach(() => database.rows(`delete from webhook_delivery`));
+
+const ago = (seconds: number) => new Date(Date.now() - seconds * 1_000).toISOString();
+const startSweep = () => {
+  const signalled: string[] = [];
+  const scopes = new Set<string>();
+  const sweep = createRetrySweep({
+    database: worker,
+    signal: ({ endpoint_id, merchant_id, environment }) => {
+      signalled.push(endpoint_id);
+      scopes.add(`${merchant_id} ${environment}`);
+    },
+  });
+  return { signalled, scopes, ...sweep };
+};
+const late = { state: 'retried', next_attempt_at: ago(60) };
+const sorted = (ids: string[]) => ids.toSorted((a, b) => a.localeCompare(b));
+
+describe('sweepRetries', () => {
+  it('overdue deliveries of an endpoint: one signal, however many wait', async () => {
+    const id = await rows.endpoint();
+    await rows.deliver(id, late, 50);
+    const { sweepRetries, signalled, scopes } = startSweep();
+    expect(await sweepRetries()).toBe(1);
+    expect([signalled, [...scopes]]).toEqual([[id], [`${merchants.main.id} production`]]);
+  });
+
+  it.each<[string, Record<string, unknown>, Record<string, unknown>]>([
+    ['due by a moment: its flow is on the way', {}, { ...late, next_attempt_at: ago(1) }],
+    ['not due', {}, { ...late, next_attempt_at: ago(-60) }],
+    ['due for the first time: the loop’s', {}, { ...late, state: 'queued' }],
+    ['given up', {}, { ...late, state: 'gave_up' }],
+    ['of an endpoint that is paused', { paused_reason: 'by_hand', paused_at: ago(1) }, late],
+    ['of an endpoint that is turned off', { enabled: false }, late],
+    ['of an endpoint that is deleted', { deleted_at: ago(1) }, late],
+    ['of an endpoint whose flow is at work on them', { retrying_until: ago(-10) }, late],
+    ['in a hand that is at work', { retrying_until: ago(-10) }, { ...late, owner: randomUUID() }],
+    ['in the loop’s hand', {}, { ...late, state: 'queued', owner: randomUUID() }],
+  ])('%s: no signal', async (_what, endpoint, delivery) => {
+    await rows.deliver(await rows.endpoint(endpoint), delivery);
+    expect(await startSweep().sweepRetries()).toBe(0);
+  });
+
+  it('in the hand of somebody dead: a signal, even while it is paused', async () => {
+    const held = { ...late, owner: randomUUID() };
+    const one = await rows.endpoint({ retrying_until: ago(60) });
+    const other = await rows.endpoint({ paused_reason: 'gone', paused_at: ago(1) });
+    for (const id of [one, other]) await rows.deliver(id, held, 3);
+    const { sweepRetries, signalled } = startSweep();
+    expect(await sweepRetries()).toBe(2);
+    expect(sorted(signalled)).toEqual(sorted([one, other]));
+  });
+
+  it('more endpoints than one sweep takes: the next ones go on, then it begins anew', async () => {
+    await database.rows(
+      `with endpoint as (
+         insert into webhook_endpoint (merchant_id, environment, url, events)
+         select $1, 'production', 'https://a.example', '{interview_result}' from generate_series(1, 620) returning id
+       )
+       insert into webhook_delivery (merchant_id, environment, endpoint_id, event, result_id, reason, state, next_attempt_at)
+       select $1, 'production', id, 'interview_result', uuidv7(), 'score', 'retried', now() - interval '1 minute' from endpoint`,
+      [merchants.main.id],
+    );
+    const { sweepRetries, signalled } = startSweep();
+    const counts: number[] = [];
+    for (let n = 0; n < 8; n++) counts.push(await sweepRetries());
+    expect(counts).toEqual([100, 100, 100, 100, 100, 100, 20, 100]);
+    expect(new Set(signalled).size).toBe(620);
+  });
+});
+
+describe('sweepPauses', () => {
+  it('pauses by the platform that nobody was told of: a signal each', async () => {
+    const gone = { paused_reason: 'gone', paused_at: ago(60) };
+    const [one, two] = [
+      await rows.endpoint(gone),
+      await rows.endpoint({ ...gone, paused_reason: 'failing' }),
+    ];
+    await rows.endpoint({ ...gone, paused_at: ago(1) });
+    await rows.endpoint({ ...gone, paused_mailed_at: ago(30) });
+    await rows.endpoint({ ...gone, deleted_at: ago(30) });
+    await rows.endpoint({ ...gone, paused_reason: 'by_hand' });
+    const { sweepPauses, signalled } = startSweep();
+    expect(await sweepPauses()).toBe(2);
+    expect(sorted(signalled)).toEqual(sorted([one, two]));
+  });
+});

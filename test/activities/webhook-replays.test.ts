@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto';
+import { createWebhookReplayActivities } from '../../activities/webhook-replays';
+import type { ReplayPage } from '../../activities/webhook-replays';
+import { cancelReplay, insertReplay } from '../../db/replays';
+import type { ReplayFilter } from '../../db/replays';
+import { merchants } from '../../local/seed/accounts';
+import type { EndpointScope } from '../../workflows/ids';
+import { activityEnvironment, startInterviewFlow } from '../harness/interview-flow';
+import type { InterviewFlow } from '../harness/interview-flow';
+import { webhookRows } from '../harness/webhook-rows';
+
+let flow: InterviewFlow;
+let rows: ReturnType<typeof webhookRows>;
+const signalled: EndpointScope[] = [];
+let activities: ReturnType<typeof createWebhookReplayActivities>;
+beforeAll(async () => {
+  flow = await startInterviewFlow();
+  rows = webhookRows(flow.database);
+  activities = createWebhookReplayActivities({
+    database: flow.worker,
+    signalRetries: (endpoint) => void signalled.push(endpoint),
+  });
+});
+afterAll(() => flow.stop());
+beforeEach(() => void signalled.splice(0));
+
+const insert = (filter: ReplayFilter, perSecond = 1_000) =>
+  flow.api.asCaller(flow.caller, 'write', async (trx) => {
+    const [row] = await trx.rows<{ id: string }>(insertReplay(filter, perSecond));
+    return row?.id ?? '';
+  });
+const page = (id: string): Promise<ReplayPage> =>
+  activityEnvironment().run(activities.replayPage, { replay_id: id });
+const gaveUp = { state: 'gave_up', attempts: 10 };
+const seriesOf = async (endpointId: string) =>
+  (await rows.deliveries(endpointId)).map(({ state, series }) => `${state} ${series}`);
+
+describe('replayPage', () => {
+  it('a hundred at a time, each once, and what the replay has come to', async () => {
+    const endpoint_id = await rows.endpoint();
+    await rows.deliver(endpoint_id, gaveUp, 230);
+    const id = await insert({ endpoint_id });
+    const shared = { matched: 230, per_second: 1_000 };
+    expect(await page(id)).toEqual({ state: 'running', requeued: 100, replayed: 100, ...shared });
+    expect(await page(id)).toEqual({ state: 'running', requeued: 100, replayed: 200, ...shared });
+    expect(await page(id)).toEqual({ state: 'done', requeued: 30, replayed: 230, ...shared });
+    expect(await page(id)).toEqual({ state: 'done', requeued: 0, replayed: 230, ...shared });
+    expect(new Set(await seriesOf(endpoint_id))).toEqual(new Set(['queued 2']));
+  });
+
+  it('no more than a second’s worth', async () => {
+    const endpoint_id = await rows.endpoint();
+    await rows.deliver(endpoint_id, gaveUp, 5);
+    expect(await page(await insert({ endpoint_id }, 3))).toMatchObject({ requeued: 3 });
+  });
+
+  it('two at the same time, as after an attempt that was taken for dead: each delivery once', async () => {
+    const endpoint_id = await rows.endpoint();
+    await rows.deliver(endpoint_id, gaveUp, 150);
+    const id = await insert({ endpoint_id });
+    const pages = await Promise.all([page(id), page(id), page(id)]);
+    expect(pages.map(({ requeued }) => requeued).sort((a, b) => a - b)).toEqual([0, 50, 100]);
+    expect(new Set(await seriesOf(endpoint_id))).toEqual(new Set(['queued 2']));
+  });
+
+  it('what waits for its retry: its endpoint’s flow is told, once', async () => {
+    const [one, other] = [await rows.endpoint(), await rows.endpoint()];
+    const event = 'interview_failed';
+    await rows.deliver(one, { state: 'retried', event, next_attempt_at: '2100-01-01' }, 3);
+    await rows.deliver(other, { ...gaveUp, event });
+    await page(await insert({ event }));
+    expect(signalled).toEqual([
+      { endpoint_id: one, merchant_id: merchants.main.id, environment: 'production' },
+    ]);
+    expect((await rows.deliveries(one)).every(({ due }) => due)).toBe(true);
+  });
+
+  it('a cancelled replay: nothing more; one that is not there: no other attempt', async () => {
+    const endpoint_id = await rows.endpoint();
+    await rows.deliver(endpoint_id, gaveUp, 2);
+    const id = await insert({ endpoint_id }, 1);
+    await page(id);
+    await flow.api.asCaller(flow.caller, 'write', (trx) => trx.count(cancelReplay(id)));
+    expect(await page(id)).toMatchObject({ state: 'cancelled', requeued: 0, replayed: 1 });
+    expect(await seriesOf(endpoint_id)).toEqual(['queued 2', 'gave_up 1']);
+    await expect(page(randomUUID())).rejects.toMatchObject({ type: 'ReplayGone', nonRetryable: true });
+  });
+});
+
+describe('endReplay', () => {
+  it('cancels what runs, and leaves what is done', async () => {
+    const endpoint_id = await rows.endpoint();
+    await rows.deliver(endpoint_id, gaveUp, 2);
+    const [running, done] = [
+      await insert({ endpoint_id }, 1),
+      await insert({ endpoint_id: await rows.endpoint() }),
+    ];
+    await page(running);
+    await page(done);
+    const end = (id: string) => activityEnvironment().run(activities.endReplay, { replay_id: id });
+    expect(await end(running)).toMatchObject({ state: 'cancelled', replayed: 1 });
+    expect(await end(done)).toMatchObject({ state: 'done' });
+  });
+});
+
+describe('replayPage of a merchant with many deliveries', () => {
+  it('few that match among many: goes on where the look ended', async () => {
+    const endpoint_id = await rows.endpoint();
+    const many = await rows.endpoint();
+    const status = { endpoint_id, state: 'gave_up' as const };
+    const [first] = await rows.deliver(endpoint_id, gaveUp);
+    await rows.deliver(many, { ...gaveUp, state: 'acknowledged' }, 20_500);
+    const [last] = await rows.deliver(endpoint_id, gaveUp);
+    const id = await insert(status);
+    const pages = [await page(id), await page(id)];
+    expect(pages.map(({ state, replayed }) => `${state} ${replayed}`)).toEqual(['running 1', 'done 2']);
+    expect((await rows.deliveries(endpoint_id)).map((row) => row.id)).toEqual([first, last]);
+  });
+});

@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto';
+import { openPool } from '../../db/pool';
+import { answerResult, collectResult, recordScores, startResult, submitResult } from '../../db/results';
+import type { Collected, Interaction, ResultKey, Scores } from '../../db/results';
+import { openDoors } from '../../db/scope';
+import type { Database, Transaction } from '../../db/scope';
+import type { TestDatabase } from './database';
+
+/** The API's door and the worker's. */
+export type Doors = { api: Database; worker: Database };
+
+/** Doors over a test's database, for those who have none of their own. */
+export function openDoorsOf(database: Pick<TestDatabase, 'apiUrl' | 'workerUrl'>) {
+  const open = (url: string) =>
+    openDoors(openPool({ url, size: 4, applicationName: 'candidate', onIdleError: () => undefined }));
+  const doors: Doors = { api: open(database.apiUrl), worker: open(database.workerUrl) };
+  return { ...doors, close: () => Promise.all([doors.api.close(), doors.worker.close()]) };
+}
+
+/** Works in the scope of one candidate's link. */
+export const asLink = <T>({ api }: Doors, enrolmentId: string, work: (trx: Transaction) => Promise<T>) =>
+  api.asCaller({ kind: 'interview_link', enrolmentId }, 'write', work);
+
+/** As a candidate's link of today begins the attempt that is due. */
+export const startAsLink = (doors: Doors, enrolmentId: string, is_test = false) =>
+  asLink(doors, enrolmentId, async (trx) => {
+    const [enrolment] = await trx.rows<{ link_generation: number }>({
+      text: 'select link_generation from enrolment',
+    });
+    return startResult(trx, { is_test, link_generation: enrolment?.link_generation ?? 0 });
+  });
+
+export const collected: Collected = {
+  interview_status: 'completed',
+  duration: 3_000,
+  ai_completion_reason: 'All questions were answered.',
+  ai_interview_coverage_percentage: 90,
+};
+
+export const scores: Scores = {
+  score: 7.5,
+  score_simulation: 7,
+  score_text: 'Strong',
+  score_sentiment: 0.4,
+  score_words_per_minute: 128,
+  score_pronunciation: 88,
+  score_answer: 4,
+  ai_analysis: 'You answered calmly.',
+  ai_analysis_recruiter: 'Answers were on topic.',
+  ai_analysis_recruiter_score: 7.8,
+  ai_analysis_other: {
+    strengths_concerns: { strengths: ['Explains decisions with figures'], concerns: ['Few examples'] },
+  },
+};
+
+export const interactionOf = (answer: string, step_order: number): Interaction => ({
+  id: randomUUID(),
+  step_order,
+  is_answer: true,
+  view: 'with listening',
+  question_original_id: null,
+  question_original: `Question ${step_order}?`,
+  question_asked: `Question ${step_order}?`,
+  answer,
+  duration: 450,
+  platform_language_code: 'en',
+  recording_local_path: null,
+  recording_is_video: null,
+});
+
+/**
+ * Plays a candidate through the product's own transitions, and the scoring after it, as far as asked. The interview has to
+ * be open and the attempt not begun.
+ */
+export async function takeInterview(
+  doors: Doors,
+  {
+    enrolment,
+    answers = ['We measured both ways and kept the better one.'],
+    until = 'scored',
+    ...more
+  }: {
+    enrolment: string;
+    answers?: string[];
+    until?: 'started' | 'collected' | 'submitted' | 'scored';
+    is_test?: boolean;
+    collected?: Partial<Collected>;
+    scores?: Partial<Scores>;
+  },
+): Promise<ResultKey> {
+  const key = await startAsLink(doors, enrolment, more.is_test);
+  if (!key) throw new Error('the attempt cannot be begun');
+  const spoken = answers.map((answer, place) => interactionOf(answer, place + 1));
+  await asLink(doors, enrolment, (trx) => answerResult(trx, key, spoken));
+  if (until === 'started') return key;
+  const outcome = await asLink(doors, enrolment, (trx) =>
+    collectResult(trx, key, { ...collected, ...more.collected }),
+  );
+  if (until === 'collected') return key;
+  if (outcome === 'collected') await asLink(doors, enrolment, (trx) => submitResult(trx, key));
+  if (until === 'submitted') return key;
+  await doors.worker.asWorker((trx) =>
+    recordScores(
+      trx,
+      key,
+      { ...scores, ...more.scores },
+      spoken.map(({ id }) => ({
+        id,
+        ai_analysis: 'Clear.',
+        ai_analysis_recruiter: 'One example.',
+        score: 4,
+        score_simulation: 4,
+        score_answer_ai: 4,
+        score_answer_ai_simulation: 3.5,
+        answer_assessment_raw_data: { bracket: 'moderate' },
+      })),
+    ),
+  );
+  return key;
+}

@@ -1,0 +1,74 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+export type KeyAndCertificate = { key: string; cert: string };
+
+/** An authority of its own, by openssl; `close` removes its files. */
+export function createAuthority() {
+  const folder = mkdtempSync(path.join(tmpdir(), 'authority-'));
+  const openssl = (...options: string[]) =>
+    execFileSync('openssl', options, { cwd: folder, stdio: 'ignore' });
+  const read = (file: string) => readFileSync(path.join(folder, file), 'utf8');
+  const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
+  const selfSign = (file: string, name: string) =>
+    openssl(
+      'req',
+      '-x509',
+      ...newKey,
+      '-keyout',
+      `${file}.key`,
+      '-out',
+      `${file}.pem`,
+      '-days',
+      '2',
+      '-subj',
+      '/CN=x',
+      '-addext',
+      `subjectAltName=DNS:${name}`,
+    );
+
+  selfSign('authority', 'authority.test');
+  return {
+    pem: read('authority.pem'),
+    /** `days` below zero: it has expired. */
+    issue: (name: string, days: number): KeyAndCertificate => {
+      openssl(
+        'req',
+        ...newKey,
+        '-keyout',
+        'leaf.key',
+        '-out',
+        'leaf.csr',
+        '-subj',
+        '/CN=x',
+        '-addext',
+        `subjectAltName=DNS:${name}`,
+      );
+      openssl(
+        'x509',
+        '-req',
+        '-in',
+        'leaf.csr',
+        '-CA',
+        'authority.pem',
+        '-CAkey',
+        'authority.key',
+        '-CAcreateserial',
+        '-days',
+        String(days),
+        '-copy_extensions',
+        'copy',
+        '-out',
+        'leaf.pem',
+      );
+      return { key: read('leaf.key'), cert: read('leaf.pem') };
+    },
+    selfSigned: (name: string): KeyAndCertificate => {
+      selfSign('own', name);
+      return { key: read('own.key'), cert: read('own.pem') };
+    },
+    close: () => rmSync(folder, { recursive: true }),
+  };
+}

@@ -1,0 +1,95 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
+
+export type ReceivedCall = {
+  socket: Socket;
+  /** Of the connection, from 1. */
+  connection: number;
+  start: string;
+  /** As sent: name, value, name, value … */
+  headers: string[];
+  body: string;
+};
+export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
+export type Behaviour = (call: ReceivedCall) => void;
+
+/**
+ * A receiver of webhooks on loopback that answers in bytes, so that it can do all that receivers do. `behave` is called
+ * for each whole request, and may be exchanged.
+ */
+export async function startReceiver(behave: Behaviour, tls?: { key: string; cert: string }) {
+  const sockets = new Set<Socket>();
+  const receiver = {
+    url: '',
+    port: 0,
+    connections: 0,
+    calls: [] as ReceivedCall[],
+    behave,
+    close: async () => {},
+  };
+  const accept = (socket: Socket) => {
+    const connection = ++receiver.connections;
+    let text = '';
+    sockets.add(socket);
+    // Those that the client breaks off.
+    socket.on('error', () => socket.destroy());
+    socket.on('close', () => sockets.delete(socket));
+    socket.on('data', (chunk) => {
+      text += chunk.toString('latin1');
+      for (let call = takeCall(text); call; call = takeCall(text)) {
+        text = text.slice(call.length);
+        const received = { socket, connection, ...call.parts };
+        receiver.calls.push(received);
+        receiver.behave(received);
+      }
+    });
+  };
+  const server = tls ? createTlsServer(tls, accept) : createServer(accept);
+  server.on('tlsClientError', () => {});
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  receiver.port = typeof address === 'object' && address ? address.port : 0;
+  receiver.url = `${tls ? 'https' : 'http'}://127.0.0.1:${receiver.port}`;
+  receiver.close = async () => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+    await once(server, 'close');
+  };
+  return receiver;
+}
+
+/** A whole answer. */
+export const answer =
+  (status: number, body = '', headers: Record<string, string> = {}): Behaviour =>
+  ({ socket }) => {
+    const lines = Object.entries({ 'content-length': String(Buffer.byteLength(body)), ...headers });
+    const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+    socket.write(`HTTP/1.1 ${status} Status\r\n${head}\r\n${body}`);
+  };
+
+/** Bytes, and nothing behind them. */
+export const bytes =
+  (text: string | Buffer): Behaviour =>
+  ({ socket }) => {
+    socket.write(text);
+  };
+
+function takeCall(text: string) {
+  const end = text.indexOf('\r\n\r\n');
+  if (end < 0) return undefined;
+  const [start = '', ...lines] = text.slice(0, end).split('\r\n');
+  const headers = lines.flatMap((line) => [
+    line.slice(0, line.indexOf(':')),
+    line.slice(line.indexOf(':') + 2),
+  ]);
+  const length = Number(headers[headers.indexOf('content-length') + 1] ?? 0);
+  const body = text.slice(end + 4, end + 4 + length);
+  if (body.length < length) return undefined;
+  return {
+    length: end + 4 + length,
+    parts: { start, headers, body: Buffer.from(body, 'latin1').toString() },
+  };
+}
