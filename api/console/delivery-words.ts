@@ -58,7 +58,7 @@ export const endpointName = ({ description, url }: Pick<Endpoint, 'description' 
   description?.trim() ? description : url.replace(/^https?:\/\//, '');
 
 export const endpointLink = (visit: Visitor, endpoint: Pick<Endpoint, 'id' | 'description' | 'url'>): Html =>
-  html`<a href="${visit.href(`/endpoints/${endpoint.id}`)}">${endpointName(endpoint)}</a>`;
+  html`<a class="long" href="${visit.href(`/endpoints/${endpoint.id}`)}">${endpointName(endpoint)}</a>`;
 
 export const isOpen = ({ state }: Pick<Delivery, 'state'>): boolean =>
   state === 'queued' || state === 'retried';

@@ -61,7 +61,7 @@ const endpointTable = (visit: Visit, endpoints: readonly Endpoint[]): Html =>
     'Endpoints',
     ['Endpoint', 'Health', 'Waiting', 'Last success', 'Last failure', 'Events'],
     endpoints.map((endpoint) => [
-      html`<a href="${visit.href(`/endpoints/${endpoint.id}`)}">${endpointName(endpoint)}</a>${
+      html`<a class="long" href="${visit.href(`/endpoints/${endpoint.id}`)}">${endpointName(endpoint)}</a>${
           endpoint.description ? html`<br /><span class="soft small long">${endpoint.url}</span>` : null
         }`,
       healthBadge(endpoint),

@@ -16,6 +16,7 @@ export const factStyle = `
   .trouble { margin: 0; padding: 0; list-style: none; }
   .trouble li { padding: .5rem 0; border-bottom: 1px solid var(--line); }
   .trouble li:last-child { border-bottom: 0; padding-bottom: 0; }
+  h1, .facts dd { overflow-wrap: anywhere; }
   .distance, .attempt summary time { white-space: nowrap; }
   .timeline { margin: 0; padding: 0; list-style: none; }
   .attempt { border-left: .25rem solid var(--line); padding: .35rem 0 .35rem .85rem; margin: 0 0 .75rem; }

@@ -51,8 +51,10 @@ describe('console in a browser', () => {
     const page = await browser.open();
     const complaints = complaintsOf(page);
     await signIn(page);
-    expect(page.url()).toBe(`${platform.stack.console_url}/access`);
+    expect(page.url()).toBe(`${platform.stack.console_url}/deliveries`);
 
+    await tabTo(page, 'Access');
+    await enter(page);
     await tabTo(page, 'Skip to content');
     await page.keyboard.press('Enter');
     await tabTo(page, 'Name');
@@ -86,6 +88,7 @@ describe('console in a browser', () => {
     const page = await browser.open();
     const complaints = complaintsOf(page);
     await signIn(page);
+    await page.goto(`${platform.stack.console_url}/access`);
     await page.type('#name', 'Half a na');
     const open = await page.waitForSelector('#keys details');
     const id = await open?.evaluate((details) => details.id);
