@@ -1,5 +1,5 @@
 import { makeKey, signIn } from '../harness/accounts';
-import { openDoorsOf, takeInterview } from '../harness/candidate';
+import { openDoorsOf, takeInterview } from '../../local/demo/candidate';
 import { cloneInterview, enrolmentsOf, peopleCalls } from '../harness/people';
 import { startPlatform } from '../harness/platform';
 import type { CallOptions, Platform } from '../harness/platform';

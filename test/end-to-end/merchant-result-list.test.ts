@@ -1,6 +1,6 @@
 import { interviewId } from '../../local/seed/interviews';
 import { makeKey, signIn } from '../harness/accounts';
-import { openDoorsOf, takeInterview } from '../harness/candidate';
+import { openDoorsOf, takeInterview } from '../../local/demo/candidate';
 import { cloneInterview, enrolmentsOf, makePosition, peopleCalls } from '../harness/people';
 import { startPlatform } from '../harness/platform';
 import type { CallOptions, Platform } from '../harness/platform';
