@@ -123,7 +123,7 @@ describe('job-interview-details', () => {
       [details['recording_url'], recordingPaths.session],
       [answer?.['recording_url'], recordingPaths.firstAnswer],
     ]) {
-      expect(String(url)).toContain(`${platform.stack.origin}/files/${path}?`);
+      expect(String(url)).toContain(`${platform.stack.origin}/files/${String(path)}?`);
       const [, claims = ''] = (new URL(String(url)).searchParams.get('file_token') ?? '').split('.');
       const { exp } = JSON.parse(Buffer.from(claims, 'base64url').toString()) as { exp: number };
       expect(exp * 1_000).toBeLessThanOrEqual(Date.now() + 15 * 60_000);
