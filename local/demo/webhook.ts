@@ -63,11 +63,11 @@ export async function demonstrateWebhook(
     const page = await browser.open();
     await signIn(page, stack);
     await page.goto(`${stack.console_url}/deliveries/${failed.id}`);
-    await page.screenshot({ path: path.join(pictures, 'waiting.png') as `${string}.png` });
+    await page.screenshot({ path: `${pictures}/waiting.png` });
     await press(page, 'Try now instead of waiting');
     // The page follows by itself.
     await page.waitForSelector('#standing .lead.good', { timeout: 30_000 });
-    await page.screenshot({ path: path.join(pictures, 'arrived.png') as `${string}.png` });
+    await page.screenshot({ path: `${pictures}/arrived.png` });
   } finally {
     await browser.close();
   }
