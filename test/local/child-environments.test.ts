@@ -40,7 +40,7 @@ describe('apiEnvironment', () => {
       TOKEN_SIGNING_KEYS: '/state/token-signing-keys.json',
       SEALING_KEYS: 'k1:key',
       SENDGRID_EVENT_KEY: 'event-key',
-      WEBHOOK_ALLOWED_RANGES: '127.0.0.0/8,::1',
+      WEBHOOK_ALLOWED_RANGES: '127.0.0.0/8,::1/128',
       WEBHOOK_ALLOWED_PORTS: '*',
       WEBHOOK_ALLOW_HTTP: 'true',
       LOG_LEVEL: 'debug',
