@@ -5,11 +5,11 @@ import { deleteAbandonedInterviews } from '../db/interview-building';
 import type { Database } from '../db/scope';
 import { deleteExpiredRefreshTokens } from '../db/sessions';
 import { deleteOldSignInLinks } from '../db/sign-in-links';
+import { cancelDeliveriesOfDeleted } from '../db/webhook-endpoints';
 
 /**
  * Removes what has outlived its time: abandoned unbuilt interviews, idempotency keys, refresh tokens, sign-in links, old days'
- * counts;
- * and begins the next period of accounts whose month is over.
+ * counts; cancels what waits for webhook endpoints that were deleted; begins the next period of accounts whose month is over.
  */
 export const sweep = (database: Pick<Database, 'asWorker'>): Promise<void> =>
   database.asWorker(async (trx) => {
@@ -18,5 +18,6 @@ export const sweep = (database: Pick<Database, 'asWorker'>): Promise<void> =>
     await trx.count(deleteExpiredRefreshTokens);
     await trx.count(deleteOldSignInLinks);
     await trx.count(deleteOldCounts);
+    await trx.count(cancelDeliveriesOfDeleted);
     await trx.rows(renewCreditAccounts);
   });

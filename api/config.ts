@@ -4,6 +4,7 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import { jwkSet } from '../db/tokens';
 import { publicOrigin } from './contracts/vocabulary';
+import { addressRanges, portList } from './contracts/webhook-url';
 
 const port = z.coerce.number().int().min(1).max(65_535);
 const cidrList = z
@@ -74,6 +75,18 @@ export const apiVariables = z.object({
   SENDGRID_EVENT_KEY: verificationKey
     .optional()
     .describe("SendGrid's verification key of signed events, as its console shows it; without it 503"),
+  WEBHOOK_ALLOWED_RANGES: addressRanges
+    .default([])
+    .describe(
+      'As the worker has it: addresses that are not public and may be of a webhook, CIDR ranges, comma separated',
+    ),
+  WEBHOOK_ALLOWED_PORTS: portList
+    .default([])
+    .describe('As the worker has it: ports of webhooks beside 443, comma separated; `*`: any'),
+  WEBHOOK_ALLOW_HTTP: z
+    .enum(['true', 'false'])
+    .default('false')
+    .describe('As the worker has it; `true`: webhooks may go by http'),
   RATE_LIMIT_PER_MINUTE: z.coerce
     .number()
     .int()

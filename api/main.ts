@@ -36,6 +36,11 @@ async function main(): Promise<void> {
     seal: createSeal(config.SEALING_KEYS),
     links: await createLinks(config.LINK_SIGNING_KEYS, config.PORTAL_ORIGIN),
     bulk: createBulk(config.DATABASE_POOL_SIZE),
+    webhookTargets: {
+      allowedRanges: config.WEBHOOK_ALLOWED_RANGES,
+      allowedPorts: config.WEBHOOK_ALLOWED_PORTS,
+      allowHttp: config.WEBHOOK_ALLOW_HTTP === 'true',
+    },
     tokens: await createTokens(config.TOKEN_SIGNING_KEYS, config.PUBLIC_ORIGIN),
     temporal: new Client({ connection, namespace: config.TEMPORAL_NAMESPACE }),
     queues: taskQueues(config.TEMPORAL_TASK_QUEUE_PREFIX),

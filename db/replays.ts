@@ -33,6 +33,15 @@ export const insertReplay = (filter: ReplayFilter, perSecond: number): Query =>
     [JSON.stringify(filter), perSecond, countReplayable(filter)],
   );
 
+/** A replay as its merchant sees it. */
+export const findReplay = (id: string): Statement => ({
+  name: 'find_replay',
+  text: `
+    select id, state, filter, per_second, matched, replayed, requested_by, created_at, finished_at
+    from webhook_replay where id = $1`,
+  values: [id],
+});
+
 /** Ends a replay after the page under way; touches no row where it has ended. */
 export const cancelReplay = (id: string): Statement => ({
   text: `update webhook_replay set state = 'cancelled', finished_at = now() where id = $1 and state = 'running'`,

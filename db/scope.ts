@@ -33,6 +33,9 @@ const codeOf = (error: unknown): string | undefined =>
 
 const serializationFailures = new Set(['40001', '40P01']);
 
+/** True where a statement took longer than its door allows. */
+export const isStatementTimeout = (error: unknown): boolean => codeOf(error) === '57014';
+
 const connectionFaults =
   /^(08.*|57P0.*|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/;
 /** True for an error that says that the connection, not the statement, failed. */

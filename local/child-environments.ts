@@ -30,6 +30,13 @@ const everybodys = [
   'NODE_EXTRA_CA_CERTS',
 ];
 
+/** Receivers of webhooks that are tried out listen on this machine. */
+const webhookTargets = {
+  WEBHOOK_ALLOWED_RANGES: '127.0.0.0/8,::1/128',
+  WEBHOOK_ALLOWED_PORTS: '*',
+  WEBHOOK_ALLOW_HTTP: 'true',
+};
+
 /** The API's environment: it knows no provider. */
 export function apiEnvironment(
   settings: Settings,
@@ -53,6 +60,7 @@ export function apiEnvironment(
     // The real provider signs with a key of its own.
     SENDGRID_EVENT_KEY:
       settings.SENDGRID_EVENT_KEY ?? (sendsForReal(settings) ? undefined : secrets.event_key),
+    ...webhookTargets,
     RATE_LIMIT_PER_MINUTE,
     LOG_LEVEL,
     TRUSTED_PROXIES,
@@ -87,9 +95,7 @@ export function workerEnvironment(
     MAIL_FROM: settings.MAIL_FROM ?? 'no-reply@interview-platform.example',
     MAILS_PER_SECOND: settings.MAILS_PER_SECOND,
     // Receivers on this machine, as the stand-ins' sink.
-    WEBHOOK_ALLOWED_RANGES: '127.0.0.0/8,::1/128',
-    WEBHOOK_ALLOWED_PORTS: '*',
-    WEBHOOK_ALLOW_HTTP: 'true',
+    ...webhookTargets,
     // Ctrl-C has ten seconds for everything.
     SHUTDOWN_GRACE_SECONDS: '5',
   });

@@ -214,6 +214,13 @@ export const publicOrigin = z
 /** ISO 8601 with milliseconds and Z, as every reply writes it. */
 export const timestamp = z.string().meta({ format: 'date-time', examples: ['2026-01-15T09:30:00.000Z'] });
 
+/** A date and time with its offset from UTC, as a caller sends it. */
+export const dateTime = z
+  .string()
+  .max(40)
+  .pipe(z.iso.datetime({ offset: true, error: 'must be a date and time, as 2026-01-15T09:30:00Z' }))
+  .meta({ type: 'string', format: 'date-time' });
+
 /** Any JSON, published as such. */
 export const anyJson = z.unknown();
 
@@ -223,7 +230,7 @@ export const pagination = z.object({
   offset: z.int(),
   has_more: z.boolean(),
 });
-const queryInteger = (min: number, max: number, fallback: number) =>
+export const queryInteger = (min: number, max: number, fallback: number) =>
   z
     .string()
     .regex(/^\d{1,9}$/, 'must be a whole number')

@@ -14,7 +14,7 @@ const meanings: Record<number, string> = {
   401: 'Missing, malformed, expired or revoked credential',
   403: 'The caller may not do this',
   404: 'Nothing with this id that the caller may see',
-  409: 'Another call is in the way',
+  409: 'Another call, or the state of what it names, is in the way',
   413: 'The body is over 1 MiB',
   422: 'A field is wrong; `name` says which',
   429: 'Too many requests; `Retry-After` says when to go on',
@@ -35,7 +35,7 @@ const idempotencyKey = z.string().optional().meta({
     'Printable ASCII. The same call with the same key within 24 hours answers the first reply and does nothing twice; with another body it is 422, while the first call runs 409.',
 });
 
-type JsonSchema = Record<string, unknown>;
+export type JsonSchema = Record<string, unknown>;
 
 /** The OpenAPI 3.1 document of the operations (spec/decisions.md section 1). */
 export function buildOpenApiDocument(operations: readonly Operation[], baseUrl: string): JsonSchema {
@@ -68,12 +68,12 @@ export function buildOpenApiDocument(operations: readonly Operation[], baseUrl: 
       },
     },
   };
-  // Through JSON: a plain copy without undefined, on which the nullable types are folded.
-  return JSON.parse(
-    JSON.stringify(createDocument(document, { override: amend })),
-    foldNullable,
-  ) as JsonSchema;
+  return toPlainDocument(document);
 }
+
+/** Through JSON: a plain copy without undefined, on which the nullable types are folded. */
+export const toPlainDocument = (document: ZodOpenApiObject): JsonSchema =>
+  JSON.parse(JSON.stringify(createDocument(document, { override: amend })), foldNullable) as JsonSchema;
 
 function describeOperation(operation: Operation): ZodOpenApiOperationObject {
   const input = operation.input as z.ZodObject;

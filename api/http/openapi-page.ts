@@ -5,22 +5,31 @@ import type { RequestHandler } from 'express';
 import type { Operation } from '../contracts/operation';
 import { onlyMethod } from './only-method';
 import { buildOpenApiDocument } from './openapi-document';
+import { buildWebhooksDocument } from './openapi-webhooks';
 
-const page = `<!doctype html>
+/** A page that shows the document at this path, with a way to the other one. */
+const page = (title: string, document: string) => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Interview and Coaching Platform API</title>
+<title>${title}</title>
 <link rel="stylesheet" href="/docs/assets/swagger-ui.css">
+<link rel="stylesheet" href="/docs/page.css">
 </head>
 <body>
-<div id="reference"></div>
-<noscript>The same as a document: <a href="/v1/openapi">/v1/openapi</a></noscript>
+<nav class="swagger-ui"><div class="wrapper"><a href="/docs">Operations</a> <a href="/docs/webhooks">Webhooks</a></div></nav>
+<div id="reference" data-document="${document}"></div>
+<noscript>The same as a document: <a href="${document}">${document}</a></noscript>
 <script src="/docs/assets/swagger-ui-bundle.js"></script>
 <script src="/docs/start.js"></script>
 </body>
 </html>
+`;
+
+const style = `nav .wrapper { display: flex; gap: 1.5em; padding-top: 1em; font: 600 1em sans-serif; }
+nav a { color: #3b4151; }
+.dark-mode nav a { color: #e4e6e6; }
 `;
 
 const start = `const dark = matchMedia('(prefers-color-scheme: dark)');
@@ -28,7 +37,7 @@ const follow = () => document.documentElement.classList.toggle('dark-mode', dark
 dark.addEventListener('change', follow);
 follow();
 window.ui = SwaggerUIBundle({
-  url: '/v1/openapi',
+  url: document.getElementById('reference').dataset.document,
   dom_id: '#reference',
   deepLinking: true,
   defaultModelsExpandDepth: 0,
@@ -48,16 +57,33 @@ const contentSecurityPolicy: RequestHandler = (_request, response, next) => {
   next();
 };
 
-/** `/v1/openapi`, and `/docs` that shows it readable with no script from another host. */
+/**
+ * `/v1/openapi` and `/v1/openapi-webhooks`, and `/docs` and `/docs/webhooks` that show them readable with no script from
+ * another host.
+ */
 export function openApiPages(operations: readonly Operation[], origin: string): Router {
-  const document = JSON.stringify(buildOpenApiDocument(operations, `${origin}/v1`));
+  const documents = {
+    '/v1/openapi': buildOpenApiDocument(operations, `${origin}/v1`),
+    '/v1/openapi-webhooks': buildWebhooksDocument(),
+  };
+  const pages = {
+    '/docs': page('Interview and Coaching Platform API', '/v1/openapi'),
+    '/docs/webhooks': page('Interview and Coaching Platform webhooks', '/v1/openapi-webhooks'),
+  };
   const assets = path.dirname(require.resolve('swagger-ui-dist/package.json'));
   const router = Router({ caseSensitive: true, strict: true });
-  router.all('/v1/openapi', onlyMethod('GET'), (_request, response) => {
-    response.type('application/json').send(document);
-  });
-  router.all('/docs', onlyMethod('GET'), contentSecurityPolicy, (_request, response) => {
-    response.type('html').send(page);
+  for (const [place, document] of Object.entries(documents)) {
+    const text = JSON.stringify(document);
+    router.all(place, onlyMethod('GET'), (_request, response) => {
+      response.type('application/json').send(text);
+    });
+  }
+  for (const [place, html] of Object.entries(pages))
+    router.all(place, onlyMethod('GET'), contentSecurityPolicy, (_request, response) => {
+      response.type('html').send(html);
+    });
+  router.all('/docs/page.css', onlyMethod('GET'), (_request, response) => {
+    response.type('text/css').send(style);
   });
   router.all('/docs/start.js', onlyMethod('GET'), (_request, response) => {
     response.type('text/javascript').send(start);

@@ -10,6 +10,21 @@ import { jobInterviewSetState } from '../contracts/job-interview-set-state';
 import { jobInterviewUpdate } from '../contracts/job-interview-update';
 import { merchantStatus } from '../contracts/merchant-status';
 import type { Operation } from '../contracts/operation';
+import { webhookEndpointCreate } from '../contracts/webhook-endpoint-create';
+import { webhookEndpointUpdate } from '../contracts/webhook-endpoint-update';
+import { webhookEndpointList } from '../contracts/webhook-endpoint-list';
+import { webhookEndpointGet } from '../contracts/webhook-endpoint-get';
+import { webhookEndpointDelete } from '../contracts/webhook-endpoint-delete';
+import { webhookEndpointPause } from '../contracts/webhook-endpoint-pause';
+import { webhookEndpointResume } from '../contracts/webhook-endpoint-resume';
+import { webhookEndpointRotateSecret } from '../contracts/webhook-endpoint-rotate-secret';
+import { webhookEndpointTest } from '../contracts/webhook-endpoint-test';
+import { webhookDeliveryList } from '../contracts/webhook-delivery-list';
+import { webhookDeliveryGet } from '../contracts/webhook-delivery-get';
+import { webhookDeliveryRetry } from '../contracts/webhook-delivery-retry';
+import { webhookDeliveryReplay } from '../contracts/webhook-delivery-replay';
+import { webhookReplayGet } from '../contracts/webhook-replay-get';
+import { webhookReplayCancel } from '../contracts/webhook-replay-cancel';
 import { bindOperation } from '../http/bind-operation';
 import type { Handler } from '../http/bind-operation';
 import type { OperationDeps } from './deps';
@@ -22,6 +37,21 @@ import { registerUsers } from './job-interview-register-users';
 import { setInterviewState } from './job-interview-set-state';
 import { getMerchantStatus } from './merchant-status';
 import { updateInterview } from './job-interview-update';
+import { createWebhookEndpoint } from './webhook-endpoint-create';
+import { updateWebhookEndpoint } from './webhook-endpoint-update';
+import { listWebhookEndpoints } from './webhook-endpoint-list';
+import { getWebhookEndpoint } from './webhook-endpoint-get';
+import { deleteWebhookEndpoint } from './webhook-endpoint-delete';
+import { pauseWebhookEndpoint } from './webhook-endpoint-pause';
+import { resumeWebhookEndpoint } from './webhook-endpoint-resume';
+import { rotateWebhookSecret } from './webhook-endpoint-rotate-secret';
+import { testWebhookEndpoint } from './webhook-endpoint-test';
+import { listWebhookDeliveries } from './webhook-delivery-list';
+import { getWebhookDelivery } from './webhook-delivery-get';
+import { retryWebhookDelivery } from './webhook-delivery-retry';
+import { replayWebhookDeliveries } from './webhook-delivery-replay';
+import { getWebhookReplay } from './webhook-replay-get';
+import { cancelWebhookReplay } from './webhook-replay-cancel';
 
 export type BoundOperation = { operation: Operation; bind: (deps: OperationDeps) => RequestHandler };
 
@@ -41,4 +71,19 @@ export const operations: readonly BoundOperation[] = [
   pair(jobInterviewRegisterUsers, registerUsers),
   pair(inviteUsers, inviteUsersByMail),
   pair(merchantStatus, getMerchantStatus),
+  pair(webhookEndpointCreate, createWebhookEndpoint),
+  pair(webhookEndpointUpdate, updateWebhookEndpoint),
+  pair(webhookEndpointList, listWebhookEndpoints),
+  pair(webhookEndpointGet, getWebhookEndpoint),
+  pair(webhookEndpointDelete, deleteWebhookEndpoint),
+  pair(webhookEndpointPause, pauseWebhookEndpoint),
+  pair(webhookEndpointResume, resumeWebhookEndpoint),
+  pair(webhookEndpointRotateSecret, rotateWebhookSecret),
+  pair(webhookEndpointTest, testWebhookEndpoint),
+  pair(webhookDeliveryList, listWebhookDeliveries),
+  pair(webhookDeliveryGet, getWebhookDelivery),
+  pair(webhookDeliveryRetry, retryWebhookDelivery),
+  pair(webhookDeliveryReplay, replayWebhookDeliveries),
+  pair(webhookReplayGet, getWebhookReplay),
+  pair(webhookReplayCancel, cancelWebhookReplay),
 ];

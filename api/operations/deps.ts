@@ -4,6 +4,7 @@ import type { Links } from '../../db/link-tokens';
 import type { Seal } from '../../db/sealed';
 import type { TaskQueues } from '../../workflows/ids';
 import type { Bulk } from './bulk';
+import type { WebhookTargets } from '../contracts/webhook-url';
 import type { LastUse } from '../http/last-use';
 import type { ApiMetrics } from '../http/metrics';
 
@@ -17,4 +18,6 @@ export type OperationDeps = {
   metrics: Pick<ApiMetrics, 'countWorkflow'>;
   lastUse: LastUse;
   bulk: Bulk;
+  /** Where webhooks may go; the worker is told the same. */
+  webhookTargets: WebhookTargets;
 };

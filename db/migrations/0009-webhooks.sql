@@ -90,9 +90,10 @@ create index webhook_delivery__endpoint_id_next_attempt_at_id on webhook_deliver
 create index webhook_delivery__endpoint_id on webhook_delivery (endpoint_id) where owner is not null;
 create index webhook_delivery__merchant_id_environment_id on webhook_delivery (merchant_id, environment, id);
 create index webhook_delivery__merchant_id_result_id on webhook_delivery (merchant_id, result_id);
--- What support looks for is rare among the acknowledged.
-create index webhook_delivery__merchant_id_endpoint_id_id on webhook_delivery (merchant_id, endpoint_id, id)
-  where state in ('retried', 'gave_up', 'cancelled');
+-- What support looks for: rare among the acknowledged, or of an endpoint that is rare among the others. An entry is made
+-- once, when a delivery leaves `queued`.
+create index webhook_delivery__merchant_id_endpoint_id_state_id on webhook_delivery (merchant_id, endpoint_id, state, id)
+  where state <> 'queued';
 
 create table webhook_attempt (
   merchant_id uuid not null,

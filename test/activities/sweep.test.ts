@@ -2,6 +2,7 @@ import { sweep } from '../../activities/sweep';
 import { startInterviewFlow } from '../harness/interview-flow';
 import type { InterviewFlow } from '../harness/interview-flow';
 import { merchants, people } from '../../local/seed/accounts';
+import { deliveriesOf, putDelivery, putEndpoint, unknownId } from '../harness/webhook-support';
 
 let flow: InterviewFlow;
 beforeAll(async () => {
@@ -39,5 +40,26 @@ describe('sweep', () => {
     await insert('old', '24 hours 1 minute');
     await sweep(flow.worker);
     expect(await flow.database.rows('select key from idempotency_key')).toEqual([{ key: 'young' }]);
+  });
+
+  it('webhook endpoints that were deleted: what waits is cancelled, what is in a hand or ended stays', async () => {
+    const { database } = flow;
+    const statesOf = async (endpoint: string) =>
+      (await deliveriesOf(database, endpoint)).map(({ state }) => state);
+    const rows = [
+      {},
+      { state: 'retried' },
+      { owner: unknownId },
+      { state: 'retried', owner: unknownId },
+      { state: 'acknowledged' },
+    ];
+    const living = await putEndpoint(database);
+    const deleted = await putEndpoint(database, { deleted_at: new Date() });
+    for (const endpoint of [living, deleted])
+      for (const row of rows) await putDelivery(database, endpoint, row);
+    const before = await statesOf(living);
+    await sweep(flow.worker);
+    expect(await statesOf(living)).toEqual(before);
+    expect(await statesOf(deleted)).toEqual(['cancelled', 'cancelled', 'queued', 'retried', 'acknowledged']);
   });
 });

@@ -38,6 +38,9 @@ describe('the API’s variables', () => {
       TEMPORAL_TASK_QUEUE_PREFIX: '',
       RATE_LIMIT_PER_MINUTE: 600,
       TRUSTED_PROXIES: [],
+      WEBHOOK_ALLOWED_RANGES: [],
+      WEBHOOK_ALLOWED_PORTS: [],
+      WEBHOOK_ALLOW_HTTP: 'false',
       LOG_LEVEL: 'info',
     });
   });

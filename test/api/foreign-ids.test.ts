@@ -12,6 +12,7 @@ import {
 import type { Path } from '../harness/operation-inputs';
 import { startPlatform } from '../harness/platform';
 import type { Platform } from '../harness/platform';
+import { putDelivery, putEndpoint, putReplay, putResult } from '../harness/webhook-support';
 
 let platform: Platform;
 const deletedInterview = interviewId('archived');
@@ -41,6 +42,10 @@ async function hiddenIds(): Promise<[string, string][]> {
      do update set signing_key_sealed = 'x' returning id`,
     [merchants.other.id, interviewId('other')],
   );
+  const theirs = { merchant_id: merchants.other.id, environment: 'production' };
+  const endpoint = await putEndpoint(platform.database, {}, theirs);
+  const elsewhere = { merchant_id: merchants.main.id, environment: 'uat' };
+  const uatEndpoint = await putEndpoint(platform.database, {}, elsewhere);
   const foreignBase = knowledgeBases.find(({ merchantId }) => merchantId === merchants.other.id);
   return [
     ['a foreign interview', interviewId('other')],
@@ -49,6 +54,17 @@ async function hiddenIds(): Promise<[string, string][]> {
     ['a foreign question', foreignQuestion?.id ?? ''],
     ['a foreign embed key', embedKey?.id ?? ''],
     ['a foreign knowledge base', foreignBase?.id ?? ''],
+    ['a foreign webhook endpoint', endpoint],
+    ['a foreign delivery', await putDelivery(platform.database, endpoint, {}, theirs)],
+    ['a foreign replay', await putReplay(platform.database, {}, theirs)],
+    ['a foreign result', await putResult(platform.database, {}, theirs, interviewId('other'))],
+    ['a webhook endpoint of another environment', uatEndpoint],
+    ['a delivery of another environment', await putDelivery(platform.database, uatEndpoint, {}, elsewhere)],
+    ['a replay of another environment', await putReplay(platform.database, {}, elsewhere)],
+    [
+      'a result of another environment',
+      await putResult(platform.database, {}, elsewhere, interviewId('uat')),
+    ],
     ['a foreign profile', people.other_merchant_owner.id],
     ['a foreign merchant', merchants.other.id],
     ['an interview of another environment', interviewId('uat')],
@@ -66,6 +82,9 @@ const idFields = allOperations.flatMap((operation) =>
     .map(({ path }): [string, string, Path] => [operation.name, wireName(path), path]),
 );
 
+/** Where an id narrows what is meant and names nothing that is read or changed. */
+const lists = new Set(['webhook-delivery-list', 'webhook-delivery-replay']);
+
 /** What has to be real around the field under test, so that the handler gets as far as judging it. */
 const realInput = (name: string, field: string): Record<string, unknown> => {
   const { ids, template_ids } = platform.stack;
@@ -75,6 +94,9 @@ const realInput = (name: string, field: string): Record<string, unknown> => {
       : {}),
     ...(name === 'job-interview-update' && field !== 'position_id'
       ? { position_id: ids.draft_interview }
+      : {}),
+    ...(name === 'webhook-delivery-replay' && field !== 'endpoint_id'
+      ? { endpoint_id: null, state: 'gave_up' }
       : {}),
   };
 };
@@ -99,7 +121,7 @@ describe.each(idFields)('%s %s', (name, field, path) => {
 
   it('answers what the caller may not see exactly as what does not exist', async () => {
     const unknown = await ask(randomUUID());
-    const isMain = field === 'position_id';
+    const isMain = field === 'position_id' || (name.startsWith('webhook-') && !lists.has(name));
     expect(unknown.status).toBe(isMain ? 404 : 422);
     expect(JSON.parse(unknown.text)).toEqual({ error: expect.any(String), name: field });
     expect(await ask(randomUUID())).toEqual(unknown);
@@ -114,7 +136,14 @@ describe.each(idFields)('%s %s', (name, field, path) => {
        where q.merchant_id = $1 and q.view = 'question' and l.interview_id = $2 limit 1`,
       [merchants.main.id, ids.draft_interview],
     );
-    const own: Record<string, string> = {
+    const webhookIds: Record<string, () => Promise<string>> = {
+      endpoint_id: () => putEndpoint(platform.database),
+      delivery_id: async () =>
+        putDelivery(platform.database, await putEndpoint(platform.database), { state: 'gave_up' }),
+      replay_id: () => putReplay(platform.database),
+      result_id: () => putResult(platform.database),
+    };
+    const own: Record<string, string | undefined> = {
       position_id: ids.draft_interview,
       interview_id: ids.active_interview,
       interview_template_id: template_ids.interactive_avatar_1,
@@ -123,7 +152,7 @@ describe.each(idFields)('%s %s', (name, field, path) => {
       'questions[0].id': question?.id ?? '',
       'questions[0].knowledge_base_id': ids.knowledge_base,
     };
-    const id = own[field];
+    const id = own[field] ?? (await webhookIds[field]?.());
     if (id === undefined) throw new Error(`foreign-ids.test.ts needs an own id for ${field}`);
     // A create that gets past its references waits for a worker, which there is none of here.
     if (name.startsWith('job-interview-create')) {

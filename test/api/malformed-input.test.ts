@@ -17,7 +17,8 @@ import { faultyTexts, faultyValues } from '../harness/faulty-values';
 let platform: Platform;
 let before: string[];
 beforeAll(async () => {
-  platform = await startPlatform({ worker: false });
+  // As a deployment is: http is no address of a webhook.
+  platform = await startPlatform({ worker: false, api: { WEBHOOK_ALLOW_HTTP: 'false' } });
   before = await fingerprint();
 });
 afterAll(() => platform.stop());
@@ -89,6 +90,9 @@ const attemptsOf = (
     );
 };
 
+/** No field alone is required. */
+const takesOneOfSeveral = new Set(['webhook-delivery-replay']);
+
 const operationNames = (list: typeof posts) => list.map(({ name }) => name);
 
 describe.each(operationNames(posts))('%s', (name) => {
@@ -153,7 +157,7 @@ describe.each(operationNames(posts))('%s', (name) => {
         };
       }),
     );
-    expect(attempts.length).toBeGreaterThan(0);
+    expect(attempts.length > 0).toBe(!takesOneOfSeveral.has(name));
     expect(await judge(attempts)).toEqual([]);
   });
 

@@ -12,6 +12,7 @@ import {
   typesOf,
 } from '../harness/operation-inputs';
 import type { OpenApiDocument, Schema } from '../harness/operation-inputs';
+import { putAttempt, putDelivery, putEndpoint, putReplay } from '../harness/webhook-support';
 
 let platform: Platform;
 let published: OpenApiDocument;
@@ -27,6 +28,34 @@ const operationNamed = (name: string) => {
   if (!operation) throw new Error(name);
   return operation;
 };
+
+/** Calls of the operations of webhooks that work. */
+async function webhookInputs({ database }: Platform): Promise<Record<string, Record<string, unknown>[]>> {
+  const endpoint_id = await putEndpoint(database);
+  const of = async (more: Record<string, unknown>) => {
+    const delivery_id = await putDelivery(database, endpoint_id, more);
+    await putAttempt(database, delivery_id, { request_headers: '{"a":"b"}', total_ms: 1.5, status: 500 });
+    return { delivery_id };
+  };
+  const url = 'https://example.com/webhooks';
+  return {
+    'webhook-endpoint-create': [{ url, events: ['interview_result'], custom_headers: { 'x-a': 'b' } }],
+    'webhook-endpoint-update': [{ endpoint_id, custom_headers: { 'x-a': 'b' } }],
+    'webhook-endpoint-list': [{}],
+    'webhook-endpoint-get': [{ endpoint_id }],
+    'webhook-endpoint-delete': [{ endpoint_id }],
+    'webhook-endpoint-pause': [{ endpoint_id }],
+    'webhook-endpoint-resume': [{ endpoint_id }],
+    'webhook-endpoint-rotate-secret': [{ endpoint_id }],
+    'webhook-endpoint-test': [{ endpoint_id }],
+    'webhook-delivery-list': [{}, { state: 'retried', limit: '1' }],
+    'webhook-delivery-get': [await of({ state: 'retried' }), await of({ state: 'acknowledged' })],
+    'webhook-delivery-replay': [{ state: 'gave_up', dry_run: true }, { endpoint_id }],
+    'webhook-replay-get': [{ replay_id: await putReplay(database, { filter: '{"state":"gave_up"}' }) }],
+    'webhook-replay-cancel': [{ replay_id: await putReplay(database) }],
+    'webhook-delivery-retry': [await of({ state: 'gave_up' }), await of({ state: 'retried' })],
+  };
+}
 
 /** Every object of the document with its place. */
 function walk(value: unknown, place: string[] = []): { place: string[]; node: Record<string, unknown> }[] {
@@ -226,6 +255,7 @@ describe.each(names)('%s', (name) => {
         },
       ],
       'merchant-status': [{}],
+      ...(await webhookInputs(platform)),
     };
     const calls = inputs[name];
     if (!calls) throw new Error(`openapi.test.ts needs a call of ${name}`);
@@ -253,10 +283,13 @@ describe.each(names)('%s', (name) => {
   });
 });
 
-describe('/docs', () => {
+describe.each([
+  ['/docs', '/v1/openapi'],
+  ['/docs/webhooks', '/v1/openapi-webhooks'],
+])('%s', (place, shown) => {
   it('shows the document with scripts and styles of this host alone', async () => {
     const { origin } = platform.stack;
-    const page = await fetch(`${origin}/docs`);
+    const page = await fetch(`${origin}${place}`);
     const html = await page.text();
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     const links = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, link]) => link ?? '');
@@ -265,6 +298,7 @@ describe('/docs', () => {
       expect(link).toMatch(/^\/[^/]/);
       expect([link, (await fetch(`${origin}${link}`)).status]).toEqual([link, 200]);
     }
+    expect(html).toContain(`data-document="${shown}"`);
     expect(html).not.toMatch(/<script>|<style>| on\w+=/);
     const policy = page.headers.get('content-security-policy') ?? '';
     expect(policy).toContain("default-src 'none'");

@@ -79,6 +79,10 @@ const more: Record<string, () => Record<string, unknown>> = {
   'invite-users': () => ({ users: [null] }),
   'job-interview-set-state': () => ({ status: 'draft' }),
   'job-interview-update': () => ({ name: 'Another name' }),
+  // Refused: what the least input does must not be stored.
+  'webhook-endpoint-create': () => ({ environment: 'demo' }),
+  'webhook-delivery-replay': () => ({ endpoint_id: randomUUID() }),
+  'webhook-endpoint-update': () => ({ description: 'Another' }),
 };
 
 /** The least input that the operation's contract takes. */

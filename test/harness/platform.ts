@@ -89,6 +89,10 @@ export async function startPlatform(
     SEALING_KEYS: `test:${randomBytes(32).toString('base64')}`,
     TEMPORAL_ADDRESS: temporalAddress,
     TEMPORAL_TASK_QUEUE_PREFIX: `${id}-`,
+    // Receivers listen on this machine.
+    WEBHOOK_ALLOWED_RANGES: '127.0.0.0/8,::1',
+    WEBHOOK_ALLOWED_PORTS: '*',
+    WEBHOOK_ALLOW_HTTP: 'true',
   };
   const startApi = () =>
     startProcess('api', {

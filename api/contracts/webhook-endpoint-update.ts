@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { defineOperation } from './operation';
+import { uuid, writers } from './vocabulary';
+import { endpointField } from './webhook-fields';
+
+/** What an update may send; all but the id. */
+export const updatableEndpointFields = [
+  'url',
+  'events',
+  'custom_headers',
+  'timeout_seconds',
+  'description',
+  'enabled',
+] as const;
+
+export const webhookEndpointUpdate = defineOperation({
+  name: 'webhook-endpoint-update',
+  method: 'POST',
+  tag: 'Webhooks',
+  summary: 'Change a webhook endpoint',
+  description: `Changes what is sent and differs; \`updated_fields\` names it. \`custom_headers\` replaces all of them. null clears \`description\` and
+\`custom_headers\`. Deliveries that wait are sent as the endpoint is at the time of their attempt. Turned off (\`enabled: false\`), no deliveries
+are born and those that are there wait; turned on, they go out.`,
+  roles: writers,
+  serviceKeys: true,
+  needsMerchant: true,
+  input: z
+    .object({
+      endpoint_id: uuid,
+      url: endpointField.url.optional(),
+      events: endpointField.events.optional(),
+      custom_headers: endpointField.custom_headers.nullish(),
+      timeout_seconds: endpointField.timeout_seconds.optional(),
+      description: endpointField.description.nullish(),
+      enabled: endpointField.enabled.optional(),
+    })
+    .refine((input) => updatableEndpointFields.some((field) => input[field] !== undefined), {
+      path: ['url'],
+      error: `or another field to change is required: ${updatableEndpointFields.join(', ')}`,
+    }),
+  example: { endpoint_id: '01a1fcf7-b13e-74de-bd85-c2fc187618e1', events: ['interview_result'] },
+  reply: z.object({ id: uuid, updated_fields: z.array(z.string()) }),
+  statuses: [404],
+});

@@ -1,0 +1,30 @@
+import type { ProvenScope } from '../../db/scope';
+import { retriesStart, retrySignals } from '../../workflows/ids';
+import type { OperationDeps } from './deps';
+
+const signalMs = 4_000;
+
+/**
+ * Tells the flow of an endpoint's retries what somebody asked for, starting it where there is none. Nobody waits for it:
+ * the row says the same, and the worker's sweep finds it where the engine is away.
+ */
+export function signalRetries(
+  { temporal, queues, metrics }: Pick<OperationDeps, 'temporal' | 'queues' | 'metrics'>,
+  { merchant_id, environment }: ProvenScope,
+  endpointId: string,
+  signal: Extract<keyof typeof retrySignals, 'resume' | 'retryNow'>,
+  signalArgs: { delivery_id: string }[] = [],
+): void {
+  temporal
+    .withDeadline(Date.now() + signalMs, () =>
+      temporal.workflow.signalWithStart('webhookRetries', {
+        ...retriesStart({ endpoint_id: endpointId, merchant_id: merchant_id ?? '', environment }, queues),
+        signal: retrySignals[signal],
+        signalArgs,
+      }),
+    )
+    .then(
+      () => metrics.countWorkflow('webhookRetries', 'completed'),
+      () => metrics.countWorkflow('webhookRetries', 'failed'),
+    );
+}

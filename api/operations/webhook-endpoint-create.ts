@@ -1,0 +1,63 @@
+import type { z } from 'zod';
+import { ApiError } from '../contracts/api-error';
+import { maxEndpoints } from '../contracts/webhook-endpoint-create';
+import type { webhookEndpointCreate } from '../contracts/webhook-endpoint-create';
+import { recordAct } from '../../db/audit';
+import { generateSigningSecret } from '../../db/tokens';
+import {
+  headersContext,
+  insertEndpoint,
+  insertSecret,
+  lockEndpoints,
+  prepareEndpoint,
+  secretContext,
+} from '../../db/webhook-endpoints';
+import type { NewEndpointIds } from '../../db/webhook-endpoints';
+import type { Handler } from '../http/bind-operation';
+import type { OperationDeps } from './deps';
+import { judgeUrl } from './endpoint-of';
+
+type Contract = typeof webhookEndpointCreate;
+
+/** Stores the endpoint and its first secret (spec/decisions.md section 6). */
+export const createWebhookEndpoint: Handler<
+  z.output<Contract['input']>,
+  z.input<Contract['reply']>,
+  OperationDeps
+> = ({ input, write }, deps) =>
+  write(async (trx) => {
+    const scope = await trx.scope;
+    judgeUrl(input.url, deps);
+    if (input.environment && input.environment !== scope?.environment)
+      throw new ApiError(
+        422,
+        `environment must be ${scope?.environment}, the one of the credential`,
+        'environment',
+      );
+    await trx.rows(lockEndpoints);
+    const [ids] = await trx.rows<NewEndpointIds>(prepareEndpoint);
+    if (!ids) throw new Error('no ids');
+    if (ids.count >= maxEndpoints)
+      throw new ApiError(
+        409,
+        `There are ${maxEndpoints} webhook endpoints in this environment, which is the most there can be: delete one first`,
+      );
+    const { endpoint_id, secret_id } = ids;
+    const { custom_headers, environment: _, ...columns } = input;
+    await trx.count(
+      insertEndpoint(endpoint_id, {
+        ...columns,
+        description: input.description ?? null,
+        custom_headers_sealed: custom_headers
+          ? deps.seal.seal(JSON.stringify(custom_headers), headersContext(endpoint_id))
+          : null,
+      }),
+    );
+    const signing_secret = generateSigningSecret();
+    await trx.count(
+      insertSecret(secret_id, endpoint_id, deps.seal.seal(signing_secret, secretContext(secret_id))),
+    );
+    const { events, enabled } = input;
+    await trx.count(recordAct('webhook-endpoint-create', endpoint_id, { events, enabled }));
+    return { id: endpoint_id, signing_secret };
+  });

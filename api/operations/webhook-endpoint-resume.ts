@@ -1,0 +1,32 @@
+import type { z } from 'zod';
+import type { webhookEndpointResume } from '../contracts/webhook-endpoint-resume';
+import { recordAct } from '../../db/audit';
+import type { ProvenScope } from '../../db/scope';
+import { notifySender, resumeEndpoint } from '../../db/webhook-endpoints';
+import type { Handler } from '../http/bind-operation';
+import type { OperationDeps } from './deps';
+import { takeEndpoint } from './endpoint-of';
+import { signalRetries } from './signal-retries';
+
+type Contract = typeof webhookEndpointResume;
+
+/** Lets what waited for a paused endpoint go out; the flow of its retries goes on where there are any. */
+export const resumeWebhookEndpoint: Handler<
+  z.output<Contract['input']>,
+  z.input<Contract['reply']>,
+  OperationDeps
+> = async ({ input, write }, deps) => {
+  const goesOn: { in?: ProvenScope | null } = {};
+  const reply = await write(async (trx) => {
+    const { id, enabled, paused_reason, has_retried } = await takeEndpoint(trx, input.endpoint_id);
+    if (paused_reason !== null) {
+      await trx.count(resumeEndpoint(id));
+      await trx.rows(notifySender);
+      await trx.count(recordAct('webhook-endpoint-resume', id, { paused_reason }));
+      goesOn.in = enabled && has_retried ? await trx.scope : null;
+    }
+    return { id, enabled };
+  });
+  if (goesOn.in) signalRetries(deps, goesOn.in, reply.id, 'resume');
+  return reply;
+};

@@ -1,0 +1,37 @@
+import type { z } from 'zod';
+import { ApiError } from '../contracts/api-error';
+import type { webhookEndpointTest } from '../contracts/webhook-endpoint-test';
+import { recordAct } from '../../db/audit';
+import { insertTestDelivery, notifySender } from '../../db/webhook-endpoints';
+import type { Handler } from '../http/bind-operation';
+import type { OperationDeps } from './deps';
+import { takeEndpoint } from './endpoint-of';
+
+type Contract = typeof webhookEndpointTest;
+
+/** Queues a delivery of the sample (spec/decisions.md section 6). */
+export const testWebhookEndpoint: Handler<
+  z.output<Contract['input']>,
+  z.input<Contract['reply']>,
+  OperationDeps
+> = ({ input, write }) =>
+  write(async (trx) => {
+    const { id, enabled, paused_reason } = await takeEndpoint(trx, input.endpoint_id);
+    if (!enabled)
+      throw new ApiError(
+        422,
+        'This endpoint is turned off: turn it on with webhook-endpoint-update before you test it',
+        'endpoint_id',
+      );
+    if (paused_reason !== null)
+      throw new ApiError(
+        422,
+        'This endpoint is paused: resume it with webhook-endpoint-resume before you test it',
+        'endpoint_id',
+      );
+    const [delivery] = await trx.rows<{ id: string }>(insertTestDelivery(id));
+    if (!delivery) throw new Error('no delivery');
+    await trx.rows(notifySender);
+    await trx.count(recordAct('webhook-endpoint-test', id, { delivery_id: delivery.id }));
+    return { delivery_id: delivery.id };
+  });

@@ -1,0 +1,204 @@
+import type { DeliveryFilter, DeliveryState } from '../api/contracts/webhook-fields';
+import { sql } from './scope';
+import type { Query, Statement } from './scope';
+
+/*
+ * Webhook deliveries as support looks at them (design/webhooks.md "Support"): row-level security shows the caller's
+ * merchant and environment. The sender has its own statements.
+ */
+
+const columns = `d.id, d.endpoint_id, d.event, d.result_id, d.reason, d.state, d.series, d.attempts, d.next_attempt_at, d.last_outcome,
+  d.last_status, d.triggered_by, d.created_at, d.finished_at`;
+
+export type DeliveryPage = { limit: number; offset: number; counted: number };
+/** Rows of a page; facts of the whole on every one, alone where the page is empty. */
+export type ListedDelivery<Row> = Row & KnownNames & { id: string | null; total: number; has_more: boolean };
+
+/**
+ * A page of the deliveries that match, the newest first, and their number up to `counted`. Matches are found once, in
+ * the order of an index: of the merchant's deliveries or, where states or an endpoint are asked for, of each endpoint and
+ * state, since a few that gave up are else looked for among millions.
+ */
+export function listDeliveries(filter: DeliveryFilter, { limit, offset, counted }: DeliveryPage): Query {
+  const wanted = Math.max(counted + 1, offset + limit + 1);
+  return sql.raw(
+    `with found as materialized (?),
+    facts as (
+      select least(count(*), ?)::int as total, count(*) > ? as has_more,
+        (?::uuid is null or exists (select from webhook_endpoint where id = ?)) as endpoint_known,
+        (?::uuid is null or exists (select from interview_result where id = ?)) as result_known
+      from found
+    )
+    select facts.*, page.* from facts left join (
+      select ${columns} from webhook_delivery d
+      where d.id = any (array(select id from found order by id desc limit ? offset ?))
+    ) page on true
+    order by page.id desc`,
+    [
+      findMatches(filter, wanted),
+      counted,
+      offset + limit,
+      filter.endpoint_id ?? null,
+      filter.endpoint_id ?? null,
+      filter.result_id ?? null,
+      filter.result_id ?? null,
+      limit,
+      offset,
+    ],
+  );
+}
+
+type Matches = ReturnType<typeof matching>;
+
+/** The newest ids that match, so many at most. */
+function findMatches(filter: DeliveryFilter, limitRows: number): Matches {
+  const states = statesOf(filter);
+  if (!states && !filter.endpoint_id) return newest(matching(filter), limitRows);
+  const branches = (states ?? allStates).flatMap((state) =>
+    state === 'queued'
+      ? [queued(filter).whereNull('d.owner'), queued(filter).whereNotNull('d.owner')].map((query) =>
+          newest(query, limitRows),
+        )
+      : [ofEachEndpoint(filter, state, limitRows)],
+  );
+  return newest(sql.from(sql.unionAll(branches, true).as('d')), limitRows);
+}
+
+const allStates: readonly DeliveryState[] = ['queued', 'retried', 'acknowledged', 'gave_up', 'cancelled'];
+
+/** What last failed is not acknowledged. */
+function statesOf({ state, outcome, status }: DeliveryFilter): readonly DeliveryState[] | undefined {
+  if (state) return [state];
+  const hasFailed =
+    (outcome !== undefined && outcome !== 'acknowledged') ||
+    (status !== undefined && (status < 200 || status > 299));
+  return hasFailed ? allStates.filter((each) => each !== 'acknowledged') : undefined;
+}
+
+const newest = (query: Matches, limitRows: number): Matches =>
+  query.select('d.id').orderBy('d.id', 'desc').limit(limitRows);
+
+const endpointsOf = ({ endpoint_id }: DeliveryFilter) =>
+  endpoint_id ? sql.raw('array[?::uuid]', [endpoint_id]) : sql.raw('array(select id from webhook_endpoint)');
+
+const queued = (filter: DeliveryFilter): Matches =>
+  matching(filter)
+    .where('d.state', 'queued')
+    .whereRaw('d.endpoint_id = any (?)', [endpointsOf(filter)]);
+
+const ofEachEndpoint = (filter: DeliveryFilter, state: DeliveryState, limitRows: number): Matches => {
+  const ofOne = matching({ ...filter, endpoint_id: undefined })
+    .where('d.state', state)
+    // Said again: what an index with a condition is chosen by.
+    .whereRaw(`d.state <> 'queued'`)
+    .whereRaw('d.endpoint_id = e.id');
+  return sql
+    .from(
+      sql.raw('unnest(?) as e (id) cross join lateral (?) d', [
+        endpointsOf(filter),
+        newest(ofOne, limitRows),
+      ]),
+    )
+    .select('d.id');
+};
+
+const hourMs = 3_600_000;
+
+/** Deliveries `d` that match, but for the state. */
+function matching(filter: DeliveryFilter) {
+  const { endpoint_id, event, result_id, outcome, status, since, until } = filter;
+  const query = sql.from('webhook_delivery as d');
+  const asked = { endpoint_id, event, result_id, last_outcome: outcome, last_status: status };
+  for (const [column, value] of Object.entries(asked))
+    if (value !== undefined) query.where(`d.${column}`, value);
+  // An id is of the moment of its birth, `created_at` of the beginning of that transaction; ids find the rows.
+  if (since !== undefined)
+    query.where('d.created_at', '>=', since).where('d.id', '>=', idFloor(Date.parse(since)));
+  if (until !== undefined)
+    query.where('d.created_at', '<', until).where('d.id', '<', idFloor(Date.parse(until) + hourMs));
+  return query;
+}
+
+/** The least uuidv7 of a time. */
+export function idFloor(ms: number): string {
+  const hex = Math.min(Math.max(ms, 0), 2 ** 48 - 1)
+    .toString(16)
+    .padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
+}
+
+/** What an open delivery waits for is told by these. */
+export type DeliveryCircumstances = {
+  state: DeliveryState;
+  series: number;
+  attempts: number;
+  next_attempt_at: string | null;
+  is_in_hand: boolean;
+  is_due: boolean;
+  endpoint_enabled: boolean;
+  endpoint_paused_reason: string | null;
+  endpoint_deleted: boolean;
+};
+const circumstances = `d.owner is not null as is_in_hand, coalesce(d.next_attempt_at <= now(), true) as is_due,
+  e.enabled as endpoint_enabled, e.paused_reason as endpoint_paused_reason, e.deleted_at is not null as endpoint_deleted`;
+
+/** One delivery with its latest attempts, in their order. */
+export const getDelivery = (id: string): Statement => ({
+  name: 'get_delivery',
+  text: `
+    select ${columns}, ${circumstances} from webhook_delivery d join webhook_endpoint e on e.id = d.endpoint_id
+    where d.id = $1`,
+  values: [id],
+});
+
+export const listAttempts = (deliveryId: string, limitRows: number): Statement => ({
+  name: 'list_attempts',
+  text: `
+    select a.* from (
+      select series, attempt, started_at, outcome, status, error, triggered_by, peer_address, dns_ms, connect_ms, tls_ms,
+        first_byte_ms, total_ms, request_headers, request_body, response_headers, response_body, is_truncated
+      from webhook_attempt where delivery_id = $1 order by series desc, attempt desc limit $2
+    ) a order by a.series, a.attempt`,
+  values: [deliveryId, limitRows],
+});
+
+export type KnownNames = { endpoint_known: boolean; result_known: boolean };
+
+/** Whether what a replay names is there to be sent to, or is not named. */
+export const checkNames = (endpointId: string | undefined, resultId: string | undefined): Statement => ({
+  name: 'check_names',
+  text: `
+    select
+      ($1::uuid is null or exists (select from webhook_endpoint where id = $1 and deleted_at is null)) as endpoint_known,
+      ($2::uuid is null or exists (select from interview_result where id = $2)) as result_known`,
+  values: [endpointId, resultId],
+});
+
+/** Holds the endpoint of a delivery, so that it is not deleted meanwhile; no row where the delivery is unknown. */
+export const holdEndpointOf = (deliveryId: string): Statement => ({
+  text: `
+    select from webhook_endpoint where id = (select endpoint_id from webhook_delivery where id = $1) for share`,
+  values: [deliveryId],
+});
+
+/** The delivery, held; behind `holdEndpointOf`, the order in which a delete takes them. */
+export const lockDelivery = (id: string): Statement => ({
+  text: `
+    select d.id, d.endpoint_id, d.state, d.series, d.attempts, d.next_attempt_at, ${circumstances}
+    from webhook_delivery d join webhook_endpoint e on e.id = d.endpoint_id
+    where d.id = $1 for update of d`,
+  values: [id],
+});
+
+/** Begins a new series of a delivery that has ended; a waiting one's next attempt is due now. */
+export const retryDelivery = (id: string): Statement => ({
+  text: `
+    update webhook_delivery set
+      state = case when state = 'retried' then state else 'queued' end,
+      series = case when state = 'retried' then series else series + 1 end,
+      attempts = case when state = 'retried' then attempts else 0 end,
+      next_attempt_at = now(), finished_at = null, triggered_by = app.caller_id()
+    where id = $1
+    returning id, state, series, attempts, next_attempt_at`,
+  values: [id],
+});

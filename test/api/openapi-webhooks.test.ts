@@ -1,0 +1,130 @@
+import Ajv from 'ajv/dist/2020';
+import addFormats from 'ajv-formats';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { sampleWebhookPayload, webhookEvents, webhookPayload } from '../../api/contracts/webhook-payload';
+import { renderedPayload } from '../../db/webhook-payload';
+import { merchants } from '../../local/seed/accounts';
+import { startPlatform } from '../harness/platform';
+import type { Platform } from '../harness/platform';
+import { collect, ours, putEndpoint, putResult } from '../harness/webhook-support';
+
+type Sent = {
+  parameters: { in: string; name: string; required: boolean; schema: Record<string, unknown> }[];
+  requestBody: { content: Record<string, { schema: unknown }> };
+  responses: Record<string, unknown>;
+};
+type WebhooksDocument = {
+  openapi: string;
+  webhooks: Record<string, { post: Sent }>;
+  components: { schemas: Record<string, Record<string, unknown> & { required: string[] }> };
+};
+
+let platform: Platform;
+let published: WebhooksDocument;
+beforeAll(async () => {
+  platform = await startPlatform({ worker: false });
+  published = (await (await fetch(`${platform.stack.base_url}/openapi-webhooks`)).json()) as WebhooksDocument;
+  await putEndpoint(platform.database);
+});
+afterAll(() => platform.stop());
+
+const faultsOf = (payload: unknown) => {
+  const ajv = new Ajv({ strict: false, allErrors: true });
+  addFormats(ajv);
+  const validate = ajv.compile(published.components.schemas['WebhookPayload'] ?? {});
+  validate(payload);
+  return validate.errors ?? [];
+};
+
+describe('/v1/openapi-webhooks', () => {
+  it('is valid OpenAPI 3.1', async () => {
+    const validator = new Validator();
+    expect(await validator.validate(structuredClone(published))).toEqual({ valid: true });
+    expect(validator.version).toBe('3.1');
+    expect(
+      await new Validator().validate({ ...structuredClone(published), webhooks: { a: { post: 5 } } }),
+    ).toMatchObject({ valid: false });
+  });
+
+  it('has the three events with one payload', () => {
+    expect(Object.keys(published.webhooks)).toEqual(webhookEvents);
+    expect(Object.keys(published.components.schemas)).toEqual(['WebhookPayload']);
+    for (const event of webhookEvents) {
+      const { parameters, requestBody, responses } = published.webhooks[event]?.post ?? {};
+      expect(requestBody?.content).toEqual({
+        'application/json': { schema: { $ref: '#/components/schemas/WebhookPayload' } },
+      });
+      expect(parameters?.map(({ in: place, name, required }) => [place, name, required])).toEqual([
+        ['header', 'webhook-id', true],
+        ['header', 'webhook-timestamp', true],
+        ['header', 'webhook-signature', true],
+        ['header', 'x-platform-event', true],
+        ['header', 'x-platform-attempt', true],
+        ['header', 'user-agent', true],
+      ]);
+      expect(parameters?.[3]?.schema['const']).toBe(event);
+      expect(Object.keys(responses ?? {})).toEqual(['410', '2XX', 'default']);
+    }
+  });
+
+  it('is answered to a GET alone', async () => {
+    const reply = await fetch(`${platform.stack.base_url}/openapi-webhooks`, { method: 'POST' });
+    expect([reply.status, reply.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
+  });
+});
+
+describe('the payload', () => {
+  const render = async (resultId: string): Promise<Record<string, unknown>> => {
+    const [row] = await platform.database.rows<{ payload: string }>(
+      `select ${renderedPayload} as payload from webhook_delivery d
+       join interview_result r on r.id = d.result_id left join enrolment e on e.id = r.enrolment_id
+       where d.result_id = $1`,
+      [resultId],
+    );
+    return JSON.parse(row?.payload ?? '') as Record<string, unknown>;
+  };
+
+  it('of a scored result with a candidate: as published', async () => {
+    const [enrolment] = await platform.database.rows<{ id: string; interview_id: string }>(
+      `insert into enrolment (merchant_id, environment, interview_id, profile_id, name, email, email_key, external_id)
+       select p.merchant_id, 'production', i.id, p.id, 'Ann', 'ann@example.com', 'ann@example.com', 'a-1'
+       from profile p join interview i on i.merchant_id = p.merchant_id and i.id = $2
+       where p.merchant_id = $1 and p.role = 'candidate' limit 1 returning id, interview_id`,
+      [merchants.main.id, platform.stack.ids.active_interview],
+    );
+    const id = await putResult(platform.database, {
+      enrolment_id: enrolment?.id,
+      score: 7.5,
+      ai_analysis_recruiter_score: 8,
+      ai_analysis: 'For the candidate',
+      ai_analysis_other: '{"strengths_concerns":{"strengths":["Calm"],"concerns":[]}}',
+      recruiter_go_next_round: true,
+    });
+    await collect(platform.database, id);
+    const payload = await render(id);
+    expect(payload).toMatchObject({
+      id,
+      question_set_id: enrolment?.interview_id,
+      candidate_name: 'Ann',
+      score: 7.5,
+      ai_analysis_recruiter_why_hire: ['Calm'],
+      reason: 'interview_status',
+    });
+    expect(faultsOf(payload)).toEqual([]);
+    expect(Object.keys(payload)).toEqual(published.components.schemas['WebhookPayload']?.required);
+  });
+
+  it('of a result with nothing in it: as published', async () => {
+    const id = await putResult(platform.database, { interview_status: 'failed' }, ours);
+    expect(faultsOf(await render(id))).toEqual([]);
+  });
+
+  it('of the test event: as published; less than it is not', () => {
+    expect(faultsOf(sampleWebhookPayload)).toEqual([]);
+    for (const field of webhookPayload.keyof().options) {
+      const { [field]: _, ...less } = sampleWebhookPayload;
+      expect([field, faultsOf(less).length]).toEqual([field, 1]);
+    }
+    expect(faultsOf({ ...sampleWebhookPayload, more: 1 })).toEqual([]);
+  });
+});

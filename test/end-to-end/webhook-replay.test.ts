@@ -1,0 +1,192 @@
+import { waitFor } from '../harness/interview-rows';
+import { startPlatform } from '../harness/platform';
+import type { Platform } from '../harness/platform';
+import {
+  deliveriesOf,
+  putDelivery,
+  putEndpoint,
+  putReplay,
+  putResult,
+  refusal,
+  unknownId,
+  webhookCalls,
+} from '../harness/webhook-support';
+
+let platform: Platform;
+let calls: ReturnType<typeof webhookCalls>;
+let endpoint: string;
+beforeAll(async () => {
+  platform = await startPlatform();
+  calls = webhookCalls(platform);
+});
+afterAll(() => platform.stop());
+beforeEach(async () => {
+  // Paused: what is queued stays to be looked at.
+  endpoint = await putEndpoint(platform.database, { paused_reason: 'by_hand', paused_at: '2026-01-01' });
+});
+const put = (more: Record<string, unknown> = {}) => putDelivery(platform.database, endpoint, more);
+const starts = async () =>
+  (await platform.database.rows<{ n: number }>('select count(*)::int as n from webhook_replay'))[0]?.n;
+
+describe('webhook-delivery-replay', () => {
+  it('dry run: counts, and does nothing', async () => {
+    for (const state of ['gave_up', 'gave_up', 'acknowledged', 'queued']) await put({ state });
+    const before = await starts();
+    const ask = async (more: Record<string, unknown>) => {
+      const { status, body } = await calls.replay({ endpoint_id: endpoint, dry_run: true, ...more });
+      return [status, body];
+    };
+    expect(await ask({})).toEqual([200, { matched: 3, replay_id: null }]);
+    expect(await ask({ state: 'gave_up' })).toEqual([200, { matched: 2, replay_id: null }]);
+    expect(await ask({ state: 'gave_up', since: '2100-01-01T00:00:00Z' })).toEqual([
+      200,
+      { matched: 0, replay_id: null },
+    ]);
+    expect(await starts()).toBe(before);
+    expect((await deliveriesOf(platform.database, endpoint)).map(({ state }) => state)).toEqual([
+      'gave_up',
+      'gave_up',
+      'acknowledged',
+      'queued',
+    ]);
+  });
+
+  it('queues what matches by its flow, and says how far it is', async () => {
+    const result_id = await putResult(platform.database);
+    const ids: string[] = [];
+    for (const state of ['gave_up', 'acknowledged', 'cancelled'])
+      ids.push(await put({ state, event: 'interview_result', result_id, attempts: 3 }));
+    const other = await put({ state: 'gave_up' });
+    const reply = await calls.replay({ endpoint_id: endpoint, result_id, per_second: 1000 });
+    expect([reply.status, reply.body]).toEqual([200, { matched: 3, replay_id: expect.any(String) }]);
+    const replay_id = String(reply.body['replay_id']);
+    const done = await waitFor('the replay', async () => {
+      const { body } = await calls.replayState({ replay_id });
+      return body['state'] === 'done' && body;
+    });
+    expect(done).toEqual({
+      id: replay_id,
+      state: 'done',
+      filter: { endpoint_id: endpoint, result_id },
+      per_second: 1000,
+      matched: 3,
+      replayed: 3,
+      requested_by: expect.any(String),
+      created_at: expect.any(String),
+      finished_at: expect.any(String),
+      workflow_id: `webhook-replay/${replay_id}`,
+    });
+    const rows = await deliveriesOf(platform.database, endpoint);
+    expect(rows.filter(({ id }) => ids.includes(id))).toEqual(
+      ids.map((id) => expect.objectContaining({ id, state: 'queued', series: 2, attempts: 0 })),
+    );
+    expect(rows.find(({ id }) => id === other)).toMatchObject({ state: 'gave_up', series: 1 });
+    const acts = await platform.database.rows('select act, details from audit_entry where subject_id = $1', [
+      replay_id,
+    ]);
+    expect(acts).toEqual([
+      {
+        act: 'webhook-delivery-replay',
+        details: { filter: { endpoint_id: endpoint, result_id }, per_second: 1000, matched: 3 },
+      },
+    ]);
+  });
+
+  it('the same Idempotency-Key: one replay', async () => {
+    const ask = () =>
+      platform.call('webhook-delivery-replay', {
+        body: { endpoint_id: endpoint },
+        headers: { 'idempotency-key': 'replay' },
+      });
+    const first = await ask();
+    expect((await ask()).body).toEqual(first.body);
+  });
+
+  it.each([
+    [{}, 'endpoint_id or since, result_id or state is required', 'endpoint_id'],
+    [
+      { event: 'test', outcome: 'timeout', status: 500, until: '2026-01-01T00:00:00Z' },
+      'endpoint_id or since, result_id or state is required',
+      'endpoint_id',
+    ],
+    [{ state: 'queued' }, 'state must be one of: retried, acknowledged, gave_up, cancelled', 'state'],
+    [{ endpoint_id: unknownId }, 'endpoint_id names no webhook endpoint of this environment', 'endpoint_id'],
+    [{ result_id: unknownId }, 'result_id names no interview result of this environment', 'result_id'],
+    [{ state: 'gave_up', per_second: 0 }, 'per_second must be at least 1', 'per_second'],
+    [{ state: 'gave_up', per_second: 1001 }, 'per_second must be at most 1000', 'per_second'],
+    [{ state: 'gave_up', dry_run: 'yes' }, 'dry_run must be true or false', 'dry_run'],
+    [{ since: '2026-13-01T00:00:00Z' }, 'since must be a date and time, as 2026-01-15T09:30:00Z', 'since'],
+  ])('%j: 422, nothing is stored', async (body, sentence, name) => {
+    const before = await starts();
+    expect(refusal(await calls.replay(body))).toEqual([422, sentence, name]);
+    expect(await starts()).toBe(before);
+  });
+
+  it('an endpoint that was deleted: as one that is not there', async () => {
+    const deleted = await putEndpoint(platform.database, { deleted_at: '2026-01-01' });
+    expect((await calls.replay({ endpoint_id: deleted })).body).toEqual(
+      (await calls.replay({ endpoint_id: unknownId })).body,
+    );
+  });
+
+  it('another merchant: matches nothing of ours', async () => {
+    await put({ state: 'gave_up' });
+    const theirs = webhookCalls(platform, platform.stack.tokens.other_merchant_owner);
+    expect((await theirs.replay({ state: 'gave_up', dry_run: true })).body['matched']).toBe(0);
+  });
+
+  it('merchant_selection: reads a replay, and neither begins nor cancels one', async () => {
+    const selection = webhookCalls(platform, platform.stack.tokens.merchant_selection);
+    const replay_id = await putReplay(platform.database);
+    expect((await selection.replayState({ replay_id })).status).toBe(200);
+    expect((await selection.replay({ endpoint_id: endpoint })).status).toBe(403);
+    expect((await selection.cancelReplay({ replay_id })).status).toBe(403);
+  });
+});
+
+describe('webhook-replay-cancel', () => {
+  it('ends one that is running, at its next page', async () => {
+    for (let each = 0; each < 5; each += 1) await put({ state: 'gave_up' });
+    const { replay_id } = (await calls.replay({ endpoint_id: endpoint, per_second: 1 })).body;
+    const asked = { replay_id: String(replay_id) };
+    await waitFor('a page', async () => Number((await calls.replayState(asked)).body['replayed']) > 0);
+    const reply = await calls.cancelReplay(asked);
+    expect([reply.status, reply.body['state'], reply.body['finished_at']]).toEqual([
+      200,
+      'cancelled',
+      expect.any(String),
+    ]);
+    expect((await calls.cancelReplay(asked)).body).toEqual(reply.body);
+    const { replayed } = (await calls.replayState(asked)).body;
+    const queued = (await deliveriesOf(platform.database, endpoint)).filter(
+      ({ state }) => state === 'queued',
+    );
+    expect([queued.length, replayed]).toEqual([reply.body['replayed'], reply.body['replayed']]);
+    expect(queued.length).toBeLessThan(5);
+  });
+
+  it('one that is done: 409', async () => {
+    const replay_id = await putReplay(platform.database, { state: 'done' });
+    expect(refusal(await calls.cancelReplay({ replay_id }))).toEqual([
+      409,
+      'This replay is done already: there is nothing to cancel',
+      undefined,
+    ]);
+  });
+
+  it('unknown, foreign or of another environment: 404 in the same words', async () => {
+    const { merchant_id, other_merchant_id } = platform.stack;
+    const ids = [
+      unknownId,
+      await putReplay(platform.database, {}, { merchant_id: other_merchant_id, environment: 'production' }),
+      await putReplay(platform.database, {}, { merchant_id, environment: 'uat' }),
+    ];
+    for (const replay_id of ids)
+      for (const call of [calls.cancelReplay, calls.replayState])
+        expect(refusal(await call({ replay_id }))).toEqual([
+          404,
+          'There is no replay with this replay_id',
+          'replay_id',
+        ]);
+  });
+});
