@@ -11,6 +11,8 @@ import { liveScriptPath, navigation } from './layout';
 import { liveScript } from './live-script';
 import { addMerchantsPage } from './merchants-page';
 import { addReplaysPage } from './replays-page';
+import { addResultPage } from './result-page';
+import { addResultsPage } from './results-page';
 import { addSettingsPage } from './settings-page';
 import { addSignInPages } from './sign-in-pages';
 import { createSite } from './site';
@@ -30,6 +32,8 @@ export function consolePages(deps: ConsoleDeps): Router {
   addReplaysPage(site, deps);
   addEndpointsPage(site, deps);
   addEndpointPage(site, deps);
+  addResultsPage(site, deps);
+  addResultPage(site, deps);
   addAccessPage(site, deps);
   addActivityPage(site, deps);
   addSettingsPage(site, deps);

@@ -15,7 +15,7 @@ import { attemptTimeline, nameOf } from './attempt-timeline';
 import { callOperation, replyOf } from './call-operation';
 import { endpointLink, isOpen, nextStep, outcomeText, stateBadge, toneOf } from './delivery-words';
 import type { Attempt, Delivery, Endpoint } from './delivery-words';
-import { actButton, facts, faultBox, panel } from './elements';
+import { facts, faultBox, panel, postForm } from './elements';
 import type { Page } from './layout';
 import { moment } from './list-elements';
 import type { Site } from './site';
@@ -100,7 +100,9 @@ const reasonOf = ({ outcome, status, error }: Attempt): string =>
 function retryButton(visit: Visit, delivery: Shown): Html | null {
   if (delivery.state === 'queued') return null;
   const label = delivery.state === 'retried' ? 'Try now instead of waiting' : 'Retry';
-  return html`<div class="acts-row">${actButton(visit, `/deliveries/${delivery.id}/retry`, label)}</div>`;
+  return html`<div class="acts-row">
+    ${postForm(visit, `/deliveries/${delivery.id}/retry`, html`<button>${label}</button>`, 'inline')}
+  </div>`;
 }
 
 const factsOf = (
@@ -110,35 +112,33 @@ const factsOf = (
   endpoint: Endpoint | undefined,
   names: ReadonlyMap<string, string>,
 ): Html =>
-  html`<div class="facts-below">
-    ${facts([
-      ['Endpoint', endpoint ? endpointLink(visit, endpoint) : 'deleted'],
-      endpoint ? ['URL', html`<span class="mono">${endpoint.url}</span>`] : null,
-      [
-        'Result',
-        delivery.result_id === null
-          ? 'none: a test event'
-          : html`<a class="mono" href="${visit.href(`/results/${delivery.result_id}`)}"
-              >${delivery.result_id}</a
-            >`,
-      ],
-      ['Because of', delivery.reason],
-      ['Born', moment(delivery.created_at)],
-      [
-        'Attempts',
-        `${delivery.attempts} of ${maxAttempts}${delivery.series > 1 ? ` in series ${delivery.series}` : ''}`,
-      ],
-      isOpen(delivery)
-        ? ['Next attempt', moment(delivery.next_attempt_at)]
-        : ['Ended', moment(delivery.finished_at)],
-      delivery.triggered_by === null ? null : ['Asked for by', nameOf(names, delivery.triggered_by)],
-      ['webhook-id', html`<span class="mono">${delivery.id}</span>`],
-      // The flow of the endpoint's retries: also of one that has ended, where its history is.
-      delivery.timeline.length > 0
-        ? ['Workflow of retries', workflowLink(deps, webhookRetriesId(delivery.endpoint_id))]
-        : null,
-    ])}
-  </div>`;
+  facts([
+    ['Endpoint', endpoint ? endpointLink(visit, endpoint) : 'deleted'],
+    endpoint ? ['URL', html`<span class="mono">${endpoint.url}</span>`] : null,
+    [
+      'Result',
+      delivery.result_id === null
+        ? 'none: a test event'
+        : html`<a class="mono" href="${visit.href(`/results/${delivery.result_id}`)}"
+            >${delivery.result_id}</a
+          >`,
+    ],
+    ['Because of', delivery.reason],
+    ['Born', moment(delivery.created_at)],
+    [
+      'Attempts',
+      `${delivery.attempts} of ${maxAttempts}${delivery.series > 1 ? ` in series ${delivery.series}` : ''}`,
+    ],
+    isOpen(delivery)
+      ? ['Next attempt', moment(delivery.next_attempt_at)]
+      : ['Ended', moment(delivery.finished_at)],
+    delivery.triggered_by === null ? null : ['Asked for by', nameOf(names, delivery.triggered_by)],
+    ['webhook-id', html`<span class="mono">${delivery.id}</span>`],
+    // The flow of the endpoint's retries: also of one that has ended, where its history is.
+    delivery.timeline.length > 0
+      ? ['Workflow of retries', workflowLink(deps, webhookRetriesId(delivery.endpoint_id))]
+      : null,
+  ]);
 
 async function findNames(
   { database }: ConsoleDeps,

@@ -6,21 +6,31 @@ import type { Delivery, Endpoint } from './delivery-words';
 import { table, timestamp } from './elements';
 import type { Visit } from './visit';
 
-/** Deliveries as rows; of an endpoint that was deleted only the id is known. */
+/** Deliveries as rows; those of one endpoint do not name it. */
 export const deliveryTable = (
   visit: Visit,
   deliveries: readonly Delivery[],
   endpoints: readonly Endpoint[],
+  { isOneEndpoint = false }: { isOneEndpoint?: boolean } = {},
 ): Html =>
   table(
     'Deliveries',
-    ['Event', 'Endpoint', 'State', 'Last answer', 'Attempts', 'What happens next'],
+    [
+      'Event',
+      ...(isOneEndpoint ? [] : ['Endpoint']),
+      'State',
+      'Last answer',
+      'Attempts',
+      'What happens next',
+    ],
     deliveries.map((delivery) => {
       const endpoint = endpoints.find(({ id }) => id === delivery.endpoint_id);
       return [
         html`<a href="${visit.href(`/deliveries/${delivery.id}`)}">${delivery.event}</a><br />
           <span class="soft small">${timestamp(delivery.created_at)}</span>`,
-        endpoint ? endpointLink(visit, endpoint) : html`<span class="soft">deleted</span>`,
+        ...(isOneEndpoint
+          ? []
+          : [endpoint ? endpointLink(visit, endpoint) : html`<span class="soft">deleted</span>`]),
         stateBadge(delivery),
         outcomeText(delivery.last_outcome, delivery.last_status) ?? html`<span class="soft">–</span>`,
         html`<span

@@ -66,7 +66,9 @@ export function addEndpointPage(site: Site, deps: ConsoleDeps): void {
         </section>
         <section class="panel">
           <h2>Latest deliveries</h2>
-          <div id="deliveries" data-live>${deliveryTable(visit, recent, [endpoint])}</div>
+          <div id="deliveries" data-live>
+            ${deliveryTable(visit, recent, [endpoint], { isOneEndpoint: true })}
+          </div>
           <p>
             <a href="${visit.href('/deliveries', { endpoint_id: id })}">All its deliveries</a>
             ${mayChange(visit) ? html`· <a href="${visit.href('/replays', { endpoint_id: id })}">Send many again…</a>` : null}

@@ -2,7 +2,7 @@
 export const factStyle = `
   .tabs { display: flex; flex-wrap: wrap; gap: .25rem; margin: 0 0 1rem; padding: 0; list-style: none; }
   .tabs a { display: block; padding: .3rem .75rem; border: 1px solid var(--line); border-radius: 1rem; background: var(--paper); color: inherit; text-decoration: none; }
-  .tabs a[aria-current] { border-color: var(--accent); color: var(--accent); font-weight: 600; }
+  .tabs a[aria-current] { border-color: var(--accent); background: var(--accent); color: var(--on-accent); font-weight: 600; }
   .filters > summary { cursor: pointer; font-weight: 600; }
   .filters[open] > summary { margin-bottom: .75rem; }
   .inline .field.short { flex-basis: 8rem; }
@@ -11,10 +11,12 @@ export const factStyle = `
   .lead.warn { border-left: .35rem solid var(--warn); padding-left: .75rem; }
   .lead.good { border-left: .35rem solid var(--good); padding-left: .75rem; }
   .acts-row { display: flex; flex-wrap: wrap; align-items: start; gap: .5rem .75rem; margin: 1rem 0 0; }
+  .acts-row + details, .acts-row + dl { margin-top: 1rem; }
   .acts-row form, .acts-row details { margin: 0; }
   .trouble { margin: 0; padding: 0; list-style: none; }
   .trouble li { padding: .5rem 0; border-bottom: 1px solid var(--line); }
   .trouble li:last-child { border-bottom: 0; padding-bottom: 0; }
+  .distance, .attempt summary time { white-space: nowrap; }
   .timeline { margin: 0; padding: 0; list-style: none; }
   .attempt { border-left: .25rem solid var(--line); padding: .35rem 0 .35rem .85rem; margin: 0 0 .75rem; }
   .attempt.good { border-color: var(--good); }

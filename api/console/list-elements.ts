@@ -41,7 +41,8 @@ export const tabs = (
 export const moment = (at: string | null): Html =>
   at === null
     ? timestamp(at)
-    : html`${timestamp(at)} <span class="soft small">(${distance(Date.parse(at) - Date.now())})</span>`;
+    : html`${timestamp(at)}
+        <span class="soft small distance">(${distance(Date.parse(at) - Date.now())})</span>`;
 
 const units = [
   ['d', 86_400_000],

@@ -55,7 +55,7 @@ export function addReplaysPage(site: Site, deps: ConsoleDeps): void {
     const named = await deps.database.queryAsCaller<ActorName>(visit.caller(), listActorNames(actors));
     const names = new Map(named.map(({ id, name }) => [id, name]));
     const list = html`${replayTable(deps, visit, replays, endpoints, names)}
-    ${pager(visit, path, { total: replays[0]?.total ?? offset, limit, offset })}`;
+    ${replays[0] || offset > 0 ? pager(visit, path, { total: replays[0]?.total ?? offset, limit, offset }) : null}`;
     return {
       title: 'Send many again',
       key: 'deliveries',
@@ -142,7 +142,7 @@ function countForm(visit: Visit, filter: Filter, endpoints: readonly Endpoint[])
       html`${field('state', 'State', select('state', [{ value: '', label: 'Any that can be sent again' }, ...states], filter['state'] ?? ''))}
         ${deliveryFields(filter, endpoints)}
         <div class="field short">
-          <label for="per_second">At most a second</label>
+          <label for="per_second">A second</label>
           <input
             id="per_second"
             name="per_second"

@@ -60,7 +60,7 @@ export const consoleStyle = `${palette}
   details.confirm > form p { margin: 0 0 .5rem; }
   .pages { display: flex; flex-wrap: wrap; align-items: center; gap: 1rem; margin-top: .75rem; }
   @media (max-width: 44rem) {
-    .cards thead { position: absolute; left: -100vw; }
+    .cards thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
     .cards, .cards tbody, .cards tr, .cards td { display: block; }
     .cards tr { padding: .75rem 0; border-bottom: 1px solid var(--line); }
     .cards tr:last-child { border-bottom: 0; }

@@ -1,0 +1,118 @@
+import { html } from '../contracts/html';
+import type { Html } from '../contracts/html';
+import { merchantResultList } from '../contracts/merchant-result-list';
+import type { MerchantResult } from '../contracts/merchant-result-list';
+import { listMerchantResults } from '../operations/merchant-result-list';
+import { listInterviewNames } from '../../db/interview-names';
+import type { InterviewName } from '../../db/interview-names';
+import { callOperation } from './call-operation';
+import { badge, faultBox, field, pager, select, table, textInput, timestamp } from './elements';
+import { askForm, given, tabs } from './list-elements';
+import { decisionBadge, number, standingBadge } from './result-words';
+import type { Site } from './site';
+import type { ConsoleDeps, Visit } from './visit';
+
+const path = '/results';
+const limit = 50;
+const limitInterviews = 200;
+const filterNames = ['tab', 'interview_id', 'filter_text', 'order_by'] as const;
+
+/** Results of interviews: found by where they stand, interview and candidate. */
+export function addResultsPage(site: Site, deps: ConsoleDeps): void {
+  site.page('console-results', path, async (visit, { query }) => {
+    const filter = given(query, filterNames);
+    const [listed, interviews] = await Promise.all([
+      callOperation(deps, visit, merchantResultList, listMerchantResults, {
+        ...filter,
+        limit: String(limit),
+        offset: query['offset'] ?? '0',
+      }),
+      deps.database.queryAsCaller<InterviewName>(visit.caller(), listInterviewNames(limitInterviews)),
+    ]);
+    return {
+      title: 'Results',
+      key: 'results',
+      status: listed.error?.status ?? 200,
+      content: html`${tabs(visit, path, 'Results', { name: 'tab', entries: tabNames, query: filter })}
+        <section class="panel">${filterForm(visit, filter, interviews)}</section>
+        ${faultBox(listed.error)}
+        <section class="panel">
+          <div id="results" data-live>
+            ${
+              listed.reply &&
+              html`${resultTable(visit, listed.reply.data)}
+              ${pager(visit, path, listed.reply.pagination, filter)}`
+            }
+          </div>
+        </section>`,
+    };
+  });
+}
+
+const tabNames = [
+  ['', 'All'],
+  ['undecided', 'Undecided'],
+  ['shortlist', 'Shortlist'],
+  ['selected', 'Advanced'],
+  ['rejected', 'Rejected'],
+  ['completed', 'Submitted'],
+  ['incomplete', 'Not submitted'],
+] as const;
+
+const orders = [
+  { value: 'created_at_newest', label: 'Newest first' },
+  { value: 'created_at_oldest', label: 'Oldest first' },
+  { value: 'updated_at_newest', label: 'Latest change first' },
+  { value: 'score', label: 'Best score first' },
+];
+
+function filterForm(
+  visit: Visit,
+  filter: Record<string, string>,
+  interviews: readonly InterviewName[],
+): Html {
+  const chosen = filter['interview_id'] ?? '';
+  const known = interviews.map(({ id, name }) => ({ value: id, label: name }));
+  const other = chosen !== '' && !known.some(({ value }) => value === chosen);
+  const options = [
+    { value: '', label: 'All' },
+    ...known,
+    ...(other ? [{ value: chosen, label: chosen }] : []),
+  ];
+  return askForm(
+    visit,
+    path,
+    html`${filter['tab'] ? html`<input type="hidden" name="tab" value="${filter['tab']}" />` : null}
+      ${field('interview_id', 'Interview', select('interview_id', options, chosen))}
+      ${field('filter_text', 'Candidate', textInput('filter_text', filter['filter_text'] ?? '', { maxlength: 200 }))}
+      ${field('order_by', 'Order', select('order_by', orders, filter['order_by'] ?? 'created_at_newest'))}
+      <div><button>Show</button></div>`,
+  );
+}
+
+const resultTable = (visit: Visit, results: readonly MerchantResult[]): Html =>
+  table(
+    'Results',
+    ['Candidate', 'Interview', 'Standing', 'Score', 'Decision', 'Submitted'],
+    results.map((result) => [
+      html`<a href="${visit.href(`${path}/${result.interview_result_id}`)}">${candidateName(result)}</a>
+        ${result.is_test ? badge('test') : null}${
+          result.candidate?.name
+            ? html`<br /><span class="soft small">${result.candidate.email}</span>`
+            : null
+        }`,
+      html`${result.interview_name}${
+        result.attempt > 1 ? html`<br /><span class="soft small">attempt ${result.attempt}</span>` : null
+      }`,
+      standingBadge(result),
+      number(result.score) ?? html`<span class="soft">–</span>`,
+      html`${decisionBadge(result.recruiter_go_next_round)}
+      ${result.recruiter_shortlist ? badge('shortlist', 'warn') : null}`,
+      timestamp(result.submitted_at),
+    ]),
+    'No result matches.',
+  );
+
+/** A candidate by name or address; a test link has none. */
+export const candidateName = ({ candidate }: Pick<MerchantResult, 'candidate'>): string =>
+  candidate === null ? 'No candidate' : (candidate.name ?? candidate.email);
