@@ -14,7 +14,7 @@ export function createClient({ base_url, tokens }: StackDescription) {
   const headers = { authorization: `Bearer ${tokens.merchant_owner}`, 'content-type': 'application/json' };
   return {
     get: async <Reply>(operation: string, query: Record<string, string>): Promise<Reply> =>
-      (await ask(`${base_url}/${operation}?${new URLSearchParams(query)}`, { headers })) as Reply,
+      (await ask(`${base_url}/${operation}?${new URLSearchParams(query).toString()}`, { headers })) as Reply,
     post: async <Reply>(operation: string, body: unknown): Promise<Reply> =>
       (await ask(`${base_url}/${operation}`, {
         method: 'POST',
