@@ -205,10 +205,13 @@ describe('webhookRetries', () => {
 });
 
 describe('retryNow', () => {
+  const one = randomUUID();
+
   it.each<[string, unknown[], string]>([
-    ['one delivery', [{ delivery_id: 'one' }], 'hurry one'],
+    ['one delivery', [{ delivery_id: one }], `hurry ${one}`],
     ['all', [], 'hurry all'],
     ['all, as the page of the engine sends it', [{}], 'hurry all'],
+    ['all, spelt out', [null], 'hurry all'],
   ])('%s: made due, and a run without waiting', async (_what, args, call) => {
     const { id, handle } = await start({ runs: [inAnHour, {}] }, {});
     await seenSoon(handle, 'waiting');
@@ -217,10 +220,27 @@ describe('retryNow', () => {
     expect(callsOf(id)).toEqual(['attempt', call, 'attempt']);
   });
 
-  it('of an endpoint whose flow has ended: begins one', async () => {
-    const { id, handle } = await start({ runs: [{}] }, {}, ['retryNow', { delivery_id: 'one' }]);
+  it.each<[string, unknown]>([
+    ['words', 'the last one'],
+    ['no id', { delivery_id: 'the last one' }],
+    ['a number', { delivery_id: 7 }],
+  ])('%s in place of a delivery: the flow goes on as if nothing had been', async (_what, asked) => {
+    const { id, handle } = await start({ runs: [inAnHour, {}] }, quick);
+    await seenSoon(handle, 'waiting');
+    await handle.signal('retryNow', asked);
+    await handle.signal('failed');
     await handle.result();
-    expect(callsOf(id).toSorted((a, b) => a.localeCompare(b))).toEqual(['attempt', 'attempt', 'hurry one']);
+    expect(callsOf(id)).toEqual(['attempt', 'attempt']);
+  });
+
+  it('of an endpoint whose flow has ended: begins one', async () => {
+    const { id, handle } = await start({ runs: [{}] }, {}, ['retryNow', { delivery_id: one }]);
+    await handle.result();
+    expect(callsOf(id).toSorted((a, b) => a.localeCompare(b))).toEqual([
+      'attempt',
+      'attempt',
+      `hurry ${one}`,
+    ]);
   });
 });
 
