@@ -11,7 +11,6 @@ import {
 import type { DeliveryOutcome, RecordedEndpoint } from '../../db/delivery-outcomes';
 import { openWebhooks } from '../harness/webhooks';
 import type { Webhooks } from '../harness/webhooks';
-import { expensiveTables } from './plan-cost';
 
 const first = '00000000-0000-0000-0000-000000000000';
 const last = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
@@ -376,37 +375,4 @@ describe('attemptDue’s statements', () => {
     await webhooks.worker.hotAsWorker(releaseDeliveries(owner, []));
     expect(await claimDue(owner)).toMatchObject([{ id: due, attempts: 2 }]);
   });
-});
-
-describe('plans with 100,000 rows of one endpoint', () => {
-  it('claim, record, take back, release: look at few rows', async () => {
-    const { rows } = webhooks.database;
-    const big = await webhooks.endpoint('http://a.example');
-    const others: string[] = [];
-    for (let index = 0; index < 20; index++) others.push(await webhooks.endpoint('http://a.example'));
-    await webhooks.deliveries(big, 100_000);
-    await webhooks.deliveries(big, 20_000, { state: 'acknowledged' });
-    for (const id of others) await webhooks.deliveries(id, 10);
-    await rows('vacuum analyze');
-    const statements = {
-      claim: claimQueued({ ...limits, limitRows: 60 }),
-      retried: claimRetried(owner, big, 60),
-      record: recordOutcomes(
-        null,
-        (await claim({ limitRows: 60 })).claimed.map((one) => outcomeOf(one)),
-      ),
-      takeBack: takeBackQueued(randomUUID()),
-      takeBackRetried: takeBackRetried(owner, big),
-      release: releaseDeliveries(owner, []),
-    };
-    const door = (work: Parameters<typeof webhooks.worker.asWorker<never>>[0]) =>
-      webhooks.worker.asWorker<never>(async (trx) => {
-        await trx.rows({
-          text: `select set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true)`,
-        });
-        return work(trx);
-      });
-    for (const [name, statement] of Object.entries(statements))
-      expect([name, await expensiveTables(door, statement, 130)]).toEqual([name, []]);
-  }, 60_000);
 });
