@@ -90,15 +90,16 @@ export const apiVariables = z.object({
     .describe("SendGrid's verification key of signed events, as its console shows it; without it 503"),
   WEBHOOK_ALLOWED_RANGES: addressRanges
     .default([])
-    .describe('Private addresses and CIDR ranges that webhooks may go to; the worker is told the same'),
+    .describe(
+      'As the worker has it: addresses that are not public and may be of a webhook, CIDR ranges, comma separated',
+    ),
   WEBHOOK_ALLOWED_PORTS: portList
     .default([])
-    .describe('Ports that webhooks may go to beside 443, comma separated; `*` is any'),
+    .describe('As the worker has it: ports of webhooks beside 443, comma separated; `*`: any'),
   WEBHOOK_ALLOW_HTTP: z
     .enum(['true', 'false'])
     .default('false')
-    .transform((word) => word === 'true')
-    .describe('`true`: webhooks may go to http addresses too'),
+    .describe('As the worker has it; `true`: webhooks may go by http'),
   RATE_LIMIT_PER_MINUTE: z.coerce
     .number()
     .int()

@@ -41,7 +41,7 @@ async function main(): Promise<void> {
     webhookTargets: {
       allowedRanges: config.WEBHOOK_ALLOWED_RANGES,
       allowedPorts: config.WEBHOOK_ALLOWED_PORTS,
-      allowHttp: config.WEBHOOK_ALLOW_HTTP,
+      allowHttp: config.WEBHOOK_ALLOW_HTTP === 'true',
     },
     tokens: await createTokens(config.TOKEN_SIGNING_KEYS, config.PUBLIC_ORIGIN),
     temporal: new Client({ connection, namespace: config.TEMPORAL_NAMESPACE }),

@@ -44,6 +44,9 @@ export type ClaimLimits = {
   endpointIds: readonly string[];
   slots: readonly number[];
   inFlight: readonly number[];
+  /** What the owner has in hand already, with the stamps of it; what was in its hand beside is nobody's again. */
+  heldIds: readonly string[];
+  heldStamps: readonly number[];
   startSlots: number;
 };
 
@@ -55,22 +58,35 @@ const payloadSources = `
   left join lateral (
     select * from enrolment e where e.merchant_id = r.merchant_id and e.id = r.enrolment_id limit 1
   ) e on true`;
-const claimedColumns = `d.id, d.merchant_id, d.environment, d.endpoint_id,
-  (select version from webhook_endpoint e where e.id = d.endpoint_id) as version, d.event, d.series, d.attempts,
+const claimedColumns = `d.id, d.merchant_id, d.environment, d.endpoint_id, d.event, d.series, d.attempts,
   ${renderedPayload} as payload, extract(epoch from clock_timestamp() - d.created_at)::float8 * 1000 as age_ms,
   extract(epoch from clock_timestamp())::float8 as now_s`;
+
+/** What tells an attempt from the others of its delivery. */
+export const stampOf = ({ series, attempts }: Pick<ClaimedDelivery, 'series' | 'attempts'>): number =>
+  series * 100 + attempts;
 
 /**
  * Takes in hand what is due of one shard's endpoints, endpoint by endpoint in the order of their ids, of each no more
  * than its free slots, and renders what to send (design/webhooks.md). The endpoints come from a loose index scan, which
  * reads one entry each however many deliveries wait, and only as far as the limit needs. An `attemptDue` that is at work
- * leaves one slot.
+ * leaves one slot. An owner whose hand is gone, because it was taken for dead, gets nothing.
+ *
+ * The hand is one row of all that the owner holds: deliveries themselves are not written to (measured: 45 µs less for
+ * each), and only one loop at a time claims of a shard, so that they need no lock. Nobody waits for the disk either: the
+ * hand is for a worker that dies, and only where Postgres dies in the same fraction of a second is it lost.
  */
 export const claimQueued = (limits: ClaimLimits): Statement => ({
   name: 'claim_queued',
   text: `
-    with recursive due as (
-      select 1 as n, first.endpoint_id from (
+    with recursive hand as materialized (
+      select h.owner from webhook_hand h where h.owner = $1 for update
+    ),
+    held as materialized (
+      select one.id, one.stamp from webhook_hand h cross join lateral unnest(h.delivery_ids, h.stamps) as one (id, stamp)
+    ),
+    due as (
+      select 1 as n, first.endpoint_id from hand cross join lateral (
         select d.endpoint_id from webhook_delivery d where ${isDue} and d.endpoint_id > $6
         order by d.endpoint_id limit 1
       ) first
@@ -82,9 +98,9 @@ export const claimQueued = (limits: ClaimLimits): Statement => ({
       where due.n < $5
     ),
     picked as materialized (
-      select one.id from due
+      select one.*, e.version from due
       cross join lateral (
-        select e.enabled and e.paused_reason is null and e.deleted_at is null as is_open, case
+        select e.version, e.enabled and e.paused_reason is null and e.deleted_at is null as is_open, case
           when e.retrying_until > now() then least(known.slots, case e.in_flight_limit when 1 then 0 else 1 end - known.in_flight)
           else least(known.slots, e.in_flight_limit - known.in_flight)
         end as slots
@@ -96,21 +112,22 @@ export const claimQueued = (limits: ClaimLimits): Statement => ({
         limit 1
       ) e
       cross join lateral (
-        select d.id from webhook_delivery d
+        select d.* from webhook_delivery d
         where ${isDue} and d.endpoint_id = due.endpoint_id and d.next_attempt_at <= now()
-        order by d.next_attempt_at limit greatest(0, e.slots) for update skip locked
+          and (d.id, d.series * 100 + d.attempts) not in (select held.id, held.stamp from held)
+        order by d.next_attempt_at limit greatest(0, e.slots)
       ) one
       where e.is_open and ($3 = 1 or abs(mod(hashtext(due.endpoint_id::text), $3)) = $2)
       limit $4
     ),
-    claimed as (
-      update webhook_delivery d set owner = $1
-      where d.id = any (array(select id from picked)) and d.id >= $7 and d.id < $8
-      returning d.*
+    kept as (
+      update webhook_hand h set delivery_ids = $13::uuid[] || array(select p.id from picked p),
+        stamps = $14::int[] || array(select p.series * 100 + p.attempts from picked p)
+      where h.owner = $1
     )
-    select ${claimedColumns}, case when (select count(*) from picked) < $4 then (select endpoint_id from due where n = $5) end as resume_after
-    from (select) always left join claimed d on true ${payloadSources}
-    order by d.endpoint_id`,
+    select ${claimedColumns}, d.version,
+      case when (select count(*) from picked) < $4 then (select endpoint_id from due where n = $5) end as resume_after
+    from (select set_config('synchronous_commit', 'off', true)) always left join picked d on true ${payloadSources}`,
   values: [
     limits.owner,
     limits.shard,
@@ -124,6 +141,8 @@ export const claimQueued = (limits: ClaimLimits): Statement => ({
     limits.slots,
     limits.startSlots,
     limits.inFlight,
+    limits.heldIds,
+    limits.heldStamps,
   ],
 });
 
@@ -144,7 +163,8 @@ export const claimRetried = (owner: string, endpointId: string, limitRows: numbe
       where d.id = any (array(select id from picked))
       returning d.*
     )
-    select ${claimedColumns} from claimed d ${payloadSources}`,
+    select ${claimedColumns}, (select version from webhook_endpoint e where e.id = $2) as version
+    from claimed d ${payloadSources}`,
   values: [owner, endpointId, limitRows],
 });
 

@@ -56,10 +56,8 @@ function findMatches(filter: DeliveryFilter, limitRows: number): Matches {
   if (!states && !filter.endpoint_id) return newest(matching(filter), limitRows);
   const branches = (states ?? allStates).flatMap((state) =>
     state === 'queued'
-      ? [queued(filter).whereNull('d.owner'), queued(filter).whereNotNull('d.owner')].map((query) =>
-          newest(query, limitRows),
-        )
-      : [ofEachEndpoint(filter, state, limitRows)],
+      ? [waiting(filter, limitRows), inHand(filter, limitRows)]
+      : [left(filter, state, limitRows)],
   );
   return newest(sql.from(sql.unionAll(branches, true).as('d')), limitRows);
 }
@@ -78,29 +76,59 @@ function statesOf({ state, outcome, status }: DeliveryFilter): readonly Delivery
 const newest = (query: Matches, limitRows: number): Matches =>
   query.select('d.id').orderBy('d.id', 'desc').limit(limitRows);
 
-const endpointsOf = ({ endpoint_id }: DeliveryFilter) =>
-  endpoint_id ? sql.raw('array[?::uuid]', [endpoint_id]) : sql.raw('array(select id from webhook_endpoint)');
-
-const queued = (filter: DeliveryFilter): Matches =>
-  matching(filter)
-    .where('d.state', 'queued')
-    .whereRaw('d.endpoint_id = any (?)', [endpointsOf(filter)]);
-
-const ofEachEndpoint = (filter: DeliveryFilter, state: DeliveryState, limitRows: number): Matches => {
-  const ofOne = matching({ ...filter, endpoint_id: undefined })
-    .where('d.state', state)
-    // Said again: what an index with a condition is chosen by.
-    .whereRaw(`d.state <> 'queued'`)
-    .whereRaw('d.endpoint_id = e.id');
-  return sql
+/** Ids of so many deliveries `d` of each endpoint `e`, in an order that one index has. */
+const ofEachEndpoint = ({ endpoint_id }: DeliveryFilter, ofOne: Matches): Matches =>
+  sql
     .from(
       sql.raw('unnest(?) as e (id) cross join lateral (?) d', [
-        endpointsOf(filter),
-        newest(ofOne, limitRows),
+        endpoint_id
+          ? sql.raw('array[?::uuid]', [endpoint_id])
+          : sql.raw('array(select id from webhook_endpoint)'),
+        ofOne,
       ]),
     )
     .select('d.id');
-};
+
+const ofOneEndpoint = (filter: DeliveryFilter) =>
+  matching({ ...filter, endpoint_id: undefined }).select('d.id');
+
+/**
+ * Queued and in nobody's hand: of very many those that are due last, which but for replays are the newest. Where the planner
+ * takes them for few it sorts them all: 500,000 in half a second.
+ */
+const waiting = (filter: DeliveryFilter, limitRows: number): Matches =>
+  ofEachEndpoint(
+    filter,
+    ofOneEndpoint(filter)
+      .whereRaw(`d.endpoint_id = e.id and d.state = 'queued' and d.owner is null`)
+      .orderBy('d.next_attempt_at', 'desc')
+      .limit(limitRows),
+  );
+
+const inHand = (filter: DeliveryFilter, limitRows: number): Matches =>
+  ofEachEndpoint(
+    filter,
+    ofOneEndpoint(filter)
+      .whereRaw(`d.endpoint_id = e.id and d.state = 'queued' and d.owner is not null`)
+      .limit(limitRows),
+  );
+
+/** What has left `queued`. */
+const left = (filter: DeliveryFilter, state: DeliveryState, limitRows: number): Matches =>
+  ofEachEndpoint(
+    filter,
+    ofOneEndpoint(filter).whereRaw(inState('e.id', state)).orderByRaw(newestInState).limit(limitRows),
+  );
+
+/**
+ * Deliveries `d` of an endpoint in a state that is not `queued`, to be ordered by `newestInState`. Said by rows and not by
+ * equal columns, of which the planner would leave out in the order: then a scan of all by their ids, or of the whole table,
+ * looks cheaper to it wherever it hopes to meet enough of them soon (on 1,500,000 rows 500 ms in place of 1).
+ */
+export const inState = (endpoint: string, state: DeliveryState): string => `d.state <> 'queued'
+  and (d.endpoint_id, d.state, d.id) >= (${endpoint}, '${state}', '00000000-0000-0000-0000-000000000000'::uuid)
+  and (d.endpoint_id, d.state, d.id) <= (${endpoint}, '${state}', 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid)`;
+export const newestInState = 'd.endpoint_id desc, d.state desc, d.id desc';
 
 const hourMs = 3_600_000;
 

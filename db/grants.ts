@@ -95,6 +95,7 @@ export const grants: Readonly<Record<GrantedRole, Grants>> = {
     webhook_attempt: ['select', 'insert'],
     webhook_delivery: ['select', 'update'],
     webhook_endpoint: ['select', 'update'],
+    webhook_hand: ['select', 'insert', 'update', 'delete'],
     webhook_hold: ['select'],
     webhook_replay: ['select', 'update'],
     webhook_secret: ['select'],

@@ -111,8 +111,8 @@ export async function collectResult(
 }
 
 /**
- * A link's: the candidate submits what was collected; scoring follows. Ends the links of this attempt and charges it
- * where collecting did not.
+ * A link's: the candidate submits what was collected; scoring follows. Ends the links of this attempt, unless it
+ * was a test, and charges it where collecting did not.
  */
 export async function submitResult(trx: Transaction, { result_id, attempt }: ResultKey): Promise<boolean> {
   const count = await trx.count({
@@ -120,9 +120,12 @@ export async function submitResult(trx: Transaction, { result_id, attempt }: Res
       with submitted as (
         update interview_result set status = 'active', processing_status = 'queued', is_successful = true, submitted_at = now()
         where id = $1 and attempt = $2 and status = 'draft' and interview_status in ('completed', 'completed, stopped early')
-        returning enrolment_id
+        returning enrolment_id, is_test
+      ), ended as (
+        update enrolment set link_generation = link_generation + 1
+        where id in (select enrolment_id from submitted where not is_test)
       )
-      update enrolment set link_generation = link_generation + 1 where id in (select enrolment_id from submitted)`,
+      select enrolment_id from submitted`,
     values: [result_id, attempt],
   });
   if (count > 0) await trx.rows(chargeLinked(result_id));

@@ -2,16 +2,25 @@ import { Client } from 'pg';
 import { ownerLock, shardLock } from './delivery-outcomes';
 import type { Statement } from './scope';
 
-/** Makes the owner the shard's; `was_mine` when nobody else had it since. Wakes it no longer. */
+/** Makes the owner the shard's, with a hand; `was_mine` when it had one already: nobody has taken it for dead. */
 export const enterShard = (shard: number, owner: string, shards: number): Statement => ({
   text: `
     with unused as (
       update webhook_sender set is_idle = false where shard >= $3 and is_idle
-    )
-    insert into webhook_sender as s (shard, owner) values ($1, $2)
-    on conflict (shard) do update set owner = excluded.owner, is_idle = false
-    returning coalesce(old.owner = $2, false) as was_mine`,
+    ),
+    entered as (
+      insert into webhook_sender as s (shard, owner) values ($1, $2)
+      on conflict (shard) do update set owner = excluded.owner, is_idle = false
+    ),
+    hand as (insert into webhook_hand (owner) values ($2) on conflict do nothing returning owner)
+    select not exists (select from hand) as was_mine`,
   values: [shard, owner, shards],
+});
+
+/** Ends the owner's hand, when all that it held is on record. */
+export const leaveShard = (owner: string): Statement => ({
+  text: 'delete from webhook_hand where owner = $1',
+  values: [owner],
 });
 
 /** Whether the shard's loop wants to be notified of what is born. */

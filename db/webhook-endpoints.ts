@@ -1,3 +1,5 @@
+import type { DeliveryState } from '../api/contracts/webhook-fields';
+import { inState, newestInState } from './delivery-history';
 import { sql } from './scope';
 import type { Query, Statement } from './scope';
 
@@ -42,14 +44,20 @@ export type LockedEndpoint = EndpointColumns & {
   has_retried: boolean;
 };
 
+/** How many wait for the endpoint `e`, up to the limit. Ordered, so that the planner takes the index that has the order. */
+const countWaiting = (state: 'queued' | 'retried', limit: string) =>
+  `(select count(*) from (
+      select from webhook_delivery d where d.endpoint_id = e.id and d.state = '${state}' and d.owner is null
+      order by d.next_attempt_at limit ${limit}
+    ) counted)`;
+
 /** The endpoint, held until the transaction ends. Deleted ones are not found. */
 export const lockEndpoint = (id: string): Statement => ({
   name: 'lock_endpoint',
   text: `
     select e.id, e.url, e.events, e.custom_headers_sealed, e.timeout_seconds, e.description, e.enabled, e.paused_reason,
       e.paused_at,
-      exists (select from webhook_delivery d where d.endpoint_id = e.id and d.state = 'retried' and d.owner is null)
-        as has_retried
+      ${countWaiting('retried', '1')} > 0 as has_retried
     from webhook_endpoint e where e.id = $1 and e.deleted_at is null for update of e`,
   values: [id],
 });
@@ -74,9 +82,9 @@ export const cancelDeliveries = (endpointId: string, limitRows: number): Stateme
   text: `
     update webhook_delivery set state = 'cancelled', finished_at = now(), next_attempt_at = null
     where owner is null and state in ('queued', 'retried') and id in (
-      (select id from webhook_delivery where endpoint_id = $1 and state = 'queued' and owner is null limit $2)
+      (select id from webhook_delivery where endpoint_id = $1 and state = 'queued' and owner is null order by next_attempt_at limit $2)
       union all
-      (select id from webhook_delivery where endpoint_id = $1 and state = 'retried' and owner is null limit $2)
+      (select id from webhook_delivery where endpoint_id = $1 and state = 'retried' and owner is null order by next_attempt_at limit $2)
       limit $2
     )`,
   values: [endpointId, limitRows],
@@ -92,9 +100,9 @@ export const cancelDeliveriesOfDeleted: Statement = {
     update webhook_delivery set state = 'cancelled', finished_at = now(), next_attempt_at = null
     where owner is null and state in ('queued', 'retried') and id in (
       select d.id from webhook_endpoint e cross join lateral (
-        (select id from webhook_delivery where endpoint_id = e.id and state = 'queued' and owner is null limit 20000)
+        (select id from webhook_delivery where endpoint_id = e.id and state = 'queued' and owner is null order by next_attempt_at limit 20000)
         union all
-        (select id from webhook_delivery where endpoint_id = e.id and state = 'retried' and owner is null limit 20000)
+        (select id from webhook_delivery where endpoint_id = e.id and state = 'retried' and owner is null order by next_attempt_at limit 20000)
       ) d
       where e.deleted_at > now() - interval '7 days' limit 20000
     )`,
@@ -149,19 +157,15 @@ export const insertTestDelivery = (endpointId: string): Statement => ({
 /** Wakes a sender that sleeps. Only for what people do: a pending notification takes a lock of the whole database. */
 export const notifySender: Statement = { text: `select pg_notify('webhook_delivery', '')` };
 
-const waiting = (state: string, limit: string) =>
-  `(select count(*) from (
-      select from webhook_delivery d where d.endpoint_id = e.id and d.state = '${state}' and d.owner is null limit ${limit}
-    ) counted)`;
-const newest = (state: string) =>
+const newest = (state: DeliveryState) =>
   `(select d.id, d.series, d.finished_at from webhook_delivery d
-    where d.endpoint_id = e.id and d.state = '${state}' order by d.id desc limit 5)`;
+    where ${inState('e.id', state)} order by ${newestInState} limit 5)`;
 
 /** Columns of an endpoint `e` with its health; times are looked for among its newest deliveries. */
 const shownColumns = (waitingLimit: string) => `
   e.id, e.environment, e.url, e.events, e.description, e.timeout_seconds, e.enabled, e.paused_reason, e.paused_at,
   e.failing_since, e.created_at, e.updated_at,
-  json_build_object('queued', ${waiting('queued', waitingLimit)}, 'retried', ${waiting('retried', waitingLimit)}) as waiting,
+  json_build_object('queued', ${countWaiting('queued', waitingLimit)}, 'retried', ${countWaiting('retried', waitingLimit)}) as waiting,
   (select max(n.finished_at) from ${newest('acknowledged')} n) as last_success_at,
   (select max(a.started_at) from (${newest('retried')} union all ${newest('gave_up')}) n
     join webhook_attempt a on a.delivery_id = n.id and a.series = n.series and a.outcome <> 'acknowledged'
@@ -169,7 +173,6 @@ const shownColumns = (waitingLimit: string) => `
 
 /** A page of the endpoints and the total, as `listTemplates` does. */
 export const listEndpoints = (limit: number, offset: number, waitingLimit: number): Statement => ({
-  name: 'list_endpoints',
   text: `
     select count.total, page.* from (
       select count(*)::int as total from webhook_endpoint where deleted_at is null
@@ -185,7 +188,6 @@ export const listEndpoints = (limit: number, offset: number, waitingLimit: numbe
 
 /** One endpoint with the secrets that sign, the newest first. */
 export const getEndpoint = (id: string, waitingLimit: number): Statement => ({
-  name: 'get_endpoint',
   text: `
     select ${shownColumns('$2')}, e.custom_headers_sealed, array(
       select json_build_object('created_at', s.created_at, 'expires_at', s.expires_at)

@@ -51,7 +51,7 @@ export const recordPauseMail = (id: string, pausedAt: string): Statement => ({
 
 export type Owner = { id: string; name: string | null; email: string };
 
-/** Who is to know of a merchant's troubles: its active owners, or where it has none its other staff; at most 50. */
+/** Who is to know of a merchant's troubles: its active owners, or where it has none its other staff; at most 20. */
 export const listOwners = (merchantId: string): Statement => ({
   text: `
     with person as (
@@ -64,7 +64,7 @@ export const listOwners = (merchantId: string): Statement => ({
     )
     select distinct id, name, email from active
     where role = 'merchant_owner' or not exists (select from active where role = 'merchant_owner')
-    order by id limit 50`,
+    order by id limit 20`,
   values: [merchantId],
 });
 

@@ -35,7 +35,7 @@ const everybodys = [
 
 /** Receivers of webhooks that are tried out listen on this machine. */
 const webhookTargets = {
-  WEBHOOK_ALLOWED_RANGES: '127.0.0.0/8,::1',
+  WEBHOOK_ALLOWED_RANGES: '127.0.0.0/8,::1/128',
   WEBHOOK_ALLOWED_PORTS: '*',
   WEBHOOK_ALLOW_HTTP: 'true',
 };
@@ -101,9 +101,7 @@ export function workerEnvironment(
     MAIL_FROM: settings.MAIL_FROM ?? 'no-reply@interview-platform.example',
     MAILS_PER_SECOND: settings.MAILS_PER_SECOND,
     // Receivers on this machine, as the stand-ins' sink.
-    WEBHOOK_ALLOWED_RANGES: '127.0.0.0/8,::1/128',
-    WEBHOOK_ALLOWED_PORTS: '*',
-    WEBHOOK_ALLOW_HTTP: 'true',
+    ...webhookTargets,
     // Ctrl-C has ten seconds for everything.
     SHUTDOWN_GRACE_SECONDS: '5',
   });

@@ -58,7 +58,7 @@ export const retryRuns: ActivityOptions = {
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
 };
 
-/** A few mails to people of a merchant, at most 15 s each: the provider is asked again for a day. */
+/** At most 20 mails to people of a merchant, 15 s each: the provider is asked again for a day. */
 export const ownerMails: ActivityOptions = {
   startToCloseTimeout: '10 minutes',
   scheduleToCloseTimeout: '24 hours',

@@ -1,20 +1,6 @@
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
+import type { AttemptedDue } from '../activities/webhooks';
 import { flowStatus } from './ids';
-
-/** What one run over an endpoint's waiting deliveries came to; no more than this leaves the activity. */
-export type RetryRun = {
-  attempted: number;
-  acknowledged: number;
-  failed: number;
-  gave_up: number;
-  /** Deliveries left that wait for their retry. */
-  waiting: number;
-  /** Until the first of them is due; null where none waits. */
-  next_due_in_ms: number | null;
-  paused_reason: string | null;
-  /** Status or kind of failure of the last attempt, as in `HTTP 500` or `timeout`; null where it was acknowledged. */
-  last: string | null;
-};
 
 export type AttemptCounts = {
   attempted: number;
@@ -40,7 +26,7 @@ export function createRetriesReport(before: AttemptCounts) {
   };
   return {
     counts: () => counts,
-    add: (run: RetryRun) => {
+    add: (run: AttemptedDue) => {
       counts = {
         attempted: counts.attempted + run.attempted,
         acknowledged: counts.acknowledged + run.acknowledged,
@@ -54,7 +40,7 @@ export function createRetriesReport(before: AttemptCounts) {
         dueAt - Date.now() >= longWaitMs ? 'waiting' : 'retrying',
         `**Waiting** until ${toTime(dueAt)}: ${count(deliveries)} for the next attempt.`,
       ),
-    paused: ({ waiting, paused_reason }: RetryRun, since: string | null) =>
+    paused: ({ waiting, paused_reason }: AttemptedDue, since: string | null) =>
       tell(
         'paused',
         [

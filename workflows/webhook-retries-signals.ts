@@ -1,4 +1,4 @@
-import { defineSignal, proxyActivities, setHandler } from '@temporalio/workflow';
+import { defineSignal, log, proxyActivities, setHandler } from '@temporalio/workflow';
 import type { WebhookPauseActivities } from '../activities/webhook-pauses';
 import { retrySignals } from './ids';
 import { patientTransactions } from './policies';
@@ -27,9 +27,11 @@ export function listenForSteering(endpoint_id: string) {
   setHandler(failed, () => {
     isFailed = true;
   });
-  setHandler(retryNow, ({ delivery_id } = {}) => {
+  setHandler(retryNow, (asked) => {
+    const delivery_id = readDeliveryId(asked);
+    if (delivery_id === undefined) return log.warn('a signal names no delivery', { endpoint_id });
     const asked_at = new Date().toISOString();
-    return act(() => hurryRetries({ endpoint_id, delivery_id: delivery_id ?? null, asked_at }));
+    return act(() => hurryRetries({ endpoint_id, delivery_id, asked_at }));
   });
   setHandler(pause, () => act(() => pauseEndpoint({ endpoint_id })));
   setHandler(resume, () => act(() => resumeEndpoint({ endpoint_id })));
@@ -44,3 +46,13 @@ export function listenForSteering(endpoint_id: string) {
     isUrgent: () => isAsked,
   };
 }
+
+/** Null: all. People type it in: anything else must not stop the flow. */
+function readDeliveryId(asked: unknown): string | null | undefined {
+  if (typeof asked !== 'object' || asked === null || !('delivery_id' in asked))
+    return asked === undefined || typeof asked === 'object' ? null : undefined;
+  const { delivery_id } = asked;
+  if (delivery_id === null) return null;
+  return typeof delivery_id === 'string' && uuid.test(delivery_id) ? delivery_id : undefined;
+}
+const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;

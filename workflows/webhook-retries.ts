@@ -6,14 +6,12 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { WebhookPauseActivities } from '../activities/webhook-pauses';
+import type { AttemptedDue, WebhookActivities } from '../activities/webhooks';
 import { webhooksQueueBeside } from './ids';
 import { ownerMails, patientTransactions, retryRuns } from './policies';
 import { createRetriesReport, noAttempts } from './webhook-retries-report';
-import type { AttemptCounts, RetryRun } from './webhook-retries-report';
+import type { AttemptCounts } from './webhook-retries-report';
 import { listenForSteering } from './webhook-retries-signals';
-
-/** What the sender does for this flow (activities/webhooks.ts). */
-export type RetryActivities = { attemptDue: (input: { endpoint_id: string }) => Promise<RetryRun> };
 
 export type WebhookRetriesInput = {
   endpoint_id: string;
@@ -42,7 +40,7 @@ const { readPause } = proxyActivities<WebhookPauseActivities>(patientTransaction
  */
 export async function webhookRetries(input: WebhookRetriesInput): Promise<void> {
   const { endpoint_id, settle_ms = 2_000, recheck_ms = dayMs, limit_events = 4_000 } = input;
-  const { attemptDue } = proxyActivities<RetryActivities>({
+  const { attemptDue } = proxyActivities<WebhookActivities>({
     ...retryRuns,
     taskQueue: webhooksQueueBeside(workflowInfo().taskQueue),
   });
@@ -87,7 +85,7 @@ export async function webhookRetries(input: WebhookRetriesInput): Promise<void> 
  * Where nothing was attempted though it is due, the endpoint cannot be sent to for now (turned off, say): the sweep
  * signals when it can. A long wait is broken up, so that the flow of an endpoint that was deleted meanwhile ends.
  */
-const untilDue = ({ attempted, next_due_in_ms }: RetryRun): number =>
+const untilDue = ({ attempted, next_due_in_ms }: AttemptedDue): number =>
   next_due_in_ms === null || (next_due_in_ms <= 0 && attempted === 0)
     ? hourMs
     : Math.min(next_due_in_ms, hourMs);

@@ -12,7 +12,8 @@ export type AttemptEnd = {
   delivery: ClaimedDelivery;
   /** `performance.now()` when it began. */
   startedAt: number;
-  outcome: Omit<DeliveryOutcome, 'since_ms'>;
+  /** Its `since_ms` is set when it is recorded. */
+  outcome: DeliveryOutcome;
 };
 
 const samplePayload = JSON.stringify(sampleWebhookPayload);
@@ -42,21 +43,17 @@ export async function attemptDelivery(
     body,
     keys: secrets.filter(({ ends_s }) => ends_s === null || ends_s > delivery.now_s).map(({ key }) => key),
   });
-  const request = {
-    request_headers: JSON.stringify(maskHeaders(headers, custom_headers)),
-    request_body: body,
-  };
+  const asked = JSON.stringify(maskHeaders(headers, custom_headers));
   try {
     const result = await post({ url, headers, body, timeoutMs, signal });
-    return { delivery, startedAt, outcome: { ...answered(delivery, endpoint, result), ...request } };
+    return { delivery, startedAt, outcome: answered(delivery, endpoint, result, asked, body) };
   } catch {
-    return { delivery, startedAt, outcome: { ...lost(delivery), ...request } };
+    return { delivery, startedAt, outcome: lost(delivery, asked, body) };
   }
 }
 
-const keyOf = ({ id, series, attempts }: ClaimedDelivery) => ({ id, series, attempts });
-
 const nothing = {
+  since_ms: 0,
   status: null,
   error: null,
   request_headers: null,
@@ -72,42 +69,58 @@ const nothing = {
   total_ms: null,
 };
 
-function answered(delivery: ClaimedDelivery, { waitsMs }: Endpoint, result: PostResult) {
-  const { ms } = result;
-  return {
-    ...keyOf(delivery),
-    outcome: result.outcome,
-    wait_ms:
-      result.outcome === 'acknowledged'
-        ? 0
-        : waitAfterFailure(waitsMs, delivery.attempts, result.retry_after_ms),
-    status: result.status,
-    error: result.error,
-    response_headers: result.response_headers && JSON.stringify(result.response_headers),
-    response_body: result.response_body,
-    is_truncated: result.is_truncated,
-    peer_address: result.peer_address,
-    dns_ms: ms.dns,
-    connect_ms: ms.connect,
-    tls_ms: ms.tls,
-    first_byte_ms: ms.first_byte,
-    total_ms: ms.total,
-  };
-}
+/** One literal: made of others by spreading it took a twelfth of the time of an attempt. */
+const answered = (
+  { id, series, attempts }: ClaimedDelivery,
+  { waitsMs }: Endpoint,
+  result: PostResult,
+  requestHeaders: string,
+  requestBody: string,
+): DeliveryOutcome => ({
+  id,
+  series,
+  attempts,
+  outcome: result.outcome,
+  wait_ms: result.outcome === 'acknowledged' ? 0 : waitAfterFailure(waitsMs, attempts, result.retry_after_ms),
+  since_ms: 0,
+  status: result.status,
+  error: result.error,
+  request_headers: requestHeaders,
+  request_body: requestBody,
+  response_headers: result.response_headers && JSON.stringify(result.response_headers),
+  response_body: result.response_body,
+  is_truncated: result.is_truncated,
+  peer_address: result.peer_address,
+  dns_ms: result.ms.dns,
+  connect_ms: result.ms.connect,
+  tls_ms: result.ms.tls,
+  first_byte_ms: result.ms.first_byte,
+  total_ms: result.ms.total,
+});
 
-const lost = (delivery: ClaimedDelivery) => ({
+const lost = (
+  { id, series, attempts }: ClaimedDelivery,
+  requestHeaders: string,
+  requestBody: string,
+): DeliveryOutcome => ({
   ...nothing,
-  ...keyOf(delivery),
-  outcome: 'worker_lost' as const,
+  id,
+  series,
+  attempts,
+  outcome: 'worker_lost',
   wait_ms: 0,
   error: 'the sender ended before the answer came: it may have arrived',
+  request_headers: requestHeaders,
+  request_body: requestBody,
 });
 
 /** Nothing was sent, and only the platform's operators can help: it is tried again by the plan. */
-const unsent = (delivery: ClaimedDelivery, error: string) => ({
+const unsent = ({ id, series, attempts }: ClaimedDelivery, error: string): DeliveryOutcome => ({
   ...nothing,
-  ...keyOf(delivery),
-  outcome: 'network' as const,
-  wait_ms: waitAfterFailure(plannedWaitsMs, delivery.attempts, null),
+  id,
+  series,
+  attempts,
+  outcome: 'network',
+  wait_ms: waitAfterFailure(plannedWaitsMs, attempts, null),
   error,
 });

@@ -1,6 +1,6 @@
-import { claimQueued } from '../../db/deliveries';
+import { claimQueued, stampOf } from '../../db/deliveries';
 import type { ClaimedDelivery, ClaimRow } from '../../db/deliveries';
-import { releaseDeliveries, takeBackQueued } from '../../db/delivery-outcomes';
+import { takeBackQueued } from '../../db/delivery-outcomes';
 import type { Database } from '../../db/scope';
 import { startSlots } from './slots';
 import type { FreeSlots } from './slots';
@@ -23,37 +23,32 @@ export function createClaims(database: Pick<Database, 'hotAsWorker'>, scope: Cla
   let widePolledAt = -Infinity;
   let othersFoundAt = performance.now();
   let tidiedAt = -Infinity;
-  let hasStrays = true;
 
   return {
     /** `isRound`: it looked at all endpoints. */
     async claim(
       limitRows: number,
       free: FreeSlots,
+      held: readonly ClaimedDelivery[],
     ): Promise<{ claimed: ClaimedDelivery[]; isRound: boolean }> {
       const now = performance.now();
       const isWide = now - othersFoundAt < staysWideMs || now - widePolledAt > wideMs;
       // By the process's clock: one that is wrong makes all polls wide.
       const recent = { from: idAt(Date.now() - recentMs), before: idAt(Date.now() + recentMs) };
       const isFromStart = after === firstId;
-      let rows: ClaimRow[];
-      try {
-        rows = await database.hotAsWorker<ClaimRow>(
-          claimQueued({
-            ...scope,
-            limitRows,
-            limitEndpoints,
-            after,
-            ...(isWide ? { from: firstId, before: lastId } : recent),
-            ...free,
-            startSlots,
-          }),
-        );
-      } catch (error) {
-        // It may have happened all the same.
-        hasStrays = true;
-        throw error;
-      }
+      const rows = await database.hotAsWorker<ClaimRow>(
+        claimQueued({
+          ...scope,
+          limitRows,
+          limitEndpoints,
+          after,
+          ...(isWide ? { from: firstId, before: lastId } : recent),
+          ...free,
+          startSlots,
+          heldIds: held.map(({ id }) => id),
+          heldStamps: held.map(stampOf),
+        }),
+      );
       const claimed = rows.filter(isClaimed);
       if (isWide) {
         widePolledAt = performance.now();
@@ -67,23 +62,11 @@ export function createClaims(database: Pick<Database, 'hotAsWorker'>, scope: Cla
       return { claimed, isRound: isFromStart && after === firstId };
     },
 
-    /** What was claimed is in nobody's hand: the next tidying gives it back. */
-    lose(): void {
-      hasStrays = true;
-    },
-
-    /** Gives back, without an attempt, all but these. */
-    release: (heldIds: readonly string[]) => database.hotAsWorker(releaseDeliveries(scope.owner, heldIds)),
-
-    /** Each two seconds takes back what dead loops held, and gives back what a claim without an answer took. */
-    async tidy(heldIds: () => readonly string[]): Promise<void> {
-      if (hasStrays) {
-        await this.release(heldIds());
-        hasStrays = false;
-      }
+    /** Each two seconds takes back what dead loops held. */
+    async tidy(): Promise<void> {
       if (performance.now() - tidiedAt < tidyMs) return;
       tidiedAt = performance.now();
-      await database.hotAsWorker(takeBackQueued(scope.owner, scope.shard, scope.shards));
+      await database.hotAsWorker(takeBackQueued(scope.owner));
     },
   };
 }

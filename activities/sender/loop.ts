@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ClaimedDelivery } from '../../db/deliveries';
 import type { RecordedEndpoint } from '../../db/delivery-outcomes';
-import { setIdle } from '../../db/sender-shards';
+import { leaveShard, setIdle } from '../../db/sender-shards';
 import { attemptDelivery } from './attempt';
 import type { AttemptEnd } from './attempt';
 import { createClaims } from './claims';
@@ -33,7 +33,6 @@ export function createLoop(deps: SenderDeps, scope: ClaimScope) {
   const wake = () => wakeUp?.();
   const recorder = createRecorder({
     database,
-    owner: scope.owner,
     onRecorded: (recorded, ends) => {
       tell(deps, recorded, ends);
       if (wantsRoom) wake();
@@ -50,7 +49,8 @@ export function createLoop(deps: SenderDeps, scope: ClaimScope) {
   };
   const room = () =>
     Math.min(windowCalls - slots.inWindow(), mostUnrecorded - slots.inWindow() - recorder.unrecorded());
-  const heldIds = () => [...slots.calls().map(({ delivery }) => delivery.id), ...recorder.unrecordedIds()];
+  /** What a claim does not name here is nobody's again: one that was lost on its way has claimed nothing. */
+  const held = () => [...slots.calls().map(({ delivery }) => delivery), ...recorder.unrecordedDeliveries()];
   /** Until something may have changed, at most so long. */
   const pause = (ms: number, signal: AbortSignal) =>
     new Promise<void>((resolve) => {
@@ -69,18 +69,15 @@ export function createLoop(deps: SenderDeps, scope: ClaimScope) {
 
   /** Claims and sends once. */
   const turn = async (signal: AbortSignal): Promise<'full' | 'some' | 'none'> => {
-    await claims.tidy(heldIds);
+    await claims.tidy();
     slots.age();
     const limitRows = room();
     if (limitRows <= 0) return 'full';
-    const { claimed, isRound } = await claims.claim(limitRows, slots.free());
+    const { claimed, isRound } = await claims.claim(limitRows, slots.free(), held());
     if (claimed.length === 0) return isRound ? 'none' : 'some';
     await endpoints.learn(claimed);
-    if (signal.aborted) {
-      // Unsent, it is given back.
-      claims.lose();
-      return 'none';
-    }
+    // Unsent, the next claim forgets it; whose hand is taken back has sent it, as far as anybody knows.
+    if (signal.aborted) return 'none';
     for (const delivery of claimed) void send(delivery);
     return claimed.length === limitRows ? 'full' : 'some';
   };
@@ -107,7 +104,6 @@ export function createLoop(deps: SenderDeps, scope: ClaimScope) {
           if (found !== 'full' || room() < worthClaiming) await pause(idle ? backstopMs : pollMs, signal);
         } catch (err) {
           log.warn({ err }, 'the webhook sender cannot claim');
-          claims.lose();
           await wait(awayMs, undefined, { signal }).catch(() => undefined);
         }
       }
@@ -125,7 +121,8 @@ export function createLoop(deps: SenderDeps, scope: ClaimScope) {
       const tooLate = wait(finishMs, undefined, { signal: flushed.signal }).catch(() => undefined);
       await Promise.race([recorder.flush(), tooLate]);
       flushed.abort();
-      await claims.release(heldIds()).catch(() => undefined);
+      // Else the next owner takes back what is not on record.
+      if (held().length === 0) await database.hotAsWorker(leaveShard(scope.owner)).catch(() => undefined);
       recorder.discard();
     },
 

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { recordOutcomes } from '../../db/delivery-outcomes';
-import type { DeliveryOutcome, RecordedEndpoint } from '../../db/delivery-outcomes';
+import type { RecordedEndpoint } from '../../db/delivery-outcomes';
 import { isConnectionError } from '../../db/scope';
 import type { Database } from '../../db/scope';
 import type { AttemptEnd } from './attempt';
@@ -11,7 +11,6 @@ const retryMs = 250;
 
 export type RecorderDeps = {
   database: Pick<Database, 'hotAsWorker'>;
-  owner: string;
   /** Told after each statement what it changed. */
   onRecorded: (endpoints: RecordedEndpoint[], ends: readonly AttemptEnd[]) => void;
   onError: (error: unknown) => void;
@@ -61,7 +60,7 @@ export function createRecorder(deps: RecorderDeps) {
   return {
     /** Those that are not on record yet. */
     unrecorded: () => waiting.length + recording.length,
-    unrecordedIds: () => [...waiting, ...recording].map(({ delivery }) => delivery.id),
+    unrecordedDeliveries: () => [...waiting, ...recording].map(({ delivery }) => delivery),
     add(end: AttemptEnd): void {
       if (over.signal.aborted) return;
       waiting.push(end);
@@ -91,15 +90,10 @@ export function createRecorder(deps: RecorderDeps) {
  */
 async function recordEach(deps: RecorderDeps, ends: readonly AttemptEnd[]): Promise<void> {
   const now = performance.now();
-  const outcomes = ends.map(({ startedAt, outcome }): DeliveryOutcome => ({
-    ...outcome,
-    since_ms: now - startedAt,
-  }));
+  for (const { startedAt, outcome } of ends) outcome.since_ms = now - startedAt;
+  const outcomes = ends.map(({ outcome }) => outcome);
   try {
-    deps.onRecorded(
-      await deps.database.hotAsWorker<RecordedEndpoint>(recordOutcomes(deps.owner, outcomes)),
-      ends,
-    );
+    deps.onRecorded(await deps.database.hotAsWorker<RecordedEndpoint>(recordOutcomes(null, outcomes)), ends);
   } catch (error) {
     if (isConnectionError(error) || !isRefusedValue(error)) throw error;
     deps.onError(error);

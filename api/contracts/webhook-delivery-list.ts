@@ -13,7 +13,7 @@ export const webhookDeliveryList = defineOperation({
   summary: 'List webhook deliveries',
   description: `The newest first, of the credential's environment; deliveries are kept for 90 days, those of deleted endpoints too. \`outcome\` and
 \`status\` are those of the last attempt. \`total\` is counted up to ${countedDeliveries}: this number stands for itself or more. \`offset\` goes as far; what is
-older is found by \`until\`. A filter that has to look through too many deliveries is 422 \`since\`: say a time then.`,
+older is found by \`until\`. Of more queued ones than that, those that are due last are listed. A filter that has to look through too many deliveries is 422 \`since\`: say a time then.`,
   roles: readers,
   serviceKeys: true,
   needsMerchant: true,

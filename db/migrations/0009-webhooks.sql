@@ -71,7 +71,7 @@ create table webhook_delivery (
   series integer not null default 1,
   attempts integer not null default 0, -- of this series
   next_attempt_at timestamptz default now(),
-  -- Which loop or attemptDue has it in hand; null: nobody.
+  -- Which attemptDue has it in hand; null: none. What a loop has in hand is in webhook_hand.
   owner uuid,
   -- Who asked for the next attempt; null: the schedule.
   triggered_by uuid,
@@ -157,7 +157,17 @@ create table webhook_sender (
   is_idle boolean not null default false
 );
 
+-- What each loop has in hand: a row in place of a mark on every delivery, which would cost a delivery's row and all
+-- its index entries twice. A loop that is alive holds the advisory lock of its owner's name.
+create table webhook_hand (
+  owner uuid primary key,
+  delivery_ids uuid[] not null default '{}',
+  stamps integer[] not null default '{}' -- series * 100 + attempts of each
+) with (toast_tuple_target = 8160);
+alter table webhook_hand alter column delivery_ids set storage external;
+
 alter table webhook_endpoint enable row level security, force row level security;
+alter table webhook_hand enable row level security, force row level security;
 alter table webhook_secret enable row level security, force row level security;
 alter table webhook_delivery enable row level security, force row level security;
 alter table webhook_attempt enable row level security, force row level security;
@@ -364,11 +374,16 @@ create policy webhook_hold_worker_select on webhook_hold for select to app_worke
 create policy webhook_replay_worker_select on webhook_replay for select to app_worker using (true);
 create policy webhook_replay_worker_update on webhook_replay for update to app_worker using (true);
 create policy webhook_sender_worker_select on webhook_sender for select to app_worker using (true);
+create policy webhook_hand_worker_select on webhook_hand for select to app_worker using (true);
+create policy webhook_hand_worker_insert on webhook_hand for insert to app_worker with check (true);
+create policy webhook_hand_worker_update on webhook_hand for update to app_worker using (true);
+create policy webhook_hand_worker_delete on webhook_hand for delete to app_worker using (true);
 create policy webhook_sender_worker_insert on webhook_sender for insert to app_worker with check (true);
 create policy webhook_sender_worker_update on webhook_sender for update to app_worker using (true);
 grant select on webhook_endpoint, webhook_secret, webhook_delivery, webhook_attempt, webhook_hold, webhook_replay,
   webhook_sender to app_worker;
 grant insert on webhook_attempt, webhook_sender to app_worker;
+grant select, insert, delete, update (delivery_ids, stamps) on webhook_hand to app_worker;
 grant update (paused_reason, paused_at, paused_mailed_at, failing_since, retrying_until, version)
   on webhook_endpoint to app_worker;
 grant update (state, series, attempts, next_attempt_at, owner, triggered_by, last_outcome, last_status, finished_at)

@@ -124,7 +124,7 @@ function scoresOf(index: number, takenAt: number) {
     score_words_per_minute: 110 + ((index * 7) % 40),
     score_pronunciation: 70 + ((index * 11) % 30),
     score_answer: 2 + ((index * 3) % 7) / 2,
-    ai_analysis: `You answered calmly and in order. Next time: ${concerns[0]?.toLowerCase()}, so say more there.`,
+    ai_analysis: `You answered calmly and in order. To work on: ${concerns[0]?.toLowerCase()}.`,
     ai_analysis_recruiter: `Answers were on topic. ${strengths[0]}. ${concerns[0]}.`,
     ai_analysis_recruiter_score: (tenths + 3) / 10,
     ai_analysis_other: isOld

@@ -21,7 +21,9 @@ beforeEach(async () => {
 afterEach(async () => {
   await webhooks.stopSenders();
   await receiver.close();
-  await webhooks.database.rows('truncate webhook_delivery, webhook_attempt, webhook_endpoint cascade');
+  await webhooks.database.rows(
+    'truncate webhook_delivery, webhook_attempt, webhook_endpoint, webhook_hand cascade',
+  );
 });
 
 const settled = (endpointId: string, count: number) =>
@@ -204,8 +206,8 @@ describe('the sender', () => {
     await until(
       async () => {
         const [row] = await webhooks.database.rows<{ owned: number; left: number }>(
-          `select count(*) filter (where owner is not null)::int as owned, count(*) filter (where state = 'queued')::int as left
-           from webhook_delivery`,
+          `select count(*)::int as left, coalesce((select sum(cardinality(delivery_ids))::int from webhook_hand), 0) as owned
+           from webhook_delivery where state = 'queued'`,
         );
         mostOwned = Math.max(mostOwned, row?.owned ?? 0);
         return row?.left ?? 1;
@@ -233,9 +235,7 @@ describe('the sender', () => {
     // What was under way at the end is an attempt that may have arrived.
     const lost = await webhooks.attemptsOf(silent[0] ?? '');
     expect(new Set(lost.map(({ outcome }) => outcome))).toEqual(new Set(['worker_lost']));
-    const [held] = await webhooks.database.rows(
-      'select count(*)::int as held from webhook_delivery where owner is not null',
-    );
+    const [held] = await webhooks.database.rows('select count(*)::int as held from webhook_hand');
     expect(held).toEqual({ held: 0 });
   });
 
@@ -298,7 +298,11 @@ describe('a sender’s successor', () => {
   it('dead in mid-flight: its rows are taken back as worker_lost and sent; what the zombie records is left out', async () => {
     const id = await webhooks.endpoint(receiver.url);
     const zombie = randomUUID();
-    const [held = ''] = await webhooks.deliveries(id, 1, { owner: zombie });
+    const [held = ''] = await webhooks.deliveries(id);
+    await webhooks.database.rows(
+      'insert into webhook_hand (owner, delivery_ids, stamps) values ($1, $2, $3)',
+      [zombie, [held], [100]],
+    );
     webhooks.send();
     await settled(id, 1);
     expect((await webhooks.attemptsOf(id)).map((row) => [row.attempt, row.outcome])).toEqual([
@@ -328,9 +332,7 @@ describe('a sender’s successor', () => {
       connect_ms: null,
     };
     const phases = { tls_ms: null, first_byte_ms: null, total_ms: null };
-    await webhooks.worker.hotAsWorker(
-      recordOutcomes(zombie, [{ ...outcome, ...nothing, ...more, ...phases }]),
-    );
+    await webhooks.worker.hotAsWorker(recordOutcomes(null, [{ ...outcome, ...nothing, ...more, ...phases }]));
     expect(states(await webhooks.rowsOf(id))).toEqual([['acknowledged', 2]]);
   });
 

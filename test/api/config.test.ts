@@ -42,7 +42,7 @@ describe('the API’s variables', () => {
       TRUSTED_PROXIES: [],
       WEBHOOK_ALLOWED_RANGES: [],
       WEBHOOK_ALLOWED_PORTS: [],
-      WEBHOOK_ALLOW_HTTP: false,
+      WEBHOOK_ALLOW_HTTP: 'false',
       LOG_LEVEL: 'info',
     });
   });

@@ -1,6 +1,6 @@
 import { decideResult } from '../../db/result-decisions';
 import { collectResult, recordScores, startResult, submitResult } from '../../db/results';
-import { asLink, collected, scores, startAsLink } from '../harness/candidate';
+import { asLink, collected, scores, startAsLink } from '../../local/demo/candidate';
 import { createAnnouncingWorld } from './announcing-world';
 import type { AnnouncingWorld } from './announcing-world';
 

@@ -7,7 +7,7 @@ import {
   setProcessing,
   submitResult,
 } from '../../db/results';
-import { asLink, collected, scores, takeInterview } from '../harness/candidate';
+import { asLink, collected, scores, takeInterview } from '../../local/demo/candidate';
 import { createAnnouncingWorld } from './announcing-world';
 import type { AnnouncingWorld } from './announcing-world';
 

@@ -1,5 +1,5 @@
 import { webhookEvents } from '../../api/contracts/webhook-payload';
-import { takeInterview } from '../harness/candidate';
+import { takeInterview } from '../../local/demo/candidate';
 import { createResultWorld } from './result-world';
 import { uuid } from './world';
 

@@ -55,6 +55,7 @@ export const indexExceptions: Record<string, string> = {
   webhook_delivery__endpoint_id_next_attempt_at_id: "the worker's: what waits for its retry, by endpoint",
   webhook_delivery__endpoint_id: "the sender's: what is in a hand, of every merchant",
   webhook_replay_pkey: 'primary key: one row by its id',
+  webhook_hand_pkey: "the sender's own table, without merchants",
   webhook_sender_pkey: "the sender's own table, without merchants",
   workflow_start_pkey: 'primary key: one row by its id',
   workflow_start__next_attempt_at: "the worker's: starts of every merchant that are due",

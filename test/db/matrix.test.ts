@@ -62,6 +62,7 @@ const tableNames = [
   'webhook_hold',
   'webhook_replay',
   'webhook_secret',
+  'webhook_hand',
   'webhook_sender',
 ];
 

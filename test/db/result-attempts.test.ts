@@ -9,7 +9,14 @@ import {
   startResult,
   submitResult,
 } from '../../db/results';
-import { asLink, collected, interactionOf, scores, startAsLink, takeInterview } from '../harness/candidate';
+import {
+  asLink,
+  collected,
+  interactionOf,
+  scores,
+  startAsLink,
+  takeInterview,
+} from '../../local/demo/candidate';
 import { createResultWorld } from './result-world';
 import type { ResultWorld, Row } from './result-world';
 

@@ -2,7 +2,7 @@ import { reopenResult } from '../../db/result-decisions';
 import { failResult, setProcessing } from '../../db/results';
 import type { ResultKey } from '../../db/results';
 import type { Transaction } from '../../db/scope';
-import { asLink, takeInterview } from '../harness/candidate';
+import { asLink, takeInterview } from '../../local/demo/candidate';
 import { createWorld, insertOf, rowOf, uuid } from './world';
 import type { Cell } from './world';
 

@@ -8,7 +8,7 @@ import {
   setProcessing,
   submitResult,
 } from '../../db/results';
-import { asLink, collected, interactionOf, scores, startAsLink } from '../harness/candidate';
+import { asLink, collected, interactionOf, scores, startAsLink } from '../../local/demo/candidate';
 import { meetAtRow } from '../harness/row-lock';
 import { createResultWorld, stateNames } from './result-world';
 import type { ResultWorld, Row, State, Taking } from './result-world';

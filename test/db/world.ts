@@ -201,6 +201,7 @@ export function rowOf(
       matched: 1,
       requested_by: profileId,
     },
+    webhook_hand: { owner: id },
     webhook_sender: { shard: senderShard(), owner: id },
     account_count: { merchant_id, environment, metric: 'candidates', scope_id: interview, value: 1 },
   };
@@ -326,6 +327,7 @@ async function fillCell(database: TestDatabase, cell: Cell): Promise<void> {
     'webhook_secret',
     'webhook_delivery',
     'webhook_attempt',
+    'webhook_hand',
     'webhook_hold',
     'webhook_replay',
     'webhook_sender',

@@ -40,9 +40,12 @@ async function tabTo(page: Page, words: string): Promise<void> {
 const enter = async (page: Page) => {
   await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);
 };
+/** Signs in, and goes on to the page of keys and sessions. */
 const signIn = async (page: Page) => {
   await page.goto(await consoleLink(platform, 'merchant_owner'));
   await page.waitForFunction(`document.activeElement.textContent === 'Sign in'`);
+  await enter(page);
+  await tabTo(page, 'Access');
   await enter(page);
 };
 

@@ -1,7 +1,7 @@
 import { recordedResultId, recordingPaths } from '../../local/seed/recordings';
 import { resultId } from '../../local/seed/results';
 import { makeKey, signIn } from '../harness/accounts';
-import { openDoorsOf, takeInterview } from '../harness/candidate';
+import { openDoorsOf, takeInterview } from '../../local/demo/candidate';
 import { cloneInterview, enrolmentsOf, peopleCalls } from '../harness/people';
 import { startPlatform } from '../harness/platform';
 import type { CallOptions, Platform } from '../harness/platform';
@@ -123,7 +123,7 @@ describe('job-interview-details', () => {
       [details['recording_url'], recordingPaths.session],
       [answer?.['recording_url'], recordingPaths.firstAnswer],
     ]) {
-      expect(String(url)).toContain(`${platform.stack.origin}/files/${path}?`);
+      expect(String(url)).toContain(`${platform.stack.origin}/files/${String(path)}?`);
       const [, claims = ''] = (new URL(String(url)).searchParams.get('file_token') ?? '').split('.');
       const { exp } = JSON.parse(Buffer.from(claims, 'base64url').toString()) as { exp: number };
       expect(exp * 1_000).toBeLessThanOrEqual(Date.now() + 15 * 60_000);

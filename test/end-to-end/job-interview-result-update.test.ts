@@ -1,5 +1,5 @@
 import { signIn } from '../harness/accounts';
-import { openDoorsOf, takeInterview } from '../harness/candidate';
+import { openDoorsOf, takeInterview } from '../../local/demo/candidate';
 import { cloneInterview, enrolmentsOf, peopleCalls } from '../harness/people';
 import { startPlatform } from '../harness/platform';
 import type { CallOptions, Platform } from '../harness/platform';
@@ -93,7 +93,7 @@ describe('job-interview-result-update', () => {
     ['recruiter_shortlist', { recruiter_shortlist: null }],
     ['user_feedback_recruiter', { user_feedback_recruiter: 'x'.repeat(10_001) }],
     ['recruiter_risks', { recruiter_risks: {} }],
-    ['recruiter_risks', { recruiter_risks: Array(101).fill({ key: 'a', severity: 'issue' }) }],
+    ['recruiter_risks', { recruiter_risks: Array.from({ length: 101 }, () => ({ key: 'a', severity: 'issue' })) }],
     ['recruiter_risks[0].key', { recruiter_risks: [{ severity: 'issue' }] }],
     ['recruiter_risks[1].key', { recruiter_risks: [{ key: 'a', severity: 'issue' }, { key: ' ', severity: 'issue' }] }],
     ['recruiter_risks[0].severity', { recruiter_risks: [{ key: 'a', severity: 'grave' }] }],

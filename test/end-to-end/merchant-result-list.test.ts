@@ -1,6 +1,6 @@
 import { interviewId } from '../../local/seed/interviews';
 import { makeKey, signIn } from '../harness/accounts';
-import { openDoorsOf, takeInterview } from '../harness/candidate';
+import { openDoorsOf, takeInterview } from '../../local/demo/candidate';
 import { cloneInterview, enrolmentsOf, makePosition, peopleCalls } from '../harness/people';
 import { startPlatform } from '../harness/platform';
 import type { CallOptions, Platform } from '../harness/platform';
@@ -136,7 +136,7 @@ describe('merchant-result-list', () => {
   });
 
   it('a tab of drafts after reopening: the result is in it again, and out of the decided', async () => {
-    const { result_id } = { result_id: ids['rejected'] };
+    const result_id = ids['rejected'];
     await platform.call('job-interview-result-request-another-attempt', { body: { interview_result_id: result_id } });
     expect(await names({ tab: 'rejected' })).toEqual([]);
     const { data } = await list({ interview_id: interview, tab: 'incomplete', filter_text: 'rejected' });
@@ -206,7 +206,7 @@ describe('merchant-result-list', () => {
       for (const { id } of await enrolmentsOf(platform.database, scope))
         await takeInterview(doors, { enrolment: id, until: 'started' });
     const emails = async (interview_id: string) =>
-      (await list({ interview_id })).data.map(({ candidate }) => candidate?.email).toSorted();
+      (await list({ interview_id })).data.map(({ candidate }) => candidate?.email ?? '').toSorted();
     expect(await emails(position)).toEqual(['of-position@listed.example']);
     expect(await emails(step)).toEqual(['of-position@listed.example', 'of-step@listed.example']);
     expect((await list({ interview_id: position })).data[0]).toMatchObject({ position_id: position, interview_id: step });

@@ -13,6 +13,7 @@ import type { InvitationActivities } from '../../activities/invitations';
 import type { SignInActivities } from '../../activities/sign-in';
 import type { WebhookPauseActivities } from '../../activities/webhook-pauses';
 import type { WebhookReplayActivities } from '../../activities/webhook-replays';
+import type { WebhookActivities } from '../../activities/webhooks';
 import {
   flowSummaries,
   interviewCreationId,
@@ -24,7 +25,7 @@ import {
   webhookReplayId,
 } from '../../workflows/ids';
 import type { WebhookReplayInput } from '../../workflows/webhook-replay';
-import type { RetryActivities, WebhookRetriesInput } from '../../workflows/webhook-retries';
+import type { WebhookRetriesInput } from '../../workflows/webhook-retries';
 import { infrastructure } from './infrastructure';
 
 /** The bundle that the product runs, made by the build. */
@@ -43,7 +44,7 @@ export async function startFlowWorker(
     InterviewActivities &
       InvitationActivities &
       SignInActivities &
-      RetryActivities &
+      WebhookActivities &
       WebhookPauseActivities &
       WebhookReplayActivities
   >,

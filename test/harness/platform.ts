@@ -92,9 +92,7 @@ export async function startPlatform(
     SEALING_KEYS: `test:${randomBytes(32).toString('base64')}`,
     TEMPORAL_ADDRESS: temporalAddress,
     TEMPORAL_TASK_QUEUE_PREFIX: `${id}-`,
-  };
-  // Receivers listen on this machine.
-  const webhookTargets = {
+    // Receivers listen on this machine.
     WEBHOOK_ALLOWED_RANGES: '127.0.0.0/8,::1',
     WEBHOOK_ALLOWED_PORTS: '*',
     WEBHOOK_ALLOW_HTTP: 'true',
@@ -102,7 +100,6 @@ export async function startPlatform(
   const startApi = () =>
     startProcess('api', {
       ...shared,
-      ...webhookTargets,
       DATABASE_URL: database.apiUrl,
       PORT: String(port),
       METRICS_PORT: String(apiMetrics),

@@ -44,7 +44,7 @@ describe('apiEnvironment', () => {
       SEALING_KEYS: 'k1:key',
       OBJECT_STORE: 'file:///state/objects',
       SENDGRID_EVENT_KEY: 'event-key',
-      WEBHOOK_ALLOWED_RANGES: '127.0.0.0/8,::1',
+      WEBHOOK_ALLOWED_RANGES: '127.0.0.0/8,::1/128',
       WEBHOOK_ALLOWED_PORTS: '*',
       WEBHOOK_ALLOW_HTTP: 'true',
       LOG_LEVEL: 'debug',

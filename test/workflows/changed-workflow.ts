@@ -2,8 +2,12 @@ import { proxyActivities, sleep } from '@temporalio/workflow';
 import type { InterviewActivities } from '../../activities/interviews';
 import type { InvitationActivities } from '../../activities/invitations';
 import type { SignInActivities } from '../../activities/sign-in';
+import type { WebhookReplayActivities } from '../../activities/webhook-replays';
+import type { WebhookActivities } from '../../activities/webhooks';
 import type { InterviewCreationInput } from '../../workflows/interview-creation';
 import type { InvitationBatchInput } from '../../workflows/invitation-batch';
+import type { WebhookReplayInput } from '../../workflows/webhook-replay';
+import type { WebhookRetriesInput } from '../../workflows/webhook-retries';
 
 /** What careless changes would make of the flows. Only the replay test runs them. */
 
@@ -32,4 +36,18 @@ export async function signInMail({ sign_in_id }: { sign_in_id: string }): Promis
   const { sendSignInMail } = proxyActivities<SignInActivities>({ startToCloseTimeout: '30 seconds' });
   await sleep(1_000);
   await sendSignInMail({ sign_in_id });
+}
+
+/** It waits before it looks what is due. */
+export async function webhookRetries({ endpoint_id }: WebhookRetriesInput): Promise<void> {
+  const { attemptDue } = proxyActivities<WebhookActivities>({ startToCloseTimeout: '10 minutes' });
+  await sleep(5_000);
+  await attemptDue({ endpoint_id });
+}
+
+/** It waits before the first page. */
+export async function webhookReplay({ replay_id }: WebhookReplayInput): Promise<void> {
+  const { replayPage } = proxyActivities<WebhookReplayActivities>({ startToCloseTimeout: '30 seconds' });
+  await sleep(1_000);
+  await replayPage({ replay_id });
 }

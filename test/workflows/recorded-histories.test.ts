@@ -4,6 +4,12 @@ import path from 'node:path';
 import { WorkflowFailedError } from '@temporalio/client';
 import type { WorkflowHandle } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils';
+import { Registry } from 'prom-client';
+import { createEndpointMemory } from '../../activities/sender/endpoint-memory';
+import { createSenderMetrics } from '../../activities/sender/metrics';
+import { createWebhookReplayActivities } from '../../activities/webhook-replays';
+import { createWebhookActivities } from '../../activities/webhooks';
+import { cancelReplay } from '../../db/replays';
 import { merchants } from '../../local/seed/accounts';
 import { rubric } from '../harness/definitions';
 import { quietRuntime, startFlowWorker } from '../harness/flow-worker';
@@ -11,6 +17,11 @@ import { startInterviewFlow } from '../harness/interview-flow';
 import type { InterviewFlow } from '../harness/interview-flow';
 import { startMailFlow } from '../harness/mail-flow';
 import type { MailFlow } from '../harness/mail-flow';
+import { startReceiver, status as answers } from '../harness/hook-sink';
+import type { Answer, Receiver } from '../harness/hook-sink';
+import { waitFor } from '../harness/interview-rows';
+import { openWebhooks } from '../harness/webhooks';
+import type { Webhooks } from '../harness/webhooks';
 
 /**
  * Runs the flows with the real activities and compares what happened with the recorded histories. To record
@@ -22,18 +33,30 @@ const words = 'Confidential-Quetzal';
 
 let interviews: InterviewFlow;
 let mails: MailFlow;
+let webhooks: Webhooks;
+let receiver: Receiver;
 let worker: Awaited<ReturnType<typeof startFlowWorker>>;
 beforeAll(async () => {
   quietRuntime();
-  [interviews, mails] = await Promise.all([startInterviewFlow(), startMailFlow()]);
+  [interviews, mails, receiver] = await Promise.all([startInterviewFlow(), startMailFlow(), startReceiver()]);
+  webhooks = await openWebhooks(mails.database);
   worker = await startFlowWorker({
     ...interviews.activities,
     ...mails.activities,
     ...mails.signInActivities,
+    ...mails.pauseActivities,
+    ...createWebhookActivities({
+      database: webhooks.worker,
+      endpoints: createEndpointMemory(webhooks.worker, webhooks.seal),
+      post: webhooks.post,
+      metrics: createSenderMetrics(new Registry()),
+    }),
+    ...createWebhookReplayActivities({ database: webhooks.worker, signalRetries: () => undefined }),
   });
 });
 afterAll(async () => {
   await worker.stop();
+  await Promise.all([webhooks.post.close(), webhooks.worker.close(), receiver.close()]);
   await Promise.all([interviews.stop(), mails.stop()]);
 });
 afterEach(async () => {
@@ -61,7 +84,7 @@ async function expectRecorded(file: string, handle: WorkflowHandle, id: string):
   );
   expect(readable).toContain(id);
   expect(readable).not.toContain('Quetzal');
-  expect(readable).not.toMatch(/question|Amsterdam|Northwind|mail\.example/i);
+  expect(readable).not.toMatch(/question|Amsterdam|Northwind|mail\.example|127\.0\.0\.1|words/i);
   const recorded = path.join(folder, file);
   if (isRecording) {
     mkdirSync(path.dirname(recorded), { recursive: true });
@@ -138,6 +161,83 @@ describe('signInMail', () => {
   });
 });
 
+/** True of a flow that waits: its last task is done, no activity is under way, and a timer or a signal is to come. */
+const isWaiting = async (handle: WorkflowHandle): Promise<boolean> => {
+  const { raw } = await handle.describe();
+  if ((raw.pendingActivities ?? []).length > 0 || raw.pendingWorkflowTask) return false;
+  const { events } = await handle.fetchHistory();
+  return (events ?? []).some(({ timerStartedEventAttributes: timer }) => timer);
+};
+
+describe('webhookRetries', () => {
+  const waits = (ms: number) => ({ retry_waits_ms: Array.from({ length: 9 }, () => ms) });
+
+  it.each<[string, Record<string, unknown>, Record<string, unknown>, Answer[], string]>([
+    ['recovers', waits(2_000), {}, [answers(500), answers(204)], 'acknowledged'],
+    ['given-up', {}, { attempts: 9 }, [answers(500)], 'gave_up'],
+    ['retry-now', {}, {}, [answers(204)], 'acknowledged'],
+    ['paused-and-resumed', waits(1), {}, [answers(410), answers(204)], 'acknowledged'],
+  ])('%s: as recorded', async (name, endpoint, delivery, queue, state) => {
+    const script = [...queue];
+    receiver.answer = (received, response) => (script.shift() ?? answers(200))(received, response);
+    const id = await webhooks.endpoint(`${receiver.url}/${words}`, endpoint, { 'x-key': words });
+    const [deliveryId] = await webhooks.deliveries(id, 1, { state: 'retried', attempts: 1, ...delivery });
+    if (name === 'retry-now')
+      await mails.database.rows(
+        `update webhook_delivery set next_attempt_at = now() + interval '1 hour' where id = $1`,
+        [deliveryId],
+      );
+    if (name === 'paused-and-resumed') {
+      const email = `${words}-${randomUUID()}@mail.example`;
+      await mails.database.rows(
+        `insert into profile (merchant_id, role, email, email_key, name, activated_at)
+         values ($1, 'merchant_owner', $2, lower($2), $3, now())`,
+        [merchants.main.id, email, words],
+      );
+      // The first owner's mail goes out, the second one's at the next attempt only.
+      await mails.fault({ delay_ms: 1 });
+      await mails.fault({ status: 503 });
+    }
+    const handle = await worker.signalRetries(id, { settle_ms: 0 });
+    if (name === 'retry-now') {
+      await waitFor('its wait', () => isWaiting(handle));
+      await handle.signal('retryNow', { delivery_id: deliveryId });
+    }
+    if (name === 'paused-and-resumed') {
+      await waitFor('the mails', async () => (await mails.mailbox()).length === 2);
+      await waitFor('its wait', () => isWaiting(handle));
+      await handle.signal('resume');
+    }
+    expect(await statusAtEnd(handle)).toBe('COMPLETED');
+    expect((await webhooks.rowsOf(id)).map((row) => row.state)).toEqual([state]);
+    expect(new Set((await mails.mailbox()).map(({ to }) => to)).size).toBe((await mails.mailbox()).length);
+    await expectRecorded(`webhook-retries/${name}.json`, handle, id);
+  });
+});
+
+describe('webhookReplay', () => {
+  it.each<[string, number, string, string[]]>([
+    ['plain', 2, 'COMPLETED', ['queued', 'queued', 'queued']],
+    ['cancelled', 1, 'CANCELLED', ['queued', 'gave_up', 'gave_up']],
+    ['cancelled-by-its-row', 1, 'COMPLETED', ['queued', 'gave_up', 'gave_up']],
+  ])('%s: as recorded', async (name, perSecond, status, states) => {
+    const endpointId = await webhooks.endpoint(`${receiver.url}/${words}`);
+    await webhooks.deliveries(endpointId, 3, { state: 'gave_up' });
+    const [{ id } = { id: '' }] = await mails.database.rows<{ id: string }>(
+      `insert into webhook_replay (merchant_id, environment, filter, per_second, matched, requested_by)
+       values ($1, 'production', $2, $3, 3, $4) returning id`,
+      [merchants.main.id, JSON.stringify({ endpoint_id: endpointId }), perSecond, randomUUID()],
+    );
+    const handle = await worker.startReplay(id);
+    if (name !== 'plain') await waitFor('its wait', () => isWaiting(handle));
+    if (name === 'cancelled') await handle.cancel();
+    if (name === 'cancelled-by-its-row') await webhooks.worker.asWorker((trx) => trx.count(cancelReplay(id)));
+    expect(await statusAtEnd(handle)).toBe(status);
+    expect((await webhooks.rowsOf(endpointId)).map((row) => row.state)).toEqual(states);
+    await expectRecorded(`webhook-replay/${name}.json`, handle, id);
+  });
+});
+
 describe('recorded histories', () => {
   it('every file is one of these cases', () => {
     const files = readdirSync(folder).flatMap((flow) =>
@@ -155,6 +255,13 @@ describe('recorded histories', () => {
       'sign-in-mail/plain.json',
       'sign-in-mail/provider-in-trouble.json',
       'sign-in-mail/refused.json',
+      'webhook-replay/cancelled-by-its-row.json',
+      'webhook-replay/cancelled.json',
+      'webhook-replay/plain.json',
+      'webhook-retries/given-up.json',
+      'webhook-retries/paused-and-resumed.json',
+      'webhook-retries/recovers.json',
+      'webhook-retries/retry-now.json',
     ]);
   });
 });

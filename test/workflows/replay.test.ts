@@ -26,7 +26,7 @@ async function replay(workflowBundle: WorkflowBundleOption): Promise<Record<stri
 
 describe('replay', () => {
   it('every recorded history: the workflow of today decides the same', async () => {
-    expect(names.length).toBeGreaterThanOrEqual(8);
+    expect(names.length).toBeGreaterThanOrEqual(18);
     expect(await replay({ codePath: bundlePath })).toEqual(
       Object.fromEntries(names.map((name) => [name, undefined])),
     );
@@ -47,7 +47,9 @@ describe('replay', () => {
     const code = readFileSync(bundlePath, 'utf8')
       .replaceAll('draftInterview', 'composeInterview')
       .replaceAll('sendMails', 'postMails')
-      .replaceAll('sendSignInMail', 'postSignInMail');
+      .replaceAll('sendSignInMail', 'postSignInMail')
+      .replaceAll('attemptDue', 'sendDue')
+      .replaceAll('replayPage', 'playPage');
     const errors = await replay({ code });
     for (const name of names)
       expect([name, errors[name]]).toEqual([name, expect.any(DeterminismViolationError)]);

@@ -4,8 +4,8 @@ import { Context } from '@temporalio/activity';
 import type { WorkflowHandle } from '@temporalio/client';
 import { workflowMetadataQuery } from '@temporalio/workflow';
 import type { PauseShown } from '../../activities/webhook-pauses';
+import type { AttemptedDue } from '../../activities/webhooks';
 import { webhookRetriesId } from '../../workflows/ids';
-import type { RetryRun } from '../../workflows/webhook-retries-report';
 import type { WebhookRetriesInput } from '../../workflows/webhook-retries';
 import { quietRuntime, startFlowWorker } from '../harness/flow-worker';
 import { waitFor } from '../harness/interview-rows';
@@ -13,7 +13,7 @@ import { waitFor } from '../harness/interview-rows';
 type Handle = Awaited<ReturnType<typeof worker.signalRetries>>;
 /** What the fakes answer for an endpoint: runs one after the other, the last one ever after. */
 type Script = {
-  runs: Partial<RetryRun>[];
+  runs: Partial<AttemptedDue>[];
   pause?: PauseShown | null;
   /** Runs beside the n-th call of a name. */
   during?: (call: string, n: number, id: string) => Promise<unknown> | void;
@@ -28,7 +28,7 @@ async function note(call: string, id: string): Promise<void> {
   calls.set(id, [...callsOf(id), call]);
   await scripts.get(id)?.during?.(call, countOf(id, call), id);
 }
-const nothing: RetryRun = {
+const nothing: AttemptedDue = {
   attempted: 0,
   acknowledged: 0,
   failed: 0,
@@ -39,7 +39,7 @@ const nothing: RetryRun = {
   last: null,
 };
 const fakes = {
-  attemptDue: async ({ endpoint_id: id }: { endpoint_id: string }): Promise<RetryRun> => {
+  attemptDue: async ({ endpoint_id: id }: { endpoint_id: string }): Promise<AttemptedDue> => {
     queues.add(Context.current().info.taskQueue);
     const runs = scripts.get(id)?.runs ?? [];
     const run = { ...nothing, ...runs[Math.min(countOf(id, 'attempt'), runs.length - 1)] };
@@ -205,10 +205,13 @@ describe('webhookRetries', () => {
 });
 
 describe('retryNow', () => {
+  const one = randomUUID();
+
   it.each<[string, unknown[], string]>([
-    ['one delivery', [{ delivery_id: 'one' }], 'hurry one'],
+    ['one delivery', [{ delivery_id: one }], `hurry ${one}`],
     ['all', [], 'hurry all'],
     ['all, as the page of the engine sends it', [{}], 'hurry all'],
+    ['all, spelt out', [null], 'hurry all'],
   ])('%s: made due, and a run without waiting', async (_what, args, call) => {
     const { id, handle } = await start({ runs: [inAnHour, {}] }, {});
     await seenSoon(handle, 'waiting');
@@ -217,10 +220,27 @@ describe('retryNow', () => {
     expect(callsOf(id)).toEqual(['attempt', call, 'attempt']);
   });
 
-  it('of an endpoint whose flow has ended: begins one', async () => {
-    const { id, handle } = await start({ runs: [{}] }, {}, ['retryNow', { delivery_id: 'one' }]);
+  it.each<[string, unknown]>([
+    ['words', 'the last one'],
+    ['no id', { delivery_id: 'the last one' }],
+    ['a number', { delivery_id: 7 }],
+  ])('%s in place of a delivery: the flow goes on as if nothing had been', async (_what, asked) => {
+    const { id, handle } = await start({ runs: [inAnHour, {}] }, quick);
+    await seenSoon(handle, 'waiting');
+    await handle.signal('retryNow', asked);
+    await handle.signal('failed');
     await handle.result();
-    expect(callsOf(id).toSorted((a, b) => a.localeCompare(b))).toEqual(['attempt', 'attempt', 'hurry one']);
+    expect(callsOf(id)).toEqual(['attempt', 'attempt']);
+  });
+
+  it('of an endpoint whose flow has ended: begins one', async () => {
+    const { id, handle } = await start({ runs: [{}] }, {}, ['retryNow', { delivery_id: one }]);
+    await handle.result();
+    expect(callsOf(id).toSorted((a, b) => a.localeCompare(b))).toEqual([
+      'attempt',
+      'attempt',
+      `hurry ${one}`,
+    ]);
   });
 });
 

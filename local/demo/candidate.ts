@@ -4,13 +4,12 @@ import { answerResult, collectResult, recordScores, startResult, submitResult } 
 import type { Collected, Interaction, ResultKey, Scores } from '../../db/results';
 import { openDoors } from '../../db/scope';
 import type { Database, Transaction } from '../../db/scope';
-import type { TestDatabase } from './database';
 
 /** The API's door and the worker's. */
 export type Doors = { api: Database; worker: Database };
 
-/** Doors over a test's database, for those who have none of their own. */
-export function openDoorsOf(database: Pick<TestDatabase, 'apiUrl' | 'workerUrl'>) {
+/** Doors over a database by its two logins, for those who have none of their own. */
+export function openDoorsOf(database: { apiUrl: string; workerUrl: string }) {
   const open = (url: string) =>
     openDoors(openPool({ url, size: 4, applicationName: 'candidate', onIdleError: () => undefined }));
   const doors: Doors = { api: open(database.apiUrl), worker: open(database.workerUrl) };

@@ -1,0 +1,30 @@
+import type { StackDescription } from '../stack-file';
+
+export type Client = ReturnType<typeof createClient>;
+
+/** Calls operations of the running stack as its merchant's owner, and the stand-ins. Throws what is not answered by 200. */
+export function createClient({ base_url, tokens }: StackDescription) {
+  const ask = async (url: string, init: RequestInit): Promise<unknown> => {
+    const response = await fetch(url, init);
+    const body: unknown = await response.json();
+    if (response.status !== 200)
+      throw new Error(`${url} answered ${response.status}: ${JSON.stringify(body)}`);
+    return body;
+  };
+  const headers = { authorization: `Bearer ${tokens.merchant_owner}`, 'content-type': 'application/json' };
+  return {
+    get: async <Reply>(operation: string, query: Record<string, string>): Promise<Reply> =>
+      (await ask(`${base_url}/${operation}?${new URLSearchParams(query).toString()}`, { headers })) as Reply,
+    post: async <Reply>(operation: string, body: unknown): Promise<Reply> =>
+      (await ask(`${base_url}/${operation}`, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify(body),
+      })) as Reply,
+    /** Of the stand-ins: sets something. */
+    put: (url: string, body: unknown) => ask(url, { method: 'PUT', body: JSON.stringify(body) }),
+    /** Of the stand-ins: what they recorded. */
+    list: async <Row>(url: string): Promise<Row[]> =>
+      (await ask(url, { headers: { accept: 'application/json' } })) as Row[],
+  };
+}
