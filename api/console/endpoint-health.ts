@@ -44,15 +44,25 @@ export const healthBadge = (endpoint: Endpoint): Html => {
   return badge(word, tone);
 };
 
-/** `3 to be retried, 1 queued`; a count that was stopped has a plus. */
-export function waitingText({ waiting }: Endpoint, countedTo = listedWaitingLimit): string {
+/** What waits, by state; a count that was stopped has a plus. */
+export function waitingParts(
+  { waiting }: Endpoint,
+  countedTo: number,
+): { state: 'retried' | 'queued'; text: string }[] {
   const count = (value: number) => (value >= countedTo ? `${countedTo}+` : String(value));
-  const parts = [
-    ...(waiting.retried > 0 ? [`${count(waiting.retried)} to be retried`] : []),
-    ...(waiting.queued > 0 ? [`${count(waiting.queued)} queued`] : []),
+  return [
+    ...(waiting.retried > 0
+      ? [{ state: 'retried' as const, text: `${count(waiting.retried)} to be retried` }]
+      : []),
+    ...(waiting.queued > 0 ? [{ state: 'queued' as const, text: `${count(waiting.queued)} queued` }] : []),
   ];
-  return parts.join(', ') || 'nothing waits';
 }
+
+/** `3 to be retried, 1 queued`. */
+export const waitingText = (endpoint: Endpoint): string =>
+  waitingParts(endpoint, listedWaitingLimit)
+    .map(({ text }) => text)
+    .join(', ') || 'nothing waits';
 
 /** Endpoints that somebody should look at, one line each; turned off by their owner is trouble where something waits. */
 export function troubles(visit: Visitor, endpoints: readonly Endpoint[]): Html {

@@ -21,10 +21,11 @@ import {
   table,
   timestamp,
 } from './elements';
+import type { Cell } from './elements';
 import { addEndpointActs } from './endpoint-acts';
 import { endpointFields } from './endpoint-form';
 import type { EnteredEndpoint } from './endpoint-form';
-import { healthBadge, healthOf, waitingText } from './endpoint-health';
+import { healthBadge, healthOf, waitingParts } from './endpoint-health';
 import type { Page } from './layout';
 import { moment } from './list-elements';
 import type { Site } from './site';
@@ -61,8 +62,9 @@ export function addEndpointPage(site: Site, deps: ConsoleDeps): void {
       content: html`${secret} ${entered ? null : faultBox(fault)}
         <section class="panel">
           <h2>How it is</h2>
-          <div id="health" data-live>${health(deps, visit, endpoint)}</div>
-          ${mayChange(visit) ? acts(visit, endpoint) : null}
+          <div id="health" data-live>
+            ${health(deps, visit, endpoint)} ${mayChange(visit) ? acts(visit, endpoint) : null}
+          </div>
         </section>
         <section class="panel">
           <h2>Latest deliveries</h2>
@@ -90,19 +92,11 @@ export function addEndpointPage(site: Site, deps: ConsoleDeps): void {
 
 function health(deps: ConsoleDeps, visit: Visit, endpoint: EndpointDetails): Html {
   const { tone, meaning } = healthOf(endpoint);
-  const { id, waiting } = endpoint;
-  const waits = waitingText(endpoint, waitingLimit);
+  const { id } = endpoint;
   return html`<p class="lead ${tone}">${healthBadge(endpoint)} ${meaning}</p>
     ${facts([
       ['URL', html`<span class="mono">${endpoint.url}</span>`],
-      [
-        'Waiting',
-        waiting.queued + waiting.retried === 0
-          ? waits
-          : html`${waits}
-            (${waiting.retried > 0 ? html`<a href="${visit.href('/deliveries', { endpoint_id: id, state: 'retried' })}">to be retried</a>` : null}
-            ${waiting.queued > 0 ? html`<a href="${visit.href('/deliveries', { endpoint_id: id, state: 'queued' })}">queued</a>` : null})`,
-      ],
+      ['Waiting', waitingLinks(visit, endpoint)],
       ['Last success', moment(endpoint.last_success_at)],
       ['Last failure', moment(endpoint.last_failure_at)],
       endpoint.failing_since === null ? null : ['Failing since', moment(endpoint.failing_since)],
@@ -126,6 +120,16 @@ function health(deps: ConsoleDeps, visit: Visit, endpoint: EndpointDetails): Htm
           <span class="soft small">runs while something is to be retried</span>`,
       ],
     ])}`;
+}
+
+/** How many wait, each kind leading to its list. */
+function waitingLinks(visit: Visit, endpoint: EndpointDetails): Cell {
+  const parts = waitingParts(endpoint, waitingLimit);
+  if (parts.length === 0) return 'nothing waits';
+  return html`${parts.map(
+    ({ state, text }) =>
+      html`<a href="${visit.href('/deliveries', { endpoint_id: endpoint.id, state })}">${text}</a> `,
+  )}`;
 }
 
 const acts = (visit: Visit, { id, enabled, paused_reason }: EndpointDetails): Html =>

@@ -106,7 +106,7 @@ const resultTable = (visit: Visit, results: readonly MerchantResult[]): Html =>
       }`,
       standingBadge(result),
       number(result.score) ?? html`<span class="soft">–</span>`,
-      html`${decisionBadge(result.recruiter_go_next_round)}
+      html`${result.status === 'draft' ? null : decisionBadge(result.recruiter_go_next_round)}
       ${result.recruiter_shortlist ? badge('shortlist', 'warn') : null}`,
       timestamp(result.submitted_at),
     ]),

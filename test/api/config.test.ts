@@ -89,6 +89,22 @@ describe('the API’s variables', () => {
     );
   });
 
+  it.each([
+    ['http://127.0.0.1:8233', 'http://127.0.0.1:8233'],
+    ['https://ops.example.com/temporal/', 'https://ops.example.com/temporal'],
+  ])('TEMPORAL_UI_URL %s is read as %s', (TEMPORAL_UI_URL, url) => {
+    expect(readApiConfig({ ...least, TEMPORAL_UI_URL }).TEMPORAL_UI_URL).toBe(url);
+  });
+
+  it.each(['javascript:alert(1)', 'ops.example.com', ''])(
+    'TEMPORAL_UI_URL %j is refused',
+    (TEMPORAL_UI_URL) => {
+      expect(refusal({ TEMPORAL_UI_URL })).toBe(
+        'TEMPORAL_UI_URL: must be the address of a Temporal UI, as https://temporal.example.com',
+      );
+    },
+  );
+
   it('PUBLIC_ORIGIN tells in a sentence that it has to be https', () => {
     expect(refusal({ PUBLIC_ORIGIN: 'http://api.example.com' })).toBe(
       'PUBLIC_ORIGIN: must be https, but on loopback',

@@ -17,8 +17,7 @@ afterAll(() => platform.stop());
 
 const script = '<script>alert(1)</script>';
 const shownScript = '&#60;script&#62;alert(1)&#60;/script&#62;';
-const rows = (text: string, values: unknown[] = []) =>
-  platform.database.rows<Record<string, unknown>>(text, values);
+const rows = (text: string, values: unknown[] = []) => platform.database.rows(text, values);
 const resultRow = async (id: string) => (await rows('select * from interview_result where id = $1', [id]))[0];
 const submitted = async (more = 'true') =>
   String(
