@@ -55,7 +55,7 @@ export const pauseNames = {
 
 /** An endpoint by its description, or where it is. */
 export const endpointName = ({ description, url }: Pick<Endpoint, 'description' | 'url'>): string =>
-  description?.trim() ? description : url.replace(/^https?:\/\//, '');
+  description?.trim() ? description : url.replace(/^https?:\/\//, '').replace(/[?#].*$/, '');
 
 export const endpointLink = (visit: Visitor, endpoint: Pick<Endpoint, 'id' | 'description' | 'url'>): Html =>
   html`<a class="long" href="${visit.href(`/endpoints/${endpoint.id}`)}">${endpointName(endpoint)}</a>`;

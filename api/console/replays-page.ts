@@ -142,7 +142,7 @@ function countForm(visit: Visit, filter: Filter, endpoints: readonly Endpoint[])
       html`${field('state', 'State', select('state', [{ value: '', label: 'Any that can be sent again' }, ...states], filter['state'] ?? ''))}
         ${deliveryFields(filter, endpoints)}
         <div class="field short">
-          <label for="per_second">A second</label>
+          <label for="per_second">Per second</label>
           <input
             id="per_second"
             name="per_second"

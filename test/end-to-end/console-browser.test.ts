@@ -54,10 +54,8 @@ describe('console in a browser', () => {
     const page = await browser.open();
     const complaints = complaintsOf(page);
     await signIn(page);
-    expect(page.url()).toBe(`${platform.stack.console_url}/deliveries`);
+    expect(page.url()).toBe(`${platform.stack.console_url}/access`);
 
-    await tabTo(page, 'Access');
-    await enter(page);
     await tabTo(page, 'Skip to content');
     await page.keyboard.press('Enter');
     await tabTo(page, 'Name');
@@ -91,7 +89,6 @@ describe('console in a browser', () => {
     const page = await browser.open();
     const complaints = complaintsOf(page);
     await signIn(page);
-    await page.goto(`${platform.stack.console_url}/access`);
     await page.type('#name', 'Half a na');
     const open = await page.waitForSelector('#keys details');
     const id = await open?.evaluate((details) => details.id);

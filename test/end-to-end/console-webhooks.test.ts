@@ -343,6 +343,23 @@ describe('replays', () => {
   });
 });
 
+describe('a platform admin at a merchant', () => {
+  it('stays there: links, filters and acts keep the merchant', async () => {
+    const id = await put({ state: 'gave_up' });
+    const admin = await openConsole(platform, 'admin');
+    const { merchant_id } = platform.stack;
+    const list = await admin.get(`/console/deliveries?merchant_id=${merchant_id}&status=500`);
+    expect(list.html).toContain(`<input type="hidden" name="merchant_id" value="${merchant_id}" />`);
+    expect(list.html).toContain(
+      `/console/deliveries?status=500&#38;state=gave_up&#38;merchant_id=${merchant_id}`,
+    );
+    const page = await admin.get(`/console/deliveries/${id}?merchant_id=${merchant_id}`);
+    const action = /method="post"\s+action="([^"]+retry[^"]*)"/.exec(page.html)?.[1] ?? '';
+    const retried = await admin.post(action.replaceAll('&#38;', '&'));
+    expect(retried.headers.get('location')).toBe(`/console/deliveries/${id}?merchant_id=${merchant_id}`);
+  });
+});
+
 describe('a hiring manager', () => {
   it('sees everything, finds no button, and every act is refused', async () => {
     const id = await put({ state: 'gave_up' });
