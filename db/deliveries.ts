@@ -40,7 +40,7 @@ export type ClaimLimits = {
   /** Only deliveries of these ids, so that other months' partitions are left alone; `before` is not among them. */
   from: string;
   before: string;
-  /** Endpoints with calls under way, or other than `startSlots` free slots: how many of each. */
+  /** Known endpoints, their free slots and calls under way; others have `startSlots`. */
   endpointIds: readonly string[];
   slots: readonly number[];
   inFlight: readonly number[];
@@ -84,6 +84,9 @@ export const claimQueued = (limits: ClaimLimits): Statement => ({
     ),
     held as materialized (
       select one.id, one.stamp from webhook_hand h cross join lateral unnest(h.delivery_ids, h.stamps) as one (id, stamp)
+      union all
+      -- Also when Postgres has forgotten the hand in a crash of its own.
+      select * from unnest($13::uuid[], $14::int[])
     ),
     due as (
       select 1 as n, first.endpoint_id from hand cross join lateral (

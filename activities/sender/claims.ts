@@ -2,7 +2,6 @@ import { claimQueued, stampOf } from '../../db/deliveries';
 import type { ClaimedDelivery, ClaimRow } from '../../db/deliveries';
 import { takeBackQueued } from '../../db/delivery-outcomes';
 import type { Database } from '../../db/scope';
-import { startSlots } from './slots';
 import type { FreeSlots } from './slots';
 
 const limitEndpoints = 256;
@@ -44,7 +43,6 @@ export function createClaims(database: Pick<Database, 'hotAsWorker'>, scope: Cla
           after,
           ...(isWide ? { from: firstId, before: lastId } : recent),
           ...free,
-          startSlots,
           heldIds: held.map(({ id }) => id),
           heldStamps: held.map(stampOf),
         }),

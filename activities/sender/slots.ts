@@ -10,6 +10,8 @@ const slowCallsOfMerchant = 20;
 /** An endpoint begins with so many calls at a time and earns more by speed. */
 export const startSlots = 4;
 const mostSlots = 50;
+/** Of the window, for endpoints that have not answered yet: beyond the first number one each, beyond the second none. */
+const unproven = { few: 40, most: 60 };
 const fastMs = 250;
 const failuresInRow = 3;
 /** Weight of the newest answer in the mean. */
@@ -37,7 +39,13 @@ export type Call = {
   place: Place;
 };
 
-export type FreeSlots = { endpointIds: string[]; slots: number[]; inFlight: number[] };
+export type FreeSlots = {
+  endpointIds: string[];
+  slots: number[];
+  inFlight: number[];
+  /** Of all other endpoints. */
+  startSlots: number;
+};
 export type Slots = ReturnType<typeof createSlots>;
 
 /**
@@ -94,13 +102,14 @@ export function createSlots() {
     inFlight: () => window.size + slow.size,
     calls: (): Call[] => [...window, ...slow],
 
-    /** Of endpoints with calls under way, or other than `startSlots` free slots. */
+    /** Of endpoints that are known; others begin with `startSlots`. */
     free(): FreeSlots {
       const endpointIds: string[] = [];
       const slots: number[] = [];
       const inFlight: number[] = [];
       const given = new Map<string, number>();
       let givenInAll = 0;
+      let unprovenCalls = 0;
       const forgotten = performance.now() - forgottenAfterMs;
       for (const place of places.values()) {
         if (place.inWindow + place.inSlow === 0 && place.endedAt < forgotten) {
@@ -123,12 +132,13 @@ export function createSlots() {
           }
         }
         const underWay = place.inWindow + place.inSlow;
-        if (free === startSlots && underWay === 0) continue;
+        if (place.meanMs === undefined) unprovenCalls += place.inWindow;
         inFlight.push(underWay);
         endpointIds.push(place.endpointId);
         slots.push(Math.max(free, 0));
       }
-      return { endpointIds, slots, inFlight };
+      const started = unprovenCalls < unproven.few ? startSlots : unprovenCalls < unproven.most ? 1 : 0;
+      return { endpointIds, slots, inFlight, startSlots: started };
     },
 
     begin(delivery: ClaimedDelivery, inFlightLimit: number | null): Call {
