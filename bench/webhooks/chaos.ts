@@ -1,0 +1,120 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import { machine, median } from '../stack';
+import { end, openGround } from './ground';
+import type { Ground } from './ground';
+import { insertDeliveries, insertEndpoints, insertResults, sealingKeys } from './rows';
+
+const kills = Number(process.env['KILLS'] ?? 20);
+const deliveries = 20_000;
+
+/**
+ * `npm run chaos:webhooks`: kills the worker process with SIGKILL at random points of a drain and starts it again, 20
+ * times, each on a queue of its own.
+ */
+async function main(): Promise<void> {
+  console.log(`machine: ${machine()}`);
+  const ground = await openGround();
+  const rounds: Round[] = [];
+  try {
+    await insertResults(ground.admin, 2_000);
+    for (let kill = 0; kill < kills; kill++) {
+      const round = await killOnce(ground);
+      rounds.push(round);
+      console.log(
+        `  killed after ${String(round.killedAfter).padStart(6)} requests: lost ${round.lost}, twice ${round.twice}, all delivered ${(round.ms / 1_000).toFixed(1)} s after the restart, without a record ${round.unrecorded}`,
+      );
+    }
+  } finally {
+    await ground.close();
+  }
+  const all = (pick: (round: Round) => number) => rounds.map(pick);
+  const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
+  console.log(`kill -9 of the worker, ${kills} times in a drain of ${deliveries}`);
+  console.log(`  lost                               ${sum(all(({ lost }) => lost))} (bar: 0)`);
+  console.log(`  sent twice by one kill, most       ${Math.max(...all(({ twice }) => twice))} (bar: 200)`);
+  console.log(
+    `  from the restart to the last of what was in hand, median / most   ${(median(all(({ handMs }) => handMs)) / 1_000).toFixed(1)} / ${(Math.max(...all(({ handMs }) => handMs)) / 1_000).toFixed(1)} s (bar: 10 s)`,
+  );
+  console.log(`  requests without a record          ${sum(all(({ unrecorded }) => unrecorded))} (bar: 0)`);
+  console.log(`  most attempts of a series          ${Math.max(...all(({ most }) => most))} (bar: 10)`);
+}
+
+type Round = {
+  killedAfter: number;
+  lost: number;
+  twice: number;
+  /** From the restart until the queue is empty. */
+  ms: number;
+  /** Until what was in hand when it was killed is delivered. */
+  handMs: number;
+  unrecorded: number;
+  most: number;
+};
+
+async function killOnce(ground: Ground): Promise<Round> {
+  await ground.clean();
+  const urls = Array.from({ length: 50 }, (_, index) => `${ground.sinkUrl}/ok/${index}`);
+  const ids = await insertEndpoints(ground.admin, urls);
+  await insertDeliveries(ground.admin, ids, deliveries);
+  const worker = startWorker(ground);
+  const point = Math.floor(deliveries * (0.02 + 0.9 * Math.random()));
+  while ((await ground.count()).requests < point) await wait(1);
+  await end(await worker, 'SIGKILL');
+  const killedAfter = (await ground.count()).requests;
+  const { rows: hands } = await ground.admin.query<{ id: string }>(
+    `select d.id from webhook_hand h cross join lateral unnest(h.delivery_ids) as held (id)
+     join webhook_delivery d on d.id = held.id where d.state = 'queued'`,
+  );
+  const held = hands.map(({ id }) => id);
+  const again = startWorker(ground);
+  const startedAt = performance.now();
+  let handMs = 0;
+  for (let left = deliveries; left > 0; await wait(10)) {
+    left = (await ground.states())['queued'] ?? 0;
+    const { rows } = await ground.admin.query<{ open: number }>(
+      `select count(*)::int as open from webhook_delivery where id = any ($1) and state = 'queued'`,
+      [held],
+    );
+    if (handMs === 0 && rows[0]?.open === 0) handMs = performance.now() - startedAt;
+  }
+  const ms = performance.now() - startedAt;
+  const { requests, ids: delivered } = await ground.report();
+  const { rows } = await ground.admin.query<{ attempts: number; most: number }>(
+    `select count(*)::int as attempts, (select max(attempts)::int from webhook_delivery) as most from webhook_attempt`,
+  );
+  await end(await again, 'SIGKILL');
+  return {
+    killedAfter,
+    lost: deliveries - delivered,
+    twice: requests - delivered,
+    ms,
+    handMs,
+    unrecorded: Math.max(0, requests - (rows[0]?.attempts ?? 0)),
+    most: rows[0]?.most ?? 0,
+  };
+}
+
+const key = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' });
+
+/** The product's worker. There is no engine at the address: first attempts need none. */
+const startWorker = (ground: Ground) =>
+  ground.startWorker({
+    SEALING_KEYS: sealingKeys,
+    TEMPORAL_ADDRESS: '127.0.0.1:9',
+    PUBLIC_ORIGIN: 'http://127.0.0.1:9',
+    PORTAL_ORIGIN: 'http://localhost:9',
+    LINK_SIGNING_KEYS: JSON.stringify({ keys: [{ ...key, kid: 'chaos', alg: 'ES256' }] }),
+    OPENAI_API_KEY: 'none',
+    SENDGRID_API_KEY: 'none',
+    MAIL_FROM: 'no-reply@interview-platform.example',
+    WEBHOOK_ALLOWED_RANGES: '127.0.0.0/8',
+    WEBHOOK_ALLOWED_PORTS: '*',
+    WEBHOOK_ALLOW_HTTP: 'true',
+    LOG_LEVEL: 'silent',
+  });
+
+main().catch((error: unknown) => {
+  console.error(error);
+  process.exitCode = 1;
+});

@@ -1,0 +1,157 @@
+import { fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Client } from 'pg';
+import { migrate } from '../../db/migrate';
+import { findFreePort } from '../../local/ports';
+import { startPostgres } from '../../local/postgres';
+import { seed } from '../../local/seed';
+import type { SinkReport } from './sink';
+
+export type Seconds = { postgres: number; sink: number; senders: number };
+
+export type Ground = Awaited<ReturnType<typeof openGround>>;
+
+/** A Postgres of the benchmark's own, as `npm start` runs it, with the demo's data, and a sink beside it. */
+export async function openGround() {
+  const folder = mkdtempSync(path.join(tmpdir(), 'interview-platform-webhooks-'));
+  chmodSync(folder, 0o711);
+  const secret = () => randomBytes(16).toString('hex');
+  const [password, workerPassword] = [secret(), secret()];
+  const port = await findFreePort();
+  const postgres = await startPostgres({
+    dataDir: path.join(folder, 'postgres'),
+    port,
+    password,
+    logFile: path.join(folder, 'postgres.log'),
+  });
+  const adminUrl = postgres.adminUrl();
+  await migrate({ adminUrl, apiPassword: secret(), workerPassword });
+  await seed(adminUrl);
+  const postmaster = Number(
+    readFileSync(path.join(folder, 'postgres/postmaster.pid'), 'utf8').split('\n')[0],
+  );
+  const admin = new Client({ connectionString: adminUrl });
+  await admin.connect();
+  const workerUrl = new URL(adminUrl);
+  workerUrl.username = 'app_worker_login';
+  workerUrl.password = workerPassword;
+  const sink = fork(path.join(__dirname, 'sink.js'), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const [{ port: sinkPort }] = (await once(sink, 'message')) as [{ port: number }];
+  const ask = async (question: 'count' | 'report'): Promise<SinkReport> => {
+    sink.send(question);
+    const [answer] = (await once(sink, 'message')) as [SinkReport];
+    return answer;
+  };
+  const children = new Set<ChildProcess>();
+
+  return {
+    admin,
+    adminUrl,
+    workerUrl: workerUrl.href,
+    sinkUrl: `http://127.0.0.1:${sinkPort}`,
+    count: () => ask('count'),
+    report: () => ask('report'),
+    forget: async () => void sink.send('forget'),
+    /** Empties the tables of deliveries, and the sink's memory. */
+    clean: async () => {
+      sink.send('forget');
+      await admin.query('truncate webhook_delivery, webhook_attempt, webhook_endpoint, webhook_hand cascade');
+    },
+    /** Deliveries by state. */
+    states: async (): Promise<Record<string, number>> => {
+      const { rows } = await admin.query<{ state: string; count: number }>(
+        'select state, count(*)::int as count from webhook_delivery group by state',
+      );
+      return Object.fromEntries(rows.map(({ state, count }) => [state, count]));
+    },
+    /** Starts a process of `bench/webhooks/` and waits until it is ready. */
+    start: async (entry: string, variables: NodeJS.ProcessEnv = {}, execArgv: string[] = []) => {
+      const child = fork(path.join(__dirname, `${entry}.js`), {
+        env: { PATH: process.env['PATH'], DATABASE_URL: workerUrl.href, ADMIN_URL: adminUrl, ...variables },
+        execArgv: ['--enable-source-maps', ...execArgv],
+        stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      });
+      children.add(child);
+      child.once('exit', () => children.delete(child));
+      await once(child, 'message');
+      return child;
+    },
+    /** Starts the product's worker with these variables, and does not wait. */
+    startWorker: async (variables: NodeJS.ProcessEnv) => {
+      const child = fork(path.join(__dirname, '../../activities/main.js'), {
+        env: {
+          PATH: process.env['PATH'],
+          DATABASE_URL: workerUrl.href,
+          ...variables,
+          METRICS_PORT: String(await findFreePort()),
+        },
+        execArgv: ['--enable-source-maps'],
+        stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      });
+      children.add(child);
+      child.once('exit', () => children.delete(child));
+      return child;
+    },
+    /** Seconds that Postgres, the sink and the started processes have computed so far. */
+    cpuSeconds: (): Seconds => ({
+      postgres: treeSeconds(postmaster),
+      sink: ownSeconds(sink.pid),
+      senders: [...children].reduce((sum, { pid }) => sum + ownSeconds(pid), 0),
+    }),
+    /** Bytes that the started processes keep in memory. */
+    residentBytes: () => [...children].reduce((sum, { pid }) => sum + readResidentBytes(pid ?? 0), 0),
+    close: async () => {
+      for (const child of children) await end(child, 'SIGKILL');
+      await end(sink, 'SIGKILL');
+      await admin.end();
+      await postgres.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+export async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = once(child, 'exit');
+  child.kill(signal);
+  await gone;
+}
+
+function readResidentBytes(pid: number): number {
+  const [, kilobytes] = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return Number(kilobytes ?? 0) * 1_024;
+}
+
+const ticksPerSecond = 100;
+
+/** utime and stime; with those of children that have ended. */
+function readTicks(pid: number): { parent: number; own: number; ended: number } | undefined {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const fields = text
+      .slice(text.lastIndexOf(')') + 2)
+      .split(' ')
+      .map(Number);
+    const at = (index: number) => fields[index] ?? 0;
+    return { parent: at(1), own: at(11) + at(12), ended: at(13) + at(14) };
+  } catch {
+    return undefined;
+  }
+}
+
+const ownSeconds = (pid: number | undefined): number => (readTicks(pid ?? 0)?.own ?? 0) / ticksPerSecond;
+
+function treeSeconds(pid: number): number {
+  const root = readTicks(pid);
+  const children = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((name) => readTicks(Number(name)))
+    .filter((ticks) => ticks?.parent === pid)
+    .reduce((sum, ticks) => sum + (ticks?.own ?? 0), 0);
+  return ((root?.own ?? 0) + (root?.ended ?? 0) + children) / ticksPerSecond;
+}

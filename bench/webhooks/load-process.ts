@@ -1,0 +1,34 @@
+import { Pool } from 'pg';
+
+/*
+ * Changes results at a steady rate, each change in a transaction of its own that bears a delivery: ADMIN_URL, PER_SECOND,
+ * SECONDS. Says `ready`, and ends.
+ */
+async function main(): Promise<void> {
+  const pool = new Pool({ connectionString: process.env['ADMIN_URL'], max: 8 });
+  const perSecond = Number(process.env['PER_SECOND']);
+  const total = perSecond * Number(process.env['SECONDS']);
+  const { rows } = await pool.query<{ id: string }>(
+    `select id from interview_result where status = 'active' and ai_analysis is not null limit 1000`,
+  );
+  process.send?.('ready');
+  const startedAt = performance.now();
+  const under: Promise<unknown>[] = [];
+  for (let sent = 0; sent < total;) {
+    const due = Math.min(total, Math.floor(((performance.now() - startedAt) / 1_000) * perSecond));
+    for (; sent < due; sent++)
+      under.push(
+        pool.query({
+          name: 'change',
+          text: 'update interview_result set score = $2 where id = $1',
+          values: [rows[sent % rows.length]?.id, (sent % 90_000) / 10_000],
+        }),
+      );
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+  await Promise.all(under);
+  await pool.end();
+  process.disconnect();
+}
+
+void main();

@@ -1,0 +1,145 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { end } from './ground';
+import type { Ground, Seconds } from './ground';
+import { insertDeliveries, insertEndpoints } from './rows';
+
+const urls = (ground: Ground, path: string, count: number) =>
+  Array.from({ length: count }, (_, index) => `${ground.sinkUrl}/${path}/${index}`);
+
+/** Until the sink has so many requests of a kind; answers the rate since the first of them. */
+async function rateOf(ground: Ground, kind: string, count: number, limitMs = 180_000): Promise<number> {
+  let firstAt: { at: number; count: number } | undefined;
+  for (const until = performance.now() + limitMs; performance.now() < until; await wait(20)) {
+    const seen = (await ground.count()).byKind[kind] ?? 0;
+    const at = performance.now();
+    if (seen > 0) firstAt ??= { at, count: seen };
+    if (firstAt && seen >= count) return ((seen - firstAt.count) / (at - firstAt.at)) * 1_000;
+  }
+  throw new Error(`the sink did not get its ${count} requests`);
+}
+
+const since = (now: Seconds, before: Seconds): Seconds => ({
+  postgres: now.postgres - before.postgres,
+  sink: now.sink - before.sink,
+  senders: now.senders - before.senders,
+});
+
+export type Drain = { perSecond: number; cpu: Seconds; attempts: number };
+
+/** Drains so many deliveries to 50 endpoints by a process of `bench/webhooks/`; until each is recorded. */
+export async function measureDrain(
+  ground: Ground,
+  count: number,
+  entry: 'sender-process' | 'other-process',
+  variables: NodeJS.ProcessEnv = {},
+): Promise<Drain> {
+  await ground.clean();
+  const ids = await insertEndpoints(ground.admin, urls(ground, 'ok', 50));
+  await insertDeliveries(ground.admin, ids, count);
+  await ground.admin.query('checkpoint');
+  const child = await ground.start(entry, variables);
+  const before = ground.cpuSeconds();
+  const startedAt = performance.now();
+  await rateOf(ground, 'ok', count);
+  while (((await ground.states())['queued'] ?? 0) > 0) await wait(20);
+  const seconds = (performance.now() - startedAt) / 1_000;
+  const used = since(ground.cpuSeconds(), before);
+  const { rows } = await ground.admin.query<{ count: number }>(
+    'select count(*)::int as count from webhook_attempt',
+  );
+  await end(child, 'SIGKILL');
+  const per = 1_000 / count;
+  return {
+    perSecond: count / seconds,
+    cpu: { postgres: used.postgres * per, sink: used.sink * per, senders: used.senders * per },
+    attempts: rows[0]?.count ?? 0,
+  };
+}
+
+/**
+ * The rate of `well` endpoints with `count` deliveries, beside `ill` ones of that path with `illCount` waiting; `ill` 0:
+ * what they reach alone.
+ */
+export async function measureOthers(
+  ground: Ground,
+  {
+    well,
+    count,
+    ill,
+    illPath,
+    illCount,
+  }: { well: number; count: number; ill: number; illPath: string; illCount: number },
+): Promise<number> {
+  await ground.clean();
+  const illIds = await insertEndpoints(ground.admin, urls(ground, illPath, ill));
+  const wellIds = await insertEndpoints(ground.admin, urls(ground, 'ok', well));
+  if (ill > 0) await insertDeliveries(ground.admin, illIds, illCount);
+  await insertDeliveries(ground.admin, wellIds, count);
+  await ground.admin.query('checkpoint');
+  const child = await ground.start('sender-process');
+  const rate = await rateOf(ground, 'ok', count);
+  await end(child, 'SIGKILL');
+  return rate;
+}
+
+/** So many deliveries to receivers that answer 500: the rate, and calls of the engine a second while it goes on. */
+export async function measureFailures(
+  ground: Ground,
+  count: number,
+): Promise<{ perSecond: number; signalsPerSecond: number }> {
+  await ground.clean();
+  const ids = await insertEndpoints(ground.admin, urls(ground, 'status/500', 50));
+  await insertDeliveries(ground.admin, ids, count);
+  await ground.admin.query('checkpoint');
+  const child = await ground.start('sender-process');
+  let signals = 0;
+  child.on('message', () => (signals += 1));
+  const startedAt = performance.now();
+  const perSecond = await rateOf(ground, 'status', count);
+  // The bound is a rate: what is left over of the queue of signals belongs to it.
+  await wait(2_000);
+  const signalsPerSecond = signals / ((performance.now() - startedAt) / 1_000);
+  await end(child, 'SIGKILL');
+  return { perSecond, signalsPerSecond };
+}
+
+/** From the change of a result to the request, at a steady rate; milliseconds. */
+export async function measureLag(
+  ground: Ground,
+  perSecond: number,
+  seconds: number,
+): Promise<{ p50: number; p99: number }> {
+  await ground.clean();
+  await insertEndpoints(ground.admin, urls(ground, 'ok', 1));
+  const child = await ground.start('sender-process');
+  await wait(500);
+  const load = { PER_SECOND: String(perSecond), SECONDS: '1' };
+  // The first second warms everything up.
+  await ground.start('load-process', load);
+  await rateOf(ground, 'ok', perSecond * 0.9);
+  await wait(500);
+  await ground.forget();
+  await ground.start('load-process', { ...load, SECONDS: String(seconds) });
+  await rateOf(ground, 'ok', perSecond * seconds * 0.99);
+  const { p50, p99 } = await ground.report();
+  await end(child, 'SIGTERM');
+  return { p50, p99 };
+}
+
+/** What the sender's process keeps in memory with so many queued: after a second of its drain, and at the most in ten. */
+export async function measureMemory(ground: Ground, count: number): Promise<{ first: number; most: number }> {
+  await ground.clean();
+  const ids = await insertEndpoints(ground.admin, urls(ground, 'ok', 50));
+  for (let made = 0; made < count; made += 100_000)
+    await insertDeliveries(ground.admin, ids, Math.min(100_000, count - made));
+  const child = await ground.start('sender-process');
+  await wait(1_000);
+  const first = ground.residentBytes();
+  let most = first;
+  for (let second = 0; second < 10; second++) {
+    await wait(1_000);
+    most = Math.max(most, ground.residentBytes());
+  }
+  await end(child, 'SIGKILL');
+  return { first, most };
+}

@@ -1,0 +1,69 @@
+import type { Client } from '@temporalio/client';
+import pino from 'pino';
+import { Registry } from 'prom-client';
+import { createWebhookPost } from '../../activities/providers/webhook-post';
+import { createEndpointMemory } from '../../activities/sender/endpoint-memory';
+import { createSenderMetrics } from '../../activities/sender/metrics';
+import { runSender } from '../../activities/sender/shard';
+import { createRetrySignaller } from '../../activities/sender/signal-retries';
+import { addressRanges } from '../../api/contracts/webhook-url';
+import { openPool } from '../../db/pool';
+import { openDoors } from '../../db/scope';
+import { createSeal } from '../../db/sealed';
+import { taskQueues } from '../../workflows/ids';
+import { sealingKeys } from './rows';
+
+/*
+ * The product's sender alone in a process, as the worker runs it, on DATABASE_URL; the engine is one that only counts.
+ * Says `ready`, and each signal to the engine; SIGTERM ends it.
+ */
+async function main(): Promise<void> {
+  const databaseUrl = process.env['DATABASE_URL'] ?? '';
+  const log = pino({ level: process.env['LOG_LEVEL'] ?? 'error' });
+  const stop = new AbortController();
+  process.once('SIGTERM', () => stop.abort());
+  process.once('disconnect', () => stop.abort());
+  const pool = openPool({
+    url: databaseUrl,
+    size: 10,
+    applicationName: 'bench',
+    onIdleError: () => undefined,
+  });
+  const database = openDoors(pool);
+  const post = createWebhookPost({
+    allowedRanges: addressRanges.parse('127.0.0.0/8'),
+    allowedPorts: 'any',
+    allowHttp: true,
+  });
+  const signalWithStart = async () => process.send?.('signal');
+  const signaller = createRetrySignaller({
+    client: {
+      workflow: { signalWithStart },
+      withDeadline: async (_: number, call: () => Promise<unknown>) => call(),
+    } as unknown as Client,
+    queues: taskQueues(''),
+    log,
+    onSignal: () => undefined,
+  });
+  process.send?.('ready');
+  await runSender(
+    {
+      database,
+      databaseUrl,
+      endpoints: createEndpointMemory(database, createSeal(sealingKeys)),
+      post,
+      signal: signaller.signal,
+      metrics: createSenderMetrics(new Registry()),
+      log,
+      graceMs: 1_000,
+    },
+    1,
+    stop.signal,
+  );
+  await signaller.close();
+  await post.close();
+  await database.close();
+  if (process.connected) process.disconnect();
+}
+
+void main();
