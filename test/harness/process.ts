@@ -17,11 +17,24 @@ export type TestProcess = {
 const root = path.resolve(__dirname, '../..');
 let count = 0;
 
-/** Starts a compiled entry of the product with these variables only, and waits until it says that it is ready. */
+/** Starts a compiled entry of the product with these variables only, and does not wait for it. */
+export const launchProcess = (entry: 'api' | 'activities', variables: NodeJS.ProcessEnv): TestProcess =>
+  launch(entry, variables).process;
+
+/** The same, and waits until it says that it is ready. */
 export async function startProcess(
   entry: 'api' | 'activities',
   variables: NodeJS.ProcessEnv,
 ): Promise<TestProcess> {
+  const { process, ready } = launch(entry, variables);
+  await ready;
+  return process;
+}
+
+function launch(
+  entry: 'api' | 'activities',
+  variables: NodeJS.ProcessEnv,
+): { process: TestProcess; ready: Promise<void> } {
   const log = path.join(infrastructure().folder, `${entry}-${process.pid}-${++count}.log`);
   const child = fork(path.join(root, 'dist', entry, 'main.js'), {
     env: { PATH: process.env['PATH'], ...variables },
@@ -36,18 +49,23 @@ export async function startProcess(
       tail = (tail + chunk.toString()).slice(-4_000);
     });
   const gone = once(child, 'exit');
-  await new Promise<void>((resolve, reject) => {
+  const ready = new Promise<void>((resolve, reject) => {
     child.on('message', (message) => message === 'ready' && resolve());
     child.once('exit', (code) => reject(new Error(`${entry} ended with ${code}: ${tail}`)));
   });
+  // Whoever waits for it hears of it all the same.
+  ready.catch(() => undefined);
   const end = async (signal: NodeJS.Signals) => {
     if (child.exitCode === null && child.signalCode === null) child.kill(signal);
     await gone;
   };
   return {
-    kill: () => end('SIGKILL'),
-    stop: () => end('SIGTERM'),
-    signal: (signal) => void child.kill(signal),
-    logFile: log,
+    ready,
+    process: {
+      kill: () => end('SIGKILL'),
+      stop: () => end('SIGTERM'),
+      signal: (signal) => void child.kill(signal),
+      logFile: log,
+    },
   };
 }
