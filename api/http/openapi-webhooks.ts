@@ -32,7 +32,7 @@ too. The body is the result as it is at the time of the attempt, so a late one s
 bytes behind \`whsec_\` of the signing secret (base64), is one of the signatures behind \`v1,\` in \`webhook-signature\`. Refuse a
 \`webhook-timestamp\` that is more than five minutes off. While a secret is rotated there are several signatures.
 
-\`webhook-endpoint-test\` sends a sample of this payload with \`x-platform-event: test\`.`;
+**Tests.** Results of test links are announced like any other, with \`is_test\` true. \`webhook-endpoint-test\` sends a sample of this payload with \`x-platform-event: test\`.`;
 
 const headers = (event: WebhookEvent) =>
   z.object({
