@@ -13,7 +13,7 @@ const summaries: Record<WebhookEvent, string> = {
 
 const firesWhen: Record<WebhookEvent, string> = {
   interview_result:
-    'A candidate has submitted, the result is final and scored; sent again when a watched field of it changes later. Where a PDF is made for the interview it is held until `pdf_export_url` is there.',
+    'A candidate has submitted, the result is final and scored; sent again when a watched field of it changes later. Where a PDF is made for the interview it is held until `pdf_export_url` is there, or until PDFs are switched off for the interview.',
   interview_collected: 'All answers are in, before the scoring: scores and analyses are null or of before.',
   interview_failed:
     'An interview failed, was abandoned or ended because nothing was said: scores and analyses are mostly null.',
