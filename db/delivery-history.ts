@@ -147,7 +147,7 @@ function matching(filter: DeliveryFilter) {
   return query;
 }
 
-/** The least uuidv7 of a time. */
+/** The least uuidv7 of a time, in milliseconds since 1970. */
 export function idFloor(ms: number): string {
   const hex = Math.min(Math.max(ms, 0), 2 ** 48 - 1)
     .toString(16)

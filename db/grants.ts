@@ -54,7 +54,7 @@ export const grants: Readonly<Record<GrantedRole, Grants>> = {
   app_user: { ...callers, merchant: ['select', 'update'], service_key: ['select', 'insert', 'update'] },
   app_service: callers,
   app_link: {
-    enrolment: ['select', 'update'],
+    enrolment: ['select'],
     interview: ['select'],
     interview_result: ['select', 'insert', 'update'],
     merchant: ['select'],

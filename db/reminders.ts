@@ -17,7 +17,8 @@ export const planReminders = (batchId: string): Statement => ({
   values: [batchId],
 });
 
-const until = (column: string) => `case
+/** SQL of the moment that a stored `interview_available_till` ends at: a day with its last second, UTC. */
+export const untilOf = (column: string): string => `case
   when length(${column}) = 10 then (${column}::date + 1)::timestamp at time zone 'UTC'
   else ${column}::timestamptz
 end`;
@@ -38,7 +39,7 @@ const toBeReminded = (kind: ReminderKind) => `
   ) ends
   where m.batch_id = $1 and m.kind = 'candidate_invitation' and m.state = 'sent' and m.bounced_at is null
     and coalesce(s.status, i.status) = 'active'
-    and (ends.available_till is null or ${until('ends.available_till')} > now())
+    and (ends.available_till is null or ${untilOf('ends.available_till')} > now())
     and not exists (
       select from interview_result r where r.merchant_id = e.merchant_id and r.enrolment_id = e.id and not r.is_test
     )

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { idFloor } from './delivery-history';
 import { sql } from './scope';
 import type { Query, Statement } from './scope';
 
@@ -165,9 +166,3 @@ function replayable(filter: ReplayFilter): Knex.QueryBuilder {
 }
 
 const noId = '00000000-0000-0000-0000-000000000000';
-
-/** The least id of a millisecond of Unix time. */
-const idFloor = (ms: number): string => {
-  const hex = Math.max(0, Math.floor(ms)).toString(16).padStart(12, '0');
-  return `${hex.slice(0, 8)}-${hex.slice(8)}${noId.slice(13)}`;
-};

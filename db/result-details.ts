@@ -15,12 +15,18 @@ const interactionJson = `jsonb_build_object(
   'recording_local_path', q.recording_local_path, 'recording_is_video', q.recording_is_video,
   'external_data', q.external_data, 'external_id', q.external_id)`;
 
-/** What was written before 2026-09-15, under its later key beside the older one (spec: Versioning). */
+/**
+ * What was written before 2026-09-15, under its later key beside the older one (spec: Versioning): the lists that the
+ * deprecated copies hold, of which there has to be one. What is no object reads as null.
+ */
 const analyses = `case
-  when f.ai_analysis_other -> 'hiring_reasons' is not null and f.ai_analysis_other -> 'strengths_concerns' is null
+  when jsonb_typeof(f.ai_analysis_other) <> 'object' then null
+  when jsonb_typeof(f.ai_analysis_other -> 'hiring_reasons') = 'object'
+    and coalesce(jsonb_typeof(f.ai_analysis_other -> 'strengths_concerns'), 'null') = 'null'
+    and coalesce(f.ai_analysis_recruiter_why_hire, f.ai_analysis_recruiter_why_not_hire) is not null
   then f.ai_analysis_other || jsonb_build_object('strengths_concerns', jsonb_build_object(
-    'strengths', coalesce(f.ai_analysis_other #> '{hiring_reasons,reasons_to_hire}', '[]'),
-    'concerns', coalesce(f.ai_analysis_other #> '{hiring_reasons,reasons_not_to_hire}', '[]')
+    'strengths', coalesce(f.ai_analysis_recruiter_why_hire, '[]'),
+    'concerns', coalesce(f.ai_analysis_recruiter_why_not_hire, '[]')
   ))
   else f.ai_analysis_other end`;
 

@@ -1,4 +1,7 @@
+import { resultAnalyses } from '../api/contracts/result-analyses';
 import type { collectedStatuses, failedStatuses } from '../api/contracts/result-vocabulary';
+import { assertObjectPath } from './object-path';
+import { untilOf } from './reminders';
 import type { Statement, Transaction } from './scope';
 
 /*
@@ -9,8 +12,8 @@ import type { Statement, Transaction } from './scope';
 export type ResultKey = { result_id: string; attempt: number };
 
 /**
- * A link's: begins the attempt that is due. Undefined where the link has ended, the interview is not open, or the attempt
- * was begun before.
+ * A link's: begins the attempt that is due. Undefined where the link has ended, the interview is not open or its time is over, or
+ * the attempt was begun before.
  */
 export async function startResult(
   trx: Transaction,
@@ -21,7 +24,10 @@ export async function startResult(
       insert into interview_result as r (interview_id, enrolment_id, is_test, interview_status, started_at)
       select e.interview_id, e.id, $1, 'started', now()
       from enrolment e join interview i on i.id = e.interview_id left join position p on p.id = e.position_id
-      where e.link_generation = $2
+      cross join lateral (
+        select case when p.id is null then i.interview_available_till else p.interview_available_till end as available_till
+      ) ends
+      where e.link_generation = $2 and (ends.available_till is null or ${untilOf('ends.available_till')} > now())
         and (coalesce(p.status, i.status) = 'active'
           or $1 and coalesce(p.status, i.status) in ('draft', 'preparing'))
       on conflict (merchant_id, enrolment_id, interview_id, is_test) where enrolment_id is not null do update
@@ -49,13 +55,17 @@ export type Interaction = {
   recording_is_video: boolean | null;
 };
 
-/** A link's: adds to the transcript of the attempt under way, each step once; answers how many were new. */
-export const answerResult = (
+/**
+ * A link's: adds to the transcript of the attempt under way, each step once; answers how many were new. Throws where a
+ * recording's path is none of the object store.
+ */
+export async function answerResult(
   trx: Transaction,
   { result_id, attempt }: ResultKey,
   interactions: readonly Interaction[],
-): Promise<number> =>
-  trx.count({
+): Promise<number> {
+  for (const { recording_local_path: path } of interactions) if (path !== null) assertObjectPath(path);
+  return trx.count({
     text: `
       insert into result_question (id, result_id, attempt, step_order, is_answer, view, question_original_id,
         question_original, question_asked, answer, duration, platform_language_code, recording_local_path,
@@ -71,6 +81,7 @@ export const answerResult = (
       on conflict do nothing`,
     values: [result_id, attempt, JSON.stringify(interactions)],
   });
+}
 
 /** `duration` in deciseconds. */
 export type Collected = {
@@ -106,7 +117,7 @@ export async function collectResult(
   });
   if (!done) return undefined;
   if (done.result_view === 'none' && (await submitResult(trx, { result_id, attempt }))) return 'submitted';
-  await trx.rows(chargeLinked(result_id));
+  await trx.rows(chargeEnded(result_id));
   return 'collected';
 }
 
@@ -115,41 +126,34 @@ export async function collectResult(
  * was a test, and charges it where collecting did not.
  */
 export async function submitResult(trx: Transaction, { result_id, attempt }: ResultKey): Promise<boolean> {
-  const count = await trx.count({
-    text: `
-      with submitted as (
-        update interview_result set status = 'active', processing_status = 'queued', is_successful = true, submitted_at = now()
-        where id = $1 and attempt = $2 and status = 'draft' and interview_status in ('completed', 'completed, stopped early')
-        returning enrolment_id, is_test
-      ), ended as (
-        update enrolment set link_generation = link_generation + 1
-        where id in (select enrolment_id from submitted where not is_test)
-      )
-      select enrolment_id from submitted`,
+  const [row] = await trx.rows<{ submitted: boolean }>({
+    text: 'select app.submit_result($1, $2) as submitted',
     values: [result_id, attempt],
   });
-  if (count > 0) await trx.rows(chargeLinked(result_id));
-  return count > 0;
+  return row?.submitted ?? false;
 }
 
-const chargeLinked = (resultId: string): Statement => ({
-  text: 'select app.charge_linked_result($1)',
+const chargeEnded = (resultId: string): Statement => ({
+  text: 'select app.charge_ended_result($1)',
   values: [resultId],
 });
 
 /** A link's or the worker's: the attempt under way has ended without a result. Announced, and free of charge. */
-export const failResult = async (
+export async function failResult(
   trx: Transaction,
   { result_id, attempt }: ResultKey,
   interviewStatus: (typeof failedStatuses)[number],
   reason: string | null,
-): Promise<boolean> =>
-  (await trx.count({
+): Promise<boolean> {
+  const count = await trx.count({
     text: `
       update interview_result set interview_status = $3, ai_completion_reason = $4, ended_at = now()
       where id = $1 and attempt = $2 and status = 'draft' and interview_status = 'started'`,
     values: [result_id, attempt, interviewStatus, reason],
-  })) > 0;
+  });
+  if (count > 0) await trx.rows(chargeEnded(result_id));
+  return count > 0;
+}
 
 /** What a scoring finds of a submitted attempt. Scales: spec/decisions.md section 5. */
 export type Scores = {
@@ -181,13 +185,17 @@ export type InteractionScores = {
 const scoreColumns = `score, score_simulation, score_text, score_sentiment, score_words_per_minute, score_pronunciation,
   score_answer, ai_analysis, ai_analysis_recruiter, ai_analysis_recruiter_score, ai_analysis_other`;
 
-/** The worker's: records the scores of a submitted attempt, also anew; announced by the fields that changed. */
+/**
+ * The worker's: records the scores of a submitted attempt, also anew; announced by the fields that changed. Throws where
+ * `ai_analysis_other` is not of its shape.
+ */
 export async function recordScores(
   trx: Transaction,
   { result_id, attempt }: ResultKey,
   scores: Scores,
   interactions: readonly InteractionScores[],
 ): Promise<boolean> {
+  resultAnalyses.parse(scores.ai_analysis_other);
   const scored = await trx.rows({
     text: `
       with scored as (

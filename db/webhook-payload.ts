@@ -24,6 +24,7 @@ const sources: Record<keyof WebhookPayload, string> = {
   recruiter_go_next_round: 'r.recruiter_go_next_round',
   pdf_export_url: 'r.pdf_export_url',
   reason: 'd.reason',
+  is_test: 'r.is_test',
 };
 
 /** The payload as a SQL expression of text; null for the test event, which has no result. */

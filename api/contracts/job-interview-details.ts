@@ -123,7 +123,8 @@ export const jobInterviewDetails = defineOperation({
   description: `\`status\` is the coach status; whether the candidate has submitted is \`result_status\`. Every key is answered,
 null when empty, but \`recording_url\` and \`video_introduction_url\`: only with \`get_signed_recordings\`. \`attempt\` reads an
 earlier attempt as it stood when another one was requested, without it the latest; \`recruiter_shortlist\` and \`candidate\`
-are those of today. The results of a deleted interview stay readable. Ids are told by \`merchant-result-list\` and by webhooks.`,
+are those of today. A failed or abandoned attempt ends the result: another one can only be requested of
+what was submitted and scored. The results of a deleted interview stay readable. Ids are told by \`merchant-result-list\` and by webhooks.`,
   roles: readers,
   serviceKeys: true,
   needsMerchant: true,

@@ -54,7 +54,9 @@ export const merchantResultList = defineOperation({
 
 \`interview_id\` is that of an interview, or of a position: the results of its candidates at every step. \`filter_text\` is
 looked for in the candidate's name, e-mail and external_id, without regard to case. \`order_by\` score puts the best first
-and results without a score last; what is equal is ordered by age, so that pages never overlap.`,
+and results without a score last; what is equal is ordered by age, so that pages never overlap.
+A page costs more the more results it is picked from and the further down it is: of 100,000 results it is answered inside a
+second, of many more ask by \`interview_id\`, and take all of them in the order of \`created_at_oldest\`.`,
   roles: readers,
   serviceKeys: true,
   needsMerchant: true,

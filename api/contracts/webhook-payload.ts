@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { coachStatuses, processingStatuses, resultStatuses } from './result-vocabulary';
 
 /** The events that an endpoint can subscribe to (spec: Event kinds). */
 export const webhookEvents = ['interview_result', 'interview_collected', 'interview_failed'] as const;
@@ -15,9 +16,9 @@ export const webhookPayload = z
     id: z.string().meta({ description: 'Interview result id; receivers upsert by it.' }),
     interview_id: z.string().meta({ description: 'Interview definition id.' }),
     question_set_id: z.string().meta({ description: 'The same value as `interview_id`.' }),
-    status: z.enum(['draft', 'active']),
-    interview_status: text,
-    processing_status: text,
+    status: z.enum(resultStatuses),
+    interview_status: z.enum(coachStatuses).nullable(),
+    processing_status: z.enum(processingStatuses).nullable(),
     profile_interview_id: text,
     profile_id: text,
     candidate_name: text,
@@ -41,6 +42,7 @@ export const webhookPayload = z
     reason: z.string().meta({
       description: 'The watched fields that changed, joined by `, `, in the order of the specification.',
     }),
+    is_test: z.boolean().meta({ description: 'The candidate came by a test link.' }),
   })
   .meta({ id: 'WebhookPayload' });
 export type WebhookPayload = z.output<typeof webhookPayload>;
@@ -68,4 +70,5 @@ export const sampleWebhookPayload: WebhookPayload = {
   recruiter_go_next_round: null,
   pdf_export_url: null,
   reason: 'test',
+  is_test: true,
 };

@@ -13,7 +13,7 @@ const summaries: Record<WebhookEvent, string> = {
 
 const firesWhen: Record<WebhookEvent, string> = {
   interview_result:
-    'A candidate has submitted, the result is final and scored; sent again when a watched field of it changes later. Where a PDF is made for the interview it is held until `pdf_export_url` is there.',
+    'A candidate has submitted, the result is final and scored; sent again when a watched field of it changes later. Where a PDF is made for the interview it is held until `pdf_export_url` is there, or until PDFs are switched off for the interview.',
   interview_collected: 'All answers are in, before the scoring: scores and analyses are null or of before.',
   interview_failed:
     'An interview failed, was abandoned or ended because nothing was said: scores and analyses are mostly null.',
@@ -32,7 +32,7 @@ too. The body is the result as it is at the time of the attempt, so a late one s
 bytes behind \`whsec_\` of the signing secret (base64), is one of the signatures behind \`v1,\` in \`webhook-signature\`. Refuse a
 \`webhook-timestamp\` that is more than five minutes off. While a secret is rotated there are several signatures.
 
-\`webhook-endpoint-test\` sends a sample of this payload with \`x-platform-event: test\`.`;
+**Tests.** Results of test links are announced like any other, with \`is_test\` true. \`webhook-endpoint-test\` sends a sample of this payload with \`x-platform-event: test\`.`;
 
 const headers = (event: WebhookEvent) =>
   z.object({

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { ApiError } from '../contracts/api-error';
 import type { jobInterviewDetails } from '../contracts/job-interview-details';
+import { isObjectPath } from '../../db/object-path';
 import { findResultDetails } from '../../db/result-details';
 import type { ResultDetailsRow } from '../../db/result-details';
 import type { Handler } from '../http/bind-operation';
@@ -15,20 +16,19 @@ export const getResultDetails: Handler<
   OperationDeps
 > = async ({ input, caller }, { database, objects }) => {
   const { interview_result_id, attempt, get_signed_recordings } = input;
-  const [row] = await database.queryAsCaller<ResultDetailsRow>(
-    caller,
-    findResultDetails(interview_result_id, attempt),
-  );
-  if (!row)
-    throw new ApiError(
-      404,
-      attempt === undefined
-        ? 'There is no result with this interview_result_id'
-        : 'There is no result with this interview_result_id and attempt',
-      'interview_result_id',
-    );
+  const find = async (which: number | undefined) =>
+    (
+      await database.queryAsCaller<ResultDetailsRow>(caller, findResultDetails(interview_result_id, which))
+    ).at(0);
+  const row = await find(attempt);
+  if (!row) {
+    if (attempt !== undefined && (await find(undefined)))
+      throw new ApiError(404, 'This result has no such attempt', 'attempt');
+    throw new ApiError(404, 'There is no result with this interview_result_id', 'interview_result_id');
+  }
   if (!get_signed_recordings) return row;
-  const sign = async (path: string | null) => (path === null ? null : objects.signUrl(path));
+  const sign = async (path: string | null) =>
+    path !== null && isObjectPath(path) ? objects.signUrl(path) : null;
   return {
     ...row,
     recording_url: await sign(row.recording_local_path),

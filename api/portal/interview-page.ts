@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { html } from '../contracts/html';
-import { availableUntilMs } from '../contracts/interview-fields';
+import { availableUntil, availableUntilMs } from '../contracts/interview-fields';
 import type { InterviewLink, Links, Opened } from '../../db/link-tokens';
 import { findLinkedInterview } from '../../db/linked-interview';
 import type { LinkedInterview } from '../../db/linked-interview';
@@ -64,7 +64,9 @@ function sendState(
   const merchant = interview.merchant_name;
   const till = interview.interview_available_till;
   const title = texts('heading', { merchant });
-  const date = state === 'over' && till !== null ? new Date(availableUntilMs(till)) : link.expiresAt;
+  const end = availableUntil(till);
+  // The interview's end may have moved since the link was made.
+  const date = end !== null && (state === 'over' || end < link.expiresAt) ? end : link.expiresAt;
   sendPage(response, state === 'open' || state === 'not_open' ? 200 : 410, {
     language,
     title,

@@ -1,5 +1,15 @@
 -- Results of interviews: their fields, their attempts and transcripts (spec/decisions.md section 5).
 
+-- A list of texts as it is; anything else reads as null.
+create function app.text_list(p_value jsonb) returns jsonb
+language sql immutable parallel safe
+as $$
+  select case when jsonb_typeof(p_value) = 'array'
+    and jsonb_path_query_array(p_value, 'strict $[*].type()', '{}', true) <@ '["string"]' then p_value end
+$$;
+-- Generated columns run it as whoever writes the row.
+grant execute on function app.text_list(jsonb) to app_user, app_service, app_link, app_worker, app_definer;
+
 -- Everything that the attempt under way holds; what an earlier one held is in `interview_result_attempt`.
 alter table interview_result
   add column started_at timestamptz, -- `start` and `end` on the wire
@@ -20,10 +30,16 @@ alter table interview_result
   add column ai_analysis_other jsonb,
   -- Deprecated copies; before 2026-09-15 the key and its lists had other names.
   add column ai_analysis_recruiter_why_hire jsonb generated always as (
-    coalesce(ai_analysis_other #> '{strengths_concerns,strengths}', ai_analysis_other #> '{hiring_reasons,reasons_to_hire}')
+    coalesce(
+      app.text_list(ai_analysis_other #> '{strengths_concerns,strengths}'),
+      app.text_list(ai_analysis_other #> '{hiring_reasons,reasons_to_hire}')
+    )
   ) stored,
   add column ai_analysis_recruiter_why_not_hire jsonb generated always as (
-    coalesce(ai_analysis_other #> '{strengths_concerns,concerns}', ai_analysis_other #> '{hiring_reasons,reasons_not_to_hire}')
+    coalesce(
+      app.text_list(ai_analysis_other #> '{strengths_concerns,concerns}'),
+      app.text_list(ai_analysis_other #> '{hiring_reasons,reasons_not_to_hire}')
+    )
   ) stored,
   add column user_feedback_recruiter text,
   add column recruiter_risks jsonb,
@@ -108,22 +124,28 @@ create policy result_question_caller_select on result_question for select to app
   using (merchant_id = (select app.merchant_id()) and environment = (select app.environment()));
 grant select on interview_result_attempt, result_question to app_user, app_service;
 
--- A candidate's link takes its own interview.
+-- A candidate's link takes its own interview: begins the attempt that is due, answers it, ends it. Nothing else of a result
+-- is a link's to write, and nothing of one that is over.
 create policy interview_result_link_select on interview_result for select to app_link
   using (merchant_id = (select app.merchant_id()) and enrolment_id = (select app.enrolment_id()));
 create policy interview_result_link_insert on interview_result for insert to app_link
   with check (
     merchant_id = (select app.merchant_id()) and environment = (select app.environment())
-    and enrolment_id = (select app.enrolment_id()) and attempt = 1 and status = 'draft' and score is null
-    and charge is null and is_successful is null
+    and enrolment_id = (select app.enrolment_id()) and interview_id in (select e.interview_id from enrolment e)
+    and interview_status = 'started'
   );
 create policy interview_result_link_update on interview_result for update to app_link
-  using (merchant_id = (select app.merchant_id()) and enrolment_id = (select app.enrolment_id()));
+  using (
+    merchant_id = (select app.merchant_id()) and enrolment_id = (select app.enrolment_id()) and status = 'draft'
+    and (interview_status is null or interview_status = 'started')
+  )
+  with check (
+    merchant_id = (select app.merchant_id()) and enrolment_id = (select app.enrolment_id()) and interview_status is not null
+  );
 grant select (id, merchant_id, interview_id, enrolment_id, attempt, is_test, status, interview_status, processing_status,
-  started_at), insert,
-  update (status, interview_status, processing_status, started_at, ended_at, submitted_at, duration, is_successful,
-    ai_completion_reason, ai_interview_coverage_percentage, recording_local_path, recording_is_video,
-    video_introduction_local_path)
+  started_at),
+  insert (interview_id, enrolment_id, is_test, interview_status, started_at),
+  update (interview_status, started_at, ended_at, duration, ai_completion_reason, ai_interview_coverage_percentage)
   on interview_result to app_link;
 create policy result_question_link_select on result_question for select to app_link
   using (
@@ -132,13 +154,17 @@ create policy result_question_link_select on result_question for select to app_l
 create policy result_question_link_insert on result_question for insert to app_link
   with check (
     merchant_id = (select app.merchant_id()) and environment = (select app.environment())
-    and result_id in (select r.id from interview_result r)
+    and (result_id, attempt) in (
+      select r.id, r.attempt from interview_result r where r.status = 'draft' and r.interview_status = 'started'
+    )
+    -- What is signed for a reader of this result is a file of this attempt.
+    and (recording_local_path is null
+      or recording_local_path ^@ (merchant_id || '/' || environment || '/' || result_id || '/' || attempt || '/'))
   );
-grant select (id, merchant_id, result_id, attempt, step_order), insert on result_question to app_link;
--- A submitted attempt ends its links.
-create policy enrolment_link_update on enrolment for update to app_link
-  using (merchant_id = (select app.merchant_id()) and id = (select app.enrolment_id()));
-grant update (link_generation) on enrolment to app_link;
+grant select (id, merchant_id, result_id, attempt, step_order),
+  insert (id, result_id, attempt, step_order, is_answer, view, question_original_id, question_original, question_asked,
+    answer, duration, platform_language_code, recording_local_path, recording_is_video)
+  on result_question to app_link;
 grant execute on function app.environment() to app_link;
 -- Of some interviews the last answer submits.
 grant select (result_view) on interview to app_link;
@@ -156,21 +182,22 @@ grant select on result_question to app_worker;
 grant update (ai_analysis, ai_analysis_recruiter, score, score_simulation, score_answer_ai, score_answer_ai_simulation,
   answer_assessment_raw_data) on result_question to app_worker;
 
--- A link charges what it collects and submits, and nothing else.
+-- Charges an attempt that has ended: a link its own, the worker any.
 grant execute on function app.enrolment_id() to app_worker, app_user, app_service;
-create function app.charge_linked_result(p_result_id uuid) returns text
+create function app.charge_ended_result(p_result_id uuid) returns text
 language plpgsql security definer set search_path = ''
 as $$
 begin
-  perform from public.interview_result r where r.id = p_result_id and r.enrolment_id = app.enrolment_id();
+  perform from public.interview_result r
+    where r.id = p_result_id
+      and (r.enrolment_id = app.enrolment_id() or current_setting('role') = 'app_worker');
   return case when found then app.charge_result(p_result_id) end;
 end
 $$;
-grant execute on function app.charge_linked_result(uuid) to app_link;
-alter function app.charge_linked_result(uuid) owner to app_definer;
+grant execute on function app.charge_ended_result(uuid) to app_link, app_worker;
+alter function app.charge_ended_result(uuid) owner to app_definer;
 
--- Opens a submitted result for its next attempt; false where it is unknown or not active and completed. The finished
--- attempt moves to its history as it stands; what is the recruiter's about the person stays.
+-- What the definer changes of a result: below.
 create policy interview_result_attempt_definer_insert on interview_result_attempt for insert to app_definer with check (true);
 grant insert on interview_result_attempt to app_definer;
 create policy enrolment_definer_update on enrolment for update to app_definer using (true);
@@ -182,6 +209,37 @@ grant update (attempt, status, interview_status, processing_status, recruiter_go
   ai_analysis_recruiter, ai_analysis_recruiter_score, ai_analysis_other, user_feedback_recruiter, recruiter_risks,
   recording_local_path, recording_is_video, video_introduction_local_path, pdf_export_url, pdf_failed_at, is_successful)
   on interview_result to app_definer;
+
+-- A link's: submits what it collected, ends the links of this attempt unless it was a test, and charges it where
+-- collecting did not; false where there is nothing to submit.
+create function app.submit_result(p_result_id uuid, p_attempt integer) returns boolean
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  submitted record;
+begin
+  update public.interview_result r set
+    status = 'active', processing_status = 'queued', is_successful = true, submitted_at = now()
+    where r.id = p_result_id and r.attempt = p_attempt and r.merchant_id = app.merchant_id()
+      and r.enrolment_id = app.enrolment_id() and r.status = 'draft'
+      and r.interview_status in ('completed', 'completed, stopped early')
+    returning r.merchant_id, r.enrolment_id, r.is_test into submitted;
+  if not found then
+    return false;
+  end if;
+  if not submitted.is_test then
+    update public.enrolment e set link_generation = e.link_generation + 1
+      where e.merchant_id = submitted.merchant_id and e.id = submitted.enrolment_id;
+  end if;
+  perform app.charge_result(p_result_id);
+  return true;
+end
+$$;
+grant execute on function app.submit_result(uuid, integer) to app_link;
+alter function app.submit_result(uuid, integer) owner to app_definer;
+
+-- Opens a submitted result for its next attempt; false where it is unknown or not active and completed. The finished
+-- attempt moves to its history as it stands; what is the recruiter's about the person stays.
 create function app.reopen_result(p_result_id uuid) returns boolean
 language plpgsql security definer set search_path = ''
 as $$
@@ -198,6 +256,14 @@ begin
   end if;
   insert into public.interview_result_attempt (merchant_id, environment, result_id, attempt, fields)
     values (result.merchant_id, result.environment, result.id, result.attempt, to_jsonb(result));
+  -- What was never paid stays counted: the attempt is over, its price is not.
+  if result.charge = 'unpaid' and not result.is_test then
+    insert into public.account_count (merchant_id, environment, metric, scope_id, value) values (
+      result.merchant_id, result.environment, 'without_credits', coalesce((
+        select e.scope_id from public.enrolment e where e.merchant_id = result.merchant_id and e.id = result.enrolment_id
+      ), result.interview_id), 1
+    );
+  end if;
   update public.interview_result r set
     attempt = r.attempt + 1, status = 'draft', interview_status = null, processing_status = null,
     recruiter_go_next_round = null, charge = null, duration = null, started_at = null, ended_at = null,

@@ -240,7 +240,10 @@ grant select, insert, update (reasons), delete on webhook_hold to app_definer;
 grant select on webhook_sender to app_definer;
 grant select (type, pdf_export_auto_config) on interview to app_definer;
 
-create function app.announce_result() returns trigger
+-- One delivery for each endpoint that subscribes to the event; `p_changed` names watched fields in any order.
+create function app.queue_deliveries(
+  p_merchant_id uuid, p_environment text, p_event text, p_result_id uuid, p_changed text[]
+) returns void
 language plpgsql security definer set search_path = ''
 as $$
 declare
@@ -248,6 +251,26 @@ declare
   watched constant text[] := array['status', 'processing_status', 'interview_status', 'score', 'ai_analysis_recruiter_score',
     'ai_analysis_recruiter', 'ai_analysis_recruiter_why_hire', 'ai_analysis_recruiter_why_not_hire',
     'recruiter_go_next_round', 'pdf_export_url'];
+begin
+  insert into public.webhook_delivery (merchant_id, environment, endpoint_id, event, result_id, reason)
+    select e.merchant_id, e.environment, e.id, p_event, p_result_id, array_to_string(
+      array(select field from unnest(watched) as field where field = any (p_changed)), ', '
+    )
+    from public.webhook_endpoint e
+    where e.merchant_id = p_merchant_id and e.environment = p_environment and e.enabled and e.deleted_at is null
+      and p_event = any (e.events);
+  -- A pending notification takes a lock of the whole database at commit: only for a sender that sleeps.
+  if found and exists (select from public.webhook_sender s where s.is_idle) then
+    perform pg_catalog.pg_notify('webhook_delivery', '');
+  end if;
+end
+$$;
+alter function app.queue_deliveries(uuid, text, text, uuid, text[]) owner to app_definer;
+
+create function app.announce_result() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+declare
   changed text[] := array_remove(array[
     case when old.status is distinct from new.status then 'status' end,
     case when old.processing_status is distinct from new.processing_status then 'processing_status' end,
@@ -295,6 +318,12 @@ begin
   end if;
   if announced = 'interview_result' then
     if definition.has_pdf and new.pdf_export_url is null then
+      -- Held behind whoever switches PDFs off at this moment, and would not see it (app.release_held_results).
+      perform pg_advisory_xact_lock_shared(hashtextextended('automatic PDF ' || new.interview_id, 0));
+      select i.pdf_export_auto_config is not null into definition.has_pdf
+        from public.interview i where i.merchant_id = new.merchant_id and i.id = new.interview_id;
+    end if;
+    if definition.has_pdf and new.pdf_export_url is null then
       insert into public.webhook_hold as h (merchant_id, environment, result_id, reasons)
         values (new.merchant_id, new.environment, new.id, changed)
         on conflict (merchant_id, result_id) do update set reasons = h.reasons || excluded.reasons;
@@ -303,23 +332,38 @@ begin
     delete from public.webhook_hold h where h.merchant_id = new.merchant_id and h.result_id = new.id
       returning h.reasons into held;
   end if;
-  insert into public.webhook_delivery (merchant_id, environment, endpoint_id, event, result_id, reason)
-    select e.merchant_id, e.environment, e.id, announced, new.id, array_to_string(
-      array(select field from unnest(watched) as field where field = any (changed || held)), ', '
-    )
-    from public.webhook_endpoint e
-    where e.merchant_id = new.merchant_id and e.environment = new.environment and e.enabled and e.deleted_at is null
-      and announced = any (e.events);
-  -- A pending notification takes a lock of the whole database at commit: only for a sender that sleeps.
-  if found and exists (select from public.webhook_sender s where s.is_idle) then
-    perform pg_catalog.pg_notify('webhook_delivery', '');
-  end if;
+  perform app.queue_deliveries(new.merchant_id, new.environment, announced, new.id, changed || held);
   return null;
 end
 $$;
 create trigger interview_result_announce after insert or update on interview_result
   for each row execute function app.announce_result();
 alter function app.announce_result() owner to app_definer;
+
+-- What waits for a PDF that is not to come any more goes out.
+create function app.release_held_results() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  released record;
+begin
+  perform pg_advisory_xact_lock(hashtextextended('automatic PDF ' || new.id, 0));
+  for released in
+    delete from public.webhook_hold h using public.interview_result r
+      where r.merchant_id = new.merchant_id and r.interview_id = new.id and h.merchant_id = r.merchant_id and h.result_id = r.id
+      returning h.merchant_id, h.environment, h.result_id, h.reasons
+  loop
+    perform app.queue_deliveries(
+      released.merchant_id, released.environment, 'interview_result', released.result_id, released.reasons
+    );
+  end loop;
+  return null;
+end
+$$;
+create trigger interview_release after update of pdf_export_auto_config on interview
+  for each row when (old.pdf_export_auto_config is not null and new.pdf_export_auto_config is null)
+  execute function app.release_held_results();
+alter function app.release_held_results() owner to app_definer;
 
 -- Callers: endpoints are theirs to keep; of deliveries only the next attempt is theirs to ask for.
 create policy webhook_endpoint_caller_select on webhook_endpoint for select to app_user, app_service

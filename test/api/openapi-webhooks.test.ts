@@ -99,6 +99,7 @@ describe('the payload', () => {
       ai_analysis: 'For the candidate',
       ai_analysis_other: '{"strengths_concerns":{"strengths":["Calm"],"concerns":[]}}',
       recruiter_go_next_round: true,
+      is_test: false,
     });
     await collect(platform.database, id);
     const payload = await render(id);
@@ -112,6 +113,25 @@ describe('the payload', () => {
     });
     expect(faultsOf(payload)).toEqual([]);
     expect(Object.keys(payload)).toEqual(published.components.schemas['WebhookPayload']?.required);
+  });
+
+  it('of a test with analyses of another shape: as published, and told to be a test', async () => {
+    const id = await putResult(platform.database, {
+      is_test: true,
+      ai_analysis_other: '{"strengths_concerns":{"strengths":"Calm","concerns":[{"text":"Late"}]}}',
+    });
+    await collect(platform.database, id);
+    const payload = await render(id);
+    expect(faultsOf(payload)).toEqual([]);
+    expect(payload).toMatchObject({ is_test: true, ai_analysis_recruiter_why_hire: null });
+    expect(Object.keys(payload).slice(-2)).toEqual(['reason', 'is_test']);
+  });
+
+  it('publishes the values of each status', () => {
+    for (const field of ['status', 'interview_status', 'processing_status'] as const) {
+      expect(faultsOf({ ...sampleWebhookPayload, [field]: 'another' })).not.toEqual([]);
+      expect(faultsOf({ ...sampleWebhookPayload, [field]: null })).toHaveLength(field === 'status' ? 2 : 0);
+    }
   });
 
   it('of a result with nothing in it: as published', async () => {

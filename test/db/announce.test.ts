@@ -8,6 +8,7 @@ import {
   submitResult,
 } from '../../db/results';
 import { asLink, collected, scores, takeInterview } from '../../local/demo/candidate';
+import { waitFor } from '../harness/interview-rows';
 import { createAnnouncingWorld } from './announcing-world';
 import type { AnnouncingWorld } from './announcing-world';
 
@@ -218,6 +219,15 @@ describe('one change of a result that is out', () => {
 describe('an interview with an automatic PDF', () => {
   const withPdf = { pdf_export_auto_config: '{"transcript": true}' };
   const pdf = 'https://files.example/a.pdf';
+  const switchOff = (enrolment: string, then?: () => Promise<unknown>) =>
+    world.asRecruiter(async (trx) => {
+      await trx.count({
+        text: `update interview set pdf_export_auto_config = null
+          where id = (select interview_id from enrolment where id = $1)`,
+        values: [enrolment],
+      });
+      await then?.();
+    });
 
   it('held until it is there, and then told once with all that changed meanwhile', async () => {
     const { key } = await world.scored(withPdf);
@@ -244,6 +254,50 @@ describe('an interview with an automatic PDF', () => {
     await world.asWorker((trx) => recordPdf(trx, key, pdf));
     expect(await world.born(key.result_id)).toHaveLength(1);
   });
+
+  it('switched off while it is held: told once with all that changed, and so is what comes later', async () => {
+    const { enrolment, key } = await world.scored(withPdf);
+    await world.asRecruiter((trx) => decideResult(trx, key.result_id, { recruiter_go_next_round: true }));
+    const other = await world.scored(withPdf);
+    await Promise.all([key, other.key].map(({ result_id }) => world.born(result_id)));
+    await switchOff(enrolment);
+    expect(await world.born(key.result_id)).toEqual([
+      ['interview_result', `${allScores}, recruiter_go_next_round`],
+    ]);
+    expect([await held(key.result_id), await held(other.key.result_id)]).toEqual([[], [expect.any(Array)]]);
+    expect(await world.born(other.key.result_id)).toEqual([]);
+    await world.asRecruiter((trx) => decideResult(trx, key.result_id, { recruiter_go_next_round: null }));
+    expect(await world.born(key.result_id)).toEqual([['interview_result', 'recruiter_go_next_round']]);
+  });
+
+  it.each(['scored first', 'switched off first'])(
+    'scored while it is switched off, %s: told',
+    async (first) => {
+      const enrolment = await world.enrol(withPdf);
+      const key = await takeInterview(world, { enrolment, until: 'submitted' });
+      await world.born(key.result_id);
+      const score = (then?: () => Promise<unknown>) =>
+        world.asWorker(async (trx) => {
+          await recordScores(trx, key, scores, []);
+          await then?.();
+        });
+      const off = (then?: () => Promise<unknown>) => switchOff(enrolment, then);
+      const [leading, following] = first === 'scored first' ? [score, off] : [off, score];
+      let followed: Promise<unknown> = Promise.resolve();
+      await leading(async () => {
+        followed = following();
+        await waitFor('the other one to wait', async () => {
+          const waiting = await world.database.rows(
+            `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+          );
+          return waiting.length === 1;
+        });
+      });
+      await followed;
+      expect((await world.born(key.result_id)).map(([event]) => event)).toEqual(['interview_result']);
+      expect(await held(key.result_id)).toEqual([]);
+    },
+  );
 
   it('reopened while it is held: forgotten, and the next attempt is held by its own PDF', async () => {
     const { enrolment, key } = await world.scored(withPdf);

@@ -178,9 +178,16 @@ const insertInto = (role: DatabaseRole, table: string, owner: Cell, caller: Cell
   const row = rowOf(table, owner, owner.free);
   if (table === 'idempotency_key')
     row['caller_id'] = role === 'app_service' ? caller.serviceKeyId : caller.profileId;
-  if (table === 'interview_result' && role === 'app_link') row['enrolment_id'] = owner.taken.enrolment;
-  return insertOf(table, row);
+  return insertOf(table, role === 'app_link' ? asLinkInserts(table, row, owner) : row);
 };
+
+/** A link adds to what it takes, a test of it here, and says no merchant and no environment. */
+function asLinkInserts(table: string, row: Record<string, unknown>, { taken }: Cell) {
+  const { id, merchant_id: _, environment: __, ...rest } = row;
+  if (table === 'interview_result')
+    return { ...rest, enrolment_id: taken.enrolment, interview_id: taken.interview, is_test: true };
+  return table === 'result_question' ? { ...rest, id, result_id: taken.result, step_order: 2 } : row;
+}
 
 /** Refused by a policy, not by a missing grant. */
 const refusedByPolicy = { code: '42501', routine: 'ExecWithCheckOptions' };

@@ -19,6 +19,7 @@ import {
 } from '../../local/demo/candidate';
 import { createResultWorld } from './result-world';
 import type { ResultWorld, Row } from './result-world';
+import { insertOf, rowOf, uuid } from './world';
 
 /* Who may begin an attempt, what it costs, what is kept of it (spec/decisions.md section 5). */
 
@@ -46,6 +47,39 @@ describe('starting', () => {
     ] as const) {
       const started = await start(await world.enrol({ status }), { is_test, link_generation: 1 });
       expect([is_test, started !== undefined]).toEqual([is_test, opens]);
+    }
+  });
+
+  it.each([
+    ['was yesterday', -1, false],
+    ['is today', 0, true],
+    ['is tomorrow', 1, true],
+  ])('of which the last day %s: as that says, by a test link too', async (_, days, opens) => {
+    const interview_available_till = new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+    for (const is_test of [false, true]) {
+      const started = await start(await world.enrol({ interview_available_till }), {
+        is_test,
+        link_generation: 1,
+      });
+      expect(started !== undefined).toBe(opens);
+    }
+  });
+
+  it('of a position: its end counts, not that of the step', async () => {
+    const ended = '2026-01-01T10:00:00.000Z';
+    for (const [till, opens] of [
+      [ended, false],
+      [null, true],
+    ] as const) {
+      const enrolment = await world.enrol({ interview_available_till: ended });
+      const position = uuid();
+      const { text, values } = insertOf('position', {
+        ...rowOf('position', world.cell, world.cell.taken, position),
+        interview_available_till: till,
+      });
+      await world.database.rows(text, values);
+      await world.database.rows('update enrolment set position_id = $2 where id = $1', [enrolment, position]);
+      expect((await start(enrolment, { is_test: false, link_generation: 1 })) !== undefined).toBe(opens);
     }
   });
 
@@ -196,8 +230,10 @@ describe('credits', () => {
   it('a test, a failed attempt: free', async () => {
     const test = await takeInterview(world, { enrolment: await world.enrol(), is_test: true });
     const { key: failed } = await world.states.failed();
-    for (const { result_id } of [test, failed]) expect(await charges(result_id)).toEqual([]);
-    expect((await world.show(test.result_id))['charge']).toBe('free');
+    for (const { result_id } of [test, failed]) {
+      expect(await charges(result_id)).toEqual([]);
+      expect((await world.show(result_id))['charge']).toBe('free');
+    }
   });
 
   it('an empty balance: unpaid, and counted', async () => {
@@ -205,9 +241,54 @@ describe('credits', () => {
     const { result_id } = await takeInterview(world, { enrolment, until: 'collected' });
     expect((await world.show(result_id))['charge']).toBe('unpaid');
   });
+
+  it('unpaid, then reopened: the debt stays counted, and the next attempt adds its own', async () => {
+    const poor = world.cells[2];
+    const owed = async () => {
+      const [status] = await world.api.queryAsCaller<MerchantStatusRow>(poor.user, readMerchantStatus);
+      return status?.counts.without_credits ?? 0;
+    };
+    const before = await owed();
+    const enrolment = await world.enrol({}, poor);
+    const { result_id } = await takeInterview(world, { enrolment });
+    expect((await owed()) - before).toBe(1);
+    await world.api.asCaller(poor.user, 'write', (trx) => reopenResult(trx, result_id));
+    expect((await owed()) - before).toBe(1);
+    await takeInterview(world, { enrolment });
+    expect((await owed()) - before).toBe(2);
+  });
+});
+
+describe('recording scores', () => {
+  it.each([
+    { strengths_concerns: { strengths: 'Calm', concerns: [] } },
+    { strengths_concerns: { strengths: [{ text: 'Calm' }], concerns: [] } },
+    { hiring_reasons: { reasons_to_hire: [1] } },
+  ])('of analyses like %j: refused, nothing is recorded', async (ai_analysis_other) => {
+    const { key } = await world.states.submitted();
+    const before = await world.show(key.result_id);
+    await expect(
+      world.asWorker((trx) => recordScores(trx, key, { ...scores, ai_analysis_other }, [])),
+    ).rejects.toThrow('expected');
+    expect(await world.show(key.result_id)).toEqual(before);
+  });
 });
 
 describe('answers', () => {
+  it('a recording that is no file of the store, or of another result: refused', async () => {
+    const { enrolment, key } = await world.states.started();
+    const other = await world.states.started();
+    const { merchantId, environment } = world.cell;
+    const answer = (recording_local_path: string) =>
+      asLink(world, enrolment, (trx) =>
+        answerResult(trx, key, [{ ...interactionOf('Spoken.', 2), recording_local_path }]),
+      );
+    const pathOf = (result: string) => `${merchantId}/${environment}/${result}/1/answer-2.webm`;
+    await expect(answer('../answer.webm')).rejects.toThrow('Not a path of the object store');
+    await expect(answer(pathOf(other.key.result_id))).rejects.toMatchObject({ code: '42501' });
+    expect(await answer(pathOf(key.result_id))).toBe(1);
+  });
+
   it('the same step twice: kept once, as it came first', async () => {
     const { enrolment, key } = await world.states.started();
     const again = interactionOf('Another answer.', 1);

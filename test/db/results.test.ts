@@ -101,13 +101,13 @@ const transitions: Record<
     run: ({ enrolment, key }) =>
       asLink(world, enrolment, (trx) => failResult(trx, key, 'terminated, no speech detected', 'Silence.')),
     refusal: false,
-    changes: ['ai_completion_reason', 'ended_at', 'interview_status'],
+    changes: ['ai_completion_reason', 'charge', 'ended_at', 'interview_status'],
   },
   abandon: {
     from: ['started'],
     run: ({ key }) => world.asWorker((trx) => failResult(trx, key, 'abandoned', null)),
     refusal: false,
-    changes: ['ended_at', 'interview_status'],
+    changes: ['charge', 'ended_at', 'interview_status'],
   },
   'begin scoring': {
     from: ['submitted', 'processing', 'failed to score'],

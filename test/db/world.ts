@@ -142,7 +142,14 @@ export function rowOf(
       email,
       email_key: email,
     },
-    interview_result: { id, merchant_id, environment, interview_id: interview, enrolment_id: enrolment },
+    interview_result: {
+      id,
+      merchant_id,
+      environment,
+      interview_id: interview,
+      enrolment_id: enrolment,
+      interview_status: 'started',
+    },
     invitation_batch: { id, merchant_id, environment, platform_language_code: 'en' },
     mail: {
       id,
@@ -311,7 +318,7 @@ async function fillCell(database: TestDatabase, cell: Cell): Promise<void> {
     await insert('enrolment', references.enrolment, { interview_id, position_id, profile_id });
     await insert('invitation_batch', references.batch);
     await insert('webhook_endpoint', references.endpoint);
-    await insert('interview_result', references.result, { is_test: references === free });
+    await insert('interview_result', references.result, { interview_id, enrolment_id: references.enrolment });
   }
   await insert('interview', uuid(), { built_at: null, name: 'Unbuilt' });
   for (const table of [

@@ -156,7 +156,13 @@ describe('job-interview-details', () => {
     expect(first.transcript.length).toBeGreaterThan(3);
     expect(first.transcript.map(({ view }) => view).at(0)).toBe('welcome');
     expect(first.transcript.map(({ view }) => view).at(-1)).toBe('thank you');
-    expect((await ask({ interview_result_id: id, attempt: '3' })).status).toBe(404);
+    const third = await ask({ interview_result_id: id, attempt: '3' });
+    expect([third.status, third.body.name]).toEqual([404, 'attempt']);
+    const foreign = await ask(
+      { interview_result_id: id, attempt: '3' },
+      { token: platform.stack.tokens.other_merchant_owner },
+    );
+    expect([foreign.status, foreign.body.name]).toEqual([404, 'interview_result_id']);
   });
 
   it('what was written before the key was renamed: in both readings', async () => {
@@ -186,6 +192,71 @@ describe('job-interview-details', () => {
       strengths_concerns: { strengths: ['Calm'], concerns: [] },
     });
   }); // prettier-ignore
+
+  it.each<[string, unknown, object]>([
+    [
+      'strengths that are a text',
+      { strengths_concerns: { strengths: 'Calm', concerns: ['Late'] } },
+      { ai_analysis_recruiter_why_hire: null, ai_analysis_recruiter_why_not_hire: ['Late'] },
+    ],
+    [
+      'lists of objects and of lists',
+      { strengths_concerns: { strengths: [{ text: 'Calm' }], concerns: [['Late']] } },
+      { ai_analysis_recruiter_why_hire: null, ai_analysis_recruiter_why_not_hire: null },
+    ],
+    ['a list as a whole', ['Calm'], { ai_analysis_other: null, ai_analysis_recruiter_why_hire: null }],
+    ['a text as a whole', 'Calm', { ai_analysis_other: null }],
+    [
+      'a list of the older key that is none, beside one that is',
+      { hiring_reasons: { reasons_to_hire: 'Calm', reasons_not_to_hire: ['Late'] } },
+      {
+        ai_analysis_recruiter_why_hire: null,
+        ai_analysis_recruiter_why_not_hire: ['Late'],
+        ai_analysis_other: { strengths_concerns: { strengths: [], concerns: ['Late'] } },
+      },
+    ],
+    [
+      'the older key beside the later one that is null',
+      { strengths_concerns: null, hiring_reasons: { reasons_to_hire: ['Calm'], reasons_not_to_hire: [] } },
+      {
+        ai_analysis_recruiter_why_hire: ['Calm'],
+        ai_analysis_other: {
+          strengths_concerns: { strengths: ['Calm'], concerns: [] },
+          hiring_reasons: { reasons_to_hire: ['Calm'] },
+        },
+      },
+    ],
+    ['the older key that is null', { hiring_reasons: null }, { ai_analysis_recruiter_why_hire: null }],
+    ['the older key that is empty', { hiring_reasons: {} }, { ai_analysis_recruiter_why_hire: null }],
+  ])('stored as %s: answered, what is no list of texts as null', async (_, stored, expected) => {
+    const { result_id } = await takeInterview(doors, { enrolment: await candidate() });
+    await platform.database.rows('update interview_result set ai_analysis_other = $2 where id = $1', [
+      result_id,
+      JSON.stringify(stored),
+    ]);
+    const details = await read(result_id);
+    expect(details).toMatchObject(expected);
+    if (!('ai_analysis_other' in expected)) expect(details['ai_analysis_other']).toEqual(stored);
+  });
+
+  it('a path that is none of the store: no address, the others as ever', async () => {
+    const { result_id } = await takeInterview(doors, { enrolment: await candidate() });
+    await platform.database.rows(
+      `update interview_result set recording_local_path = '../secret', video_introduction_local_path = $2 where id = $1`,
+      [result_id, recordingPaths.session],
+    );
+    await platform.database.rows(
+      `update result_question set recording_local_path = 'a' where result_id = $1`,
+      [result_id],
+    );
+    const details = await read(result_id, { get_signed_recordings: 'true' });
+    expect(details).toMatchObject({
+      recording_local_path: '../secret',
+      recording_url: null,
+      video_introduction_url: expect.stringContaining(recordingPaths.session),
+    });
+    expect(details.transcript).toMatchObject([{ recording_url: null }]);
+  });
 
   it('of a deleted interview: still readable', async () => {
     const key = await takeInterview(doors, { enrolment: await candidate() });

@@ -2,6 +2,7 @@ import { people, knowledgeBases } from '../../local/seed/accounts';
 import { interviewOnlyFields, neverNull } from '../../api/contracts/job-interview-update';
 import { definitionCalls, diffOf, given, rubric } from '../harness/definitions';
 import type { Definition } from '../harness/definitions';
+import { ours, putEndpoint, putResult } from '../harness/webhook-support';
 import { startPlatform } from '../harness/platform';
 import { meetAtInterview } from '../harness/row-lock';
 import type { Platform } from '../harness/platform';
@@ -121,6 +122,21 @@ describe('job-interview-update: fields of an interview', () => {
     expect([...(cleared.body['updated_fields'] as string[])].sort()).toEqual([...nullable].sort());
     const after = await calls.read(id);
     for (const field of nullable) expect([field, after[wireName(field)]]).toEqual([field, null]);
+  });
+
+  it('pdf_export_auto_config null: what waited for its PDF goes out', async () => {
+    const { database } = platform;
+    await putEndpoint(database);
+    await calls.update(id, { pdf_export_auto_config: { transcript: true } });
+    const finished = { status: 'active', processing_status: 'completed', interview_status: 'completed' };
+    const result_id = await putResult(database, finished, ours, id);
+    const born = () =>
+      database.rows('select event, reason from webhook_delivery where result_id = $1', [result_id]);
+    expect(await born()).toEqual([]);
+    await calls.update(id, { pdf_export_auto_config: null });
+    expect(await born()).toEqual([
+      { event: 'interview_result', reason: 'status, processing_status, interview_status' },
+    ]);
   });
 
   it.each([

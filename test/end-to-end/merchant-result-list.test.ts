@@ -193,6 +193,7 @@ describe('merchant-result-list', () => {
     );
     const { data } = await list({ type: 'coaching' });
     expect(data).toMatchObject([{ interview_id: coaching, type: 'coaching', candidate: null }]);
+    expect((await list({ type: 'coaching', filter_text: '' })).data).toEqual(data);
     expect((await list({ type: 'persona' })).data).toEqual([]);
   });
 

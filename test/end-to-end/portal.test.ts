@@ -106,6 +106,20 @@ describe('a candidate’s link', () => {
     await expectState(url, 410, 'Die Zeit für dieses Interview ist abgelaufen');
   });
 
+  it('whose interview ends earlier since, or later: valid until the first of both ends', async () => {
+    const id = await clone();
+    const url = await linkTo(id);
+    const dateOf = (offset: number) =>
+      new Intl.DateTimeFormat('de', { dateStyle: 'long', timeZone: 'UTC' }).format(Date.parse(day(offset)));
+    for (const [till, shown] of [
+      [3, 3],
+      [90, 30],
+    ] as const) {
+      await change('interview', id, `interview_available_till = '${day(till)}'`);
+      await expectState(url, 200, `bis einschließlich ${dateOf(shown)} gültig`);
+    }
+  });
+
   it('older than 30 days: expired', async () => {
     const link = linkOf(await linkTo(await clone()));
     const url = await (

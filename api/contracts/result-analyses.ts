@@ -1,0 +1,13 @@
+import { z } from 'zod';
+
+const texts = z.array(z.string());
+
+/** `ai_analysis_other` as it may be written (spec: Interview result details): what has copies is lists of texts, the rest is free. */
+export const resultAnalyses = z
+  .looseObject({
+    strengths_concerns: z.looseObject({ strengths: texts, concerns: texts }).nullish(),
+    hiring_reasons: z
+      .looseObject({ reasons_to_hire: texts.optional(), reasons_not_to_hire: texts.optional() })
+      .nullish(),
+  })
+  .nullable();
