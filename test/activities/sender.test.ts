@@ -7,7 +7,8 @@ import { recordOutcomes } from '../../db/delivery-outcomes';
 import { never, startReceiver, status } from '../harness/hook-sink';
 import type { Receiver } from '../harness/hook-sink';
 import { openWebhooks, until } from '../harness/webhooks';
-import type { DeliveryRow, Webhooks } from '../harness/webhooks';
+import type { DeliveryRow } from '../harness/webhook-rows';
+import type { Webhooks } from '../harness/webhooks';
 
 let webhooks: Webhooks;
 let receiver: Receiver;

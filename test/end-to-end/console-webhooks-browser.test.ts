@@ -11,7 +11,8 @@ import { startReceiver } from '../harness/hook-sink';
 import type { Receiver } from '../harness/hook-sink';
 import { startPlatform } from '../harness/platform';
 import type { Platform } from '../harness/platform';
-import { makeEndpoint, putAttempt, putDelivery, putEndpoint } from '../harness/webhook-support';
+import { makeEndpoint } from '../harness/webhook-calls';
+import { putAttempt, putDelivery, putEndpoint } from '../harness/webhook-rows';
 
 let platform: Platform;
 let browser: TestBrowser;

@@ -3,17 +3,17 @@ import { openConsole } from '../harness/console';
 import type { ConsoleClient, ConsolePage } from '../harness/console';
 import { startPlatform } from '../harness/platform';
 import type { Platform } from '../harness/platform';
+import { makeEndpoint } from '../harness/webhook-calls';
 import {
   deliveriesOf,
   endpointRow,
-  makeEndpoint,
   putAttempt,
   putDelivery,
   putEndpoint,
   putReplay,
   putResult,
   unknownId,
-} from '../harness/webhook-support';
+} from '../harness/webhook-rows';
 
 let platform: Platform;
 let owner: ConsoleClient;

@@ -1,17 +1,15 @@
 import { startPlatform } from '../harness/platform';
 import type { Platform } from '../harness/platform';
+import { makeEndpoint, refusal, webhookCalls } from '../harness/webhook-calls';
 import {
   collect,
   deliveriesOf,
   endpointRow,
-  makeEndpoint,
   putDelivery,
   putEndpoint,
   putResult,
-  refusal,
   unknownId,
-  webhookCalls,
-} from '../harness/webhook-support';
+} from '../harness/webhook-rows';
 
 let platform: Platform;
 let calls: ReturnType<typeof webhookCalls>;

@@ -1,16 +1,15 @@
 import { waitFor } from '../harness/interview-rows';
 import { startPlatform } from '../harness/platform';
 import type { Platform } from '../harness/platform';
+import { refusal, webhookCalls } from '../harness/webhook-calls';
 import {
   deliveriesOf,
   putDelivery,
   putEndpoint,
   putReplay,
   putResult,
-  refusal,
   unknownId,
-  webhookCalls,
-} from '../harness/webhook-support';
+} from '../harness/webhook-rows';
 
 let platform: Platform;
 let calls: ReturnType<typeof webhookCalls>;

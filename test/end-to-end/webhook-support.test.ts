@@ -5,7 +5,8 @@ import type { Received, Receiver } from '../harness/hook-sink';
 import { waitFor } from '../harness/interview-rows';
 import { startPlatform } from '../harness/platform';
 import type { Platform } from '../harness/platform';
-import { collect, makeEndpoint, putResult, webhookCalls } from '../harness/webhook-support';
+import { makeEndpoint, webhookCalls } from '../harness/webhook-calls';
+import { collect, putResult } from '../harness/webhook-rows';
 
 /* The operations and the worker's sender together: what support does is seen at the receiver. */
 
