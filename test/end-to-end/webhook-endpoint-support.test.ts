@@ -160,7 +160,7 @@ describe('webhook-endpoint-resume', () => {
 });
 
 describe('the workflow engine away', () => {
-  it('resume and retry answer and are stored', async () => {
+  it('resume, retry and pause answer and are stored', async () => {
     const door = await createDoor(infrastructure().temporalAddress);
     const without = await startPlatform({ worker: false, api: { TEMPORAL_ADDRESS: door.address } });
     const endpoint = await putEndpoint(without.database, { paused_reason: 'gone', paused_at: '2026-01-01' });
@@ -177,6 +177,8 @@ describe('the workflow engine away', () => {
       [delivery],
     );
     expect(due).toBe(true);
+    expect((await asked.pause({ endpoint_id: endpoint })).status).toBe(200);
+    expect((await endpointRow(without.database, endpoint)).paused_reason).toBe('by_hand');
     await without.stop();
   });
 });
