@@ -181,6 +181,8 @@ describe.each([
       `/results/${recordedResultId}`,
     ]) {
       await page.goto(`${platform.stack.console_url}${path}`);
+      const heights = `[...document.querySelectorAll('.one-line')].map((link) => link.getBoundingClientRect().height)`;
+      expect([path, await page.evaluate(`${heights}.some((height) => height > 40)`)]).toEqual([path, false]);
       expect([path, await page.evaluate('document.documentElement.scrollWidth > innerWidth')]).toEqual([
         path,
         false,

@@ -46,6 +46,16 @@ const newEndpoint = {
 };
 
 describe('the list of deliveries', () => {
+  it('a long description: whole in the title of its link, and on the endpoint’s page', async () => {
+    const description = 'word '.repeat(100).trim();
+    const id = await putEndpoint(platform.database, { description });
+    await putDelivery(platform.database, id);
+    const { html } = await owner.get('/console/deliveries');
+    expect(html).toContain(`<a class="one-line" title="${description}"`);
+    expect(html).toContain(`>${description.slice(0, 79)}…</option>`);
+    expect(text(await owner.get(`/console/endpoints/${id}`))).toContain(description);
+  });
+
   it('is where one comes in, and says of each what happens next', async () => {
     const gaveUp = await put({ state: 'gave_up', attempts: 10, last_outcome: 'refused', last_status: 500 });
     await put({
@@ -317,12 +327,23 @@ describe('replays', () => {
     expect(await deliveriesOf(platform.database, endpoint)).toEqual(before);
     expect(text(await owner.get('/console/replays'))).toContain('Nothing was replayed yet.');
 
-    const started = await owner.follow(await owner.post('/console/replays/start', filter));
-    expect(text(started)).toContain('A replay of 2 deliveries has started.');
+    const form = Object.fromEntries(
+      [...counted.html.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g)].map(
+        ([, name, value]) => [String(name), String(value)],
+      ),
+    );
+    expect(form).toMatchObject({ ...filter, counted: '2' });
+    await put({ state: 'gave_up' });
+    const started = await owner.follow(await owner.post('/console/replays/start', form));
+    expect(text(started)).toContain('A replay of 3 deliveries has started. When counted, it was 2.');
     expect(text(started)).toContain(
       'Olivia Brandt gave up, of Recruiting system, since 2026-01-15T09:30:00Z running',
     );
-    expect(text(started)).toContain('0 of 2, at most 7 a second');
+    expect(text(started)).toContain('0 of 3, at most 7 a second');
+    const again = await Promise.all([1, 2].map(() => owner.post('/console/replays/start', form)));
+    expect(again.map(({ status }) => status)).toEqual([303, 303]);
+    expect(await platform.database.rows('select matched from webhook_replay')).toEqual([{ matched: 3 }]);
+    expect((await owner.post('/console/replays/start', filter)).status).toBe(422);
     const [, id = ''] = /\/console\/replays\/([\w-]{36})\/cancel/.exec(started.html) ?? [];
     expect(text(await owner.follow(await owner.post(`/console/replays/${id}/cancel`)))).toContain(
       'cancelled',
