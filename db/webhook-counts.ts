@@ -57,21 +57,3 @@ export const keepWebhookPartitions = (retentionDays: number): Statement => ({
   text: 'select app.keep_webhook_partitions(make_interval(days => $1))',
   values: [retentionDays],
 });
-
-/**
- * Cancels what waits for endpoints that were deleted in the last hour: deliveries that were in a hand at that moment, and
- * those whose birth had not committed.
- */
-export const cancelLeftovers: Statement = {
-  name: 'cancel_leftovers',
-  text: `
-    update webhook_delivery d set state = 'cancelled', next_attempt_at = null, finished_at = now()
-    where d.owner is null and d.state in ('queued', 'retried') and d.id = any (array(
-      select d.id from webhook_endpoint e cross join lateral (
-        select d.id from webhook_delivery d where d.endpoint_id = e.id and d.state = 'queued' and d.owner is null
-        union all
-        select d.id from webhook_delivery d where d.endpoint_id = e.id and d.state = 'retried' and d.owner is null
-      ) d
-      where e.deleted_at > now() - interval '1 hour' limit 1000
-    ))`,
-};

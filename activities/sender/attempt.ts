@@ -5,6 +5,7 @@ import type { PostResult } from '../providers/webhook-attempt';
 import type { WebhookPost } from '../providers/webhook-post';
 import type { Endpoint } from './endpoint-memory';
 import { maskHeaders, webhookHeaders } from './headers';
+import { maskAnswer } from './mask-answer';
 import { plannedWaitsMs, waitAfterFailure } from './schedule';
 
 /** What became of it, and what the window learns from it. */
@@ -33,7 +34,7 @@ export async function attemptDelivery(
   const problem = endpoint ? endpoint.problem : 'the endpoint is gone';
   if (!endpoint || body === null || problem !== null)
     return { delivery, startedAt, outcome: unsent(delivery, problem ?? 'the result is gone') };
-  const { headers: custom_headers, secrets, url, timeoutMs } = endpoint;
+  const { headers: custom_headers, masks, secrets, url, timeoutMs } = endpoint;
   const headers = webhookHeaders({
     delivery_id: delivery.id,
     event: delivery.event,
@@ -46,7 +47,8 @@ export async function attemptDelivery(
   const asked = JSON.stringify(maskHeaders(headers, custom_headers));
   try {
     const result = await post({ url, headers, body, timeoutMs, signal });
-    return { delivery, startedAt, outcome: answered(delivery, endpoint, result, asked, body) };
+    const shown = masks ? maskAnswer(result, masks) : result;
+    return { delivery, startedAt, outcome: answered(delivery, endpoint, shown, asked, body) };
   } catch {
     return { delivery, startedAt, outcome: lost(delivery, asked, body) };
   }

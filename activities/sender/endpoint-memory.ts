@@ -5,6 +5,8 @@ import { findSendingEndpoints } from '../../db/deliveries';
 import type { SendingEndpoint } from '../../db/deliveries';
 import type { Database } from '../../db/scope';
 import type { Seal } from '../../db/sealed';
+import { masksOf } from './mask-answer';
+import type { Masks } from './mask-answer';
 import { plannedWaitsMs } from './schedule';
 import { openSigningSecret } from './sign';
 
@@ -14,6 +16,8 @@ export type Endpoint = {
   version: number;
   url: string;
   headers: CustomHeaders;
+  /** What answers must not show of them. */
+  masks: Masks | null;
   timeoutMs: number;
   waitsMs: readonly number[];
   inFlightLimit: number | null;
@@ -64,9 +68,13 @@ function openEndpoint(row: SendingEndpoint, seal: Seal): Endpoint {
     inFlightLimit: row.in_flight_limit,
   };
   try {
+    const opened = headers
+      ? customHeaders.parse(JSON.parse(seal.open(headers, `webhook_endpoint/${id}`)))
+      : {};
     return {
       ...facts,
-      headers: headers ? customHeaders.parse(JSON.parse(seal.open(headers, `webhook_endpoint/${id}`))) : {},
+      headers: opened,
+      masks: masksOf(opened),
       secrets: row.secrets.map(({ id: secretId, sealed, ends_s }) => ({
         key: openSigningSecret(seal.open(Buffer.from(sealed, 'base64'), `webhook_secret/${secretId}`)),
         ends_s,
@@ -77,6 +85,7 @@ function openEndpoint(row: SendingEndpoint, seal: Seal): Endpoint {
     return {
       ...facts,
       headers: {},
+      masks: null,
       secrets: [],
       problem: "the endpoint's headers or secrets cannot be opened: their key is not among SEALING_KEYS",
     };

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Database } from '../../db/scope';
-import { cancelLeftovers, countWebhooks, keepWebhookPartitions } from '../../db/webhook-counts';
+import { countWebhooks, keepWebhookPartitions } from '../../db/webhook-counts';
 import type { WebhookCounts } from '../../db/webhook-counts';
 import { runLoop } from '../loop';
 import type { WebhookGauges } from './gauges';
@@ -25,7 +25,6 @@ export async function runWebhookUpkeep(deps: UpkeepDeps, signal: AbortSignal): P
       async () => {
         const [counts] = await database.hotAsWorker<WebhookCounts>(countWebhooks(limitRows));
         if (counts) gauges.show(counts);
-        await database.hotAsWorker(cancelLeftovers);
       },
       { pauseMs: gaugesPauseMs, signal, onError },
     ),

@@ -7,6 +7,7 @@ import type { Handler } from '../http/bind-operation';
 import { checkText } from '../http/check-text';
 import { describeIssue } from '../http/describe-issue';
 import { toApiError } from '../http/error-reply';
+import { claimKey } from '../http/idempotency';
 import type { OperationDeps } from '../operations/deps';
 import type { Visit } from './visit';
 
@@ -21,7 +22,7 @@ export type Answer<Reply> = { reply: Reply; error?: undefined } | { reply?: unde
 /**
  * Calls an operation of the API for somebody of the console: the same contract, checks and handler. What the operation
  * refuses (403, 404, 409, 422, 429) is answered as `error`, to be shown beside the form; a session that has ended and
- * faults of ours are thrown.
+ * faults of ours are thrown. `key` is the Idempotency-Key of a form that may be sent twice.
  */
 export async function callOperation<Input extends z.ZodType, Reply extends z.ZodType>(
   deps: OperationDeps,
@@ -29,6 +30,7 @@ export async function callOperation<Input extends z.ZodType, Reply extends z.Zod
   operation: Operation<Input, Reply>,
   handler: Handler<z.output<Input>, z.input<Reply>, OperationDeps>,
   input: z.input<Input>,
+  { key }: { key?: string | undefined } = {},
 ): Promise<Answer<z.output<Reply>>> {
   const { session } = visit;
   const receivedAt = Date.now();
@@ -51,7 +53,10 @@ export async function callOperation<Input extends z.ZodType, Reply extends z.Zod
       caller: visit.caller(operation.roles, operation.needsMerchant),
       receivedAt,
     };
-    return { reply: await runHandler(operation, handler, deps, call, undefined) };
+    const claim =
+      key === undefined ? undefined : await claimKey(deps, call.caller, key, operation.name, sent);
+    if (claim && 'replay' in claim) return { reply: operation.reply.parse(claim.replay) };
+    return { reply: await runHandler(operation, handler, deps, call, claim) };
   } catch (failure) {
     const error = toApiError(failure);
     if (error.status === 401 || error.status >= 500) throw failure;

@@ -7,7 +7,7 @@ import { listWebhookDeliveries } from '../operations/webhook-delivery-list';
 import { listWebhookEndpoints } from '../operations/webhook-endpoint-list';
 import { callOperation, replyOf } from './call-operation';
 import { deliveryTable } from './delivery-table';
-import { endpointName, outcomeNames, stateNames } from './delivery-words';
+import { endpointLabel, outcomeNames, stateNames } from './delivery-words';
 import type { Endpoint } from './delivery-words';
 import { faultBox, field, pager, select, textInput } from './elements';
 import { troubles } from './endpoint-health';
@@ -117,7 +117,7 @@ function filterForm(visit: Visit, filter: Record<string, string>, endpoints: rea
 export function deliveryFields(filter: Record<string, string>, endpoints: readonly Endpoint[]): Html {
   const value = (name: string) => filter[name] ?? '';
   const chosen = value('endpoint_id');
-  const known = endpoints.map((endpoint) => ({ value: endpoint.id, label: endpointName(endpoint) }));
+  const known = endpoints.map((endpoint) => ({ value: endpoint.id, label: endpointLabel(endpoint) }));
   const isDeleted = chosen !== '' && !known.some((each) => each.value === chosen);
   return html`${field(
     'endpoint_id',

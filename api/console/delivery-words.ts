@@ -57,8 +57,19 @@ export const pauseNames = {
 export const endpointName = ({ description, url }: Pick<Endpoint, 'description' | 'url'>): string =>
   description?.trim() ? description : url.replace(/^https?:\/\//, '').replace(/[?#].*$/, '');
 
-export const endpointLink = (visit: Visitor, endpoint: Pick<Endpoint, 'id' | 'description' | 'url'>): Html =>
-  html`<a class="long" href="${visit.href(`/endpoints/${endpoint.id}`)}">${endpointName(endpoint)}</a>`;
+/** The same for a list: a description may have 500 characters. */
+export function endpointLabel(endpoint: Pick<Endpoint, 'description' | 'url'>): string {
+  const characters = Array.from(endpointName(endpoint));
+  return characters.length > 80 ? `${characters.slice(0, 79).join('')}…` : characters.join('');
+}
+
+/** On one line; its own page shows the whole name. */
+export function endpointLink(visit: Visitor, endpoint: Pick<Endpoint, 'id' | 'description' | 'url'>): Html {
+  const name = endpointName(endpoint);
+  return html`<a class="one-line" title="${name}" href="${visit.href(`/endpoints/${endpoint.id}`)}"
+    >${name}</a
+  >`;
+}
 
 export const isOpen = ({ state }: Pick<Delivery, 'state'>): boolean =>
   state === 'queued' || state === 'retried';

@@ -5,7 +5,7 @@ import { webhookEndpointCreate } from '../contracts/webhook-endpoint-create';
 import { createWebhookEndpoint } from '../operations/webhook-endpoint-create';
 import { callOperation } from './call-operation';
 import { readEndpoints } from './deliveries-page';
-import { endpointName } from './delivery-words';
+import { endpointLink } from './delivery-words';
 import type { Endpoint } from './delivery-words';
 import { faultBox, panel, postForm, table } from './elements';
 import { emptyEndpoint, endpointFields, enteredEndpoint } from './endpoint-form';
@@ -61,9 +61,9 @@ const endpointTable = (visit: Visit, endpoints: readonly Endpoint[]): Html =>
     'Endpoints',
     ['Endpoint', 'Health', 'Waiting', 'Last success', 'Last failure', 'Events'],
     endpoints.map((endpoint) => [
-      html`<a class="long" href="${visit.href(`/endpoints/${endpoint.id}`)}">${endpointName(endpoint)}</a>${
-          endpoint.description ? html`<br /><span class="soft small long">${endpoint.url}</span>` : null
-        }`,
+      html`${endpointLink(visit, endpoint)}${
+        endpoint.description ? html`<br /><span class="soft small long">${endpoint.url}</span>` : null
+      }`,
       healthBadge(endpoint),
       waitingText(endpoint),
       moment(endpoint.last_success_at),

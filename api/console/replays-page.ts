@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { html } from '../contracts/html';
 import type { Html } from '../contracts/html';
-import type { ApiError } from '../contracts/api-error';
+import { ApiError } from '../contracts/api-error';
 import { webhookDeliveryReplay } from '../contracts/webhook-delivery-replay';
 import { webhookReplayCancel } from '../contracts/webhook-replay-cancel';
 import { replayWebhookDeliveries } from '../operations/webhook-delivery-replay';
@@ -15,7 +16,7 @@ import { offsetOf } from './activity-page';
 import { nameOf } from './attempt-timeline';
 import { callOperation } from './call-operation';
 import { deliveryFields, deliveryFilterNames, readEndpoints } from './deliveries-page';
-import { endpointName, stateNames } from './delivery-words';
+import { endpointLabel, stateNames } from './delivery-words';
 import type { Endpoint, Tone } from './delivery-words';
 import {
   actButton,
@@ -43,6 +44,7 @@ type Note = { filter: Filter; offset?: number; matched?: number; fault?: ApiErro
 const path = '/replays';
 const limit = 20;
 const defaultPerSecond = '100';
+const formId = /^[\da-f-]{36}$/;
 
 /** Many deliveries sent again: counted first, then started, watched and cancelled. */
 export function addReplaysPage(site: Site, deps: ConsoleDeps): void {
@@ -87,17 +89,22 @@ export function addReplaysPage(site: Site, deps: ConsoleDeps): void {
 
   site.act('console-replay-start', `${path}/start`, async (visit, sent) => {
     const filter = filterOf(sent);
+    // A form that is sent twice starts one replay.
+    if (!formId.test(textOf(sent, 'form_id')))
+      throw new ApiError(422, 'Count the deliveries first, then send them again', 'form_id');
     const { reply, error } = await callOperation(
       deps,
       visit,
       webhookDeliveryReplay,
       replayWebhookDeliveries,
-      {
-        ...toReplay(filter),
-      },
+      toReplay(filter),
+      { key: `console-replay ${textOf(sent, 'form_id')}` },
     );
+    if (error?.status === 409) return { goTo: path, flash: 'This replay is being started already.' };
     if (error) return render(visit, { filter, fault: error });
-    return { goTo: path, flash: `A replay of ${deliveries(reply.matched)} has started.` };
+    const before = textOf(sent, 'counted');
+    const then = before === '' || before === String(reply.matched) ? '' : ` When counted, it was ${before}.`;
+    return { goTo: path, flash: `A replay of ${deliveries(reply.matched)} has started.${then}` };
   });
 
   site.act('console-replay-cancel', `${path}/:id/cancel`, async (visit, { params }) => {
@@ -166,7 +173,11 @@ const counted = (visit: Visit, filter: Filter, matched: number): Html =>
       matched === 0
         ? html`<p class="soft">Nothing was sent. Those that are queued already are not counted.</p>`
         : html`<p class="soft">Nothing was sent yet.</p>
-            ${actButton(visit, `${path}/start`, `Send ${deliveries(matched)} again`, filter)}`
+            ${actButton(visit, `${path}/start`, `Send ${deliveries(matched)} again`, {
+              ...filter,
+              counted: String(matched),
+              form_id: randomUUID(),
+            })}`
     }
   </section>`;
 
@@ -206,7 +217,7 @@ function describe({ filter }: ListedReplay, endpoints: readonly Endpoint[]): str
   const known = oneOf(replayableStates, state ?? undefined);
   return [
     ...(known ? [stateNames[known]] : []),
-    ...(endpoint_id ? [`of ${endpoint ? endpointName(endpoint) : endpoint_id}`] : []),
+    ...(endpoint_id ? [`of ${endpoint ? endpointLabel(endpoint) : endpoint_id}`] : []),
     ...Object.entries(others).flatMap(([name, value]) => (value === null ? [] : [`${name} ${value}`])),
   ].join(', ');
 }

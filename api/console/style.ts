@@ -25,6 +25,7 @@ export const consoleStyle = `${palette}
   .small { font-size: .875rem; }
   .mono, code, pre { font: .875rem/1.5 ui-monospace, monospace; }
   .mono, code, pre, .long { overflow-wrap: anywhere; }
+  .one-line { display: inline-block; max-width: min(22rem, 100%); overflow: hidden; text-overflow: ellipsis; white-space: nowrap; vertical-align: bottom; }
   pre { margin: .5rem 0; padding: .75rem; max-height: 24rem; overflow: auto; background: var(--ground); border: 1px solid var(--line); border-radius: .5rem; white-space: pre-wrap; }
   .flash, .fault { margin: 0 0 1.25rem; padding: .75rem 1rem; background: var(--paper); border: 1px solid var(--line); border-left: .35rem solid var(--good); border-radius: .5rem; }
   .fault { border-left-color: var(--bad); }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from './operation';
-import { uuid, writers } from './vocabulary';
+import { environments, optional, uuid, writers } from './vocabulary';
 import { endpointField } from './webhook-fields';
 
 /** What an update may send; all but the id. */
@@ -13,6 +13,9 @@ export const updatableEndpointFields = [
   'enabled',
 ] as const;
 
+/** Who sends nothing but the environment is told of the environment. */
+const fields = ['environment', ...updatableEndpointFields] as const;
+
 export const webhookEndpointUpdate = defineOperation({
   name: 'webhook-endpoint-update',
   method: 'POST',
@@ -20,13 +23,14 @@ export const webhookEndpointUpdate = defineOperation({
   summary: 'Change a webhook endpoint',
   description: `Changes what is sent and differs; \`updated_fields\` names it. \`custom_headers\` replaces all of them. null clears \`description\` and
 \`custom_headers\`. Deliveries that wait are sent as the endpoint is at the time of their attempt. Turned off (\`enabled: false\`), no deliveries
-are born and those that are there wait; turned on, they go out.`,
+are born and those that are there wait; turned on, they go out. \`environment\` never changes: another one than the endpoint's is refused.`,
   roles: writers,
   serviceKeys: true,
   needsMerchant: true,
   input: z
     .object({
       endpoint_id: uuid,
+      environment: optional(z.enum(environments)),
       url: endpointField.url.optional(),
       events: endpointField.events.optional(),
       custom_headers: endpointField.custom_headers.nullish(),
@@ -34,7 +38,7 @@ are born and those that are there wait; turned on, they go out.`,
       description: endpointField.description.nullish(),
       enabled: endpointField.enabled.optional(),
     })
-    .refine((input) => updatableEndpointFields.some((field) => input[field] !== undefined), {
+    .refine((input) => fields.some((field) => input[field] !== undefined), {
       path: ['url'],
       error: `or another field to change is required: ${updatableEndpointFields.join(', ')}`,
     }),

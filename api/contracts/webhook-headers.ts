@@ -3,20 +3,29 @@ import { z } from 'zod';
 const maxHeaders = 20;
 const maxNameLength = 100;
 const maxValueLength = 1_024;
+/** Names and values together: Node's servers take 16 KiB of headers by default, and ours come on top. */
+const maxTotalLength = 12_288;
 
 /**
  * The headers of its own that a merchant has sent with every delivery, mostly to prove who sends it (spec/decisions.md
  * section 6). Names are kept as sent; two that differ in case only are one header, so they are refused.
  */
 export const customHeaders = z
-  .record(z.string(), z.string())
-  .superRefine((headers, context) => {
-    for (const problem of findProblems(headers)) context.addIssue({ code: 'custom', message: problem });
-  })
+  .preprocess(
+    (sent, context) => {
+      // A record leaves that key out without a word.
+      if (typeof sent === 'object' && sent !== null && Object.hasOwn(sent, '__proto__'))
+        context.addIssue({ code: 'custom', message: 'must not name a header __proto__' });
+      return sent;
+    },
+    z.record(z.string(), z.string()).superRefine((headers, context) => {
+      for (const problem of findProblems(headers)) context.addIssue({ code: 'custom', message: problem });
+    }),
+  )
   .meta({
     description:
       `At most ${maxHeaders} headers. Names are HTTP tokens of at most ${maxNameLength} characters, values printable ` +
-      `Latin-1 of at most ${maxValueLength}. Not: webhook-*, x-platform-*, proxy-*, content-*, host, connection, expect, ` +
+      `Latin-1 of at most ${maxValueLength}; names and values together have at most ${maxTotalLength} characters. Not: webhook-*, x-platform-*, proxy-*, content-*, host, connection, expect, ` +
       'keep-alive, te, trailer, transfer-encoding, upgrade.',
     examples: [{ 'x-api-key': 'b1946ac92492d2347c6235b4d2611184' }],
   });
@@ -34,6 +43,9 @@ const reserved =
 function* findProblems(headers: Record<string, string>): Generator<string> {
   const names = Object.keys(headers);
   if (names.length > maxHeaders) yield `must have at most ${maxHeaders} headers`;
+  const length = names.reduce((sum, name) => sum + name.length + (headers[name] ?? '').length, 0);
+  if (length > maxTotalLength)
+    yield `must have at most ${maxTotalLength} characters, names and values together: these have ${length}`;
   const seen = new Set<string>();
   for (const name of names) {
     const problem = findNameProblem(name) ?? findValueProblem(name, headers[name] ?? '');

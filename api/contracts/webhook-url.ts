@@ -17,7 +17,22 @@ export const webhookUrl = z
   // Parsers disagree on odd spellings; of the one it writes itself there is one reading.
   .transform((value) => new URL(value).href)
   .refine((value) => value.length <= 2048, 'must be at most 2048 characters, percent-encoded')
+  .refine((value) => !value.includes('#'), 'must have no fragment: what follows # is never sent')
+  .refine(
+    (value) => isHost(new URL(value).hostname),
+    'must name a host of labels of at most 63 letters, digits and hyphens, as example.com',
+  )
   .meta({ format: 'uri', maxLength: 2048 });
+
+/** Parsers of URLs let names pass that no name server has: empty labels, long ones, hyphens at the ends. */
+const isHost = (hostname: string): boolean =>
+  hostname.startsWith('[') ||
+  (hostname.length <= 254 &&
+    hostname
+      .replace(/\.$/, '')
+      .split('.')
+      .every((label) => hostLabel.test(label)));
+const hostLabel = /^[a-z\d_](?:[a-z\d_-]{0,61}[a-z\d_])?$/;
 
 /**
  * Why webhooks do not go there, as the end of a sentence that begins with the field's name; undefined where they do. A
@@ -36,8 +51,12 @@ export function findUrlProblem(
     return `must use one of these ports: ${[...new Set([443, ...allowedPorts])].join(', ')}`;
   if (isAddress(hostname) && !mayConnectTo(hostname, allowedRanges))
     return `must not name the address ${hostname}: it is not public`;
+  if (isLoopbackName.test(hostname) && !mayConnectTo('127.0.0.1', allowedRanges))
+    return `must not name ${hostname}: it is not public`;
   return undefined;
 }
+
+const isLoopbackName = /(?:^|\.)localhost\.?$/;
 
 const entriesOf = (list: string): string[] =>
   list

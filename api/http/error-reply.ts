@@ -27,9 +27,9 @@ export function toApiError(error: unknown): ApiError {
 function fromPostgres({ code, message, routine, column }: PostgresError): ApiError {
   switch (code) {
     case 'PA401':
-      return new ApiError(401, message);
+      return new ApiError(401, asSentence(message));
     case 'PA403':
-      return new ApiError(403, message);
+      return new ApiError(403, asSentence(message));
     case 'PA422':
       return new ApiError(422, message, column);
     // A policy refused; any other 42501 is a missing grant, our fault.
@@ -51,7 +51,10 @@ function fromPostgres({ code, message, routine, column }: PostgresError): ApiErr
   }
 }
 
-type BodyReaderError = Error & { status: number; type?: unknown; limit?: unknown };
+/** Postgres's messages begin with a small letter. */
+const asSentence = (message: string): string => message.slice(0, 1).toUpperCase() + message.slice(1);
+
+type BodyReaderError = Error & { status: number; type?: unknown; limit?: number };
 const isBodyReaderError = (error: unknown): error is BodyReaderError =>
   error instanceof Error && 'status' in error && typeof error.status === 'number';
 
@@ -62,11 +65,15 @@ export const isCallerGone = (error: unknown): boolean =>
 
 /** Express's body reader answers 4xx of its own; this API has two of them. */
 function fromBodyReader({ status, type, limit }: BodyReaderError): ApiError {
-  if (status === 413) return new ApiError(413, `The body is over ${limit === 16_384 ? '16 KiB' : '1 MiB'}`);
+  if (type === 'parameters.too.many') return new ApiError(413, 'The form has too many fields');
+  if (status === 413) return new ApiError(413, `The body is over ${inWords(limit ?? 0)}`);
   if (type === 'encoding.unsupported')
     return new ApiError(422, 'The encoding is not supported', 'Content-Encoding');
   return status < 500 ? new ApiError(422, 'The body could not be read') : unexpected();
 }
+
+const inWords = (limitBytes: number): string =>
+  limitBytes < 1_048_576 ? `${limitBytes / 1_024} KiB` : `${limitBytes / 1_048_576} MiB`;
 
 /** Sets an error's status, and the headers that it asks for. */
 function setStatus(response: Response, error: ApiError): void {

@@ -1,5 +1,5 @@
 import type { ProvenScope } from '../../db/scope';
-import { retriesStart, retrySignals } from '../../workflows/ids';
+import { retriesStart, retrySignals, webhookRetriesId } from '../../workflows/ids';
 import type { OperationDeps } from './deps';
 
 const signalMs = 4_000;
@@ -27,4 +27,16 @@ export function signalRetries(
       () => metrics.countWorkflow('webhookRetries', 'completed'),
       () => metrics.countWorkflow('webhookRetries', 'failed'),
     );
+}
+
+/**
+ * Tells the flow of an endpoint's retries, where one runs, that the endpoint has changed: it looks, and shows the pause.
+ * Not by the signal `pause`, which writes: late, it would undo a resume. Nobody waits for it: the row says the same.
+ */
+export function signalChange({ temporal }: Pick<OperationDeps, 'temporal'>, endpointId: string): void {
+  temporal
+    .withDeadline(Date.now() + signalMs, () =>
+      temporal.workflow.getHandle(webhookRetriesId(endpointId)).signal(retrySignals.failed),
+    )
+    .catch(() => undefined);
 }

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
+import { ApiError } from '../contracts/api-error';
 import { updatableEndpointFields } from '../contracts/webhook-endpoint-update';
 import type { webhookEndpointUpdate } from '../contracts/webhook-endpoint-update';
 import { recordAct } from '../../db/audit';
@@ -25,6 +26,12 @@ export const updateWebhookEndpoint: Handler<Input, z.input<Contract['reply']>, O
     const scope = await trx.scope;
     if (input.url !== undefined) judgeUrl(input.url, deps);
     const endpoint = await takeEndpoint(trx, input.endpoint_id);
+    if (input.environment && input.environment !== scope?.environment)
+      throw new ApiError(
+        422,
+        `environment of an endpoint never changes, it is ${scope?.environment}: create another endpoint with a credential of ${input.environment}`,
+        'environment',
+      );
     const before = { ...endpoint, custom_headers: openHeaders(endpoint, deps) };
     const updated_fields = updatableEndpointFields.filter(
       (field) => input[field] !== undefined && !isSame(field, input[field], before[field]),
@@ -53,10 +60,10 @@ export const updateWebhookEndpoint: Handler<Input, z.input<Contract['reply']>, O
 const openHeaders = ({ id, custom_headers_sealed }: LockedEndpoint, { seal }: OperationDeps): unknown =>
   custom_headers_sealed ? JSON.parse(seal.open(custom_headers_sealed, headersContext(id))) : null;
 
-/** No headers are none, however that is said; the order of the others is theirs. */
+/** No headers are none, however that is said. */
 const isSame = (field: Field, after: unknown, before: unknown): boolean =>
   field === 'custom_headers'
-    ? JSON.stringify(after ?? {}) === JSON.stringify(before ?? {})
+    ? isDeepStrictEqual(after ?? {}, before ?? {})
     : isDeepStrictEqual(after, before);
 
 function toColumns(
@@ -65,7 +72,7 @@ function toColumns(
   id: string,
   { seal }: OperationDeps,
 ): Partial<EndpointColumns> {
-  const { custom_headers, endpoint_id: _, ...columns } = input;
+  const { custom_headers, endpoint_id: _, environment: __, ...columns } = input;
   const sealed = custom_headers ? seal.seal(JSON.stringify(custom_headers), headersContext(id)) : null;
   return Object.fromEntries(
     fields.map((field) =>

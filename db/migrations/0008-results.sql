@@ -113,9 +113,18 @@ create table result_question (
 alter table interview_result_attempt enable row level security, force row level security;
 alter table result_question enable row level security, force row level security;
 
--- Callers read, and change what is the recruiter's.
+-- What the caller is inside the merchant of the request: `service` for a key. `begin_request` sets it since 0010.
+create function app.caller_role() returns text language sql stable parallel safe
+  as $$ select nullif(current_setting('app.role', true), '') $$;
+revoke execute on function app.caller_role() from public;
+grant execute on function app.caller_role() to app_definer, app_user, app_service;
+
+-- Callers read, and all but hiring managers change what is the recruiter's.
 create policy interview_result_caller_update on interview_result for update to app_user, app_service
-  using (merchant_id = (select app.merchant_id()) and environment = (select app.environment()));
+  using (
+    merchant_id = (select app.merchant_id()) and environment = (select app.environment())
+    and (select app.caller_role()) <> 'merchant_selection'
+  );
 grant update (recruiter_go_next_round, user_feedback_recruiter, recruiter_risks, recruiter_shortlist)
   on interview_result to app_user, app_service;
 create policy interview_result_attempt_caller_select on interview_result_attempt for select to app_user, app_service

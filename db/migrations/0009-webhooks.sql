@@ -68,8 +68,8 @@ create table webhook_delivery (
   result_id uuid,
   reason text not null,
   state text not null default 'queued' check (state in ('queued', 'retried', 'acknowledged', 'gave_up', 'cancelled')),
-  series integer not null default 1,
-  attempts integer not null default 0, -- of this series
+  series integer not null default 1 check (series >= 1),
+  attempts integer not null default 0 check (attempts between 0 and 10), -- of this series
   next_attempt_at timestamptz default now(),
   -- Which attemptDue has it in hand; null: none. What a loop has in hand is in webhook_hand.
   owner uuid,
@@ -80,7 +80,9 @@ create table webhook_delivery (
   created_at timestamptz not null default now(),
   finished_at timestamptz,
   primary key (id),
-  check ((event = 'test') = (result_id is null))
+  check ((event = 'test') = (result_id is null)),
+  check ((next_attempt_at is not null) = (state in ('queued', 'retried'))),
+  check ((finished_at is null) = (state in ('queued', 'retried')))
 ) partition by range (id);
 -- What is due, for the sender's loop; what waits for its retry, for attemptDue; what is in somebody's hand.
 create index webhook_delivery__endpoint_id_next_attempt_at on webhook_delivery (endpoint_id, next_attempt_at)
@@ -365,28 +367,53 @@ create trigger interview_release after update of pdf_export_auto_config on inter
   execute function app.release_held_results();
 alter function app.release_held_results() owner to app_definer;
 
--- Callers: endpoints are theirs to keep; of deliveries only the next attempt is theirs to ask for.
+-- Callers: endpoints are theirs to keep, but for hiring managers, who only look; of deliveries only the next attempt is
+-- theirs to ask for, of replays the end. What became of either is the worker's to say.
 create policy webhook_endpoint_caller_select on webhook_endpoint for select to app_user, app_service
   using (merchant_id = (select app.merchant_id()) and environment = (select app.environment()));
 create policy webhook_endpoint_caller_insert on webhook_endpoint for insert to app_user, app_service
-  with check (merchant_id = (select app.merchant_id()) and environment = (select app.environment()));
+  with check (
+    merchant_id = (select app.merchant_id()) and environment = (select app.environment())
+    and (select app.caller_role()) <> 'merchant_selection'
+  );
+-- One that was deleted stays so.
 create policy webhook_endpoint_caller_update on webhook_endpoint for update to app_user, app_service
-  using (merchant_id = (select app.merchant_id()) and environment = (select app.environment()));
+  using (
+    merchant_id = (select app.merchant_id()) and environment = (select app.environment())
+    and (select app.caller_role()) <> 'merchant_selection'
+    and deleted_at is null
+  )
+  with check (merchant_id = (select app.merchant_id()) and environment = (select app.environment()));
 create policy webhook_secret_caller_select on webhook_secret for select to app_user, app_service
   using (merchant_id = (select app.merchant_id()) and environment = (select app.environment()));
 create policy webhook_secret_caller_insert on webhook_secret for insert to app_user, app_service
-  with check (merchant_id = (select app.merchant_id()) and environment = (select app.environment()));
+  with check (
+    merchant_id = (select app.merchant_id()) and environment = (select app.environment())
+    and (select app.caller_role()) <> 'merchant_selection'
+  );
 create policy webhook_secret_caller_update on webhook_secret for update to app_user, app_service
-  using (merchant_id = (select app.merchant_id()) and environment = (select app.environment()));
+  using (
+    merchant_id = (select app.merchant_id()) and environment = (select app.environment())
+    and (select app.caller_role()) <> 'merchant_selection'
+  );
 create policy webhook_delivery_caller_select on webhook_delivery for select to app_user, app_service
   using (merchant_id = (select app.merchant_id()) and environment = (select app.environment()));
 create policy webhook_delivery_caller_insert on webhook_delivery for insert to app_user, app_service
   with check (
-    merchant_id = (select app.merchant_id()) and environment = (select app.environment()) and event = 'test'
+    merchant_id = (select app.merchant_id()) and environment = (select app.environment())
+    and (select app.caller_role()) <> 'merchant_selection'
+    and event = 'test' and state = 'queued' and series = 1 and attempts = 0 and owner is null and last_outcome is null
     and endpoint_id in (select e.id from webhook_endpoint e)
   );
 create policy webhook_delivery_caller_update on webhook_delivery for update to app_user, app_service
-  using (merchant_id = (select app.merchant_id()) and environment = (select app.environment()));
+  using (
+    merchant_id = (select app.merchant_id()) and environment = (select app.environment())
+    and (select app.caller_role()) <> 'merchant_selection'
+  )
+  with check (
+    merchant_id = (select app.merchant_id()) and environment = (select app.environment())
+    and state in ('queued', 'retried', 'cancelled')
+  );
 create policy webhook_attempt_caller_select on webhook_attempt for select to app_user, app_service
   using (merchant_id = (select app.merchant_id()) and environment = (select app.environment()));
 create policy webhook_hold_caller_select on webhook_hold for select to app_user, app_service
@@ -394,9 +421,20 @@ create policy webhook_hold_caller_select on webhook_hold for select to app_user,
 create policy webhook_replay_caller_select on webhook_replay for select to app_user, app_service
   using (merchant_id = (select app.merchant_id()) and environment = (select app.environment()));
 create policy webhook_replay_caller_insert on webhook_replay for insert to app_user, app_service
-  with check (merchant_id = (select app.merchant_id()) and environment = (select app.environment()));
+  with check (
+    merchant_id = (select app.merchant_id()) and environment = (select app.environment())
+    and (select app.caller_role()) <> 'merchant_selection'
+    and requested_by = (select app.caller_id()) and state = 'running' and replayed = 0 and finished_at is null
+  );
 create policy webhook_replay_caller_update on webhook_replay for update to app_user, app_service
-  using (merchant_id = (select app.merchant_id()) and environment = (select app.environment()));
+  using (
+    merchant_id = (select app.merchant_id()) and environment = (select app.environment())
+    and (select app.caller_role()) <> 'merchant_selection'
+    and state = 'running'
+  )
+  with check (
+    merchant_id = (select app.merchant_id()) and environment = (select app.environment()) and state = 'cancelled'
+  );
 grant select on webhook_endpoint, webhook_delivery, webhook_attempt, webhook_hold, webhook_replay to app_user, app_service;
 grant select (merchant_id, environment, id, endpoint_id, expires_at, created_at) on webhook_secret to app_user, app_service;
 grant insert on webhook_endpoint, webhook_secret, webhook_delivery, webhook_replay to app_user, app_service;

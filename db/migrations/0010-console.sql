@@ -1,13 +1,7 @@
 -- The console: sign-in links, its sessions, keys and settings of a merchant, and the record of who did what
 -- (design/webhooks.md "Support").
 
--- What the caller is inside the merchant of the request: `service` for a key.
-create function app.caller_role() returns text language sql stable parallel safe
-  as $$ select nullif(current_setting('app.role', true), '') $$;
-revoke execute on function app.caller_role() from public;
-grant execute on function app.caller_role() to app_definer, app_user, app_service;
-
--- As in 0002, and the role besides.
+-- As in 0002, and the role besides: `service` for a key.
 create or replace function app.begin_request(
   p_kind text, p_credential text, p_profile_id uuid, p_role text, p_home_merchant_id uuid, p_environment text,
   p_merchant text, p_roles text[], p_needs_merchant boolean, p_statement_timeout text

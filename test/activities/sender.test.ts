@@ -7,7 +7,7 @@ import { recordOutcomes } from '../../db/delivery-outcomes';
 import { never, startReceiver, status } from '../harness/hook-sink';
 import type { Receiver } from '../harness/hook-sink';
 import { openWebhooks, until } from '../harness/webhooks';
-import type { DeliveryRow, Webhooks } from '../harness/webhooks';
+import type { SentDelivery, Webhooks } from '../harness/webhooks';
 
 let webhooks: Webhooks;
 let receiver: Receiver;
@@ -31,7 +31,7 @@ const settled = (endpointId: string, count: number) =>
     () => webhooks.rowsOf(endpointId),
     (rows) => rows.filter(({ state, owner }) => state !== 'queued' && owner === null).length >= count,
   );
-const states = (rows: DeliveryRow[]) => rows.map(({ state, attempts }) => [state, attempts]);
+const states = (rows: SentDelivery[]) => rows.map(({ state, attempts }) => [state, attempts]);
 const idle = () =>
   until(
     () => webhooks.database.rows<{ is_idle: boolean }>('select is_idle from webhook_sender where shard = 0'),

@@ -6,17 +6,15 @@ import type { Database } from '../../db/scope';
 import { merchants } from '../../local/seed/accounts';
 import { createDatabase } from '../harness/database';
 import type { TestDatabase } from '../harness/database';
-import { webhookRows } from '../harness/webhook-rows';
+import { putDeliveries, putEndpoint } from '../harness/webhook-rows';
 
 let database: TestDatabase;
 let worker: Database;
-let rows: ReturnType<typeof webhookRows>;
 beforeAll(async () => {
   database = await createDatabase();
   worker = openDoors(
     openPool({ url: database.workerUrl, size: 2, applicationName: 'test', onIdleError: () => undefined }),
   );
-  rows = webhookRows(database);
 });
 afterAll(async () => {
   await worker.close();
@@ -42,8 +40,8 @@ const sorted = (ids: string[]) => ids.toSorted((a, b) => a.localeCompare(b));
 
 describe('sweepRetries', () => {
   it('overdue deliveries of an endpoint: one signal, however many wait', async () => {
-    const id = await rows.endpoint();
-    await rows.deliver(id, late, 50);
+    const id = await putEndpoint(database);
+    await putDeliveries(database, id, late, 50);
     const { sweepRetries, signalled, scopes } = startSweep();
     expect(await sweepRetries()).toBe(1);
     expect([signalled, [...scopes]]).toEqual([[id], [`${merchants.main.id} production`]]);
@@ -61,15 +59,15 @@ describe('sweepRetries', () => {
     ['in a hand that is at work', { retrying_until: ago(-10) }, { ...late, owner: randomUUID() }],
     ['in the loop’s hand', {}, { ...late, state: 'queued', owner: randomUUID() }],
   ])('%s: no signal', async (_what, endpoint, delivery) => {
-    await rows.deliver(await rows.endpoint(endpoint), delivery);
+    await putDeliveries(database, await putEndpoint(database, endpoint), delivery);
     expect(await startSweep().sweepRetries()).toBe(0);
   });
 
   it('in the hand of somebody dead: a signal, even while it is paused', async () => {
     const held = { ...late, owner: randomUUID() };
-    const one = await rows.endpoint({ retrying_until: ago(60) });
-    const other = await rows.endpoint({ paused_reason: 'gone', paused_at: ago(1) });
-    for (const id of [one, other]) await rows.deliver(id, held, 3);
+    const one = await putEndpoint(database, { retrying_until: ago(60) });
+    const other = await putEndpoint(database, { paused_reason: 'gone', paused_at: ago(1) });
+    for (const id of [one, other]) await putDeliveries(database, id, held, 3);
     const { sweepRetries, signalled } = startSweep();
     expect(await sweepRetries()).toBe(2);
     expect(sorted(signalled)).toEqual(sorted([one, other]));
@@ -97,13 +95,13 @@ describe('sweepPauses', () => {
   it('pauses by the platform that nobody was told of: a signal each', async () => {
     const gone = { paused_reason: 'gone', paused_at: ago(60) };
     const [one, two] = [
-      await rows.endpoint(gone),
-      await rows.endpoint({ ...gone, paused_reason: 'failing' }),
+      await putEndpoint(database, gone),
+      await putEndpoint(database, { ...gone, paused_reason: 'failing' }),
     ];
-    await rows.endpoint({ ...gone, paused_at: ago(1) });
-    await rows.endpoint({ ...gone, paused_mailed_at: ago(30) });
-    await rows.endpoint({ ...gone, deleted_at: ago(30) });
-    await rows.endpoint({ ...gone, paused_reason: 'by_hand' });
+    await putEndpoint(database, { ...gone, paused_at: ago(1) });
+    await putEndpoint(database, { ...gone, paused_mailed_at: ago(30) });
+    await putEndpoint(database, { ...gone, deleted_at: ago(30) });
+    await putEndpoint(database, { ...gone, paused_reason: 'by_hand' });
     const { sweepPauses, signalled } = startSweep();
     expect(await sweepPauses()).toBe(2);
     expect(sorted(signalled)).toEqual(sorted([one, two]));

@@ -2,7 +2,7 @@ import { sweep } from '../../activities/sweep';
 import { startInterviewFlow } from '../harness/interview-flow';
 import type { InterviewFlow } from '../harness/interview-flow';
 import { merchants, people } from '../../local/seed/accounts';
-import { deliveriesOf, putDelivery, putEndpoint, unknownId } from '../harness/webhook-support';
+import { deliveriesOf, putDelivery, putEndpoint, unknownId } from '../harness/webhook-rows';
 
 let flow: InterviewFlow;
 beforeAll(async () => {

@@ -4,20 +4,18 @@ import { DefaultLogger } from '@temporalio/worker';
 import { merchants, people } from '../../local/seed/accounts';
 import { startMailFlow } from '../harness/mail-flow';
 import type { MailFlow } from '../harness/mail-flow';
-import { webhookRows } from '../harness/webhook-rows';
+import { deliveriesOf, putDeliveries, putEndpoint } from '../harness/webhook-rows';
 
 let flow: MailFlow;
-let rows: ReturnType<typeof webhookRows>;
 beforeAll(async () => {
   flow = await startMailFlow();
-  rows = webhookRows(flow.database);
 });
 afterAll(() => flow.stop());
 afterEach(() => flow.clear());
 
 const pausedAt = '2026-03-01T09:30:00.000Z';
 const gone = { paused_reason: 'gone', paused_at: pausedAt };
-const insertPaused = (row: Record<string, unknown> = {}) => rows.endpoint({ ...gone, ...row });
+const insertPaused = (row: Record<string, unknown> = {}) => putEndpoint(flow.database, { ...gone, ...row });
 const find = async (id: string) => {
   const [row] = await flow.database.rows(
     `select paused_reason, paused_at is not null as has_begun, failing_since is not null as is_failing,
@@ -41,7 +39,7 @@ describe('pauseEndpoint and resumeEndpoint', () => {
   const pauseEndpoint = (id: string) => flow.pauseActivities.pauseEndpoint({ endpoint_id: id });
   const resumeEndpoint = (id: string) => flow.pauseActivities.resumeEndpoint({ endpoint_id: id });
   it('paused by hand, twice: once; resumed, twice: as if nothing had been', async () => {
-    const id = await rows.endpoint({ failing_since: pausedAt });
+    const id = await putEndpoint(flow.database, { failing_since: pausedAt });
     await pauseEndpoint(id);
     await pauseEndpoint(id);
     expect(await find(id)).toMatchObject({ paused_reason: 'by_hand', has_begun: true, is_failing: true });
@@ -62,7 +60,7 @@ describe('pauseEndpoint and resumeEndpoint', () => {
   });
 
   it('not paused: resuming changes nothing of its days of failures', async () => {
-    const id = await rows.endpoint({ failing_since: pausedAt });
+    const id = await putEndpoint(flow.database, { failing_since: pausedAt });
     await resumeEndpoint(id);
     expect(await find(id)).toMatchObject({ is_failing: true });
   });
@@ -84,7 +82,7 @@ describe('readPause', () => {
     ],
     ['of an endpoint that is deleted', { ...gone, deleted_at: pausedAt }, null],
   ])('%s', async (_what, row, expected) => {
-    const endpoint_id = await rows.endpoint(row);
+    const endpoint_id = await putEndpoint(flow.database, row);
     expect(await flow.pauseActivities.readPause({ endpoint_id })).toEqual(expected);
   });
 });
@@ -212,7 +210,7 @@ describe('hurryRetries', () => {
     state: 'retried',
     next_attempt_at: new Date(Date.now() + 3_600_000).toISOString(),
   });
-  const due = async (id: string) => (await rows.deliveries(id)).map((row) => row.due);
+  const due = async (id: string) => (await deliveriesOf(flow.database, id)).map((row) => row.is_due);
   const hurry = (
     endpoint_id: string,
     delivery_id: string | null = null,
@@ -220,28 +218,28 @@ describe('hurryRetries', () => {
   ) => flow.pauseActivities.hurryRetries({ endpoint_id, delivery_id, asked_at });
 
   it('one delivery: that one is due; all: more than one statement takes', async () => {
-    const id = await rows.endpoint();
-    const [first = ''] = await rows.deliver(id, inAnHour(), 2);
+    const id = await putEndpoint(flow.database);
+    const [first = ''] = await putDeliveries(flow.database, id, inAnHour(), 2);
     await hurry(id, first);
     expect(await due(id)).toEqual([true, false]);
-    await rows.deliver(id, inAnHour(), 2_100);
+    await putDeliveries(flow.database, id, inAnHour(), 2_100);
     await hurry(id);
     expect(new Set(await due(id))).toEqual(new Set([true]));
   });
 
   it('another endpoint’s, a finished one or one in a hand: untouched', async () => {
-    const [id, other] = [await rows.endpoint(), await rows.endpoint()];
-    const [theirs = ''] = await rows.deliver(other, inAnHour());
-    await rows.deliver(id, { ...inAnHour(), state: 'gave_up' });
-    await rows.deliver(id, { ...inAnHour(), owner: randomUUID() });
+    const [id, other] = [await putEndpoint(flow.database), await putEndpoint(flow.database)];
+    const [theirs = ''] = await putDeliveries(flow.database, other, inAnHour());
+    await putDeliveries(flow.database, id, { ...inAnHour(), state: 'gave_up' });
+    await putDeliveries(flow.database, id, { ...inAnHour(), owner: randomUUID() });
     await hurry(id, theirs);
     await hurry(id);
-    expect([await due(id), await due(other)]).toEqual([[false, false], [false]]);
+    expect([await due(id), await due(other)]).toEqual([[null, false], [false]]);
   });
 
   it('attempted since it was asked for: not once more', async () => {
-    const id = await rows.endpoint();
-    const [delivery = ''] = await rows.deliver(id, { ...inAnHour(), attempts: 2 });
+    const id = await putEndpoint(flow.database);
+    const [delivery = ''] = await putDeliveries(flow.database, id, { ...inAnHour(), attempts: 2 });
     const attempt = (startedAt: Date, number: number) =>
       flow.database.rows(
         `insert into webhook_attempt (merchant_id, environment, delivery_id, series, attempt, started_at, outcome)

@@ -7,15 +7,13 @@ import { merchants } from '../../local/seed/accounts';
 import type { EndpointScope } from '../../workflows/ids';
 import { activityEnvironment, startInterviewFlow } from '../harness/interview-flow';
 import type { InterviewFlow } from '../harness/interview-flow';
-import { webhookRows } from '../harness/webhook-rows';
+import { deliveriesOf, putDeliveries, putEndpoint } from '../harness/webhook-rows';
 
 let flow: InterviewFlow;
-let rows: ReturnType<typeof webhookRows>;
 const signalled: EndpointScope[] = [];
 let activities: ReturnType<typeof createWebhookReplayActivities>;
 beforeAll(async () => {
   flow = await startInterviewFlow();
-  rows = webhookRows(flow.database);
   activities = createWebhookReplayActivities({
     database: flow.worker,
     signalRetries: (endpoint) => void signalled.push(endpoint),
@@ -33,12 +31,12 @@ const page = (id: string): Promise<ReplayPage> =>
   activityEnvironment().run(activities.replayPage, { replay_id: id });
 const gaveUp = { state: 'gave_up', attempts: 10 };
 const seriesOf = async (endpointId: string) =>
-  (await rows.deliveries(endpointId)).map(({ state, series }) => `${state} ${series}`);
+  (await deliveriesOf(flow.database, endpointId)).map(({ state, series }) => `${state} ${series}`);
 
 describe('replayPage', () => {
   it('a hundred at a time, each once, and what the replay has come to', async () => {
-    const endpoint_id = await rows.endpoint();
-    await rows.deliver(endpoint_id, gaveUp, 230);
+    const endpoint_id = await putEndpoint(flow.database);
+    await putDeliveries(flow.database, endpoint_id, gaveUp, 230);
     const id = await insert({ endpoint_id });
     const shared = { matched: 230, per_second: 1_000 };
     expect(await page(id)).toEqual({ state: 'running', requeued: 100, replayed: 100, ...shared });
@@ -49,14 +47,14 @@ describe('replayPage', () => {
   });
 
   it('no more than a second’s worth', async () => {
-    const endpoint_id = await rows.endpoint();
-    await rows.deliver(endpoint_id, gaveUp, 5);
+    const endpoint_id = await putEndpoint(flow.database);
+    await putDeliveries(flow.database, endpoint_id, gaveUp, 5);
     expect(await page(await insert({ endpoint_id }, 3))).toMatchObject({ requeued: 3 });
   });
 
   it('two at the same time, as after an attempt that was taken for dead: each delivery once', async () => {
-    const endpoint_id = await rows.endpoint();
-    await rows.deliver(endpoint_id, gaveUp, 150);
+    const endpoint_id = await putEndpoint(flow.database);
+    await putDeliveries(flow.database, endpoint_id, gaveUp, 150);
     const id = await insert({ endpoint_id });
     const pages = await Promise.all([page(id), page(id), page(id)]);
     expect(pages.map(({ requeued }) => requeued).sort((a, b) => a - b)).toEqual([0, 50, 100]);
@@ -64,20 +62,20 @@ describe('replayPage', () => {
   });
 
   it('what waits for its retry: its endpoint’s flow is told, once', async () => {
-    const [one, other] = [await rows.endpoint(), await rows.endpoint()];
+    const [one, other] = [await putEndpoint(flow.database), await putEndpoint(flow.database)];
     const event = 'interview_failed';
-    await rows.deliver(one, { state: 'retried', event, next_attempt_at: '2100-01-01' }, 3);
-    await rows.deliver(other, { ...gaveUp, event });
+    await putDeliveries(flow.database, one, { state: 'retried', event, next_attempt_at: '2100-01-01' }, 3);
+    await putDeliveries(flow.database, other, { ...gaveUp, event });
     await page(await insert({ event }));
     expect(signalled).toEqual([
       { endpoint_id: one, merchant_id: merchants.main.id, environment: 'production' },
     ]);
-    expect((await rows.deliveries(one)).every(({ due }) => due)).toBe(true);
+    expect((await deliveriesOf(flow.database, one)).every(({ is_due }) => is_due)).toBe(true);
   });
 
   it('a cancelled replay: nothing more; one that is not there: no other attempt', async () => {
-    const endpoint_id = await rows.endpoint();
-    await rows.deliver(endpoint_id, gaveUp, 2);
+    const endpoint_id = await putEndpoint(flow.database);
+    await putDeliveries(flow.database, endpoint_id, gaveUp, 2);
     const id = await insert({ endpoint_id }, 1);
     await page(id);
     await flow.api.asCaller(flow.caller, 'write', (trx) => trx.count(cancelReplay(id)));
@@ -89,11 +87,11 @@ describe('replayPage', () => {
 
 describe('endReplay', () => {
   it('cancels what runs, and leaves what is done', async () => {
-    const endpoint_id = await rows.endpoint();
-    await rows.deliver(endpoint_id, gaveUp, 2);
+    const endpoint_id = await putEndpoint(flow.database);
+    await putDeliveries(flow.database, endpoint_id, gaveUp, 2);
     const [running, done] = [
       await insert({ endpoint_id }, 1),
-      await insert({ endpoint_id: await rows.endpoint() }),
+      await insert({ endpoint_id: await putEndpoint(flow.database) }),
     ];
     await page(running);
     await page(done);
@@ -105,15 +103,15 @@ describe('endReplay', () => {
 
 describe('replayPage of a merchant with many deliveries', () => {
   it('few that match among many: goes on where the look ended', async () => {
-    const endpoint_id = await rows.endpoint();
-    const many = await rows.endpoint();
+    const endpoint_id = await putEndpoint(flow.database);
+    const many = await putEndpoint(flow.database);
     const status = { endpoint_id, state: 'gave_up' as const };
-    const [first] = await rows.deliver(endpoint_id, gaveUp);
-    await rows.deliver(many, { ...gaveUp, state: 'acknowledged' }, 20_500);
-    const [last] = await rows.deliver(endpoint_id, gaveUp);
+    const [first] = await putDeliveries(flow.database, endpoint_id, gaveUp);
+    await putDeliveries(flow.database, many, { ...gaveUp, state: 'acknowledged' }, 20_500);
+    const [last] = await putDeliveries(flow.database, endpoint_id, gaveUp);
     const id = await insert(status);
     const pages = [await page(id), await page(id)];
     expect(pages.map(({ state, replayed }) => `${state} ${replayed}`)).toEqual(['running 1', 'done 2']);
-    expect((await rows.deliveries(endpoint_id)).map((row) => row.id)).toEqual([first, last]);
+    expect((await deliveriesOf(flow.database, endpoint_id)).map((row) => row.id)).toEqual([first, last]);
   });
 });

@@ -12,7 +12,7 @@ import {
 import type { Path } from '../harness/operation-inputs';
 import { startPlatform } from '../harness/platform';
 import type { Platform } from '../harness/platform';
-import { putDelivery, putEndpoint, putReplay, putResult } from '../harness/webhook-support';
+import { putDelivery, putEndpoint, putReplay, putResult } from '../harness/webhook-rows';
 
 let platform: Platform;
 const deletedInterview = interviewId('archived');
@@ -55,11 +55,11 @@ async function hiddenIds(): Promise<[string, string][]> {
     ['a foreign embed key', embedKey?.id ?? ''],
     ['a foreign knowledge base', foreignBase?.id ?? ''],
     ['a foreign webhook endpoint', endpoint],
-    ['a foreign delivery', await putDelivery(platform.database, endpoint, {}, theirs)],
+    ['a foreign delivery', await putDelivery(platform.database, endpoint)],
     ['a foreign replay', await putReplay(platform.database, {}, theirs)],
     ['a foreign result', await putResult(platform.database, {}, theirs, interviewId('other'))],
     ['a webhook endpoint of another environment', uatEndpoint],
-    ['a delivery of another environment', await putDelivery(platform.database, uatEndpoint, {}, elsewhere)],
+    ['a delivery of another environment', await putDelivery(platform.database, uatEndpoint)],
     ['a replay of another environment', await putReplay(platform.database, {}, elsewhere)],
     [
       'a result of another environment',

@@ -6,7 +6,7 @@ import { renderedPayload } from '../../db/webhook-payload';
 import { merchants } from '../../local/seed/accounts';
 import { startPlatform } from '../harness/platform';
 import type { Platform } from '../harness/platform';
-import { collect, ours, putEndpoint, putResult } from '../harness/webhook-support';
+import { collect, ours, putEndpoint, putResult } from '../harness/webhook-rows';
 
 type Sent = {
   parameters: { in: string; name: string; required: boolean; schema: Record<string, unknown> }[];

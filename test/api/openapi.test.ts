@@ -14,7 +14,7 @@ import {
   typesOf,
 } from '../harness/operation-inputs';
 import type { OpenApiDocument, Schema } from '../harness/operation-inputs';
-import { putAttempt, putDelivery, putEndpoint, putReplay } from '../harness/webhook-support';
+import { putAttempt, putDelivery, putEndpoint, putReplay } from '../harness/webhook-rows';
 
 let platform: Platform;
 let published: OpenApiDocument;

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { claimQueued, claimRetried, stampOf } from '../../db/deliveries';
 import type { ClaimedDelivery, ClaimRow } from '../../db/deliveries';
 import { recordOutcomes, takeBackQueued, takeBackRetried } from '../../db/delivery-outcomes';
-import { cancelLeftovers } from '../../db/webhook-counts';
+import { cancelDeliveriesOfDeleted } from '../../db/webhook-endpoints';
 import { openWebhooks } from '../harness/webhooks';
 import type { Webhooks } from '../harness/webhooks';
 
@@ -182,7 +182,7 @@ const pause =
 const remove: Step = async (model) => {
   await rows('update webhook_endpoint set deleted_at = now()', []);
   model.isDeleted = true;
-  await hot(cancelLeftovers);
+  await hot(cancelDeliveriesOfDeleted);
   for (const row of model.rows.values())
     if (row.holder !== 'retries' && (row.state === 'queued' || row.state === 'retried'))
       row.state = 'cancelled';

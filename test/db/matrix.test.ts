@@ -162,6 +162,9 @@ async function updatableColumn(role: DatabaseRole, { name, columns }: Table): Pr
   return row?.column ?? columns[0] ?? '';
 }
 
+/** Where a caller may not set a column to what it was. */
+const changes: Record<string, string> = { webhook_replay: `state = 'cancelled'` };
+
 async function statementFor(
   role: DatabaseRole,
   command: Exclude<Command, 'insert'>,
@@ -171,13 +174,15 @@ async function statementFor(
   if (command === 'select') return { text: `select ${key} as key from ${name}` };
   if (command === 'delete') return { text: `delete from ${name} returning ${key} as key` };
   const column = await updatableColumn(role, table);
-  return { text: `update ${name} set ${column} = ${column} returning ${key} as key` };
+  const change = changes[name] ?? `${column} = ${column}`;
+  return { text: `update ${name} set ${change} returning ${key} as key` };
 }
 
 const insertInto = (role: DatabaseRole, table: string, owner: Cell, caller: Cell = owner) => {
   const row = rowOf(table, owner, owner.free);
   if (table === 'idempotency_key')
     row['caller_id'] = role === 'app_service' ? caller.serviceKeyId : caller.profileId;
+  if (table === 'webhook_replay' && role === 'app_service') row['requested_by'] = caller.serviceKeyId;
   return insertOf(table, role === 'app_link' ? asLinkInserts(table, row, owner) : row);
 };
 

@@ -11,13 +11,11 @@ import type { Replay, ReplayFilter, RequeuedPage } from '../../db/replays';
 import { merchants } from '../../local/seed/accounts';
 import { startInterviewFlow } from '../harness/interview-flow';
 import type { InterviewFlow } from '../harness/interview-flow';
-import { webhookRows } from '../harness/webhook-rows';
+import { deliveriesOf, putDeliveries, putEndpoint } from '../harness/webhook-rows';
 
 let flow: InterviewFlow;
-let rows: ReturnType<typeof webhookRows>;
 beforeAll(async () => {
   flow = await startInterviewFlow();
-  rows = webhookRows(flow.database);
 });
 afterAll(() => flow.stop());
 
@@ -60,19 +58,27 @@ describe('countReplayable', () => {
     ['until a time, not included', { until: '2026-01-15T00:00:00.000Z' }, 0],
     ['between two', { since: '2026-01-15T00:00:00.000Z', until: '2026-01-16T00:00:00Z' }, 1],
   ])('%s', async (_what, filter, matched) => {
-    const endpoint_id = await rows.endpoint();
-    await rows.deliver(endpoint_id, {
+    const endpoint_id = await putEndpoint(flow.database);
+    await putDeliveries(flow.database, endpoint_id, {
       ...finished,
       state: 'gave_up',
       last_status: 500,
       last_outcome: 'refused',
     });
-    await rows.deliver(endpoint_id, { ...finished, state: 'gave_up', last_outcome: 'timeout' });
-    await rows.deliver(endpoint_id, { ...finished, state: 'acknowledged', event: 'interview_failed' });
-    await rows.deliver(endpoint_id, { state: 'retried', last_status: 500 });
-    await rows.deliver(endpoint_id, { state: 'retried', owner: randomUUID() });
-    await rows.deliver(endpoint_id, { state: 'queued' });
-    await rows.deliver(endpoint_id, {
+    await putDeliveries(flow.database, endpoint_id, {
+      ...finished,
+      state: 'gave_up',
+      last_outcome: 'timeout',
+    });
+    await putDeliveries(flow.database, endpoint_id, {
+      ...finished,
+      state: 'acknowledged',
+      event: 'interview_failed',
+    });
+    await putDeliveries(flow.database, endpoint_id, { state: 'retried', last_status: 500 });
+    await putDeliveries(flow.database, endpoint_id, { state: 'retried', owner: randomUUID() });
+    await putDeliveries(flow.database, endpoint_id, { state: 'queued' });
+    await putDeliveries(flow.database, endpoint_id, {
       ...finished,
       id: idAt('2026-01-15T00:00:00Z'),
       state: 'acknowledged',
@@ -86,19 +92,31 @@ describe('countReplayable', () => {
 
 describe('a replay’s pages', () => {
   it('each matching delivery once, in order: a new series, or due now where it waits for its retry', async () => {
-    const endpoint_id = await rows.endpoint();
+    const endpoint_id = await putEndpoint(flow.database);
     const later = '2100-01-01';
-    const [first] = await rows.deliver(endpoint_id, { ...finished, state: 'acknowledged', attempts: 3 });
-    const [second] = await rows.deliver(endpoint_id, {
+    const [first] = await putDeliveries(flow.database, endpoint_id, {
+      ...finished,
+      state: 'acknowledged',
+      attempts: 3,
+    });
+    const [second] = await putDeliveries(flow.database, endpoint_id, {
       state: 'retried',
       attempts: 2,
       next_attempt_at: later,
     });
-    const [third] = await rows.deliver(endpoint_id, { ...finished, state: 'gave_up', series: 2 });
-    const [held] = await rows.deliver(endpoint_id, { state: 'retried', attempts: 2, owner: randomUUID() });
+    const [third] = await putDeliveries(flow.database, endpoint_id, {
+      ...finished,
+      state: 'gave_up',
+      series: 2,
+    });
+    const [held] = await putDeliveries(flow.database, endpoint_id, {
+      state: 'retried',
+      attempts: 2,
+      owner: randomUUID(),
+    });
     const { id, matched } = await insert({ endpoint_id });
     expect(matched).toBe(3);
-    const [born] = await rows.deliver(endpoint_id, { ...finished, state: 'acknowledged' });
+    const [born] = await putDeliveries(flow.database, endpoint_id, { ...finished, state: 'acknowledged' });
 
     expect(await page(id, 2)).toEqual({
       requeued: 2,
@@ -116,8 +134,15 @@ describe('a replay’s pages', () => {
     const replay = await find(id);
     expect(replay).toMatchObject({ state: 'done', replayed: 3, merchant_id: merchants.main.id });
     const triggered_by = replay?.requested_by;
-    const anew = { state: 'queued', attempts: 0, owner: null, triggered_by, finished: false, due: true };
-    expect(await rows.deliveries(endpoint_id)).toEqual([
+    const anew = {
+      state: 'queued',
+      attempts: 0,
+      owner: null,
+      triggered_by,
+      is_finished: false,
+      is_due: true,
+    };
+    expect(await deliveriesOf(flow.database, endpoint_id)).toMatchObject([
       { id: first, endpoint_id, series: 2, ...anew },
       { id: second, endpoint_id, series: 1, ...anew, state: 'retried', attempts: 2 },
       { id: third, endpoint_id, series: 3, ...anew },
@@ -127,29 +152,30 @@ describe('a replay’s pages', () => {
   });
 
   it('what is sent anew and fails meanwhile: not once more', async () => {
-    const endpoint_id = await rows.endpoint();
-    await rows.deliver(endpoint_id, { ...finished, state: 'gave_up' }, 3);
+    const endpoint_id = await putEndpoint(flow.database);
+    await putDeliveries(flow.database, endpoint_id, { ...finished, state: 'gave_up' }, 3);
     const { id } = await insert({ endpoint_id });
     const { last_id } = await page(id, 2);
-    await flow.database.rows(`update webhook_delivery set state = 'gave_up' where endpoint_id = $1`, [
-      endpoint_id,
-    ]);
+    await flow.database.rows(
+      `update webhook_delivery set state = 'gave_up', next_attempt_at = null, finished_at = now() where endpoint_id = $1`,
+      [endpoint_id],
+    );
     expect(await page(id, 2)).toMatchObject({ requeued: 1, is_last: true });
-    const series = (await rows.deliveries(endpoint_id)).map((row) => row.series);
-    expect([series, last_id]).toEqual([[2, 2, 2], (await rows.deliveries(endpoint_id))[1]?.id]);
+    const series = (await deliveriesOf(flow.database, endpoint_id)).map((row) => row.series);
+    expect([series, last_id]).toEqual([[2, 2, 2], (await deliveriesOf(flow.database, endpoint_id))[1]?.id]);
   });
 
   it('another merchant’s and another environment’s: untouched, whatever the filter says', async () => {
-    const endpoint_id = await rows.endpoint();
+    const endpoint_id = await putEndpoint(flow.database);
     const state = { ...finished, state: 'gave_up' };
-    await rows.deliver(endpoint_id, { ...state, merchant_id: merchants.sub.id });
-    await rows.deliver(endpoint_id, { ...state, environment: 'demo' });
+    await putDeliveries(flow.database, endpoint_id, { ...state, merchant_id: merchants.sub.id });
+    await putDeliveries(flow.database, endpoint_id, { ...state, environment: 'demo' });
     const { id, matched } = await insert({ endpoint_id });
     expect([matched, (await page(id, 5)).requeued]).toEqual([0, 0]);
   });
 
   it('cancelled: ends once, and stays so', async () => {
-    const { id } = await insert({ endpoint_id: await rows.endpoint() });
+    const { id } = await insert({ endpoint_id: await putEndpoint(flow.database) });
     const cancel = () => flow.api.asCaller(flow.caller, 'write', (trx) => trx.count(cancelReplay(id)));
     expect([await cancel(), await cancel()]).toEqual([1, 0]);
     expect(await find(id)).toMatchObject({ state: 'cancelled' });

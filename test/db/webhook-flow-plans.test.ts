@@ -25,8 +25,9 @@ beforeAll(async () => {
   const { merchantId, environment, taken } = cell;
   await rows('set session_replication_role = replica');
   await rows(
-    `insert into webhook_delivery (merchant_id, environment, endpoint_id, event, reason, state, attempts, next_attempt_at)
-     select $1, $2, $3, 'test', 'test', state, 1, now() + n * interval '1 second'
+    `insert into webhook_delivery (merchant_id, environment, endpoint_id, event, reason, state, attempts, next_attempt_at, finished_at)
+     select $1, $2, $3, 'test', 'test', state, 1, case state when 'retried' then now() + n * interval '1 second' end,
+       case state when 'acknowledged' then now() end
      from unnest(array['retried', 'acknowledged']) state, generate_series(1, ${size}) n`,
     [merchantId, environment, taken.endpoint],
   );

@@ -25,9 +25,11 @@ beforeAll(async () => {
   const { rows } = world.database;
   const deliver = (of: Cell, endpoint: string, state: string, count: number) =>
     rows<{ id: string }>(
-      `insert into webhook_delivery (merchant_id, environment, endpoint_id, event, reason, state, last_outcome, last_status)
+      `insert into webhook_delivery (merchant_id, environment, endpoint_id, event, reason, state, last_outcome, last_status,
+         next_attempt_at, finished_at)
        select $1, $2, $3, 'test', 'test', $4, case when $4 = 'acknowledged' then 'acknowledged' else 'refused' end,
-         case when $4 = 'acknowledged' then 200 else 500 end
+         case when $4 = 'acknowledged' then 200 else 500 end, case when $4 in ('queued', 'retried') then now() end,
+         case when $4 not in ('queued', 'retried') then now() end
        from generate_series(1, $5) returning id`,
       [of.merchantId, of.environment, endpoint, state, count],
     );

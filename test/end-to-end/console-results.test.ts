@@ -5,7 +5,7 @@ import { openConsole } from '../harness/console';
 import type { ConsoleClient } from '../harness/console';
 import { startPlatform } from '../harness/platform';
 import type { Platform } from '../harness/platform';
-import { putDelivery, putEndpoint, putResult, unknownId } from '../harness/webhook-support';
+import { putDelivery, putEndpoint, putResult, unknownId } from '../harness/webhook-rows';
 
 let platform: Platform;
 let owner: ConsoleClient;

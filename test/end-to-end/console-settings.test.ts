@@ -135,4 +135,12 @@ describe('settings', () => {
     }
     expect(await stored()).toEqual(before);
   });
+
+  it('a form over 64 KiB, or of more than a thousand fields: told so', async () => {
+    const long = await save({ start_directory: 'x'.repeat(65_536) });
+    expect([long.status, long.html]).toEqual([413, expect.stringContaining('The body is over 64 KiB.')]);
+    const fields = Object.fromEntries(Array.from({ length: 1_001 }, (_, index) => [`f${index}`, '']));
+    const many = await save(fields);
+    expect([many.status, many.html]).toEqual([413, expect.stringContaining('The form has too many fields.')]);
+  });
 });

@@ -12,7 +12,8 @@ import type { Receiver } from '../harness/hook-sink';
 import { waitFor } from '../harness/interview-rows';
 import { startPlatform } from '../harness/platform';
 import type { Platform } from '../harness/platform';
-import { makeEndpoint, putAttempt, putDelivery, putEndpoint } from '../harness/webhook-support';
+import { makeEndpoint } from '../harness/webhook-calls';
+import { putAttempt, putDelivery, putEndpoint } from '../harness/webhook-rows';
 
 let platform: Platform;
 let browser: TestBrowser;
@@ -188,6 +189,8 @@ describe.each([
       `/results/${recordedResultId}`,
     ]) {
       await page.goto(`${platform.stack.console_url}${path}`);
+      const heights = `[...document.querySelectorAll('.one-line')].map((link) => link.getBoundingClientRect().height)`;
+      expect([path, await page.evaluate(`${heights}.some((height) => height > 40)`)]).toEqual([path, false]);
       expect([path, await page.evaluate('document.documentElement.scrollWidth > innerWidth')]).toEqual([
         path,
         false,

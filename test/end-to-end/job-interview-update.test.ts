@@ -2,7 +2,7 @@ import { people, knowledgeBases } from '../../local/seed/accounts';
 import { interviewOnlyFields, neverNull } from '../../api/contracts/job-interview-update';
 import { definitionCalls, diffOf, given, rubric } from '../harness/definitions';
 import type { Definition } from '../harness/definitions';
-import { ours, putEndpoint, putResult } from '../harness/webhook-support';
+import { ours, putEndpoint, putResult } from '../harness/webhook-rows';
 import { startPlatform } from '../harness/platform';
 import { meetAtInterview } from '../harness/row-lock';
 import type { Platform } from '../harness/platform';

@@ -2,14 +2,8 @@ import { idFloor } from '../../db/delivery-history';
 import { signIn } from '../harness/accounts';
 import { startPlatform } from '../harness/platform';
 import type { Platform } from '../harness/platform';
-import {
-  putDelivery,
-  putEndpoint,
-  putResult,
-  refusal,
-  unknownId,
-  webhookCalls,
-} from '../harness/webhook-support';
+import { refusal, webhookCalls } from '../harness/webhook-calls';
+import { putDelivery, putEndpoint, putResult, unknownId } from '../harness/webhook-rows';
 
 let platform: Platform;
 let calls: ReturnType<typeof webhookCalls>;
@@ -141,8 +135,8 @@ describe('webhook-delivery-list', () => {
 
   it('a number over 10,000: stands for itself or more, pages go on', async () => {
     await platform.database.rows(
-      `insert into webhook_delivery (merchant_id, environment, endpoint_id, event, reason, state)
-       select $2, 'production', $1, 'test', 'test', 'acknowledged' from generate_series(1, 10005)`,
+      `insert into webhook_delivery (merchant_id, environment, endpoint_id, event, reason, state, next_attempt_at, finished_at)
+       select $2, 'production', $1, 'test', 'test', 'acknowledged', null, now() from generate_series(1, 10005)`,
       [endpoint, platform.stack.merchant_id],
     );
     expect((await list({ endpoint_id: endpoint })).pagination).toMatchObject({

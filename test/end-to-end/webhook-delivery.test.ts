@@ -5,16 +5,15 @@ import { waitFor } from '../harness/interview-rows';
 import { startPlatform } from '../harness/platform';
 import type { Platform } from '../harness/platform';
 import { meetAtRow } from '../harness/row-lock';
+import { refusal, webhookCalls } from '../harness/webhook-calls';
 import {
   deliveriesOf,
   endpointRow,
   putAttempt,
   putDelivery,
   putEndpoint,
-  refusal,
   unknownId,
-  webhookCalls,
-} from '../harness/webhook-support';
+} from '../harness/webhook-rows';
 
 let platform: Platform;
 let calls: ReturnType<typeof webhookCalls>;

@@ -1,15 +1,8 @@
 import { makeKey, signIn } from '../harness/accounts';
 import { startPlatform } from '../harness/platform';
 import type { Platform } from '../harness/platform';
-import {
-  collect,
-  deliveriesOf,
-  endpointRow,
-  putEndpoint,
-  putResult,
-  refusal,
-  webhookCalls,
-} from '../harness/webhook-support';
+import { refusal, webhookCalls } from '../harness/webhook-calls';
+import { collect, deliveriesOf, endpointRow, putEndpoint, putResult } from '../harness/webhook-rows';
 
 let platform: Platform;
 let calls: ReturnType<typeof webhookCalls>;

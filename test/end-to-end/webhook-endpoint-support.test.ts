@@ -4,19 +4,17 @@ import { infrastructure } from '../harness/infrastructure';
 import { startPlatform } from '../harness/platform';
 import type { Platform } from '../harness/platform';
 import { meetAtRow } from '../harness/row-lock';
+import { makeEndpoint, refusal, webhookCalls } from '../harness/webhook-calls';
 import {
   collect,
   deliveriesOf,
   endpointRow,
-  makeEndpoint,
   putAttempt,
   putDelivery,
   putEndpoint,
   putResult,
-  refusal,
   unknownId,
-  webhookCalls,
-} from '../harness/webhook-support';
+} from '../harness/webhook-rows';
 
 const sealingKeys = `test:${Buffer.alloc(32, 7).toString('base64')}`;
 let platform: Platform;
@@ -94,7 +92,7 @@ describe('webhook-endpoint-list', () => {
       ids.push(await putEndpoint(platform.database, { url: `https://example.com/${url}` }, place));
     await putEndpoint(platform.database, { deleted_at: '2026-01-01' }, place);
     await putEndpoint(platform.database, {}, { ...place, environment: 'demo' });
-    await putDelivery(platform.database, String(ids[1]), { state: 'retried' }, place);
+    await putDelivery(platform.database, String(ids[1]), { state: 'retried' });
     const { data, pagination } = (await theirs.list({ limit: '1', offset: '1' })).body as {
       data: Record<string, unknown>[];
       pagination: unknown;
@@ -162,7 +160,7 @@ describe('webhook-endpoint-resume', () => {
 });
 
 describe('the workflow engine away', () => {
-  it('resume and retry answer and are stored', async () => {
+  it('resume, retry and pause answer and are stored', async () => {
     const door = await createDoor(infrastructure().temporalAddress);
     const without = await startPlatform({ worker: false, api: { TEMPORAL_ADDRESS: door.address } });
     const endpoint = await putEndpoint(without.database, { paused_reason: 'gone', paused_at: '2026-01-01' });
@@ -179,6 +177,8 @@ describe('the workflow engine away', () => {
       [delivery],
     );
     expect(due).toBe(true);
+    expect((await asked.pause({ endpoint_id: endpoint })).status).toBe(200);
+    expect((await endpointRow(without.database, endpoint)).paused_reason).toBe('by_hand');
     await without.stop();
   });
 });

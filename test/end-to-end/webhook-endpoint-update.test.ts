@@ -1,17 +1,15 @@
 import { startPlatform } from '../harness/platform';
 import type { Platform } from '../harness/platform';
+import { makeEndpoint, refusal, webhookCalls } from '../harness/webhook-calls';
 import {
   collect,
   deliveriesOf,
   endpointRow,
-  makeEndpoint,
   putDelivery,
   putEndpoint,
   putResult,
-  refusal,
   unknownId,
-  webhookCalls,
-} from '../harness/webhook-support';
+} from '../harness/webhook-rows';
 
 let platform: Platform;
 let calls: ReturnType<typeof webhookCalls>;
@@ -59,10 +57,11 @@ describe('webhook-endpoint-update', () => {
     const same = {
       url: 'https://example.com/webhooks',
       events: ['interview_failed', 'interview_collected', 'interview_result'],
-      custom_headers: { 'x-a': 'first-of-two-values', 'x-b': '2' },
+      custom_headers: { 'x-b': '2', 'x-a': 'first-of-two-values' },
       timeout_seconds: 60,
       description: 'Old',
       enabled: true,
+      environment: 'production',
     };
     expect((await update(same)).body['updated_fields']).toEqual([]);
     expect(await row()).toEqual(before);
@@ -116,6 +115,22 @@ describe('webhook-endpoint-update', () => {
       'url',
     ],
     [{ url: 'https://0.0.0.0/' }, 'url must not name the address 0.0.0.0: it is not public', 'url'],
+    [
+      { environment: 'uat' },
+      'environment of an endpoint never changes, it is production: create another endpoint with a credential of uat',
+      'environment',
+    ],
+    [
+      { environment: 'none', enabled: false },
+      'environment must be one of: production, uat, development, demo',
+      'environment',
+    ],
+    [
+      { url: 'https://a..b/' },
+      'url must name a host of labels of at most 63 letters, digits and hyphens, as example.com',
+      'url',
+    ],
+    [{ url: 'https://example.com/#a' }, 'url must have no fragment: what follows # is never sent', 'url'],
     [{ url: null }, 'url must not be null', 'url'],
     [{ events: null }, 'events must not be null', 'events'],
     [{ enabled: null }, 'enabled must not be null', 'enabled'],

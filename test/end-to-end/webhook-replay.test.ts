@@ -1,16 +1,15 @@
 import { waitFor } from '../harness/interview-rows';
 import { startPlatform } from '../harness/platform';
 import type { Platform } from '../harness/platform';
+import { refusal, webhookCalls } from '../harness/webhook-calls';
 import {
   deliveriesOf,
   putDelivery,
   putEndpoint,
   putReplay,
   putResult,
-  refusal,
   unknownId,
-  webhookCalls,
-} from '../harness/webhook-support';
+} from '../harness/webhook-rows';
 
 let platform: Platform;
 let calls: ReturnType<typeof webhookCalls>;
@@ -139,7 +138,11 @@ describe('webhook-delivery-replay', () => {
     const selection = webhookCalls(platform, platform.stack.tokens.merchant_selection);
     const replay_id = await putReplay(platform.database);
     expect((await selection.replayState({ replay_id })).status).toBe(200);
-    expect((await selection.replay({ endpoint_id: endpoint })).status).toBe(403);
+    expect(refusal(await selection.replay({ endpoint_id: endpoint }))).toEqual([
+      403,
+      'Your role merchant_selection may not do this',
+      undefined,
+    ]);
     expect((await selection.cancelReplay({ replay_id })).status).toBe(403);
   });
 });

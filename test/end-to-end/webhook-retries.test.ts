@@ -10,6 +10,7 @@ import { infrastructure } from '../harness/infrastructure';
 import { waitFor } from '../harness/interview-rows';
 import { startPlatform } from '../harness/platform';
 import type { Platform } from '../harness/platform';
+import { webhookCalls } from '../harness/webhook-calls';
 import { openWebhooks } from '../harness/webhooks';
 import type { Webhooks } from '../harness/webhooks';
 
@@ -88,6 +89,20 @@ describe('webhookRetries', () => {
     await acknowledged(id);
     expect(await outcomesOf(id)).toEqual(['refused', 'worker_lost', 'acknowledged']);
     await hasEnded(id);
+  });
+
+  it('the endpoint is paused by hand while a retry waits: its flow shows it at once', async () => {
+    script(status(500));
+    const id = await webhooks.endpoint(`${receiver.url}/${randomUUID()}`, plan(3_600_000));
+    await webhooks.deliveries(id, 1);
+    const flowStatus = async () => {
+      if ((await statusOf(id)) === undefined) return undefined;
+      return (await flowOf(id).describe()).searchAttributes['FlowStatus']?.[0];
+    };
+    await waitFor('the wait', async () => (await flowStatus()) === 'waiting');
+    expect((await webhookCalls(platform).pause({ endpoint_id: id })).status).toBe(200);
+    await waitFor('the pause', async () => (await flowStatus()) === 'paused');
+    expect(await stateOf(id)).toEqual(['retried']);
   });
 
   it('the endpoint answers 410: paused, its owner mailed once; resumed by a signal, what waited goes out', async () => {

@@ -5,7 +5,8 @@ import type { Received, Receiver } from '../harness/hook-sink';
 import { waitFor } from '../harness/interview-rows';
 import { startPlatform } from '../harness/platform';
 import type { Platform } from '../harness/platform';
-import { collect, makeEndpoint, putResult, webhookCalls } from '../harness/webhook-support';
+import { makeEndpoint, webhookCalls } from '../harness/webhook-calls';
+import { collect, putResult } from '../harness/webhook-rows';
 
 /* The operations and the worker's sender together: what support does is seen at the receiver. */
 
@@ -64,6 +65,27 @@ describe('support of webhooks', () => {
     expect(JSON.stringify(delivery)).not.toContain('the-key-of');
     const { last_success_at, last_failure_at } = (await calls.get({ endpoint_id: id })).body;
     expect([last_success_at, last_failure_at]).toEqual([expect.any(String), null]);
+  });
+
+  it('a receiver that answers with the request it got: custom headers stay masked in the history', async () => {
+    const secret = 'the-key-of-the-receiver';
+    receiver.answer = ({ headers }, response) =>
+      void response.writeHead(500, { 'x-got': String(headers['x-api-key']) }).end(JSON.stringify(headers));
+    const { id } = await makeEndpoint(platform, {
+      url: receiver.url,
+      custom_headers: { 'X-Api-Key': secret },
+    });
+    const { delivery_id } = (await calls.test({ endpoint_id: id })).body;
+    const delivery = await stateOf(String(delivery_id), 'retried');
+    expect(receiver.received[0]?.headers['x-api-key']).toBe(secret);
+    expect(delivery['timeline']).toMatchObject([
+      {
+        response_headers: { 'x-got': 'the-…' },
+        response_body: expect.stringContaining('"x-api-key":"the-…"'),
+      },
+    ]);
+    expect(JSON.stringify(delivery)).not.toContain(secret);
+    await calls.remove({ endpoint_id: id });
   });
 
   it('a rotation: both secrets sign, with overlap 0 the new one alone', async () => {

@@ -11,23 +11,28 @@ import { addressRanges } from '../../api/contracts/webhook-url';
 import { openPool } from '../../db/pool';
 import { openDoors } from '../../db/scope';
 import { createSeal } from '../../db/sealed';
+import { generateSigningSecret } from '../../db/tokens';
+import { headersContext, secretContext } from '../../db/webhook-endpoints';
 import { merchants } from '../../local/seed/accounts';
 import { interviewId } from '../../local/seed/interviews';
 import { createDatabase } from './database';
 import type { TestDatabase } from './database';
+import { ours, putDeliveries, putEndpoint, putSecret } from './webhook-rows';
+import type { DeliveryRow } from './webhook-rows';
 
-export type DeliveryRow = {
-  id: string;
-  endpoint_id: string;
-  state: string;
-  series: number;
-  attempts: number;
-  owner: string | null;
-  last_outcome: string | null;
-  last_status: number | null;
+export type SentDelivery = Omit<
+  DeliveryRow,
+  | 'endpoint_id'
+  | 'event'
+  | 'result_id'
+  | 'reason'
+  | 'triggered_by'
+  | 'next_attempt_at'
+  | 'finished_at'
+  | 'is_due'
+> & {
   /** Until its next attempt, by the database's clock. */
   wait_s: number | null;
-  is_finished: boolean;
 };
 export type AttemptRow = Record<string, unknown> & {
   delivery_id: string;
@@ -71,55 +76,29 @@ export async function openWebhooks(given?: TestDatabase) {
     sealingKeys,
     resultId,
     post,
+    /** An endpoint with a secret. */
     endpoint: async (url: string, more: Record<string, unknown> = {}, headers?: Record<string, string>) => {
       const id = randomUUID();
-      const row: Record<string, unknown> = {
-        id,
-        merchant_id: merchants.main.id,
-        environment: 'production',
-        url,
-        events: ['interview_result'],
-        custom_headers_sealed: headers ? seal.seal(JSON.stringify(headers), `webhook_endpoint/${id}`) : null,
-        ...more,
-      };
-      const names = Object.keys(row);
-      await rows(
-        `insert into webhook_endpoint (${names.join(', ')}) values (${names.map((_, index) => `$${index + 1}`).join(', ')})`,
-        Object.values(row),
-      );
+      const custom_headers_sealed = headers ? seal.seal(JSON.stringify(headers), headersContext(id)) : null;
+      await putEndpoint(database, { id, url, custom_headers_sealed, ...more });
       const secretId = randomUUID();
-      await rows(
-        `insert into webhook_secret (id, merchant_id, environment, endpoint_id, secret_sealed)
-         values ($1, $2, 'production', $3, $4)`,
-        [
-          secretId,
-          row['merchant_id'],
-          id,
-          seal.seal(`whsec_${randomBytes(32).toString('base64')}`, `webhook_secret/${secretId}`),
-        ],
-      );
+      const secret_sealed = seal.seal(generateSigningSecret(), secretContext(secretId));
+      const { merchant_id = ours.merchant_id } = more;
+      await putSecret(database, id, { id: secretId, secret_sealed, merchant_id });
       return id;
     },
     /** Deliveries of the one result, in their order. */
-    deliveries: async (
-      endpointId: string,
-      count = 1,
-      more: Record<string, unknown> = {},
-    ): Promise<string[]> => {
-      const names = Object.keys(more);
-      const made = await rows<{ id: string }>(
-        `insert into webhook_delivery (merchant_id, environment, endpoint_id, event, result_id, reason, next_attempt_at
-           ${names.map((name) => `, ${name}`).join('')})
-         select merchant_id, environment, id, 'interview_result', $2, 'score', clock_timestamp()
-           ${names.map((_, index) => `, $${index + 4}`).join('')}
-         from webhook_endpoint, generate_series(1, $3) where id = $1 returning id`,
-        [endpointId, resultId, count, ...Object.values(more)],
-      );
-      return made.map(({ id }) => id);
-    },
+    deliveries: (endpointId: string, count = 1, more: Record<string, unknown> = {}): Promise<string[]> =>
+      putDeliveries(
+        database,
+        endpointId,
+        { event: 'interview_result', result_id: resultId, reason: 'score', ...more },
+        count,
+      ),
+    /** Asked for many times while a sender is at work: what it changes, and no more. */
     rowsOf: (endpointId: string) =>
-      rows<DeliveryRow>(
-        `select id, endpoint_id, state, series, attempts, owner, last_outcome, last_status, finished_at is not null as is_finished,
+      rows<SentDelivery>(
+        `select id, state, series, attempts, owner, last_outcome, last_status, finished_at is not null as is_finished,
            extract(epoch from next_attempt_at - clock_timestamp())::float8 as wait_s
          from webhook_delivery where endpoint_id = $1 order by id`,
         [endpointId],

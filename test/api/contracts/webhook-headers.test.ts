@@ -86,6 +86,20 @@ describe('custom headers', () => {
     expect(problemOf(headers)).toBe('must have at most 20 headers');
   });
 
+  it.each([
+    [12_288, undefined],
+    [12_289, 'must have at most 12288 characters, names and values together: these have 12289'],
+  ])('%i characters of names and values', (length, problem) => {
+    const entries = Array.from({ length: 12 }, (_, index) => [`x-${10 + index}`, 'v'.repeat(1_000)]);
+    const left = length - 12 * 1_004 - 'y'.length;
+    const headers = Object.fromEntries([...entries, ['y', 'v'.repeat(left)]]);
+    expect(problemOf(headers)).toBe(problem);
+  });
+
+  it('__proto__, which no object takes over: refused', () => {
+    expect(problemOf(JSON.parse('{"__proto__": "x", "x-a": "1"}'))).toBe('must not name a header __proto__');
+  });
+
   it.each([null, [], 'x-a: 1', 1, { 'x-a': 1 }, { 'x-a': null }, { 'x-a': ['1'] }])(
     '%j: refused',
     (headers) => {
@@ -126,7 +140,7 @@ describe('custom headers and the client that sends them', () => {
         expect(statusCode).toBe(200);
         for (const [name, value] of Object.entries(headers)) {
           // What stands around a value is no part of it for the receiver.
-          const at = seen.indexOf(name);
+          const at = seen.findIndex((each, index) => index % 2 === 0 && each === name);
           expect([name, seen[at + 1]]).toEqual([name, value.replace(/^ +| +$/g, '')]);
         }
       }),

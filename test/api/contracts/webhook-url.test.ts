@@ -18,6 +18,9 @@ describe('the address of an endpoint', () => {
     ['https:\\\\example.com\\@10.0.0.1/', 'https://example.com/@10.0.0.1/'],
     ['https://ex\tample.com/\n', 'https://example.com/'],
     ['https://2130706433/', 'https://127.0.0.1/'],
+    ['https://my_team.example./', 'https://my_team.example./'],
+    ['https://[2606:4700:4700::1111]/', 'https://[2606:4700:4700::1111]/'],
+    [`https://${'a'.repeat(63)}.example/`, `https://${'a'.repeat(63)}.example/`],
   ])('%j: kept as the sender reads it, %s', (url, kept) => {
     expect(webhookUrl.parse(url)).toBe(kept);
   });
@@ -35,6 +38,18 @@ describe('the address of an endpoint', () => {
     'https://example.com:70000/',
     `https://example.com/${'a'.repeat(2048)}`,
     `https://example.com/${'ä'.repeat(1000)}`,
+    'https://.../',
+    'https://./',
+    'https://a..b/',
+    'https://.example.com/',
+    'https://-/',
+    'https://-a.example/',
+    'https://a-.example/',
+    'https://a!b.example/',
+    `https://${'a'.repeat(64)}.example/`,
+    `https://${'a.'.repeat(130)}example/`,
+    'https://example.com/#',
+    'https://example.com/hooks?a=1#frag',
     12,
     null,
   ])('%j: refused', (url) => {
@@ -49,10 +64,18 @@ describe('findUrlProblem', () => {
     'https://8.8.8.8/',
     'https://[2606:4700:4700::1111]/',
     'https://xn--bcher-kva.example/',
-    'https://localhost/', // Names are judged by their addresses, when they are looked up.
+    'https://intranet/', // Names are judged by their addresses, when they are looked up.
   ])('%s: none', (url) => {
     expect(problem(url)).toBeUndefined();
   });
+
+  it.each(['https://localhost/', 'https://LOCALHOST./', 'https://api.localhost/'])(
+    '%s: where loopback is allowed only',
+    (url) => {
+      expect(problem(url)).toMatch(/^must not name (api\.)?localhost\.?: it is not public$/);
+      expect(problem(url, { allowedRanges: loopback })).toBeUndefined();
+    },
+  );
 
   // Every spelling of 127.0.0.1 and of its kind that a parser of URLs reads as an address.
   it.each([
