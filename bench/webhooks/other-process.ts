@@ -59,7 +59,7 @@ const record = async (asker: Asker, row: Row, headers: Record<string, string>, r
           request_headers, request_body, response_headers, response_body, total_ms)
         values ($1, 'production', $2, 1, 1, now(), $3, $4, $5, $6, $7, $8, $9)
       )
-      update webhook_delivery set state = 'acknowledged', attempts = 1, finished_at = now() where id = $2`,
+      update webhook_delivery set state = 'acknowledged', attempts = 1, finished_at = now(), next_attempt_at = null where id = $2`,
     values: [
       row.merchant_id,
       row.id,
