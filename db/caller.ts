@@ -83,11 +83,12 @@ export const workerScope = beginAs('app_worker', workerStatementTimeout);
 
 /**
  * The same for a statement that is prepared once for all values. It is planned while its tables may be empty, and kept:
- * only a plan by indexes stays right when they grow.
+ * only a plan by indexes stays right when they grow. A sort is never right: it reads all that waits at an endpoint for
+ * the few that are taken (measured with old statistics: 300 deliveries a second in place of 4,400).
  */
 export const hotWorkerScope: Statement = {
   name: 'begin_hot',
   text: `select app.begin_as('app_worker', $1), set_config('plan_cache_mode', 'force_generic_plan', true),
-    set_config('enable_seqscan', 'off', true)`,
+    set_config('enable_seqscan', 'off', true), set_config('enable_sort', 'off', true)`,
   values: [workerStatementTimeout],
 };

@@ -42,6 +42,7 @@ export type ShardLock = {
 const tryMs = 200;
 const beatMs = 1_000;
 const answerLimitMs = 5_000;
+const silenceLimitMs = 10_000;
 
 /**
  * Owns the shard by session locks on a connection of its own, which ends with the process; waits for another owner's end,
@@ -82,6 +83,8 @@ export async function lockShard(
     }
     if (!(await tryLock(ownerLock, owner))) throw new Error('the owner of the shard is alive elsewhere');
     await client.query('listen webhook_delivery');
+    // The server's part of the beat: a process that is frozen, or cut off without a word, loses its locks.
+    await client.query("select set_config('idle_session_timeout', $1, false)", [`${silenceLimitMs}ms`]);
   } catch (error) {
     await client.end().catch(() => undefined);
     throw error;

@@ -41,11 +41,11 @@ export const findPause = (id: string): Statement => ({
   values: [id],
 });
 
-/** Remembers that the owners know of the pause that began then. */
+/** Remembers that the owners know of the pause that began then, on the wire to the millisecond. */
 export const recordPauseMail = (id: string, pausedAt: string): Statement => ({
   text: `
     update webhook_endpoint set paused_mailed_at = now()
-    where id = $1 and paused_at = $2 and paused_mailed_at is null`,
+    where id = $1 and date_trunc('milliseconds', paused_at) = $2::timestamptz and paused_mailed_at is null`,
   values: [id, pausedAt],
 });
 

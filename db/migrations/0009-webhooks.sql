@@ -184,8 +184,9 @@ language sql immutable parallel safe set search_path = ''
 as $$
   select (lpad(to_hex((extract(epoch from p_month) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid
 $$;
+-- Gives up soon where somebody reads for long: changes of results would queue up behind the lock that it waits for.
 create function app.keep_webhook_partitions(p_retention interval) returns void
-language plpgsql security definer set search_path = ''
+language plpgsql security definer set search_path = '' set lock_timeout = '1s'
 as $$
 declare
   parent text;

@@ -14,7 +14,8 @@ afterAll(() => flow.stop());
 afterEach(() => flow.clear());
 
 const pausedAt = '2026-03-01T09:30:00.000Z';
-const gone = { paused_reason: 'gone', paused_at: pausedAt };
+/** As Postgres keeps it: finer than the wire tells. */
+const gone = { paused_reason: 'gone', paused_at: pausedAt.replace('.000Z', '.000123Z') };
 const insertPaused = (row: Record<string, unknown> = {}) => putEndpoint(flow.database, { ...gone, ...row });
 const find = async (id: string) => {
   const [row] = await flow.database.rows(
