@@ -1,18 +1,8 @@
+import { maxAttempts } from '../api/contracts/webhook-fields';
+import type { AttemptOutcome } from '../api/contracts/webhook-fields';
 import { columnsOf } from './columns';
 import type { Statement } from './scope';
 
-export const attemptOutcomes = [
-  'acknowledged',
-  'refused',
-  'timeout',
-  'network',
-  'blocked_address',
-  'worker_lost',
-] as const;
-export type AttemptOutcome = (typeof attemptOutcomes)[number];
-
-/** Of one series (spec: Limits). */
-export const mostAttempts = 10;
 const pausedAfter = '5 days';
 
 /** What became of one attempt. */
@@ -63,7 +53,7 @@ const isEndpointGone = `exists (select from webhook_endpoint e where e.id = d.en
 /** The state after an attempt without acknowledgement; `$2` is `worker_lost` or the row's own outcome. */
 const stateAfterFailure = (isLost: string) => `
   when ${isEndpointGone} then 'cancelled'
-  when d.attempts + 1 >= ${mostAttempts} then 'gave_up'
+  when d.attempts + 1 >= ${maxAttempts} then 'gave_up'
   when ${isLost} then d.state
   else 'retried'`;
 

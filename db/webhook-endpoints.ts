@@ -108,20 +108,6 @@ export const cancelDeliveriesOfDeleted: Statement = {
     )`,
 };
 
-export const pauseEndpoint = (id: string): Statement => ({
-  text: `
-    update webhook_endpoint set paused_reason = 'by_hand', paused_at = now() where id = $1
-    returning paused_reason, paused_at`,
-  values: [id],
-});
-
-export const resumeEndpoint = (id: string): Statement => ({
-  text: `
-    update webhook_endpoint set paused_reason = null, paused_at = null, paused_mailed_at = null, failing_since = null
-    where id = $1`,
-  values: [id],
-});
-
 export const insertSecret = (id: string, endpointId: string, sealed: Buffer): Statement => ({
   text: 'insert into webhook_secret (id, endpoint_id, secret_sealed) values ($1, $2, $3)',
   values: [id, endpointId, sealed],

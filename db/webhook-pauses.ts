@@ -1,13 +1,12 @@
+import type { PauseReason } from '../api/contracts/webhook-fields';
 import type { Statement } from './scope';
-
-/** `gone`: it answered 410; `failing`: nothing but failures for days. Both are the platform's own doing. */
-export type PauseReason = 'gone' | 'failing' | 'by_hand';
 
 /** Pauses an endpoint at somebody's wish; one that is paused already stays as it is. */
 export const pauseEndpoint = (id: string): Statement => ({
   text: `
     update webhook_endpoint set paused_reason = 'by_hand', paused_at = now(), paused_mailed_at = null
-    where id = $1 and paused_reason is null and deleted_at is null`,
+    where id = $1 and paused_reason is null and deleted_at is null
+    returning paused_reason, paused_at`,
   values: [id],
 });
 

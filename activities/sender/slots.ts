@@ -1,5 +1,5 @@
 import type { ClaimedDelivery } from '../../db/deliveries';
-import type { AttemptOutcome } from '../../db/delivery-outcomes';
+import type { AttemptOutcome } from '../../api/contracts/webhook-fields';
 
 /** Calls at a time in the window; a call older than `slowAfterMs` leaves it for the slow pool. */
 export const windowCalls = 100;

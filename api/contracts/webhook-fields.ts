@@ -4,7 +4,9 @@ import { customHeaders } from './webhook-headers';
 import { webhookEvents } from './webhook-payload';
 import { webhookUrl } from './webhook-url';
 
+/** `gone`: it answered 410; `failing`: nothing but failures for days. Both are the platform's own doing. */
 export const pauseReasons = ['failing', 'gone', 'by_hand'] as const;
+export type PauseReason = (typeof pauseReasons)[number];
 export const deliveryStates = ['queued', 'retried', 'acknowledged', 'gave_up', 'cancelled'] as const;
 export type DeliveryState = (typeof deliveryStates)[number];
 /** What can be sent anew: queued ones are due already. */
@@ -18,7 +20,8 @@ export const attemptOutcomes = [
   'blocked_address',
   'worker_lost',
 ] as const;
-/** Attempts of one series; the last failed one gives up. */
+export type AttemptOutcome = (typeof attemptOutcomes)[number];
+/** Attempts of one series (spec: Limits); the last failed one gives up. */
 export const maxAttempts = 10;
 
 /** What a merchant sets of an endpoint (spec: Events; spec/decisions.md section 6). */

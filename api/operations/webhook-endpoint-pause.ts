@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { webhookEndpointPause } from '../contracts/webhook-endpoint-pause';
 import { recordAct } from '../../db/audit';
-import { pauseEndpoint } from '../../db/webhook-endpoints';
+import { pauseEndpoint } from '../../db/webhook-pauses';
 import type { Handler } from '../http/bind-operation';
 import type { OperationDeps } from './deps';
 import { takeEndpoint } from './endpoint-of';
