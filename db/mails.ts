@@ -2,7 +2,7 @@ import type { LanguageCode } from '../api/contracts/vocabulary';
 import { columnsOf } from './columns';
 import type { Statement } from './scope';
 
-export const mailKinds = [
+const mailKinds = [
   'candidate_invitation',
   'reminder',
   'final_reminder',

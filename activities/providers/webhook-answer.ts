@@ -5,7 +5,7 @@ export const readBodyBytes = 65_536;
 /** So much of it is kept, as UTF-8. */
 export const keptBodyBytes = 16_384;
 /** Of its headers, names and values together: the first that does not fit and all behind it are left out. */
-export const keptHeaderCharacters = 8_192;
+const keptHeaderCharacters = 8_192;
 
 /** The beginning of a body as text that Postgres can store: no NUL, no half character, at most `keptBodyBytes`. */
 export function keepBody(chunks: readonly Buffer[]): { text: string; is_cut: boolean } {

@@ -1,5 +1,6 @@
 import { claimQueued, stampOf } from '../../db/deliveries';
 import type { ClaimedDelivery, ClaimRow } from '../../db/deliveries';
+import { idFloor } from '../../db/delivery-history';
 import { takeBackQueued } from '../../db/delivery-outcomes';
 import type { Database } from '../../db/scope';
 import type { FreeSlots } from './slots';
@@ -33,7 +34,7 @@ export function createClaims(database: Pick<Database, 'hotAsWorker'>, scope: Cla
       const now = performance.now();
       const isWide = now - othersFoundAt < staysWideMs || now - widePolledAt > wideMs;
       // By the process's clock: one that is wrong makes all polls wide.
-      const recent = { from: idAt(Date.now() - recentMs), before: idAt(Date.now() + recentMs) };
+      const recent = { from: idFloor(Date.now() - recentMs), before: idFloor(Date.now() + recentMs) };
       const isFromStart = after === firstId;
       const rows = await database.hotAsWorker<ClaimRow>(
         claimQueued({
@@ -70,9 +71,3 @@ export function createClaims(database: Pick<Database, 'hotAsWorker'>, scope: Cla
 }
 
 const isClaimed = (row: ClaimRow): row is ClaimRow & ClaimedDelivery => row.id !== null;
-
-/** The least uuidv7 of that moment. */
-const idAt = (ms: number): string => {
-  const hex = ms.toString(16).padStart(12, '0');
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
-};

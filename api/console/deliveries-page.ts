@@ -77,7 +77,7 @@ export const readEndpoints = async (deps: ConsoleDeps, visit: Visit): Promise<{ 
   );
 
 /** A filter as the address has it, as the API takes it; it judges what is not known here. */
-export const toDeliveryQuery = (filter: Record<string, string>) => ({
+const toDeliveryQuery = (filter: Record<string, string>) => ({
   ...filter,
   ...(filter['since'] ? { since: toInstant(filter['since']) } : {}),
   ...(filter['until'] ? { until: toInstant(filter['until']) } : {}),

@@ -19,7 +19,7 @@ const deprecatedList = (description: string) =>
   z.array(z.string()).nullable().meta({ deprecated: true, description });
 
 /** A risk that was flagged for recruiters. */
-export const recruiterRisk = z.object({
+const recruiterRisk = z.object({
   key: z.string(),
   severity: z.enum(riskSeverities),
   confidence: z.number().nullish(),

@@ -14,7 +14,7 @@ const emailPattern = new RegExp(
 );
 
 /** An e-mail address, at most 254 characters; internationalized ones are fine. */
-export const emailAddress = z
+const emailAddress = z
   .string()
   .trim()
   .max(254)
@@ -38,7 +38,7 @@ export const candidateRow = z.object({
 });
 export type CandidateRow = z.output<typeof candidateRow>;
 
-export const invitationTypes = [
+const invitationTypes = [
   'merchant_owner',
   'merchant',
   'merchant_selection',

@@ -14,7 +14,7 @@ import { portalTexts } from './texts';
 export type LinkState = 'open' | 'not_open' | 'ended' | 'closed' | 'over' | 'link_expired' | 'invalid';
 
 /** Judges a link whose signature is proven (spec/decisions.md section 4). `now` in milliseconds since 1970. */
-export function judgeLink(
+function judgeLink(
   link: Opened<InterviewLink>,
   interview: LinkedInterview | undefined,
   now: number,
