@@ -75,6 +75,18 @@ const get = (model: Model, id: string): Modelled => {
   return row;
 };
 
+/** The only endpoint: claims take whatever is queued, also what an earlier list of steps left. */
+async function anEmptyEndpoint(): Promise<{ model: Model; real: Real }> {
+  await rows('truncate webhook_delivery, webhook_attempt, webhook_endpoint, webhook_hand cascade', []);
+  const real = {
+    endpointId: await webhooks.endpoint('http://a.example'),
+    loop: randomUUID(),
+    retries: randomUUID(),
+  };
+  await rows('insert into webhook_hand (owner) values ($1)', [real.loop]);
+  return { model: { rows: new Map(), calls: [], isPaused: false, isDeleted: false }, real };
+}
+
 /** What an attempt without acknowledgement makes of it. */
 function fail(model: Model, row: Modelled, outcome: string): void {
   row.attempts += 1;
@@ -221,16 +233,7 @@ describe('deliveries', () => {
   it('whatever happens in whichever order: they are as the model says, after each step', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(steps, { minLength: 5, maxLength: 60 }), async (list) => {
-        await webhooks.database.rows(
-          'truncate webhook_delivery, webhook_attempt, webhook_endpoint, webhook_hand cascade',
-        );
-        const real = {
-          endpointId: await webhooks.endpoint('http://a.example'),
-          loop: randomUUID(),
-          retries: randomUUID(),
-        };
-        await rows('insert into webhook_hand (owner) values ($1)', [real.loop]);
-        const model: Model = { rows: new Map(), calls: [], isPaused: false, isDeleted: false };
+        const { model, real } = await anEmptyEndpoint();
         for (const [, step] of list) {
           await step(model, real);
           await compare(model, real);
@@ -241,10 +244,7 @@ describe('deliveries', () => {
   }, 120_000);
 
   it('nine failures and a lost worker: the tenth attempt gives up; asked for anew, ten more', async () => {
-    const endpointId = await webhooks.endpoint('http://a.example');
-    const real = { endpointId, loop: randomUUID(), retries: randomUUID() };
-    await rows('insert into webhook_hand (owner) values ($1)', [real.loop]);
-    const model: Model = { rows: new Map(), calls: [], isPaused: false, isDeleted: false };
+    const { model, real } = await anEmptyEndpoint();
     await born(model, real);
     for (let series = 1; series <= 2; series++) {
       await claim(model, real);
