@@ -25,6 +25,17 @@ export type Caller =
   /** One candidate's link, its signature proven by the caller. */
   | { kind: 'interview_link'; enrolmentId: string; meter?: Meter }
   | { kind: 'sign_in'; meter?: Meter }
+  /**
+   * A visitor of the portal at this host name, null for the deployment's own portal, which is `merchantId`'s. `profileId`
+   * is the learner that a link names, its signature proven by the caller.
+   */
+  | {
+      kind: 'portal_visit';
+      domain: string | null;
+      merchantId: string | null;
+      profileId: string | null;
+      meter?: Meter;
+    }
   /** The mail provider's events, their signature proven by the caller. */
   | { kind: 'mail_hook'; meter?: Meter };
 
@@ -58,6 +69,12 @@ export const scopeStatement = (caller: Caller, mode: Mode): Statement => {
       name: 'begin_link',
       text: 'select app.begin_link($1, $2)',
       values: [caller.enrolmentId, statementTimeout[mode]],
+    };
+  if (caller.kind === 'portal_visit')
+    return {
+      name: 'begin_portal',
+      text: 'select app.begin_portal($1, $2, $3, $4)',
+      values: [caller.domain, caller.merchantId, caller.profileId, statementTimeout[mode]],
     };
   const session = caller.kind === 'user_session' ? caller : null;
   return {

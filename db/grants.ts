@@ -17,6 +17,7 @@ export type Grants = Readonly<Record<string, readonly Command[]>>;
 const callers: Grants = {
   account_count: ['select'],
   audit_entry: ['select', 'insert'],
+  catalogue_directory: ['select', 'insert', 'update'],
   credit_account: ['select'],
   embed_key: ['select', 'insert', 'update'],
   enrolment: ['select', 'insert', 'update'],
@@ -51,7 +52,13 @@ const callers: Grants = {
  * matrix test tries each command of each role, granted or not.
  */
 export const grants: Readonly<Record<GrantedRole, Grants>> = {
-  app_user: { ...callers, merchant: ['select', 'update'], service_key: ['select', 'insert', 'update'] },
+  app_user: {
+    ...callers,
+    feature_request: ['select', 'insert', 'delete'],
+    issue_report: ['select', 'insert'],
+    merchant: ['select', 'update'],
+    service_key: ['select', 'insert', 'update'],
+  },
   app_service: callers,
   app_link: {
     enrolment: ['select'],
@@ -61,7 +68,11 @@ export const grants: Readonly<Record<GrantedRole, Grants>> = {
     position: ['select'],
     result_question: ['select', 'insert'],
   },
-  app_portal: {},
+  app_portal: {
+    catalogue_directory: ['select'],
+    interview: ['select'],
+    merchant: ['select'],
+  },
   app_auth: {
     merchant: ['select'],
     merchant_access: ['select'],
@@ -75,11 +86,13 @@ export const grants: Readonly<Record<GrantedRole, Grants>> = {
     account_count: ['select', 'insert', 'update', 'delete'],
     embed_key: ['insert'],
     enrolment: ['select'],
+    feature_request: ['select', 'update', 'delete'],
     idempotency_key: ['select', 'delete'],
     interview: ['select', 'update', 'delete'],
     interview_question: ['insert'],
     interview_result: ['select', 'update'],
     interview_template: ['select'],
+    issue_report: ['select', 'update'],
     invitation_batch: ['select'],
     knowledge_base: ['select'],
     mail: ['select', 'insert', 'update'],
@@ -104,13 +117,16 @@ export const grants: Readonly<Record<GrantedRole, Grants>> = {
   },
   app_definer: {
     account_count: ['insert'],
+    catalogue_directory: ['select'],
     credit_account: ['select', 'insert', 'update'],
     credit_entry: ['select', 'insert'],
     enrolment: ['select', 'update'],
+    feature_request: ['select'],
     interview: ['select', 'delete'],
     interview_result: ['select', 'update'],
     interview_result_attempt: ['insert'],
     interview_template: ['select'],
+    issue_report: ['select'],
     merchant: ['select'],
     merchant_access: ['select'],
     profile: ['select'],

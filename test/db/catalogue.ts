@@ -57,6 +57,13 @@ export const indexExceptions: Record<string, string> = {
   webhook_replay_pkey: 'primary key: one row by its id',
   webhook_hand_pkey: "the sender's own table, without merchants",
   webhook_sender_pkey: "the sender's own table, without merchants",
+  catalogue_directory_pkey: 'primary key: one row by its id',
+  catalogue_directory__id: 'whose id a new platform-wide directory would meet, looked up by the definer',
+  issue_report_pkey: 'primary key: one row by its id',
+  issue_report__profile_id_created_at: "counts a person's last reports, wherever it wrote them",
+  feature_request_pkey: 'primary key: one row by its id',
+  feature_request__profile_id_created_at: "counts a person's last requests, wherever it wrote them",
+  feature_request__deadline_at: "the worker's: sweeps requests of every merchant that were never posted",
   workflow_start_pkey: 'primary key: one row by its id',
   workflow_start__next_attempt_at: "the worker's: starts of every merchant that are due",
 };

@@ -18,6 +18,8 @@ type Row = {
   built_at?: unknown;
   caller_id?: string;
   enrolment_id?: string;
+  profile_id?: string;
+  type?: string;
   result_id?: string;
 };
 
@@ -64,6 +66,9 @@ const tableNames = [
   'webhook_secret',
   'webhook_hand',
   'webhook_sender',
+  'catalogue_directory',
+  'issue_report',
+  'feature_request',
 ];
 
 beforeAll(async () => {
@@ -105,21 +110,18 @@ async function as<T>(role: DatabaseRole, cell: Cell, work: (trx: Transaction) =>
       const link = { kind: 'interview_link' as const, enrolmentId: cell.taken.enrolment };
       return world.api.asCaller(link, 'write', undone);
     },
-    // Nobody has this one yet: sign-in's door, and on to the role.
-    app_portal: () => world.api.asCaller({ kind: 'sign_in' }, 'write', become('app_portal', undone)),
+    app_portal: () =>
+      world.api.asCaller(
+        { kind: 'portal_visit', domain: null, merchantId: cell.merchantId, profileId: null },
+        'write',
+        undone,
+      ),
   }[role];
   await run().catch((error: unknown) => {
     if (!(error instanceof RolledBack)) throw error;
   });
   return value as T;
 }
-
-const become =
-  (role: DatabaseRole, work: (trx: Transaction) => Promise<never>) =>
-  async (trx: Transaction): Promise<never> => {
-    await trx.rows({ text: `select set_config('role', $1, true)`, values: [role] });
-    return work(trx);
-  };
 
 /** Whose rows a role reaches: callers those of their scope, a link what it names, the others every one. */
 function reach(role: DatabaseRole, cell: Cell, table: Table, command: Command): string[] {
@@ -133,10 +135,14 @@ function reach(role: DatabaseRole, cell: Cell, table: Table, command: Command): 
       if (table.name === 'result_question') return row.result_id === result;
       return row.id === { merchant: cell.merchantId, enrolment, interview, position }[table.name];
     }
-    if (role !== 'app_user' && role !== 'app_service') return true;
+    if (role !== 'app_user' && role !== 'app_service' && role !== 'app_portal') return true;
     if (table.name === 'merchant') return row.id === cell.merchantId;
     if (table.columns.includes('merchant_id') && row.merchant_id !== cell.merchantId) return false;
-    if (table.columns.includes('environment') && row.environment !== cell.environment) return false;
+    const environment = role === 'app_portal' ? 'production' : cell.environment;
+    if (table.columns.includes('environment') && row.environment !== environment) return false;
+    if (role === 'app_portal' && table.name === 'interview') return row.type === 'coaching';
+    // Only who asked takes back.
+    if (table.name === 'feature_request' && command === 'delete') return row.profile_id === cell.profileId;
     // An interview is shown when it is built, an idempotency key to who sent it.
     if (table.name === 'interview') return row.built_at !== null;
     if (table.name === 'idempotency_key')
@@ -218,7 +224,7 @@ describe('tables', () => {
 
 describe.each(databaseRoles)('%s', (role) => {
   const isCaller = role === 'app_user' || role === 'app_service';
-  const isScoped = isCaller || role === 'app_link';
+  const isScoped = isCaller || role === 'app_link' || role === 'app_portal';
   const can = (table: string, command: Command) => grants[role][table]?.includes(command) ?? false;
 
   describe.each(tableNames)('%s', (name) => {

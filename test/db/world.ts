@@ -210,6 +210,15 @@ export function rowOf(
     },
     webhook_hand: { owner: id },
     webhook_sender: { shard: senderShard(), owner: id },
+    catalogue_directory: { row_id: id, merchant_id, id, name: 'Any', status: 'active' },
+    issue_report: { id, merchant_id, profile_id: profileId, description: 'Anything at all' },
+    feature_request: {
+      id,
+      merchant_id,
+      profile_id: profileId,
+      title: 'Anything',
+      description: 'Anything at all',
+    },
     account_count: { merchant_id, environment, metric: 'candidates', scope_id: interview, value: 1 },
   };
   const row = byTable[table];
@@ -321,6 +330,7 @@ async function fillCell(database: TestDatabase, cell: Cell): Promise<void> {
     await insert('interview_result', references.result, { interview_id, enrolment_id: references.enrolment });
   }
   await insert('interview', uuid(), { built_at: null, name: 'Unbuilt' });
+  await insert('interview', uuid(), { type: 'coaching', name: 'Session' });
   for (const table of [
     'interview_question',
     'position_step',
@@ -339,6 +349,9 @@ async function fillCell(database: TestDatabase, cell: Cell): Promise<void> {
     'webhook_replay',
     'webhook_sender',
     'credit_entry',
+    'catalogue_directory',
+    'issue_report',
+    'feature_request',
   ])
     await insert(table);
   await insert('idempotency_key');

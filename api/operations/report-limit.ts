@@ -1,0 +1,24 @@
+import { ApiError } from '../contracts/api-error';
+import { lockNextReport } from '../../db/report-limit';
+import type { ReportKind } from '../../db/report-limit';
+import type { Transaction } from '../../db/scope';
+
+const named: Record<ReportKind, string> = {
+  issue_report: 'technical issues',
+  feature_request: 'feature requests',
+};
+
+/**
+ * Five of a kind for each person in 24 hours, exactly, also of calls at once: until the transaction ends nobody else
+ * writes in this person's name (spec/decisions.md section 8). Throws 429 with the time until the oldest leaves the window.
+ */
+export async function claimReport(trx: Transaction, kind: ReportKind): Promise<void> {
+  const [row] = await trx.rows<{ free_at: Date | null }>(lockNextReport(kind));
+  if (!row?.free_at) return;
+  throw new ApiError(
+    429,
+    `You have made 5 ${named[kind]} in the last 24 hours, try again later`,
+    undefined,
+    Math.max(1, Math.ceil((row.free_at.getTime() - Date.now()) / 1000)),
+  );
+}

@@ -1,0 +1,183 @@
+-- The coaching catalogue: its directories, and what a visitor of a portal sees of it (spec/decisions.md section 7).
+
+create table catalogue_directory (
+  row_id uuid primary key default uuidv7(),
+  merchant_id uuid references merchant (id) default app.merchant_id(), -- null: platform-wide
+  id text collate "C" not null check (char_length(id) <= 200 and id ~ '^[a-z0-9]+([-_][a-z0-9]+)*$'),
+  name text not null check (name <> ''),
+  description text,
+  platform_language_code text not null default 'en',
+  visibility text not null default 'merchant_public' check (
+    visibility in ('public', 'merchant_public', 'merchant_invite', 'merchant_unlisted')
+  ),
+  status text not null default 'draft' check (status in ('draft', 'active', 'archived')),
+  cover_image_url text,
+  coach_plan text check (coach_plan in ('demo', 'screening', '2nd', '3rd', 'closing', 'job-specific', 'other')),
+  tags_sub text[] not null default '{}' check (cardinality(tags_sub) <= 1000), -- in the order of display
+  tags_interview_set_filter text[] not null default '{}',
+  content_md text, -- null: the grid; '' is a page too
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  unique nulls not distinct (merchant_id, id),
+  check ((merchant_id is null) = (visibility = 'public'))
+);
+-- Whose ids a new platform-wide one would meet.
+create index catalogue_directory__id on catalogue_directory (id);
+create trigger catalogue_directory_touch before update on catalogue_directory
+  for each row execute function app.touch_updated_at();
+-- Sessions of the catalogue, of which a directory takes those that have all of its tags.
+create index interview__merchant_id_environment_name_id on interview (merchant_id, environment, name, id)
+  where status = 'active' and type in ('coaching', 'persona') and visibility in ('public', 'merchant_public')
+    and built_at is not null;
+
+alter table catalogue_directory enable row level security, force row level security;
+
+-- A merchant's own, and the platform-wide ones that are served; platform admins see and write all of these.
+create policy catalogue_directory_caller_select on catalogue_directory for select to app_user, app_service
+  using (
+    merchant_id = (select app.merchant_id())
+    or merchant_id is null and (status = 'active' or (select app.caller_role()) = 'admin')
+  );
+create policy catalogue_directory_caller_insert on catalogue_directory for insert to app_user, app_service
+  with check (
+    merchant_id = (select app.merchant_id()) and visibility <> 'public'
+    or merchant_id is null and visibility = 'public' and (select app.caller_role()) = 'admin'
+  );
+create policy catalogue_directory_caller_update on catalogue_directory for update to app_user, app_service
+  using (merchant_id = (select app.merchant_id()) or merchant_id is null and (select app.caller_role()) = 'admin')
+  with check (
+    merchant_id = (select app.merchant_id()) and visibility <> 'public'
+    or merchant_id is null and visibility = 'public' and (select app.caller_role()) = 'admin'
+  );
+grant select, insert on catalogue_directory to app_user, app_service;
+grant update (name, description, platform_language_code, visibility, status, cover_image_url, coach_plan, tags_sub,
+  tags_interview_set_filter, content_md) on catalogue_directory to app_user, app_service;
+
+create policy catalogue_directory_definer_select on catalogue_directory for select to app_definer using (true);
+grant select (merchant_id, id, tags_sub) on catalogue_directory to app_definer;
+
+-- Until the transaction ends nobody else writes ids and `tags_sub` of the merchant's catalogue; a writer of platform-wide
+-- directories stands against every merchant's. Two at once could make a cycle, or take an id, that neither sees.
+create function app.lock_catalogue(p_is_platform_wide boolean) returns void
+language plpgsql volatile
+as $$
+begin
+  if p_is_platform_wide then
+    perform pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtextextended('catalogue', 0));
+  else
+    perform pg_catalog.pg_advisory_xact_lock_shared(pg_catalog.hashtextextended('catalogue', 0));
+    perform pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtextextended('catalogue/' || app.merchant_id()::text, 0));
+  end if;
+end
+$$;
+grant execute on function app.lock_catalogue(boolean) to app_user, app_service;
+
+-- True where the id is platform-wide already, or, for a new platform-wide one, any merchant's. A merchant's own is told by
+-- its unique key.
+create function app.meets_catalogue_id(p_id text, p_is_platform_wide boolean) returns boolean
+language sql stable security definer set search_path = ''
+as $$
+  select exists (
+    select from public.catalogue_directory d where d.id = p_id and (d.merchant_id is null) <> p_is_platform_wide
+  )
+$$;
+grant execute on function app.meets_catalogue_id(text, boolean) to app_user, app_service;
+alter function app.meets_catalogue_id(text, boolean) owner to app_definer;
+
+-- Whether one of these ids is the directory, or leads to it. Within a merchant ids are that merchant's or platform-wide; a
+-- platform-wide directory is judged in the catalogue of every merchant.
+create function app.leads_to_directory(p_ids text[], p_merchant_id uuid, p_id text) returns boolean
+language sql stable security definer set search_path = ''
+as $$
+  with recursive walk (seen_by, merchant_id, id, tags_sub) as (
+    select p_merchant_id, null::uuid, null::text collate "C", p_ids
+    union
+    select coalesce(walk.seen_by, d.merchant_id), d.merchant_id, d.id, d.tags_sub
+    from walk cross join lateral pg_catalog.unnest(walk.tags_sub) as tag (id)
+    cross join lateral (
+      select d.merchant_id, d.id, d.tags_sub from public.catalogue_directory d where d.merchant_id is null and d.id = tag.id
+      union all
+      select d.merchant_id, d.id, d.tags_sub from public.catalogue_directory d where d.merchant_id = walk.seen_by and d.id = tag.id
+      union all
+      select d.merchant_id, d.id, d.tags_sub from public.catalogue_directory d
+        where walk.seen_by is null and d.merchant_id is not null and d.id = tag.id
+    ) d
+  )
+  select exists (select from walk where walk.id = p_id and walk.merchant_id is not distinct from p_merchant_id)
+$$;
+grant execute on function app.leads_to_directory(text[], uuid, text) to app_user, app_service;
+alter function app.leads_to_directory(text[], uuid, text) owner to app_definer;
+
+-- A visitor of a portal: the merchant of the host name, and the learner where the visitor has shown to be one.
+create function app.find_portal_scope(p_domain text, p_merchant_id uuid, p_profile_id uuid)
+returns table (merchant_id uuid, profile_id uuid)
+language sql stable security definer set search_path = ''
+as $$
+  select m.id, (
+    select p.id from public.profile p
+    where p.id = p_profile_id and p.disabled_at is null and p.activated_at is not null
+      and (
+        p.merchant_id = m.id
+        or exists (select from public.merchant_access a where a.merchant_id = m.id and a.profile_id = p.id)
+      )
+  )
+  from public.merchant m
+  where case when p_domain is null then m.id = p_merchant_id else m.portal_domain = p_domain end
+$$;
+grant execute on function app.find_portal_scope(text, uuid, uuid) to app_api_login;
+alter function app.find_portal_scope(text, uuid, uuid) owner to app_definer;
+
+-- The first statement of a visitor's transaction; a host name that is nobody's leaves a scope that sees nothing. Portals
+-- show what is in production.
+create function app.begin_portal(p_domain text, p_merchant_id uuid, p_profile_id uuid, p_statement_timeout text) returns void
+language plpgsql security invoker
+as $$
+declare
+  scope record;
+begin
+  select * into scope from app.find_portal_scope(p_domain, p_merchant_id, p_profile_id);
+  perform
+    pg_catalog.set_config('app.merchant_id', coalesce(scope.merchant_id::text, ''), true),
+    pg_catalog.set_config('app.profile_id', coalesce(scope.profile_id::text, ''), true),
+    pg_catalog.set_config('app.caller_id', '', true),
+    pg_catalog.set_config('app.role', '', true),
+    pg_catalog.set_config('app.environment', 'production', true),
+    pg_catalog.set_config('statement_timeout', p_statement_timeout, true),
+    pg_catalog.set_config('role', 'app_portal', true);
+end
+$$;
+grant execute on function app.begin_portal(text, uuid, uuid, text) to app_api_login;
+
+create policy merchant_portal_select on merchant for select to app_portal using (id = (select app.merchant_id()));
+-- A platform-wide directory is a page of every portal, and of none that is nobody's.
+create policy catalogue_directory_portal_select on catalogue_directory for select to app_portal
+  using (
+    status = 'active' and (select app.merchant_id()) is not null
+    and (merchant_id is null or merchant_id = (select app.merchant_id()))
+    and (visibility <> 'merchant_invite' or (select app.profile_id()) is not null)
+  );
+create policy interview_portal_select on interview for select to app_portal
+  using (
+    merchant_id = (select app.merchant_id()) and environment = (select app.environment())
+    and status = 'active' and type in ('coaching', 'persona') and visibility in ('public', 'merchant_public')
+    and built_at is not null
+  );
+grant select (id, name, portal_domain, start_directory) on merchant to app_portal;
+grant select on catalogue_directory to app_portal;
+grant select (id, merchant_id, environment, name, status, type, visibility, built_at, description, interview_description_long,
+  platform_language_code, cover_image_url, tags, coach_plan, max_duration) on interview to app_portal;
+
+-- Sessions that the learner of this visit has taken to their end, tests apart.
+create function app.list_completed_sessions() returns table (interview_id uuid)
+language sql stable security definer set search_path = ''
+as $$
+  select distinct r.interview_id
+  from public.enrolment e join public.interview_result r on r.merchant_id = e.merchant_id and r.enrolment_id = e.id
+  where e.merchant_id = app.merchant_id() and e.environment = app.environment() and not r.is_test
+    and e.email_key = (select p.email_key from public.profile p where p.id = app.profile_id())
+    and r.interview_status in ('completed', 'completed, stopped early')
+$$;
+grant execute on function app.list_completed_sessions() to app_portal;
+grant select (email_key) on enrolment to app_definer;
+alter function app.list_completed_sessions() owner to app_definer;
+create index enrolment__merchant_id_email_key on enrolment (merchant_id, email_key);
