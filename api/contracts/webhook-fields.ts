@@ -51,7 +51,7 @@ export const webhookEndpoint = z
     paused_reason: z
       .enum(pauseReasons)
       .nullable()
-      .meta({ description: 'Paused, deliveries are born and wait until it is resumed.' }),
+      .meta({ description: 'Paused, deliveries are born and wait until it is resumed, a year at most.' }),
     paused_at: timestamp.nullable(),
     failing_since: timestamp.nullable().meta({ description: 'Since then every attempt failed.' }),
     waiting: z
