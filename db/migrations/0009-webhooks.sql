@@ -20,6 +20,7 @@ create table webhook_endpoint (
   paused_at timestamptz,
   paused_mailed_at timestamptz,
   failing_since timestamptz, -- since then every attempt failed
+  last_failed_at timestamptz, -- to the hour, so that not every failure writes here
   -- While an attemptDue runs, limits are split between it and the sender's loop.
   retrying_until timestamptz,
   -- What the sender remembers of an endpoint is good for one version.
@@ -614,7 +615,7 @@ grant select on webhook_endpoint, webhook_secret, webhook_delivery, webhook_atte
   webhook_sender to app_worker;
 grant insert on webhook_attempt, webhook_sender to app_worker;
 grant select, insert, delete, update (delivery_ids, stamps) on webhook_hand to app_worker;
-grant update (paused_reason, paused_at, paused_mailed_at, failing_since, retrying_until, version)
+grant update (paused_reason, paused_at, paused_mailed_at, failing_since, last_failed_at, retrying_until, version)
   on webhook_endpoint to app_worker;
 grant update (state, series, attempts, next_attempt_at, owner, triggered_by, last_outcome, last_status, finished_at)
   on webhook_delivery to app_worker;
