@@ -121,6 +121,7 @@ export const grants: Readonly<Record<GrantedRole, Grants>> = {
     webhook_attempt: ['select', 'delete'],
     webhook_delivery: ['select', 'insert', 'delete'],
     webhook_endpoint: ['select'],
+    webhook_hand: ['select'],
     webhook_hold: ['select', 'insert', 'update', 'delete'],
     webhook_sender: ['select'],
     workflow_start: ['insert'],

@@ -144,6 +144,7 @@ export const webhookDelivery = z
     series: z.int().meta({ description: 'Raised by each retry by hand: every series has ten attempts.' }),
     attempts: z.int().meta({ description: 'Attempts of this series.' }),
     next_attempt_at: timestamp.nullable(),
+    is_being_sent: z.boolean().meta({ description: 'An attempt is under way.' }),
     last_outcome: z.enum(attemptOutcomes).nullable(),
     last_status: z.int().nullable(),
     triggered_by: uuid

@@ -168,6 +168,17 @@ create table webhook_hand (
   stamps integer[] not null default '{}' -- series * 100 + attempts of each
 ) with (toast_tuple_target = 8160);
 alter table webhook_hand alter column delivery_ids set storage external;
+-- Which of these a loop has in hand, and for which attempt; callers see nobody else's ids.
+create function app.deliveries_in_hand(p_ids uuid[]) returns table (id uuid, stamp integer)
+language sql stable security definer set search_path = '' rows 10
+as $$
+  select held.id, held.stamp from public.webhook_hand h cross join lateral unnest(h.delivery_ids, h.stamps) as held (id, stamp)
+  where held.id = any (p_ids)
+$$;
+create policy webhook_hand_definer_select on webhook_hand for select to app_definer using (true);
+grant select (delivery_ids, stamps) on webhook_hand to app_definer;
+grant execute on function app.deliveries_in_hand(uuid[]) to app_user, app_service;
+alter function app.deliveries_in_hand(uuid[]) owner to app_definer;
 
 alter table webhook_endpoint enable row level security, force row level security;
 alter table webhook_hand enable row level security, force row level security;
