@@ -212,13 +212,16 @@ export const takeBackQueued = (owner: string): Statement =>
     [owner],
   );
 
-/** Takes back what an earlier `attemptDue` of the endpoint held: there is one at a time, so it is dead or a zombie. */
+/**
+ * Takes back what an earlier `attemptDue` of the endpoint held: there is one at a time, so it is dead or a zombie. The state
+ * is said so that no index has it: planned while the table was empty, all that waits at the endpoint was read by that one.
+ */
 export const takeBackRetried = (owner: string, endpointId: string): Statement =>
   takeBack(
     'take_back_retried',
     `lost as materialized (
        select d.id, d.series * 100 + d.attempts as stamp from webhook_delivery d
-       where d.owner is not null and d.state = 'retried' and d.owner <> $1 and d.endpoint_id = $2
+       where d.owner is not null and coalesce(d.state, '') = 'retried' and d.owner <> $1 and d.endpoint_id = $2
      )`,
     [owner, endpointId],
   );
