@@ -10,6 +10,10 @@ import type { Query, Statement } from './scope';
 const columns = `d.id, d.endpoint_id, d.event, d.result_id, d.reason, d.state, d.series, d.attempts, d.next_attempt_at, d.last_outcome,
   d.last_status, d.triggered_by, d.created_at, d.finished_at`;
 
+/** Whether an attempt of `d` is under way: an `attemptDue`'s, or a loop's, whose hand says for which attempt. */
+const isBeingSent = (ids: string) => `(d.owner is not null or (d.state = 'queued'
+  and (d.id, d.series * 100 + d.attempts) in (select hand.id, hand.stamp from app.deliveries_in_hand(${ids}) hand))) as is_being_sent`;
+
 export type DeliveryPage = { limit: number; offset: number; counted: number };
 /** Rows of a page; facts of the whole on every one, alone where the page is empty. */
 export type ListedDelivery<Row> = Row & KnownNames & { id: string | null; total: number; has_more: boolean };
@@ -23,6 +27,7 @@ export function listDeliveries(filter: DeliveryFilter, { limit, offset, counted 
   const wanted = Math.max(counted + 1, offset + limit + 1);
   return sql.raw(
     `with found as materialized (?),
+    shown as materialized (select id from found order by id desc limit ? offset ?),
     facts as (
       select least(count(*), ?)::int as total, count(*) > ? as has_more,
         (?::uuid is null or exists (select from webhook_endpoint where id = ?)) as endpoint_known,
@@ -30,20 +35,20 @@ export function listDeliveries(filter: DeliveryFilter, { limit, offset, counted 
       from found
     )
     select facts.*, page.* from facts left join (
-      select ${columns} from webhook_delivery d
-      where d.id = any (array(select id from found order by id desc limit ? offset ?))
+      select ${columns}, ${isBeingSent('array(select id from shown)')} from webhook_delivery d
+      where d.id = any (array(select id from shown))
     ) page on true
     order by page.id desc`,
     [
       findMatches(filter, wanted),
+      limit,
+      offset,
       counted,
       offset + limit,
       filter.endpoint_id ?? null,
       filter.endpoint_id ?? null,
       filter.result_id ?? null,
       filter.result_id ?? null,
-      limit,
-      offset,
     ],
   );
 }
@@ -161,13 +166,13 @@ export type DeliveryCircumstances = {
   series: number;
   attempts: number;
   next_attempt_at: string | null;
-  is_in_hand: boolean;
+  is_being_sent: boolean;
   is_due: boolean;
   endpoint_enabled: boolean;
   endpoint_paused_reason: string | null;
   endpoint_deleted: boolean;
 };
-const circumstances = `d.owner is not null as is_in_hand, coalesce(d.next_attempt_at <= now(), true) as is_due,
+const circumstances = `${isBeingSent('array[d.id]')}, coalesce(d.next_attempt_at <= now(), true) as is_due,
   e.enabled as endpoint_enabled, e.paused_reason as endpoint_paused_reason, e.deleted_at is not null as endpoint_deleted`;
 
 /** One delivery with its latest attempts, in their order. */

@@ -4,6 +4,10 @@ import { columnsOf } from './columns';
 import type { Statement } from './scope';
 
 const pausedAfter = '5 days';
+/** Failures further apart than the longest wait between two attempts, 24 h + 20 % and twice that for `Retry-After`, begin anew. */
+const silence = '58 hours';
+/** Of an endpoint `e`: since when its failures follow each other. */
+const failingSince = `case when e.last_failed_at > now() - interval '${silence}' then e.failing_since end`;
 
 /** What became of one attempt. */
 export type DeliveryOutcome = {
@@ -106,17 +110,20 @@ export const recordOutcomes = (owner: string | null, outcomes: readonly Delivery
       judged as (
         select h.endpoint_id, h.is_well,
           case when h.is_gone then 'gone'
-            when not h.is_well and h.is_ill and e.failing_since < now() - interval '${pausedAfter}' then 'failing'
+            when not h.is_well and h.is_ill and e.since < now() - interval '${pausedAfter}' then 'failing'
           end as reason
         from health h cross join lateral (
-          select failing_since, paused_reason from webhook_endpoint e where e.id = h.endpoint_id limit 1
+          select e.failing_since, e.last_failed_at, e.paused_reason, ${failingSince} as since
+          from webhook_endpoint e where e.id = h.endpoint_id limit 1
         ) e
-        where (h.is_well and e.failing_since is not null) or (h.is_ill and not h.is_well and e.failing_since is null)
-          or (e.paused_reason is null and (h.is_gone or (h.is_ill and e.failing_since < now() - interval '${pausedAfter}')))
+        where (h.is_well and e.failing_since is not null)
+          or (h.is_ill and not h.is_well and (e.since is null or e.last_failed_at < now() - interval '1 hour'))
+          or (e.paused_reason is null and (h.is_gone or (h.is_ill and e.since < now() - interval '${pausedAfter}')))
       ),
       touched as (
         update webhook_endpoint e set
-          failing_since = case when not j.is_well then coalesce(e.failing_since, now()) end,
+          failing_since = case when not j.is_well then coalesce(${failingSince}, now()) end,
+          last_failed_at = case when j.is_well then e.last_failed_at else now() end,
           paused_reason = coalesce(e.paused_reason, j.reason),
           paused_at = coalesce(e.paused_at, case when j.reason is not null then now() end)
         from judged j where e.id = j.endpoint_id and e.id = any (array(select endpoint_id from judged))
@@ -205,13 +212,16 @@ export const takeBackQueued = (owner: string): Statement =>
     [owner],
   );
 
-/** Takes back what an earlier `attemptDue` of the endpoint held: there is one at a time, so it is dead or a zombie. */
+/**
+ * Takes back what an earlier `attemptDue` of the endpoint held: there is one at a time, so it is dead or a zombie. The state
+ * is said so that no index has it: planned while the table was empty, all that waits at the endpoint was read by that one.
+ */
 export const takeBackRetried = (owner: string, endpointId: string): Statement =>
   takeBack(
     'take_back_retried',
     `lost as materialized (
        select d.id, d.series * 100 + d.attempts as stamp from webhook_delivery d
-       where d.owner is not null and d.state = 'retried' and d.owner <> $1 and d.endpoint_id = $2
+       where d.owner is not null and coalesce(d.state, '') = 'retried' and d.owner <> $1 and d.endpoint_id = $2
      )`,
     [owner, endpointId],
   );

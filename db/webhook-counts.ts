@@ -51,9 +51,3 @@ export const countWebhooks = (limitRows: number): Statement => ({
     from counted`,
   values: [limitRows],
 });
-
-/** Makes the partitions of the months ahead and drops those that are older than the retention. */
-export const keepWebhookPartitions = (retentionDays: number): Statement => ({
-  text: 'select app.keep_webhook_partitions(make_interval(days => $1))',
-  values: [retentionDays],
-});

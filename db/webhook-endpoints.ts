@@ -62,7 +62,10 @@ export const lockEndpoint = (id: string): Statement => ({
   values: [id],
 });
 
-/** What the sender remembers of an endpoint is good for one version: url, headers and timeout raise it. */
+/**
+ * What the sender remembers of an endpoint is good for one version: url, headers and timeout raise it. Elsewhere, or turned
+ * on again, its days of failures count anew.
+ */
 export const updateEndpoint = (
   id: string,
   columns: Partial<EndpointColumns>,
@@ -70,7 +73,11 @@ export const updateEndpoint = (
 ): Query =>
   sql('webhook_endpoint')
     .where({ id })
-    .update({ ...columns, ...(isSendersBusiness ? { version: sql.raw('version + 1') } : {}) });
+    .update({
+      ...columns,
+      ...(isSendersBusiness ? { version: sql.raw('version + 1') } : {}),
+      ...(columns.url !== undefined || columns.enabled === true ? { failing_since: null } : {}),
+    });
 
 export const deleteEndpoint = (id: string): Statement => ({
   text: 'update webhook_endpoint set deleted_at = now(), version = version + 1 where id = $1',

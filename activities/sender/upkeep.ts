@@ -1,9 +1,10 @@
 import type { Logger } from 'pino';
 import type { Database } from '../../db/scope';
-import { countWebhooks, keepWebhookPartitions } from '../../db/webhook-counts';
+import { countWebhooks } from '../../db/webhook-counts';
 import type { WebhookCounts } from '../../db/webhook-counts';
 import { runLoop } from '../loop';
 import type { WebhookGauges } from './gauges';
+import { keepPartitions } from './partitions';
 
 const gaugesPauseMs = 15_000;
 const partitionsPauseMs = 3_600_000;
@@ -18,7 +19,7 @@ export type UpkeepDeps = {
 
 /** Keeps partitions and gauges of the webhooks' tables, until the signal aborts. */
 export async function runWebhookUpkeep(deps: UpkeepDeps, signal: AbortSignal): Promise<void> {
-  const { database, retentionDays, gauges, log } = deps;
+  const { database, gauges, log } = deps;
   const onError = (err: unknown) => log.warn({ err }, 'upkeep of webhooks failed');
   await Promise.all([
     runLoop(
@@ -28,7 +29,7 @@ export async function runWebhookUpkeep(deps: UpkeepDeps, signal: AbortSignal): P
       },
       { pauseMs: gaugesPauseMs, signal, onError },
     ),
-    runLoop(() => database.asWorker((trx) => trx.rows(keepWebhookPartitions(retentionDays))), {
+    runLoop(() => keepPartitions(deps, signal), {
       pauseMs: partitionsPauseMs,
       signal,
       onError,

@@ -70,7 +70,11 @@ export function addDeliveryPage(site: Site, deps: ConsoleDeps): void {
 
 /** The answer at a glance: state, why, what follows, and the button. */
 function standing(visit: Visit, delivery: Shown, endpoint: Endpoint | undefined): Html {
-  const isHeld = endpoint && isOpen(delivery) && (!endpoint.enabled || endpoint.paused_reason !== null);
+  const isHeld =
+    endpoint &&
+    isOpen(delivery) &&
+    !delivery.is_being_sent &&
+    (!endpoint.enabled || endpoint.paused_reason !== null);
   const tone = isHeld ? 'bad' : toneOf(delivery);
   return html`<p class="lead ${tone}">
       ${stateBadge(delivery)} ${sentence(delivery, endpoint)}
@@ -89,8 +93,6 @@ function sentence(delivery: Shown, endpoint: Endpoint | undefined): Html {
     last && last.outcome !== 'acknowledged' ? html`The last attempt failed: ${reasonOf(last)}.` : null;
   if (delivery.state === 'gave_up')
     return html`${why} That was the last of ${maxAttempts} attempts: nothing follows unless it is retried.`;
-  // What only the database knows: it is in somebody's hand.
-  if (delivery.waiting_for?.startsWith('It is being sent')) return html`${why} ${delivery.waiting_for}`;
   return html`${isOpen(delivery) ? why : null} ${nextStep(delivery, endpoint)}.`;
 }
 

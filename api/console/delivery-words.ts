@@ -76,6 +76,8 @@ export const isOpen = ({ state }: Pick<Delivery, 'state'>): boolean =>
 
 /** What happens next with a delivery; its endpoint is undefined where it was deleted. */
 export function nextStep(delivery: Delivery, endpoint: Endpoint | undefined): Html {
+  const attempt = `Attempt ${Math.min(delivery.attempts + 1, maxAttempts)} of ${maxAttempts}`;
+  if (delivery.is_being_sent) return html`${attempt} is being sent`;
   if (delivery.state === 'acknowledged') return html`<span class="soft">–</span>`;
   if (delivery.state === 'gave_up')
     return html`Nothing, unless it is retried: ${delivery.attempts} of ${maxAttempts} attempts failed`;
@@ -84,7 +86,6 @@ export function nextStep(delivery: Delivery, endpoint: Endpoint | undefined): Ht
   if (!endpoint.enabled) return html`Waits: its endpoint is turned off`;
   if (endpoint.paused_reason)
     return html`Waits: its endpoint is paused (${pauseNames[endpoint.paused_reason]})`;
-  const attempt = `Attempt ${Math.min(delivery.attempts + 1, maxAttempts)} of ${maxAttempts}`;
   const waitMs = delivery.next_attempt_at === null ? 0 : Date.parse(delivery.next_attempt_at) - Date.now();
   return waitMs <= 0
     ? html`${attempt} is due now`

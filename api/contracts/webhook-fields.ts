@@ -51,7 +51,7 @@ export const webhookEndpoint = z
     paused_reason: z
       .enum(pauseReasons)
       .nullable()
-      .meta({ description: 'Paused, deliveries are born and wait until it is resumed.' }),
+      .meta({ description: 'Paused, deliveries are born and wait until it is resumed, a year at most.' }),
     paused_at: timestamp.nullable(),
     failing_since: timestamp.nullable().meta({ description: 'Since then every attempt failed.' }),
     waiting: z
@@ -144,6 +144,7 @@ export const webhookDelivery = z
     series: z.int().meta({ description: 'Raised by each retry by hand: every series has ten attempts.' }),
     attempts: z.int().meta({ description: 'Attempts of this series.' }),
     next_attempt_at: timestamp.nullable(),
+    is_being_sent: z.boolean().meta({ description: 'An attempt is under way.' }),
     last_outcome: z.enum(attemptOutcomes).nullable(),
     last_status: z.int().nullable(),
     triggered_by: uuid

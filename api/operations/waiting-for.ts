@@ -3,10 +3,10 @@ import type { DeliveryCircumstances } from '../../db/delivery-history';
 
 /** What keeps an open delivery, as a sentence; null where it has ended. */
 export function waitingFor(delivery: DeliveryCircumstances): string | null {
-  const { state, attempts, next_attempt_at, is_in_hand, is_due } = delivery;
+  const { state, attempts, next_attempt_at, is_being_sent, is_due } = delivery;
   if (state !== 'queued' && state !== 'retried') return null;
   const attempt = `attempt ${Math.min(attempts + 1, maxAttempts)} of ${maxAttempts}`;
-  if (is_in_hand) return `It is being sent right now: ${attempt}.`;
+  if (is_being_sent) return `It is being sent right now: ${attempt}.`;
   if (delivery.endpoint_deleted) return 'Its endpoint was deleted: it is cancelled shortly.';
   if (!delivery.endpoint_enabled)
     return 'Its endpoint is turned off: webhook-endpoint-update with enabled true lets it go on.';

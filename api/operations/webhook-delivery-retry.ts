@@ -46,7 +46,7 @@ export const retryWebhookDelivery: Handler<
 };
 
 function judge(delivery: Delivery): void {
-  if (delivery.is_in_hand)
+  if (delivery.is_being_sent)
     throw new ApiError(409, 'This delivery is being sent right now: look at its outcome first');
   if (delivery.endpoint_deleted)
     throw new ApiError(

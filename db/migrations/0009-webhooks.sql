@@ -20,6 +20,7 @@ create table webhook_endpoint (
   paused_at timestamptz,
   paused_mailed_at timestamptz,
   failing_since timestamptz, -- since then every attempt failed
+  last_failed_at timestamptz, -- to the hour, so that not every failure writes here
   -- While an attemptDue runs, limits are split between it and the sender's loop.
   retrying_until timestamptz,
   -- What the sender remembers of an endpoint is good for one version.
@@ -167,6 +168,17 @@ create table webhook_hand (
   stamps integer[] not null default '{}' -- series * 100 + attempts of each
 ) with (toast_tuple_target = 8160);
 alter table webhook_hand alter column delivery_ids set storage external;
+-- Which of these a loop has in hand, and for which attempt; callers see nobody else's ids.
+create function app.deliveries_in_hand(p_ids uuid[]) returns table (id uuid, stamp integer)
+language sql stable security definer set search_path = '' rows 10
+as $$
+  select held.id, held.stamp from public.webhook_hand h cross join lateral unnest(h.delivery_ids, h.stamps) as held (id, stamp)
+  where held.id = any (p_ids)
+$$;
+create policy webhook_hand_definer_select on webhook_hand for select to app_definer using (true);
+grant select (delivery_ids, stamps) on webhook_hand to app_definer;
+grant execute on function app.deliveries_in_hand(uuid[]) to app_user, app_service;
+alter function app.deliveries_in_hand(uuid[]) owner to app_definer;
 
 alter table webhook_endpoint enable row level security, force row level security;
 alter table webhook_hand enable row level security, force row level security;
@@ -177,57 +189,204 @@ alter table webhook_hold enable row level security, force row level security;
 alter table webhook_replay enable row level security, force row level security;
 alter table webhook_sender enable row level security, force row level security;
 
--- Partitions by month of both tables: three months ahead, and gone after the retention. Owned by the owner of the
--- tables, since nobody else may make or drop their partitions; it reads no row.
+-- Partitions by month of both tables: three months ahead, and gone after the retention, but for months in which a
+-- delivery is still open. Owned by the owner of the tables, since nobody else may make or drop their partitions.
 create function app.month_floor(p_month timestamptz) returns uuid
 language sql immutable parallel safe set search_path = ''
 as $$
   select (lpad(to_hex((extract(epoch from p_month) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid
 $$;
--- Gives up soon where somebody reads for long: changes of results would queue up behind the lock that it waits for.
-create function app.keep_webhook_partitions(p_retention interval) returns void
-language plpgsql security definer set search_path = '' set lock_timeout = '1s'
+-- For the owner, who reads no row.
+create function app.has_deliveries(p_from uuid, p_before uuid) returns boolean
+language sql stable security definer set search_path = ''
+as $$
+  select exists (select from public.webhook_delivery d where d.id >= p_from and d.id < p_before)
+$$;
+-- By the two indexes of what is open, in their order: the finished ones of a month are millions.
+create function app.has_open_deliveries(p_from uuid, p_before uuid) returns boolean
+language sql stable security definer set search_path = '' set enable_seqscan = off set enable_sort = off
+as $$
+  select exists (
+    select from public.webhook_delivery d where d.owner is not null and d.id >= p_from and d.id < p_before
+  ) or exists (
+    select from (
+      select d.id from public.webhook_delivery d
+      where d.state = 'queued' and d.owner is null and d.id >= p_from and d.id < p_before
+      order by d.endpoint_id, d.next_attempt_at limit 1
+    ) queued
+  ) or exists (
+    select from (
+      select d.id from public.webhook_delivery d
+      where d.state = 'retried' and d.owner is null and d.id >= p_from and d.id < p_before
+      order by d.endpoint_id, d.next_attempt_at, d.id limit 1
+    ) retried
+  )
+$$;
+
+-- With what the default partition holds of the month: rows that came while it was missing. Unlike `partition of` it stops
+-- no insert into other months.
+create function app.make_webhook_partition(p_parent text, p_part text, p_from uuid, p_before uuid) returns void
+language plpgsql set search_path = ''
 as $$
 declare
+  other constant text := p_parent || '_other';
+  key constant text := case p_parent when 'webhook_attempt' then 'delivery_id' else 'id' end;
+begin
+  execute format('create table public.%I (like public.%I including all)', p_part, p_parent);
+  -- Attempts of up to 8 KB stay as they are: to compress one takes longer than all the rest of its insert.
+  if p_parent = 'webhook_attempt' then
+    execute format('alter table public.%I set (toast_tuple_target = 8160)', p_part);
+  end if;
+  -- Its lock is held until the end of the transaction: nobody else sees it without.
+  execute format('alter table public.%I no force row level security', other);
+  execute format(
+    'with moved as (delete from public.%I where %I >= $1 and %2$I < $2 returning *) insert into public.%3$I select * from moved',
+    other, key, p_part
+  ) using p_from, p_before;
+  execute format('alter table public.%I force row level security', other);
+  execute format('alter table public.%I enable row level security, force row level security', p_part);
+  execute format(
+    'alter table public.%I attach partition public.%I for values from (%L) to (%L)', p_parent, p_part, p_from, p_before
+  );
+end
+$$;
+
+-- What a partition needs, at most one step: made, dropped, kept though its month is over, or nothing (null). A month with
+-- an open delivery stays, and seven days more so that its end can be looked at; the comment is when one was last seen.
+-- Its attempts go after it.
+create function app.keep_webhook_partition(p_parent text, p_month timestamptz, p_expired timestamptz) returns text
+language plpgsql set search_path = ''
+as $$
+declare
+  suffix constant text := to_char(p_month, '_YYYY_MM');
+  part constant text := p_parent || suffix;
+  first_id constant uuid := app.month_floor(p_month);
+  end_id constant uuid := app.month_floor(p_month + interval '1 month');
+  open_at timestamptz;
+begin
+  if to_regclass('public.' || part) is null then
+    if p_month < date_trunc('month', now()) and not app.has_deliveries(first_id, end_id) then
+      return null;
+    end if;
+    perform app.make_webhook_partition(p_parent, part, first_id, end_id);
+    return 'made';
+  end if;
+  if p_month >= p_expired or (p_parent = 'webhook_attempt'
+      and (to_regclass('public.webhook_delivery' || suffix) is not null or app.has_deliveries(first_id, end_id))) then
+    return null;
+  end if;
+  open_at := obj_description(to_regclass('public.' || part))::timestamptz;
+  if app.has_open_deliveries(first_id, end_id) then
+    if open_at is null or open_at < now() - interval '1 day' then
+      execute format('comment on table public.%I is %L', part, now());
+    end if;
+    return 'kept';
+  elsif open_at > now() - interval '7 days' then
+    return 'kept';
+  end if;
+  execute format('lock table only public.%I in access exclusive mode', p_parent);
+  if app.has_open_deliveries(first_id, end_id) then
+    raise exception 'a delivery of % was opened again at this moment', part;
+  end if;
+  execute format('drop table public.%I', part);
+  return 'dropped';
+end
+$$;
+
+-- Looks at each month from the oldest that may be there to three ahead, and ends with the first that it has made or
+-- dropped, so that locks of one step are not held for the next; to be called until that is none. What fails is told and
+-- keeps no other month waiting. Gives up soon where somebody reads for long: changes of results would queue up behind
+-- the lock that it waits for.
+create function app.keep_webhook_partitions(p_retention interval)
+returns table (part text, month timestamptz, done text, error text)
+language plpgsql security definer set search_path = '' set lock_timeout = '1s' set timezone = 'UTC'
+as $$
+declare
+  expired constant timestamptz := date_trunc('month', now() - p_retention);
   parent text;
-  part text;
-  month timestamptz;
 begin
   -- One at a time: two workers' sweeps would meet at the same name.
-  perform pg_advisory_xact_lock(hashtextextended('webhook partitions', 0));
-  foreach parent in array array['webhook_delivery', 'webhook_attempt'] loop
-    for ahead in 0 .. 3 loop
-      month := date_trunc('month', now(), 'UTC') + make_interval(months => ahead);
-      part := parent || to_char(month at time zone 'UTC', '_YYYY_MM');
-      if to_regclass('public.' || part) is null then
-        execute format(
-          'create table public.%I partition of public.%I for values from (%L) to (%L)',
-          part, parent, app.month_floor(month), app.month_floor(month + interval '1 month')
-        );
-        execute format('alter table public.%I enable row level security, force row level security', part);
-        -- Attempts of up to 8 KB stay as they are: to compress one takes longer than all the rest of its insert.
-        if parent = 'webhook_attempt' then
-          execute format('alter table public.%I set (toast_tuple_target = 8160)', part);
-        end if;
+  if not pg_try_advisory_xact_lock(hashtextextended('webhook partitions', 0)) then
+    return;
+  end if;
+  for month in
+    select generate_series(
+      expired - interval '14 months', date_trunc('month', now()) + interval '3 months', interval '1 month'
+    )
+  loop
+    -- In this order no attempt is left behind: both are made before the deliveries' is dropped, its own after it.
+    foreach parent in array array['webhook_attempt', 'webhook_delivery'] loop
+      part := parent || to_char(month, '_YYYY_MM');
+      error := null;
+      begin
+        done := app.keep_webhook_partition(parent, month, expired);
+      exception when others then
+        done := 'failed';
+        error := sqlerrm;
+      end;
+      if done is not null then
+        return next;
       end if;
-    end loop;
-    for part in
-      select c.relname from pg_inherits i join pg_class c on c.oid = i.inhrelid
-      where i.inhparent = to_regclass('public.' || parent) and c.relname ~ '_[0-9]{4}_[0-9]{2}$'
-        and to_date(right(c.relname, 7), 'YYYY_MM') + interval '1 month' < now() - p_retention
-    loop
-      execute format('drop table public.%I', part);
+      if done in ('made', 'dropped') then
+        return;
+      end if;
     end loop;
   end loop;
 end
+$$;
+
+-- Of a month that is kept, what ended more than seven days ago, 5,000 deliveries a call: answers the last it has looked
+-- at, null at the end.
+create function app.expire_webhook_deliveries(p_month timestamptz, p_retention interval, p_after uuid) returns uuid
+language sql volatile security definer set search_path = '' set timezone = 'UTC'
+  set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+as $$
+  with looked as materialized (
+    select d.id, d.finished_at from public.webhook_delivery d
+    where p_month < date_trunc('month', now() - p_retention) and d.id > p_after
+      and d.id >= app.month_floor(p_month) and d.id < app.month_floor(p_month + interval '1 month')
+    order by d.id limit 5000
+  ),
+  gone as (
+    delete from public.webhook_delivery d
+    where d.id = any (array(select l.id from looked l where l.finished_at < now() - interval '7 days'))
+      and d.id >= app.month_floor(p_month) and d.id < app.month_floor(p_month + interval '1 month')
+      and d.finished_at < now() - interval '7 days'
+    returning d.merchant_id, d.id
+  ),
+  with_it as (
+    delete from public.webhook_attempt a using gone
+    where a.merchant_id = gone.merchant_id and a.delivery_id = gone.id
+      and a.delivery_id >= app.month_floor(p_month) and a.delivery_id < app.month_floor(p_month + interval '1 month')
+  )
+  select l.id from looked l order by l.id offset 4999
 $$;
 -- What fits no month: never to be refused, since it would refuse the result's change with it.
 create table webhook_delivery_other partition of webhook_delivery default;
 create table webhook_attempt_other partition of webhook_attempt default;
 alter table webhook_delivery_other enable row level security, force row level security;
 alter table webhook_attempt_other enable row level security, force row level security;
-select app.keep_webhook_partitions('90 days');
-grant execute on function app.keep_webhook_partitions(interval) to app_worker;
+create policy webhook_delivery_definer_select on webhook_delivery for select to app_definer using (true);
+create policy webhook_delivery_definer_delete on webhook_delivery for delete to app_definer using (true);
+create policy webhook_attempt_definer_select on webhook_attempt for select to app_definer using (true);
+create policy webhook_attempt_definer_delete on webhook_attempt for delete to app_definer using (true);
+grant select (id, merchant_id, endpoint_id, state, owner, next_attempt_at, finished_at), delete on webhook_delivery to app_definer;
+grant select (merchant_id, delivery_id), delete on webhook_attempt to app_definer;
+grant execute on function app.month_floor(timestamptz) to app_definer, app_worker;
+grant execute on function app.keep_webhook_partitions(interval), app.expire_webhook_deliveries(timestamptz, interval, uuid)
+  to app_worker;
+alter function app.has_deliveries(uuid, uuid) owner to app_definer;
+alter function app.has_open_deliveries(uuid, uuid) owner to app_definer;
+alter function app.expire_webhook_deliveries(timestamptz, interval, uuid) owner to app_definer;
+set local role app_definer;
+grant execute on function app.has_deliveries(uuid, uuid), app.has_open_deliveries(uuid, uuid) to app_owner;
+set local role app_owner;
+do $$
+begin
+  while exists (select from app.keep_webhook_partitions('90 days') where done = 'made') loop
+  end loop;
+end
+$$;
 
 -- Born with the change of the result (spec: Event kinds).
 create policy webhook_endpoint_definer_select on webhook_endpoint for select to app_definer using (true);
@@ -467,7 +626,7 @@ grant select on webhook_endpoint, webhook_secret, webhook_delivery, webhook_atte
   webhook_sender to app_worker;
 grant insert on webhook_attempt, webhook_sender to app_worker;
 grant select, insert, delete, update (delivery_ids, stamps) on webhook_hand to app_worker;
-grant update (paused_reason, paused_at, paused_mailed_at, failing_since, retrying_until, version)
+grant update (paused_reason, paused_at, paused_mailed_at, failing_since, last_failed_at, retrying_until, version)
   on webhook_endpoint to app_worker;
 grant update (state, series, attempts, next_attempt_at, owner, triggered_by, last_outcome, last_status, finished_at)
   on webhook_delivery to app_worker;

@@ -257,8 +257,9 @@ describe('recordOutcomes', () => {
 
   it('410, or five days of nothing but failures: the endpoint is paused; its row waits', async () => {
     const gone = await webhooks.endpoint('http://a.example');
-    const failing = await webhooks.endpoint('http://b.example', { failing_since: '2020-01-01' });
-    const well = await webhooks.endpoint('http://c.example', { failing_since: '2020-01-01' });
+    const long = { failing_since: '2020-01-01', last_failed_at: new Date() };
+    const failing = await webhooks.endpoint('http://b.example', long);
+    const well = await webhooks.endpoint('http://c.example', long);
     for (const id of [gone, failing, well, well]) await webhooks.deliveries(id);
     const { claimed } = await claim();
     const refused = (status: number) => ({ outcome: 'refused' as const, status });

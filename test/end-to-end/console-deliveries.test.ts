@@ -7,6 +7,7 @@ import {
   putAttempt,
   putDelivery,
   putEndpoint,
+  putHand,
   putResult,
   unknownId,
 } from '../harness/webhook-rows';
@@ -52,13 +53,17 @@ describe('the list of deliveries', () => {
       last_outcome: 'timeout',
     });
     await put({ state: 'queued' });
+    const sent = await put({ state: 'queued', attempts: 1 });
+    await putHand(platform.database, [sent], 1);
     const page = await owner.follow(await owner.get('/console'));
     expect(page.url).toBe(`${platform.stack.console_url}/deliveries`);
     expect(page.html).toContain(`/console/deliveries/${gaveUp}`);
     expect(text(page)).toContain('gave up HTTP 500 10 of 10 Nothing, unless it is retried');
     expect(text(page)).toMatch(/to be retried no answer in time 3 of 10 Attempt 4 of 10 in \d+ d/);
     expect(text(page)).toContain('Attempt 1 of 10 is due now');
-    expect(text(page)).toContain('some fail Recruiting system , 1 to be retried, 1 queued.');
+    expect(text(page)).toContain('Attempt 2 of 10 is being sent');
+    expect(text(await owner.get(`/console/deliveries/${sent}`))).toContain('Attempt 2 of 10 is being sent.');
+    expect(text(page)).toContain('some fail Recruiting system , 1 to be retried, 2 queued.');
   });
 
   it('says why deliveries wait: endpoints that are paused, failing or turned off stand on top', async () => {

@@ -3,7 +3,7 @@ import { signIn } from '../harness/accounts';
 import { startPlatform } from '../harness/platform';
 import type { Platform } from '../harness/platform';
 import { refusal, webhookCalls } from '../harness/webhook-calls';
-import { putDelivery, putEndpoint, putResult, unknownId } from '../harness/webhook-rows';
+import { putDelivery, putEndpoint, putHand, putResult, unknownId } from '../harness/webhook-rows';
 
 let platform: Platform;
 let calls: ReturnType<typeof webhookCalls>;
@@ -50,6 +50,7 @@ describe('webhook-delivery-list', () => {
           series: 2,
           attempts: 3,
           next_attempt_at: '2100-01-15T09:30:00.500Z',
+          is_being_sent: false,
           last_outcome: 'refused',
           last_status: 500,
           triggered_by: unknownId,
@@ -59,6 +60,21 @@ describe('webhook-delivery-list', () => {
       ],
       pagination: { total: 1, limit: 50, offset: 0, has_more: false },
     });
+  });
+
+  it('what a loop or an attempt of retries has in hand: is being sent', async () => {
+    const states = {
+      claimed: await put(),
+      waits: await put(),
+      repeated: await put({ state: 'retried', attempts: 1, owner: unknownId }),
+      recorded: await put({ state: 'acknowledged', attempts: 1 }),
+    };
+    await putHand(platform.database, [states.claimed, states.recorded]);
+    for (const state of ['queued', 'retried', 'acknowledged']) {
+      const { data } = await list({ endpoint_id: endpoint, state });
+      for (const { id, is_being_sent } of data)
+        expect([id, is_being_sent]).toEqual([id, id === states.claimed || id === states.repeated]);
+    }
   });
 
   it('pages, the newest first, with and without filters', async () => {

@@ -12,6 +12,7 @@ import {
   putAttempt,
   putDelivery,
   putEndpoint,
+  putHand,
   unknownId,
 } from '../harness/webhook-rows';
 
@@ -112,6 +113,24 @@ describe('webhook-delivery-get', () => {
     const of = await putEndpoint(platform.database, at);
     const id = await putDelivery(platform.database, of, delivery);
     expect((await calls.delivery({ delivery_id: id })).body['waiting_for']).toBe(sentence);
+  });
+
+  it('in a loop’s hand: is being sent, also of an endpoint that was paused meanwhile; recorded since, no more', async () => {
+    const attempts = 2;
+    const id = await put({ attempts });
+    const get = async () => {
+      const { body } = await calls.delivery({ delivery_id: id });
+      return [body['is_being_sent'], body['waiting_for']];
+    };
+    await putHand(platform.database, [unknownId, id], attempts - 1);
+    expect(await get()).toEqual([false, 'It is due: attempt 3 of 10 follows in its turn.']);
+    await putHand(platform.database, [unknownId, id], attempts);
+    await platform.database.rows(
+      `update webhook_endpoint set paused_reason = 'by_hand', paused_at = now() where id = $1`,
+      [endpoint],
+    );
+    expect(await get()).toEqual([true, 'It is being sent right now: attempt 3 of 10.']);
+    expect((await calls.retry({ delivery_id: id })).status).toBe(409);
   });
 
   it('unknown, foreign or of another environment: 404 in the same words', async () => {

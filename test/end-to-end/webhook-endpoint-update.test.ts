@@ -52,6 +52,20 @@ describe('webhook-endpoint-update', () => {
     });
   });
 
+  it.each<[string, Record<string, unknown>, boolean]>([
+    ['elsewhere', { url: 'https://example.com/other' }, true],
+    ['on again', { enabled: true }, true],
+    ['the same url, no headers', { url: 'https://example.com/webhooks', custom_headers: null }, false],
+    ['off', { enabled: false }, false],
+  ])('one that fails, %s: its days of failures count anew or not', async (_, fields, isAnew) => {
+    await platform.database.rows(
+      `update webhook_endpoint set failing_since = now(), enabled = $2 where id = $1`,
+      [id, fields['enabled'] !== true],
+    );
+    expect((await update(fields)).status).toBe(200);
+    expect((await row()).failing_since === null).toBe(isAnew);
+  });
+
   it('what it is already: nothing changes', async () => {
     const before = await row();
     const same = {

@@ -85,6 +85,13 @@ export async function putDelivery(
   return id;
 }
 
+/** The hand of a loop that is gone, with deliveries for the attempt that follows so many of their first series. */
+export const putHand = (database: TestDatabase, deliveryIds: readonly string[], attempts = 0) =>
+  database.rows(
+    `insert into webhook_hand (owner, delivery_ids, stamps) select uuidv7(), $1, array_agg(100 + $2::int) from unnest($1::uuid[])`,
+    [deliveryIds, attempts],
+  );
+
 export const putAttempt = (
   database: TestDatabase,
   delivery_id: string,

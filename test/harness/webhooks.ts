@@ -153,9 +153,9 @@ export async function openWebhooks(given?: TestDatabase) {
   return webhooks;
 }
 
-/** Asks until it is so; fails after ten seconds with what it found last. */
+/** Asks until it is so; fails with what it found last after 45 seconds, which a machine that is loaded may need. */
 export async function until<T>(find: () => Promise<T> | T, isSo: (found: T) => boolean): Promise<T> {
-  const deadline = performance.now() + 10_000;
+  const deadline = performance.now() + 45_000;
   for (;;) {
     const found = await find();
     if (isSo(found)) return found;
