@@ -8,7 +8,7 @@ import { createClaims } from './claims';
 import type { ClaimScope } from './claims';
 import { createRecorder } from './recorder';
 import type { SenderDeps } from './shard';
-import { createSlots, windowCalls } from './slots';
+import { claimBytes, createSlots, windowBytes, windowCalls } from './slots';
 
 /** Sent or under way by the window and not on record: what a crash may repeat. */
 export const mostUnrecorded = 200;
@@ -49,6 +49,7 @@ export function createLoop(deps: SenderDeps, scope: ClaimScope) {
   };
   const room = () =>
     Math.min(windowCalls - slots.inWindow(), mostUnrecorded - slots.inWindow() - recorder.unrecorded());
+  const roomBytes = () => windowBytes - slots.bytesInWindow() - recorder.unrecordedBytes();
   /** What a claim does not name here is nobody's again: one that was lost on its way has claimed nothing. */
   const held = () => [...slots.calls().map(({ delivery }) => delivery), ...recorder.unrecordedDeliveries()];
   /** Until something may have changed, at most so long. */
@@ -73,7 +74,14 @@ export function createLoop(deps: SenderDeps, scope: ClaimScope) {
     slots.age();
     const limitRows = room();
     if (limitRows <= 0) return 'full';
-    const { claimed, isRound } = await claims.claim(limitRows, slots.free(), held());
+    const freeBytes = roomBytes();
+    const { claimed, isRound, tooLarge } = await claims.claim(
+      limitRows,
+      freeBytes,
+      slots.free(freeBytes >= claimBytes),
+      held(),
+    );
+    slots.waitForBytes(tooLarge);
     if (claimed.length === 0) return isRound ? 'none' : 'some';
     await endpoints.learn(claimed);
     // Unsent, the next claim forgets it; whose hand is taken back has sent it, as far as anybody knows.
@@ -92,7 +100,11 @@ export function createLoop(deps: SenderDeps, scope: ClaimScope) {
       while (!signal.aborted) {
         try {
           const found = await turn(signal);
-          metrics.setInFlight(scope.shard, slots.inFlight());
+          metrics.setInFlight(
+            scope.shard,
+            slots.inFlight(),
+            slots.bytesInFlight() + recorder.unrecordedBytes(),
+          );
           if (found !== 'none') busyAt = performance.now();
           if (idle && found !== 'none') await isIdle((idle = false));
           else if (!idle && performance.now() - busyAt > idleAfterMs) {

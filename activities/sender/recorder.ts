@@ -4,8 +4,11 @@ import type { RecordedEndpoint } from '../../db/delivery-outcomes';
 import { isConnectionError } from '../../db/scope';
 import type { Database } from '../../db/scope';
 import type { AttemptEnd } from './attempt';
+import { bytesOf } from './slots';
 
 const batchOutcomes = 100;
+/** Of bodies: a statement is built, sent and read as a whole. */
+const batchBytes = 4 * 2 ** 20;
 const lingerMs = 10;
 const retryMs = 250;
 
@@ -19,7 +22,7 @@ export type RecorderDeps = {
 export type Recorder = ReturnType<typeof createRecorder>;
 
 /**
- * Records outcomes in one statement each 100 of them, or 10 ms after the first. While the database is away it keeps them
+ * Records outcomes in one statement each 100 of them or 4 MiB of bodies, or 10 ms after the first. While the database is away it keeps them
  * and tries again: to record twice changes nothing.
  */
 export function createRecorder(deps: RecorderDeps) {
@@ -28,10 +31,25 @@ export function createRecorder(deps: RecorderDeps) {
   let running: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
   const over = new AbortController();
+  const bytes = { waiting: 0, recording: 0 };
+  const isEnough = () => waiting.length >= batchOutcomes || bytes.waiting >= batchBytes;
+  /** The longest batch that is not too much; one outcome is none. */
+  const takeBatch = (): AttemptEnd[] => {
+    let count = 0;
+    bytes.recording = 0;
+    for (const { delivery } of waiting) {
+      const more = bytesOf(delivery);
+      if (count >= batchOutcomes || (count > 0 && bytes.recording + more > batchBytes)) break;
+      count += 1;
+      bytes.recording += more;
+    }
+    bytes.waiting -= bytes.recording;
+    return waiting.splice(0, count);
+  };
 
   const run = async () => {
     while (waiting.length > 0 && !over.signal.aborted) {
-      recording = waiting.splice(0, batchOutcomes);
+      recording = takeBatch();
       while (!over.signal.aborted) {
         try {
           await recordEach(deps, recording);
@@ -42,8 +60,9 @@ export function createRecorder(deps: RecorderDeps) {
         }
       }
       recording = [];
+      bytes.recording = 0;
       // What came meanwhile waits for its 10 ms unless it is enough.
-      if (waiting.length < batchOutcomes) break;
+      if (!isEnough()) break;
     }
     running = undefined;
     if (waiting.length > 0) linger();
@@ -60,12 +79,14 @@ export function createRecorder(deps: RecorderDeps) {
   return {
     /** Those that are not on record yet. */
     unrecorded: () => waiting.length + recording.length,
+    unrecordedBytes: () => bytes.waiting + bytes.recording,
     unrecordedDeliveries: () => [...waiting, ...recording].map(({ delivery }) => delivery),
     add(end: AttemptEnd): void {
       if (over.signal.aborted) return;
       waiting.push(end);
+      bytes.waiting += bytesOf(end.delivery);
       if (running) return;
-      if (waiting.length >= batchOutcomes) start();
+      if (isEnough()) start();
       else linger();
     },
     /** Resolves when everything is on record. */

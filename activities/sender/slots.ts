@@ -7,6 +7,13 @@ const slowAfterMs = 1_000;
 const slowCalls = 1_000;
 const slowCallsOfEndpoint = 10;
 const slowCallsOfMerchant = 20;
+/** Bytes of payloads in the window, with what waits to be recorded, and in the slow pool. */
+export const windowBytes = 32 * 2 ** 20;
+export const slowBytes = 32 * 2 ** 20;
+/** Of large payloads at a time: to read, sign and send them keeps all else of the process waiting. */
+export const claimBytes = 16 * 2 ** 20;
+/** An endpoint that has so many under way gets no more. */
+const endpointBytes = 8 * 2 ** 20;
 /** An endpoint begins with so many calls at a time and earns more by speed. */
 export const startSlots = 4;
 const mostSlots = 50;
@@ -28,12 +35,14 @@ type Place = {
   failures: number;
   inWindow: number;
   inSlow: number;
+  bytes: number;
   endedAt: number;
 };
 
 /** One call under way. */
 export type Call = {
   delivery: ClaimedDelivery;
+  bytes: number;
   startedAt: number;
   isSlow: boolean;
   place: Place;
@@ -60,6 +69,9 @@ export function createSlots() {
   const window = new Set<Call>();
   const slow = new Set<Call>();
   const slowOfMerchants = new Map<string, number>();
+  const bytes = { window: 0, slow: 0 };
+  /** Those whose next delivery was too large for what was left. */
+  const wantBytes = new Set<string>();
 
   const placeOf = ({ endpoint_id, merchant_id }: ClaimedDelivery): Place => {
     const known = places.get(endpoint_id);
@@ -73,6 +85,7 @@ export function createSlots() {
       failures: 0,
       inWindow: 0,
       inSlow: 0,
+      bytes: 0,
       endedAt: 0,
     };
     places.set(endpoint_id, place);
@@ -81,6 +94,7 @@ export function createSlots() {
   const enterSlow = (call: Call) => {
     call.isSlow = true;
     call.place.inSlow += 1;
+    bytes.slow += call.bytes;
     slow.add(call);
     const { merchantId } = call.place;
     slowOfMerchants.set(merchantId, (slowOfMerchants.get(merchantId) ?? 0) + 1);
@@ -89,6 +103,7 @@ export function createSlots() {
     const { place } = call;
     slow.delete(call);
     place.inSlow -= 1;
+    bytes.slow -= call.bytes;
     const left = (slowOfMerchants.get(place.merchantId) ?? 0) - 1;
     if (left > 0) slowOfMerchants.set(place.merchantId, left);
     else slowOfMerchants.delete(place.merchantId);
@@ -97,13 +112,32 @@ export function createSlots() {
     places.set(place.endpointId, place);
   };
 
+  const enterWindow = (call: Call) => {
+    call.place.inWindow += 1;
+    bytes.window += call.bytes;
+    window.add(call);
+  };
+  const leaveWindow = (call: Call) => {
+    call.place.inWindow -= 1;
+    bytes.window -= call.bytes;
+    window.delete(call);
+  };
+
   return {
     inWindow: () => window.size,
+    bytesInWindow: () => bytes.window,
+    bytesInFlight: () => bytes.window + bytes.slow,
     inFlight: () => window.size + slow.size,
     calls: (): Call[] => [...window, ...slow],
 
-    /** Of endpoints that are known; others begin with `startSlots`. */
-    free(): FreeSlots {
+    /** These have got nothing because of their deliveries' size: they are asked again when there is much room. */
+    waitForBytes: (endpointIds: readonly string[]): void => {
+      for (const id of endpointIds) wantBytes.add(id);
+    },
+
+    /** Of endpoints that are known; others begin with `startSlots`. `hasMuchRoom`: for large payloads. */
+    free(hasMuchRoom: boolean): FreeSlots {
+      if (hasMuchRoom) wantBytes.clear();
       const endpointIds: string[] = [];
       const slots: number[] = [];
       const inFlight: number[] = [];
@@ -125,17 +159,26 @@ export function createSlots() {
             slowCallsOfEndpoint - place.inSlow - place.inWindow,
             slowCallsOfMerchant - ofMerchant,
             slowCalls - slow.size - givenInAll,
+            bytes.slow + claimBytes > slowBytes ? 0 : slowCalls,
           );
           if (free > 0) {
             given.set(merchantId, (given.get(merchantId) ?? 0) + free);
             givenInAll += free;
           }
         }
+        // One whose payloads are large is looked at again when something has changed, not at each poll.
+        if (place.bytes >= endpointBytes || wantBytes.has(place.endpointId)) free = 0;
         const underWay = place.inWindow + place.inSlow;
         if (place.meanMs === undefined) unprovenCalls += place.inWindow;
         inFlight.push(underWay);
         endpointIds.push(place.endpointId);
         slots.push(Math.max(free, 0));
+      }
+      for (const id of wantBytes) {
+        if (places.has(id)) continue;
+        endpointIds.push(id);
+        slots.push(0);
+        inFlight.push(0);
       }
       const started = unprovenCalls < unproven.few ? startSlots : unprovenCalls < unproven.most ? 1 : 0;
       return { endpointIds, slots, inFlight, startSlots: started };
@@ -144,12 +187,16 @@ export function createSlots() {
     begin(delivery: ClaimedDelivery, inFlightLimit: number | null): Call {
       const place = placeOf(delivery);
       place.limit = inFlightLimit ?? mostSlots;
-      const call: Call = { delivery, startedAt: performance.now(), isSlow: false, place };
+      const call: Call = {
+        delivery,
+        bytes: bytesOf(delivery),
+        startedAt: performance.now(),
+        isSlow: false,
+        place,
+      };
+      place.bytes += call.bytes;
       if (isSlow(place)) enterSlow(call);
-      else {
-        place.inWindow += 1;
-        window.add(call);
-      }
+      else enterWindow(call);
       return call;
     },
 
@@ -158,8 +205,8 @@ export function createSlots() {
       const oldest = performance.now() - slowAfterMs;
       for (const call of window) {
         if (call.startedAt > oldest || slow.size >= slowCalls) return;
-        window.delete(call);
-        call.place.inWindow -= 1;
+        if (bytes.slow > 0 && bytes.slow + call.bytes > slowBytes) continue;
+        leaveWindow(call);
         enterSlow(call);
       }
     },
@@ -167,15 +214,16 @@ export function createSlots() {
     /** `status` null: no answer. */
     end(call: Call, outcome: AttemptOutcome, status: number | null): void {
       if (call.isSlow) leaveSlow(call);
-      else {
-        window.delete(call);
-        call.place.inWindow -= 1;
-      }
+      else leaveWindow(call);
+      call.place.bytes -= call.bytes;
       call.place.endedAt = performance.now();
       learn(call.place, call.place.endedAt - call.startedAt, outcome, status);
     },
   };
 }
+
+export const bytesOf = ({ payload }: ClaimedDelivery): number =>
+  payload === null ? 0 : Buffer.byteLength(payload);
 
 const isSlow = ({ inSlow, meanMs }: Place): boolean => inSlow > 0 || (meanMs ?? 0) >= slowAfterMs;
 

@@ -17,8 +17,8 @@ const delivery = (endpoint_id: string, merchant_id = 'a merchant'): ClaimedDeliv
   now_s: 0,
 });
 /** What the next claim may take of the endpoint. */
-const freeOf = (slots: Slots, endpointId: string): number => {
-  const free = slots.free();
+const freeOf = (slots: Slots, endpointId: string, hasMuchRoom = true): number => {
+  const free = slots.free(hasMuchRoom);
   const at = free.endpointIds.indexOf(endpointId);
   return at < 0 ? free.startSlots : (free.slots[at] ?? 0);
 };
@@ -97,7 +97,7 @@ describe('slots', () => {
     expect(freeOf(slots, 'another')).toBe(startSlots);
     const [first] = calls;
     if (first) slots.end(first, 'acknowledged', 200);
-    const { slots: free } = slots.free();
+    const { slots: free } = slots.free(true);
     expect(free.filter((count) => count > 0)).toEqual([1]);
 
     for (let merchant = 0; slots.inFlight() < 1_000; merchant++) {
@@ -108,6 +108,27 @@ describe('slots', () => {
     expect(slots.inFlight() - slots.inWindow()).toBe(1_000);
     expect(freeOf(slots, 'of 0')).toBe(0);
     expect(freeOf(slots, 'another')).toBe(startSlots);
+  });
+
+  it('large payloads: an endpoint gets no more above 8 MiB, slow ones above half of theirs, who was too large till there is room', () => {
+    const slots = createSlots();
+    const large = { ...delivery('a'), payload: 'x'.repeat(9 * 2 ** 20) };
+    const call = slots.begin(large, null);
+    slots.begin(delivery('b'), null);
+    expect([slots.bytesInWindow(), freeOf(slots, 'a'), freeOf(slots, 'b')]).toEqual([9 * 2 ** 20 + 2, 0, 3]);
+    now += 1_000;
+    slots.age();
+    expect([slots.bytesInWindow(), slots.bytesInFlight()]).toEqual([0, 9 * 2 ** 20 + 2]);
+    const other = slots.begin({ ...large, endpoint_id: 'c' }, null);
+    slots.begin(delivery('d'), null);
+    now += 1_000;
+    slots.age();
+    expect([slots.bytesInWindow(), freeOf(slots, 'd')]).toEqual([0, 0]);
+    for (const one of [call, other]) slots.end(one, 'acknowledged', 200);
+    expect([slots.bytesInFlight(), freeOf(slots, 'd')]).toEqual([4, 3]);
+    slots.waitForBytes(['d', 'e']);
+    expect(['b', 'd', 'e'].map((id) => freeOf(slots, id, false))).toEqual([3, 0, 0]);
+    expect(['d', 'e'].map((id) => freeOf(slots, id))).toEqual([3, startSlots]);
   });
 
   it('endpoints that have not answered yet: never the whole window', () => {

@@ -20,6 +20,8 @@ const limits: ClaimLimits = {
   shard: 0,
   shards: 1,
   limitRows: 100,
+  limitBytes: 2 ** 20,
+  takesOneLarge: false,
   limitEndpoints: 256,
   after: first,
   from: first,

@@ -17,6 +17,8 @@ const limits = {
   shard: 0,
   shards: 1,
   limitRows: 100,
+  limitBytes: 2 ** 20,
+  takesOneLarge: false,
   limitEndpoints: 256,
   after: '00000000-0000-0000-0000-000000000000',
   from: '00000000-0000-0000-0000-000000000000',

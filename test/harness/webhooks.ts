@@ -153,9 +153,13 @@ export async function openWebhooks(given?: TestDatabase) {
   return webhooks;
 }
 
-/** Asks until it is so; fails after ten seconds with what it found last. */
-export async function until<T>(find: () => Promise<T> | T, isSo: (found: T) => boolean): Promise<T> {
-  const deadline = performance.now() + 10_000;
+/** Asks until it is so; fails after ten seconds, or that limit, with what it found last. */
+export async function until<T>(
+  find: () => Promise<T> | T,
+  isSo: (found: T) => boolean,
+  limitMs = 10_000,
+): Promise<T> {
+  const deadline = performance.now() + limitMs;
   for (;;) {
     const found = await find();
     if (isSo(found)) return found;
