@@ -1,9 +1,10 @@
 import type { ClaimedDelivery } from '../../db/deliveries';
 import type { AttemptOutcome } from '../../api/contracts/webhook-fields';
+import { createPlace, isSlow, learn, mostSlots, slowAfterMs, startSlots } from './place';
+import type { Place } from './place';
 
 /** Calls at a time in the window; a call older than `slowAfterMs` leaves it for the slow pool. */
 export const windowCalls = 100;
-const slowAfterMs = 1_000;
 const slowCalls = 1_000;
 const slowCallsOfEndpoint = 10;
 const slowCallsOfMerchant = 20;
@@ -14,30 +15,10 @@ export const slowBytes = 32 * 2 ** 20;
 export const claimBytes = 16 * 2 ** 20;
 /** An endpoint that has so many under way gets no more. */
 const endpointBytes = 8 * 2 ** 20;
-/** An endpoint begins with so many calls at a time and earns more by speed. */
-export const startSlots = 4;
-const mostSlots = 50;
 /** Of the window, for endpoints that have not answered yet: beyond the first number one each, beyond the second none. */
 const unproven = { few: 40, most: 60 };
-const fastMs = 250;
-const failuresInRow = 3;
-/** Weight of the newest answer in the mean. */
-const newestWeight = 0.2;
 /** One that has had no call for so long is forgotten and begins anew. */
 const forgottenAfterMs = 60_000;
-
-type Place = {
-  endpointId: string;
-  merchantId: string;
-  slots: number;
-  limit: number;
-  meanMs: number | undefined;
-  failures: number;
-  inWindow: number;
-  inSlow: number;
-  bytes: number;
-  endedAt: number;
-};
 
 /** One call under way. */
 export type Call = {
@@ -76,18 +57,7 @@ export function createSlots() {
   const placeOf = ({ endpoint_id, merchant_id }: ClaimedDelivery): Place => {
     const known = places.get(endpoint_id);
     if (known) return known;
-    const place: Place = {
-      endpointId: endpoint_id,
-      merchantId: merchant_id,
-      slots: startSlots,
-      limit: mostSlots,
-      meanMs: undefined,
-      failures: 0,
-      inWindow: 0,
-      inSlow: 0,
-      bytes: 0,
-      endedAt: 0,
-    };
+    const place = createPlace(endpoint_id, merchant_id);
     places.set(endpoint_id, place);
     return place;
   };
@@ -224,19 +194,3 @@ export function createSlots() {
 
 export const bytesOf = ({ payload }: ClaimedDelivery): number =>
   payload === null ? 0 : Buffer.byteLength(payload);
-
-const isSlow = ({ inSlow, meanMs }: Place): boolean => inSlow > 0 || (meanMs ?? 0) >= slowAfterMs;
-
-/** A receiver that asks for less is not answering as it should, however fast it is. */
-const asksForLess = new Set([429, 503]);
-
-function learn(place: Place, tookMs: number, outcome: AttemptOutcome, status: number | null): void {
-  place.meanMs =
-    place.meanMs === undefined ? tookMs : place.meanMs * (1 - newestWeight) + tookMs * newestWeight;
-  const isAnswer = outcome === 'acknowledged' || (outcome === 'refused' && !asksForLess.has(status ?? 0));
-  place.failures = isAnswer ? 0 : place.failures + 1;
-  if (outcome === 'timeout' || place.failures >= failuresInRow) place.slots = 1;
-  else if (!isAnswer) return;
-  else if (place.meanMs < fastMs) place.slots = Math.min(place.slots + 1, mostSlots);
-  else if (place.slots > startSlots) place.slots -= 1;
-}

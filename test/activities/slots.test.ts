@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { createSlots, startSlots, windowCalls } from '../../activities/sender/slots';
+import { startSlots } from '../../activities/sender/place';
+import { createSlots, windowCalls } from '../../activities/sender/slots';
 import type { Call, Slots } from '../../activities/sender/slots';
+import type { AttemptOutcome } from '../../api/contracts/webhook-fields';
 import type { ClaimedDelivery } from '../../db/deliveries';
 
 const delivery = (endpoint_id: string, merchant_id = 'a merchant'): ClaimedDelivery => ({
@@ -69,6 +71,32 @@ describe('slots', () => {
     }
     expect(freeOf(slots, 'a')).toBe(startSlots);
   });
+
+  it.each([300, 900, 3_000])(
+    'acknowledged after %i ms, having timed out: one more each ten in a row, up to what it began with',
+    (tookMs) => {
+      const slots = createSlots();
+      const take = (outcome: AttemptOutcome, status: number | null) => {
+        const call = slots.begin(delivery('a'), null);
+        now += tookMs;
+        slots.end(call, outcome, status);
+      };
+      const acknowledge = (times: number) => {
+        for (; times > 0; times--) take('acknowledged', 200);
+        return freeOf(slots, 'a');
+      };
+      take('timeout', null);
+      expect([acknowledge(9), acknowledge(1)]).toEqual([1, 2]);
+      acknowledge(9);
+      take('refused', 500);
+      expect([acknowledge(9), acknowledge(1), acknowledge(10), acknowledge(50)]).toEqual([
+        2,
+        3,
+        startSlots,
+        startSlots,
+      ]);
+    },
+  );
 
   it('a call older than a second: leaves the window; its endpoint’s next ones never enter it', () => {
     const slots = createSlots();
