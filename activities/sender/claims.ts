@@ -21,12 +21,18 @@ export type Claims = ReturnType<typeof createClaims>;
 /** The shard's claims, one at a time: each begins where the last one ended, so that no endpoint starves. */
 export function createClaims(database: Pick<Database, 'hotAsWorker'>, scope: ClaimScope) {
   let after = firstId;
+  /** Whether anything was found since `after` was the first. */
+  let hasFound = false;
+  let isWide = true;
   let widePolledAt = -Infinity;
   let othersFoundAt = performance.now();
   let tidiedAt = -Infinity;
 
   return {
-    /** `isRound`: it looked at all endpoints. `tooLarge`: endpoints whose due deliveries wait for more of `freeBytes`. */
+    /**
+     * `isRound`: the claims since the first endpoint have looked at all of them, and found nothing. `tooLarge`: endpoints
+     * whose due deliveries wait for more of `freeBytes`.
+     */
     async claim(
       limitRows: number,
       freeBytes: number,
@@ -34,10 +40,12 @@ export function createClaims(database: Pick<Database, 'hotAsWorker'>, scope: Cla
       held: readonly ClaimedDelivery[],
     ): Promise<{ claimed: ClaimedDelivery[]; isRound: boolean; tooLarge: string[] }> {
       const now = performance.now();
-      const isWide = now - othersFoundAt < staysWideMs || now - widePolledAt > wideMs;
+      if (after === firstId) {
+        hasFound = false;
+        isWide = now - othersFoundAt < staysWideMs || now - widePolledAt > wideMs;
+      }
       // By the process's clock: one that is wrong makes all polls wide.
       const recent = { from: idFloor(Date.now() - recentMs), before: idFloor(Date.now() + recentMs) };
-      const isFromStart = after === firstId;
       const rows = await database.hotAsWorker<ClaimRow>(
         claimQueued({
           ...scope,
@@ -60,7 +68,8 @@ export function createClaims(database: Pick<Database, 'hotAsWorker'>, scope: Cla
           othersFoundAt = performance.now();
       }
       after = rows[0]?.resume_after ?? firstId;
-      return { claimed, isRound: isFromStart && after === firstId, tooLarge: rows[0]?.too_large ?? [] };
+      hasFound ||= claimed.length > 0;
+      return { claimed, isRound: after === firstId && !hasFound, tooLarge: rows[0]?.too_large ?? [] };
     },
 
     /** Each two seconds takes back what dead loops held. */

@@ -30,6 +30,8 @@ export function createLoop(deps: SenderDeps, scope: ClaimScope) {
   let wakeUp: (() => void) | undefined;
   /** Whether an end of a call is worth a claim: the last one took all there was room for, or nobody polls. */
   let wantsRoom = false;
+  /** Told of what is born, since the last turn began. */
+  let isTold = false;
   const wake = () => wakeUp?.();
   const recorder = createRecorder({
     database,
@@ -68,8 +70,9 @@ export function createLoop(deps: SenderDeps, scope: ClaimScope) {
     });
   const isIdle = (idle: boolean) => database.hotAsWorker(setIdle(scope.shard, scope.owner, idle));
 
-  /** Claims and sends once. */
-  const turn = async (signal: AbortSignal): Promise<'full' | 'some' | 'none'> => {
+  /** Claims and sends once. `more`: nothing so far, and not all endpoints were looked at. */
+  const turn = async (signal: AbortSignal): Promise<'full' | 'some' | 'more' | 'none'> => {
+    isTold = false;
     await claims.tidy();
     slots.age();
     const limitRows = room();
@@ -82,7 +85,7 @@ export function createLoop(deps: SenderDeps, scope: ClaimScope) {
       held(),
     );
     slots.waitForBytes(tooLarge);
-    if (claimed.length === 0) return isRound ? 'none' : 'some';
+    if (claimed.length === 0) return isRound ? 'none' : 'more';
     await endpoints.learn(claimed);
     // Unsent, the next claim forgets it; whose hand is taken back has sent it, as far as anybody knows.
     if (signal.aborted) return 'none';
@@ -91,7 +94,11 @@ export function createLoop(deps: SenderDeps, scope: ClaimScope) {
   };
 
   return {
-    wake,
+    /** Something is born. */
+    wake: () => {
+      isTold = true;
+      wake();
+    },
 
     /** Sends until the signal aborts. What is under way then goes on. */
     async run(signal: AbortSignal): Promise<void> {
@@ -105,6 +112,7 @@ export function createLoop(deps: SenderDeps, scope: ClaimScope) {
             slots.inFlight(),
             slots.bytesInFlight() + recorder.unrecordedBytes(),
           );
+          if (found === 'more') continue;
           if (found !== 'none') busyAt = performance.now();
           if (idle && found !== 'none') await isIdle((idle = false));
           else if (!idle && performance.now() - busyAt > idleAfterMs) {
@@ -113,6 +121,7 @@ export function createLoop(deps: SenderDeps, scope: ClaimScope) {
             continue;
           }
           wantsRoom = idle || found === 'full';
+          if (isTold && idle) continue;
           if (found !== 'full' || room() < worthClaiming) await pause(idle ? backstopMs : pollMs, signal);
         } catch (err) {
           log.warn({ err }, 'the webhook sender cannot claim');
