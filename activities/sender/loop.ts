@@ -40,6 +40,8 @@ export function createLoop(deps: SenderDeps, scope: ClaimScope) {
       if (wantsRoom) wake();
     },
     onError: (err) => log.warn({ err }, 'webhook attempts wait to be recorded'),
+    onLetGo: (delivery_id) =>
+      log.error({ delivery_id }, 'a webhook attempt cannot be recorded: it counts as lost'),
   });
   const send = async (delivery: ClaimedDelivery) => {
     const endpoint = endpoints.find(delivery.endpoint_id);
@@ -73,7 +75,8 @@ export function createLoop(deps: SenderDeps, scope: ClaimScope) {
   /** Claims and sends once. `more`: nothing so far, and not all endpoints were looked at. */
   const turn = async (signal: AbortSignal): Promise<'full' | 'some' | 'more' | 'none'> => {
     isTold = false;
-    await claims.tidy();
+    // What it cannot take back must not keep the rest from being sent.
+    await claims.tidy().catch((err: unknown) => log.warn({ err }, 'the webhook sender cannot take back'));
     slots.age();
     const limitRows = room();
     if (limitRows <= 0) return 'full';
