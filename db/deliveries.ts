@@ -50,6 +50,9 @@ export type ClaimLimits = {
   endpointIds: readonly string[];
   slots: readonly number[];
   inFlight: readonly number[];
+  /** Of other endpoints than those that are marked here, so many deliveries in all. */
+  isProven: readonly boolean[];
+  limitUnproven: number;
   /** What the owner has in hand already, with the stamps of it; what was in its hand beside is nobody's again. */
   heldIds: readonly string[];
   heldStamps: readonly number[];
@@ -113,14 +116,15 @@ export const claimQueued = (limits: ClaimLimits): Statement => ({
       where due.n < $5
     ),
     picked as materialized (
-      select one.*, e.version from due
+      select one.*, e.version, e.is_proven from due
       cross join lateral (
         select e.version, e.enabled and e.paused_reason is null and e.deleted_at is null as is_open, case
           when e.retrying_until > now() then least(known.slots, case e.in_flight_limit when 1 then 0 else 1 end - known.in_flight)
           else least(known.slots, e.in_flight_limit - known.in_flight)
-        end as slots
+        end as slots, known.is_proven
         from webhook_endpoint e, (
-          select coalesce(($10::int[])[at], $11) as slots, coalesce(($12::int[])[at], 0) as in_flight
+          select coalesce(($10::int[])[at], $11) as slots, coalesce(($12::int[])[at], 0) as in_flight,
+            coalesce(($17::bool[])[at], false) as is_proven
           from (select array_position($9::uuid[], due.endpoint_id) as at) known
         ) known
         where e.id = due.endpoint_id
@@ -136,8 +140,11 @@ export const claimQueued = (limits: ClaimLimits): Statement => ({
       limit $4
     ),
     sized as materialized (
-      select s.*, s.large = 0 or s.through <= $15 or (s.through = s.large and $16) as fits from (
-        select l.*, sum(l.large) over (rows unbounded preceding) as through from (
+      select s.*, s.large = 0 or s.through <= $15 or (s.through = s.large and $16) as fits,
+        s.is_proven or s.unproven <= $18 as has_room
+      from (
+        select l.*, sum(l.large) over (rows unbounded preceding) as through,
+          count(*) filter (where not l.is_proven) over (rows unbounded preceding) as unproven from (
           select p.*, case when r.bytes > ${smallBytes} then r.bytes else 0 end as large
           from picked p left join lateral (
             select ${estimatedPayloadBytes} as bytes from interview_result r
@@ -146,7 +153,7 @@ export const claimQueued = (limits: ClaimLimits): Statement => ({
         ) l
       ) s
     ),
-    taken as materialized (select * from sized where fits),
+    taken as materialized (select * from sized where fits and has_room),
     kept as (
       update webhook_hand h set delivery_ids = $13::uuid[] || array(select t.id from taken t),
         stamps = $14::int[] || array(select t.series * 100 + t.attempts from taken t)
@@ -174,6 +181,8 @@ export const claimQueued = (limits: ClaimLimits): Statement => ({
     limits.heldStamps,
     limits.limitBytes,
     limits.takesOneLarge,
+    limits.isProven,
+    limits.limitUnproven,
   ],
 });
 

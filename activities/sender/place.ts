@@ -25,6 +25,7 @@ export type Place = {
   inSlow: number;
   bytes: number;
   endedAt: number;
+  answeredAt: number;
 };
 
 export const createPlace = (endpointId: string, merchantId: string): Place => ({
@@ -39,15 +40,20 @@ export const createPlace = (endpointId: string, merchantId: string): Place => ({
   inSlow: 0,
   bytes: 0,
   endedAt: 0,
+  answeredAt: -Infinity,
 });
 
 export const isSlow = ({ inSlow, meanMs }: Place): boolean => inSlow > 0 || (meanMs ?? 0) >= slowAfterMs;
+
+/** Answers at present, as far as anybody knows: so that its calls will not stay in the window. */
+export const isAnswering = ({ answeredAt }: Place): boolean => performance.now() - answeredAt < slowAfterMs;
 
 /** Learns from a call that has ended: more slots for fast answers, one slot after failures. `status` null: no answer. */
 export function learn(place: Place, tookMs: number, outcome: AttemptOutcome, status: number | null): void {
   place.meanMs =
     place.meanMs === undefined ? tookMs : place.meanMs * (1 - newestWeight) + tookMs * newestWeight;
   const isAnswer = outcome === 'acknowledged' || (outcome === 'refused' && !asksForLess.has(status ?? 0));
+  if (isAnswer) place.answeredAt = place.endedAt;
   place.failures = isAnswer ? 0 : place.failures + 1;
   place.acknowledged = outcome === 'acknowledged' ? place.acknowledged + 1 : 0;
   if (outcome === 'timeout' || place.failures >= failuresInRow) place.slots = 1;

@@ -1,6 +1,6 @@
 import type { ClaimedDelivery } from '../../db/deliveries';
 import type { AttemptOutcome } from '../../api/contracts/webhook-fields';
-import { createPlace, isSlow, learn, mostSlots, slowAfterMs, startSlots } from './place';
+import { createPlace, isAnswering, isSlow, learn, mostSlots, slowAfterMs, startSlots } from './place';
 import type { Place } from './place';
 
 /** Calls at a time in the window; a call older than `slowAfterMs` leaves it for the slow pool. */
@@ -15,8 +15,8 @@ export const slowBytes = 32 * 2 ** 20;
 export const claimBytes = 16 * 2 ** 20;
 /** An endpoint that has so many under way gets no more. */
 const endpointBytes = 8 * 2 ** 20;
-/** Of the window, for endpoints that have not answered yet: beyond the first number one each, beyond the second none. */
-const unproven = { few: 40, most: 60 };
+/** Of the window, for endpoints without an answer in the last second, a few each: the others have the rest, whoever falls silent. */
+const unprovenCalls = 60;
 /** One that has had no call for so long is forgotten and begins anew. */
 const forgottenAfterMs = 60_000;
 
@@ -33,6 +33,9 @@ export type FreeSlots = {
   endpointIds: string[];
   slots: number[];
   inFlight: number[];
+  /** Not bound by `limitUnproven`; all other endpoints are. */
+  isProven: boolean[];
+  limitUnproven: number;
   /** Of all other endpoints. */
   startSlots: number;
 };
@@ -93,6 +96,12 @@ export function createSlots() {
     window.delete(call);
   };
 
+  const countUnproven = () => {
+    let count = 0;
+    for (const { place } of window) if (!isAnswering(place)) count += 1;
+    return count;
+  };
+
   return {
     inWindow: () => window.size,
     bytesInWindow: () => bytes.window,
@@ -111,9 +120,10 @@ export function createSlots() {
       const endpointIds: string[] = [];
       const slots: number[] = [];
       const inFlight: number[] = [];
+      const isProven: boolean[] = [];
       const given = new Map<string, number>();
       let givenInAll = 0;
-      let unprovenCalls = 0;
+      const limitUnproven = unprovenCalls - countUnproven();
       const forgotten = performance.now() - forgottenAfterMs;
       for (const place of places.values()) {
         if (place.inWindow + place.inSlow === 0 && place.endedAt < forgotten) {
@@ -136,22 +146,31 @@ export function createSlots() {
             givenInAll += free;
           }
         }
+        const isFree = isSlow(place) || isAnswering(place);
+        if (!isFree) free = limitUnproven > 0 ? Math.min(free, startSlots - place.inWindow) : 0;
         // One whose payloads are large is looked at again when something has changed, not at each poll.
         if (place.bytes >= endpointBytes || wantBytes.has(place.endpointId)) free = 0;
-        const underWay = place.inWindow + place.inSlow;
-        if (place.meanMs === undefined) unprovenCalls += place.inWindow;
-        inFlight.push(underWay);
+        inFlight.push(place.inWindow + place.inSlow);
         endpointIds.push(place.endpointId);
         slots.push(Math.max(free, 0));
+        isProven.push(isFree);
       }
       for (const id of wantBytes) {
         if (places.has(id)) continue;
         endpointIds.push(id);
         slots.push(0);
         inFlight.push(0);
+        isProven.push(false);
       }
-      const started = unprovenCalls < unproven.few ? startSlots : unprovenCalls < unproven.most ? 1 : 0;
-      return { endpointIds, slots, inFlight, startSlots: started };
+      const started = limitUnproven > 0 ? startSlots : 0;
+      return {
+        endpointIds,
+        slots,
+        inFlight,
+        isProven,
+        limitUnproven: Math.max(0, limitUnproven),
+        startSlots: started,
+      };
     },
 
     begin(delivery: ClaimedDelivery, inFlightLimit: number | null): Call {

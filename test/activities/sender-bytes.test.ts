@@ -80,6 +80,8 @@ describe('claimQueued', () => {
     endpointIds: [],
     slots: [],
     inFlight: [],
+    isProven: [],
+    limitUnproven: 100,
     heldIds: [],
     heldStamps: [],
     startSlots: 4,

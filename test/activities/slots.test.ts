@@ -167,4 +167,32 @@ describe('slots', () => {
         slots.begin(delivery(`new ${index}`), null);
     expect(slots.inWindow()).toBeLessThanOrEqual(windowCalls * 0.7);
   });
+
+  it('400 fast endpoints fall silent at once: a second later there is room for those that answer, and for ever', () => {
+    const slots = createSlots();
+    const ids = Array.from({ length: 400 }, (_, index) => `silent ${index}`);
+    for (const id of ids)
+      for (let answers = 0; answers < 20; answers++)
+        slots.end(slots.begin(delivery(id, `merchant of ${id}`), null), 'acknowledged', 200);
+    // As a claim does it where rows of all of them wait.
+    const claim = () => {
+      const { endpointIds, slots: free, isProven, limitUnproven } = slots.free(true);
+      let unproven = 0;
+      for (const [at, id] of endpointIds.entries())
+        for (let left = free[at] ?? 0; left > 0 && slots.inWindow() < windowCalls; left--)
+          if (isProven[at] || unproven++ < limitUnproven)
+            slots.begin(delivery(id, `merchant of ${id}`), null);
+    };
+    for (let tenth = 0; tenth < 300; tenth++) {
+      slots.age();
+      claim();
+      if (tenth >= 10) expect(windowCalls - slots.inWindow()).toBeGreaterThanOrEqual(40);
+      now += 100;
+    }
+    expect(slots.inFlight() - slots.inWindow()).toBe(1_000);
+    answer(slots, 'well');
+    expect(freeOf(slots, 'well')).toBe(startSlots + 1);
+    now += 1_000;
+    expect(freeOf(slots, 'well')).toBe(0);
+  });
 });

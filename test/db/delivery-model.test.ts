@@ -25,6 +25,8 @@ const limits = {
   endpointIds: [],
   slots: [],
   inFlight: [],
+  isProven: [],
+  limitUnproven: 100,
   startSlots: 3,
 };
 const nothing = {

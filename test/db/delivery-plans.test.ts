@@ -26,6 +26,8 @@ const limits = {
   endpointIds: [],
   slots: [],
   inFlight: [],
+  isProven: [],
+  limitUnproven: 100,
   heldIds: [],
   heldStamps: [],
   startSlots: 4,
