@@ -1,4 +1,4 @@
-import { renderedPayload } from './webhook-payload';
+import { estimatedPayloadBytes, renderedPayload } from './webhook-payload';
 import type { Statement } from './scope';
 
 /** One delivery in hand, with what its next attempt sends. */
@@ -23,8 +23,10 @@ export type ClaimedDelivery = {
 
 /** A row of a claim: the first one always comes, without a delivery where there was none to claim. */
 export type ClaimRow = { [Key in keyof ClaimedDelivery]: ClaimedDelivery[Key] | null } & {
-  /** Where to go on, when the claim ended before the last endpoint without finding enough; else null. */
+  /** Where to go on, when the claim ended before the last endpoint; else null. */
   resume_after: string | null;
+  /** Endpoints whose due deliveries were too large for what was left of `limitBytes`. */
+  too_large: string[];
 };
 
 export type ClaimLimits = {
@@ -33,6 +35,10 @@ export type ClaimLimits = {
   shards: number;
   /** Deliveries at most. */
   limitRows: number;
+  /** Of payloads above `smallBytes`, in all; the others are bound by their number. */
+  limitBytes: number;
+  /** The first of those is taken however large it is. */
+  takesOneLarge: boolean;
   /** Endpoints looked at, at most. */
   limitEndpoints: number;
   /** Looks at endpoints behind this one only. */
@@ -44,11 +50,17 @@ export type ClaimLimits = {
   endpointIds: readonly string[];
   slots: readonly number[];
   inFlight: readonly number[];
+  /** Of other endpoints than those that are marked here, so many deliveries in all. */
+  isProven: readonly boolean[];
+  limitUnproven: number;
   /** What the owner has in hand already, with the stamps of it; what was in its hand beside is nobody's again. */
   heldIds: readonly string[];
   heldStamps: readonly number[];
   startSlots: number;
 };
+
+/** Payloads up to here are never counted: 100 of them are 3 MiB. */
+export const smallBytes = 32 * 1024;
 
 const isDue = `d.state = 'queued' and d.owner is null and d.id >= $7 and d.id < $8`;
 const payloadSources = `
@@ -75,6 +87,9 @@ export const stampOf = ({ series, attempts }: Pick<ClaimedDelivery, 'series' | '
  * The hand is one row of all that the owner holds: deliveries themselves are not written to (measured: 45 µs less for
  * each), and only one loop at a time claims of a shard, so that they need no lock. Nobody waits for the disk either: the
  * hand is for a worker that dies, and only where Postgres dies in the same fraction of a second is it lost.
+ *
+ * What would be too many bytes is left before anything of it is rendered, or even read: the length of a text that is
+ * stored apart stands in its row.
  */
 export const claimQueued = (limits: ClaimLimits): Statement => ({
   name: 'claim_queued',
@@ -101,14 +116,15 @@ export const claimQueued = (limits: ClaimLimits): Statement => ({
       where due.n < $5
     ),
     picked as materialized (
-      select one.*, e.version from due
+      select one.*, e.version, e.is_proven from due
       cross join lateral (
         select e.version, e.enabled and e.paused_reason is null and e.deleted_at is null as is_open, case
           when e.retrying_until > now() then least(known.slots, case e.in_flight_limit when 1 then 0 else 1 end - known.in_flight)
           else least(known.slots, e.in_flight_limit - known.in_flight)
-        end as slots
+        end as slots, known.is_proven
         from webhook_endpoint e, (
-          select coalesce(($10::int[])[at], $11) as slots, coalesce(($12::int[])[at], 0) as in_flight
+          select coalesce(($10::int[])[at], $11) as slots, coalesce(($12::int[])[at], 0) as in_flight,
+            coalesce(($17::bool[])[at], false) as is_proven
           from (select array_position($9::uuid[], due.endpoint_id) as at) known
         ) known
         where e.id = due.endpoint_id
@@ -123,14 +139,31 @@ export const claimQueued = (limits: ClaimLimits): Statement => ({
       where e.is_open and ($3 = 1 or abs(mod(hashtext(due.endpoint_id::text), $3)) = $2)
       limit $4
     ),
+    sized as materialized (
+      select s.*, s.large = 0 or s.through <= $15 or (s.through = s.large and $16) as fits,
+        s.is_proven or s.unproven <= $18 as has_room
+      from (
+        select l.*, sum(l.large) over (rows unbounded preceding) as through,
+          count(*) filter (where not l.is_proven) over (rows unbounded preceding) as unproven from (
+          select p.*, case when r.bytes > ${smallBytes} then r.bytes else 0 end as large
+          from picked p left join lateral (
+            select ${estimatedPayloadBytes} as bytes from interview_result r
+            where r.merchant_id = p.merchant_id and r.id = p.result_id limit 1
+          ) r on true
+        ) l
+      ) s
+    ),
+    taken as materialized (select * from sized where fits and has_room),
     kept as (
-      update webhook_hand h set delivery_ids = $13::uuid[] || array(select p.id from picked p),
-        stamps = $14::int[] || array(select p.series * 100 + p.attempts from picked p)
+      update webhook_hand h set delivery_ids = $13::uuid[] || array(select t.id from taken t),
+        stamps = $14::int[] || array(select t.series * 100 + t.attempts from taken t)
       where h.owner = $1
     )
     select ${claimedColumns}, d.version,
-      case when (select count(*) from picked) < $4 then (select endpoint_id from due where n = $5) end as resume_after
-    from (select set_config('synchronous_commit', 'off', true)) always left join picked d on true ${payloadSources}`,
+      case when (select count(*) from picked) < $4 then (select endpoint_id from due where n = $5)
+        else (select endpoint_id from picked order by endpoint_id desc limit 1) end as resume_after,
+      array(select distinct endpoint_id from sized where not fits) as too_large
+    from (select set_config('synchronous_commit', 'off', true)) always left join taken d on true ${payloadSources}`,
   values: [
     limits.owner,
     limits.shard,
@@ -146,6 +179,10 @@ export const claimQueued = (limits: ClaimLimits): Statement => ({
     limits.inFlight,
     limits.heldIds,
     limits.heldStamps,
+    limits.limitBytes,
+    limits.takesOneLarge,
+    limits.isProven,
+    limits.limitUnproven,
   ],
 });
 

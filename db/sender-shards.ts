@@ -23,6 +23,12 @@ export const leaveShard = (owner: string): Statement => ({
   values: [owner],
 });
 
+/** Puts a delivery into a hand of nobody's, as if a loop had died with it: the next one that looks takes it back. */
+export const orphanDelivery = (id: string, stamp: number): Statement => ({
+  text: 'insert into webhook_hand (owner, delivery_ids, stamps) values (gen_random_uuid(), array[$1::uuid], array[$2::int])',
+  values: [id, stamp],
+});
+
 /** Whether the shard's loop wants to be notified of what is born. */
 export const setIdle = (shard: number, owner: string, isIdle: boolean): Statement => ({
   name: 'set_sender_idle',

@@ -32,3 +32,16 @@ export const renderedPayload = `case when r.id is not null then json_build_objec
   .keyof()
   .options.map((key) => `'${key}', ${sources[key]}`)
   .join(', ')})::text end`;
+
+const textBytes = (source: string) => `coalesce(octet_length(${source}), 0)`;
+/** Lists of texts: the length of one is known only when it is read, which is worth it for what may be long. */
+const listBytes = (source: string) =>
+  `case when pg_column_size(${source}) > 1000 then octet_length(${source}::text) else 0 end`;
+
+/** About how long the rendered payload is, of `r` alone: JSON's escapes of words are a tenth at most. */
+export const estimatedPayloadBytes = `(1.1 * (4000 + ${[
+  textBytes(sources.ai_analysis),
+  textBytes(sources.ai_analysis_recruiter),
+  listBytes(sources.ai_analysis_recruiter_why_hire),
+  listBytes(sources.ai_analysis_recruiter_why_not_hire),
+].join(' + ')}))::float8`;

@@ -3,6 +3,7 @@ import type { ClaimedDelivery, ClaimRow } from '../../db/deliveries';
 import { idFloor } from '../../db/delivery-history';
 import { takeBackQueued } from '../../db/delivery-outcomes';
 import type { Database } from '../../db/scope';
+import { claimBytes } from './slots';
 import type { FreeSlots } from './slots';
 
 const limitEndpoints = 256;
@@ -20,26 +21,38 @@ export type Claims = ReturnType<typeof createClaims>;
 /** The shard's claims, one at a time: each begins where the last one ended, so that no endpoint starves. */
 export function createClaims(database: Pick<Database, 'hotAsWorker'>, scope: ClaimScope) {
   let after = firstId;
+  /** Whether anything was found since `after` was the first. */
+  let hasFound = false;
+  let isWide = true;
   let widePolledAt = -Infinity;
   let othersFoundAt = performance.now();
   let tidiedAt = -Infinity;
 
   return {
-    /** `isRound`: it looked at all endpoints. */
+    /**
+     * `isRound`: the claims since the first endpoint have looked at all of them, and found nothing. `tooLarge`: endpoints
+     * whose due deliveries wait for more of `freeBytes`.
+     */
     async claim(
       limitRows: number,
+      freeBytes: number,
       free: FreeSlots,
       held: readonly ClaimedDelivery[],
-    ): Promise<{ claimed: ClaimedDelivery[]; isRound: boolean }> {
+    ): Promise<{ claimed: ClaimedDelivery[]; isRound: boolean; tooLarge: string[] }> {
       const now = performance.now();
-      const isWide = now - othersFoundAt < staysWideMs || now - widePolledAt > wideMs;
+      if (after === firstId) {
+        hasFound = false;
+        isWide = now - othersFoundAt < staysWideMs || now - widePolledAt > wideMs;
+      }
       // By the process's clock: one that is wrong makes all polls wide.
       const recent = { from: idFloor(Date.now() - recentMs), before: idFloor(Date.now() + recentMs) };
-      const isFromStart = after === firstId;
       const rows = await database.hotAsWorker<ClaimRow>(
         claimQueued({
           ...scope,
           limitRows,
+          limitBytes: Math.max(0, Math.min(freeBytes, claimBytes)),
+          // However large: it would else wait for ever where there are always others.
+          takesOneLarge: freeBytes >= claimBytes,
           limitEndpoints,
           after,
           ...(isWide ? { from: firstId, before: lastId } : recent),
@@ -54,11 +67,9 @@ export function createClaims(database: Pick<Database, 'hotAsWorker'>, scope: Cla
         if (claimed.some(({ id }) => id < recent.from || id >= recent.before))
           othersFoundAt = performance.now();
       }
-      after =
-        claimed.length === limitRows
-          ? (claimed.at(-1)?.endpoint_id ?? firstId)
-          : (rows[0]?.resume_after ?? firstId);
-      return { claimed, isRound: isFromStart && after === firstId };
+      after = rows[0]?.resume_after ?? firstId;
+      hasFound ||= claimed.length > 0;
+      return { claimed, isRound: after === firstId && !hasFound, tooLarge: rows[0]?.too_large ?? [] };
     },
 
     /** Each two seconds takes back what dead loops held. */

@@ -8,7 +8,7 @@ import { createClaims } from './claims';
 import type { ClaimScope } from './claims';
 import { createRecorder } from './recorder';
 import type { SenderDeps } from './shard';
-import { createSlots, windowCalls } from './slots';
+import { claimBytes, createSlots, windowBytes, windowCalls } from './slots';
 
 /** Sent or under way by the window and not on record: what a crash may repeat. */
 export const mostUnrecorded = 200;
@@ -30,6 +30,8 @@ export function createLoop(deps: SenderDeps, scope: ClaimScope) {
   let wakeUp: (() => void) | undefined;
   /** Whether an end of a call is worth a claim: the last one took all there was room for, or nobody polls. */
   let wantsRoom = false;
+  /** Told of what is born, since the last turn began. */
+  let isTold = false;
   const wake = () => wakeUp?.();
   const recorder = createRecorder({
     database,
@@ -38,6 +40,8 @@ export function createLoop(deps: SenderDeps, scope: ClaimScope) {
       if (wantsRoom) wake();
     },
     onError: (err) => log.warn({ err }, 'webhook attempts wait to be recorded'),
+    onLetGo: (delivery_id) =>
+      log.error({ delivery_id }, 'a webhook attempt cannot be recorded: it counts as lost'),
   });
   const send = async (delivery: ClaimedDelivery) => {
     const endpoint = endpoints.find(delivery.endpoint_id);
@@ -49,6 +53,7 @@ export function createLoop(deps: SenderDeps, scope: ClaimScope) {
   };
   const room = () =>
     Math.min(windowCalls - slots.inWindow(), mostUnrecorded - slots.inWindow() - recorder.unrecorded());
+  const roomBytes = () => windowBytes - slots.bytesInWindow() - recorder.unrecordedBytes();
   /** What a claim does not name here is nobody's again: one that was lost on its way has claimed nothing. */
   const held = () => [...slots.calls().map(({ delivery }) => delivery), ...recorder.unrecordedDeliveries()];
   /** Until something may have changed, at most so long. */
@@ -67,14 +72,23 @@ export function createLoop(deps: SenderDeps, scope: ClaimScope) {
     });
   const isIdle = (idle: boolean) => database.hotAsWorker(setIdle(scope.shard, scope.owner, idle));
 
-  /** Claims and sends once. */
-  const turn = async (signal: AbortSignal): Promise<'full' | 'some' | 'none'> => {
-    await claims.tidy();
+  /** Claims and sends once. `more`: nothing so far, and not all endpoints were looked at. */
+  const turn = async (signal: AbortSignal): Promise<'full' | 'some' | 'more' | 'none'> => {
+    isTold = false;
+    // What it cannot take back must not keep the rest from being sent.
+    await claims.tidy().catch((err: unknown) => log.warn({ err }, 'the webhook sender cannot take back'));
     slots.age();
     const limitRows = room();
     if (limitRows <= 0) return 'full';
-    const { claimed, isRound } = await claims.claim(limitRows, slots.free(), held());
-    if (claimed.length === 0) return isRound ? 'none' : 'some';
+    const freeBytes = roomBytes();
+    const { claimed, isRound, tooLarge } = await claims.claim(
+      limitRows,
+      freeBytes,
+      slots.free(freeBytes >= claimBytes),
+      held(),
+    );
+    slots.waitForBytes(tooLarge);
+    if (claimed.length === 0) return isRound ? 'none' : 'more';
     await endpoints.learn(claimed);
     // Unsent, the next claim forgets it; whose hand is taken back has sent it, as far as anybody knows.
     if (signal.aborted) return 'none';
@@ -83,7 +97,11 @@ export function createLoop(deps: SenderDeps, scope: ClaimScope) {
   };
 
   return {
-    wake,
+    /** Something is born. */
+    wake: () => {
+      isTold = true;
+      wake();
+    },
 
     /** Sends until the signal aborts. What is under way then goes on. */
     async run(signal: AbortSignal): Promise<void> {
@@ -92,7 +110,12 @@ export function createLoop(deps: SenderDeps, scope: ClaimScope) {
       while (!signal.aborted) {
         try {
           const found = await turn(signal);
-          metrics.setInFlight(scope.shard, slots.inFlight());
+          metrics.setInFlight(
+            scope.shard,
+            slots.inFlight(),
+            slots.bytesInFlight() + recorder.unrecordedBytes(),
+          );
+          if (found === 'more') continue;
           if (found !== 'none') busyAt = performance.now();
           if (idle && found !== 'none') await isIdle((idle = false));
           else if (!idle && performance.now() - busyAt > idleAfterMs) {
@@ -101,6 +124,7 @@ export function createLoop(deps: SenderDeps, scope: ClaimScope) {
             continue;
           }
           wantsRoom = idle || found === 'full';
+          if (isTold && idle) continue;
           if (found !== 'full' || room() < worthClaiming) await pause(idle ? backstopMs : pollMs, signal);
         } catch (err) {
           log.warn({ err }, 'the webhook sender cannot claim');

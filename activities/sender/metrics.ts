@@ -30,6 +30,12 @@ export function createSenderMetrics(registry: Registry) {
     labelNames: ['shard'],
     registers,
   });
+  const inFlightBytes = new Gauge({
+    name: 'webhook_in_flight_bytes',
+    help: 'Bytes of payloads under way or not yet on record',
+    labelNames: ['shard'],
+    registers,
+  });
   return {
     countAttempt: ({ delivery, startedAt, outcome }: AttemptEnd) => {
       attempts.inc({ outcome: outcome.outcome });
@@ -37,6 +43,9 @@ export function createSenderMetrics(registry: Registry) {
         lag.observe((delivery.age_ms + performance.now() - startedAt) / 1_000);
     },
     countFenced: (count: number) => fenced.inc(count),
-    setInFlight: (shard: number, count: number) => inFlight.set({ shard }, count),
+    setInFlight: (shard: number, count: number, bytes: number) => {
+      inFlight.set({ shard }, count);
+      inFlightBytes.set({ shard }, bytes);
+    },
   };
 }

@@ -1,39 +1,29 @@
 import type { ClaimedDelivery } from '../../db/deliveries';
 import type { AttemptOutcome } from '../../api/contracts/webhook-fields';
+import { createPlace, isAnswering, isSlow, learn, mostSlots, slowAfterMs, startSlots } from './place';
+import type { Place } from './place';
 
 /** Calls at a time in the window; a call older than `slowAfterMs` leaves it for the slow pool. */
 export const windowCalls = 100;
-const slowAfterMs = 1_000;
 const slowCalls = 1_000;
 const slowCallsOfEndpoint = 10;
 const slowCallsOfMerchant = 20;
-/** An endpoint begins with so many calls at a time and earns more by speed. */
-export const startSlots = 4;
-const mostSlots = 50;
-/** Of the window, for endpoints that have not answered yet: beyond the first number one each, beyond the second none. */
-const unproven = { few: 40, most: 60 };
-const fastMs = 250;
-const failuresInRow = 3;
-/** Weight of the newest answer in the mean. */
-const newestWeight = 0.2;
+/** Bytes of payloads in the window, with what waits to be recorded, and in the slow pool. */
+export const windowBytes = 32 * 2 ** 20;
+export const slowBytes = 32 * 2 ** 20;
+/** Of large payloads at a time: to read, sign and send them keeps all else of the process waiting. */
+export const claimBytes = 16 * 2 ** 20;
+/** An endpoint that has so many under way gets no more. */
+const endpointBytes = 8 * 2 ** 20;
+/** Of the window, for endpoints without an answer in the last second, a few each: the others have the rest, whoever falls silent. */
+const unprovenCalls = 60;
 /** One that has had no call for so long is forgotten and begins anew. */
 const forgottenAfterMs = 60_000;
-
-type Place = {
-  endpointId: string;
-  merchantId: string;
-  slots: number;
-  limit: number;
-  meanMs: number | undefined;
-  failures: number;
-  inWindow: number;
-  inSlow: number;
-  endedAt: number;
-};
 
 /** One call under way. */
 export type Call = {
   delivery: ClaimedDelivery;
+  bytes: number;
   startedAt: number;
   isSlow: boolean;
   place: Place;
@@ -43,6 +33,9 @@ export type FreeSlots = {
   endpointIds: string[];
   slots: number[];
   inFlight: number[];
+  /** Not bound by `limitUnproven`; all other endpoints are. */
+  isProven: boolean[];
+  limitUnproven: number;
   /** Of all other endpoints. */
   startSlots: number;
 };
@@ -60,27 +53,21 @@ export function createSlots() {
   const window = new Set<Call>();
   const slow = new Set<Call>();
   const slowOfMerchants = new Map<string, number>();
+  const bytes = { window: 0, slow: 0 };
+  /** Those whose next delivery was too large for what was left. */
+  const wantBytes = new Set<string>();
 
   const placeOf = ({ endpoint_id, merchant_id }: ClaimedDelivery): Place => {
     const known = places.get(endpoint_id);
     if (known) return known;
-    const place: Place = {
-      endpointId: endpoint_id,
-      merchantId: merchant_id,
-      slots: startSlots,
-      limit: mostSlots,
-      meanMs: undefined,
-      failures: 0,
-      inWindow: 0,
-      inSlow: 0,
-      endedAt: 0,
-    };
+    const place = createPlace(endpoint_id, merchant_id);
     places.set(endpoint_id, place);
     return place;
   };
   const enterSlow = (call: Call) => {
     call.isSlow = true;
     call.place.inSlow += 1;
+    bytes.slow += call.bytes;
     slow.add(call);
     const { merchantId } = call.place;
     slowOfMerchants.set(merchantId, (slowOfMerchants.get(merchantId) ?? 0) + 1);
@@ -89,6 +76,7 @@ export function createSlots() {
     const { place } = call;
     slow.delete(call);
     place.inSlow -= 1;
+    bytes.slow -= call.bytes;
     const left = (slowOfMerchants.get(place.merchantId) ?? 0) - 1;
     if (left > 0) slowOfMerchants.set(place.merchantId, left);
     else slowOfMerchants.delete(place.merchantId);
@@ -97,19 +85,45 @@ export function createSlots() {
     places.set(place.endpointId, place);
   };
 
+  const enterWindow = (call: Call) => {
+    call.place.inWindow += 1;
+    bytes.window += call.bytes;
+    window.add(call);
+  };
+  const leaveWindow = (call: Call) => {
+    call.place.inWindow -= 1;
+    bytes.window -= call.bytes;
+    window.delete(call);
+  };
+
+  const countUnproven = () => {
+    let count = 0;
+    for (const { place } of window) if (!isAnswering(place)) count += 1;
+    return count;
+  };
+
   return {
     inWindow: () => window.size,
+    bytesInWindow: () => bytes.window,
+    bytesInFlight: () => bytes.window + bytes.slow,
     inFlight: () => window.size + slow.size,
     calls: (): Call[] => [...window, ...slow],
 
-    /** Of endpoints that are known; others begin with `startSlots`. */
-    free(): FreeSlots {
+    /** These have got nothing because of their deliveries' size: they are asked again when there is much room. */
+    waitForBytes: (endpointIds: readonly string[]): void => {
+      for (const id of endpointIds) wantBytes.add(id);
+    },
+
+    /** Of endpoints that are known; others begin with `startSlots`. `hasMuchRoom`: for large payloads. */
+    free(hasMuchRoom: boolean): FreeSlots {
+      if (hasMuchRoom) wantBytes.clear();
       const endpointIds: string[] = [];
       const slots: number[] = [];
       const inFlight: number[] = [];
+      const isProven: boolean[] = [];
       const given = new Map<string, number>();
       let givenInAll = 0;
-      let unprovenCalls = 0;
+      const limitUnproven = unprovenCalls - countUnproven();
       const forgotten = performance.now() - forgottenAfterMs;
       for (const place of places.values()) {
         if (place.inWindow + place.inSlow === 0 && place.endedAt < forgotten) {
@@ -125,31 +139,53 @@ export function createSlots() {
             slowCallsOfEndpoint - place.inSlow - place.inWindow,
             slowCallsOfMerchant - ofMerchant,
             slowCalls - slow.size - givenInAll,
+            bytes.slow + claimBytes > slowBytes ? 0 : slowCalls,
           );
           if (free > 0) {
             given.set(merchantId, (given.get(merchantId) ?? 0) + free);
             givenInAll += free;
           }
         }
-        const underWay = place.inWindow + place.inSlow;
-        if (place.meanMs === undefined) unprovenCalls += place.inWindow;
-        inFlight.push(underWay);
+        const isFree = isSlow(place) || isAnswering(place);
+        if (!isFree) free = limitUnproven > 0 ? Math.min(free, startSlots - place.inWindow) : 0;
+        // One whose payloads are large is looked at again when something has changed, not at each poll.
+        if (place.bytes >= endpointBytes || wantBytes.has(place.endpointId)) free = 0;
+        inFlight.push(place.inWindow + place.inSlow);
         endpointIds.push(place.endpointId);
         slots.push(Math.max(free, 0));
+        isProven.push(isFree);
       }
-      const started = unprovenCalls < unproven.few ? startSlots : unprovenCalls < unproven.most ? 1 : 0;
-      return { endpointIds, slots, inFlight, startSlots: started };
+      for (const id of wantBytes) {
+        if (places.has(id)) continue;
+        endpointIds.push(id);
+        slots.push(0);
+        inFlight.push(0);
+        isProven.push(false);
+      }
+      const started = limitUnproven > 0 ? startSlots : 0;
+      return {
+        endpointIds,
+        slots,
+        inFlight,
+        isProven,
+        limitUnproven: Math.max(0, limitUnproven),
+        startSlots: started,
+      };
     },
 
     begin(delivery: ClaimedDelivery, inFlightLimit: number | null): Call {
       const place = placeOf(delivery);
       place.limit = inFlightLimit ?? mostSlots;
-      const call: Call = { delivery, startedAt: performance.now(), isSlow: false, place };
+      const call: Call = {
+        delivery,
+        bytes: bytesOf(delivery),
+        startedAt: performance.now(),
+        isSlow: false,
+        place,
+      };
+      place.bytes += call.bytes;
       if (isSlow(place)) enterSlow(call);
-      else {
-        place.inWindow += 1;
-        window.add(call);
-      }
+      else enterWindow(call);
       return call;
     },
 
@@ -158,8 +194,8 @@ export function createSlots() {
       const oldest = performance.now() - slowAfterMs;
       for (const call of window) {
         if (call.startedAt > oldest || slow.size >= slowCalls) return;
-        window.delete(call);
-        call.place.inWindow -= 1;
+        if (bytes.slow > 0 && bytes.slow + call.bytes > slowBytes) continue;
+        leaveWindow(call);
         enterSlow(call);
       }
     },
@@ -167,28 +203,13 @@ export function createSlots() {
     /** `status` null: no answer. */
     end(call: Call, outcome: AttemptOutcome, status: number | null): void {
       if (call.isSlow) leaveSlow(call);
-      else {
-        window.delete(call);
-        call.place.inWindow -= 1;
-      }
+      else leaveWindow(call);
+      call.place.bytes -= call.bytes;
       call.place.endedAt = performance.now();
       learn(call.place, call.place.endedAt - call.startedAt, outcome, status);
     },
   };
 }
 
-const isSlow = ({ inSlow, meanMs }: Place): boolean => inSlow > 0 || (meanMs ?? 0) >= slowAfterMs;
-
-/** A receiver that asks for less is not answering as it should, however fast it is. */
-const asksForLess = new Set([429, 503]);
-
-function learn(place: Place, tookMs: number, outcome: AttemptOutcome, status: number | null): void {
-  place.meanMs =
-    place.meanMs === undefined ? tookMs : place.meanMs * (1 - newestWeight) + tookMs * newestWeight;
-  const isAnswer = outcome === 'acknowledged' || (outcome === 'refused' && !asksForLess.has(status ?? 0));
-  place.failures = isAnswer ? 0 : place.failures + 1;
-  if (outcome === 'timeout' || place.failures >= failuresInRow) place.slots = 1;
-  else if (!isAnswer) return;
-  else if (place.meanMs < fastMs) place.slots = Math.min(place.slots + 1, mostSlots);
-  else if (place.slots > startSlots) place.slots -= 1;
-}
+export const bytesOf = ({ payload }: ClaimedDelivery): number =>
+  payload === null ? 0 : Buffer.byteLength(payload);

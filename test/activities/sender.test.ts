@@ -188,6 +188,31 @@ describe('the sender', () => {
     expect(receiver.received).toHaveLength(2);
   });
 
+  it('more closed endpoints with queued rows than a claim looks at: idle, and what is born behind them is sent', async () => {
+    await webhooks.database.rows(
+      `with closed as (
+         insert into webhook_endpoint (merchant_id, environment, url, events, paused_reason, paused_at)
+         select merchant_id, 'production', 'http://a.example', '{interview_failed}', 'by_hand', now()
+         from interview_result, generate_series(1, 600) where id = $1
+         returning id, merchant_id, environment
+       )
+       insert into webhook_delivery (merchant_id, environment, endpoint_id, event, reason)
+       select merchant_id, environment, id, 'test', 'test' from closed`,
+      [webhooks.resultId],
+    );
+    webhooks.send();
+    await idle();
+    const id = await webhooks.endpoint(receiver.url);
+    await webhooks.deliveries(id);
+    await settled(id, 1);
+    await idle();
+    await webhooks.database.rows(`update interview_result set score = score + 1 where id = $1`, [
+      webhooks.resultId,
+    ]);
+    await settled(id, 2);
+    expect(receiver.received).toHaveLength(2);
+  });
+
   it('a receiver that is silent: never more than the window under way, nor 200 without a record', async () => {
     let underWay = 0;
     let most = 0;

@@ -20,6 +20,8 @@ const limits: ClaimLimits = {
   shard: 0,
   shards: 1,
   limitRows: 100,
+  limitBytes: 2 ** 20,
+  takesOneLarge: false,
   limitEndpoints: 256,
   after: first,
   from: first,
@@ -27,6 +29,8 @@ const limits: ClaimLimits = {
   endpointIds: [],
   slots: [],
   inFlight: [],
+  isProven: [],
+  limitUnproven: 100,
   heldIds: [],
   heldStamps: [],
   startSlots: 4,
@@ -167,6 +171,19 @@ describe('claimQueued', () => {
       ...Array.from({ length: 4 }, () => ids[2]),
       ...Array.from({ length: 2 }, () => ids[3]),
     ]);
+  });
+
+  it('endpoints that are not proven: so many in all, the others what they may', async () => {
+    const [known, ...others] = [
+      await webhooks.endpoint('http://a.example'),
+      await webhooks.endpoint('http://a.example'),
+      await webhooks.endpoint('http://a.example'),
+    ];
+    for (const id of [known, ...others]) await webhooks.deliveries(id, 5);
+    const free = { endpointIds: [known], slots: [5], inFlight: [0], isProven: [true], limitUnproven: 6 };
+    const { claimed } = await claim(free);
+    expect(claimed.filter(({ endpoint_id }) => endpoint_id === known)).toHaveLength(5);
+    expect(claimed).toHaveLength(11);
   });
 
   it('two shards: each endpoint is of one of them', async () => {

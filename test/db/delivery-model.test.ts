@@ -16,6 +16,8 @@ const limits = {
   shard: 0,
   shards: 1,
   limitRows: 100,
+  limitBytes: 2 ** 20,
+  takesOneLarge: false,
   limitEndpoints: 10,
   after: '00000000-0000-0000-0000-000000000000',
   from: '00000000-0000-0000-0000-000000000000',
@@ -23,6 +25,8 @@ const limits = {
   endpointIds: [],
   slots: [],
   inFlight: [],
+  isProven: [],
+  limitUnproven: 100,
   startSlots: 3,
 };
 const nothing = {

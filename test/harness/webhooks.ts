@@ -153,9 +153,13 @@ export async function openWebhooks(given?: TestDatabase) {
   return webhooks;
 }
 
-/** Asks until it is so; fails with what it found last after 45 seconds, which a machine that is loaded may need. */
-export async function until<T>(find: () => Promise<T> | T, isSo: (found: T) => boolean): Promise<T> {
-  const deadline = performance.now() + 45_000;
+/** Asks until it is so; fails with what it found last after 45 seconds, which a loaded machine may need, or that limit. */
+export async function until<T>(
+  find: () => Promise<T> | T,
+  isSo: (found: T) => boolean,
+  limitMs = 45_000,
+): Promise<T> {
+  const deadline = performance.now() + limitMs;
   for (;;) {
     const found = await find();
     if (isSo(found)) return found;

@@ -1,0 +1,52 @@
+import { startReceiver } from '../harness/hook-sink';
+import type { Receiver } from '../harness/hook-sink';
+import { openWebhooks, until } from '../harness/webhooks';
+import type { SentDelivery, Webhooks } from '../harness/webhooks';
+
+let webhooks: Webhooks;
+let receiver: Receiver;
+beforeAll(async () => {
+  webhooks = await openWebhooks();
+  receiver = await startReceiver();
+});
+afterAll(async () => {
+  await webhooks.close();
+  await receiver.close();
+});
+
+const settled = (endpointId: string, isSettled: (row: SentDelivery) => boolean) =>
+  until(
+    () => webhooks.rowsOf(endpointId),
+    (rows) => rows.every(isSettled),
+  );
+
+describe('an attempt that cannot be recorded, for no fault of its values', () => {
+  it('the others of its batch are recorded, it counts as lost and is sent again; nothing stays in a hand', async () => {
+    const id = await webhooks.endpoint(receiver.url);
+    const [odd = '', ...others] = await webhooks.deliveries(id, 30);
+    await webhooks.database.rows(`
+      create function public.refuse_attempt() returns trigger language plpgsql as $$
+      begin
+        raise exception 'not this one' using errcode = 'XX000';
+      end $$`);
+    await webhooks.database.rows(
+      `create trigger refuse before insert on webhook_attempt for each row
+       when (new.outcome <> 'worker_lost' and new.delivery_id = '${odd}') execute function public.refuse_attempt()`,
+    );
+    webhooks.send();
+    await settled(id, ({ id: each, state, attempts }) =>
+      each === odd ? attempts > 0 : state === 'acknowledged',
+    );
+    await webhooks.database.rows('drop trigger refuse on webhook_attempt');
+    await settled(id, ({ state }) => state === 'acknowledged');
+    const outcomes = (of: string, attempts: Awaited<ReturnType<typeof webhooks.attemptsOf>>) =>
+      attempts.filter(({ delivery_id }) => delivery_id === of).map(({ outcome }) => outcome);
+    const attempts = await webhooks.attemptsOf(id);
+    const ofOdd = outcomes(odd, attempts);
+    expect([ofOdd[0], ofOdd.at(-1)]).toEqual(['worker_lost', 'acknowledged']);
+    for (const other of others) expect(outcomes(other, attempts)).toEqual(['acknowledged']);
+    expect(receiver.received.filter((one) => one.id === odd)).toHaveLength(ofOdd.length);
+    await webhooks.stopSenders();
+    expect(await webhooks.database.rows('select owner from webhook_hand')).toEqual([]);
+  }, 30_000);
+});
