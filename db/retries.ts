@@ -56,3 +56,16 @@ export const findHeldUp = (endpointId: string): Statement => ({
     )`,
   values: [endpointId],
 });
+
+/**
+ * A row where the endpoint is paused, by a pause that began no later than `since`, on the wire to the millisecond, or with
+ * null by any; held, so that no other begins or ends.
+ */
+export const holdPause = (endpointId: string, since: string | null): Statement => ({
+  text: `
+    select e.id from webhook_endpoint e
+    where e.id = $1 and e.paused_reason is not null
+      and ($2::timestamptz is null or date_trunc('milliseconds', e.paused_at) <= $2)
+    for update`,
+  values: [endpointId, since],
+});
