@@ -30,7 +30,7 @@ import { runWebhookUpkeep } from './sender/upkeep';
 import { createSignInActivities } from './sign-in';
 import { sweep } from './sweep';
 import { createWebhookPauseActivities } from './webhook-pauses';
-import { createWebhookActivities } from './webhooks';
+import { createWebhookActivities, retryRunsAtOnce } from './webhooks';
 import { createWebhookReplayActivities } from './webhook-replays';
 
 const relayPauseMs = 1_000;
@@ -136,7 +136,7 @@ async function main(): Promise<void> {
       }),
       ...createSignInActivities({ database, sendOneMail, publicOrigin: config.PUBLIC_ORIGIN }),
       ...createWebhookPauseActivities({ database, sendOneMail, publicOrigin: config.PUBLIC_ORIGIN }),
-      ...createWebhookActivities(webhooks),
+      ...createWebhookActivities({ ...webhooks, stop: stop.signal }),
       ...createWebhookReplayActivities({ database, signalRetries: signaller.signal }),
     };
     const shared = {
@@ -159,7 +159,11 @@ async function main(): Promise<void> {
         taskQueue: queues.ai,
         maxConcurrentActivityTaskExecutions: config.AI_CONCURRENCY,
       }),
-      Worker.create({ ...shared, taskQueue: queues.webhooks }),
+      Worker.create({
+        ...shared,
+        taskQueue: queues.webhooks,
+        maxConcurrentActivityTaskExecutions: retryRunsAtOnce,
+      }),
     ]);
     const loops = [
       runLoop(

@@ -2,6 +2,7 @@ import { Context, log } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { z } from 'zod';
 import { hurryRetries } from '../db/delivery-retries';
+import { holdPause } from '../db/retries';
 import type { Database } from '../db/scope';
 import { findPause, listOwners, pauseEndpoint, recordPauseMail, resumeEndpoint } from '../db/webhook-pauses';
 import type { Owner, Pause } from '../db/webhook-pauses';
@@ -39,9 +40,12 @@ export function createWebhookPauseActivities({ database, sendOneMail, publicOrig
       await database.asWorker((trx) => trx.count(pauseEndpoint(endpoint_id)));
     },
 
-    resumeEndpoint: async ({ endpoint_id }: Input): Promise<void> => {
-      await database.asWorker((trx) => trx.count(resumeEndpoint(endpoint_id)));
-    },
+    /** Ends the pause that began at `pause_since`, not a later one; null: whichever there is. */
+    resumeEndpoint: ({ endpoint_id, pause_since }: Input & { pause_since: string | null }): Promise<void> =>
+      database.asWorker(async (trx) => {
+        const [held] = await trx.rows(holdPause(endpoint_id, pause_since));
+        if (held) await trx.count(resumeEndpoint(endpoint_id));
+      }),
 
     /** Makes waiting deliveries due, one or all, unless they were attempted since somebody asked. */
     hurryRetries: async ({

@@ -6,6 +6,7 @@ import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 async function buildBundle(): Promise<void> {
   const { code } = await bundleWorkflowCode({
     workflowsPath: path.join(__dirname, 'index.js'),
+    payloadConverterPath: path.join(__dirname, 'payload-converter.js'),
     logger: new DefaultLogger('WARN'),
   });
   writeFileSync(path.join(__dirname, 'bundle.js'), code);

@@ -52,7 +52,7 @@ export const webhookRetriesId = (endpointId: string) => `webhook-retries/${endpo
 
 /**
  * Signals of `webhookRetries`: something new waits, or the endpoint has changed; waiting deliveries go out now, one
- * (`{delivery_id}`) or all; the endpoint is paused, or resumed.
+ * (`{delivery_id}`) or all; the endpoint is paused, or resumed: the last two are for operators of the engine, and write.
  */
 export const retrySignals = {
   failed: 'failed',

@@ -19,13 +19,23 @@ const longWaitMs = 10_000;
 export function createRetriesReport(before: AttemptCounts) {
   let counts = before;
   let told: Status | undefined;
+  let toldNow = '';
+  let note: string | undefined;
+  const show = () =>
+    setCurrentDetails([toldNow, soFar(counts), ...(note === undefined ? [] : [note])].join('\n\n'));
   const tell = (status: Status, now: string) => {
     if (status !== told) upsertSearchAttributes([{ key: flowStatus, value: status }]);
     told = status;
-    setCurrentDetails([now, soFar(counts)].join('\n\n'));
+    toldNow = now;
+    show();
   };
   return {
     counts: () => counts,
+    /** Shown from now on, beside the rest. */
+    note: (words: string) => {
+      note = `${toTime(Date.now())}: ${words}.`;
+      show();
+    },
     add: (run: AttemptedDue) => {
       counts = {
         attempted: counts.attempted + run.attempted,

@@ -1,5 +1,5 @@
-import { defineSignal, log, proxyActivities, setHandler } from '@temporalio/workflow';
-import type { WebhookPauseActivities } from '../activities/webhook-pauses';
+import { defineSignal, proxyActivities, setHandler } from '@temporalio/workflow';
+import type { PauseShown, WebhookPauseActivities } from '../activities/webhook-pauses';
 import { retrySignals } from './ids';
 import { patientTransactions } from './policies';
 
@@ -13,10 +13,14 @@ export const resume = defineSignal(retrySignals.resume);
 const { hurryRetries, pauseEndpoint, resumeEndpoint } =
   proxyActivities<WebhookPauseActivities>(patientTransactions);
 
-/** Takes what is told and asked of the endpoint's flow from now on. What people ask is done at once, in their order. */
-export function listenForSteering(endpoint_id: string) {
+/**
+ * Takes what is told and asked of the endpoint's flow from now on. What people ask is done at once, in their order; they
+ * type it in, so whatever cannot be meant is told to `onIgnored`, and must not stop the flow.
+ */
+export function listenForSteering(endpoint_id: string, onIgnored: (words: string) => void) {
   let isFailed = false;
   let isAsked = false;
+  let seenPause: string | null = null;
   let acts = Promise.resolve();
   const act = (work: () => Promise<void>): Promise<void> => {
     acts = acts.then(work).then(() => {
@@ -29,12 +33,22 @@ export function listenForSteering(endpoint_id: string) {
   });
   setHandler(retryNow, (asked) => {
     const delivery_id = readDeliveryId(asked);
-    if (delivery_id === undefined) return log.warn('a signal names no delivery', { endpoint_id });
+    if (delivery_id === undefined)
+      return onIgnored(
+        'retryNow ignored: it takes {"delivery_id": "<id of a delivery>"}, or nothing for all',
+      );
     const asked_at = new Date().toISOString();
     return act(() => hurryRetries({ endpoint_id, delivery_id, asked_at }));
   });
-  setHandler(pause, () => act(() => pauseEndpoint({ endpoint_id })));
-  setHandler(resume, () => act(() => resumeEndpoint({ endpoint_id })));
+  setHandler(pause, () => {
+    seenPause = null;
+    return act(() => pauseEndpoint({ endpoint_id }));
+  });
+  setHandler(resume, () => {
+    // Late, it would undo a pause that its sender cannot have read of here.
+    const pause_since = seenPause;
+    return act(() => resumeEndpoint({ endpoint_id, pause_since }));
+  });
   return {
     /** A run begins: it sees whatever was told before. */
     begin: () => {
@@ -44,13 +58,18 @@ export function listenForSteering(endpoint_id: string) {
     isCalm: () => !isFailed && !isAsked,
     /** True when somebody has asked: the next run is not to wait. */
     isUrgent: () => isAsked,
+    /** What a run has found. */
+    see: (found: PauseShown | null) => {
+      seenPause = found?.since ?? null;
+    },
   };
 }
 
-/** Null: all. People type it in: anything else must not stop the flow. */
+/** Null: all. */
 function readDeliveryId(asked: unknown): string | null | undefined {
-  if (typeof asked !== 'object' || asked === null || !('delivery_id' in asked))
-    return asked === undefined || typeof asked === 'object' ? null : undefined;
+  if (asked === undefined || asked === null) return null;
+  if (typeof asked !== 'object' || Array.isArray(asked)) return undefined;
+  if (!('delivery_id' in asked)) return Object.keys(asked).length === 0 ? null : undefined;
   const { delivery_id } = asked;
   if (delivery_id === null) return null;
   return typeof delivery_id === 'string' && uuid.test(delivery_id) ? delivery_id : undefined;

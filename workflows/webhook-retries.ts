@@ -44,8 +44,8 @@ export async function webhookRetries(input: WebhookRetriesInput): Promise<void> 
     ...retryRuns,
     taskQueue: webhooksQueueBeside(workflowInfo().taskQueue),
   });
-  const steering = listenForSteering(endpoint_id);
   const report = createRetriesReport(input.so_far ?? noAttempts);
+  const steering = listenForSteering(endpoint_id, report.note);
   const owners = mailOnce(endpoint_id);
 
   for (;;) {
@@ -55,6 +55,7 @@ export async function webhookRetries(input: WebhookRetriesInput): Promise<void> 
     report.add(run);
     const calmAt = Date.now() + (run.attempted >= fullRun ? 0 : settle_ms);
     const pause = run.paused_reason === null ? null : await readPause({ endpoint_id });
+    steering.see(pause);
     if (pause && !pause.is_by_hand && !pause.is_mailed) owners.mail();
 
     if (run.waiting === 0) {

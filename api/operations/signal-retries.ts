@@ -6,13 +6,14 @@ const signalMs = 4_000;
 
 /**
  * Tells the flow of an endpoint's retries what somebody asked for, starting it where there is none. Nobody waits for it:
- * the row says the same, and the worker's sweep finds it where the engine is away.
+ * the row says the same, and the worker's sweep finds it where the engine is away. An endpoint that was resumed is told of
+ * by `failed`, as something new that waits: the signal `resume` writes, and late it would undo a pause.
  */
 export function signalRetries(
   { temporal, queues, metrics }: Pick<OperationDeps, 'temporal' | 'queues' | 'metrics'>,
   { merchant_id, environment }: ProvenScope,
   endpointId: string,
-  signal: Extract<keyof typeof retrySignals, 'resume' | 'retryNow'>,
+  signal: Extract<keyof typeof retrySignals, 'failed' | 'retryNow'>,
   signalArgs: { delivery_id: string }[] = [],
 ): void {
   temporal

@@ -28,6 +28,6 @@ export const resumeWebhookEndpoint: Handler<
     }
     return { id, enabled };
   });
-  if (goesOn.in) signalRetries(deps, goesOn.in, reply.id, 'resume');
+  if (goesOn.in) signalRetries(deps, goesOn.in, reply.id, 'failed');
   return reply;
 };

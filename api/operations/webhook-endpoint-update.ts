@@ -53,7 +53,7 @@ export const updateWebhookEndpoint: Handler<Input, z.input<Contract['reply']>, O
     }
     return { id: endpoint.id, updated_fields };
   });
-  if (goesOn.in) signalRetries(deps, goesOn.in, reply.id, 'resume');
+  if (goesOn.in) signalRetries(deps, goesOn.in, reply.id, 'failed');
   return reply;
 };
 

@@ -1,5 +1,7 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { randomUUID } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
 import { Registry } from 'prom-client';
 import { createEndpointMemory } from '../../activities/sender/endpoint-memory';
 import { createSenderMetrics } from '../../activities/sender/metrics';
@@ -24,16 +26,43 @@ afterEach(async () => {
   await webhooks.database.rows('truncate webhook_delivery, webhook_attempt, webhook_endpoint cascade');
 });
 
-const attemptDue = (endpointId: string, environment = new MockActivityEnvironment()) => {
-  const { attemptDue: activity } = createWebhookActivities({
+const createActivities = (more: { stop?: AbortSignal; silentRuns?: number } = {}) =>
+  createWebhookActivities({
     database: webhooks.worker,
     endpoints: createEndpointMemory(webhooks.worker, webhooks.seal),
     post: webhooks.post,
     metrics: createSenderMetrics(new Registry()),
+    stop: new AbortController().signal,
+    ...more,
   });
-  return environment.run(activity, { endpoint_id: endpointId }) as Promise<AttemptedDue>;
-};
+const attemptDue = (
+  endpointId: string,
+  environment = new MockActivityEnvironment(),
+  { attemptDue: activity } = createActivities(),
+) => environment.run(activity, { endpoint_id: endpointId }) as Promise<AttemptedDue>;
 const retried = { state: 'retried', attempts: 1 };
+const isHeld = 'select retrying_until is not null as is_held from webhook_endpoint';
+const requests = (count: number) =>
+  until(
+    () => receiver.received.length,
+    (received) => received === count,
+  );
+/** Answers nothing until it is told to; then what came first so far, and all that comes from then on. */
+const holdAnswers = () => {
+  const held: ServerResponse[] = [];
+  receiver.answer = (_, response) => void held.push(response);
+  return {
+    first: (count: number) => held.splice(0, count).forEach((response) => response.end()),
+    all: () => {
+      receiver.answer = status(200);
+      held.splice(0).forEach((response) => response.end());
+    },
+  };
+};
+const untouched = async (id: string) =>
+  (await webhooks.rowsOf(id)).filter(
+    ({ state, attempts, owner }) => state === 'retried' && attempts === 1 && owner === null,
+  ).length;
 
 describe('attemptDue', () => {
   it('what is due: attempted, what is not waits; nothing of another endpoint, nothing queued', async () => {
@@ -114,10 +143,7 @@ describe('attemptDue', () => {
     await webhooks.deliveries(id, 10, retried);
     const environment = new MockActivityEnvironment();
     const running = attemptDue(id, environment);
-    await until(
-      () => receiver.received.length,
-      (count) => count === 4,
-    );
+    await requests(4);
     environment.cancel();
     expect(await running).toMatchObject({ attempted: 4, failed: 4, waiting: 10, last: 'worker lost' });
     expect((await webhooks.attemptsOf(id)).map(({ outcome }) => outcome)).toEqual(
@@ -149,5 +175,147 @@ describe('attemptDue', () => {
     expect(await ended).toMatchObject({ attempted: 40 });
     expect(most).toBe(3);
     await webhooks.stopSenders();
+  });
+
+  it('the loop has calls under way when it begins: it waits for them, and both keep to the limit', async () => {
+    const answers = holdAnswers();
+    const id = await webhooks.endpoint(receiver.url, { in_flight_limit: 3 });
+    await webhooks.deliveries(id, 20);
+    webhooks.send();
+    await requests(3);
+    await webhooks.deliveries(id, 20, retried);
+    const ended = attemptDue(id);
+    await until(
+      () => webhooks.database.rows<{ is_held: boolean }>(isHeld),
+      ([row]) => row?.is_held === true,
+    );
+    // Were it not to wait, it would send by now.
+    await wait(300);
+    expect(receiver.received).toHaveLength(3);
+    let underWay = 0;
+    let most = 0;
+    receiver.answer = (_, response) => {
+      most = Math.max(most, (underWay += 1));
+      setTimeout(() => {
+        underWay -= 1;
+        response.end();
+      }, 10);
+    };
+    answers.first(3);
+    expect(await ended).toMatchObject({ attempted: 20, waiting: 0 });
+    expect(most).toBeLessThanOrEqual(3);
+    await webhooks.stopSenders();
+  });
+});
+
+describe('attemptDue of an endpoint that changes meanwhile', () => {
+  it.each([
+    ['paused', `paused_reason = 'by_hand', paused_at = now()`],
+    ['turned off', 'enabled = false'],
+    ['deleted', 'deleted_at = now(), version = version + 1'],
+  ])('%s: nothing is sent from then on; the rest waits without an attempt', async (_, change) => {
+    const answers = holdAnswers();
+    const id = await webhooks.endpoint(receiver.url);
+    await webhooks.deliveries(id, 30, retried);
+    const ended = attemptDue(id);
+    await requests(4);
+    await webhooks.database.rows(`update webhook_endpoint set ${change}`);
+    answers.all();
+    expect(await ended).toMatchObject({ attempted: 4, waiting: 26, next_due_in_ms: 0 });
+    expect([receiver.received.length, await untouched(id)]).toEqual([4, 26]);
+  });
+
+  it('another URL: the rest goes there', async () => {
+    const answers = holdAnswers();
+    const id = await webhooks.endpoint(`${receiver.url}/old`);
+    await webhooks.deliveries(id, 30, retried);
+    const ended = attemptDue(id);
+    await requests(4);
+    await webhooks.database.rows('update webhook_endpoint set url = $1, version = version + 1', [
+      `${receiver.url}/new`,
+    ]);
+    answers.all();
+    expect(await ended).toMatchObject({ acknowledged: 30 });
+    expect(receiver.received.filter(({ path }) => path === '/old')).toHaveLength(4);
+  });
+});
+
+describe('attemptDue of a silent endpoint', () => {
+  const silence = { attempted: 4, failed: 4, last: 'timeout', waiting: 10, next_due_in_ms: 0 };
+  const silentEndpoint = async () => {
+    const id = await webhooks.endpoint(receiver.url, { timeout_seconds: 1 });
+    await webhooks.deliveries(id, 10, retried);
+    return id;
+  };
+
+  it('ends with what is under way, and leaves the rest as it was', async () => {
+    receiver.answer = never;
+    const id = await silentEndpoint();
+    expect(await attemptDue(id)).toMatchObject(silence);
+    expect([receiver.received.length, await untouched(id)]).toEqual([4, 6]);
+  });
+
+  it('known as silent, with no place free: it comes back later; one that answers is not kept waiting', async () => {
+    receiver.answer = never;
+    const activities = createActivities({ silentRuns: 1 });
+    const run = (id: string) => attemptDue(id, new MockActivityEnvironment(), activities);
+    const ids = [await silentEndpoint(), await silentEndpoint()];
+    expect(await Promise.all(ids.map(run))).toMatchObject([silence, silence]);
+    const [first = '', other = ''] = ids;
+    await webhooks.database.rows('update webhook_endpoint set timeout_seconds = 60, version = 2');
+    const answers = holdAnswers();
+    const running = run(first);
+    await requests(12);
+    expect(await run(other)).toMatchObject({ attempted: 0, waiting: 10, next_due_in_ms: 60_000, last: null });
+    answers.all();
+    expect(await running).toMatchObject({ attempted: 6, waiting: 4 });
+    expect(await run(other)).toMatchObject({ attempted: 6 });
+  });
+});
+
+describe('attemptDue of a worker that is told to end', () => {
+  it('under way: claims no more; what is under way ends', async () => {
+    const stop = new AbortController();
+    const answers = holdAnswers();
+    const id = await webhooks.endpoint(receiver.url);
+    await webhooks.deliveries(id, 30, retried);
+    const ended = attemptDue(id, new MockActivityEnvironment(), createActivities({ stop: stop.signal }));
+    await requests(4);
+    stop.abort();
+    answers.all();
+    expect(await ended).toMatchObject({ attempted: 4, acknowledged: 4, waiting: 26, next_due_in_ms: 0 });
+    expect([receiver.received.length, await untouched(id)]).toEqual([4, 26]);
+  });
+
+  it('before: nothing, and the flow is to come back at once', async () => {
+    const id = await webhooks.endpoint(receiver.url);
+    await webhooks.deliveries(id, 2, retried);
+    const activities = createActivities({ stop: AbortSignal.abort() });
+    expect(await attemptDue(id, new MockActivityEnvironment(), activities)).toMatchObject({
+      attempted: 0,
+      waiting: 2,
+      next_due_in_ms: 1,
+    });
+  });
+});
+
+describe('attemptDue that was taken for dead', () => {
+  it('claims no more, records nothing, and leaves its successor’s share alone', async () => {
+    const answers = holdAnswers();
+    const id = await webhooks.endpoint(receiver.url);
+    await webhooks.deliveries(id, 10, retried);
+    const zombie = attemptDue(id);
+    await requests(4);
+    const successor = attemptDue(id);
+    await requests(8);
+    answers.first(4);
+    expect(await zombie).toMatchObject({ attempted: 0 });
+    expect(receiver.received).toHaveLength(8);
+    expect(await webhooks.database.rows(isHeld)).toEqual([{ is_held: true }]);
+    answers.all();
+    expect(await successor).toMatchObject({ attempted: 10, acknowledged: 10, waiting: 0 });
+    expect(await webhooks.database.rows(isHeld)).toEqual([{ is_held: false }]);
+    const outcomes = (await webhooks.attemptsOf(id)).map(({ outcome }) => outcome);
+    expect(outcomes.filter((outcome) => outcome === 'worker_lost')).toHaveLength(4);
   });
 });

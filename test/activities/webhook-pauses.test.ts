@@ -38,7 +38,8 @@ const owner = people.merchant_owner;
 
 describe('pauseEndpoint and resumeEndpoint', () => {
   const pauseEndpoint = (id: string) => flow.pauseActivities.pauseEndpoint({ endpoint_id: id });
-  const resumeEndpoint = (id: string) => flow.pauseActivities.resumeEndpoint({ endpoint_id: id });
+  const resumeEndpoint = (id: string, pause_since: string | null = null) =>
+    flow.pauseActivities.resumeEndpoint({ endpoint_id: id, pause_since });
   it('paused by hand, twice: once; resumed, twice: as if nothing had been', async () => {
     const id = await putEndpoint(flow.database, { failing_since: pausedAt });
     await pauseEndpoint(id);
@@ -58,6 +59,14 @@ describe('pauseEndpoint and resumeEndpoint', () => {
     const id = await insertPaused();
     await pauseEndpoint(id);
     expect(await find(id)).toMatchObject({ paused_reason: 'gone' });
+  });
+
+  it('resumed late, when another pause has begun: that one stays', async () => {
+    const id = await insertPaused();
+    await resumeEndpoint(id, '2026-03-01T09:29:59.999Z');
+    expect(await find(id)).toMatchObject({ paused_reason: 'gone' });
+    await resumeEndpoint(id, pausedAt);
+    expect(await find(id)).toMatchObject({ paused_reason: null });
   });
 
   it('not paused: resuming changes nothing of its days of failures', async () => {

@@ -386,7 +386,8 @@ describe('attemptDue’s statements', () => {
       `update webhook_delivery set next_attempt_at = now() + interval '1 hour' where id = $1`,
       [later],
     );
-    const claimDue = (by: string) => webhooks.worker.hotAsWorker<ClaimedDelivery>(claimRetried(by, id, 10));
+    const claimDue = (by: string) =>
+      webhooks.worker.hotAsWorker<ClaimedDelivery>(claimRetried({ owner: by, endpointId: id, slots: 10 }));
     expect(await claimDue(randomUUID())).toMatchObject([{ id: due, attempts: 1 }]);
     expect(await webhooks.worker.hotAsWorker(takeBackRetried(owner, id))).toEqual([{ taken: 1, gave_up: 0 }]);
     expect(await claimDue(owner)).toMatchObject([{ id: due, attempts: 2 }]);

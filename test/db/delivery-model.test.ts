@@ -125,7 +125,7 @@ const claim: Step = async (model, { endpointId, loop }) => {
 };
 
 const claimDue: Step = async (model, { endpointId, retries }) => {
-  const claimed = await hot<ClaimedDelivery>(claimRetried(retries, endpointId, 2));
+  const claimed = await hot<ClaimedDelivery>(claimRetried({ owner: retries, endpointId, slots: 2 }));
   const due = [...model.rows].filter(([, row]) => row.state === 'retried' && row.holder === null);
   expect(claimed).toHaveLength(model.isPaused || model.isDeleted ? 0 : Math.min(due.length, 2));
   for (const one of claimed) {

@@ -65,6 +65,7 @@ describe('plans with 100,000 rows of one endpoint', () => {
     const big = await webhooks.endpoint('http://a.example');
     const others: string[] = [];
     for (let index = 0; index < 20; index++) others.push(await webhooks.endpoint('http://a.example'));
+    const limited = await webhooks.endpoint('http://a.example', { in_flight_limit: 3 });
     await webhooks.deliveries(big, 100_000);
     await webhooks.deliveries(big, 20_000, { state: 'acknowledged' });
     for (const id of others) await webhooks.deliveries(id, 10);
@@ -74,7 +75,8 @@ describe('plans with 100,000 rows of one endpoint', () => {
     expect(claimed).toHaveLength(60);
     const statements = {
       claim: claimQueued({ ...limits, limitRows: 60 }),
-      retried: claimRetried(owner, big, 60),
+      retried: claimRetried({ owner, endpointId: big, slots: 60 }),
+      retriedBesideTheLoop: claimRetried({ owner, endpointId: limited, slots: 4 }),
       record: recordOutcomes(
         null,
         claimed.filter(({ id }) => id !== null).map((one) => ({ ...outcome, id: one.id ?? '' })),

@@ -50,6 +50,7 @@ beforeAll(async () => {
       endpoints: createEndpointMemory(webhooks.worker, webhooks.seal),
       post: webhooks.post,
       metrics: createSenderMetrics(new Registry()),
+      stop: new AbortController().signal,
     }),
     ...createWebhookReplayActivities({ database: webhooks.worker, signalRetries: () => undefined }),
   });

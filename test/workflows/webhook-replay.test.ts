@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { WorkflowFailedError } from '@temporalio/client';
 import { CancelledFailure } from '@temporalio/common';
-import { workflowMetadataQuery } from '@temporalio/workflow';
 import type { ReplayPage } from '../../activities/webhook-replays';
+import { factsOf, waitsOf } from '../harness/flow-facts';
 import { quietRuntime, startFlowWorker } from '../harness/flow-worker';
 import { waitFor } from '../harness/interview-rows';
 
@@ -37,20 +37,6 @@ const start = async (pages: Partial<ReplayPage>[], limitEvents?: number) => {
   const more = limitEvents === undefined ? {} : { limit_events: limitEvents };
   return { id, handle: await worker.startReplay(id, more) };
 };
-type Handle = Awaited<ReturnType<typeof start>>['handle'];
-const seen = async (handle: Handle) => [
-  (await handle.describe()).searchAttributes['FlowStatus']?.[0],
-  (await handle.query(workflowMetadataQuery)).currentDetails,
-];
-const waits = async (handle: Handle): Promise<number[]> => {
-  const { events } = await handle.fetchHistory();
-  return (events ?? []).flatMap(({ timerStartedEventAttributes: timer }) =>
-    timer
-      ? [Number(timer.startToFireTimeout?.seconds) * 1_000 + Number(timer.startToFireTimeout?.nanos) / 1e6]
-      : [],
-  );
-};
-
 describe('webhookReplay', () => {
   it('page after page until the last one', async () => {
     const { id, handle } = await start([
@@ -60,7 +46,7 @@ describe('webhookReplay', () => {
     ]);
     await handle.result();
     expect(callsOf(id)).toEqual(['page', 'page', 'page']);
-    expect(await seen(handle)).toEqual([
+    expect(await factsOf(handle)).toEqual([
       'done',
       '**Done**: 9 of 9 that matched when it was asked for; at most 1000 a second.',
     ]);
@@ -77,7 +63,7 @@ describe('webhookReplay', () => {
       { state: 'done' },
     ]);
     await handle.result();
-    const [first = 0, second = 0, ...others] = await waits(handle);
+    const [first = 0, second = 0, ...others] = await waitsOf(handle);
     // What the page took is taken off.
     expect(first).toBeGreaterThan(500);
     expect(first).toBeLessThanOrEqual(1_000);
@@ -93,7 +79,7 @@ describe('webhookReplay', () => {
     ]);
     await handle.result();
     expect(callsOf(id)).toEqual(['page', 'page']);
-    expect(await seen(handle)).toEqual([
+    expect(await factsOf(handle)).toEqual([
       'done',
       '**Cancelled**: 5 of 9 that matched when it was asked for; at most 1000 a second.',
     ]);
@@ -101,13 +87,13 @@ describe('webhookReplay', () => {
 
   it('the flow is cancelled: the row ends too', async () => {
     const { id, handle } = await start([{ requeued: 60, per_second: 1 }]);
-    await waitFor('the pause behind the page', async () => (await waits(handle)).length > 0);
+    await waitFor('the pause behind the page', async () => (await waitsOf(handle)).length > 0);
     await handle.cancel();
     const error: unknown = await handle.result().catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(WorkflowFailedError);
     expect((error as WorkflowFailedError).cause).toBeInstanceOf(CancelledFailure);
     expect(callsOf(id)).toEqual(['page', 'end']);
-    expect((await seen(handle))[1]).toMatch(/^\*\*Cancelled\*\*: 5 of 9/);
+    expect((await factsOf(handle))[1]).toMatch(/^\*\*Cancelled\*\*: 5 of 9/);
   });
 
   it('a history that gets long: goes on in a new one, at the page where it was', async () => {

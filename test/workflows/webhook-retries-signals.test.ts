@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto';
+import { webhookRetriesId } from '../../workflows/ids';
+import { factsOf, failedTasksOf } from '../harness/flow-facts';
+import { waitFor } from '../harness/interview-rows';
+import {
+  attempts,
+  callsOf,
+  closeScriptedRetries,
+  countOf,
+  engine,
+  inAnHour,
+  openScriptedRetries,
+  quick,
+  scripts,
+  seenSoon,
+  start,
+} from '../harness/scripted-retries';
+
+beforeAll(openScriptedRetries);
+afterAll(closeScriptedRetries);
+
+describe('retryNow', () => {
+  const one = randomUUID();
+
+  it.each<[string, unknown[], string]>([
+    ['one delivery', [{ delivery_id: one }], `hurry ${one}`],
+    ['all', [], 'hurry all'],
+    ['all, as the page of the engine sends it', [{}], 'hurry all'],
+    ['all, spelt out', [null], 'hurry all'],
+  ])('%s: made due, and a run without waiting', async (_what, args, call) => {
+    const { id, handle } = await start({ runs: [inAnHour, {}] }, {});
+    await seenSoon(handle, 'waiting');
+    await handle.signal('retryNow', ...args);
+    await handle.result();
+    expect(callsOf(id)).toEqual(['attempt', call, 'attempt']);
+  });
+
+  it.each<[string, unknown]>([
+    ['words', 'the last one'],
+    ['a number', 7],
+    ['a list', [one]],
+    ['no id', { delivery_id: 'the last one' }],
+    ['a number for an id', { delivery_id: 7 }],
+    ['another field', { id: one }],
+  ])('%s in place of a delivery: shown as ignored, and the flow goes on', async (_what, asked) => {
+    const { id, handle } = await start({ runs: [inAnHour, {}] }, quick);
+    await seenSoon(handle, 'waiting');
+    await handle.signal('retryNow', asked);
+    expect(await factsOf(handle)).toEqual([
+      'waiting',
+      expect.stringMatching(
+        /^\*\*Waiting\*\* .*\n\n<time>: retryNow ignored: it takes {"delivery_id": "<id of a delivery>"}, or nothing for all\.$/s,
+      ),
+    ]);
+    await handle.signal('failed');
+    await handle.result();
+    expect(callsOf(id)).toEqual(['attempt', 'attempt']);
+    // No task of the flow has failed.
+    expect(await failedTasksOf(handle)).toBe(0);
+  });
+
+  it('of an endpoint whose flow has ended: begins one', async () => {
+    const { id, handle } = await start({ runs: [{}] }, {}, ['retryNow', { delivery_id: one }]);
+    await handle.result();
+    expect(callsOf(id).toSorted((a, b) => a.localeCompare(b))).toEqual([
+      'attempt',
+      'attempt',
+      `hurry ${one}`,
+    ]);
+  });
+});
+
+describe('signals that take nothing', () => {
+  const junk = [null, 'the last one', 7, { delivery_id: 7 }, [null]];
+
+  it.each(['failed', 'pause', 'resume'])('%s with an argument: as without one', async (signal) => {
+    const { id, handle } = await start({ runs: [inAnHour] }, quick);
+    await seenSoon(handle, 'waiting');
+    for (const asked of junk) await handle.signal(signal, asked);
+    await handle.signal(signal, ...junk);
+    if (signal !== 'failed') await waitFor('the acts', async () => countOf(id, signal) === junk.length + 1);
+    scripts.set(id, { runs: [{}] });
+    await handle.signal('failed');
+    await handle.result();
+    expect(await failedTasksOf(handle)).toBe(0);
+  });
+
+  it.each([
+    ['json/plain', '{"delivery_id": '],
+    ['json/plain', ''],
+    ['json/protobuf', '{}'],
+  ])('an argument that cannot be read, said to be %s: %j: ignored', async (encoding, data) => {
+    const { id, handle } = await start({ runs: [inAnHour] }, quick);
+    await seenSoon(handle, 'waiting');
+    const payload = { metadata: { encoding: Buffer.from(encoding) }, data: Buffer.from(data) };
+    for (const signalName of ['retryNow', 'pause', 'failed'])
+      await engine().client.workflowService.signalWorkflowExecution({
+        namespace: 'default',
+        workflowExecution: { workflowId: handle.workflowId },
+        signalName,
+        input: { payloads: [payload] },
+      });
+    await attempts(id, 2);
+    expect((await factsOf(handle))[1]).toContain('retryNow ignored');
+    expect(await failedTasksOf(handle)).toBe(0);
+    scripts.set(id, { runs: [{}] });
+    await handle.signal('failed');
+    await handle.result();
+    expect(callsOf(id).filter((call) => call !== 'attempt')).toEqual(['pause']);
+  });
+
+  it('a signal that there is none of, and a flow that goes on in a new history: neither stops it', async () => {
+    const { id, handle } = await start({ runs: [inAnHour] }, { ...quick, limit_events: 20 });
+    for (let n = 1; n <= 4; n += 1) {
+      await attempts(id, n);
+      const latest = engine().client.workflow.getHandle(webhookRetriesId(id));
+      await latest.signal('giveUp', ...junk);
+      await latest.signal('retryNow', 'the last one');
+      await latest.signal('failed');
+    }
+    scripts.set(id, { runs: [{}] });
+    const latest = engine().client.workflow.getHandle(webhookRetriesId(id));
+    await latest.signal('failed');
+    await latest.result();
+    expect((await latest.describe()).runId).not.toBe(handle.signaledRunId);
+    expect(await failedTasksOf(latest)).toBe(0);
+  });
+});
