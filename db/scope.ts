@@ -36,6 +36,14 @@ const serializationFailures = new Set(['40001', '40P01']);
 /** True where a statement took longer than its door allows. */
 export const isStatementTimeout = (error: unknown): boolean => codeOf(error) === '57014';
 
+/** True where row-level security refused what was to be written; any other 42501 is a missing grant. */
+export const isPolicyRefusal = (error: unknown): boolean =>
+  codeOf(error) === '42501' &&
+  typeof error === 'object' &&
+  error !== null &&
+  'routine' in error &&
+  error.routine === 'ExecWithCheckOptions';
+
 const connectionFaults =
   /^(08.*|57P0.*|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/;
 /** True for an error that says that the connection, not the statement, failed. */

@@ -2,6 +2,7 @@ import { Client } from 'pg';
 import { emailKey } from '../db/email-key';
 import { knowledgeBases, merchants, people, seededOn } from './seed/accounts';
 import { seedCandidates } from './seed/candidates';
+import { seedCatalogue } from './seed/catalogue';
 import { seedCredits } from './seed/credits';
 import { seedInterviewRows } from './seed/interviews';
 
@@ -37,6 +38,7 @@ export async function seed(adminUrl: string): Promise<void> {
         [merchantId, id, name, text, seededOn],
       );
     await seedInterviewRows(client);
+    await seedCatalogue(client);
     await seedCandidates(client);
     await seedCredits(client);
     await client.query('commit');

@@ -1,5 +1,6 @@
 import { makeServiceKey, openSession, withAdmin } from './credentials';
 import { knowledgeBases, merchants, people } from './seed/accounts';
+import { publicDirectory, startDirectory } from './seed/catalogue';
 import { interviewId, positionIds } from './seed/interviews';
 import { resultId } from './seed/results';
 import { templateIds } from './seed/templates';
@@ -64,6 +65,9 @@ export async function describeStack(stack: {
         knowledge_base: knowledgeBases[0]?.id ?? '',
         collected_result: resultId('active', 6),
         submitted_result: resultId('active', 3),
+        start_directory: startDirectory,
+        public_directory: publicDirectory,
+        coaching_session: interviewId('feedback'),
       },
     };
   });

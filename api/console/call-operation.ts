@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { ApiError } from '../contracts/api-error';
+import { callNeedsMerchant } from '../contracts/operation';
 import type { Operation } from '../contracts/operation';
 import { checkRole } from '../http/authenticate';
 import { runHandler } from '../http/bind-operation';
@@ -50,7 +51,7 @@ export async function callOperation<Input extends z.ZodType, Reply extends z.Zod
     if (!parsed.success) throw describeIssue(parsed.error.issues[0], sent);
     const call = {
       input: parsed.data,
-      caller: visit.caller(operation.roles, operation.needsMerchant),
+      caller: visit.caller(operation.roles, callNeedsMerchant(operation, sent)),
       receivedAt,
     };
     const claim =

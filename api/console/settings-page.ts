@@ -3,6 +3,7 @@ import { html } from '../contracts/html';
 import type { Html } from '../contracts/html';
 import { ApiError } from '../contracts/api-error';
 import { recordAct } from '../../db/audit';
+import { findDirectoryOwner } from '../../db/catalogue';
 import { readMerchantSettings, updateMerchantSettings } from '../../db/merchant-settings';
 import type { MerchantSettings } from '../../db/merchant-settings';
 import { checkbox, facts, faultBox, field, postForm, textInput } from './elements';
@@ -81,6 +82,15 @@ export function addSettingsPage(site: Site, { database, publicOrigin }: ConsoleD
       try {
         await database.asCaller(visit.caller(ownerRoles), 'write', async (trx) => {
           const [before] = await trx.rows<MerchantSettings>(readMerchantSettings);
+          const start = value.start_directory;
+          // One that was there stays: the other settings can be saved beside it.
+          if (start !== null && start !== before?.start_directory)
+            if ((await trx.rows(findDirectoryOwner(start))).length === 0)
+              throw new ApiError(
+                422,
+                'start_directory must be the id of a directory of your catalogue: create it first',
+                'start_directory',
+              );
           await trx.count(updateMerchantSettings(value));
           await trx.count(recordAct('merchant-settings-update', visit.merchant.id, changesOf(before, value)));
         });
@@ -104,6 +114,7 @@ const settingsPage = (content: Html, status = 200): Page => ({
 
 /** What the database knows better than the form. */
 function toFault(failure: unknown): ApiError | undefined {
+  if (failure instanceof ApiError) return failure;
   const code = failure instanceof Error && 'code' in failure ? failure.code : undefined;
   if (code === '23505')
     return new ApiError(409, 'portal_domain belongs to another merchant', 'portal_domain');

@@ -12,8 +12,8 @@ export type Operation<Input extends z.ZodType = z.ZodType, Reply extends z.ZodTy
   description: string;
   roles: readonly Role[];
   serviceKeys: boolean;
-  /** False where an admin may go without a merchant. */
-  needsMerchant: boolean;
+  /** False where an admin may go without a merchant; a function where the input, as it was sent, tells. */
+  needsMerchant: boolean | ((input: unknown) => boolean);
   /** Query parameters of a GET, body of a POST. `merchant_id` is common to all and left out. */
   input: Input;
   /** The list whose entries are judged one by one: a fault in one is told in its result and blocks no other. */
@@ -29,3 +29,11 @@ export type Operation<Input extends z.ZodType = z.ZodType, Reply extends z.ZodTy
 export const defineOperation = <Input extends z.ZodType, Reply extends z.ZodType>(
   operation: Operation<Input, Reply>,
 ): Operation<Input, Reply> => operation;
+
+/** Whether this call needs a merchant; `input` is as it was sent, of any form. */
+export const callNeedsMerchant = ({ needsMerchant }: Operation, input: unknown): boolean =>
+  typeof needsMerchant === 'function' ? needsMerchant(input) : needsMerchant;
+
+/** True of what asks for platform-wide directories, which are no merchant's. */
+export const isPublic = (input: unknown): boolean =>
+  typeof input === 'object' && input !== null && 'visibility' in input && input.visibility === 'public';

@@ -1,6 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { z } from 'zod';
 import { ApiError } from '../contracts/api-error';
+import { callNeedsMerchant } from '../contracts/operation';
 import type { Operation } from '../contracts/operation';
 import type { Database, Meter, Requester, Transaction } from '../../db/scope';
 import type { Seal } from '../../db/sealed';
@@ -58,7 +59,7 @@ export function bindOperation<Input extends z.ZodType, Reply extends z.ZodType, 
 
     const sent =
       operation.method === 'GET' ? readQuery(request) : await readBody(request, response, operation.rows);
-    const caller = toCaller(credential, operation, sent.merchantId, meter);
+    const caller = toCaller(credential, operation, sent, meter);
     const parsed = sent.error ? undefined : operation.input.safeParse(sent.input);
     if (!parsed?.success) {
       // A revoked token with a wrong body is told that the token is revoked.
@@ -191,19 +192,20 @@ const toMerchantId = (value: unknown): string | null =>
 
 function toCaller(
   credential: Credential,
-  { roles, needsMerchant }: Operation,
-  askedMerchantId: string | null,
+  operation: Operation,
+  { input, merchantId: askedMerchantId }: Sent,
   meter: Requester['meter'],
 ): Requester {
-  const asked = { askedMerchantId, roles, needsMerchant, meter };
+  const needsMerchant = callNeedsMerchant(operation, input);
+  const asked = { askedMerchantId, roles: operation.roles, needsMerchant, meter };
   if (credential.kind === 'service_key') return { ...credential, ...asked };
-  const { sessionId, profileId, role, merchantId, environment } = credential;
+  const { sessionId, profileId, role, merchantId: homeMerchantId, environment } = credential;
   return {
     kind: 'user_session',
     sessionId,
     profileId,
     role,
-    homeMerchantId: merchantId,
+    homeMerchantId,
     environment,
     ...asked,
   };

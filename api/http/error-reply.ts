@@ -1,11 +1,11 @@
 import type { ErrorRequestHandler, Request, Response } from 'express';
 import { ApiError } from '../contracts/api-error';
-import { isConnectionError } from '../../db/scope';
+import { isConnectionError, isPolicyRefusal } from '../../db/scope';
 
 const away = () => new ApiError(503, 'The service is unavailable right now, try again later', undefined, 5);
 const unexpected = () => new ApiError(500, 'Something went wrong on our side; tell support the request id');
 
-type PostgresError = Error & { code: string; routine?: string; column?: string };
+type PostgresError = Error & { code: string; column?: string };
 const isPostgresError = (error: unknown): error is PostgresError =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' && 'severity' in error;
 
@@ -24,7 +24,8 @@ export function toApiError(error: unknown): ApiError {
   return unexpected();
 }
 
-function fromPostgres({ code, message, routine, column }: PostgresError): ApiError {
+function fromPostgres(error: PostgresError): ApiError {
+  const { code, message, column } = error;
   switch (code) {
     case 'PA401':
       return new ApiError(401, asSentence(message));
@@ -34,7 +35,7 @@ function fromPostgres({ code, message, routine, column }: PostgresError): ApiErr
       return new ApiError(422, message, column);
     // A policy refused; any other 42501 is a missing grant, our fault.
     case '42501':
-      return routine === 'ExecWithCheckOptions' ? new ApiError(403, 'You may not write this') : unexpected();
+      return isPolicyRefusal(error) ? new ApiError(403, 'You may not write this') : unexpected();
     case '23505':
       return new ApiError(409, 'This exists already');
     // Two calls met: what one of them named went away between its check and its write.

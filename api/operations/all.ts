@@ -1,5 +1,9 @@
 import type { RequestHandler } from 'express';
 import type { z } from 'zod';
+import { catalogueTagCreate } from '../contracts/catalogue-tag-create';
+import { catalogueTagGet } from '../contracts/catalogue-tag-get';
+import { catalogueTagList } from '../contracts/catalogue-tag-list';
+import { catalogueTagUpdate } from '../contracts/catalogue-tag-update';
 import { interviewTemplateList } from '../contracts/interview-template-list';
 import { jobInterviewCreate } from '../contracts/job-interview-create';
 import { jobInterviewCreateFromArray } from '../contracts/job-interview-create-from-array';
@@ -32,6 +36,10 @@ import { webhookReplayCancel } from '../contracts/webhook-replay-cancel';
 import { bindOperation } from '../http/bind-operation';
 import type { Handler } from '../http/bind-operation';
 import type { OperationDeps } from './deps';
+import { createDirectory } from './catalogue-tag-create';
+import { getDirectory } from './catalogue-tag-get';
+import { listCatalogue } from './catalogue-tag-list';
+import { changeDirectory } from './catalogue-tag-update';
 import { listInterviewTemplates } from './interview-template-list';
 import { createInterviewWithAi } from './job-interview-create';
 import { createInterviewFromArray } from './job-interview-create-from-array';
@@ -83,6 +91,10 @@ export const operations: readonly BoundOperation[] = [
   pair(jobInterviewResultUpdate, updateResult),
   pair(jobInterviewResultRequestAnotherAttempt, requestAnotherAttempt),
   pair(merchantStatus, getMerchantStatus),
+  pair(catalogueTagCreate, createDirectory),
+  pair(catalogueTagList, listCatalogue),
+  pair(catalogueTagGet, getDirectory),
+  pair(catalogueTagUpdate, changeDirectory),
   pair(webhookEndpointCreate, createWebhookEndpoint),
   pair(webhookEndpointUpdate, updateWebhookEndpoint),
   pair(webhookEndpointList, listWebhookEndpoints),

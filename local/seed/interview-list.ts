@@ -1,4 +1,4 @@
-import type { Environment } from '../../api/contracts/vocabulary';
+import type { coachPlans, Environment } from '../../api/contracts/vocabulary';
 import { merchants } from './accounts';
 import type { SeedMerchant } from './accounts';
 import type { templateIds } from './templates';
@@ -15,6 +15,10 @@ export type SeedInterview = {
   visibility?: string;
   department?: string;
   tags?: string[];
+  /** In place of what the stand-in drafts. */
+  description?: string;
+  plan?: (typeof coachPlans)[number];
+  minutes?: number;
 };
 
 const { main, sub, other } = merchants;
@@ -74,7 +78,8 @@ export const seedInterviews: SeedInterview[] = [
     type: 'coaching',
     status: 'active',
     template: 'interactive_avatar_2',
-    tags: ['leadership'],
+    tags: ['leadership', 'feedback'],
+    plan: 'demo',
   },
   {
     key: 'salary',
@@ -84,6 +89,7 @@ export const seedInterviews: SeedInterview[] = [
     status: 'active',
     template: 'interactive_voice',
     tags: ['leadership', 'negotiation'],
+    plan: 'screening',
   },
   {
     key: 'customer',
@@ -92,7 +98,8 @@ export const seedInterviews: SeedInterview[] = [
     type: 'persona',
     status: 'active',
     template: 'interactive_avatar_1',
-    tags: ['service'],
+    tags: ['service', 'difficult'],
+    plan: '2nd',
   },
   {
     key: 'founder',

@@ -11,6 +11,7 @@ import { composeDraft } from '../stand-ins/interview-draft';
 import { merchants, people, seededOn } from './accounts';
 import { seedInterviews } from './interview-list';
 import type { SeedInterview } from './interview-list';
+import { seedSessions } from './session-list';
 import type { SeedMerchant } from './accounts';
 import { fixedId } from './fixed-id';
 import { templateIds } from './templates';
@@ -21,9 +22,14 @@ export const positionIds = { main: fixedId('position main'), other: fixedId('pos
 /** The seed's interviews as the product itself builds them, drafted by the stand-in's own composition. */
 export async function seedInterviewRows(client: Client): Promise<void> {
   const trx = asTransaction(client);
-  for (const [index, seed] of seedInterviews.entries()) {
+  const dated = [
+    ...seedInterviews.map((seed, index) => ({ seed, index, madeAt: daysAfter(seedingBegan, index * 7) })),
+    // Before: the catalogue is older than the interviews.
+    ...seedSessions.map((seed, index) => ({ seed, index, madeAt: daysAfter(seedingBegan, index * 4 - 90) })),
+  ];
+  for (const { seed, index, madeAt } of dated) {
     const { rowCount } = await client.query('select from interview where id = $1', [interviewId(seed.key)]);
-    if (rowCount === 0) await seedOne(trx, seed, index);
+    if (rowCount === 0) await seedOne(trx, seed, index, madeAt);
   }
   await seedPosition(client, positionIds.main, merchants.main, 'Customer support agent', [
     'screening',
@@ -32,7 +38,7 @@ export async function seedInterviewRows(client: Client): Promise<void> {
   await seedPosition(client, positionIds.other, merchants.other, 'Store manager, two stages', ['other']);
 }
 
-async function seedOne(trx: Transaction, seed: SeedInterview, index: number): Promise<void> {
+async function seedOne(trx: Transaction, seed: SeedInterview, index: number, madeAt: string): Promise<void> {
   const id = interviewId(seed.key);
   const environment = seed.environment ?? 'production';
   const recruiter = seed.owner === merchants.main ? people.merchant.id : null;
@@ -53,7 +59,8 @@ async function seedOne(trx: Transaction, seed: SeedInterview, index: number): Pr
     interview_department: seed.department ?? null,
     recruiter_profile_id: recruiter,
     tags: seed.tags ?? null,
-    max_duration: 1_200,
+    coach_plan: seed.plan ?? null,
+    max_duration: (seed.minutes ?? 20) * 60,
     required_pronunciation: false,
     result_enable_edit_transcript: true,
     creation_parameters: {
@@ -68,9 +75,7 @@ async function seedOne(trx: Transaction, seed: SeedInterview, index: number): Pr
       hiring_for_company: null,
     },
   };
-  await trx.count(
-    insertUnbuiltInterview({ ...row, created_at: seededAt(index), updated_at: seededAt(index) }),
-  );
+  await trx.count(insertUnbuiltInterview({ ...row, created_at: madeAt, updated_at: madeAt }));
   const unbuilt: UnbuiltInterview = {
     ...row,
     merchant_name: seed.owner.name,
@@ -119,7 +124,7 @@ async function seedOne(trx: Transaction, seed: SeedInterview, index: number): Pr
   );
   await trx.count(
     markBuilt(id, {
-      description: draft.description,
+      description: seed.description ?? draft.description,
       interview_description_long: brief.needs_description_long ? draft.description_long : null,
       candidate_expectations_json: draft.candidate_expectations,
       creation_parameters: { ...row.creation_parameters, seniority_level: draft.seniority_level },
@@ -161,7 +166,8 @@ async function seedPosition(
 }
 
 /** Days apart, newest last; fixed, so that every machine shows the same. */
-const seededAt = (index: number) => new Date(Date.UTC(2026, 0, 5 + index * 7, 9, 30)).toISOString();
+const seedingBegan = Date.UTC(2026, 0, 5, 9, 30);
+const daysAfter = (start: number, days: number) => new Date(start + days * 86_400_000).toISOString();
 
 /** The product's statements over the administrator's connection. */
 function asTransaction(client: Client): Transaction {

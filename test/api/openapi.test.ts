@@ -257,6 +257,13 @@ describe.each(names)('%s', (name) => {
         },
       ],
       'merchant-status': [{}],
+      'catalogue-tag-create': [
+        { id: 'described-en', name: 'Described' },
+        { id: 'described-de', name: 'Beschrieben', parent_tag: stack.ids.start_directory, coach_plan: '2nd' },
+      ],
+      'catalogue-tag-list': [{}, { parent_tag: stack.ids.start_directory, limit: '1' }],
+      'catalogue-tag-get': [{ id: stack.ids.start_directory }, { id: stack.ids.public_directory }],
+      'catalogue-tag-update': [{ id: stack.ids.start_directory, description: null, tags_sub: null }],
       ...(await webhookInputs(platform)),
       'merchant-result-list': [{}, { tab: 'completed', limit: '1' }],
       'job-interview-details': [

@@ -37,7 +37,7 @@ describe('settings', () => {
       time_zone: 'Europe/Amsterdam',
       reminder_days: '',
       final_reminder_days: '10',
-      start_directory: 'all-roles_2026',
+      start_directory: 'leadership-en',
       reports_enabled: '',
     });
     expect([saved.status, saved.headers.get('location')]).toEqual([303, '/console/settings']);
@@ -46,7 +46,7 @@ describe('settings', () => {
       time_zone: 'Europe/Amsterdam',
       reminder_after: null,
       final_reminder_after: '10 days',
-      start_directory: 'all-roles_2026',
+      start_directory: 'leadership-en',
       reports_enabled: false,
     });
     const page = await owner.follow(saved);
@@ -66,7 +66,7 @@ describe('settings', () => {
           time_zone: 'Europe/Amsterdam',
           reminder_days: null,
           final_reminder_days: 10,
-          start_directory: 'all-roles_2026',
+          start_directory: 'leadership-en',
           reports_enabled: false,
         },
       },
@@ -92,6 +92,9 @@ describe('settings', () => {
     ['final_reminder_days', '91', 'at most 90'],
     ['final_reminder_days', '3', 'more than reminder_days'],
     ['start_directory', 'Two Words', 'catalogue id'],
+    ['start_directory', 'no-such-directory', 'create it first'],
+    // The sub-merchant's.
+    ['start_directory', 'labs-en', 'create it first'],
   ])(
     '%s %j: told above the form, which keeps what was entered; nothing stored',
     async (name, value, fault) => {

@@ -75,6 +75,9 @@ export function resolve(schema: Schema): Schema {
 
 /** Inputs that need more than the required fields. A new operation with such a rule gets an entry here. */
 const more: Record<string, () => Record<string, unknown>> = {
+  // Refused: what the least input does must not be stored.
+  'catalogue-tag-create': () => ({ parent_tag: 'no-such-parent' }),
+  'catalogue-tag-update': () => ({ name: 'Another name' }),
   // A row that invites nobody: what the least input does must not be stored.
   'invite-users': () => ({ users: [null] }),
   'job-interview-result-update': () => ({ recruiter_shortlist: true }),

@@ -1,0 +1,24 @@
+import type { z } from 'zod';
+import { ApiError } from '../contracts/api-error';
+import type { catalogueTagList } from '../contracts/catalogue-tag-list';
+import { listDirectories } from '../../db/catalogue-list';
+import type { ListedDirectory } from '../../db/catalogue-list';
+import type { Handler } from '../http/bind-operation';
+import type { OperationDeps } from './deps';
+
+type Contract = typeof catalogueTagList;
+
+/** Lists directories, a page in one round trip (spec: GET /catalogue-tag-list). */
+export const listCatalogue: Handler<
+  z.output<Contract['input']>,
+  z.input<Contract['reply']>,
+  OperationDeps
+> = async ({ input, caller }, { database }) => {
+  const { limit, offset } = input;
+  const rows = await database.queryAsCaller<ListedDirectory>(caller, listDirectories(input));
+  const { total = 0, is_known } = rows[0] ?? {};
+  if (!is_known)
+    throw new ApiError(422, 'parent_tag must be the id of a directory that is there', 'parent_tag');
+  const data = rows.flatMap((row) => (row.id === null ? [] : [{ ...row, id: row.id }]));
+  return { data, pagination: { total, limit, offset, has_more: offset + data.length < total } };
+};

@@ -1,0 +1,57 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { z } from 'zod';
+import { ApiError } from '../contracts/api-error';
+import { updatableDirectoryFields } from '../contracts/catalogue-tag-update';
+import type { catalogueTagUpdate } from '../contracts/catalogue-tag-update';
+import { findDirectoryOwner, lockCatalogue, lockDirectory, updateDirectory } from '../../db/catalogue';
+import type { DirectoryColumns, DirectoryOwner, LockedDirectory } from '../../db/catalogue';
+import type { Handler } from '../http/bind-operation';
+import type { OperationDeps } from './deps';
+import { judgeCycle, refusingPublic, unknownDirectory } from './directory-of';
+import { withoutUndefined } from './given-questions';
+
+type Contract = typeof catalogueTagUpdate;
+
+/** Changes what is sent and differs (spec/decisions.md section 7). */
+export const changeDirectory: Handler<
+  z.output<Contract['input']>,
+  z.input<Contract['reply']>,
+  OperationDeps
+> = ({ input: { id, tags_sub, tags_interview_set_filter, ...sent }, caller, write }) =>
+  write(async (trx) => {
+    const isAdmin = (await trx.scope)?.role === 'admin';
+    const [owner] = await trx.rows<DirectoryOwner>(findDirectoryOwner(id));
+    if (!owner) throw unknownDirectory(caller);
+    const isPlatformWide = owner.merchant_id === null;
+    if (isPlatformWide && !isAdmin)
+      throw new ApiError(403, 'This directory is platform-wide, platform admins alone may change it', 'id');
+    if (isAdmin && sent.visibility && (sent.visibility === 'public') !== isPlatformWide)
+      throw new ApiError(
+        422,
+        isPlatformWide
+          ? 'visibility of a platform-wide directory stays public: create another directory for a merchant'
+          : 'visibility of a merchant’s directory does not become public: create another directory',
+        'visibility',
+      );
+    if (tags_sub !== undefined) await trx.rows(lockCatalogue(isPlatformWide));
+    const [before] = await trx.rows<LockedDirectory>(lockDirectory(id));
+    if (!before) throw unknownDirectory(caller);
+
+    const fields: Partial<DirectoryColumns> = withoutUndefined({
+      ...sent,
+      // null empties a list.
+      ...(tags_sub === undefined ? {} : { tags_sub: tags_sub ?? [] }),
+      ...(tags_interview_set_filter === undefined
+        ? {}
+        : { tags_interview_set_filter: tags_interview_set_filter ?? [] }),
+    });
+    const updated_fields = updatableDirectoryFields.filter(
+      (field) => field in fields && !isDeepStrictEqual(fields[field], before[field]),
+    );
+    const changes: Partial<DirectoryColumns> = Object.fromEntries(
+      updated_fields.map((field) => [field, fields[field]]),
+    );
+    if (updated_fields.length > 0) await refusingPublic(trx.count(updateDirectory(id, changes)));
+    if (changes.tags_sub) await judgeCycle(trx, changes.tags_sub, before.merchant_id, id);
+    return { id, updated_fields, catalogue_url: before.catalogue_url };
+  });

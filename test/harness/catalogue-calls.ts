@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto';
+import type { CatalogueDirectory, MatchedSession, SubDirectory } from '../../api/contracts/directory-fields';
+import type { CallOptions, Platform, Reply } from './platform';
+
+export type ReadReply = CatalogueDirectory & {
+  content_md: string | null;
+  catalogue_url: string | null;
+  sub_directories: SubDirectory[];
+  matched_sessions: MatchedSession[];
+  matched_sessions_truncated: boolean;
+};
+export type ListReply = {
+  data: CatalogueDirectory[];
+  pagination: { total: number; limit: number; offset: number; has_more: boolean };
+};
+
+/** The body of a 200; throws the refusal where there is one. */
+function bodyOf<Body>(reply: Reply): Body {
+  if (reply.status !== 200) throw new Error(`${reply.status} ${reply.text.slice(0, 300)}`);
+  return reply.body as unknown as Body;
+}
+
+/** An id that no other test has. */
+export const newId = (start = 'directory'): string => `${start}-${randomBytes(5).toString('hex')}`;
+
+/** Calls of the catalogue, as a merchant owner unless told otherwise. `make`, `read` and `list` throw what is refused. */
+export function catalogueCalls(platform: Platform) {
+  const create = (body: Record<string, unknown>, options: CallOptions = {}) =>
+    platform.call('catalogue-tag-create', { body: { id: newId(), name: 'Any', ...body }, ...options });
+  const get = (id: string, query: Record<string, string> = {}, options: CallOptions = {}) =>
+    platform.call('catalogue-tag-get', { query: { id, ...query }, ...options });
+  const tryList = (query: Record<string, string> = {}, options: CallOptions = {}) =>
+    platform.call('catalogue-tag-list', { query, ...options });
+  return {
+    create,
+    get,
+    tryList,
+    update: (id: string, fields: Record<string, unknown>, options: CallOptions = {}) =>
+      platform.call('catalogue-tag-update', { body: { id, ...fields }, ...options }),
+    make: async (fields: Record<string, unknown> = {}, options: CallOptions = {}): Promise<string> =>
+      bodyOf<{ id: string }>(await create(fields, options)).id,
+    read: async (id: string, query: Record<string, string> = {}, options: CallOptions = {}) =>
+      bodyOf<ReadReply>(await get(id, query, options)),
+    list: async (query: Record<string, string> = {}, options: CallOptions = {}) =>
+      bodyOf<ListReply>(await tryList(query, options)),
+  };
+}
+
+/** Status, and the field that a refusal names. */
+export const told = ({ status, body }: Reply): [number, unknown] => [status, body.name];
