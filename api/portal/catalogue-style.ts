@@ -3,7 +3,7 @@ export const catalogueStyle = `
   body { margin: 0; color: var(--ink); background: var(--ground); font: 1rem/1.6 system-ui, sans-serif; overflow-wrap: anywhere; }
   a { color: inherit; text-underline-offset: .15em; }
   a:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; border-radius: .2rem; }
-  .top { padding: 1rem max(1rem, calc((100% - 70rem) / 2)); background: var(--paper); border-block-end: 1px solid var(--line); font-weight: 600; }
+  .top { padding: 1rem max(1rem, calc((100% - 68rem) / 2)); background: var(--paper); border-block-end: 1px solid var(--line); font-weight: 600; }
   .top a { text-decoration: none; }
   .top a:hover { text-decoration: underline; }
   main { max-width: 70rem; margin: 0 auto; padding: 2rem 1rem 4rem; }
@@ -17,10 +17,11 @@ export const catalogueStyle = `
   .grid > li { display: grid; }
   .cards > .grid, .cards > section, .cards > .cards, .cards > .columns { grid-column: 1 / -1; margin: 0; }
   .columns { display: grid; gap: 1.25rem 2rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 15rem), 1fr)); margin: 1.5rem 0; align-items: start; }
-  .columns > * { margin-block: 0; min-width: 0; }
+  .columns > *, .columns > .callout { margin-block: 0; min-width: 0; }
   .card, .cards > :is(p, ul, ol, blockquote, pre, .callout) { position: relative; display: flex; flex-direction: column; margin: 0; background: var(--paper); border: 1px solid var(--line); border-radius: .75rem; overflow: hidden; min-width: 0; }
   .cards > :is(p, ul, ol, blockquote, pre) { display: block; padding: 1rem 1.25rem; }
   .cards > :is(ul, ol) { padding-inline-start: 2.25rem; }
+  @media (min-width: 30rem) { .grid:has(img.cover) .card:not(:has(> img.cover))::before { content: ''; aspect-ratio: 16 / 9; background: linear-gradient(135deg, var(--ground), var(--line)); } }
   .card.directory { border-block-start: 4px solid var(--accent); }
   .card:hover { border-color: var(--accent); }
   .card:focus-within { border-color: var(--accent); box-shadow: 0 0 0 2px var(--accent); }
@@ -35,24 +36,24 @@ export const catalogueStyle = `
   .head .facts { margin-block-start: .75rem; }
   .time { color: var(--soft); margin-inline-end: .25rem; }
   .done { color: var(--good); font-weight: 600; margin-inline-end: .25rem; }
-  .done::before { content: '✓ ' / ''; }
+  .done::before { content: ''; display: inline-block; width: .35em; height: .7em; margin-inline: .2em .5em; border: solid currentColor; border-width: 0 .15em .15em 0; transform: translateY(-.1em) rotate(45deg); }
   .chips { display: flex; flex-wrap: wrap; gap: .4rem .5rem; }
   .chip { max-width: 100%; padding: .05rem .6rem; border: 1px solid var(--tone, var(--line)); border-radius: 1rem; color: var(--tone, var(--soft)); font-size: .8125rem; }
   .accent { --tone: var(--accent); } .success { --tone: var(--good); } .warning { --tone: var(--warn); } .danger { --tone: var(--bad); }
   .callout { margin: 1.5rem 0; padding: .75rem 1.25rem; background: var(--paper); border: 1px solid var(--line); border-inline-start: 5px solid var(--tone, var(--soft)); border-radius: .5rem; --tone: initial; }
   .callout.accent { --tone: var(--accent); } .callout.success { --tone: var(--good); } .callout.warning { --tone: var(--warn); } .callout.danger { --tone: var(--bad); }
-  .cards > .callout { display: block; }
+  .cards > .callout { display: block; padding: 1rem 1.25rem; border-inline-start: 5px solid var(--tone, var(--soft)); }
   .callout > :first-child { margin-block-start: 0; } .callout > :last-child { margin-block-end: 0; }
   .button { display: inline-block; padding: .6rem 1.25rem; border-radius: .5rem; background: var(--accent); color: var(--on-accent); font-weight: 600; text-decoration: none; }
   .button:hover { text-decoration: underline; }
   .button:focus-visible { outline-color: var(--ink); }
-  .prose > :is(p, ul, ol, blockquote, pre, h2, h3, h4, h5, h6, .callout) { max-width: 48rem; }
+  .prose > :is(p, ul:not(.grid), ol, blockquote, pre, h2, h3, h4, h5, h6, .callout) { max-width: 48rem; }
   .prose :is(h2, h3, h4, h5, h6) { line-height: 1.3; }
   .prose > :is(h2, h3, h4) { margin: 2rem 0 .75rem; }
   .prose img:not(.cover) { max-width: 100%; height: auto; border-radius: .5rem; }
   .prose a:not(.button, .stage, h2 a) { color: var(--accent); }
   .prose table { display: block; max-width: 100%; overflow-x: auto; border-collapse: collapse; }
-  .prose :is(th, td) { padding: .4rem .75rem; border: 1px solid var(--line); text-align: start; }
+  .prose :is(th, td) { padding: .4rem .75rem; border: 1px solid var(--line); text-align: start; overflow-wrap: break-word; }
   .prose .align-right { text-align: right; } .prose .align-center { text-align: center; } .prose .align-left { text-align: left; }
   pre { padding: 1rem; background: var(--paper); border: 1px solid var(--line); border-radius: .5rem; overflow-x: auto; direction: ltr; text-align: left; }
   code { font: .875em/1.5 ui-monospace, monospace; }
