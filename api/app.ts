@@ -18,6 +18,8 @@ import { createFileEndpoint } from './operations/files';
 import { operations } from './operations/all';
 import type { OperationDeps } from './operations/deps';
 import { createSendgridHook } from './operations/sendgrid-events';
+import { cataloguePages } from './portal/catalogue';
+import { createMarkdownPages } from './portal/markdown-pages';
 import { portalPages } from './portal/portal';
 import type { TokenSigner, TokenVerifier } from '../db/tokens';
 
@@ -26,6 +28,7 @@ export type AppDeps = OperationDeps & {
     ApiConfig,
     | 'PUBLIC_ORIGIN'
     | 'PORTAL_ORIGIN'
+    | 'PORTAL_MERCHANT_ID'
     | 'RATE_LIMIT_PER_MINUTE'
     | 'SENDGRID_EVENT_KEY'
     | 'TEMPORAL_NAMESPACE'
@@ -55,7 +58,30 @@ export function buildApp(deps: AppDeps): Express {
   app.all('/healthz', onlyMethod('GET'), (_request, response) => void response.json({ status: 'ok' }));
   app.all('/readyz', onlyMethod('GET'), readiness(database.ping));
   if (isHttps) app.use(refusePlainHttp);
-  app.use(onHost(config.PORTAL_ORIGIN, portalPages({ database, links, apiOrigin: config.PUBLIC_ORIGIN })));
+  const portalMerchantId = config.PORTAL_MERCHANT_ID ?? null;
+  const catalogue = { database, links, isHttps, pages: createMarkdownPages() };
+  app.use(
+    onHost(
+      config.PORTAL_ORIGIN,
+      portalPages({
+        database,
+        links,
+        apiOrigin: config.PUBLIC_ORIGIN,
+        portalOrigin: config.PORTAL_ORIGIN,
+        portalMerchantId,
+        catalogue: cataloguePages({
+          ...catalogue,
+          hostOf: () => ({ domain: null, merchantId: portalMerchantId }),
+        }),
+      }),
+    ),
+  );
+  app.use(
+    onOtherHosts(
+      [config.PORTAL_ORIGIN, config.PUBLIC_ORIGIN],
+      cataloguePages({ ...catalogue, hostOf: ({ hostname }) => ({ domain: hostname.toLowerCase() }) }),
+    ),
+  );
   const temporalUi = { url: config.TEMPORAL_UI_URL, namespace: config.TEMPORAL_NAMESPACE };
   app.use(
     onHost(config.PUBLIC_ORIGIN, consolePages({ ...deps, publicOrigin: config.PUBLIC_ORIGIN, temporalUi })),
@@ -114,6 +140,13 @@ const onHost = (origin: string, handler: RequestHandler): RequestHandler => {
   const { hostname } = new URL(origin);
   return (request, response, next) =>
     request.hostname?.toLowerCase() === hostname ? handler(request, response, next) : next();
+};
+
+/** Serves what belongs to hosts of merchants: to any that is none of these origins'. */
+const onOtherHosts = (origins: string[], handler: RequestHandler): RequestHandler => {
+  const own = new Set(origins.map((origin) => new URL(origin).hostname));
+  return (request, response, next) =>
+    request.hostname && !own.has(request.hostname.toLowerCase()) ? handler(request, response, next) : next();
 };
 
 /** HTTPS only: behind a trusted proxy `X-Forwarded-Proto` says how the request came. */

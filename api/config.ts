@@ -45,6 +45,13 @@ export const apiVariables = z.object({
   PORTAL_ORIGIN: publicOrigin.describe(
     'Origin of the pages that candidates and learners see, on another host name than `PUBLIC_ORIGIN`',
   ),
+  PORTAL_MERCHANT_ID: z
+    .guid('must be the id of a merchant')
+    .toLowerCase()
+    .optional()
+    .describe(
+      'Merchant whose catalogue is at `PORTAL_ORIGIN`; without it catalogues are at the portal domains of merchants alone',
+    ),
   HOST: z.string().default('127.0.0.1').describe('Address to listen on'),
   PORT: port.default(8_080).describe('Port to listen on'),
   METRICS_HOST: z.string().default('127.0.0.1').describe('Address of `/metrics`'),

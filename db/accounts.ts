@@ -47,6 +47,8 @@ export const insertAccess = (people: { profile_id: string; role: string }[]): St
 
 export type InvitedAccount = {
   merchant_name: string;
+  portal_domain: string | null;
+  start_directory: string | null;
   /** Its own merchant is the one that invited it. */
   is_home: boolean;
   /** What it may do at the merchant that invited it; null where it has no access any more. */
@@ -60,7 +62,7 @@ export type InvitedAccount = {
 export const findInvitedAccount = (profileId: string, merchantId: string): Statement => ({
   name: 'find_invited_account',
   text: `
-    select m.name as merchant_name, p.merchant_id is not distinct from m.id as is_home,
+    select m.name as merchant_name, m.portal_domain, m.start_directory, p.merchant_id is not distinct from m.id as is_home,
       case when p.merchant_id = m.id then p.role else a.role end as role, p.platform_language_code,
       p.activated_at is not null as is_active, p.disabled_at is not null as is_disabled
     from profile p

@@ -27,7 +27,8 @@ export type Caller =
   | { kind: 'sign_in'; meter?: Meter }
   /**
    * A visitor of the portal at this host name, null for the deployment's own portal, which is `merchantId`'s. `profileId`
-   * is the learner that a link names, its signature proven by the caller.
+   * is the learner that a link names, its signature proven by the caller, and `merchantId` that link's: the learner of
+   * another merchant's link is a visitor like any other.
    */
   | {
       kind: 'portal_visit';

@@ -12,6 +12,8 @@ export type InterviewLink = {
 };
 /** What the link of an account's invitation names. */
 export type AccountLink = { profileId: string; merchantId: string };
+/** Who looks at a merchant's catalogue. */
+export type LearnerLink = { profileId: string; merchantId: string };
 
 export type Opened<Link> = Link & { expiresAt: Date; isExpired: boolean };
 
@@ -110,6 +112,21 @@ export async function createLinks(jwks: { keys: JWK[] }, portalOrigin: string) {
       if (!opened) return undefined;
       const { claims, expiresAt, isExpired } = opened;
       return { profileId: claims.sub, merchantId: claims.merchant_id, expiresAt, isExpired };
+    },
+
+    /** That page of a merchant's portal, opened as the learner; it works for 30 days, on every page of the portal. */
+    learnerUrl: async ({ profileId, merchantId }: LearnerLink, page: string): Promise<string> => {
+      const expiresAt = new Date(Date.now() + lifetimeMs);
+      const token = await sign('learner', profileId, { merchant_id: merchantId }, expiresAt);
+      return `${page}?${new URLSearchParams({ learner_token: token }).toString()}`;
+    },
+
+    /** What a `learner_token` names; undefined for one that is not ours, or has expired. */
+    openLearnerLink: async (token: string): Promise<(LearnerLink & { expiresAt: Date }) | undefined> => {
+      const opened = await open('learner', accountClaims, token);
+      if (!opened || opened.isExpired) return undefined;
+      const { claims, expiresAt } = opened;
+      return { profileId: claims.sub, merchantId: claims.merchant_id, expiresAt };
     },
   };
 }

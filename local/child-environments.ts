@@ -1,4 +1,5 @@
 import type { EventKeys, Secrets } from './secrets';
+import { merchants } from './seed/accounts';
 import type { Settings } from './settings';
 
 /** Where the parts of a running stack are found. */
@@ -51,6 +52,7 @@ export function apiEnvironment(
     ...machineEnvironment(),
     PUBLIC_ORIGIN: stack.origin,
     PORTAL_ORIGIN: stack.portalOrigin,
+    PORTAL_MERCHANT_ID: merchants.main.id,
     HOST: '127.0.0.1',
     PORT: String(settings.PORT),
     METRICS_PORT: String(settings.METRICS_PORT),

@@ -1,26 +1,23 @@
 import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
 import { hashSecret } from '../../db/tokens';
+import { cookieName, readCookie } from '../http/cookies';
 
 export type Cookies = ReturnType<typeof createCookies>;
 
 const lifetimeMs = 12 * 3_600_000;
 const flashLifetimeMs = 60_000;
 
-/**
- * The console's cookies: the secret of the session, and a sentence for the next page. Under https their names begin with
- * `__Host-`, so that no other host of the domain can set them; browsers refuse that name on http.
- */
+/** The console's cookies: the secret of the session, and a sentence for the next page. */
 export function createCookies(publicOrigin: string) {
   const isHttps = publicOrigin.startsWith('https:');
-  const prefix = isHttps ? '__Host-' : '';
-  const names = { session: `${prefix}console`, flash: `${prefix}console-flash` };
+  const names = { session: cookieName('console', isHttps), flash: cookieName('console-flash', isHttps) };
   const shared = { httpOnly: true, secure: isHttps, sameSite: 'strict', path: '/' } as const;
 
   return {
     /** The hash by which the session is found, and the token that its forms carry. */
     read: (request: Request): { hash: Buffer; csrf: string } | undefined => {
-      const secret = cookieOf(request, names.session);
+      const secret = readCookie(request, names.session);
       if (secret === undefined) return undefined;
       return {
         hash: hashSecret(secret),
@@ -38,20 +35,10 @@ export function createCookies(publicOrigin: string) {
       }),
     /** The sentence that the last act left, once. */
     takeFlash: (request: Request, response: Response): string | null => {
-      const value = cookieOf(request, names.flash);
+      const value = readCookie(request, names.flash);
       if (value === undefined) return null;
       response.clearCookie(names.flash, shared);
       return Buffer.from(value, 'base64url').toString();
     },
   };
-}
-
-/** Values hold no character that cookies escape. */
-function cookieOf(request: Request, name: string): string | undefined {
-  for (const pair of request.headers.cookie?.split(';') ?? []) {
-    const [key, value] = pair.split('=');
-    if (key?.trim() === name && value !== undefined && /^[\w-]{1,4000}$/.test(value.trim()))
-      return value.trim();
-  }
-  return undefined;
 }

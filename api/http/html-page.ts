@@ -18,6 +18,8 @@ export type HtmlPage = {
   body: Html;
   /** Where what it plays comes from. */
   mediaOrigins?: readonly string[];
+  /** It shows images, which come from anywhere by https. */
+  hasImages?: boolean;
 };
 
 /**
@@ -27,8 +29,9 @@ export type HtmlPage = {
 export function createPageSender(style: string, script?: string) {
   // Its hash is of every character in it: no template may lay it out anew.
   const styleElement = new Html(`<style>${style}</style>`);
-  const policy = (mediaOrigins: readonly string[]) => [
+  const policy = (mediaOrigins: readonly string[], hasImages: boolean) => [
     "default-src 'none'",
+    ...(hasImages ? ['img-src https:'] : []),
     ...(mediaOrigins.length === 0 ? [] : [`media-src ${mediaOrigins.join(' ')}`]),
     `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
     ...(script === undefined ? [] : ["script-src 'self'", "connect-src 'self'"]),
@@ -41,7 +44,7 @@ export function createPageSender(style: string, script?: string) {
   return (
     response: Response,
     status: number,
-    { title, lang, dir, body, mediaOrigins = [] }: HtmlPage,
+    { title, lang, dir, body, mediaOrigins = [], hasImages = false }: HtmlPage,
   ): void => {
     const page = html`<!doctype html>
       <html lang="${lang}" dir="${dir}">
@@ -58,7 +61,7 @@ export function createPageSender(style: string, script?: string) {
     response
       .status(status)
       .set({
-        'content-security-policy': policy(mediaOrigins).join('; '),
+        'content-security-policy': policy(mediaOrigins, hasImages).join('; '),
         'cache-control': 'no-store',
         'x-robots-tag': 'noindex',
       })

@@ -3,14 +3,14 @@ import { html } from '../contracts/html';
 import { isCoaching } from '../contracts/vocabulary';
 import { activateAccount, findInvitedAccount } from '../../db/accounts';
 import type { InvitedAccount } from '../../db/accounts';
-import type { Links } from '../../db/link-tokens';
+import type { AccountLink, Links, Opened } from '../../db/link-tokens';
 import type { Database, Meter } from '../../db/scope';
 import { noteFacts } from '../http/request-log';
 import { sendInvalidLink } from './notice';
 import { sendPage } from './page';
 import { portalTexts } from './texts';
 
-type Deps = { database: Database; links: Links };
+type Deps = { database: Database; links: Links; portalOrigin: string; portalMerchantId: string | null };
 
 const newMeter = (): Meter => ({ databaseMs: 0, merchantId: null, callerId: null });
 
@@ -33,7 +33,8 @@ function judgeInvitation(account: InvitedAccount, isExpired: boolean): Invitatio
 }
 
 /** `GET /invitation/?invitation_token=…`: who invites to what. It accepts nothing: scanners of mails open links too. */
-export function accountPage({ database, links }: Deps): RequestHandler {
+export function accountPage(deps: Deps): RequestHandler {
+  const { database, links } = deps;
   return async (request, response) => {
     const meter = newMeter();
     noteFacts(request, { operation: 'invitation-page', profileId: null, meter });
@@ -47,12 +48,14 @@ export function accountPage({ database, links }: Deps): RequestHandler {
         )
       : [];
     if (!link || !account) sendInvalidLink(request, response);
-    else sendAccount(response, account, judgeInvitation(account, link.isExpired), token);
+    else
+      await sendAccount(response, deps, { link, account, token }, judgeInvitation(account, link.isExpired));
   };
 }
 
 /** `POST /invitation/` with the token: accepts, once; a second time tells so. */
-export function acceptInvitation({ database, links }: Deps): RequestHandler {
+export function acceptInvitation(deps: Deps): RequestHandler {
+  const { database, links } = deps;
   return async (request: Request, response) => {
     const meter = newMeter();
     noteFacts(request, { operation: 'invitation-accept', profileId: null, meter });
@@ -76,19 +79,27 @@ export function acceptInvitation({ database, links }: Deps): RequestHandler {
       },
     );
     if (!account) sendInvalidLink(request, response);
-    else sendAccount(response, account, isAccepted ? 'accepted' : judgeInvitation(account, isExpired), token);
+    else {
+      const state = isAccepted ? 'accepted' : judgeInvitation(account, isExpired);
+      await sendAccount(response, deps, { link, account, token }, state);
+    }
   };
 }
 
-function sendAccount(
+type Invitation = { link: Opened<AccountLink>; account: InvitedAccount; token: string };
+
+async function sendAccount(
   response: Response,
-  { merchant_name: merchant, platform_language_code: language }: InvitedAccount,
+  deps: Deps,
+  { link, account, token }: Invitation,
   state: InvitationState,
-  token: string,
-): void {
+): Promise<void> {
+  const { merchant_name: merchant, platform_language_code: language } = account;
   const texts = portalTexts(language);
   const title = texts('account_heading', { merchant });
   const isOpen = state === 'account_coaching' || state === 'account_team';
+  const isIn = state === 'accepted' || state === 'accepted_already';
+  const catalogue = isIn ? await catalogueUrl(deps, link, account) : undefined;
   sendPage(response, state === 'account_ended' ? 410 : 200, {
     language,
     title,
@@ -101,6 +112,22 @@ function sendAccount(
               <button>${texts('accept')}</button>
             </form>`
           : null
-      }`,
+      }
+      ${catalogue === undefined ? null : html`<p><a class="button" href="${catalogue}">${texts('to_catalogue')}</a></p>`}`,
   });
+}
+
+/**
+ * A learner's way into the catalogue, where the merchant has one and a portal. An invitation that has expired gives no
+ * link that works for another 30 days.
+ */
+async function catalogueUrl(
+  { links, portalOrigin, portalMerchantId }: Deps,
+  { profileId, merchantId, isExpired }: Opened<AccountLink>,
+  { role, portal_domain: domain, start_directory: start }: InvitedAccount,
+): Promise<string | undefined> {
+  const own = merchantId === portalMerchantId ? portalOrigin : undefined;
+  const origin = domain === null ? own : `https://${domain}`;
+  if (isExpired || !role || !isCoaching(role) || start === null || origin === undefined) return undefined;
+  return links.learnerUrl({ profileId, merchantId }, `${origin}/catalogue/${encodeURIComponent(start)}`);
 }

@@ -9,7 +9,7 @@ export function sendNotice(
   request: Request,
   response: Response,
   status: number,
-  notice: 'invalid' | 'unavailable',
+  notice: 'invalid' | 'unavailable' | 'page_missing',
 ): void {
   const language = browserLanguage(request);
   const texts = portalTexts(language);
@@ -25,3 +25,7 @@ export function sendNotice(
 /** What whoever comes with a link that is not ours sees. */
 export const sendInvalidLink = (request: Request, response: Response): void =>
   sendNotice(request, response, 404, 'invalid');
+
+/** What whoever asks for a page of a catalogue that is not there, or not for them, sees. */
+export const sendMissingPage = (request: Request, response: Response): void =>
+  sendNotice(request, response, 404, 'page_missing');

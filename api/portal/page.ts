@@ -20,6 +20,6 @@ const send = createPageSender(`${palette}
   p { margin: .75rem 0 0; }
   .soft { color: var(--soft); }
   .state { margin-top: 1.25rem; padding-top: 1.25rem; border-top: 1px solid var(--line); }
-  button { margin-top: 1.5rem; padding: .7rem 1.4rem; border: 0; border-radius: .5rem; background: var(--accent); color: var(--on-accent); font: inherit; font-weight: 600; cursor: pointer; }
-  button:focus-visible { outline: 3px solid var(--ink); outline-offset: 2px; }
+  button, .button { display: inline-block; margin-top: 1.5rem; padding: .7rem 1.4rem; border: 0; border-radius: .5rem; background: var(--accent); color: var(--on-accent); font: inherit; font-weight: 600; text-decoration: none; cursor: pointer; }
+  :is(button, .button):focus-visible { outline: 3px solid var(--ink); outline-offset: 2px; }
 `);

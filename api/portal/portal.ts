@@ -8,13 +8,25 @@ import { acceptInvitation, accountPage } from './account-page';
 import { interviewPage } from './interview-page';
 import { sendInvalidLink, sendNotice } from './notice';
 
-/** The pages of candidates and of people who accept an invitation: everything that the portal's host answers. */
-export function portalPages(deps: { database: Database; links: Links; apiOrigin: string }): Router {
+type PortalDeps = {
+  database: Database;
+  links: Links;
+  apiOrigin: string;
+  portalOrigin: string;
+  /** Whose portal this is. */
+  portalMerchantId: string | null;
+  /** Its catalogue. */
+  catalogue: Router;
+};
+
+/** The pages of candidates, of learners and of people who accept an invitation: all that the portal's host answers. */
+export function portalPages(deps: PortalDeps): Router {
   const router = Router({ strict: false });
   router.all('/interview/take/:interview_id/', onlyMethod('GET'), interviewPage(deps));
   router.all('/invitation/', onlyMethod('GET', 'POST'));
   router.get('/invitation/', accountPage(deps));
   router.post('/invitation/', express.urlencoded({ extended: false, limit: '16kb' }), acceptInvitation(deps));
+  router.use(deps.catalogue);
   router.use(errorPage);
   // Behind the error page: who takes this host for the API's is a program, and reads JSON.
   router.use(['/v1', '/docs', '/auth'], () => {

@@ -108,14 +108,15 @@ $$;
 grant execute on function app.leads_to_directory(text[], uuid, text) to app_user, app_service;
 alter function app.leads_to_directory(text[], uuid, text) owner to app_definer;
 
--- A visitor of a portal: the merchant of the host name, and the learner where the visitor has shown to be one.
+-- A visitor of a portal: the merchant of the host name, and the learner where the visitor has shown to be one, by a link
+-- that names p_merchant_id.
 create function app.find_portal_scope(p_domain text, p_merchant_id uuid, p_profile_id uuid)
 returns table (merchant_id uuid, profile_id uuid)
 language sql stable security definer set search_path = ''
 as $$
   select m.id, (
     select p.id from public.profile p
-    where p.id = p_profile_id and p.disabled_at is null and p.activated_at is not null
+    where p.id = p_profile_id and m.id = p_merchant_id and p.disabled_at is null and p.activated_at is not null
       and (
         p.merchant_id = m.id
         or exists (select from public.merchant_access a where a.merchant_id = m.id and a.profile_id = p.id)
@@ -163,6 +164,8 @@ create policy interview_portal_select on interview for select to app_portal
     and built_at is not null
   );
 grant select (id, name, portal_domain, start_directory) on merchant to app_portal;
+-- Whoever accepts a coaching invitation is shown the way to the catalogue.
+grant select (portal_domain, start_directory) on merchant to app_auth;
 grant select on catalogue_directory to app_portal;
 grant select (id, merchant_id, environment, name, status, type, visibility, built_at, description, interview_description_long,
   platform_language_code, cover_image_url, tags, coach_plan, max_duration) on interview to app_portal;

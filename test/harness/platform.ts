@@ -5,6 +5,7 @@ import path from 'node:path';
 import { generateSigningKeys } from '../../db/tokens';
 import { findFreePort } from '../../local/ports';
 import { createEventKeys } from '../../local/secrets';
+import { merchants } from '../../local/seed/accounts';
 import { describeStack } from '../../local/stack-file';
 import type { StackDescription } from '../../local/stack-file';
 import { readSigningKey } from '../../local/stand-ins/sendgrid-events';
@@ -102,6 +103,7 @@ export async function startPlatform(
       ...shared,
       DATABASE_URL: database.apiUrl,
       PORT: String(port),
+      PORTAL_MERCHANT_ID: merchants.main.id,
       METRICS_PORT: String(apiMetrics),
       TOKEN_SIGNING_KEYS: signingKeysFile,
       OBJECT_STORE: objectsFolder,

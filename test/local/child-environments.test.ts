@@ -1,5 +1,6 @@
 import { apiEnvironment, standInsEnvironment, workerEnvironment } from '../../local/child-environments';
 import { readyBlock } from '../../local/ready-block';
+import { merchants } from '../../local/seed/accounts';
 import { readSettings } from '../../local/settings';
 
 const secrets = {
@@ -32,6 +33,7 @@ describe('apiEnvironment', () => {
     expect(environment).toMatchObject({
       PUBLIC_ORIGIN: 'http://127.0.0.1:8080',
       PORTAL_ORIGIN: 'http://localhost:8080',
+      PORTAL_MERCHANT_ID: merchants.main.id,
       LINK_SIGNING_KEYS: '/state/link-signing-keys.json',
       HOST: '127.0.0.1',
       PORT: '8080',

@@ -1,0 +1,44 @@
+import { Router } from 'express';
+import type { RequestHandler } from 'express';
+import { replyToErrors } from '../http/error-reply';
+import { onlyMethod } from '../http/only-method';
+import { findPortal } from '../../db/portal-catalogue';
+import type { PortalFacts } from '../../db/portal-catalogue';
+import type { Database } from '../../db/scope';
+import { createVisits } from './catalogue-visit';
+import type { VisitDeps } from './catalogue-visit';
+import { directoryPage } from './directory-page';
+import type { MarkdownPages } from './markdown-pages';
+import { sendMissingPage, sendNotice } from './notice';
+import { sessionPage } from './session-page';
+
+export type CatalogueDeps = VisitDeps & { database: Database; pages: MarkdownPages };
+
+/** A merchant's catalogue: its directories and sessions, as visitors of its portal see them (spec/decisions.md section 7). */
+export function cataloguePages(deps: CatalogueDeps): Router {
+  const { database } = deps;
+  const visits = createVisits(deps);
+  const enter = visits.enter(async (visit) => {
+    const [portal] = await database.queryAsCaller<PortalFacts>(visit, findPortal);
+    return portal?.is_learner === true;
+  });
+  const toStart: RequestHandler = async (request, response) => {
+    const visit = await visits.open(request, 'catalogue-start');
+    const [portal] = await database.queryAsCaller<PortalFacts>(visit, findPortal);
+    const start = portal?.start_directory;
+    if (!start) sendMissingPage(request, response);
+    else response.set('cache-control', 'no-store').redirect(302, `/catalogue/${encodeURIComponent(start)}`);
+  };
+
+  const router = Router({ strict: false });
+  router.all('/catalogue/', onlyMethod('GET'), enter, toStart);
+  router.all('/catalogue/:directory_id/', onlyMethod('GET'), enter, directoryPage({ ...deps, visits }));
+  router.all('/session/:interview_id/', onlyMethod('GET'), enter, sessionPage({ ...deps, visits }));
+  router.use(['/catalogue', '/session'], sendMissingPage);
+  router.use(
+    replyToErrors((request, response, { status }) =>
+      sendNotice(request, response, status, status >= 500 ? 'unavailable' : 'page_missing'),
+    ),
+  );
+  return router;
+}

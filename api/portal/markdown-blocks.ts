@@ -1,0 +1,102 @@
+import type { Token } from 'markdown-it';
+import type { Block, Directive } from './markdown-directive';
+
+/*
+ * What the lines of directives make together: pairs of an opening and a closing one, rows of chips, runs of cards. One
+ * pass over the tokens for each, however they are nested.
+ */
+
+/** Deeper pairs stay text. */
+const mostDepth = 10;
+
+export type DirectiveOf = (token: Token) => Directive | undefined;
+
+/**
+ * The tokens that open and close blocks, each once. A pair lies inside of one list item or quote; what is opened inside
+ * of it and not closed there is not of it.
+ */
+export function pairBlocks(tokens: Iterable<Token>, directiveOf: DirectiveOf): Set<Token> {
+  const paired = new Set<Token>();
+  let frame = newFrame();
+  const outer: Frame[] = [];
+  for (const token of tokens) {
+    const directive = directiveOf(token);
+    if (directive?.kind === 'open') {
+      frame.open.push({ token, block: directive.block });
+      frame.counts[directive.block]++;
+    } else if (directive?.kind === 'close') {
+      const opener = close(frame, directive.block);
+      if (opener) paired.add(opener).add(token);
+    } else if (token.nesting === 1) {
+      outer.push(frame);
+      frame = newFrame();
+    } else if (token.nesting === -1) frame = outer.pop() ?? newFrame();
+  }
+  return withoutDeepOnes(tokens, paired, directiveOf);
+}
+
+type Frame = { open: { token: Token; block: Block }[]; counts: Record<Block, number> };
+const newFrame = (): Frame => ({ open: [], counts: { callout: 0, cards: 0, columns: 0 } });
+
+/** Ends the latest such block, and those inside of it that nobody ended. The counts keep a stray end from searching. */
+function close(frame: Frame, block: Block): Token | undefined {
+  if (frame.counts[block] === 0) return undefined;
+  for (let top = frame.open.pop(); top; top = frame.open.pop()) {
+    frame.counts[top.block]--;
+    if (top.block === block) return top.token;
+  }
+  return undefined;
+}
+
+function withoutDeepOnes(tokens: Iterable<Token>, paired: Set<Token>, directiveOf: DirectiveOf): Set<Token> {
+  const kept = new Set<Token>();
+  let depth = 0;
+  for (const token of tokens) {
+    if (!paired.has(token)) continue;
+    const isOpening = directiveOf(token)?.kind === 'open';
+    if (isOpening) depth++;
+    if (depth <= mostDepth) kept.add(token);
+    if (!isOpening) depth--;
+  }
+  return kept;
+}
+
+/** A run of directives that are drawn as one thing, by their tokens. */
+export type Run = { kind: 'directive' | 'chips' | 'cards' | 'text' | 'other'; tokens: [Token, ...Token[]] };
+
+/** Tokens in their order: directives on consecutive lines that belong together are one run. */
+export function gatherRuns(
+  tokens: Iterable<Token>,
+  paired: ReadonlySet<Token>,
+  directiveOf: DirectiveOf,
+): Run[] {
+  const runs: Run[] = [];
+  const parents: (Block | null)[] = [];
+  for (const token of tokens) {
+    const directive = directiveOf(token);
+    const parent = parents.at(-1);
+    if (!directive) {
+      if (token.nesting === 1) parents.push(null);
+      if (token.nesting === -1) parents.pop();
+      runs.push({ kind: 'other', tokens: [token] });
+    } else if (directive.kind === 'open' || directive.kind === 'close') {
+      if (paired.has(token) && directive.kind === 'open') parents.push(directive.block);
+      if (paired.has(token) && directive.kind === 'close') parents.pop();
+      runs.push({ kind: paired.has(token) ? 'directive' : 'text', tokens: [token] });
+    } else {
+      const kind = runKind(directive, parent ?? null);
+      const last = runs.at(-1);
+      const follows = last?.tokens.at(-1)?.map?.[1] === token.map?.[0];
+      if (last && last.kind === kind && kind !== 'directive' && follows) last.tokens.push(token);
+      else runs.push({ kind, tokens: [token] });
+    }
+  }
+  return runs;
+}
+
+/** A card in a grid or a column of its author's is a cell of it by itself. */
+function runKind({ kind }: Directive, parent: Block | null): 'directive' | 'chips' | 'cards' {
+  if (kind === 'chip') return 'chips';
+  const isCard = kind === 'directory' || kind === 'session';
+  return isCard && parent !== 'cards' && parent !== 'columns' ? 'cards' : 'directive';
+}

@@ -1,0 +1,6 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { compileMarkdown } from './markdown';
+
+/* A thread that compiles one page (markdown-pages.ts). */
+// oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread's port, not a window
+parentPort?.postMessage(compileMarkdown(String(workerData)));
