@@ -9,6 +9,7 @@ import {
   Worker,
 } from '@temporalio/worker';
 import type { InterviewActivities } from '../../activities/interviews';
+import type { IssueReportActivities } from '../../activities/issue-reports';
 import type { InvitationActivities } from '../../activities/invitations';
 import type { SignInActivities } from '../../activities/sign-in';
 import type { WebhookPauseActivities } from '../../activities/webhook-pauses';
@@ -18,12 +19,14 @@ import {
   flowSummaries,
   interviewCreationId,
   invitationBatchId,
+  issueReportId,
   retriesStart,
   scopeAttributes,
   signInMailId,
   taskQueues,
   webhookReplayId,
 } from '../../workflows/ids';
+import type { IssueReportInput } from '../../workflows/issue-report';
 import type { WebhookReplayInput } from '../../workflows/webhook-replay';
 import type { WebhookRetriesInput } from '../../workflows/webhook-retries';
 import { infrastructure } from './infrastructure';
@@ -43,6 +46,7 @@ export async function startFlowWorker(
   activities: Partial<
     InterviewActivities &
       InvitationActivities &
+      IssueReportActivities &
       SignInActivities &
       WebhookActivities &
       WebhookPauseActivities &
@@ -84,6 +88,15 @@ export async function startFlowWorker(
         args: [{ batch_id: id, ...more }],
         typedSearchAttributes: scope,
         staticSummary: flowSummaries['invitationBatch'],
+      }),
+    /** As the relay starts it; `more` shortens what takes a week. */
+    startIssue: (id: string, more: Partial<IssueReportInput> = {}) =>
+      client.workflow.start('issueReport', {
+        workflowId: issueReportId(id),
+        taskQueue: queues.main,
+        args: [{ report_id: id, ...more }],
+        typedSearchAttributes: scope,
+        staticSummary: flowSummaries['issueReport'],
       }),
     startSignIn: (id: string) =>
       client.workflow.start('signInMail', {
