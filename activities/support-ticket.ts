@@ -28,7 +28,12 @@ function subjectOf({ description, merchant_name }: IssueToSend): string {
 function cut(line: string): string {
   const characters = Array.from(line);
   if (characters.length <= maxSubjectCharacters) return line;
-  const head = characters.slice(0, maxSubjectCharacters - 1).join('');
-  const atWord = head.replace(/\s+\S*$/u, '');
-  return `${atWord.length > head.length / 2 ? atWord : head}…`;
+  const atWord = Array.from(
+    characters
+      .slice(0, maxSubjectCharacters)
+      .join('')
+      .replace(/\s+\S*$/u, ''),
+  );
+  const isShort = atWord.length < maxSubjectCharacters / 2 || atWord.length === maxSubjectCharacters;
+  return `${(isShort ? characters.slice(0, maxSubjectCharacters - 1) : atWord).join('')}…`;
 }
