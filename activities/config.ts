@@ -47,6 +47,17 @@ export const workerVariables = z.object({
     .max(10_000)
     .default(500)
     .describe('Mails a second of one process'),
+  SUPPORT_DESK_BASE_URL: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe(
+      'Where the support desk has its `/api/v2`, as `https://company.zendesk.com`; without it reports wait',
+    ),
+  SUPPORT_DESK_USER: z
+    .email()
+    .optional()
+    .describe('E-mail address of the agent who opens conversations there'),
+  SUPPORT_DESK_TOKEN: z.string().min(1).optional().describe("That agent's API token"),
   WEBHOOK_SHARDS: z.coerce
     .number()
     .int()
@@ -88,7 +99,18 @@ export type WorkerConfig = z.output<typeof workerVariables>;
 
 /** Reads the worker's variables. Throws one line per bad variable. */
 export function readWorkerConfig(environment: NodeJS.ProcessEnv): WorkerConfig {
-  const parsed = workerVariables.safeParse(environment);
+  const parsed = workerVariables
+    .superRefine(({ SUPPORT_DESK_BASE_URL, SUPPORT_DESK_USER, SUPPORT_DESK_TOKEN }, context) => {
+      if (SUPPORT_DESK_BASE_URL === undefined) return;
+      for (const [name, value] of Object.entries({ SUPPORT_DESK_USER, SUPPORT_DESK_TOKEN }))
+        if (value === undefined)
+          context.addIssue({
+            code: 'custom',
+            path: [name],
+            message: 'is required with SUPPORT_DESK_BASE_URL',
+          });
+    })
+    .safeParse(environment);
   if (parsed.success) return parsed.data;
   throw new Error(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('\n'));
 }

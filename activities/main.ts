@@ -5,6 +5,8 @@ import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/wo
 import type { LogEntry } from '@temporalio/worker';
 import pino from 'pino';
 import { foldCounts } from '../db/counts';
+import { countIssueReports } from '../db/issue-reports';
+import type { IssueCounts } from '../db/issue-reports';
 import { errorFacts } from '../db/error-facts';
 import { answerLimitMs, openPool } from '../db/pool';
 import { openDoors } from '../db/scope';
@@ -15,11 +17,13 @@ import { readWorkerConfig } from './config';
 import { failuresWithoutData } from './failures-without-data';
 import { createInterviewActivities } from './interviews';
 import { createInvitationActivities } from './invitations';
+import { createIssueReportActivities } from './issue-reports';
 import { runLoop } from './loop';
 import { createWorkerMetrics, serveMetrics } from './metrics';
 import { createOneMailSender } from './one-mail';
 import { createModel } from './providers/openai';
 import { createMailer } from './providers/sendgrid';
+import { openSupportDesk } from './providers/support-desk';
 import { relayDueStarts } from './relay';
 import { createWebhookPost } from './providers/webhook-post';
 import { createEndpointMemory } from './sender/endpoint-memory';
@@ -36,6 +40,7 @@ import { createWebhookReplayActivities } from './webhook-replays';
 const relayPauseMs = 1_000;
 const sweepPauseMs = 15_000;
 const foldPauseMs = 1_000;
+const issuesPauseMs = 15_000;
 const foldRows = 10_000;
 
 async function main(): Promise<void> {
@@ -116,6 +121,7 @@ async function main(): Promise<void> {
       fromAddress: config.MAIL_FROM,
       mailsPerSecond: config.MAILS_PER_SECOND,
     });
+    const supportDesk = openSupportDesk(config);
     const sendOneMail = createOneMailSender({ mailer, onMail: metrics.countMail });
     const activities = {
       ...createInterviewActivities({
@@ -134,6 +140,7 @@ async function main(): Promise<void> {
         mailer,
         onMail: metrics.countMail,
       }),
+      ...createIssueReportActivities({ database, supportDesk, onAttempt: metrics.countIssueAttempt }),
       ...createSignInActivities({ database, sendOneMail, publicOrigin: config.PUBLIC_ORIGIN }),
       ...createWebhookPauseActivities({ database, sendOneMail, publicOrigin: config.PUBLIC_ORIGIN }),
       ...createWebhookActivities({ ...webhooks, stop: stop.signal }),
@@ -176,6 +183,17 @@ async function main(): Promise<void> {
         signal: stop.signal,
         onError: (err) => log.warn({ err }, 'folding of counts failed'),
       }),
+      runLoop(
+        async () => {
+          const [counts] = await database.asWorker((trx) => trx.rows<IssueCounts>(countIssueReports));
+          if (counts) metrics.showIssues(counts);
+        },
+        {
+          pauseMs: issuesPauseMs,
+          signal: stop.signal,
+          onError: (err) => log.warn({ err }, 'counting of reports failed'),
+        },
+      ),
       runLoop(() => sweep(database), {
         pauseMs: sweepPauseMs,
         signal: stop.signal,
@@ -190,6 +208,7 @@ async function main(): Promise<void> {
     log.info({ queues }, 'worker ready');
     process.send?.('ready');
     await Promise.all([...running, ...loops]);
+    await supportDesk?.close();
     await connection.close();
   }
   await Promise.all([sender, upkeep]);

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
-import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { IssueCounts } from '../db/issue-reports';
 import type { ModelCall } from '../db/interview-building';
 import type { MailKind } from '../db/mails';
 import type { OneMail } from './one-mail';
@@ -44,6 +45,23 @@ export function createWorkerMetrics() {
     labelNames: ['outcome'],
     registers,
   });
+  const issueAttempts = new Counter({
+    name: 'issue_report_attempts_total',
+    help: 'Attempts to hand a technical issue to support, by outcome',
+    labelNames: ['outcome'],
+    registers,
+  });
+  const issues = new Gauge({
+    name: 'issue_reports',
+    help: 'Technical issues that support does not have: queued, or given up after a week',
+    labelNames: ['state'],
+    registers,
+  });
+  const issueAge = new Gauge({
+    name: 'issue_report_age_seconds',
+    help: 'Age of the oldest technical issue that support does not have',
+    registers,
+  });
   return {
     registry,
     webhooks: { ...createSenderMetrics(registry), ...createWebhookGauges(registry) },
@@ -60,6 +78,12 @@ export function createWorkerMetrics() {
     },
     countMail: (kind: MailKind | OneMail['kind'], outcome: 'sent' | 'rejected' | 'failed') =>
       mails.inc({ kind, outcome }),
+    countIssueAttempt: (outcome: 'sent' | 'failed') => issueAttempts.inc({ outcome }),
+    showIssues: ({ queued, gave_up, oldest_age_s }: IssueCounts) => {
+      issues.set({ state: 'queued' }, queued);
+      issues.set({ state: 'gave_up' }, gave_up);
+      issueAge.set(oldest_age_s);
+    },
     countRetrySignal: (outcome: 'sent' | 'failed' | 'dropped') => retrySignals.inc({ outcome }),
     countRelayedStarts: (count: number) => starts.inc(count),
   };

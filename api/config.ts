@@ -95,6 +95,10 @@ export const apiVariables = z.object({
   SENDGRID_EVENT_KEY: verificationKey
     .optional()
     .describe("SendGrid's verification key of signed events, as its console shows it; without it 503"),
+  SUPPORT_DESK_BASE_URL: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe('As the worker has it; the API only looks whether there is one, and answers 503 without'),
   WEBHOOK_ALLOWED_RANGES: addressRanges
     .default([])
     .describe(

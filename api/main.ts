@@ -38,6 +38,7 @@ async function main(): Promise<void> {
     links: await createLinks(config.LINK_SIGNING_KEYS, config.PORTAL_ORIGIN),
     objects: await createObjectStore(config.OBJECT_STORE, config.LINK_SIGNING_KEYS, config.PUBLIC_ORIGIN),
     bulk: createBulk(config.DATABASE_POOL_SIZE),
+    supportDesk: config.SUPPORT_DESK_BASE_URL !== undefined,
     webhookTargets: {
       allowedRanges: config.WEBHOOK_ALLOWED_RANGES,
       allowedPorts: config.WEBHOOK_ALLOWED_PORTS,

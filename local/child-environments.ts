@@ -68,6 +68,7 @@ export function apiEnvironment(
     // The real provider signs with a key of its own.
     SENDGRID_EVENT_KEY:
       settings.SENDGRID_EVENT_KEY ?? (sendsForReal(settings) ? undefined : secrets.event_key),
+    SUPPORT_DESK_BASE_URL: settings.SUPPORT_DESK_BASE_URL ?? `${stack.standInsUrl}/support`,
     ...webhookTargets,
     RATE_LIMIT_PER_MINUTE,
     LOG_LEVEL,
@@ -102,6 +103,9 @@ export function workerEnvironment(
     SENDGRID_API_KEY: settings.SENDGRID_API_KEY ?? 'local',
     MAIL_FROM: settings.MAIL_FROM ?? 'no-reply@interview-platform.example',
     MAILS_PER_SECOND: settings.MAILS_PER_SECOND,
+    SUPPORT_DESK_BASE_URL: settings.SUPPORT_DESK_BASE_URL ?? `${stack.standInsUrl}/support`,
+    SUPPORT_DESK_USER: settings.SUPPORT_DESK_USER ?? 'agent@interview-platform.example',
+    SUPPORT_DESK_TOKEN: settings.SUPPORT_DESK_TOKEN ?? 'local',
     // Receivers on this machine, as the stand-ins' sink.
     ...webhookTargets,
     // Ctrl-C has ten seconds for everything.

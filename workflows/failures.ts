@@ -10,6 +10,10 @@ export const failures = {
   mailRefused: 'MailRefused',
   /** The mail provider answered nothing useful for as long as the mail was worth anything. */
   mailProviderUnavailable: 'MailProviderUnavailable',
+  /** Support took the report at no attempt of a week: somebody has to tell it by hand, or start the flow anew. */
+  issueReportGivenUp: 'IssueReportGivenUp',
+  /** There is no such report. */
+  issueReportGone: 'IssueReportGone',
   /** There is no such replay. */
   replayGone: 'ReplayGone',
 } as const;

@@ -30,6 +30,7 @@ export const flowSummaries: Readonly<Record<string, string>> = {
   webhookRetries: 'Repeats the deliveries that failed of one webhook endpoint',
   webhookReplay: 'Sends many deliveries anew, as somebody asked',
   signInMail: 'Mails a link into the console',
+  issueReport: 'Hands a technical issue to support',
 };
 
 /** Where a long flow stands, in a word that operators filter by. */
@@ -88,3 +89,9 @@ export const invitationBatchId = (batchId: string) => `invitation-batch/${batchI
 
 /** The flow that mails the sign-in link with this id. */
 export const signInMailId = (signInId: string) => `sign-in-mail/${signInId}`;
+
+/** The flow that hands the technical issue with this id to support. */
+export const issueReportId = (reportId: string) => `issue-report/${reportId}`;
+
+/** Update of `issueReport`: answers `sent` or `queued` when its first attempt has ended. */
+export const firstOutcome = 'firstOutcome';

@@ -1,5 +1,6 @@
 export { interviewCreation } from './interview-creation';
 export { invitationBatch } from './invitation-batch';
+export { issueReport } from './issue-report';
 export { signInMail } from './sign-in-mail';
 export { webhookReplay } from './webhook-replay';
 export { webhookRetries } from './webhook-retries';

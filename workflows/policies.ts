@@ -65,3 +65,15 @@ export const ownerMails: ActivityOptions = {
   heartbeatTimeout: '5 seconds',
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '10 minutes' },
 };
+
+/**
+ * An attempt to hand a report to support: a look-up and a call of 10 s each, and two transactions. Heartbeats every second
+ * tell a killed worker within five; the next attempt then looks the report up. What support does is the workflow's to
+ * wait for: tried again here are only our own faults, for as long as they last.
+ */
+export const supportCalls: ActivityOptions = {
+  startToCloseTimeout: '1 minute',
+  heartbeatTimeout: '5 seconds',
+  summary: 'Hands the report to support',
+  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
+};

@@ -17,6 +17,7 @@ import { jobInterviewSetState } from '../contracts/job-interview-set-state';
 import { jobInterviewUpdate } from '../contracts/job-interview-update';
 import { merchantResultList } from '../contracts/merchant-result-list';
 import { merchantStatus } from '../contracts/merchant-status';
+import { merchantTechnicalIssue } from '../contracts/merchant-technical-issue';
 import type { Operation } from '../contracts/operation';
 import { webhookEndpointCreate } from '../contracts/webhook-endpoint-create';
 import { webhookEndpointUpdate } from '../contracts/webhook-endpoint-update';
@@ -52,6 +53,7 @@ import { registerUsers } from './job-interview-register-users';
 import { setInterviewState } from './job-interview-set-state';
 import { listMerchantResults } from './merchant-result-list';
 import { getMerchantStatus } from './merchant-status';
+import { reportTechnicalIssue } from './merchant-technical-issue';
 import { updateInterview } from './job-interview-update';
 import { createWebhookEndpoint } from './webhook-endpoint-create';
 import { updateWebhookEndpoint } from './webhook-endpoint-update';
@@ -95,6 +97,7 @@ export const operations: readonly BoundOperation[] = [
   pair(catalogueTagList, listCatalogue),
   pair(catalogueTagGet, getDirectory),
   pair(catalogueTagUpdate, changeDirectory),
+  pair(merchantTechnicalIssue, reportTechnicalIssue),
   pair(webhookEndpointCreate, createWebhookEndpoint),
   pair(webhookEndpointUpdate, updateWebhookEndpoint),
   pair(webhookEndpointList, listWebhookEndpoints),

@@ -20,6 +20,8 @@ export type OperationDeps = {
   metrics: Pick<ApiMetrics, 'countWorkflow'>;
   lastUse: LastUse;
   bulk: Bulk;
+  /** Whether this deployment has one. */
+  supportDesk: boolean;
   /** Where webhooks may go; the worker is told the same. */
   webhookTargets: WebhookTargets;
 };

@@ -7,6 +7,7 @@ create table issue_report (
   profile_id uuid not null references profile (id) default app.profile_id(),
   description text not null check (char_length(description) between 10 and 4000),
   interview_id uuid,
+  position_id uuid, -- in place of an interview, which the caller named by the same field
   result_id uuid,
   status text not null default 'queued' check (status in ('queued', 'sent')),
   reference text,
@@ -18,10 +19,12 @@ create table issue_report (
   sent_at timestamptz,
   check ((status = 'sent') = (reference is not null) and (status = 'sent') = (sent_at is not null)),
   foreign key (merchant_id, interview_id) references interview (merchant_id, id),
+  foreign key (merchant_id, position_id) references position (merchant_id, id),
   foreign key (merchant_id, result_id) references interview_result (merchant_id, id)
 );
 create index issue_report__merchant_id_id on issue_report (merchant_id, id);
 create index issue_report__profile_id_created_at on issue_report (profile_id, created_at);
+create index issue_report__created_at on issue_report (created_at) where status = 'queued';
 
 create table feature_request (
   id uuid primary key default uuidv7(),

@@ -15,7 +15,7 @@ export const fault = z
     malformed: z.boolean().optional(),
     refuse: z.boolean().optional(),
     reset: z.boolean().optional(),
-    /** The mail provider took the mail before it failed. */
+    /** The provider took the mail, or made the ticket, before it failed. */
     accept: z.boolean().optional(),
     times: z.int().min(1).max(1_000_000).default(1),
     headers: answerHeaders.optional(),
@@ -27,8 +27,11 @@ export const fault = z
     if (provider !== 'openai' && asked.refuse) refuse('refuse', 'only the model (openai) refuses');
     if (provider !== 'openai' && asked.question_count !== undefined)
       refuse('question_count', 'only the model (openai) writes questions');
-    if (provider !== 'sendgrid' && asked.accept)
-      refuse('accept', 'only the mail provider (sendgrid) accepts before it fails');
+    if (provider !== 'sendgrid' && provider !== 'support' && asked.accept)
+      refuse(
+        'accept',
+        'only the mail provider (sendgrid) and the support desk (support) accept before they fail',
+      );
     const { times: _times, headers: _headers, accept: _accept, ...kinds } = asked;
     if (!Object.values(kinds).some((kind) => kind !== undefined && kind !== false))
       refuse('status', 'say how to fail: status, delay_ms, malformed, refuse, reset or question_count');

@@ -4,6 +4,7 @@ import { renderPage } from './html';
 import type { ModelCall } from './openai';
 import type { Mail } from './sendgrid';
 import type { SinkRequest } from './sink';
+import type { Conversation } from './zendesk';
 
 /** Long lists are cut on the page; the JSON has them whole. */
 const limitShown = 100;
@@ -13,9 +14,9 @@ export function renderIndex(lists: { path: string; title: string; count: number 
   return renderPage(
     'Stand-ins',
     html`<p>
-        This server answers in place of the outside providers (model, mail, webhook receivers) so that the
-        product runs and is tested on one machine. It keeps what it received, shows it below, and fails on
-        request by
+        This server answers in place of the outside providers (model, mail, support desk, webhook receivers)
+        so that the product runs and is tested on one machine. It keeps what it received, shows it below, and
+        fails on request by
         <code>POST /faults</code>.
       </p>
       <ul>
@@ -43,6 +44,19 @@ export function renderMailbox(mails: Mail[]): string {
           : html`<iframe sandbox="" loading="lazy" title="${subject}" srcdoc="${markup}"></iframe>`
       }
       ${listLinks(mail)} ${text === null ? null : html`<pre>${text}</pre>`}`;
+  });
+}
+
+/** The support desk's conversations, newest first. */
+export function renderConversations(conversations: Conversation[]): string {
+  return renderList('Conversations', conversations, (conversation) => {
+    const { number, external_id, requester_email, requester_name, subject, body, at, tags } = conversation;
+    const requester = requester_name === null ? requester_email : `${requester_name} <${requester_email}>`;
+    return html`<summary>
+        <strong>#${number} ${subject}</strong><br /><span class="soft">${at} · from ${requester}</span>
+      </summary>
+      <p class="soft">${[external_id ?? 'no external_id', ...tags].join(' · ')}</p>
+      <pre>${body}</pre>`;
   });
 }
 

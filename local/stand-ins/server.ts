@@ -4,12 +4,13 @@ import express, { type NextFunction, type Request, type Response } from 'express
 import { createFaults, fault } from './faults';
 import { pageHeaders, wantsPage } from './html';
 import { createModelProvider } from './openai';
-import { renderFaults, renderIndex, renderMailbox, renderModelCalls } from './pages';
+import { renderConversations, renderFaults, renderIndex, renderMailbox, renderModelCalls } from './pages';
 import { parseBody } from './parse-body';
 import { createPauses, type Pauses } from './pauses';
 import { createMailProvider, shapeError as shapeMailError } from './sendgrid';
 import { createEventReporter, type EventReporter, type EventTarget } from './sendgrid-events';
 import { createSink, type Sink } from './sink';
+import { createSupportDesk } from './zendesk';
 
 export type StandIns = { url: string; port: number; close: () => Promise<void> };
 
@@ -58,6 +59,7 @@ function buildApp(sink: Sink, pauses: Pauses, reporter: EventReporter | undefine
   const faults = createFaults();
   const model = createModelProvider(faults, pauses);
   const mail = createMailProvider(faults, pauses, reporter);
+  const support = createSupportDesk(faults, pauses);
   const app = express();
   app.disable('x-powered-by');
   // Any content type: who sends a fault with curl need not name one. Every route parses the text by its own schema.
@@ -67,9 +69,22 @@ function buildApp(sink: Sink, pauses: Pauses, reporter: EventReporter | undefine
   app.post('/sendgrid/v3/mail/send', (req, res) => mail.send(req, res));
   app.use('/sendgrid', (_req, res) => void res.status(404).json(shapeMailError('Not Found', null)));
 
+  app.post(['/support/api/v2/tickets.json', '/support/api/v2/tickets'], (req, res) =>
+    support.create(req, res),
+  );
+  app.get(['/support/api/v2/tickets.json', '/support/api/v2/tickets'], (req, res) => support.find(req, res));
+  app.put('/support/settings', (req, res) => support.set(req, res));
+  app.use(
+    '/support',
+    (_req, res) => void res.status(404).json({ error: 'InvalidEndpoint', description: 'Not found' }),
+  );
+
   app.get('/openai/requests', (req, res) => sendList(req, res, model.calls.list(), renderModelCalls));
   app.get('/mailbox', (req, res) => sendList(req, res, mail.mails.list(), renderMailbox));
   app.post('/mailbox/open', (req, res) => mail.open(req, res));
+  app.get('/conversations', (req, res) =>
+    sendList(req, res, support.conversations.list(), renderConversations),
+  );
   app.get('/faults', (req, res) => sendList(req, res, faults.list(), renderFaults));
   app.post('/faults', (req, res) => {
     const parsed = parseBody(fault, req.body);
@@ -87,6 +102,7 @@ function buildApp(sink: Sink, pauses: Pauses, reporter: EventReporter | undefine
   app.delete('/records', (_req, res) => {
     model.calls.forget();
     mail.mails.forget();
+    support.forget();
     sink.forget();
     res.status(204).end();
   });
@@ -98,6 +114,7 @@ function buildApp(sink: Sink, pauses: Pauses, reporter: EventReporter | undefine
     }));
     const page = renderIndex([
       { path: '/mailbox', title: 'Mailbox', count: mail.mails.count() },
+      { path: '/conversations', title: 'Conversations', count: support.conversations.count() },
       { path: '/openai/requests', title: 'Model calls', count: model.calls.count() },
       { path: '/faults', title: 'Pending faults', count: faults.list().length },
       ...sinks,

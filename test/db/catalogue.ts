@@ -61,6 +61,7 @@ export const indexExceptions: Record<string, string> = {
   catalogue_directory__id: 'whose id a new platform-wide directory would meet, looked up by the definer',
   issue_report_pkey: 'primary key: one row by its id',
   issue_report__profile_id_created_at: "counts a person's last reports, wherever it wrote them",
+  issue_report__created_at: "the worker's: counts reports of every merchant that support does not have",
   feature_request_pkey: 'primary key: one row by its id',
   feature_request__profile_id_created_at: "counts a person's last requests, wherever it wrote them",
   feature_request__deadline_at: "the worker's: sweeps requests of every merchant that were never posted",

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
-import { Client, Connection } from '@temporalio/client';
+import { Client, Connection, WithStartWorkflowOperation } from '@temporalio/client';
 import {
   DefaultLogger,
   makeTelemetryFilterString,
@@ -9,21 +9,25 @@ import {
   Worker,
 } from '@temporalio/worker';
 import type { InterviewActivities } from '../../activities/interviews';
+import type { IssueReportActivities } from '../../activities/issue-reports';
 import type { InvitationActivities } from '../../activities/invitations';
 import type { SignInActivities } from '../../activities/sign-in';
 import type { WebhookPauseActivities } from '../../activities/webhook-pauses';
 import type { WebhookReplayActivities } from '../../activities/webhook-replays';
 import type { WebhookActivities } from '../../activities/webhooks';
 import {
+  firstOutcome,
   flowSummaries,
   interviewCreationId,
   invitationBatchId,
+  issueReportId,
   retriesStart,
   scopeAttributes,
   signInMailId,
   taskQueues,
   webhookReplayId,
 } from '../../workflows/ids';
+import type { IssueReportInput } from '../../workflows/issue-report';
 import type { WebhookReplayInput } from '../../workflows/webhook-replay';
 import type { WebhookRetriesInput } from '../../workflows/webhook-retries';
 import { infrastructure } from './infrastructure';
@@ -43,6 +47,7 @@ export async function startFlowWorker(
   activities: Partial<
     InterviewActivities &
       InvitationActivities &
+      IssueReportActivities &
       SignInActivities &
       WebhookActivities &
       WebhookPauseActivities &
@@ -63,6 +68,13 @@ export async function startFlowWorker(
   const running = workers.map((worker) => worker.run());
   const merchantId = '00000000-0000-4000-8000-000000000001';
   const scope = scopeAttributes(merchantId, 'production');
+  const startOfIssue = (id: string, more: Partial<IssueReportInput>) => ({
+    workflowId: issueReportId(id),
+    taskQueue: queues.main,
+    args: [{ report_id: id, ...more }],
+    typedSearchAttributes: scope,
+    staticSummary: flowSummaries['issueReport'],
+  });
   return {
     client,
     queues,
@@ -84,6 +96,20 @@ export async function startFlowWorker(
         args: [{ batch_id: id, ...more }],
         typedSearchAttributes: scope,
         staticSummary: flowSummaries['invitationBatch'],
+      }),
+    /** As the relay starts it; `more` shortens what takes a week. */
+    startIssue: (id: string, more: Partial<IssueReportInput> = {}) =>
+      client.workflow.start('issueReport', startOfIssue(id, more)),
+    /** As the API starts it, and asks for the outcome of the first attempt. */
+    askIssue: (id: string, more: Partial<IssueReportInput> = {}) =>
+      client.workflow.executeUpdateWithStart(firstOutcome, {
+        updateId: id,
+        args: [],
+        startWorkflowOperation: new WithStartWorkflowOperation('issueReport', {
+          ...startOfIssue(id, more),
+          workflowIdConflictPolicy: 'USE_EXISTING',
+          workflowIdReusePolicy: 'REJECT_DUPLICATE',
+        }),
       }),
     startSignIn: (id: string) =>
       client.workflow.start('signInMail', {

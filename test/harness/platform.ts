@@ -108,6 +108,7 @@ export async function startPlatform(
       TOKEN_SIGNING_KEYS: signingKeysFile,
       OBJECT_STORE: objectsFolder,
       SENDGRID_EVENT_KEY: eventKeys.event_key,
+      SUPPORT_DESK_BASE_URL: `${standIns.url}/support`,
       RATE_LIMIT_PER_MINUTE: '0',
       ...options.api,
     });
@@ -120,6 +121,9 @@ export async function startPlatform(
       SENDGRID_BASE_URL: `${standIns.url}/sendgrid`,
       SENDGRID_API_KEY: 'test',
       MAIL_FROM: 'no-reply@acme.test',
+      SUPPORT_DESK_BASE_URL: `${standIns.url}/support`,
+      SUPPORT_DESK_USER: 'agent@acme.test',
+      SUPPORT_DESK_TOKEN: 'test',
       METRICS_PORT: String(workerMetrics),
       SHUTDOWN_GRACE_SECONDS: '1',
       ...options.workerVariables,

@@ -1,11 +1,13 @@
 import { proxyActivities, sleep } from '@temporalio/workflow';
 import type { InterviewActivities } from '../../activities/interviews';
+import type { IssueReportActivities } from '../../activities/issue-reports';
 import type { InvitationActivities } from '../../activities/invitations';
 import type { SignInActivities } from '../../activities/sign-in';
 import type { WebhookReplayActivities } from '../../activities/webhook-replays';
 import type { WebhookActivities } from '../../activities/webhooks';
 import type { InterviewCreationInput } from '../../workflows/interview-creation';
 import type { InvitationBatchInput } from '../../workflows/invitation-batch';
+import type { IssueReportInput } from '../../workflows/issue-report';
 import type { WebhookReplayInput } from '../../workflows/webhook-replay';
 import type { WebhookRetriesInput } from '../../workflows/webhook-retries';
 
@@ -50,4 +52,11 @@ export async function webhookReplay({ replay_id }: WebhookReplayInput): Promise<
   const { replayPage } = proxyActivities<WebhookReplayActivities>({ startToCloseTimeout: '30 seconds' });
   await sleep(1_000);
   await replayPage({ replay_id });
+}
+
+/** It waits before it sends. */
+export async function issueReport({ report_id }: IssueReportInput): Promise<void> {
+  const { sendIssueReport } = proxyActivities<IssueReportActivities>({ startToCloseTimeout: '1 minute' });
+  await sleep(1_000);
+  await sendIssueReport({ report_id });
 }

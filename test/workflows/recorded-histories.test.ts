@@ -11,10 +11,14 @@ import { createWebhookReplayActivities } from '../../activities/webhook-replays'
 import { createWebhookActivities } from '../../activities/webhooks';
 import { cancelReplay } from '../../db/replays';
 import { merchants } from '../../local/seed/accounts';
+import { issueReportId } from '../../workflows/ids';
+import type { IssueReportInput } from '../../workflows/issue-report';
 import { rubric } from '../harness/definitions';
 import { quietRuntime, startFlowWorker } from '../harness/flow-worker';
 import { startInterviewFlow } from '../harness/interview-flow';
 import type { InterviewFlow } from '../harness/interview-flow';
+import { startIssueFlow } from '../harness/issue-flow';
+import type { IssueFlow } from '../harness/issue-flow';
 import { startMailFlow } from '../harness/mail-flow';
 import type { MailFlow } from '../harness/mail-flow';
 import { startReceiver, status as answers } from '../harness/hook-sink';
@@ -33,18 +37,25 @@ const words = 'Confidential-Quetzal';
 
 let interviews: InterviewFlow;
 let mails: MailFlow;
+let issues: IssueFlow;
 let webhooks: Webhooks;
 let receiver: Receiver;
 let worker: Awaited<ReturnType<typeof startFlowWorker>>;
 beforeAll(async () => {
   quietRuntime();
-  [interviews, mails, receiver] = await Promise.all([startInterviewFlow(), startMailFlow(), startReceiver()]);
+  [interviews, mails, issues, receiver] = await Promise.all([
+    startInterviewFlow(),
+    startMailFlow(),
+    startIssueFlow(),
+    startReceiver(),
+  ]);
   webhooks = await openWebhooks(mails.database);
   worker = await startFlowWorker({
     ...interviews.activities,
     ...mails.activities,
     ...mails.signInActivities,
     ...mails.pauseActivities,
+    ...issues.activities,
     ...createWebhookActivities({
       database: webhooks.worker,
       endpoints: createEndpointMemory(webhooks.worker, webhooks.seal),
@@ -58,11 +69,12 @@ beforeAll(async () => {
 afterAll(async () => {
   await worker.stop();
   await Promise.all([webhooks.post.close(), webhooks.worker.close(), receiver.close()]);
-  await Promise.all([interviews.stop(), mails.stop()]);
+  await Promise.all([interviews.stop(), mails.stop(), issues.stop()]);
 });
 afterEach(async () => {
   await interviews.clearFaults();
   await mails.clear();
+  await issues.clear();
 });
 
 type Recorded = { events: { eventType: string }[] };
@@ -162,6 +174,29 @@ describe('signInMail', () => {
   });
 });
 
+describe('issueReport', () => {
+  it.each<[string, object | undefined, Partial<IssueReportInput>, string, object]>([
+    ['sent-at-once', undefined, {}, 'COMPLETED', { status: 'sent', attempts: 1 }],
+    ['sent-later', { times: 2 }, { first_pause_ms: 1_500 }, 'COMPLETED', { status: 'sent', attempts: 3 }],
+    [
+      'given-up',
+      { times: 1_000 },
+      { first_pause_ms: 1, tried_for_ms: 0 },
+      'FAILED',
+      { status: 'queued', given_up: true },
+    ],
+  ])('%s: as recorded', async (name, fault, more, status, row) => {
+    if (fault) await issues.fault({ status: 503, ...fault });
+    const id = await issues.report(`The page of ${words} stays blank`);
+    expect(await worker.askIssue(id, more)).toBe(name === 'sent-at-once' ? 'sent' : 'queued');
+    const handle = worker.client.workflow.getHandle(issueReportId(id));
+    expect(await statusAtEnd(handle)).toBe(status);
+    expect(await issues.row(id)).toMatchObject(row);
+    expect(await issues.conversations(id)).toHaveLength(status === 'COMPLETED' ? 1 : 0);
+    await expectRecorded(`issue-report/${name}.json`, handle, id);
+  });
+});
+
 /** True of a flow that waits: its last task is done, no activity is under way, and a timer or a signal is to come. */
 const isWaiting = async (handle: WorkflowHandle): Promise<boolean> => {
   const { raw } = await handle.describe();
@@ -253,6 +288,9 @@ describe('recorded histories', () => {
       'invitation-batch/plain.json',
       'invitation-batch/provider-in-trouble.json',
       'invitation-batch/reminders.json',
+      'issue-report/given-up.json',
+      'issue-report/sent-at-once.json',
+      'issue-report/sent-later.json',
       'sign-in-mail/plain.json',
       'sign-in-mail/provider-in-trouble.json',
       'sign-in-mail/refused.json',

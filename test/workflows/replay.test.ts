@@ -26,7 +26,7 @@ async function replay(workflowBundle: WorkflowBundleOption): Promise<Record<stri
 
 describe('replay', () => {
   it('every recorded history: the workflow of today decides the same', async () => {
-    expect(names.length).toBeGreaterThanOrEqual(18);
+    expect(names.length).toBeGreaterThanOrEqual(21);
     expect(await replay({ codePath: bundlePath })).toEqual(
       Object.fromEntries(names.map((name) => [name, undefined])),
     );
@@ -48,6 +48,7 @@ describe('replay', () => {
       .replaceAll('draftInterview', 'composeInterview')
       .replaceAll('sendMails', 'postMails')
       .replaceAll('sendSignInMail', 'postSignInMail')
+      .replaceAll('sendIssueReport', 'postIssueReport')
       .replaceAll('attemptDue', 'sendDue')
       .replaceAll('replayPage', 'playPage');
     const errors = await replay({ code });

@@ -1,0 +1,188 @@
+import type { Request, Response } from 'express';
+import { z } from 'zod';
+import { sufferFault, type Faults } from './faults';
+import { parseBody } from './parse-body';
+import type { Pauses } from './pauses';
+import { createRecords, type Records } from './records';
+
+export type Conversation = {
+  number: number;
+  external_id: string | null;
+  requester_email: string;
+  subject: string;
+  body: string;
+  idempotency_key: string | null;
+  at: string;
+  requester_name: string | null;
+  tags: string[];
+};
+
+const ticketBody = z.object({
+  ticket: z.object({
+    subject: z.string().max(150, 'Subject: is too long (maximum is 150 characters)').default(''),
+    comment: z.object({ body: z.string().min(1, 'Description: cannot be blank').max(65_536) }),
+    requester: z
+      .object({ name: z.string().min(1, 'Name: is too short (minimum is 1 characters)'), email: z.email() })
+      .optional(),
+    external_id: z.string().optional(),
+    tags: z.array(z.string().regex(/^\S+$/)).default([]),
+  }),
+});
+const settingsBody = z.strictObject({ forget_keys_after_ms: z.int().min(0).max(86_400_000) });
+
+export type SupportDesk = {
+  conversations: Records<Conversation>;
+  /** `POST /api/v2/tickets.json`. */
+  create: (req: Request, res: Response) => Promise<void>;
+  /** `GET /api/v2/tickets.json`, all or those of an `external_id`. */
+  find: (req: Request, res: Response) => Promise<void>;
+  /** `PUT /support/settings`: for how long idempotency keys are known, those of earlier calls too. */
+  set: (req: Request, res: Response) => void;
+  forget: () => void;
+};
+
+/**
+ * Zendesk's tickets, created and looked up. An idempotency key is known for two hours, as there. A ticket that had to
+ * suffer more than a delay is not made, unless the fault says that it was accepted before.
+ */
+export function createSupportDesk(faults: Faults, pauses: Pauses): SupportDesk {
+  const conversations = createRecords<Conversation>();
+  const keys = new Map<string, { made: Conversation; text: string; at: number }>();
+  let forgetKeysAfterMs = 2 * 3_600_000;
+  let lastNumber = 1_000;
+
+  const make = (judged: Judged, key: string | undefined, text: string): Outcome => {
+    if ('refusal' in judged) return judged;
+    const known = key === undefined ? undefined : keys.get(key);
+    if (known && Date.now() - known.at < forgetKeysAfterMs)
+      return known.text === text ? { made: known.made, lookup: 'hit' } : { refusal: mismatch };
+    lastNumber += 1;
+    const made = toConversation(judged.ticket, key ?? null, lastNumber);
+    conversations.add(made);
+    if (key !== undefined) keys.set(key, { made, text, at: Date.now() });
+    return { made, lookup: 'miss' };
+  };
+
+  return {
+    conversations,
+    async create(req, res) {
+      const fault = faults.take('support');
+      const key = req.get('idempotency-key');
+      const text = String(req.body);
+      const early = fault?.accept ? make(judge(req), key, text) : undefined;
+      if (await sufferFault(fault, res, pauses, shapeError)) return;
+      if (fault?.malformed) return breakOff(res, fault.status);
+      const outcome = early ?? make(judge(req), key, text);
+      if ('refusal' in outcome) {
+        res.status(outcome.refusal.status).json(outcome.refusal.body);
+        return;
+      }
+      if (key !== undefined) res.set('x-idempotency-lookup', outcome.lookup);
+      const ticket = showTicket(outcome.made);
+      res.status(201).location(ticket.url).json({ ticket });
+    },
+    async find(req, res) {
+      const fault = faults.take('support');
+      if (await sufferFault(fault, res, pauses, shapeError)) return;
+      if (fault?.malformed) return breakOff(res, fault.status);
+      if (!isAuthentic(req)) {
+        res.status(401).json(unauthentic);
+        return;
+      }
+      const wanted = req.query['external_id'];
+      const tickets = conversations
+        .list()
+        .filter(({ external_id }) => wanted === undefined || external_id === wanted)
+        .map(showTicket);
+      const count = tickets.length;
+      res.json({ tickets: tickets.slice(0, 100), next_page: null, previous_page: null, count });
+    },
+    set(req, res) {
+      const parsed = parseBody(settingsBody, req.body);
+      if (!parsed.ok) {
+        res.status(422).json({ error: parsed.error, name: parsed.name });
+        return;
+      }
+      forgetKeysAfterMs = parsed.value.forget_keys_after_ms;
+      res.json(parsed.value);
+    },
+    forget() {
+      conversations.forget();
+      keys.clear();
+    },
+  };
+}
+
+type Ticket = z.infer<typeof ticketBody>['ticket'];
+type Refusal = { status: number; body: object };
+type Judged = { ticket: Ticket } | { refusal: Refusal };
+type Outcome = { made: Conversation; lookup: 'hit' | 'miss' } | { refusal: Refusal };
+
+const unauthentic = { error: "Couldn't authenticate you" };
+const mismatch: Refusal = {
+  status: 400,
+  body: {
+    error: 'IdempotentRequestError',
+    description: "Request parameters don't match the given idempotency key",
+  },
+};
+
+/** An agent's e-mail address, `/token`, and an API token. */
+function isAuthentic(req: Request): boolean {
+  const [, encoded = ''] = /^Basic (\S+)$/i.exec(req.get('authorization') ?? '') ?? [];
+  return /^[^\s:]+@[^\s:]+\/token:\S+$/.test(Buffer.from(encoded, 'base64').toString());
+}
+
+/** What Zendesk makes of a request: the ticket that it asks for, or the refusal. */
+function judge(req: Request): Judged {
+  if (!isAuthentic(req)) return { refusal: { status: 401, body: unauthentic } };
+  if ((req.get('idempotency-key')?.length ?? 0) > 255)
+    return { refusal: { status: 400, body: shapeError(400, 'The idempotency key is over 255 characters.') } };
+  const parsed = parseBody(ticketBody, req.body);
+  if (parsed.ok) return { ticket: parsed.value.ticket };
+  const details = { [parsed.name?.split('.').at(-1) ?? 'base']: [{ description: parsed.error }] };
+  const body = { error: 'RecordInvalid', description: 'Record validation errors', details };
+  return { refusal: { status: 422, body } };
+}
+
+const toConversation = (
+  { subject, comment, requester, external_id, tags }: Ticket,
+  key: string | null,
+  number: number,
+): Conversation => ({
+  number,
+  external_id: external_id ?? null,
+  requester_email: requester?.email ?? '',
+  subject,
+  body: comment.body,
+  idempotency_key: key,
+  at: new Date().toISOString(),
+  requester_name: requester?.name ?? null,
+  tags,
+});
+
+const showTicket = ({ number, external_id, subject, body, at, tags }: Conversation) => ({
+  url: `https://stand-in.zendesk.example/api/v2/tickets/${number}.json`,
+  id: number,
+  external_id,
+  via: { channel: 'api' },
+  created_at: at,
+  updated_at: at,
+  subject,
+  raw_subject: subject,
+  description: body,
+  status: 'new',
+  tags,
+});
+
+const shapeError = (status: number, message: string): object => ({
+  error: `Error${status}`,
+  description: message,
+});
+
+function breakOff(res: Response, status: number | undefined): void {
+  res
+    .status(status ?? 200)
+    .type('json')
+    .send('{"ticket": {"id": ');
+}

@@ -1,0 +1,114 @@
+import { createIssueReportActivities } from '../../activities/issue-reports';
+import { createSupportDesk } from '../../activities/providers/support-desk';
+import { openPool } from '../../db/pool';
+import { openDoors } from '../../db/scope';
+import type { Database } from '../../db/scope';
+import { merchants, people } from '../../local/seed/accounts';
+import { startStandIns } from '../../local/stand-ins/server';
+import type { Conversation } from '../../local/stand-ins/zendesk';
+import { createDatabase } from './database';
+import type { TestDatabase } from './database';
+
+export type IssueFlow = Awaited<ReturnType<typeof startIssueFlow>>;
+export type IssueRow = {
+  id: string;
+  status: string;
+  reference: string | null;
+  attempts: number;
+  last_failure: string | null;
+  given_up: boolean;
+};
+
+/** A report as the administrator sees it. */
+export const issueRow = async (database: TestDatabase, id: string): Promise<IssueRow | undefined> =>
+  (
+    await database.rows<IssueRow>(
+      `select id, status, reference, attempts, last_failure, gave_up_at is not null as given_up
+       from issue_report where id = $1`,
+      [id],
+    )
+  )[0];
+
+/** The real activities of technical issues in this process: on a database of their own and the real client over the stand-in. */
+export async function startIssueFlow() {
+  const [database, standIns] = await Promise.all([createDatabase(), startStandIns({ port: 0 })]);
+  const worker = openDoors(
+    openPool({ url: database.workerUrl, size: 10, applicationName: 'test', onIdleError: () => undefined }),
+  );
+  const desks: ReturnType<typeof createSupportDesk>[] = [];
+  const deskWith = (changes: { baseUrl?: string; user?: string; timeoutMs?: number } = {}) => {
+    const desk = createSupportDesk({
+      baseUrl: `${standIns.url}/support`,
+      user: 'agent@acme.test',
+      token: 'secret-token',
+      ...changes,
+    });
+    desks.push(desk);
+    return desk;
+  };
+  const ask = async (method: string, path: string, body?: unknown) => {
+    const response = await fetch(`${standIns.url}${path}`, {
+      method,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    if (!response.ok) throw new Error(await response.text());
+    return response;
+  };
+  const attempted: string[] = [];
+  /** The activities with another door or another patience; without a desk where it is null. */
+  const activitiesWith = (
+    changes: { door?: Pick<Database, 'asWorker'>; desk?: ReturnType<typeof deskWith> | null } = {},
+  ) =>
+    createIssueReportActivities({
+      database: changes.door ?? worker,
+      supportDesk: changes.desk === null ? undefined : (changes.desk ?? deskWith()),
+      onAttempt: (outcome) => void attempted.push(outcome),
+    });
+  return {
+    database,
+    worker,
+    attempted,
+    url: standIns.url,
+    activities: activitiesWith(),
+    activitiesWith,
+    deskWith,
+    /** Stores a report, as the operation does; answers its id. */
+    report: async (
+      description: string,
+      changes: { interview_id?: string; position_id?: string; result_id?: string } = {},
+    ): Promise<string> => {
+      const [row] = await database.rows<{ id: string }>(
+        `insert into issue_report (merchant_id, profile_id, description, interview_id, position_id, result_id)
+         values ($1, $2, $3, $4, $5, $6) returning id`,
+        [
+          merchants.main.id,
+          people.merchant.id,
+          description,
+          changes.interview_id ?? null,
+          changes.position_id ?? null,
+          changes.result_id ?? null,
+        ],
+      );
+      return row?.id ?? '';
+    },
+    row: (id: string) => issueRow(database, id),
+    conversations: async (id?: string) =>
+      ((await (await ask('GET', '/conversations')).json()) as Conversation[]).filter(
+        ({ external_id }) => id === undefined || external_id === id,
+      ),
+    fault: (fault: Record<string, unknown>) => ask('POST', '/faults', { provider: 'support', ...fault }),
+    forgetKeysAfter: (forget_keys_after_ms: number) =>
+      ask('PUT', '/support/settings', { forget_keys_after_ms }),
+    clear: async () => {
+      await ask('DELETE', '/faults');
+      await ask('DELETE', '/records');
+      await ask('PUT', '/support/settings', { forget_keys_after_ms: 7_200_000 });
+    },
+    stop: async () => {
+      await Promise.all(desks.map((desk) => desk.close()));
+      await worker.close();
+      await standIns.close();
+      await database.drop();
+    },
+  };
+}

@@ -1,0 +1,100 @@
+import {
+  allHandlersFinished,
+  ApplicationFailure,
+  condition,
+  continueAsNew,
+  defineUpdate,
+  proxyActivities,
+  setCurrentDetails,
+  setHandler,
+  sleep,
+  upsertSearchAttributes,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { IssueReportActivities } from '../activities/issue-reports';
+import { failures } from './failures';
+import { firstOutcome, flowStatus } from './ids';
+import { patientTransactions, supportCalls } from './policies';
+
+export type IssueReportInput = {
+  report_id: string;
+  /** How long it is tried (spec/decisions.md section 8). */
+  tried_for_ms?: number;
+  /** Between the first two attempts; it doubles up to the longest. A Retry-After that is longer goes before. */
+  first_pause_ms?: number;
+  longest_pause_ms?: number;
+  /** So many events of history, or fewer where the engine says so, and the flow goes on in a new one. */
+  limit_events?: number;
+  /** Of a flow that goes on: since when it is tried, the pause that follows, and what it was tried. */
+  progress?: { began_at: number; pause_ms: number; attempts: number };
+};
+
+/** Answers how the first attempt went, as soon as that is known. */
+export const firstOutcomeUpdate = defineUpdate<FirstOutcome>(firstOutcome);
+export type FirstOutcome = 'sent' | 'queued';
+
+const { sendIssueReport } = proxyActivities<IssueReportActivities>(supportCalls);
+const { giveUpIssueReport } = proxyActivities<IssueReportActivities>(patientTransactions);
+
+const minuteMs = 60_000;
+const dayMs = 24 * 60 * minuteMs;
+
+/** Hands a report to support: at once, then ever more patiently for a week. The report lives in Postgres, ids here. */
+export async function issueReport(input: IssueReportInput): Promise<void> {
+  const {
+    report_id,
+    tried_for_ms = 7 * dayMs,
+    first_pause_ms = 10_000,
+    longest_pause_ms = 10 * minuteMs,
+    limit_events = 4_000,
+  } = input;
+  const progress = input.progress ?? { began_at: Date.now(), pause_ms: first_pause_ms, attempts: 0 };
+  let outcome: FirstOutcome | undefined = progress.attempts > 0 ? 'queued' : undefined;
+  setHandler(firstOutcomeUpdate, async () => {
+    await condition(() => outcome !== undefined);
+    return outcome ?? 'queued';
+  });
+
+  const tell = createReport();
+  const giveUpAt = progress.began_at + tried_for_ms;
+  tell(progress.attempts > 0 ? 'in_trouble' : 'sending', '**Sending** it to support.');
+  for (;;) {
+    const attempt = await sendIssueReport({ report_id });
+    progress.attempts += 1;
+    if (attempt.reference !== null) {
+      outcome ??= 'sent';
+      tell('done', `**Sent**: support has it as ${attempt.reference}.`);
+      break;
+    }
+    outcome ??= 'queued';
+    const leftMs = giveUpAt - Date.now();
+    const tried = `${progress.attempts} attempts, the last: ${attempt.failure}`;
+    if (leftMs <= 0) {
+      await giveUpIssueReport({ report_id });
+      tell('gave_up', `**Given up** after ${tried}. Start a flow of this id anew to try again.`);
+      await condition(allHandlersFinished);
+      throw ApplicationFailure.nonRetryable(`support did not take it: ${tried}`, failures.issueReportGivenUp);
+    }
+    // The last try is at the very end.
+    const waitMs = Math.min(Math.max(progress.pause_ms, attempt.retry_after_ms), leftMs);
+    tell('in_trouble', `**In trouble**, next try ${new Date(Date.now() + waitMs).toISOString()}; ${tried}.`);
+    await sleep(waitMs);
+    progress.pause_ms = Math.min(longest_pause_ms, progress.pause_ms * 2);
+    const { historyLength, continueAsNewSuggested } = workflowInfo();
+    if (historyLength >= limit_events || continueAsNewSuggested) {
+      await condition(allHandlersFinished);
+      await continueAsNew<typeof issueReport>({ ...input, progress });
+    }
+  }
+  await condition(allHandlersFinished);
+}
+
+/** What operators see: the status that they filter by, and the details. */
+function createReport() {
+  let told: string | undefined;
+  return (status: 'sending' | 'in_trouble' | 'done' | 'gave_up', details: string): void => {
+    if (status !== told) upsertSearchAttributes([{ key: flowStatus, value: status }]);
+    told = status;
+    setCurrentDetails(details);
+  };
+}
