@@ -3,6 +3,7 @@ import { publicOrigin } from '../api/contracts/public-origin';
 import { addressRanges, portList } from '../api/contracts/webhook-url';
 import { jwkSet } from '../db/tokens';
 
+const httpAddress = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
 const port = z.coerce.number().int().min(1).max(65_535);
 
 /** The variables of the worker process. Descriptions become the README's table. */
@@ -47,6 +48,21 @@ export const workerVariables = z.object({
     .max(10_000)
     .default(500)
     .describe('Mails a second of one process'),
+  FEATURE_BOARD_BASE_URL: httpAddress
+    .optional()
+    .describe(
+      'As the API has it: the feature board, which speaks Canny’s API; Canny itself is https://canny.io',
+    ),
+  FEATURE_BOARD_KEY: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Key of the feature board; needed where there is one'),
+  FEATURE_BOARD_ID: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Board that feature requests are posted on; needed where there is one'),
   WEBHOOK_SHARDS: z.coerce
     .number()
     .int()
@@ -88,7 +104,12 @@ export type WorkerConfig = z.output<typeof workerVariables>;
 
 /** Reads the worker's variables. Throws one line per bad variable. */
 export function readWorkerConfig(environment: NodeJS.ProcessEnv): WorkerConfig {
-  const parsed = workerVariables.safeParse(environment);
+  const parsed = workerVariables
+    .refine((set) => !set.FEATURE_BOARD_BASE_URL || (set.FEATURE_BOARD_KEY && set.FEATURE_BOARD_ID), {
+      path: ['FEATURE_BOARD_BASE_URL'],
+      error: 'needs FEATURE_BOARD_KEY and FEATURE_BOARD_ID',
+    })
+    .safeParse(environment);
   if (parsed.success) return parsed.data;
   throw new Error(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('\n'));
 }

@@ -88,6 +88,10 @@ export const apiVariables = z.object({
   SENDGRID_EVENT_KEY: verificationKey
     .optional()
     .describe("SendGrid's verification key of signed events, as its console shows it; without it 503"),
+  FEATURE_BOARD_BASE_URL: z
+    .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+    .optional()
+    .describe('As the worker has it; without it feature requests are 503'),
   WEBHOOK_ALLOWED_RANGES: addressRanges
     .default([])
     .describe(

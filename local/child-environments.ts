@@ -66,6 +66,7 @@ export function apiEnvironment(
     // The real provider signs with a key of its own.
     SENDGRID_EVENT_KEY:
       settings.SENDGRID_EVENT_KEY ?? (sendsForReal(settings) ? undefined : secrets.event_key),
+    FEATURE_BOARD_BASE_URL: featureBoardUrl(settings, stack),
     ...webhookTargets,
     RATE_LIMIT_PER_MINUTE,
     LOG_LEVEL,
@@ -100,6 +101,9 @@ export function workerEnvironment(
     SENDGRID_API_KEY: settings.SENDGRID_API_KEY ?? 'local',
     MAIL_FROM: settings.MAIL_FROM ?? 'no-reply@interview-platform.example',
     MAILS_PER_SECOND: settings.MAILS_PER_SECOND,
+    FEATURE_BOARD_BASE_URL: featureBoardUrl(settings, stack),
+    FEATURE_BOARD_KEY: settings.FEATURE_BOARD_KEY ?? 'local',
+    FEATURE_BOARD_ID: settings.FEATURE_BOARD_ID ?? 'local',
     // Receivers on this machine, as the stand-ins' sink.
     ...webhookTargets,
     // Ctrl-C has ten seconds for everything.
@@ -121,6 +125,11 @@ export function standInsEnvironment(settings: Settings, { event_signing_key }: E
 function sendsForReal({ SENDGRID_API_KEY, SENDGRID_BASE_URL }: Settings): boolean {
   return SENDGRID_API_KEY !== undefined || SENDGRID_BASE_URL !== undefined;
 }
+
+/** A key alone means Canny itself. */
+const featureBoardUrl = (settings: Settings, { standInsUrl }: StackAddresses): string =>
+  settings.FEATURE_BOARD_BASE_URL ??
+  (settings.FEATURE_BOARD_KEY === undefined ? `${standInsUrl}/board` : 'https://canny.io');
 
 function machineEnvironment(): NodeJS.ProcessEnv {
   return withoutUnset(Object.fromEntries(everybodys.map((name) => [name, process.env[name]])));

@@ -38,6 +38,9 @@ const variables = z.object({
   OPENAI_MODEL: z.string().optional(),
   SENDGRID_API_KEY: z.string().optional(),
   SENDGRID_BASE_URL: httpUrl.optional(),
+  FEATURE_BOARD_BASE_URL: httpUrl.optional(),
+  FEATURE_BOARD_KEY: z.string().optional(),
+  FEATURE_BOARD_ID: z.string().optional(),
   // The processes judge these themselves; the stack only hands them on.
   SENDGRID_EVENT_KEY: z.string().optional(),
   MAIL_FROM: z.string().optional(),
@@ -55,6 +58,8 @@ const secretVariables = new Set([
   'OPENAI_BASE_URL',
   'SENDGRID_API_KEY',
   'SENDGRID_BASE_URL',
+  'FEATURE_BOARD_KEY',
+  'FEATURE_BOARD_BASE_URL',
   'OBJECT_STORE',
 ]);
 

@@ -10,6 +10,10 @@ export const failures = {
   mailRefused: 'MailRefused',
   /** The mail provider answered nothing useful for as long as the mail was worth anything. */
   mailProviderUnavailable: 'MailProviderUnavailable',
+  /** The feature request is gone or past its deadline: its request has answered already. */
+  featureRequestGone: 'FeatureRequestGone',
+  /** The feature board cannot be asked, or not again inside the time that is left. */
+  featureBoardUnavailable: 'FeatureBoardUnavailable',
   /** There is no such replay. */
   replayGone: 'ReplayGone',
 } as const;

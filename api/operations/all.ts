@@ -11,6 +11,7 @@ import { jobInterviewResultRequestAnotherAttempt } from '../contracts/job-interv
 import { jobInterviewResultUpdate } from '../contracts/job-interview-result-update';
 import { jobInterviewSetState } from '../contracts/job-interview-set-state';
 import { jobInterviewUpdate } from '../contracts/job-interview-update';
+import { merchantFeatureRequest } from '../contracts/merchant-feature-request';
 import { merchantResultList } from '../contracts/merchant-result-list';
 import { merchantStatus } from '../contracts/merchant-status';
 import type { Operation } from '../contracts/operation';
@@ -42,6 +43,7 @@ import { requestAnotherAttempt } from './job-interview-result-request-another-at
 import { updateResult } from './job-interview-result-update';
 import { registerUsers } from './job-interview-register-users';
 import { setInterviewState } from './job-interview-set-state';
+import { requestFeature } from './merchant-feature-request';
 import { listMerchantResults } from './merchant-result-list';
 import { getMerchantStatus } from './merchant-status';
 import { updateInterview } from './job-interview-update';
@@ -83,6 +85,7 @@ export const operations: readonly BoundOperation[] = [
   pair(jobInterviewResultUpdate, updateResult),
   pair(jobInterviewResultRequestAnotherAttempt, requestAnotherAttempt),
   pair(merchantStatus, getMerchantStatus),
+  pair(merchantFeatureRequest, requestFeature),
   pair(webhookEndpointCreate, createWebhookEndpoint),
   pair(webhookEndpointUpdate, updateWebhookEndpoint),
   pair(webhookEndpointList, listWebhookEndpoints),

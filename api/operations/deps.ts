@@ -20,6 +20,8 @@ export type OperationDeps = {
   metrics: Pick<ApiMetrics, 'countWorkflow'>;
   lastUse: LastUse;
   bulk: Bulk;
+  /** Whether the deployment has a feature board; only the worker speaks to it. */
+  featureBoard: boolean;
   /** Where webhooks may go; the worker is told the same. */
   webhookTargets: WebhookTargets;
 };

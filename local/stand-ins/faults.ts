@@ -17,6 +17,8 @@ export const fault = z
     reset: z.boolean().optional(),
     /** The mail provider took the mail before it failed. */
     accept: z.boolean().optional(),
+    /** The support desk or the board created it before it failed. */
+    after: z.boolean().optional(),
     times: z.int().min(1).max(1_000_000).default(1),
     headers: answerHeaders.optional(),
     question_count: z.int().min(0).max(200).optional(),
@@ -29,7 +31,12 @@ export const fault = z
       refuse('question_count', 'only the model (openai) writes questions');
     if (provider !== 'sendgrid' && asked.accept)
       refuse('accept', 'only the mail provider (sendgrid) accepts before it fails');
-    const { times: _times, headers: _headers, accept: _accept, ...kinds } = asked;
+    if (provider !== 'support' && provider !== 'board' && asked.after)
+      refuse(
+        'after',
+        'only the support desk and the board (support, board) fail after they have created something',
+      );
+    const { times: _times, headers: _headers, accept: _accept, after: _after, ...kinds } = asked;
     if (!Object.values(kinds).some((kind) => kind !== undefined && kind !== false))
       refuse('status', 'say how to fail: status, delay_ms, malformed, refuse, reset or question_count');
   });
@@ -37,8 +44,8 @@ export type Fault = z.infer<typeof fault>;
 
 export type Faults = {
   add: (fault: Fault) => void;
-  /** The fault that this request of the provider has to suffer; counts it down. */
-  take: (provider: Provider) => Fault | undefined;
+  /** The fault that this request of the provider has to suffer; counts it down. One of `after` waits for a request that creates. */
+  take: (provider: Provider, request?: { creates: boolean }) => Fault | undefined;
   /** The pending faults in the order they were asked for; `times` says how many requests are left. */
   list: () => Fault[];
   clear: () => void;
@@ -49,8 +56,10 @@ export function createFaults(): Faults {
   let pending: Fault[] = [];
   return {
     add: (added) => void pending.push({ ...added }),
-    take(provider) {
-      const next = pending.find((candidate) => candidate.provider === provider);
+    take(provider, { creates } = { creates: true }) {
+      const next = pending.find(
+        (candidate) => candidate.provider === provider && (creates || !candidate.after),
+      );
       if (!next) return undefined;
       next.times -= 1;
       if (next.times === 0) pending = pending.filter((candidate) => candidate !== next);

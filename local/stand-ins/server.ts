@@ -2,9 +2,10 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import express, { type NextFunction, type Request, type Response } from 'express';
 import { createFaults, fault } from './faults';
+import { createFeatureBoard } from './feature-board';
 import { pageHeaders, wantsPage } from './html';
 import { createModelProvider } from './openai';
-import { renderFaults, renderIndex, renderMailbox, renderModelCalls } from './pages';
+import { renderFaults, renderIndex, renderMailbox, renderModelCalls, renderPosts } from './pages';
 import { parseBody } from './parse-body';
 import { createPauses, type Pauses } from './pauses';
 import { createMailProvider, shapeError as shapeMailError } from './sendgrid';
@@ -58,6 +59,7 @@ function buildApp(sink: Sink, pauses: Pauses, reporter: EventReporter | undefine
   const faults = createFaults();
   const model = createModelProvider(faults, pauses);
   const mail = createMailProvider(faults, pauses, reporter);
+  const board = createFeatureBoard(faults, pauses);
   const app = express();
   app.disable('x-powered-by');
   // Any content type: who sends a fault with curl need not name one. Every route parses the text by its own schema.
@@ -66,10 +68,12 @@ function buildApp(sink: Sink, pauses: Pauses, reporter: EventReporter | undefine
   app.use('/openai/v1', (req, res) => model.answer(req, res));
   app.post('/sendgrid/v3/mail/send', (req, res) => mail.send(req, res));
   app.use('/sendgrid', (_req, res) => void res.status(404).json(shapeMailError('Not Found', null)));
+  app.use('/board/api/v1', (req, res) => board.answer(req, res));
 
   app.get('/openai/requests', (req, res) => sendList(req, res, model.calls.list(), renderModelCalls));
   app.get('/mailbox', (req, res) => sendList(req, res, mail.mails.list(), renderMailbox));
   app.post('/mailbox/open', (req, res) => mail.open(req, res));
+  app.get('/posts', (req, res) => sendList(req, res, board.posts.list(), renderPosts));
   app.get('/faults', (req, res) => sendList(req, res, faults.list(), renderFaults));
   app.post('/faults', (req, res) => {
     const parsed = parseBody(fault, req.body);
@@ -87,6 +91,7 @@ function buildApp(sink: Sink, pauses: Pauses, reporter: EventReporter | undefine
   app.delete('/records', (_req, res) => {
     model.calls.forget();
     mail.mails.forget();
+    board.posts.forget();
     sink.forget();
     res.status(204).end();
   });
@@ -99,6 +104,7 @@ function buildApp(sink: Sink, pauses: Pauses, reporter: EventReporter | undefine
     const page = renderIndex([
       { path: '/mailbox', title: 'Mailbox', count: mail.mails.count() },
       { path: '/openai/requests', title: 'Model calls', count: model.calls.count() },
+      { path: '/posts', title: 'Posts of the feature board', count: board.posts.count() },
       { path: '/faults', title: 'Pending faults', count: faults.list().length },
       ...sinks,
     ]);

@@ -107,6 +107,7 @@ export async function startPlatform(
       OBJECT_STORE: objectsFolder,
       SENDGRID_EVENT_KEY: eventKeys.event_key,
       RATE_LIMIT_PER_MINUTE: '0',
+      FEATURE_BOARD_BASE_URL: `${standIns.url}/board`,
       ...options.api,
     });
   const startWorker = () =>
@@ -118,6 +119,9 @@ export async function startPlatform(
       SENDGRID_BASE_URL: `${standIns.url}/sendgrid`,
       SENDGRID_API_KEY: 'test',
       MAIL_FROM: 'no-reply@acme.test',
+      FEATURE_BOARD_BASE_URL: `${standIns.url}/board`,
+      FEATURE_BOARD_KEY: 'test',
+      FEATURE_BOARD_ID: 'test',
       METRICS_PORT: String(workerMetrics),
       SHUTDOWN_GRACE_SECONDS: '1',
       ...options.workerVariables,
