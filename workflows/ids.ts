@@ -87,6 +87,9 @@ export const webhookReplayId = (replayId: string) => `webhook-replay/${replayId}
 /** The flow that sends the mails of the batch with this id, and its reminders. */
 export const invitationBatchId = (batchId: string) => `invitation-batch/${batchId}`;
 
+/** The flow that brings the report with this id to the support desk. */
+export const issueReportId = (reportId: string) => `issue-report/${reportId}`;
+
 /** The flow that posts the feature request with this id. */
 export const featureRequestId = (requestId: string) => `feature-request/${requestId}`;
 
