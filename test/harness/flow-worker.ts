@@ -8,6 +8,7 @@ import {
   Runtime,
   Worker,
 } from '@temporalio/worker';
+import type { FeatureRequestActivities } from '../../activities/feature-requests';
 import type { InterviewActivities } from '../../activities/interviews';
 import type { InvitationActivities } from '../../activities/invitations';
 import type { SignInActivities } from '../../activities/sign-in';
@@ -15,6 +16,7 @@ import type { WebhookPauseActivities } from '../../activities/webhook-pauses';
 import type { WebhookReplayActivities } from '../../activities/webhook-replays';
 import type { WebhookActivities } from '../../activities/webhooks';
 import {
+  featureRequestId,
   flowSummaries,
   interviewCreationId,
   invitationBatchId,
@@ -42,6 +44,7 @@ export const quietRuntime = () =>
 export async function startFlowWorker(
   activities: Partial<
     InterviewActivities &
+      FeatureRequestActivities &
       InvitationActivities &
       SignInActivities &
       WebhookActivities &
@@ -84,6 +87,15 @@ export async function startFlowWorker(
         args: [{ batch_id: id, ...more }],
         typedSearchAttributes: scope,
         staticSummary: flowSummaries['invitationBatch'],
+      }),
+    startFeatureRequest: (id: string) =>
+      client.workflow.start('featureRequest', {
+        workflowId: featureRequestId(id),
+        taskQueue: queues.main,
+        args: [{ feature_request_id: id }],
+        workflowExecutionTimeout: '2 minutes',
+        typedSearchAttributes: scope,
+        staticSummary: flowSummaries['featureRequest'],
       }),
     startSignIn: (id: string) =>
       client.workflow.start('signInMail', {
