@@ -3,6 +3,7 @@ import { publicOrigin } from '../api/contracts/public-origin';
 import { addressRanges, portList } from '../api/contracts/webhook-url';
 import { jwkSet } from '../db/tokens';
 
+const httpAddress = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
 const port = z.coerce.number().int().min(1).max(65_535);
 
 /** The variables of the worker process. Descriptions become the README's table. */
@@ -47,8 +48,7 @@ export const workerVariables = z.object({
     .max(10_000)
     .default(500)
     .describe('Mails a second of one process'),
-  SUPPORT_DESK_BASE_URL: z
-    .url({ protocol: /^https?$/ })
+  SUPPORT_DESK_BASE_URL: httpAddress
     .optional()
     .describe(
       'Where the support desk has its `/api/v2`, as `https://company.zendesk.com`; without it reports wait',
@@ -58,6 +58,21 @@ export const workerVariables = z.object({
     .optional()
     .describe('E-mail address of the agent who opens conversations there'),
   SUPPORT_DESK_TOKEN: z.string().min(1).optional().describe("That agent's API token"),
+  FEATURE_BOARD_BASE_URL: httpAddress
+    .optional()
+    .describe(
+      'As the API has it: the feature board, which speaks Canny’s API; Canny itself is https://canny.io',
+    ),
+  FEATURE_BOARD_KEY: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Key of the feature board; needed where there is one'),
+  FEATURE_BOARD_ID: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Board that feature requests are posted on; needed where there is one'),
   WEBHOOK_SHARDS: z.coerce
     .number()
     .int()
@@ -97,18 +112,20 @@ export const workerVariables = z.object({
 });
 export type WorkerConfig = z.output<typeof workerVariables>;
 
+/** An address, and what is of no use without it, or it without them. */
+const inGroups = [
+  ['SUPPORT_DESK_BASE_URL', 'SUPPORT_DESK_USER', 'SUPPORT_DESK_TOKEN'],
+  ['FEATURE_BOARD_BASE_URL', 'FEATURE_BOARD_KEY', 'FEATURE_BOARD_ID'],
+] as const;
+
 /** Reads the worker's variables. Throws one line per bad variable. */
 export function readWorkerConfig(environment: NodeJS.ProcessEnv): WorkerConfig {
   const parsed = workerVariables
-    .superRefine(({ SUPPORT_DESK_BASE_URL, SUPPORT_DESK_USER, SUPPORT_DESK_TOKEN }, context) => {
-      if (SUPPORT_DESK_BASE_URL === undefined) return;
-      for (const [name, value] of Object.entries({ SUPPORT_DESK_USER, SUPPORT_DESK_TOKEN }))
-        if (value === undefined)
-          context.addIssue({
-            code: 'custom',
-            path: [name],
-            message: 'is required with SUPPORT_DESK_BASE_URL',
-          });
+    .superRefine((set, context) => {
+      for (const [address, ...others] of inGroups)
+        for (const name of others)
+          if (set[address] !== undefined && set[name] === undefined)
+            context.addIssue({ code: 'custom', path: [name], message: `is required with ${address}` });
     })
     .safeParse(environment);
   if (parsed.success) return parsed.data;

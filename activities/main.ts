@@ -14,13 +14,16 @@ import { createLinks } from '../db/link-tokens';
 import { createSeal } from '../db/sealed';
 import { taskQueues } from '../workflows/ids';
 import { readWorkerConfig } from './config';
+import type { WorkerConfig } from './config';
 import { failuresWithoutData } from './failures-without-data';
+import { createFeatureRequestActivities } from './feature-requests';
 import { createInterviewActivities } from './interviews';
 import { createInvitationActivities } from './invitations';
 import { createIssueReportActivities } from './issue-reports';
 import { runLoop } from './loop';
 import { createWorkerMetrics, serveMetrics } from './metrics';
 import { createOneMailSender } from './one-mail';
+import { createFeatureBoard } from './providers/feature-board';
 import { createModel } from './providers/openai';
 import { createMailer } from './providers/sendgrid';
 import { openSupportDesk } from './providers/support-desk';
@@ -123,7 +126,9 @@ async function main(): Promise<void> {
     });
     const supportDesk = openSupportDesk(config);
     const sendOneMail = createOneMailSender({ mailer, onMail: metrics.countMail });
+    const board = featureBoard(config);
     const activities = {
+      ...createFeatureRequestActivities({ database, board, onAttempt: metrics.countFeatureRequest }),
       ...createInterviewActivities({
         database,
         seal,
@@ -210,6 +215,7 @@ async function main(): Promise<void> {
     await Promise.all([...running, ...loops]);
     await supportDesk?.close();
     await connection.close();
+    await board?.close();
   }
   await Promise.all([sender, upkeep]);
   await webhookPost.close();
@@ -219,6 +225,16 @@ async function main(): Promise<void> {
   // A channel to a parent that is listened to would keep the process.
   if (process.connected) process.disconnect();
 }
+
+/** Undefined where none is configured. */
+const featureBoard = (config: WorkerConfig) =>
+  config.FEATURE_BOARD_BASE_URL && config.FEATURE_BOARD_KEY && config.FEATURE_BOARD_ID
+    ? createFeatureBoard({
+        baseUrl: config.FEATURE_BOARD_BASE_URL,
+        apiKey: config.FEATURE_BOARD_KEY,
+        boardId: config.FEATURE_BOARD_ID,
+      })
+    : undefined;
 
 /** Tries for ever, so that a worker may be started before its engine; undefined when told to stop. */
 async function connect(

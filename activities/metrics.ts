@@ -39,6 +39,12 @@ export function createWorkerMetrics() {
     labelNames: ['kind', 'outcome'],
     registers,
   });
+  const featureRequests = new Counter({
+    name: 'feature_request_attempts_total',
+    help: 'Attempts to post a feature request on the board, by outcome',
+    labelNames: ['outcome'],
+    registers,
+  });
   const retrySignals = new Counter({
     name: 'webhook_retry_signals_total',
     help: 'Signals to the flows of endpoints in trouble; what is not sent is left to the sweep',
@@ -65,6 +71,7 @@ export function createWorkerMetrics() {
   return {
     registry,
     webhooks: { ...createSenderMetrics(registry), ...createWebhookGauges(registry) },
+    countFeatureRequest: (outcome: 'created' | 'found' | 'failed') => featureRequests.inc({ outcome }),
     countModelCall: ({
       prompt_version,
       outcome,

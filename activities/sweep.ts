@@ -1,5 +1,6 @@
 import { deleteOldCounts } from '../db/counts';
 import { renewCreditAccounts } from '../db/credits';
+import { deleteAbandonedFeatureRequests } from '../db/feature-requests';
 import { deleteExpiredIdempotencyKeys } from '../db/idempotency';
 import { deleteAbandonedInterviews } from '../db/interview-building';
 import type { Database } from '../db/scope';
@@ -8,12 +9,13 @@ import { deleteOldSignInLinks } from '../db/sign-in-links';
 import { cancelDeliveriesOfDeleted } from '../db/webhook-endpoints';
 
 /**
- * Removes what has outlived its time: abandoned unbuilt interviews, idempotency keys, refresh tokens, sign-in links, old days'
+ * Removes what has outlived its time: abandoned unbuilt interviews and feature requests, idempotency keys, refresh tokens, sign-in links, old days'
  * counts; cancels what waits for webhook endpoints that were deleted; begins the next period of accounts whose month is over.
  */
 export const sweep = (database: Pick<Database, 'asWorker'>): Promise<void> =>
   database.asWorker(async (trx) => {
     await trx.count(deleteAbandonedInterviews);
+    await trx.count(deleteAbandonedFeatureRequests);
     await trx.count(deleteExpiredIdempotencyKeys);
     await trx.count(deleteExpiredRefreshTokens);
     await trx.count(deleteOldSignInLinks);

@@ -99,6 +99,10 @@ export const apiVariables = z.object({
     .url({ protocol: /^https?$/ })
     .optional()
     .describe('As the worker has it; the API only looks whether there is one, and answers 503 without'),
+  FEATURE_BOARD_BASE_URL: z
+    .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+    .optional()
+    .describe('As the worker has it; without it feature requests are 503'),
   WEBHOOK_ALLOWED_RANGES: addressRanges
     .default([])
     .describe(

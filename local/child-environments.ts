@@ -69,6 +69,7 @@ export function apiEnvironment(
     SENDGRID_EVENT_KEY:
       settings.SENDGRID_EVENT_KEY ?? (sendsForReal(settings) ? undefined : secrets.event_key),
     SUPPORT_DESK_BASE_URL: settings.SUPPORT_DESK_BASE_URL ?? `${stack.standInsUrl}/support`,
+    FEATURE_BOARD_BASE_URL: featureBoardUrl(settings, stack),
     ...webhookTargets,
     RATE_LIMIT_PER_MINUTE,
     LOG_LEVEL,
@@ -106,6 +107,9 @@ export function workerEnvironment(
     SUPPORT_DESK_BASE_URL: settings.SUPPORT_DESK_BASE_URL ?? `${stack.standInsUrl}/support`,
     SUPPORT_DESK_USER: settings.SUPPORT_DESK_USER ?? 'agent@interview-platform.example',
     SUPPORT_DESK_TOKEN: settings.SUPPORT_DESK_TOKEN ?? 'local',
+    FEATURE_BOARD_BASE_URL: featureBoardUrl(settings, stack),
+    FEATURE_BOARD_KEY: settings.FEATURE_BOARD_KEY ?? 'local',
+    FEATURE_BOARD_ID: settings.FEATURE_BOARD_ID ?? 'local',
     // Receivers on this machine, as the stand-ins' sink.
     ...webhookTargets,
     // Ctrl-C has ten seconds for everything.
@@ -127,6 +131,11 @@ export function standInsEnvironment(settings: Settings, { event_signing_key }: E
 function sendsForReal({ SENDGRID_API_KEY, SENDGRID_BASE_URL }: Settings): boolean {
   return SENDGRID_API_KEY !== undefined || SENDGRID_BASE_URL !== undefined;
 }
+
+/** A key alone means Canny itself. */
+const featureBoardUrl = (settings: Settings, { standInsUrl }: StackAddresses): string =>
+  settings.FEATURE_BOARD_BASE_URL ??
+  (settings.FEATURE_BOARD_KEY === undefined ? `${standInsUrl}/board` : 'https://canny.io');
 
 function machineEnvironment(): NodeJS.ProcessEnv {
   return withoutUnset(Object.fromEntries(everybodys.map((name) => [name, process.env[name]])));

@@ -41,6 +41,9 @@ const variables = z.object({
   SUPPORT_DESK_BASE_URL: httpUrl.optional(),
   SUPPORT_DESK_USER: z.string().optional(),
   SUPPORT_DESK_TOKEN: z.string().optional(),
+  FEATURE_BOARD_BASE_URL: httpUrl.optional(),
+  FEATURE_BOARD_KEY: z.string().optional(),
+  FEATURE_BOARD_ID: z.string().optional(),
   // The processes judge these themselves; the stack only hands them on.
   SENDGRID_EVENT_KEY: z.string().optional(),
   MAIL_FROM: z.string().optional(),
@@ -60,6 +63,8 @@ const secretVariables = new Set([
   'SENDGRID_BASE_URL',
   'SUPPORT_DESK_BASE_URL',
   'SUPPORT_DESK_TOKEN',
+  'FEATURE_BOARD_KEY',
+  'FEATURE_BOARD_BASE_URL',
   'OBJECT_STORE',
 ]);
 

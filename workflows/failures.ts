@@ -14,6 +14,10 @@ export const failures = {
   issueReportGivenUp: 'IssueReportGivenUp',
   /** There is no such report. */
   issueReportGone: 'IssueReportGone',
+  /** The feature request is gone or past its deadline: its request has answered already. */
+  featureRequestGone: 'FeatureRequestGone',
+  /** The feature board cannot be asked, or not again inside the time that is left. */
+  featureBoardUnavailable: 'FeatureBoardUnavailable',
   /** There is no such replay. */
   replayGone: 'ReplayGone',
 } as const;

@@ -31,6 +31,7 @@ export const flowSummaries: Readonly<Record<string, string>> = {
   webhookReplay: 'Sends many deliveries anew, as somebody asked',
   signInMail: 'Mails a link into the console',
   issueReport: 'Hands a technical issue to support',
+  featureRequest: 'Posts a feature request on the board',
 };
 
 /** Where a long flow stands, in a word that operators filter by. */
@@ -86,6 +87,9 @@ export const webhookReplayId = (replayId: string) => `webhook-replay/${replayId}
 
 /** The flow that sends the mails of the batch with this id, and its reminders. */
 export const invitationBatchId = (batchId: string) => `invitation-batch/${batchId}`;
+
+/** The flow that posts the feature request with this id. */
+export const featureRequestId = (requestId: string) => `feature-request/${requestId}`;
 
 /** The flow that mails the sign-in link with this id. */
 export const signInMailId = (signInId: string) => `sign-in-mail/${signInId}`;

@@ -1,3 +1,4 @@
+export { featureRequest } from './feature-request';
 export { interviewCreation } from './interview-creation';
 export { invitationBatch } from './invitation-batch';
 export { issueReport } from './issue-report';

@@ -58,6 +58,23 @@ export const retryRuns: ActivityOptions = {
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
 };
 
+/**
+ * A post on the feature board, which a request waits for: three quick attempts inside its 20 seconds. An attempt may take
+ * all of them, because a slow creation is waited for and not repeated. Heartbeats every second tell a killed worker
+ * within four. The activity itself says when no time is left.
+ */
+export const boardPosts: ActivityOptions = {
+  startToCloseTimeout: '18 seconds',
+  scheduleToCloseTimeout: '20 seconds',
+  heartbeatTimeout: '4 seconds',
+  retry: {
+    initialInterval: '300 milliseconds',
+    backoffCoefficient: 2,
+    maximumInterval: '1 second',
+    maximumAttempts: 3,
+  },
+};
+
 /** At most 20 mails to people of a merchant, 15 s each: the provider is asked again for a day. */
 export const ownerMails: ActivityOptions = {
   startToCloseTimeout: '10 minutes',

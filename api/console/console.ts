@@ -15,6 +15,7 @@ import { addResultPage } from './result-page';
 import { addResultsPage } from './results-page';
 import { addSettingsPage } from './settings-page';
 import { addSignInPages } from './sign-in-pages';
+import { addSupportPage } from './support-page';
 import { createSite } from './site';
 import type { ConsoleDeps } from './visit';
 
@@ -34,6 +35,7 @@ export function consolePages(deps: ConsoleDeps): Router {
   addEndpointPage(site, deps);
   addResultsPage(site, deps);
   addResultPage(site, deps);
+  addSupportPage(site, deps);
   addAccessPage(site, deps);
   addActivityPage(site, deps);
   addSettingsPage(site, deps);

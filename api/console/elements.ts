@@ -180,17 +180,28 @@ export const checkbox = (name: string, label: string, isChecked: boolean, value 
 export const faultBox = (error: ApiError | undefined): Html | null =>
   error === undefined ? null : html`<p class="fault" role="alert">${error.message}</p>`;
 
-/** Links to the next and previous page of a list, as the API tells of it; matches are counted up to `countedTo`. */
+/**
+ * Links to the next and previous page of a list, as the API tells of it; matches are counted up to `countedTo`. Two lists
+ * of a page have each its own `offsetName`.
+ */
 export function pager(
   visit: Visitor,
   path: string,
-  { total, limit, offset, countedTo }: { total: number; limit: number; offset: number; countedTo?: number },
+  {
+    total,
+    limit,
+    offset,
+    countedTo,
+    offsetName = 'offset',
+  }: { total: number; limit: number; offset: number; countedTo?: number; offsetName?: string },
   query: Record<string, string | undefined> = {},
 ): Html {
   const all = total === countedTo ? `${total} or more` : total;
   const shown = total === 0 ? '0' : `${offset + 1}–${Math.min(offset + limit, total)} of ${all}`;
   const link = (label: string, to: number, rel: string) =>
-    html`<a rel="${rel}" href="${visit.href(path, { ...query, offset: to || undefined })}">${label}</a>`;
+    html`<a rel="${rel}" href="${visit.href(path, { ...query, [offsetName]: to || undefined })}"
+      >${label}</a
+    >`;
   return html`<div class="pages">
     <span class="soft">${shown}</span>
     ${offset > 0 ? link('Previous', Math.max(0, offset - limit), 'prev') : null}

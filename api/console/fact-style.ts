@@ -35,6 +35,9 @@ export const factStyle = `
   .spoken p { margin: .25rem 0; }
   .answer { margin: .35rem 0 .35rem; padding: 0 0 0 .85rem; border-left: .2rem solid var(--line); white-space: pre-wrap; }
   .said { white-space: pre-wrap; margin: 0 0 .75rem; }
+  .report { display: block; max-width: 34rem; overflow-wrap: anywhere; }
+  .report > summary { cursor: pointer; }
+  .report > .said { margin: .5rem 0 0; padding-left: .85rem; border-left: .2rem solid var(--line); }
   .two { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(22rem, 100%), 1fr)); gap: 0 1.5rem; }
   .two ul, .plain-list { margin: 0 0 .75rem; padding-left: 1.2rem; }
   audio, video { display: block; width: 100%; max-width: 34rem; margin: .5rem 0; }

@@ -6,12 +6,13 @@ import { factStyle } from './fact-style';
 import { consoleStyle } from './style';
 import type { Visitor } from './visit';
 
-export type PageKey = 'deliveries' | 'endpoints' | 'results' | 'access' | 'activity' | 'settings';
+export type PageKey = 'deliveries' | 'endpoints' | 'results' | 'support' | 'access' | 'activity' | 'settings';
 /** What the pages' menu shows, in this order; the first is where one comes in. */
 export const navigation: readonly { key: PageKey; label: string; path: string }[] = [
   { key: 'deliveries', label: 'Deliveries', path: '/deliveries' },
   { key: 'endpoints', label: 'Endpoints', path: '/endpoints' },
   { key: 'results', label: 'Results', path: '/results' },
+  { key: 'support', label: 'Support', path: '/support' },
   { key: 'access', label: 'Access', path: '/access' },
   { key: 'activity', label: 'Activity', path: '/activity' },
   { key: 'settings', label: 'Settings', path: '/settings' },

@@ -15,6 +15,7 @@ import { jobInterviewResultRequestAnotherAttempt } from '../contracts/job-interv
 import { jobInterviewResultUpdate } from '../contracts/job-interview-result-update';
 import { jobInterviewSetState } from '../contracts/job-interview-set-state';
 import { jobInterviewUpdate } from '../contracts/job-interview-update';
+import { merchantFeatureRequest } from '../contracts/merchant-feature-request';
 import { merchantResultList } from '../contracts/merchant-result-list';
 import { merchantStatus } from '../contracts/merchant-status';
 import { merchantTechnicalIssue } from '../contracts/merchant-technical-issue';
@@ -51,6 +52,7 @@ import { requestAnotherAttempt } from './job-interview-result-request-another-at
 import { updateResult } from './job-interview-result-update';
 import { registerUsers } from './job-interview-register-users';
 import { setInterviewState } from './job-interview-set-state';
+import { requestFeature } from './merchant-feature-request';
 import { listMerchantResults } from './merchant-result-list';
 import { getMerchantStatus } from './merchant-status';
 import { reportTechnicalIssue } from './merchant-technical-issue';
@@ -98,6 +100,7 @@ export const operations: readonly BoundOperation[] = [
   pair(catalogueTagGet, getDirectory),
   pair(catalogueTagUpdate, changeDirectory),
   pair(merchantTechnicalIssue, reportTechnicalIssue),
+  pair(merchantFeatureRequest, requestFeature),
   pair(webhookEndpointCreate, createWebhookEndpoint),
   pair(webhookEndpointUpdate, updateWebhookEndpoint),
   pair(webhookEndpointList, listWebhookEndpoints),

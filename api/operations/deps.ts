@@ -22,6 +22,8 @@ export type OperationDeps = {
   bulk: Bulk;
   /** Whether this deployment has one. */
   supportDesk: boolean;
+  /** Whether the deployment has a feature board; only the worker speaks to it. */
+  featureBoard: boolean;
   /** Where webhooks may go; the worker is told the same. */
   webhookTargets: WebhookTargets;
 };

@@ -1,5 +1,6 @@
 import { html, type Html } from '../../api/contracts/html';
 import type { Fault } from './faults';
+import type { Post } from './feature-board';
 import { renderPage } from './html';
 import type { ModelCall } from './openai';
 import type { Mail } from './sendgrid';
@@ -14,9 +15,9 @@ export function renderIndex(lists: { path: string; title: string; count: number 
   return renderPage(
     'Stand-ins',
     html`<p>
-        This server answers in place of the outside providers (model, mail, support desk, webhook receivers)
-        so that the product runs and is tested on one machine. It keeps what it received, shows it below, and
-        fails on request by
+        This server answers in place of the outside providers (model, mail, support desk, feature board,
+        webhook receivers) so that the product runs and is tested on one machine. It keeps what it received,
+        shows it below, and fails on request by
         <code>POST /faults</code>.
       </p>
       <ul>
@@ -68,6 +69,19 @@ export function renderModelCalls(calls: ModelCall[]): string {
     ({ at, model, messages, response_format: format }) =>
       html`<summary>${model} <strong>${format}</strong><br /><span class="soft">${at}</span></summary>
         <pre>${JSON.stringify(messages, null, 2).replaceAll('\\n', '\n')}</pre>`,
+  );
+}
+
+/** The posts of the feature board, newest first. */
+export function renderPosts(posts: Post[]): string {
+  return renderList(
+    'Posts',
+    posts,
+    ({ title, details, author_name: name, author_email: email, at }) =>
+      html`<summary>
+          <strong>${title}</strong><br /><span class="soft">${at} · by ${name} &lt;${email}&gt;</span>
+        </summary>
+        <pre>${details}</pre>`,
   );
 }
 

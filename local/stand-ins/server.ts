@@ -2,9 +2,17 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import express, { type NextFunction, type Request, type Response } from 'express';
 import { createFaults, fault } from './faults';
+import { createFeatureBoard } from './feature-board';
 import { pageHeaders, wantsPage } from './html';
 import { createModelProvider } from './openai';
-import { renderConversations, renderFaults, renderIndex, renderMailbox, renderModelCalls } from './pages';
+import {
+  renderConversations,
+  renderFaults,
+  renderIndex,
+  renderMailbox,
+  renderModelCalls,
+  renderPosts,
+} from './pages';
 import { parseBody } from './parse-body';
 import { createPauses, type Pauses } from './pauses';
 import { createMailProvider, shapeError as shapeMailError } from './sendgrid';
@@ -60,6 +68,7 @@ function buildApp(sink: Sink, pauses: Pauses, reporter: EventReporter | undefine
   const model = createModelProvider(faults, pauses);
   const mail = createMailProvider(faults, pauses, reporter);
   const support = createSupportDesk(faults, pauses);
+  const board = createFeatureBoard(faults, pauses);
   const app = express();
   app.disable('x-powered-by');
   // Any content type: who sends a fault with curl need not name one. Every route parses the text by its own schema.
@@ -68,6 +77,7 @@ function buildApp(sink: Sink, pauses: Pauses, reporter: EventReporter | undefine
   app.use('/openai/v1', (req, res) => model.answer(req, res));
   app.post('/sendgrid/v3/mail/send', (req, res) => mail.send(req, res));
   app.use('/sendgrid', (_req, res) => void res.status(404).json(shapeMailError('Not Found', null)));
+  app.use('/board/api/v1', (req, res) => board.answer(req, res));
 
   app.post(['/support/api/v2/tickets.json', '/support/api/v2/tickets'], (req, res) =>
     support.create(req, res),
@@ -85,6 +95,7 @@ function buildApp(sink: Sink, pauses: Pauses, reporter: EventReporter | undefine
   app.get('/conversations', (req, res) =>
     sendList(req, res, support.conversations.list(), renderConversations),
   );
+  app.get('/posts', (req, res) => sendList(req, res, board.posts.list(), renderPosts));
   app.get('/faults', (req, res) => sendList(req, res, faults.list(), renderFaults));
   app.post('/faults', (req, res) => {
     const parsed = parseBody(fault, req.body);
@@ -103,6 +114,7 @@ function buildApp(sink: Sink, pauses: Pauses, reporter: EventReporter | undefine
     model.calls.forget();
     mail.mails.forget();
     support.forget();
+    board.posts.forget();
     sink.forget();
     res.status(204).end();
   });
@@ -116,6 +128,7 @@ function buildApp(sink: Sink, pauses: Pauses, reporter: EventReporter | undefine
       { path: '/mailbox', title: 'Mailbox', count: mail.mails.count() },
       { path: '/conversations', title: 'Conversations', count: support.conversations.count() },
       { path: '/openai/requests', title: 'Model calls', count: model.calls.count() },
+      { path: '/posts', title: 'Posts of the feature board', count: board.posts.count() },
       { path: '/faults', title: 'Pending faults', count: faults.list().length },
       ...sinks,
     ]);

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { JWK } from 'jose';
 import { createLinks } from '../../db/link-tokens';
+import { featureCalls } from '../harness/feature-calls';
 import { countStored, interviewsNamed, waitFor } from '../harness/interview-rows';
 import { interviewId } from '../../local/seed/interviews';
 import { withAdmin } from '../../local/credentials';
@@ -74,6 +75,7 @@ async function expectAway() {
     await people.tryRegister([{ email: 'away@example.com' }], { send_email: true }),
     await people.tryInvite([{ email: 'away@example.com' }], {}, { headers: { 'idempotency-key': 'away' } }),
     await platform.call('merchant-status'),
+    await featureCalls(platform).ask('While Postgres is away'),
   ];
   for (const reply of replies) {
     expect(reply.status).toBe(503);

@@ -1,4 +1,5 @@
 import { createDoor } from '../harness/door';
+import { boardUnavailable, featureCalls } from '../harness/feature-calls';
 import { countStored, interviewsNamed, waitFor } from '../harness/interview-rows';
 import { infrastructure } from '../harness/infrastructure';
 import { peopleCalls } from '../harness/people';
@@ -52,6 +53,15 @@ describe('while the workflow engine is away', () => {
     expect(refused.status).toBe(503);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(await countStored(platform.database)).toEqual(before);
+  });
+
+  it('merchant-feature-request: 503, nothing stored, nothing posted', async () => {
+    const features = featureCalls(platform);
+    const refused = await features.ask('While the engine is away');
+    expect([refused.status, refused.body]).toEqual([503, boardUnavailable]);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await features.rowsTitled('While the engine is away')).toEqual([]);
+    expect(await features.postsTitled('While the engine is away')).toEqual([]);
   });
 
   it('reads and the writes that need no flow: go on', async () => {

@@ -8,6 +8,7 @@ import {
   Runtime,
   Worker,
 } from '@temporalio/worker';
+import type { FeatureRequestActivities } from '../../activities/feature-requests';
 import type { InterviewActivities } from '../../activities/interviews';
 import type { IssueReportActivities } from '../../activities/issue-reports';
 import type { InvitationActivities } from '../../activities/invitations';
@@ -17,6 +18,7 @@ import type { WebhookReplayActivities } from '../../activities/webhook-replays';
 import type { WebhookActivities } from '../../activities/webhooks';
 import {
   firstOutcome,
+  featureRequestId,
   flowSummaries,
   interviewCreationId,
   invitationBatchId,
@@ -46,6 +48,7 @@ export const quietRuntime = () =>
 export async function startFlowWorker(
   activities: Partial<
     InterviewActivities &
+      FeatureRequestActivities &
       InvitationActivities &
       IssueReportActivities &
       SignInActivities &
@@ -110,6 +113,15 @@ export async function startFlowWorker(
           workflowIdConflictPolicy: 'USE_EXISTING',
           workflowIdReusePolicy: 'REJECT_DUPLICATE',
         }),
+      }),
+    startFeatureRequest: (id: string) =>
+      client.workflow.start('featureRequest', {
+        workflowId: featureRequestId(id),
+        taskQueue: queues.main,
+        args: [{ feature_request_id: id }],
+        workflowExecutionTimeout: '2 minutes',
+        typedSearchAttributes: scope,
+        staticSummary: flowSummaries['featureRequest'],
       }),
     startSignIn: (id: string) =>
       client.workflow.start('signInMail', {

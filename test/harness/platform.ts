@@ -110,6 +110,7 @@ export async function startPlatform(
       SENDGRID_EVENT_KEY: eventKeys.event_key,
       SUPPORT_DESK_BASE_URL: `${standIns.url}/support`,
       RATE_LIMIT_PER_MINUTE: '0',
+      FEATURE_BOARD_BASE_URL: `${standIns.url}/board`,
       ...options.api,
     });
   const startWorker = () =>
@@ -124,6 +125,9 @@ export async function startPlatform(
       SUPPORT_DESK_BASE_URL: `${standIns.url}/support`,
       SUPPORT_DESK_USER: 'agent@acme.test',
       SUPPORT_DESK_TOKEN: 'test',
+      FEATURE_BOARD_BASE_URL: `${standIns.url}/board`,
+      FEATURE_BOARD_KEY: 'test',
+      FEATURE_BOARD_ID: 'test',
       METRICS_PORT: String(workerMetrics),
       SHUTDOWN_GRACE_SECONDS: '1',
       ...options.workerVariables,

@@ -1,10 +1,12 @@
 import { proxyActivities, sleep } from '@temporalio/workflow';
+import type { FeatureRequestActivities } from '../../activities/feature-requests';
 import type { InterviewActivities } from '../../activities/interviews';
 import type { IssueReportActivities } from '../../activities/issue-reports';
 import type { InvitationActivities } from '../../activities/invitations';
 import type { SignInActivities } from '../../activities/sign-in';
 import type { WebhookReplayActivities } from '../../activities/webhook-replays';
 import type { WebhookActivities } from '../../activities/webhooks';
+import type { FeatureRequestInput } from '../../workflows/feature-request';
 import type { InterviewCreationInput } from '../../workflows/interview-creation';
 import type { InvitationBatchInput } from '../../workflows/invitation-batch';
 import type { IssueReportInput } from '../../workflows/issue-report';
@@ -31,6 +33,15 @@ export async function invitationBatch({ batch_id }: InvitationBatchInput): Promi
   const { sendMails } = proxyActivities<InvitationActivities>({ startToCloseTimeout: '90 seconds' });
   await sleep(1_000);
   await sendMails({ batch_id });
+}
+
+/** It removes before it posts. */
+export async function featureRequest({ feature_request_id }: FeatureRequestInput): Promise<void> {
+  const { postFeatureRequest, removeFeatureRequest } = proxyActivities<FeatureRequestActivities>({
+    startToCloseTimeout: '18 seconds',
+  });
+  await removeFeatureRequest({ feature_request_id });
+  await postFeatureRequest({ feature_request_id });
 }
 
 /** It waits before it mails. */

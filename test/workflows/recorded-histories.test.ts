@@ -15,6 +15,8 @@ import { issueReportId } from '../../workflows/ids';
 import type { IssueReportInput } from '../../workflows/issue-report';
 import { rubric } from '../harness/definitions';
 import { quietRuntime, startFlowWorker } from '../harness/flow-worker';
+import { startFeatureFlow } from '../harness/feature-flow';
+import type { FeatureFlow } from '../harness/feature-flow';
 import { startInterviewFlow } from '../harness/interview-flow';
 import type { InterviewFlow } from '../harness/interview-flow';
 import { startIssueFlow } from '../harness/issue-flow';
@@ -38,20 +40,23 @@ const words = 'Confidential-Quetzal';
 let interviews: InterviewFlow;
 let mails: MailFlow;
 let issues: IssueFlow;
+let features: FeatureFlow;
 let webhooks: Webhooks;
 let receiver: Receiver;
 let worker: Awaited<ReturnType<typeof startFlowWorker>>;
 beforeAll(async () => {
   quietRuntime();
-  [interviews, mails, issues, receiver] = await Promise.all([
+  [interviews, mails, issues, features, receiver] = await Promise.all([
     startInterviewFlow(),
     startMailFlow(),
     startIssueFlow(),
+    startFeatureFlow(),
     startReceiver(),
   ]);
   webhooks = await openWebhooks(mails.database);
   worker = await startFlowWorker({
     ...interviews.activities,
+    ...features.activities,
     ...mails.activities,
     ...mails.signInActivities,
     ...mails.pauseActivities,
@@ -69,12 +74,13 @@ beforeAll(async () => {
 afterAll(async () => {
   await worker.stop();
   await Promise.all([webhooks.post.close(), webhooks.worker.close(), receiver.close()]);
-  await Promise.all([interviews.stop(), mails.stop(), issues.stop()]);
+  await Promise.all([interviews.stop(), mails.stop(), issues.stop(), features.stop()]);
 });
 afterEach(async () => {
   await interviews.clearFaults();
   await mails.clear();
   await issues.clear();
+  await features.clear();
 });
 
 type Recorded = { events: { eventType: string }[] };
@@ -197,6 +203,23 @@ describe('issueReport', () => {
   });
 });
 
+describe('featureRequest', () => {
+  it.each<[string, object | undefined, string]>([
+    ['posted', undefined, 'COMPLETED'],
+    ['answer-lost', { accept: true, reset: true }, 'COMPLETED'],
+    ['failed', { status: 503, times: 3 }, 'FAILED'],
+    ['refused', { status: 401 }, 'FAILED'],
+  ])('%s: as recorded', async (name, fault, status) => {
+    if (fault) await features.fault({ ...fault });
+    const { id } = await features.insert({ title: words, description: `${words} Amsterdam` });
+    const handle = await worker.startFeatureRequest(id);
+    expect(await statusAtEnd(handle)).toBe(status);
+    expect((await features.find(id))?.status).toBe(status === 'COMPLETED' ? 'posted' : undefined);
+    expect((await features.posts()).length).toBe(status === 'COMPLETED' ? 1 : 0);
+    await expectRecorded(`feature-request/${name}.json`, handle, id);
+  });
+});
+
 /** True of a flow that waits: its last task is done, no activity is under way, and a timer or a signal is to come. */
 const isWaiting = async (handle: WorkflowHandle): Promise<boolean> => {
   const { raw } = await handle.describe();
@@ -280,6 +303,10 @@ describe('recorded histories', () => {
       readdirSync(path.join(folder, flow)).map((name) => `${flow}/${name}`),
     );
     expect(files.toSorted((a, b) => a.localeCompare(b))).toEqual([
+      'feature-request/answer-lost.json',
+      'feature-request/failed.json',
+      'feature-request/posted.json',
+      'feature-request/refused.json',
       'interview-creation/completed-after-a-retry.json',
       'interview-creation/completed.json',
       'interview-creation/failed-by-refusal.json',

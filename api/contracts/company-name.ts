@@ -1,0 +1,99 @@
+import { ordinaryWords } from './ordinary-words';
+
+/**
+ * True where a text names the company: its words one after the other, whatever their case and accents and what stands
+ * between them; a legal form may be left out. A name that is made of ordinary words counts only where it is written as a
+ * name: with its capitals, and if it is one word behind another without (see the description of merchant-feature-request).
+ */
+export function findCompanyName(text: string, companyName: string): boolean {
+  const name = withoutLegalForm(wordsOf(companyName));
+  if (name.length === 0) return false;
+  const words = wordsOf(text);
+  const found = places(words, name);
+  if (name.every(isOrdinary)) return found.some((place) => isWrittenAsName(words, place, name));
+  return found.length > 0 || (hasNoBlanks(companyName) && fold(text).includes(fold(companyName).trim()));
+}
+
+type Word = {
+  written: string;
+  folded: string;
+  /** Begins a sentence, a line or a list's entry. */
+  isFirst: boolean;
+};
+
+function wordsOf(text: string): Word[] {
+  const normal = text.normalize('NFC').replaceAll(/\p{Cf}/gu, '');
+  return Array.from(normal.matchAll(/[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu), ({ 0: written, index }) => ({
+    written,
+    folded: fold(written),
+    isFirst: /(?:^|[.!?:;•"“(\n-])\s*$/u.test(normal.slice(Math.max(0, index - 8), index)),
+  }));
+}
+
+/** One form for what differs in case, accents and width alone. */
+const fold = (text: string): string =>
+  text
+    .normalize('NFKD')
+    .replaceAll(/[\p{M}\p{Cf}]/gu, '')
+    .toLowerCase()
+    .replaceAll('ß', 'ss');
+
+const legalForms = new Set(
+  `ab ag aps as asa bhd bv bvba cc co company corp corporation cv eirl ek eurl ev gbr gmbh inc incorporated kft kg kk
+  lda limited llc llp lp ltd ltda mbh nv ohg oy oyj plc pllc pte pty pvt sa sab sarl sas sasu sdn se sl slu snc sp spa
+  spk srl sro ug vof zoo`.split(/\s+/),
+);
+
+/** Legal forms at the end, also as single letters ("B.V."), of what is a name without them. */
+function withoutLegalForm(words: Word[]): Word[] {
+  for (let length = 1; length < words.length; length++)
+    if (isLegalForm(words.slice(length).map(({ folded }) => folded))) return words.slice(0, length);
+  return words;
+}
+
+const isLegalForm = (rest: string[]): boolean => {
+  for (let length = 1; length <= rest.length; length++) {
+    const isForm = legalForms.has(rest.slice(0, length).join(''));
+    if (isForm && (length === rest.length || isLegalForm(rest.slice(length)))) return true;
+  }
+  // "GmbH & Co. KG", "S. de R.L."
+  return rest.length > 1 && /^(?:and|de|und|et|y)$/.test(rest[0] ?? '') && isLegalForm(rest.slice(1));
+};
+
+function places(words: readonly Word[], name: readonly Word[]): number[] {
+  return words.flatMap((_word, place) =>
+    name.every(({ folded }, offset) => {
+      const word = words[place + offset]?.folded;
+      // "Acmes" is no other company in languages that write the genitive so; "Acme's" is two words.
+      return word === folded || (offset === name.length - 1 && folded.length > 3 && word === `${folded}s`);
+    })
+      ? [place]
+      : [],
+  );
+}
+
+/** A name of these scripts stands between words without blanks. */
+const hasNoBlanks = (name: string): boolean =>
+  /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Khmer}\p{Script=Lao}\p{M}ー\s]{2,}$/u.test(
+    name.trim(),
+  );
+
+/** One that everybody uses for something else, a letter or two, or a number. */
+const isOrdinary = ({ folded }: Word): boolean =>
+  ordinaryWords.has(folded) || folded.length <= 2 || /^\p{N}+$/u.test(folded);
+
+const startsWithCapital = ({ written }: Word): boolean => /^\p{Lu}/u.test(written);
+
+function isWrittenAsName(words: readonly Word[], place: number, name: readonly Word[]): boolean {
+  if (!name.some(startsWithCapital)) return false;
+  const isSpelled = name.every(({ written }, offset) => {
+    const word = words[place + offset]?.written;
+    return word === written || word === `${written}s`;
+  });
+  // The first word of a sentence has a capital anyway, and so has each word of some titles.
+  const [word, before] = [words[place], words[place - 1]];
+  const standsOut =
+    name.slice(1).some(startsWithCapital) ||
+    (word?.isFirst === false && before !== undefined && !startsWithCapital(before));
+  return isSpelled && standsOut;
+}

@@ -1,0 +1,119 @@
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
+import type { z } from 'zod';
+import { ApiError } from '../contracts/api-error';
+import type { merchantFeatureRequest } from '../contracts/merchant-feature-request';
+import { personalDataIn } from '../contracts/personal-data';
+import { findOwnMerchant } from '../../db/console-sessions';
+import {
+  discardFeatureRequest,
+  findFeatureRequestStatus,
+  insertFeatureRequest,
+} from '../../db/feature-requests';
+import type { FeatureRequestStatus } from '../../db/feature-requests';
+import type { ProvenScope, Transaction } from '../../db/scope';
+import type { featureRequest } from '../../workflows/feature-request';
+import { featureRequestId, flowSummaries, scopeAttributes } from '../../workflows/ids';
+import type { Call, Handler } from '../http/bind-operation';
+import type { OperationDeps } from './deps';
+import { claimReport } from './report-limit';
+
+type Contract = typeof merchantFeatureRequest;
+type Input = z.output<Contract['input']>;
+
+/** All attempts together, from the moment the call came in (spec/decisions.md section 8). */
+const requestMs = 20_000;
+/** Of it, to take back what is not posted and to answer. */
+const answerMs = 500;
+const startMs = 4_000;
+const unavailable = () =>
+  new ApiError(503, 'The feature request board is unavailable right now, try again later', undefined, 30);
+
+/** Stores the request and lets `featureRequest` post it; what is not posted in time is taken back (spec: POST /merchant-feature-request). */
+export const requestFeature: Handler<Input, z.input<Contract['reply']>, OperationDeps> = async (
+  call,
+  deps,
+) => {
+  const { caller, receivedAt } = call;
+  const { id, scope } = await deps.database.asCaller(caller, 'write', async (trx) => ({
+    scope: await trx.scope,
+    id: await store(trx, call, deps),
+  }));
+  const outcome = await runFlow(id, scope, receivedAt, deps);
+  deps.metrics.countWorkflow('featureRequest', outcome);
+  if (outcome === 'failed' && !(await isPostedAfterAll(id, call, deps))) throw unavailable();
+  return { id, status: 'posted' };
+};
+
+/** The new row's id, or that of the same call made before. Throws 422, 429 and, without a board, 503. */
+async function store(
+  trx: Transaction,
+  { input, receivedAt, idempotencyId }: Call<Input>,
+  { featureBoard }: OperationDeps,
+): Promise<string> {
+  const [merchant] = await trx.rows<{ name: string }>(findOwnMerchant);
+  refusePersonalData(input, merchant?.name ?? '');
+  if (!featureBoard) throw unavailable();
+  if (idempotencyId !== undefined) {
+    const before = await trx.rows(findFeatureRequestStatus(idempotencyId));
+    if (before.length > 0) return idempotencyId;
+  }
+  await claimReport(trx, 'feature_request');
+  const [row] = await trx.rows<{ id: string }>(
+    insertFeatureRequest({
+      id: idempotencyId ?? null,
+      ...input,
+      remaining_ms: receivedAt + requestMs - Date.now(),
+    }),
+  );
+  if (!row) throw unavailable();
+  return row.id;
+}
+
+function refusePersonalData(input: Input, companyName: string): void {
+  for (const name of ['title', 'description'] as const) {
+    const found = personalDataIn(input[name], companyName);
+    if (found)
+      throw new ApiError(422, `${name} must not contain ${found}, everybody can read the board`, name);
+  }
+}
+
+/** Runs the flow to its end or to the request's; a flow that has ended before is as good. */
+async function runFlow(
+  id: string,
+  scope: ProvenScope | null,
+  receivedAt: number,
+  { temporal, queues }: OperationDeps,
+): Promise<'completed' | 'failed'> {
+  try {
+    const handle = await temporal.withDeadline(Date.now() + startMs, () =>
+      temporal.workflow.start<typeof featureRequest>('featureRequest', {
+        workflowId: featureRequestId(id),
+        taskQueue: queues.main,
+        args: [{ feature_request_id: id }],
+        // The sweep removes what it leaves behind then.
+        workflowExecutionTimeout: '2 minutes',
+        workflowIdConflictPolicy: 'USE_EXISTING',
+        workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY',
+        typedSearchAttributes: scopeAttributes(scope?.merchant_id ?? null, scope?.environment ?? ''),
+        staticSummary: flowSummaries['featureRequest'],
+      }),
+    );
+    await temporal.withDeadline(receivedAt + requestMs - answerMs, () => handle.result());
+    return 'completed';
+  } catch (error) {
+    return error instanceof WorkflowExecutionAlreadyStartedError ? 'completed' : 'failed';
+  }
+}
+
+/** Takes the row back, unless the flow has made it posted, or taken it back itself. */
+async function isPostedAfterAll(
+  id: string,
+  { caller }: Call<Input>,
+  { database }: OperationDeps,
+): Promise<boolean> {
+  const [row] = await database.asCaller(caller, 'write', async (trx) => {
+    await trx.count(discardFeatureRequest(id));
+    return trx.rows<{ status: FeatureRequestStatus }>(findFeatureRequestStatus(id));
+  });
+  return row?.status === 'posted';
+}

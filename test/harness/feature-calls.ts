@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import type { CallOptions, Platform } from './platform';
+
+const postList = z.array(
+  z.object({ id: z.string(), author_email: z.string(), title: z.string(), details: z.string() }),
+);
+
+/** A call that the operation takes. */
+export const newFeature = (title: string, more: Record<string, unknown> = {}) => ({
+  title,
+  description: `${title}: it would save us an hour a day.`,
+  ...more,
+});
+
+/** Feature requests as callers, the board and the administrator see them. */
+export const featureCalls = (platform: Platform) => ({
+  ask: (title: string, call: Omit<CallOptions, 'body'> = {}, more: Record<string, unknown> = {}) =>
+    platform.call('merchant-feature-request', { body: newFeature(title, more), ...call }),
+  postsTitled: async (title: string) =>
+    postList.parse(await platform.standIn('/posts')).filter((post) => post.title === title),
+  rowsTitled: (title: string) =>
+    platform.database.rows<{ id: string; status: string; post_id: string | null; merchant_id: string }>(
+      'select id, status, post_id, merchant_id from feature_request where title = $1 order by id',
+      [title],
+    ),
+  /** Nobody has asked for anything: each test has its five. */
+  forget: () => platform.database.rows('delete from feature_request'),
+  /** The look for person and post passes: the fault meets the creation. */
+  faultAtCreation: async (fault: Record<string, unknown>) => {
+    await platform.fault({ provider: 'board', delay_ms: 0, times: 2 });
+    await platform.fault({ provider: 'board', ...fault });
+  },
+});
+
+export const boardUnavailable = {
+  error: 'The feature request board is unavailable right now, try again later',
+};

@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto';
+import { createFeatureRequestActivities } from '../../activities/feature-requests';
+import { createFeatureBoard } from '../../activities/providers/feature-board';
+import { openPool } from '../../db/pool';
+import { openDoors } from '../../db/scope';
+import { merchants, people } from '../../local/seed/accounts';
+import { startStandIns } from '../../local/stand-ins/server';
+import { createDatabase } from './database';
+
+export type FeatureFlow = Awaited<ReturnType<typeof startFeatureFlow>>;
+export type BoardPost = {
+  id: string;
+  author_email: string;
+  author_name: string;
+  title: string;
+  details: string;
+};
+
+/** The real activities of feature requests in this process: on a database of their own and the real client over the stand-in. */
+export async function startFeatureFlow() {
+  const [database, standIns] = await Promise.all([createDatabase(), startStandIns({ port: 0 })]);
+  const worker = openDoors(
+    openPool({ url: database.workerUrl, size: 5, applicationName: 'test', onIdleError: () => undefined }),
+  );
+  const board = createFeatureBoard({ baseUrl: `${standIns.url}/board`, apiKey: 'test', boardId: 'test' });
+  const counted: string[] = [];
+  const deps = { database: worker, onAttempt: (outcome: string) => void counted.push(outcome) };
+
+  return {
+    database,
+    worker,
+    counted,
+    activities: createFeatureRequestActivities({ ...deps, board }),
+    /** The same of a worker that knows no board. */
+    unconfigured: createFeatureRequestActivities({ ...deps, board: undefined }),
+    /** Stores one as the operation does; `seconds` are those it has left. */
+    insert: async (row: Record<string, unknown> = {}, seconds = 20) => {
+      const values = {
+        id: randomUUID(),
+        merchant_id: merchants.main.id,
+        profile_id: people.merchant.id,
+        title: `Dark mode ${randomUUID()}`,
+        description: 'For late hours.',
+        ...row,
+      };
+      const names = Object.keys(values);
+      await database.rows(
+        `insert into feature_request (${names.join(', ')}, deadline_at)
+         values (${names.map((_name, place) => `$${place + 1}`).join(', ')}, now() + ${seconds} * interval '1 second')`,
+        Object.values(values),
+      );
+      return values;
+    },
+    find: async (id: string) =>
+      (
+        await database.rows<{ status: string; post_id: string | null }>(
+          'select status, post_id from feature_request where id = $1',
+          [id],
+        )
+      )[0],
+    posts: async () => (await (await fetch(`${standIns.url}/posts`)).json()) as BoardPost[],
+    fault: async (fault: Record<string, unknown>) => {
+      const body = JSON.stringify({ provider: 'board', ...fault });
+      const response = await fetch(`${standIns.url}/faults`, { method: 'POST', body });
+      if (!response.ok) throw new Error(await response.text());
+    },
+    /** Forgets faults, posts and what was counted. */
+    clear: async () => {
+      counted.length = 0;
+      for (const list of ['faults', 'records']) await fetch(`${standIns.url}/${list}`, { method: 'DELETE' });
+    },
+    stop: async () => {
+      await Promise.all([worker.close(), board.close()]);
+      await standIns.close();
+      await database.drop();
+    },
+  };
+}

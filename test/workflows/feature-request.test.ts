@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto';
+import { ApplicationFailure, Context } from '@temporalio/activity';
+import { WorkflowFailedError } from '@temporalio/client';
+import { workflowMetadataQuery } from '@temporalio/workflow';
+import { quietRuntime, startFlowWorker } from '../harness/flow-worker';
+
+type Run = { activity: 'post' | 'record' | 'remove'; id: string; attempt: number };
+type Play = (run: Run) => Promise<void> | void;
+/** What the fakes saw, and what they do for a request. */
+const seen: Run[] = [];
+const plays = new Map<string, Play>();
+const note = async (activity: Run['activity'], id: string) => {
+  const run = { activity, id, attempt: Context.current().info.attempt };
+  seen.push(run);
+  await plays.get(id)?.(run);
+};
+let worker: Awaited<ReturnType<typeof startFlowWorker>>;
+beforeAll(async () => {
+  quietRuntime();
+  worker = await startFlowWorker({
+    postFeatureRequest: async (input) => {
+      expect(Object.keys(input)).toEqual(['feature_request_id']);
+      await note('post', input.feature_request_id);
+      return { post_id: 'post-1' };
+    },
+    recordFeaturePost: async ({ feature_request_id, post_id }) => {
+      expect(post_id).toBe('post-1');
+      await note('record', feature_request_id);
+    },
+    removeFeatureRequest: ({ feature_request_id }) => note('remove', feature_request_id),
+  });
+});
+afterAll(() => worker.stop());
+
+async function run(play?: Play) {
+  const id = randomUUID();
+  if (play) plays.set(id, play);
+  const handle = await worker.startFeatureRequest(id);
+  const error = await handle.result().then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  return { handle, error, runs: seen.filter((each) => each.id === id).map(({ activity }) => activity) };
+}
+const failure = (nonRetryable: boolean) =>
+  ApplicationFailure.create({ message: 'no', type: 'Test', nonRetryable, nextRetryDelay: 1 });
+
+describe('featureRequest', () => {
+  it('posts, then records', async () => {
+    const { error, runs } = await run();
+    expect(error).toBeUndefined();
+    expect(runs).toEqual(['post', 'record']);
+  });
+
+  it('the board fails twice: the third attempt is recorded', async () => {
+    const { error, runs } = await run(({ activity, attempt }) => {
+      if (activity === 'post' && attempt < 3) throw failure(false);
+    });
+    expect(error).toBeUndefined();
+    expect(runs).toEqual(['post', 'post', 'post', 'record']);
+  });
+
+  it.each([
+    ['fails three times', false, ['post', 'post', 'post', 'remove']],
+    ['refuses', true, ['post', 'remove']],
+  ])('the board %s: the request is removed, the flow fails', async (_how, nonRetryable, expected) => {
+    const { error, runs } = await run(({ activity }) => {
+      if (activity === 'post') throw failure(nonRetryable);
+    });
+    expect(error).toBeInstanceOf(WorkflowFailedError);
+    expect(runs).toEqual(expected);
+  });
+
+  it('its time was over when the board had it: removed, the flow fails', async () => {
+    const { error, runs } = await run(({ activity }) => {
+      if (activity === 'record') throw failure(true);
+    });
+    expect(error).toBeInstanceOf(WorkflowFailedError);
+    expect(runs).toEqual(['post', 'record', 'remove']);
+  });
+
+  it('cannot be removed for the moment: tried until it is', async () => {
+    const { runs } = await run(({ activity, attempt }) => {
+      if (activity === 'post') throw failure(true);
+      if (activity === 'remove' && attempt < 3) throw failure(false);
+    });
+    expect(runs).toEqual(['post', 'remove', 'remove', 'remove']);
+  });
+
+  it('is cancelled by an operator: removed all the same', async () => {
+    const id = randomUUID();
+    plays.set(id, async ({ activity }) => {
+      if (activity !== 'post') return;
+      await worker.client.workflow.getHandle(`feature-request/${id}`).cancel();
+      await Context.current().cancelled.catch(() => undefined);
+      throw failure(false);
+    });
+    const handle = await worker.startFeatureRequest(id);
+    await expect(handle.result()).rejects.toBeInstanceOf(WorkflowFailedError);
+    expect(seen.filter((each) => each.id === id).map(({ activity }) => activity)).toEqual(['post', 'remove']);
+    expect((await handle.describe()).status.name).toBe('CANCELLED');
+  });
+
+  it('an operator sees whose flow it is, what it does and how far it is', async () => {
+    const details: unknown[] = [];
+    const id = randomUUID();
+    plays.set(id, async () => {
+      const { currentDetails } = await worker.client.workflow
+        .getHandle(`feature-request/${id}`)
+        .query(workflowMetadataQuery);
+      details.push(currentDetails);
+    });
+    const handle = await worker.startFeatureRequest(id);
+    await handle.result();
+    details.push((await handle.query(workflowMetadataQuery)).currentDetails);
+    expect(details).toEqual([
+      '**Posting**: the board is asked, three times at most.',
+      '**Recording**: the board has it as post-1.',
+      '**Posted**: the board’s users see it.',
+    ]);
+    const description = await handle.describe();
+    expect(description.searchAttributes).toMatchObject({
+      MerchantId: ['00000000-0000-4000-8000-000000000001'],
+      Environment: ['production'],
+    });
+    expect(await description.staticSummary()).toBe('Posts a feature request on the board');
+  });
+});

@@ -1,0 +1,30 @@
+import { CancellationScope, proxyActivities, setCurrentDetails } from '@temporalio/workflow';
+import type { FeatureRequestActivities } from '../activities/feature-requests';
+import { boardPosts, transactions } from './policies';
+
+export type FeatureRequestInput = { feature_request_id: string };
+
+const { postFeatureRequest } = proxyActivities<FeatureRequestActivities>({
+  ...boardPosts,
+  summary: 'Looks for the post on the board, and creates it where it is not there',
+});
+const { recordFeaturePost, removeFeatureRequest } = proxyActivities<FeatureRequestActivities>(transactions);
+
+/**
+ * Posts the feature request with this id on the board while its request waits (design/flows.md): it ends posted, or
+ * removed. Title and text live in Postgres, the history holds ids.
+ */
+export async function featureRequest({ feature_request_id }: FeatureRequestInput): Promise<void> {
+  setCurrentDetails('**Posting**: the board is asked, three times at most.');
+  try {
+    const { post_id } = await postFeatureRequest({ feature_request_id });
+    setCurrentDetails(`**Recording**: the board has it as ${post_id}.`);
+    await recordFeaturePost({ feature_request_id, post_id });
+  } catch (error) {
+    setCurrentDetails('**Not posted**: the request is removed and not counted.');
+    // A flow that is cancelled leaves nothing behind either.
+    await CancellationScope.nonCancellable(() => removeFeatureRequest({ feature_request_id }));
+    throw error;
+  }
+  setCurrentDetails('**Posted**: the board’s users see it.');
+}
