@@ -4,9 +4,13 @@ import type { Replay, ReplayState, RequeuedPage } from '../db/replays';
 import type { Database, Transaction } from '../db/scope';
 import { failures } from '../workflows/failures';
 import type { EndpointScope } from '../workflows/ids';
+import { withHeartbeat } from './heartbeat';
 
 export type WebhookReplayActivities = ReturnType<typeof createWebhookReplayActivities>;
 type Input = { replay_id: string };
+
+/** At most 2,000 deliveries in a page. */
+const mostSeconds = 2;
 
 export type WebhookReplayDeps = {
   database: Pick<Database, 'asWorker'>;
@@ -23,35 +27,16 @@ export type ReplayPage = {
   per_second: number;
 };
 
-const limitRows = 100;
-
 /** The activities that send deliveries anew; each is safe to run twice. */
 export function createWebhookReplayActivities({ database, signalRetries }: WebhookReplayDeps) {
   return {
-    /** The next page, at most a second's worth; nothing where the replay has ended. */
-    replayPage: async ({ replay_id }: Input): Promise<ReplayPage> => {
-      const { page, retried } = await database.asWorker(async (trx) => {
-        const replay = await getReplay(trx, replay_id);
-        if (replay.state !== 'running') return { page: toPage(replay), retried: [] };
-        const [requeued] = await trx.rows<RequeuedPage>(
-          requeuePage(replay, Math.min(limitRows, replay.per_second)),
-        );
-        if (!requeued) throw new Error('a page answered no row');
-        await trx.count(recordPage(replay_id, requeued));
-        if (requeued.requeued > 0) await trx.rows(wakeSender);
-        const { merchant_id, environment } = replay;
-        return {
-          page: toPage(await getReplay(trx, replay_id), requeued.requeued),
-          retried: requeued.retried_endpoint_ids.map((endpoint_id) => ({
-            endpoint_id,
-            merchant_id,
-            environment,
-          })),
-        };
-      });
-      retried.forEach(signalRetries);
-      return page;
-    },
+    /** The next page: what so many seconds are worth, up to two. Nothing where the replay has ended. */
+    replayPage: ({ replay_id, seconds = 1 }: Input & { seconds?: number }): Promise<ReplayPage> =>
+      withHeartbeat(async () => {
+        const { page, retried } = await database.asWorker((trx) => playPage(trx, replay_id, seconds));
+        retried.forEach(signalRetries);
+        return page;
+      }),
 
     /** Ends the replay where it stands. */
     endReplay: ({ replay_id }: Input): Promise<ReplayPage> =>
@@ -59,6 +44,26 @@ export function createWebhookReplayActivities({ database, signalRetries }: Webho
         await trx.count(cancelReplay(replay_id));
         return toPage(await getReplay(trx, replay_id));
       }),
+  };
+}
+
+async function playPage(
+  trx: Transaction,
+  replayId: string,
+  seconds: number,
+): Promise<{ page: ReplayPage; retried: EndpointScope[] }> {
+  const replay = await getReplay(trx, replayId);
+  if (replay.state !== 'running') return { page: toPage(replay), retried: [] };
+  const [requeued] = await trx.rows<RequeuedPage>(
+    requeuePage(replay, Math.max(1, Math.floor(replay.per_second * Math.min(seconds, mostSeconds)))),
+  );
+  if (!requeued) throw new Error('a page answered no row');
+  await trx.count(recordPage(replayId, requeued));
+  if (requeued.requeued > 0) await trx.rows(wakeSender);
+  const { merchant_id, environment } = replay;
+  return {
+    page: toPage(await getReplay(trx, replayId), requeued.requeued),
+    retried: requeued.retried_endpoint_ids.map((endpoint_id) => ({ endpoint_id, merchant_id, environment })),
   };
 }
 

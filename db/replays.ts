@@ -34,6 +34,18 @@ export const insertReplay = (filter: ReplayFilter, perSecond: number): Query =>
     [JSON.stringify(filter), perSecond, countReplayable(filter)],
   );
 
+/** Replays of a scope begin one call after the other; ended by the transaction. */
+export const lockReplays: Statement = {
+  text: `select pg_advisory_xact_lock(hashtextextended('webhook replays ' || app.merchant_id() || ' ' || app.environment(), 0))`,
+};
+
+/** How many of the caller's merchant and environment run: `{running}`; behind `lockReplays`. */
+export const countRunningReplays: Statement = {
+  text: `
+    select count(*)::int as running from webhook_replay
+    where merchant_id = app.merchant_id() and environment = app.environment() and state = 'running'`,
+};
+
 /** A replay as its merchant sees it. */
 export const findReplay = (id: string): Statement => ({
   name: 'find_replay',

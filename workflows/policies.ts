@@ -38,6 +38,16 @@ export const patientTransactions: ActivityOptions = {
 };
 
 /**
+ * A page of a replay: up to 1,000 deliveries, which takes a fraction of a second, or a look at 20,000. Heartbeats every
+ * second tell a killed worker within five; the next attempt goes on where the last page was committed.
+ */
+export const replayPages: ActivityOptions = {
+  startToCloseTimeout: '1 minute',
+  heartbeatTimeout: '5 seconds',
+  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
+};
+
+/**
  * One mail that somebody waits for: a call takes at most 15 s with the wait for its turn. After ten minutes nobody waits
  * any more.
  */

@@ -3,6 +3,9 @@ import { defineOperation } from './operation';
 import { uuid, withDefault, writers } from './vocabulary';
 import { replayFilter } from './webhook-fields';
 
+/** Of a merchant in one environment at a time. */
+export const mostReplays = 5;
+
 export const webhookDeliveryReplay = defineOperation({
   name: 'webhook-delivery-replay',
   method: 'POST',
@@ -12,7 +15,8 @@ export const webhookDeliveryReplay = defineOperation({
 \`endpoint_id\`, \`since\`, \`result_id\` and \`state\` at least is required. Only deliveries that were there at the time of this call are sent;
 those of deleted endpoints and those that are queued already are left out; those of an endpoint that is paused or turned off are queued
 and wait. \`dry_run\` counts and does nothing else. The workflow \`webhook-replay/<replay_id>\` does the work: \`webhook-replay-get\` tells
-how far it is, \`webhook-replay-cancel\` ends it. A filter that has to look through too many deliveries is 422 \`since\`.`,
+how far it is, \`webhook-replay-cancel\` ends it. While ${mostReplays} of them
+run in the environment, another one is 409; a dry run is not. A filter that has to look through too many deliveries is 422 \`since\`.`,
   roles: writers,
   serviceKeys: true,
   needsMerchant: true,
@@ -29,5 +33,5 @@ how far it is, \`webhook-replay-cancel\` ends it. A filter that has to look thro
     ),
   example: { state: 'gave_up', since: '2026-01-15T09:30:00Z', dry_run: true },
   reply: z.object({ matched: z.int(), replay_id: uuid.nullable() }),
-  statuses: [],
+  statuses: [409],
 });

@@ -1,9 +1,12 @@
 import type { z } from 'zod';
+import { ApiError } from '../contracts/api-error';
+import { mostReplays } from '../contracts/webhook-delivery-replay';
 import type { webhookDeliveryReplay } from '../contracts/webhook-delivery-replay';
 import { recordAct } from '../../db/audit';
 import { checkNames } from '../../db/delivery-history';
 import type { KnownNames } from '../../db/delivery-history';
-import { countReplayable, insertReplay } from '../../db/replays';
+import { countReplayable, countRunningReplays, insertReplay, lockReplays } from '../../db/replays';
+import type { Transaction } from '../../db/scope';
 import { insertWorkflowStart } from '../../db/workflow-starts';
 import { webhookReplayId } from '../../workflows/ids';
 import type { Handler } from '../http/bind-operation';
@@ -27,6 +30,7 @@ export const replayWebhookDeliveries: Handler<
       const [count] = await trx.rows<{ matched: number }>(countReplayable(filter)).catch(refuseWideFilter);
       return { matched: count?.matched ?? 0, replay_id: null };
     }
+    await refuseMore(trx);
     const [replay] = await trx
       .rows<{ id: string; matched: number }>(insertReplay(filter, per_second))
       .catch(refuseWideFilter);
@@ -36,3 +40,14 @@ export const replayWebhookDeliveries: Handler<
     await trx.count(recordAct('webhook-delivery-replay', id, { filter, per_second, matched }));
     return { matched, replay_id: id };
   });
+
+/** Each takes its speed of the sender, and a place of the engine's. */
+async function refuseMore(trx: Transaction): Promise<void> {
+  await trx.rows(lockReplays);
+  const [count] = await trx.rows<{ running: number }>(countRunningReplays);
+  if ((count?.running ?? 0) >= mostReplays)
+    throw new ApiError(
+      409,
+      `${mostReplays} replays run already: wait until one is done, or cancel one by webhook-replay-cancel`,
+    );
+}

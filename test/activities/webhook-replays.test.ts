@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { createWebhookReplayActivities } from '../../activities/webhook-replays';
 import type { ReplayPage } from '../../activities/webhook-replays';
 import { cancelReplay, insertReplay } from '../../db/replays';
 import type { ReplayFilter } from '../../db/replays';
+import { withAdmin } from '../../local/credentials';
 import { merchants } from '../../local/seed/accounts';
 import type { EndpointScope } from '../../workflows/ids';
 import { activityEnvironment, startInterviewFlow } from '../harness/interview-flow';
@@ -22,23 +24,26 @@ beforeAll(async () => {
 afterAll(() => flow.stop());
 beforeEach(() => void signalled.splice(0));
 
-const insert = (filter: ReplayFilter, perSecond = 1_000) =>
+const insert = (filter: ReplayFilter, perSecond = 100) =>
   flow.api.asCaller(flow.caller, 'write', async (trx) => {
     const [row] = await trx.rows<{ id: string }>(insertReplay(filter, perSecond));
     return row?.id ?? '';
   });
-const page = (id: string): Promise<ReplayPage> =>
-  activityEnvironment().run(activities.replayPage, { replay_id: id });
+const page = (id: string, seconds?: number): Promise<ReplayPage> =>
+  activityEnvironment().run(activities.replayPage, {
+    replay_id: id,
+    ...(seconds === undefined ? {} : { seconds }),
+  });
 const gaveUp = { state: 'gave_up', attempts: 10 };
 const seriesOf = async (endpointId: string) =>
   (await deliveriesOf(flow.database, endpointId)).map(({ state, series }) => `${state} ${series}`);
 
 describe('replayPage', () => {
-  it('a hundred at a time, each once, and what the replay has come to', async () => {
+  it('a second’s worth at a time, each once, and what the replay has come to', async () => {
     const endpoint_id = await putEndpoint(flow.database);
     await putDeliveries(flow.database, endpoint_id, gaveUp, 230);
     const id = await insert({ endpoint_id });
-    const shared = { matched: 230, per_second: 1_000 };
+    const shared = { matched: 230, per_second: 100 };
     expect(await page(id)).toEqual({ state: 'running', requeued: 100, replayed: 100, ...shared });
     expect(await page(id)).toEqual({ state: 'running', requeued: 100, replayed: 200, ...shared });
     expect(await page(id)).toEqual({ state: 'done', requeued: 30, replayed: 230, ...shared });
@@ -46,10 +51,35 @@ describe('replayPage', () => {
     expect(new Set(await seriesOf(endpoint_id))).toEqual(new Set(['queued 2']));
   });
 
-  it('no more than a second’s worth', async () => {
+  it.each([3, 1_000])('at %i a second: no more than that', async (perSecond) => {
     const endpoint_id = await putEndpoint(flow.database);
-    await putDeliveries(flow.database, endpoint_id, gaveUp, 5);
-    expect(await page(await insert({ endpoint_id }, 3))).toMatchObject({ requeued: 3 });
+    await putDeliveries(flow.database, endpoint_id, gaveUp, perSecond + 2);
+    expect(await page(await insert({ endpoint_id }, perSecond))).toMatchObject({ requeued: perSecond });
+  });
+
+  it('one that comes late: larger by what was missed, up to two seconds’ worth', async () => {
+    const endpoint_id = await putEndpoint(flow.database);
+    await putDeliveries(flow.database, endpoint_id, gaveUp, 40);
+    const id = await insert({ endpoint_id }, 10);
+    expect(await page(id, 1.35)).toMatchObject({ requeued: 13 });
+    expect(await page(id, 60)).toMatchObject({ requeued: 20 });
+  });
+
+  it('one that takes long: says that it is alive', async () => {
+    const endpoint_id = await putEndpoint(flow.database);
+    await putDeliveries(flow.database, endpoint_id, gaveUp, 2);
+    const id = await insert({ endpoint_id });
+    const environment = activityEnvironment();
+    const running = await withAdmin(flow.database.adminUrl, async (holder) => {
+      await holder.query('begin');
+      await holder.query('select from webhook_replay where id = $1 for update', [id]);
+      const beat = once(environment, 'heartbeat');
+      const ended = environment.run(activities.replayPage, { replay_id: id });
+      await beat;
+      await holder.query('commit');
+      return { ended };
+    });
+    expect(await running.ended).toMatchObject({ requeued: 2 });
   });
 
   it('two at the same time, as after an attempt that was taken for dead: each delivery once', async () => {

@@ -40,6 +40,8 @@ async function webhookInputs({ database }: Platform): Promise<Record<string, Rec
     return { delivery_id };
   };
   const url = 'https://example.com/webhooks';
+  // Asked for once an operation: those that ran would leave no place for another one.
+  const cancelled = { state: 'cancelled', finished_at: new Date() };
   return {
     'webhook-endpoint-create': [{ url, events: ['interview_result'], custom_headers: { 'x-a': 'b' } }],
     'webhook-endpoint-update': [{ endpoint_id, custom_headers: { 'x-a': 'b' } }],
@@ -53,8 +55,10 @@ async function webhookInputs({ database }: Platform): Promise<Record<string, Rec
     'webhook-delivery-list': [{}, { state: 'retried', limit: '1' }],
     'webhook-delivery-get': [await of({ state: 'retried' }), await of({ state: 'acknowledged' })],
     'webhook-delivery-replay': [{ state: 'gave_up', dry_run: true }, { endpoint_id }],
-    'webhook-replay-get': [{ replay_id: await putReplay(database, { filter: '{"state":"gave_up"}' }) }],
-    'webhook-replay-cancel': [{ replay_id: await putReplay(database) }],
+    'webhook-replay-get': [
+      { replay_id: await putReplay(database, { ...cancelled, filter: '{"state":"gave_up"}' }) },
+    ],
+    'webhook-replay-cancel': [{ replay_id: await putReplay(database, cancelled) }],
     'webhook-delivery-retry': [await of({ state: 'gave_up' }), await of({ state: 'retried' })],
   };
 }

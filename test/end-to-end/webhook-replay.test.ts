@@ -128,6 +128,30 @@ describe('webhook-delivery-replay', () => {
     );
   });
 
+  it('five run already, two ask at once for the last place: one gets it, the other is 409; a dry run is counted', async () => {
+    const { database } = platform;
+    await database.rows(`update webhook_replay set state = 'cancelled' where state = 'running'`);
+    const { merchant_id } = platform.stack;
+    const running = [];
+    for (let each = 0; each < 4; each += 1) running.push(await putReplay(database));
+    await putReplay(database, {}, { merchant_id, environment: 'uat' });
+    await putReplay(database, { state: 'done' });
+    // One a second: it runs until it is cancelled.
+    for (let each = 0; each < 60; each += 1) await put({ state: 'gave_up' });
+    const ask = () => calls.replay({ endpoint_id: endpoint, per_second: 1 });
+    const replies = await Promise.all([ask(), ask()]);
+    expect(replies.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 409]);
+    expect(refusal(await ask())).toEqual([
+      409,
+      '5 replays run already: wait until one is done, or cancel one by webhook-replay-cancel',
+      undefined,
+    ]);
+    expect((await calls.replay({ endpoint_id: endpoint, dry_run: true })).status).toBe(200);
+    expect((await calls.cancelReplay({ replay_id: running[0] ?? '' })).status).toBe(200);
+    expect((await ask()).status).toBe(200);
+    await database.rows(`update webhook_replay set state = 'cancelled' where state = 'running'`);
+  });
+
   it('another merchant: matches nothing of ours', async () => {
     await put({ state: 'gave_up' });
     const theirs = webhookCalls(platform, platform.stack.tokens.other_merchant_owner);

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
 import { WorkflowFailedError } from '@temporalio/client';
 import { CancelledFailure } from '@temporalio/common';
 import type { ReplayPage } from '../../activities/webhook-replays';
@@ -6,23 +7,31 @@ import { factsOf, waitsOf } from '../harness/flow-facts';
 import { quietRuntime, startFlowWorker } from '../harness/flow-worker';
 import { waitFor } from '../harness/interview-rows';
 
+type Page = Partial<ReplayPage> & { tookMs?: number };
 /** Pages that the fake answers for a replay, one after the other, the last one ever after. */
-const scripts = new Map<string, Partial<ReplayPage>[]>();
+const scripts = new Map<string, Page[]>();
+/** What the pages were asked to be worth. */
+const secondsOf = new Map<string, number[]>();
 const calls = new Map<string, string[]>();
 const callsOf = (id: string) => calls.get(id) ?? [];
 const answer: ReplayPage = { state: 'running', requeued: 0, replayed: 0, matched: 9, per_second: 1_000 };
-const play = (call: string, id: string): ReplayPage => {
+const play = async (call: string, id: string): Promise<ReplayPage> => {
   const played = callsOf(id).length;
   calls.set(id, [...callsOf(id), call]);
   const pages = scripts.get(id) ?? [];
-  return { ...answer, ...pages[Math.min(played, pages.length - 1)] };
+  const { tookMs = 0, ...page } = pages[Math.min(played, pages.length - 1)] ?? {};
+  await wait(tookMs);
+  return { ...answer, ...page };
 };
 
 let worker: Awaited<ReturnType<typeof startFlowWorker>>;
 beforeAll(async () => {
   quietRuntime();
   worker = await startFlowWorker({
-    replayPage: async ({ replay_id }) => play('page', replay_id),
+    replayPage: async ({ replay_id, seconds = 0 }) => {
+      secondsOf.set(replay_id, [...(secondsOf.get(replay_id) ?? []), seconds]);
+      return play('page', replay_id);
+    },
     endReplay: async ({ replay_id }) => {
       calls.set(replay_id, [...callsOf(replay_id), 'end']);
       return { ...answer, state: 'cancelled', replayed: 5 };
@@ -31,7 +40,7 @@ beforeAll(async () => {
 });
 afterAll(() => worker.stop());
 
-const start = async (pages: Partial<ReplayPage>[], limitEvents?: number) => {
+const start = async (pages: Page[], limitEvents?: number) => {
   const id = randomUUID();
   scripts.set(id, pages);
   const more = limitEvents === undefined ? {} : { limit_events: limitEvents };
@@ -70,6 +79,26 @@ describe('webhookReplay', () => {
     expect(second).toBeGreaterThan(0);
     expect(second).toBeLessThanOrEqual(500);
     expect(others).toEqual([]);
+  });
+
+  it('a page that took too long: the next one is larger, and the wait is not longer', async () => {
+    const { id, handle } = await start([
+      { requeued: 100, per_second: 1_000, tookMs: 300 },
+      { requeued: 3_000, per_second: 1_000 },
+      { state: 'done' },
+    ]);
+    await handle.result();
+    const [only = 0, ...others] = await waitsOf(handle);
+    expect(only).toBeGreaterThan(0);
+    expect(only).toBeLessThanOrEqual(2_800);
+    expect(others).toEqual([]);
+    const [first, second] = secondsOf.get(id) ?? [];
+    expect(first).toBe(1);
+    expect(second).toBeGreaterThanOrEqual(1.2);
+    expect(second).toBeLessThanOrEqual(2);
+    const { events } = await handle.fetchHistory();
+    const [page] = (events ?? []).flatMap((event) => event.activityTaskScheduledEventAttributes ?? []);
+    expect(Number(page?.heartbeatTimeout?.seconds)).toBe(5);
   });
 
   it('its row is cancelled: ends behind the page', async () => {
