@@ -1,7 +1,6 @@
 import path from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
-import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
 import type { LogEntry } from '@temporalio/worker';
 import pino from 'pino';
 import { foldCounts } from '../db/counts';
@@ -14,6 +13,7 @@ import { createLinks } from '../db/link-tokens';
 import { createSeal } from '../db/sealed';
 import { taskQueues } from '../workflows/ids';
 import { readWorkerConfig } from './config';
+import { connectEngine } from './connect-engine';
 import type { WorkerConfig } from './config';
 import { failuresWithoutData } from './failures-without-data';
 import { createFeatureRequestActivities } from './feature-requests';
@@ -116,7 +116,7 @@ async function main(): Promise<void> {
     stop.signal,
   );
 
-  const connection = await connect(config.TEMPORAL_ADDRESS, stop.signal, log);
+  const connection = await connectEngine(config.TEMPORAL_ADDRESS, stop.signal, log);
   if (connection) {
     const mailer = createMailer({
       apiKey: config.SENDGRID_API_KEY,
@@ -235,23 +235,6 @@ const featureBoard = (config: WorkerConfig) =>
         boardId: config.FEATURE_BOARD_ID,
       })
     : undefined;
-
-/** Tries for ever, so that a worker may be started before its engine; undefined when told to stop. */
-async function connect(
-  address: string,
-  signal: AbortSignal,
-  log: pino.Logger,
-): Promise<NativeConnection | undefined> {
-  while (!signal.aborted) {
-    try {
-      return await NativeConnection.connect({ address });
-    } catch (err) {
-      log.warn({ err }, 'the workflow engine is away, trying again');
-      await wait(1_000, undefined, { signal }).catch(() => undefined);
-    }
-  }
-  return undefined;
-}
 
 main().catch((error: Error) => {
   console.error(error.message);

@@ -1,8 +1,8 @@
 import type { KeyObject } from 'node:crypto';
 import { customHeaders } from '../../api/contracts/webhook-headers';
 import type { CustomHeaders } from '../../api/contracts/webhook-headers';
-import { findSendingEndpoints } from '../../db/deliveries';
-import type { SendingEndpoint } from '../../db/deliveries';
+import { findSendingEndpoints } from '../../db/sending-endpoints';
+import type { SendingEndpoint } from '../../db/sending-endpoints';
 import type { Database } from '../../db/scope';
 import type { Seal } from '../../db/sealed';
 import { masksOf } from './mask-answer';

@@ -1,0 +1,20 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { NativeConnection } from '@temporalio/worker';
+import type { Logger } from 'pino';
+
+/** Tries for ever, so that a worker may be started before its engine; undefined when told to stop. */
+export async function connectEngine(
+  address: string,
+  signal: AbortSignal,
+  log: Logger,
+): Promise<NativeConnection | undefined> {
+  while (!signal.aborted) {
+    try {
+      return await NativeConnection.connect({ address });
+    } catch (err) {
+      log.warn({ err }, 'the workflow engine is away, trying again');
+      await wait(1_000, undefined, { signal }).catch(() => undefined);
+    }
+  }
+  return undefined;
+}
