@@ -155,7 +155,7 @@ const stranger = 'a platform admin or an operator';
 /** The first line, and the whole text behind it where there is more. */
 function folded(id: string, text: string): Html {
   const characters = Array.from(text.split('\n', 1)[0]?.trim() ?? '');
-  const first = characters.slice(0, shownCharacters).join('');
+  const first = characters.slice(0, shownCharacters).join('').trimEnd();
   if (first === text) return html`<span class="report">${text}</span>`;
   return html`<details class="report" id="${id}">
     <summary>${first}…</summary>

@@ -3,6 +3,7 @@ import addFormats from 'ajv-formats';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { recordedResultId } from '../../local/seed/recordings';
 import { resultId } from '../../local/seed/results';
+import { newFeature } from '../harness/feature-calls';
 import { newInterview, startPlatform } from '../harness/platform';
 import type { Platform } from '../harness/platform';
 import {
@@ -257,6 +258,7 @@ describe.each(names)('%s', (name) => {
         },
       ],
       'merchant-status': [{}],
+      'merchant-feature-request': [newFeature('Dark mode')],
       ...(await webhookInputs(platform)),
       'merchant-result-list': [{}, { tab: 'completed', limit: '1' }],
       'job-interview-details': [
