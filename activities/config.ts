@@ -105,10 +105,12 @@ export type WorkerConfig = z.output<typeof workerVariables>;
 /** Reads the worker's variables. Throws one line per bad variable. */
 export function readWorkerConfig(environment: NodeJS.ProcessEnv): WorkerConfig {
   const parsed = workerVariables
-    .refine((set) => !set.FEATURE_BOARD_BASE_URL || (set.FEATURE_BOARD_KEY && set.FEATURE_BOARD_ID), {
-      path: ['FEATURE_BOARD_BASE_URL'],
-      error: 'needs FEATURE_BOARD_KEY and FEATURE_BOARD_ID',
-    })
+    .refine(
+      // Asked of malformed ones too, which are told by their own issue.
+      ({ FEATURE_BOARD_BASE_URL: url, FEATURE_BOARD_KEY: key, FEATURE_BOARD_ID: id }) =>
+        url === undefined || !URL.canParse(url) || (key !== undefined && id !== undefined),
+      { path: ['FEATURE_BOARD_BASE_URL'], error: 'needs FEATURE_BOARD_KEY and FEATURE_BOARD_ID' },
+    )
     .safeParse(environment);
   if (parsed.success) return parsed.data;
   throw new Error(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('\n'));

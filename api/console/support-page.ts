@@ -158,7 +158,7 @@ function folded(id: string, text: string): Html {
   const first = characters.slice(0, shownCharacters).join('').trimEnd();
   if (first === text) return html`<span class="report">${text}</span>`;
   return html`<details class="report" id="${id}">
-    <summary>${first}…</summary>
+    <summary>${first} …</summary>
     <p class="said">${text}</p>
   </details>`;
 }
@@ -177,7 +177,7 @@ function about(visit: Visit, report: ListedIssue): Html {
     result === null
       ? null
       : hasResult
-        ? html`<a href="${visit.href(`/results/${result}`)}">result</a>`
+        ? html`<a href="${visit.href(`/results/${result}`)}">its result</a>`
         : html`<span class="small">result <span class="mono">${result}</span></span>`
   }`;
 }

@@ -128,9 +128,9 @@ describe('the support page', () => {
     await putFeature({ title: script, description: `${'word '.repeat(200).trim()} ${script}` });
     const { html } = await show();
     expect(html).toContain(`<details class="report" id="issue-${id}">`);
-    expect(html).toMatch(/<summary>First line…<\/summary>/);
+    expect(html).toMatch(/<summary>First line …<\/summary>/);
     expect(html).toContain(`Second line ${shown}`);
-    expect(html).toMatch(/<summary>(word ){19}word…<\/summary>/);
+    expect(html).toMatch(/<summary>(word ){19}word …<\/summary>/);
     expect(html).not.toContain(script);
   });
 
