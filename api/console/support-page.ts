@@ -155,10 +155,10 @@ const stranger = 'a platform admin or an operator';
 /** The first line, and the whole text behind it where there is more. */
 function folded(id: string, text: string): Html {
   const characters = Array.from(text.split('\n', 1)[0]?.trim() ?? '');
-  const first = characters.slice(0, shownCharacters).join('');
+  const first = characters.slice(0, shownCharacters).join('').trimEnd();
   if (first === text) return html`<span class="report">${text}</span>`;
   return html`<details class="report" id="${id}">
-    <summary>${first}…</summary>
+    <summary>${first} …</summary>
     <p class="said">${text}</p>
   </details>`;
 }
@@ -177,7 +177,7 @@ function about(visit: Visit, report: ListedIssue): Html {
     result === null
       ? null
       : hasResult
-        ? html`<a href="${visit.href(`/results/${result}`)}">result</a>`
+        ? html`<a href="${visit.href(`/results/${result}`)}">its result</a>`
         : html`<span class="small">result <span class="mono">${result}</span></span>`
   }`;
 }

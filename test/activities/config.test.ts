@@ -48,6 +48,12 @@ describe('the worker’s variables', () => {
     expect(new Set(lines.map((line) => line.split(':')[0]))).toEqual(new Set(Object.keys(least)));
   });
 
+  it('that name a feature board need its key and id', () => {
+    const board = { FEATURE_BOARD_BASE_URL: 'https://canny.io', FEATURE_BOARD_KEY: 'key' };
+    expect(refusal({ ...least, ...board })).toContain('needs FEATURE_BOARD_KEY and FEATURE_BOARD_ID');
+    expect(refusal({ ...least, ...board, FEATURE_BOARD_ID: 'b1' })).toBe('accepted');
+  });
+
   it.each([
     ['OPENAI_BASE_URL', 'nowhere'],
     ['OPENAI_MODEL', ''],
@@ -58,6 +64,9 @@ describe('the worker’s variables', () => {
     ['MAIL_FROM', 'Acme'],
     ['MAIL_FROM', 'Acme <a@example.com>'],
     ['MAILS_PER_SECOND', '0'],
+    ['FEATURE_BOARD_BASE_URL', 'nowhere'],
+    ['FEATURE_BOARD_BASE_URL', 'https://canny.io'],
+    ['FEATURE_BOARD_KEY', ''],
     ['SHUTDOWN_GRACE_SECONDS', '-1'],
     ['SHUTDOWN_GRACE_SECONDS', 'long'],
     ['METRICS_PORT', '70000'],

@@ -3,6 +3,7 @@ import addFormats from 'ajv-formats';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { recordedResultId } from '../../local/seed/recordings';
 import { resultId } from '../../local/seed/results';
+import { newFeature } from '../harness/feature-calls';
 import { newInterview, startPlatform } from '../harness/platform';
 import type { Platform } from '../harness/platform';
 import {
@@ -268,6 +269,7 @@ describe.each(names)('%s', (name) => {
       'catalogue-tag-list': [{}, { parent_tag: stack.ids.start_directory, limit: '1' }],
       'catalogue-tag-get': [{ id: stack.ids.start_directory }, { id: stack.ids.public_directory }],
       'catalogue-tag-update': [{ id: stack.ids.start_directory, description: null, tags_sub: null }],
+      'merchant-feature-request': [newFeature('Dark mode')],
       ...(await webhookInputs(platform)),
       'merchant-result-list': [{}, { tab: 'completed', limit: '1' }],
       'job-interview-details': [

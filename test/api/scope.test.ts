@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => platform.stop());
 
-const names = allOperations.map(({ name, method }) => [name, method] as const);
+const names = allOperations.map(({ name, method, serviceKeys }) => [name, method, serviceKeys] as const);
 const unknownId = '0198ffff-0000-7000-8000-000000000000';
 const anyInput = (name: string) => {
   const operation = allOperations.find((each) => each.name === name);
@@ -49,7 +49,9 @@ const access = (person: { id: string }, merchantId: string, role: string) =>
     [merchantId, person.id, role],
   );
 
-describe.each(names)('%s', (name, method) => {
+const keys = () => [platform.stack.service_key, platform.stack.merchant_service_key];
+
+describe.each(names)('%s', (name, method, takesKeys) => {
   it.each(['user', 'mentor', 'candidate'] as const)('is 403 for %s, whatever the body', async (role) => {
     const { access_token: token } = await signIn(platform, role);
     const replies = [await call(name, token), await call(name, token, { merchant_id: 'garbage' })];
@@ -74,11 +76,7 @@ describe.each(names)('%s', (name, method) => {
   });
 
   it('wants merchant_id of a service key and of an admin without a merchant', async () => {
-    for (const token of [
-      platform.stack.service_key,
-      platform.stack.merchant_service_key,
-      platform.stack.tokens.admin,
-    ]) {
+    for (const token of [...(takesKeys ? keys() : []), platform.stack.tokens.admin]) {
       const reply = await call(name, token);
       expect(seen(reply)).toEqual([422, 'merchant_id']);
       // Also where another field is wrong: the scope is proven first.
@@ -92,10 +90,12 @@ describe.each(names)('%s', (name, method) => {
       const { status, text } = await call(name, token, { merchant_id: merchantId });
       return [status, text];
     };
-    const key = platform.stack.merchant_service_key;
-    const unknown = await ask(key, unknownId);
-    expect(unknown).toEqual([422, expect.stringContaining('"name":"merchant_id"')]);
-    expect(await ask(key, platform.stack.other_merchant_id)).toEqual(unknown);
+    if (takesKeys) {
+      const key = platform.stack.merchant_service_key;
+      const unknown = await ask(key, unknownId);
+      expect(unknown).toEqual([422, expect.stringContaining('"name":"merchant_id"')]);
+      expect(await ask(key, platform.stack.other_merchant_id)).toEqual(unknown);
+    }
     const admin = await ask(platform.stack.tokens.admin, unknownId);
     expect(admin).toEqual([422, expect.stringContaining('"name":"merchant_id"')]);
     const operator = await ask(platform.stack.tokens.operator, unknownId);
@@ -117,6 +117,16 @@ describe.each(names)('%s', (name, method) => {
           const { status, body } = await call(name, token, { ...least, merchant_id: merchantId });
           expect([status, body]).toEqual([plain.status, plain.body]);
         }
+    }
+  });
+});
+
+describe.each(names.filter(([, , takesKeys]) => !takesKeys))('%s', (name) => {
+  it('is 403 for a service key, whatever the body', async () => {
+    for (const key of keys()) {
+      const bodies = [{}, { merchant_id: platform.stack.merchant_id }, { merchant_id: 'garbage' }];
+      for (const body of bodies) expect((await call(name, key, body)).status).toBe(403);
+      expect((await platform.call(name, { token: key, rawBody: '{' })).status).toBe(403);
     }
   });
 });

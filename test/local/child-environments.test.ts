@@ -46,6 +46,7 @@ describe('apiEnvironment', () => {
       SEALING_KEYS: 'k1:key',
       OBJECT_STORE: 'file:///state/objects',
       SENDGRID_EVENT_KEY: 'event-key',
+      FEATURE_BOARD_BASE_URL: 'http://127.0.0.1:8081/board',
       WEBHOOK_ALLOWED_RANGES: '127.0.0.0/8,::1/128',
       WEBHOOK_ALLOWED_PORTS: '*',
       WEBHOOK_ALLOW_HTTP: 'true',
@@ -76,9 +77,19 @@ describe('apiEnvironment', () => {
   });
 
   it('knows nobody else’s secrets', () => {
-    const settings = readSettings({ OPENAI_API_KEY: 'sk-1', SENDGRID_API_KEY: 'SG.1' }, []);
+    const settings = readSettings(
+      { OPENAI_API_KEY: 'sk-1', SENDGRID_API_KEY: 'SG.1', FEATURE_BOARD_KEY: 'board-key' },
+      [],
+    );
     const text = JSON.stringify(apiEnvironment(settings, secrets, stack));
-    for (const other of ['sk-1', 'SG.1', 'worker-secret', 'postgres-secret', 'event-signing-secret'])
+    for (const other of [
+      'sk-1',
+      'SG.1',
+      'board-key',
+      'worker-secret',
+      'postgres-secret',
+      'event-signing-secret',
+    ])
       expect(text).not.toContain(other);
   });
 });
@@ -95,6 +106,9 @@ describe('workerEnvironment', () => {
       SENDGRID_BASE_URL: 'http://127.0.0.1:8081/sendgrid',
       SENDGRID_API_KEY: 'local',
       MAIL_FROM: 'no-reply@interview-platform.example',
+      FEATURE_BOARD_BASE_URL: 'http://127.0.0.1:8081/board',
+      FEATURE_BOARD_KEY: 'local',
+      FEATURE_BOARD_ID: 'local',
       PUBLIC_ORIGIN: 'http://127.0.0.1:8080',
       PORTAL_ORIGIN: 'http://localhost:8080',
       LINK_SIGNING_KEYS: '/state/link-signing-keys.json',
@@ -123,7 +137,16 @@ describe('workerEnvironment', () => {
     expect(Object.keys(environment)).not.toContain('SENDGRID_BASE_URL');
   });
 
+  it('posts on the real board when there is a key alone, and the API knows it', () => {
+    const set = { FEATURE_BOARD_KEY: 'board-key', FEATURE_BOARD_ID: 'b1' };
+    const address = { FEATURE_BOARD_BASE_URL: 'https://canny.io' };
+    expect(worker(set)).toMatchObject({ ...set, ...address });
+    expect(apiEnvironment(readSettings(set, []), secrets, stack)).toMatchObject(address);
+  });
+
   it('speaks to the server that is named', () => {
+    const board = { FEATURE_BOARD_BASE_URL: 'https://board.test', FEATURE_BOARD_KEY: 'board-key' };
+    expect(worker(board)).toMatchObject(board);
     expect(worker({ SENDGRID_BASE_URL: 'https://mails.test' })).toMatchObject({
       SENDGRID_BASE_URL: 'https://mails.test',
       SENDGRID_API_KEY: 'local',
