@@ -13,12 +13,12 @@ const named: Record<ReportKind, string> = {
  * writes in this person's name (spec/decisions.md section 8). Throws 429 with the time until the oldest leaves the window.
  */
 export async function claimReport(trx: Transaction, kind: ReportKind): Promise<void> {
-  const [row] = await trx.rows<{ free_at: Date | null }>(lockNextReport(kind));
+  const [row] = await trx.rows<{ free_at: string | null }>(lockNextReport(kind));
   if (!row?.free_at) return;
   throw new ApiError(
     429,
     `You have made 5 ${named[kind]} in the last 24 hours, try again later`,
     undefined,
-    Math.max(1, Math.ceil((row.free_at.getTime() - Date.now()) / 1000)),
+    Math.max(1, Math.ceil((Date.parse(row.free_at) - Date.now()) / 1000)),
   );
 }

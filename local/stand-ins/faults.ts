@@ -15,8 +15,10 @@ export const fault = z
     malformed: z.boolean().optional(),
     refuse: z.boolean().optional(),
     reset: z.boolean().optional(),
-    /** The provider took the mail, or made the ticket, before it failed. */
+    /** The mail provider took the mail before it failed. */
     accept: z.boolean().optional(),
+    /** The support desk or the board created it before it failed. */
+    after: z.boolean().optional(),
     times: z.int().min(1).max(1_000_000).default(1),
     headers: answerHeaders.optional(),
     question_count: z.int().min(0).max(200).optional(),
@@ -27,12 +29,14 @@ export const fault = z
     if (provider !== 'openai' && asked.refuse) refuse('refuse', 'only the model (openai) refuses');
     if (provider !== 'openai' && asked.question_count !== undefined)
       refuse('question_count', 'only the model (openai) writes questions');
-    if (provider !== 'sendgrid' && provider !== 'support' && asked.accept)
+    if (provider !== 'sendgrid' && asked.accept)
+      refuse('accept', 'only the mail provider (sendgrid) accepts before it fails');
+    if (provider !== 'support' && provider !== 'board' && asked.after)
       refuse(
-        'accept',
-        'only the mail provider (sendgrid) and the support desk (support) accept before they fail',
+        'after',
+        'only the support desk and the board (support, board) fail after they have created something',
       );
-    const { times: _times, headers: _headers, accept: _accept, ...kinds } = asked;
+    const { times: _times, headers: _headers, accept: _accept, after: _after, ...kinds } = asked;
     if (!Object.values(kinds).some((kind) => kind !== undefined && kind !== false))
       refuse('status', 'say how to fail: status, delay_ms, malformed, refuse, reset or question_count');
   });
@@ -40,8 +44,8 @@ export type Fault = z.infer<typeof fault>;
 
 export type Faults = {
   add: (fault: Fault) => void;
-  /** The fault that this request of the provider has to suffer; counts it down. */
-  take: (provider: Provider) => Fault | undefined;
+  /** The fault that this request of the provider has to suffer; counts it down. One of `after` waits for a request that creates. */
+  take: (provider: Provider, request?: { creates: boolean }) => Fault | undefined;
   /** The pending faults in the order they were asked for; `times` says how many requests are left. */
   list: () => Fault[];
   clear: () => void;
@@ -52,8 +56,10 @@ export function createFaults(): Faults {
   let pending: Fault[] = [];
   return {
     add: (added) => void pending.push({ ...added }),
-    take(provider) {
-      const next = pending.find((candidate) => candidate.provider === provider);
+    take(provider, { creates } = { creates: true }) {
+      const next = pending.find(
+        (candidate) => candidate.provider === provider && (creates || !candidate.after),
+      );
       if (!next) return undefined;
       next.times -= 1;
       if (next.times === 0) pending = pending.filter((candidate) => candidate !== next);

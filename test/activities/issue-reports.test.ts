@@ -1,6 +1,9 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import type { IssueAttempt, IssueReportActivities } from '../../activities/issue-reports';
+import { createWorkerMetrics } from '../../activities/metrics';
+import { countIssueReports } from '../../db/issue-reports';
+import type { IssueCounts } from '../../db/issue-reports';
 import type { Database } from '../../db/scope';
 import { merchants, people } from '../../local/seed/accounts';
 import { interviewId, positionIds } from '../../local/seed/interviews';
@@ -136,7 +139,7 @@ describe('sendIssueReport', () => {
     async (_what, fault) => {
       const id = await flow.report(text);
       await flow.forgetKeysAfter(0);
-      await flow.fault({ ...fault, accept: true });
+      await flow.fault({ ...fault, after: true });
       expect(await send(id)).toMatchObject({ reference: null });
       const [made] = await flow.conversations(id);
       expect(await send(id)).toEqual({ reference: `#${made?.number}` });
@@ -147,7 +150,7 @@ describe('sendIssueReport', () => {
   it('a call that timed out and was answered later: one conversation', async () => {
     const id = await flow.report(text);
     const hasty = flow.activitiesWith({ desk: flow.deskWith({ timeoutMs: 100 }) });
-    await flow.fault({ accept: true, delay_ms: 400 });
+    await flow.fault({ after: true, delay_ms: 400 });
     expect(await send(id, hasty)).toEqual(failed('timeout'));
     await flow.forgetKeysAfter(0);
     expect(await send(id)).toMatchObject({ reference: expect.stringMatching(/^#\d+$/) });
@@ -156,7 +159,7 @@ describe('sendIssueReport', () => {
 
   it('a look-up that fails creates nothing', async () => {
     const id = await flow.report(text);
-    await flow.fault({ status: 500, accept: true });
+    await flow.fault({ status: 500, after: true });
     await flow.fault({ status: 500 });
     await flow.forgetKeysAfter(0);
     expect(await send(id)).toEqual(failed('500'));
@@ -243,5 +246,29 @@ describe('giveUpIssueReport', () => {
     await send(id);
     await giveUp(id);
     expect(await flow.row(id)).toMatchObject({ status: 'sent', given_up: false });
+  });
+});
+
+describe('the gauges of issues', () => {
+  it('tell what support does not have, and for how long', async () => {
+    await flow.database.rows('delete from issue_report');
+    const shown = async () => {
+      const [counts] = await flow.worker.asWorker((trx) => trx.rows<IssueCounts>(countIssueReports));
+      if (counts) metrics.showIssues(counts);
+      const text = await metrics.registry.metrics();
+      return [...text.matchAll(/^issue_report\S* [\d.]+$/gm)].map(([line]) => line);
+    };
+    const metrics = createWorkerMetrics();
+    const none = ['issue_reports{state="queued"} 0', 'issue_reports{state="gave_up"} 0'];
+    expect(await shown()).toEqual([...none, 'issue_report_age_seconds 0']);
+    const ids = [await flow.report(text), await flow.report(text), await flow.report(text)];
+    await send(ids[2] ?? '');
+    await flow.database.rows(
+      `update issue_report set created_at = now() - interval '1 hour', gave_up_at = now() where id = $1`,
+      [ids[0]],
+    );
+    const [queued, gaveUp, age = ''] = await shown();
+    expect([queued, gaveUp]).toEqual(['issue_reports{state="queued"} 1', 'issue_reports{state="gave_up"} 1']);
+    expect(Number(age.split(' ')[1])).toBeGreaterThanOrEqual(3_600);
   });
 });

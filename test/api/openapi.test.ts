@@ -257,6 +257,9 @@ describe.each(names)('%s', (name) => {
         },
       ],
       'merchant-status': [{}],
+      'merchant-technical-issue': [
+        { description: 'The page stays blank', interview_id: stack.ids.active_interview },
+      ],
       ...(await webhookInputs(platform)),
       'merchant-result-list': [{}, { tab: 'completed', limit: '1' }],
       'job-interview-details': [

@@ -44,6 +44,7 @@ describe('apiEnvironment', () => {
       SEALING_KEYS: 'k1:key',
       OBJECT_STORE: 'file:///state/objects',
       SENDGRID_EVENT_KEY: 'event-key',
+      SUPPORT_DESK_BASE_URL: 'http://127.0.0.1:8081/support',
       WEBHOOK_ALLOWED_RANGES: '127.0.0.0/8,::1/128',
       WEBHOOK_ALLOWED_PORTS: '*',
       WEBHOOK_ALLOW_HTTP: 'true',
@@ -74,9 +75,19 @@ describe('apiEnvironment', () => {
   });
 
   it('knows nobody else’s secrets', () => {
-    const settings = readSettings({ OPENAI_API_KEY: 'sk-1', SENDGRID_API_KEY: 'SG.1' }, []);
+    const settings = readSettings(
+      { OPENAI_API_KEY: 'sk-1', SENDGRID_API_KEY: 'SG.1', SUPPORT_DESK_TOKEN: 'desk-1' },
+      [],
+    );
     const text = JSON.stringify(apiEnvironment(settings, secrets, stack));
-    for (const other of ['sk-1', 'SG.1', 'worker-secret', 'postgres-secret', 'event-signing-secret'])
+    for (const other of [
+      'sk-1',
+      'SG.1',
+      'desk-1',
+      'worker-secret',
+      'postgres-secret',
+      'event-signing-secret',
+    ])
       expect(text).not.toContain(other);
   });
 });
@@ -93,6 +104,9 @@ describe('workerEnvironment', () => {
       SENDGRID_BASE_URL: 'http://127.0.0.1:8081/sendgrid',
       SENDGRID_API_KEY: 'local',
       MAIL_FROM: 'no-reply@interview-platform.example',
+      SUPPORT_DESK_BASE_URL: 'http://127.0.0.1:8081/support',
+      SUPPORT_DESK_USER: 'agent@interview-platform.example',
+      SUPPORT_DESK_TOKEN: 'local',
       PUBLIC_ORIGIN: 'http://127.0.0.1:8080',
       PORTAL_ORIGIN: 'http://localhost:8080',
       LINK_SIGNING_KEYS: '/state/link-signing-keys.json',
@@ -130,6 +144,18 @@ describe('workerEnvironment', () => {
       OPENAI_BASE_URL: 'https://models.test/v1',
       OPENAI_API_KEY: 'local',
     });
+  });
+
+  it('hands technical issues to the desk that is named', () => {
+    const named = {
+      SUPPORT_DESK_BASE_URL: 'https://acme.zendesk.test',
+      SUPPORT_DESK_USER: 'ann@acme.test',
+      SUPPORT_DESK_TOKEN: 'desk-1',
+    };
+    expect(worker(named)).toMatchObject(named);
+    expect(apiEnvironment(readSettings(named, []), secrets, stack)['SUPPORT_DESK_BASE_URL']).toBe(
+      'https://acme.zendesk.test',
+    );
   });
 
   it('knows nobody else’s secrets', () => {

@@ -175,9 +175,9 @@ describe('faults of the support desk', () => {
   });
 
   it.each([{ status: 500 }, { reset: true }, { malformed: true }])(
-    'accepted before %j: the ticket is there, once, and found',
+    '%j after it was made: the ticket is there, once, and found',
     async (fault) => {
-      await fail({ ...fault, accept: true });
+      await fail({ ...fault, after: true });
       await create({}, { 'idempotency-key': 'k' }).catch(() => undefined);
       expect((await find('report-1')).count).toBe(1);
       expect((await create({}, { 'idempotency-key': 'k' })).headers.get('x-idempotency-lookup')).toBe('hit');
