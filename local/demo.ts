@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { createClient } from './demo/client';
+import { demonstrateIssue } from './demo/issue';
 import { demonstrateWebhook } from './demo/webhook';
 import type { StackDescription } from './stack-file';
 
@@ -11,6 +12,8 @@ async function main(): Promise<void> {
   const context = { stack, folder, client: createClient(stack) };
   console.log('A webhook that fails, waits and is retried:');
   await demonstrateWebhook(context, (line) => console.log(`  ${line}`));
+  console.log('A technical issue that is queued while support is away, and then sent:');
+  await demonstrateIssue(context, (line) => console.log(`  ${line}`));
 }
 
 function readStack(folder: string): StackDescription {

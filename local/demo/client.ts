@@ -23,6 +23,11 @@ export function createClient({ base_url, tokens }: StackDescription) {
       })) as Reply,
     /** Of the stand-ins: sets something. */
     put: (url: string, body: unknown) => ask(url, { method: 'PUT', body: JSON.stringify(body) }),
+    /** Of the stand-ins: asks for something, as for a fault. */
+    tell: async (url: string, body: unknown): Promise<void> => {
+      const response = await fetch(url, { method: 'POST', body: JSON.stringify(body) });
+      if (!response.ok) throw new Error(`${url} answered ${response.status}: ${await response.text()}`);
+    },
     /** Of the stand-ins: what they recorded. */
     list: async <Row>(url: string): Promise<Row[]> =>
       (await ask(url, { headers: { accept: 'application/json' } })) as Row[],

@@ -43,7 +43,7 @@ export type SupportDesk = {
 
 /**
  * Zendesk's tickets, created and looked up. An idempotency key is known for two hours, as there. A ticket that had to
- * suffer more than a delay is not made, unless the fault says that it was accepted before.
+ * suffer more than a delay is not made, unless the fault comes `after`.
  */
 export function createSupportDesk(faults: Faults, pauses: Pauses): SupportDesk {
   const conversations = createRecords<Conversation>();
@@ -82,7 +82,7 @@ export function createSupportDesk(faults: Faults, pauses: Pauses): SupportDesk {
       res.status(201).location(ticket.url).json({ ticket });
     },
     async find(req, res) {
-      const fault = faults.take('support');
+      const fault = faults.take('support', { creates: false });
       if (await sufferFault(fault, res, pauses, shapeError)) return;
       if (fault?.malformed) return breakOff(res, fault.status);
       if (!isAuthentic(req)) {

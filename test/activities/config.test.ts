@@ -73,7 +73,19 @@ describe('the worker’s variables', () => {
     ['DATABASE_POOL_SIZE', '1.5'],
     ['LOG_LEVEL', 'loud'],
     ['SEALING_KEYS', ''],
+    ['SUPPORT_DESK_BASE_URL', 'ftp://desk.example'],
+    ['SUPPORT_DESK_USER', 'Ann'],
+    ['SUPPORT_DESK_TOKEN', ''],
   ])('%s %j is refused by name', (name, value) => {
     expect(refusal({ ...least, [name]: value })).toMatch(new RegExp(`^${name}: [^\\n]+$`));
+  });
+
+  it('of the support desk come together', () => {
+    const desk = { SUPPORT_DESK_BASE_URL: 'https://acme.zendesk.test' };
+    const whole = { ...desk, SUPPORT_DESK_USER: 'ann@acme.test', SUPPORT_DESK_TOKEN: 'key' };
+    expect(refusal({ ...least, ...desk })).toBe(
+      'SUPPORT_DESK_USER: is required with SUPPORT_DESK_BASE_URL\nSUPPORT_DESK_TOKEN: is required with SUPPORT_DESK_BASE_URL',
+    );
+    expect(readWorkerConfig({ ...least, ...whole })).toMatchObject(whole);
   });
 });

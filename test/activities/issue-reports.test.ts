@@ -1,6 +1,9 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import type { IssueAttempt, IssueReportActivities } from '../../activities/issue-reports';
+import { createWorkerMetrics } from '../../activities/metrics';
+import { countIssueReports } from '../../db/issue-reports';
+import type { IssueCounts } from '../../db/issue-reports';
 import type { Database } from '../../db/scope';
 import { merchants, people } from '../../local/seed/accounts';
 import { interviewId, positionIds } from '../../local/seed/interviews';
@@ -243,5 +246,29 @@ describe('giveUpIssueReport', () => {
     await send(id);
     await giveUp(id);
     expect(await flow.row(id)).toMatchObject({ status: 'sent', given_up: false });
+  });
+});
+
+describe('the gauges of issues', () => {
+  it('tell what support does not have, and for how long', async () => {
+    await flow.database.rows('delete from issue_report');
+    const shown = async () => {
+      const [counts] = await flow.worker.asWorker((trx) => trx.rows<IssueCounts>(countIssueReports));
+      if (counts) metrics.showIssues(counts);
+      const text = await metrics.registry.metrics();
+      return [...text.matchAll(/^issue_report\S* [\d.]+$/gm)].map(([line]) => line);
+    };
+    const metrics = createWorkerMetrics();
+    const none = ['issue_reports{state="queued"} 0', 'issue_reports{state="gave_up"} 0'];
+    expect(await shown()).toEqual([...none, 'issue_report_age_seconds 0']);
+    const ids = [await flow.report(text), await flow.report(text), await flow.report(text)];
+    await send(ids[2] ?? '');
+    await flow.database.rows(
+      `update issue_report set created_at = now() - interval '1 hour', gave_up_at = now() where id = $1`,
+      [ids[0]],
+    );
+    const [queued, gaveUp, age = ''] = await shown();
+    expect([queued, gaveUp]).toEqual(['issue_reports{state="queued"} 1', 'issue_reports{state="gave_up"} 1']);
+    expect(Number(age.split(' ')[1])).toBeGreaterThanOrEqual(3_600);
   });
 });

@@ -270,6 +270,9 @@ describe.each(names)('%s', (name) => {
       'catalogue-tag-get': [{ id: stack.ids.start_directory }, { id: stack.ids.public_directory }],
       'catalogue-tag-update': [{ id: stack.ids.start_directory, description: null, tags_sub: null }],
       'merchant-feature-request': [newFeature('Dark mode')],
+      'merchant-technical-issue': [
+        { description: 'The page stays blank', interview_id: stack.ids.active_interview },
+      ],
       ...(await webhookInputs(platform)),
       'merchant-result-list': [{}, { tab: 'completed', limit: '1' }],
       'job-interview-details': [

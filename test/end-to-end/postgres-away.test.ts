@@ -5,6 +5,8 @@ import { featureCalls } from '../harness/feature-calls';
 import { countStored, interviewsNamed, waitFor } from '../harness/interview-rows';
 import { interviewId } from '../../local/seed/interviews';
 import { withAdmin } from '../../local/credentials';
+import type { Conversation } from '../../local/stand-ins/zendesk';
+import { issueRow } from '../harness/issue-flow';
 import { startOwnPostgres } from '../harness/own-postgres';
 import type { OwnPostgres } from '../harness/own-postgres';
 import { peopleCalls, rowsOf } from '../harness/people';
@@ -22,6 +24,8 @@ afterAll(() => platform.stop());
 
 const create = (name: string, headers: Record<string, string> = {}) =>
   platform.call('job-interview-create', { body: newInterview(platform.stack, { name }), headers });
+const reportIssue = (description: string) =>
+  platform.call('merchant-technical-issue', { body: { description: `${description}: it does not work` } });
 const readSeeded = () =>
   platform.call('job-interview-get', { query: { position_id: platform.stack.ids.active_interview } });
 const archive = () =>
@@ -76,6 +80,7 @@ async function expectAway() {
     await people.tryInvite([{ email: 'away@example.com' }], {}, { headers: { 'idempotency-key': 'away' } }),
     await platform.call('merchant-status'),
     await featureCalls(platform).ask('While Postgres is away'),
+    await reportIssue('Away'),
   ];
   for (const reply of replies) {
     expect(reply.status).toBe(503);
@@ -117,6 +122,32 @@ describe.each([
       create(`Right after it ${situation}`),
     ]);
     expect(replies.map((reply) => reply.status)).toEqual(replies.map(() => 200));
+  }, 120_000);
+
+  it('restarts while support answers: one conversation, whatever the reply told', async () => {
+    const description = `Meanwhile it ${situation}`;
+    const conversations = async () =>
+      ((await platform.standIn('/conversations')) as Conversation[]).filter(({ body }) =>
+        body.startsWith(description),
+      );
+    await platform.fault({ provider: 'support', accept: true, delay_ms: 1_500 });
+    const call = reportIssue(description);
+    await waitFor('the conversation', async () => (await conversations()).length > 0);
+    await end();
+    await postgres.start();
+    const { status: answered, body } = await call;
+    expect(answered).toBe(200);
+    const id = String(body['id']);
+    const sent = await waitFor('its record', async () => {
+      const row = await issueRow(platform.database, id).catch(() => undefined);
+      return row?.status === 'sent' ? row : undefined;
+    });
+    expect((await conversations()).map(({ number }) => `#${number}`)).toEqual([sent.reference]);
+    expect(body).toEqual(
+      body['status'] === 'sent'
+        ? { id, status: 'sent', reference: sent.reference }
+        : { id, status: 'queued', reference: null },
+    );
   }, 120_000);
 
   it('restarts while the model writes: one interview and 200, or 503 and none', async () => {

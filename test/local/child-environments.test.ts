@@ -47,6 +47,7 @@ describe('apiEnvironment', () => {
       OBJECT_STORE: 'file:///state/objects',
       SENDGRID_EVENT_KEY: 'event-key',
       FEATURE_BOARD_BASE_URL: 'http://127.0.0.1:8081/board',
+      SUPPORT_DESK_BASE_URL: 'http://127.0.0.1:8081/support',
       WEBHOOK_ALLOWED_RANGES: '127.0.0.0/8,::1/128',
       WEBHOOK_ALLOWED_PORTS: '*',
       WEBHOOK_ALLOW_HTTP: 'true',
@@ -78,7 +79,12 @@ describe('apiEnvironment', () => {
 
   it('knows nobody else’s secrets', () => {
     const settings = readSettings(
-      { OPENAI_API_KEY: 'sk-1', SENDGRID_API_KEY: 'SG.1', FEATURE_BOARD_KEY: 'board-key' },
+      {
+        OPENAI_API_KEY: 'sk-1',
+        SENDGRID_API_KEY: 'SG.1',
+        SUPPORT_DESK_TOKEN: 'desk-1',
+        FEATURE_BOARD_KEY: 'board-key',
+      },
       [],
     );
     const text = JSON.stringify(apiEnvironment(settings, secrets, stack));
@@ -86,6 +92,7 @@ describe('apiEnvironment', () => {
       'sk-1',
       'SG.1',
       'board-key',
+      'desk-1',
       'worker-secret',
       'postgres-secret',
       'event-signing-secret',
@@ -109,6 +116,9 @@ describe('workerEnvironment', () => {
       FEATURE_BOARD_BASE_URL: 'http://127.0.0.1:8081/board',
       FEATURE_BOARD_KEY: 'local',
       FEATURE_BOARD_ID: 'local',
+      SUPPORT_DESK_BASE_URL: 'http://127.0.0.1:8081/support',
+      SUPPORT_DESK_USER: 'agent@interview-platform.example',
+      SUPPORT_DESK_TOKEN: 'local',
       PUBLIC_ORIGIN: 'http://127.0.0.1:8080',
       PORTAL_ORIGIN: 'http://localhost:8080',
       LINK_SIGNING_KEYS: '/state/link-signing-keys.json',
@@ -155,6 +165,18 @@ describe('workerEnvironment', () => {
       OPENAI_BASE_URL: 'https://models.test/v1',
       OPENAI_API_KEY: 'local',
     });
+  });
+
+  it('hands technical issues to the desk that is named', () => {
+    const named = {
+      SUPPORT_DESK_BASE_URL: 'https://acme.zendesk.test',
+      SUPPORT_DESK_USER: 'ann@acme.test',
+      SUPPORT_DESK_TOKEN: 'desk-1',
+    };
+    expect(worker(named)).toMatchObject(named);
+    expect(apiEnvironment(readSettings(named, []), secrets, stack)['SUPPORT_DESK_BASE_URL']).toBe(
+      'https://acme.zendesk.test',
+    );
   });
 
   it('knows nobody else’s secrets', () => {

@@ -50,11 +50,14 @@ describe('readSettings', () => {
     expect(() => readSettings(environment, [])).toThrow(sentence);
   });
 
-  it.each(['OPENAI_BASE_URL', 'SENDGRID_BASE_URL'])('does not repeat a bad %s', (name) => {
-    expect(() => readSettings({ [name]: 'user:secret@host' }, [])).toThrow(
-      `${name} must be an http or https address.`,
-    );
-  });
+  it.each(['OPENAI_BASE_URL', 'SENDGRID_BASE_URL', 'SUPPORT_DESK_BASE_URL'])(
+    'does not repeat a bad %s',
+    (name) => {
+      expect(() => readSettings({ [name]: 'user:secret@host' }, [])).toThrow(
+        `${name} must be an http or https address.`,
+      );
+    },
+  );
 
   it('takes a folder or a bucket for the recordings, and does not repeat what is neither', () => {
     const bucket = 's3://recordings?region=eu-central-1';

@@ -175,7 +175,7 @@ describe('faults of the support desk', () => {
   });
 
   it.each([{ status: 500 }, { reset: true }, { malformed: true }])(
-    'accepted before %j: the ticket is there, once, and found',
+    '%j after it was made: the ticket is there, once, and found',
     async (fault) => {
       await fail({ ...fault, accept: true });
       await create({}, { 'idempotency-key': 'k' }).catch(() => undefined);

@@ -1,0 +1,49 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { issueReportId } from '../../workflows/ids';
+import { withAdmin } from '../credentials';
+import type { StackDescription } from '../stack-file';
+import type { Conversation } from '../stand-ins/zendesk';
+import type { Client } from './client';
+
+type Report = { id: string; status: 'sent' | 'queued'; reference: string | null };
+type Row = { status: string; reference: string | null; attempts: number };
+
+/** The desk fails so many times: the flow's first two pauses take half a minute. */
+const failures = 2;
+
+/**
+ * A technical issue that support does not take at first: the caller is told `queued`, a flow tries again, and support has it
+ * once. `say` gets a line for each step. Throws where a step does not come.
+ */
+export async function demonstrateIssue(
+  { stack, client }: { stack: StackDescription; client: Client },
+  say: (line: string) => void,
+): Promise<void> {
+  await client.tell(`${stack.stand_ins_url}/faults`, { provider: 'support', status: 503, times: failures });
+  say(`Support answers 503, ${failures} times.`);
+  const report = await client.post<Report>('merchant-technical-issue', {
+    description: 'The page of an interview stays blank after the second question.\n\nIt worked yesterday.',
+    interview_id: stack.ids.active_interview,
+  });
+  say(`merchant-technical-issue answered: ${JSON.stringify(report)}`);
+  const workflow = encodeURIComponent(issueReportId(report.id));
+  say(`A flow tries again: ${stack.temporal_ui_url}/namespaces/default/workflows/${workflow}`);
+
+  const sent = await waitForSent(stack, report.id);
+  say(`Sent with attempt ${sent.attempts}: support has it as ${sent.reference}.`);
+  const conversations = await client.list<Conversation>(`${stack.stand_ins_url}/conversations`);
+  const ours = conversations.filter(({ external_id }) => external_id === report.id);
+  say(`It is one conversation there (${ours.length}): ${stack.stand_ins_url}/conversations`);
+}
+
+/** Looks once a second, for two minutes. */
+async function waitForSent(stack: StackDescription, id: string): Promise<Row> {
+  for (let tries = 0; tries < 120; tries++) {
+    const { rows } = await withAdmin(stack.database_url, (admin) =>
+      admin.query<Row>('select status, reference, attempts from issue_report where id = $1', [id]),
+    );
+    if (rows[0]?.status === 'sent') return rows[0];
+    await sleep(1_000);
+  }
+  throw new Error('Waited in vain for support to take the report.');
+}
