@@ -160,12 +160,12 @@ describe('GET /catalogue/<id>: the page', () => {
   it('a long page of blocks that nobody ends: shown, and others are answered meanwhile', async () => {
     await makeDirectory(platform.database, 'big', { content_md: '[cards]\n'.repeat(30_000) });
     await makeDirectory(platform.database, 'small', {});
-    let isShown = false;
-    const big = openPage(platform, '/catalogue/big').finally(() => (isShown = true));
+    const shown = { is: false };
+    const big = openPage(platform, '/catalogue/big').finally(() => (shown.is = true));
     let answered = 0;
-    while (!isShown) {
+    while (!shown.is) {
       expect((await openPage(platform, '/catalogue/small')).status).toBe(200);
-      if (!isShown) answered++;
+      if (!shown.is) answered++;
     }
     const { status, html } = await big;
     expect([status, html.match(/<p>\[cards\]<\/p>/g)?.length]).toEqual([200, 30_000]);
