@@ -30,6 +30,7 @@ const settled = (endpointId: string, count: number) =>
   until(
     () => webhooks.rowsOf(endpointId),
     (rows) => rows.filter(({ state, owner }) => state !== 'queued' && owner === null).length >= count,
+    30_000,
   );
 const states = (rows: SentDelivery[]) => rows.map(({ state, attempts }) => [state, attempts]);
 const idle = () =>
