@@ -9,5 +9,6 @@ module.exports = {
   globalSetup: '<rootDir>/test/harness/global-setup.ts',
   globalTeardown: '<rootDir>/test/harness/global-teardown.ts',
   maxWorkers: 2,
-  testTimeout: 60_000,
+  // No statement about speed: only so that a test that hangs ends, on a machine that is loaded too.
+  testTimeout: 180_000,
 };

@@ -73,7 +73,7 @@ describe('a worker that is killed in a drain', () => {
     expect(sum?.most).toBeLessThanOrEqual(10);
     expect(sum?.states).toEqual(['acknowledged']);
     await webhooks.close();
-  }, 120_000);
+  }, 300_000);
 });
 
 describe('Postgres in a drain', () => {
@@ -101,7 +101,7 @@ describe('Postgres in a drain', () => {
       expect(attempts.length).toBeGreaterThanOrEqual(receiver.received.length);
       await webhooks.close();
     },
-    120_000,
+    300_000,
   );
 
   it('away from the start: the sender waits for it', async () => {

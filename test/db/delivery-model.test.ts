@@ -245,7 +245,7 @@ describe('deliveries', () => {
       }),
       { numRuns: 40 },
     );
-  }, 120_000);
+  });
 
   it('nine failures and a lost worker: the tenth attempt gives up; asked for anew, ten more', async () => {
     const { model, real } = await anEmptyEndpoint();

@@ -71,7 +71,7 @@ beforeAll(async () => {
   await webhooks.deliveries(busy, rowsOfEach, { state: 'retried', attempts: 1 });
   for (let index = 0; index < 20; index++)
     await webhooks.deliveries(await webhooks.endpoint('http://a.example'), 10);
-}, 120_000);
+});
 afterAll(async () => {
   await planned.end();
   await webhooks.close();

@@ -153,11 +153,11 @@ export async function openWebhooks(given?: TestDatabase) {
   return webhooks;
 }
 
-/** Asks until it is so; fails with what it found last after 45 seconds, which a loaded machine may need, or that limit. */
+/** Asks until it is so; fails with what it found last after 100 seconds, or that limit: no statement about speed. */
 export async function until<T>(
   find: () => Promise<T> | T,
   isSo: (found: T) => boolean,
-  limitMs = 45_000,
+  limitMs = 100_000,
 ): Promise<T> {
   const deadline = performance.now() + limitMs;
   for (;;) {

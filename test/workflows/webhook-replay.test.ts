@@ -46,6 +46,12 @@ const start = async (pages: Page[], limitEvents?: number) => {
   const more = limitEvents === undefined ? {} : { limit_events: limitEvents };
   return { id, handle: await worker.startReplay(id, more) };
 };
+/** When each page was asked for, in milliseconds by the engine's clock. */
+const beginsOf = async (handle: Awaited<ReturnType<typeof start>>['handle']): Promise<number[]> =>
+  ((await handle.fetchHistory()).events ?? [])
+    .filter((event) => event.activityTaskScheduledEventAttributes)
+    .map(({ eventTime }) => Number(eventTime?.seconds ?? 0) * 1_000 + Number(eventTime?.nanos ?? 0) / 1e6);
+
 describe('webhookReplay', () => {
   it('page after page until the last one', async () => {
     const { id, handle } = await start([
@@ -72,13 +78,13 @@ describe('webhookReplay', () => {
       { state: 'done' },
     ]);
     await handle.result();
-    const [first = 0, second = 0, ...others] = await waitsOf(handle);
-    // What the page took is taken off.
-    expect(first).toBeGreaterThan(500);
-    expect(first).toBeLessThanOrEqual(1_000);
-    expect(second).toBeGreaterThan(0);
-    expect(second).toBeLessThanOrEqual(500);
-    expect(others).toEqual([]);
+    // What the pages took is taken off: of a machine that is slow enough nothing is left to wait for.
+    const waits = await waitsOf(handle);
+    expect(waits.length).toBeLessThanOrEqual(2);
+    expect(Math.max(0, ...waits)).toBeLessThanOrEqual(1_000);
+    const begins = await beginsOf(handle);
+    expect(begins).toHaveLength(4);
+    expect((begins[3] ?? 0) - (begins[0] ?? 0)).toBeGreaterThanOrEqual(1_490);
   });
 
   it('a page that took too long: the next one is larger, and the wait is not longer', async () => {
@@ -89,7 +95,6 @@ describe('webhookReplay', () => {
     ]);
     await handle.result();
     const [only = 0, ...others] = await waitsOf(handle);
-    expect(only).toBeGreaterThan(0);
     expect(only).toBeLessThanOrEqual(2_800);
     expect(others).toEqual([]);
     const [first, second] = secondsOf.get(id) ?? [];
