@@ -50,7 +50,7 @@ const start = async (pages: Page[], limitEvents?: number) => {
 const beginsOf = async (handle: Awaited<ReturnType<typeof start>>['handle']): Promise<number[]> =>
   ((await handle.fetchHistory()).events ?? [])
     .filter((event) => event.activityTaskScheduledEventAttributes)
-    .map(({ eventTime }) => Number(eventTime?.seconds ?? 0) * 1_000 + Number(eventTime?.nanos ?? 0) / 1e6);
+    .map(({ eventTime }) => Number(eventTime?.seconds ?? 0) * 1_000 + (eventTime?.nanos ?? 0) / 1e6);
 
 describe('webhookReplay', () => {
   it('page after page until the last one', async () => {
