@@ -59,7 +59,7 @@ const expectOwn = (view: View | undefined, cell: Cell, isKey: boolean) =>
     merchant_id: cell.merchantId,
     environment: cell.environment,
     caller_id: isKey ? cell.serviceKeyId : cell.profileId,
-    interviews: 2,
+    interviews: 3,
     owners: [`${cell.merchantId} ${cell.environment}`],
   });
 
@@ -82,7 +82,7 @@ const visits: Record<string, Visit> = {
         values: [`of ${cell.name}`],
       });
       expect(await trx.count({ text: 'update interview set name = $1', values: [`of ${cell.name}`] })).toBe(
-        2,
+        3,
       );
       return (await trx.rows<View>(look))[0];
     });
