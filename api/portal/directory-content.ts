@@ -26,20 +26,26 @@ const mostCards = 2_000;
 /** Different terms of a page: each is looked for in every session. What further ones ask for is left out. */
 const mostTerms = 20;
 
+/*
+ * Each reads what it needs, and answers what draws it once the transaction has ended.
+ */
+
 /** The content of a directory that has no page of its own: what is nested in it, then its sessions. */
-export async function gridContent(trx: Transaction, directory: PortalDirectory): Promise<Html> {
+export async function gridContent(trx: Transaction, directory: PortalDirectory): Promise<() => Html> {
   const [found, sessions, completed] = await Promise.all([
     directory.tags_sub.length > 0 ? trx.rows<DirectoryCard>(listDirectoryCards(directory.tags_sub)) : [],
     ownSessions(trx, directory),
     completedSessions(trx, directory),
   ]);
-  const elements = catalogueElements(directory.platform_language_code, completed, directory.is_learner);
-  const byId = new Map(found.map((each) => [each.id, each]));
-  const nested = directory.tags_sub.flatMap((id) => byId.get(id) ?? []);
-  const { shown, isCut } = cut(sessions);
-  if (nested.length + shown.length === 0) return elements.empty();
-  const grid = elements.grid([...nested.map(elements.directoryCard), ...shown.map(elements.sessionCard)]);
-  return new Html(`${grid?.text ?? ''}${isCut ? elements.more().text : ''}`);
+  return () => {
+    const elements = catalogueElements(directory.platform_language_code, completed, directory.is_learner);
+    const byId = new Map(found.map((each) => [each.id, each]));
+    const nested = directory.tags_sub.flatMap((id) => byId.get(id) ?? []);
+    const { shown, isCut } = cut(sessions);
+    if (nested.length + shown.length === 0) return elements.empty();
+    const grid = elements.grid([...nested.map(elements.directoryCard), ...shown.map(elements.sessionCard)]);
+    return new Html(`${grid?.text ?? ''}${isCut ? elements.more().text : ''}`);
+  };
 }
 
 /** A directory's own page: its slots filled with what the visitor may see, by a handful of statements. */
@@ -47,8 +53,12 @@ export async function pageContent(
   trx: Transaction,
   directory: PortalDirectory,
   { parts, slots }: CompiledMarkdown,
-): Promise<Html> {
+): Promise<() => Html> {
   const stock = await collect(trx, directory, slots);
+  return () => draw(directory, parts, slots, stock);
+}
+
+function draw(directory: PortalDirectory, parts: string[], slots: Slot[], stock: Stock): Html {
   const elements = catalogueElements(directory.platform_language_code, stock.completed, directory.is_learner);
   const budget = { left: mostCards };
   const text = parts.map((part, index) => {

@@ -35,7 +35,7 @@ export function directoryPage({ database, pages, visits }: Deps): RequestHandler
     const page = directory.has_content
       ? await compiledPage({ database, pages }, visit, directory)
       : undefined;
-    const content = await database.asCaller(visit, 'read', (trx) =>
+    const draw = await database.asCaller(visit, 'read', (trx) =>
       page ? pageContent(trx, directory, page) : gridContent(trx, directory),
     );
     sendCataloguePage(response, directory, {
@@ -48,7 +48,7 @@ export function directoryPage({ database, pages, visits }: Deps): RequestHandler
           </div>
           ${cover(directory.cover_image_url)}
         </div>
-        ${content}`,
+        ${draw()}`,
     });
   };
 }

@@ -23,6 +23,9 @@ create table catalogue_directory (
 );
 -- Whose ids a new platform-wide one would meet.
 create index catalogue_directory__id on catalogue_directory (id);
+-- The stages of a plan, among all directories of a merchant.
+create index catalogue_directory__merchant_id_coach_plan on catalogue_directory (merchant_id, coach_plan)
+  where coach_plan is not null;
 create trigger catalogue_directory_touch before update on catalogue_directory
   for each row execute function app.touch_updated_at();
 -- Sessions of the catalogue, of which a directory takes those that have all of its tags.
