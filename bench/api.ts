@@ -4,6 +4,7 @@ import autocannon from 'autocannon';
 import { decodeJwt } from 'jose';
 import { readFileSync } from 'node:fs';
 import { jobInterviewGet } from '../api/contracts/job-interview-get';
+import { withAdmin } from '../local/credentials';
 import type { BareSettings } from './bare-server';
 import { machine, median, startBenchStack } from './stack';
 import type { BenchStack } from './stack';
@@ -26,6 +27,7 @@ async function main(): Promise<void> {
   try {
     await benchReads(bench);
     await benchCreates(bench);
+    await benchIssues(bench);
   } finally {
     await bench.stop();
   }
@@ -95,6 +97,32 @@ async function benchCreates({ stack }: BenchStack): Promise<void> {
   console.log(
     `  50 at once                        ${together.filter(({ status }) => status === 200).length} succeed (bar: 50), all done after ${((performance.now() - startedAt) / 1000).toFixed(1)} s`,
   );
+}
+
+async function benchIssues({ stack }: BenchStack): Promise<void> {
+  const report = async (): Promise<number> => {
+    // Five a day are a person's; those of yesterday do not count.
+    await withAdmin(stack.database_url, (admin) =>
+      admin.query(`update issue_report set created_at = created_at - interval '1 day'`),
+    );
+    const startedAt = performance.now();
+    const response = await fetch(`${stack.base_url}/merchant-technical-issue`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${stack.tokens.merchant_owner}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        description: 'The page of an interview stays blank',
+        interview_id: stack.ids.active_interview,
+      }),
+    });
+    const answer = await response.text();
+    if (!answer.includes('"sent"')) throw new Error(`${response.status} ${answer}`);
+    return performance.now() - startedAt;
+  };
+  for (let index = 0; index < 5; index++) await report();
+  const times: number[] = [];
+  for (let index = 0; index < 40; index++) times.push(await report());
+  console.log('\nPOST /merchant-technical-issue, stand-in answering at once');
+  console.log(`  p50 of 40, one after another      ${median(times).toFixed(0)} ms (bar: at most 150 ms)`);
 }
 
 async function load(

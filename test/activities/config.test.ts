@@ -73,7 +73,6 @@ describe('the worker’s variables', () => {
     ['DATABASE_POOL_SIZE', '1.5'],
     ['LOG_LEVEL', 'loud'],
     ['SEALING_KEYS', ''],
-    ['SUPPORT_DESK_BASE_URL', 'ftp://desk.example'],
     ['SUPPORT_DESK_USER', 'Ann'],
     ['SUPPORT_DESK_TOKEN', ''],
   ])('%s %j is refused by name', (name, value) => {
@@ -87,5 +86,8 @@ describe('the worker’s variables', () => {
       'SUPPORT_DESK_USER: is required with SUPPORT_DESK_BASE_URL\nSUPPORT_DESK_TOKEN: is required with SUPPORT_DESK_BASE_URL',
     );
     expect(readWorkerConfig({ ...least, ...whole })).toMatchObject(whole);
+    expect(refusal({ ...least, ...whole, SUPPORT_DESK_BASE_URL: 'ftp://desk.example' })).toBe(
+      'SUPPORT_DESK_BASE_URL: Invalid URL',
+    );
   });
 });
