@@ -49,6 +49,11 @@ const access = (person: { id: string }, merchantId: string, role: string) =>
     [merchantId, person.id, role],
   );
 
+/** Operations that an admin calls without a merchant, for some of what they name. */
+const needsNone = new Set(
+  allOperations.filter(({ needsMerchant }) => needsMerchant === false).map(({ name }) => name),
+);
+
 describe.each(names)('%s', (name, method) => {
   it.each(['user', 'mentor', 'candidate'] as const)('is 403 for %s, whatever the body', async (role) => {
     const { access_token: token } = await signIn(platform, role);
@@ -81,6 +86,8 @@ describe.each(names)('%s', (name, method) => {
     ]) {
       const reply = await call(name, token);
       expect(seen(reply)).toEqual([422, 'merchant_id']);
+      // An admin may go without where what is named is platform-wide, which no wrong field tells.
+      if (token === platform.stack.tokens.admin && needsNone.has(name)) continue;
       // Also where another field is wrong: the scope is proven first.
       const wrong = await call(name, token, { position_id: 'wrong', name: 5, limit: 'x' });
       expect(seen(wrong)).toEqual([422, 'merchant_id']);
