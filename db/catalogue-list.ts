@@ -21,48 +21,83 @@ export type DirectoryFilter = {
   offset: number;
 };
 
-const shown = `d.id, d.content_md is not null as has_content_page, d.name, d.description, d.platform_language_code,
-  d.visibility, d.status, d.coach_plan, d.cover_image_url, d.merchant_id, d.tags_sub, d.tags_interview_set_filter,
-  d.created_at, d.updated_at,
-  coalesce(d.id = (select m.start_directory from merchant m where m.id = app.merchant_id()), false) as is_start_directory`;
+/** What is told of a directory `d`. */
+const shown: Record<keyof CatalogueDirectory, string> = {
+  id: 'd.id',
+  has_content_page: 'd.content_md is not null',
+  is_start_directory: `coalesce(
+    d.id = (select m.start_directory from merchant m where m.id = (select app.merchant_id())), false)`,
+  name: 'd.name',
+  description: 'd.description',
+  platform_language_code: 'd.platform_language_code',
+  visibility: 'd.visibility',
+  status: 'd.status',
+  coach_plan: 'd.coach_plan',
+  cover_image_url: 'd.cover_image_url',
+  merchant_id: 'd.merchant_id',
+  tags_sub: 'd.tags_sub',
+  tags_interview_set_filter: 'd.tags_interview_set_filter',
+  created_at: 'd.created_at',
+  updated_at: 'd.updated_at',
+};
+const shownColumns = Object.entries(shown)
+  .map(([name, expression]) => `${expression} as ${name}`)
+  .join(', ');
+const pageColumns = Object.keys(shown)
+  .map((name) => `page.${name}`)
+  .join(', ');
+
+/** One setting is read once for the statement, not for each row. */
+const own = 'd.merchant_id = (select app.merchant_id())';
+const platformWide = 'd.merchant_id is null';
 
 /**
- * A page of the catalogue and how many there are. A merchant's and the platform-wide ones are named apart, so that each is
- * read in the order of the unique index: a page looks at its own rows only. Not prepared by name: what is not asked for is
- * not in it.
+ * A page of the catalogue and how many there are. A merchant's and the platform-wide ones are named apart, because each is in
+ * the order of the unique index, which also holds what is filtered by: the total is counted there, a page by id is found
+ * there, and the rows themselves are read for the page alone. What has a parent or a text is looked through once for both.
+ * Not prepared by name: what is not asked for is not in it.
  */
 export function listDirectories(filter: DirectoryFilter): Statement {
-  const values: unknown[] = [];
+  const values: unknown[] = [filter.limit, filter.offset];
   const bind = (value: unknown) => `$${values.push(value)}`;
   const conditions = (['status', 'visibility', 'platform_language_code'] as const).flatMap((column) =>
     filter[column] === undefined ? [] : [`d.${column} = ${bind(filter[column])}`],
   );
+  const parent = filter.parent_tag === undefined ? undefined : bind(filter.parent_tag);
   if (filter.filter_text) {
     const text = `lower(${bind(filter.filter_text)})`;
-    conditions.push(
-      `(${['id', 'name', 'description'].map((column) => `strpos(lower(d.${column}), ${text}) > 0`).join(' or ')})`,
-    );
+    const found = (column: string) => `strpos(lower(d.${column}), ${text}) > 0`;
+    conditions.push(`(${found('id')} or ${found('name')} or ${found('description')})`);
   }
-  const parent = filter.parent_tag === undefined ? undefined : bind(filter.parent_tag);
-  const source = (columns: string, owner: string) =>
-    parent === undefined
-      ? `select ${columns}, d.id as place from catalogue_directory d where ${[owner, ...conditions].join(' and ')}`
-      : `select ${columns}, tag.place from catalogue_directory p
+  const halves = [own, ...(filter.include_public ? [platformWide] : [])].map((owner) => {
+    const which = [owner, ...conditions].join(' and ');
+    // `offset 0`: each child is looked up, and not found by a pass through the index.
+    return parent === undefined
+      ? `select d.row_id, d.id as place from catalogue_directory d where ${which}`
+      : `select d.row_id, tag.place from catalogue_directory p
            cross join unnest(p.tags_sub) with ordinality as tag (id, place)
-           join catalogue_directory d on d.id = tag.id and ${owner} where ${[`p.id = ${parent}`, ...conditions].join(' and ')}`;
-  const matching = (columns: string) =>
-    [
-      source(columns, 'd.merchant_id = app.merchant_id()'),
-      ...(filter.include_public ? [source(columns, 'd.merchant_id is null')] : []),
-    ].join(' union all ');
+           cross join lateral (
+             select d.row_id from catalogue_directory d where d.id = tag.id and ${which} offset 0
+           ) d
+           where p.id = ${parent}`;
+  });
+  const isRanked = parent !== undefined || Boolean(filter.filter_text);
+  const matching = isRanked
+    ? 'select * from matching'
+    : halves.map((half) => `(${half} order by d.id limit $1::int + $2::int)`).join(' union all ');
   return {
     text: `
-      select asked.total, asked.is_known, page.* from (
-        select (select count(*)::int from (${matching('d.row_id')}) matching) as total,
-          ${parent === undefined ? 'true' : `exists (select from catalogue_directory p where p.id = ${parent})`} as is_known
+      with matching as ${isRanked ? '' : 'not'} materialized (${halves.join(' union all ')})
+      select asked.total, asked.is_known, ${pageColumns} from (
+        select (select count(*) from matching)::int as total, ${
+          parent === undefined ? 'true' : `exists (select from catalogue_directory p where p.id = ${parent})`
+        } as is_known
       ) asked
       left join (
-        select * from (${matching(shown)}) d order by place limit ${bind(filter.limit)} offset ${bind(filter.offset)}
+        select d.*, m.place from (select * from (${matching}) m order by place limit $1 offset $2) m
+        cross join lateral (
+          select ${shownColumns} from catalogue_directory d where d.row_id = m.row_id offset 0
+        ) d
       ) page on true
       order by page.place`,
     values,
@@ -84,7 +119,7 @@ export type ReadDirectory = CatalogueDirectory & {
 export const readDirectory = (id: string, maxSessions: number): Statement => ({
   name: 'read_directory',
   text: `
-    select ${shown}, d.content_md, ${catalogueUrl('d.id')} as catalogue_url,
+    select ${shownColumns}, d.content_md, ${catalogueUrl('d.id')} as catalogue_url,
       array(
         select jsonb_build_object('id', s.id, 'name', s.name, 'description', s.description, 'status', s.status,
           'visibility', s.visibility, 'platform_language_code', s.platform_language_code)

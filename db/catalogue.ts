@@ -18,7 +18,7 @@ export type DirectoryColumns = Pick<
 
 /** Address of a directory's page at the portal of the merchant that is acted for, null without a portal domain. */
 export const catalogueUrl = (id: string) =>
-  `(select 'https://' || m.portal_domain || '/catalogue/' || ${id} from merchant m where m.id = app.merchant_id())`;
+  `(select 'https://' || m.portal_domain || '/catalogue/' || ${id} from merchant m where m.id = (select app.merchant_id()))`;
 
 /**
  * Taken before ids or `tags_sub` are written, and held until the transaction ends. Platform-wide where the directory, or

@@ -18,7 +18,9 @@ create table catalogue_directory (
   content_md text, -- null: the grid; '' is a page too
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
-  unique nulls not distinct (merchant_id, id),
+  -- The rest for lists: they count, and find their page, in the index alone.
+  constraint catalogue_directory_merchant_id_id_key
+    unique nulls not distinct (merchant_id, id) include (row_id, status, visibility, platform_language_code),
   check ((merchant_id is null) = (visibility = 'public'))
 );
 -- Whose ids a new platform-wide one would meet.

@@ -13,12 +13,13 @@ type Table = { name: string; columns: string[]; key: string };
 type Row = {
   key: string;
   id?: string;
-  merchant_id?: string;
+  merchant_id?: string | null;
   environment?: string;
   built_at?: unknown;
   caller_id?: string;
   enrolment_id?: string;
   profile_id?: string;
+  status?: string;
   type?: string;
   result_id?: string;
 };
@@ -137,6 +138,9 @@ function reach(role: DatabaseRole, cell: Cell, table: Table, command: Command): 
     }
     if (role !== 'app_user' && role !== 'app_service' && role !== 'app_portal') return true;
     if (table.name === 'merchant') return row.id === cell.merchantId;
+    // A platform-wide one that is served is everybody's to see.
+    if (table.name === 'catalogue_directory' && row.merchant_id === null)
+      return command === 'select' && row.status === 'active';
     if (table.columns.includes('merchant_id') && row.merchant_id !== cell.merchantId) return false;
     const environment = role === 'app_portal' ? 'production' : cell.environment;
     if (table.columns.includes('environment') && row.environment !== environment) return false;
@@ -358,7 +362,9 @@ describe('callers without a merchant of their own', () => {
     for (const name of readable) {
       const { key } = tableOf(name);
       const rows = await world.api.queryAsCaller(admin, { text: `select ${key} as key from ${name}` });
-      expect(`${name}: ${rows.length}`).toBe(`${name}: ${name === 'interview_template' ? 6 : 0}`);
+      const platformWide = (everything.get(name) ?? []).filter(({ merchant_id }) => merchant_id === null);
+      const seen = { interview_template: 6, catalogue_directory: platformWide.length }[name] ?? 0;
+      expect(`${name}: ${rows.length}`).toBe(`${name}: ${seen}`);
     }
   });
 

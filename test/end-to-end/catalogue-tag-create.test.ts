@@ -13,10 +13,7 @@ beforeAll(async () => {
 afterAll(() => platform.stop());
 
 const stored = async (id: string) =>
-  platform.database.rows<Record<string, unknown>>(
-    'select merchant_id, id, tags_sub from catalogue_directory where id = $1',
-    [id],
-  );
+  platform.database.rows('select merchant_id, id, tags_sub from catalogue_directory where id = $1', [id]);
 const inMain = (fields: Record<string, unknown>) => ({ ...fields, merchant_id: platform.stack.merchant_id });
 
 describe('catalogue-tag-create', () => {

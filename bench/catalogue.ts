@@ -1,0 +1,111 @@
+import { Pool } from 'pg';
+import { interviewId } from '../local/seed/interviews';
+import { machine, median, startBenchStack } from './stack';
+import type { BenchStack } from './stack';
+
+const calls = 200;
+const page = 1_000;
+const sessions = 200;
+const writers = 50;
+
+/**
+ * `npm run bench:catalogue`: lists of a catalogue of 20,000 directories, a directory with 200 sessions among 20,000 interviews,
+ * and creates under one parent. SHARE scales the counts down, as in SHARE=0.1.
+ */
+async function main(): Promise<void> {
+  const share = Number(process.env['SHARE'] ?? 1);
+  const size = Math.ceil(20_000 * share);
+  console.log(`machine: ${machine()}`);
+  if (share !== 1) console.log(`counts: ${share} of the table's`);
+  const bench = await startBenchStack({ RATE_LIMIT_PER_MINUTE: '0' });
+  const admin = new Pool({ connectionString: bench.stack.database_url });
+  const row = (name: string, figure: string, bar: string) =>
+    console.log(`  ${name.padEnd(58)} ${figure.padEnd(10)} ${bar}`);
+  try {
+    await fill(bench, admin, size);
+    const count = size.toLocaleString('en');
+    console.log(`\n${count} directories, ${count} interviews, one call after another, p50 of ${calls}`);
+    const p50 = async (operation: string, query: Record<string, string>) =>
+      `${(await timeOf(bench, operation, query)).toFixed(1)} ms`;
+    const whole = { limit: String(page) };
+    row(`catalogue-tag-list, the first ${page}`, await p50('catalogue-tag-list', whole), '≤ 15 ms');
+    const last = { ...whole, offset: String(Math.max(0, size - page)) };
+    row(`catalogue-tag-list, the last ${page}`, await p50('catalogue-tag-list', last), '');
+    const fewer = { filter_text: 'about 77' };
+    row('catalogue-tag-list, 50 by a text', await p50('catalogue-tag-list', fewer), '');
+    const below = { ...whole, parent_tag: 'many-below' };
+    row(`catalogue-tag-list, ${page} under one parent`, await p50('catalogue-tag-list', below), '');
+    row(
+      `catalogue-tag-get, ${sessions} sessions`,
+      await p50('catalogue-tag-get', { id: 'many-sessions' }),
+      '',
+    );
+    const startedAt = performance.now();
+    const made = await Promise.all(Array.from({ length: writers }, (_, index) => createBelow(bench, index)));
+    const ms = (performance.now() - startedAt).toFixed(0);
+    row(`catalogue-tag-create, ${writers} under one parent at once`, `${ms} ms`, '');
+    if (made.some((status) => status !== 200)) throw new Error('a directory was not made');
+  } finally {
+    await admin.end();
+    await bench.stop();
+  }
+}
+
+/** Made beside the operations: what counts here is what they have to look at. */
+async function fill({ stack }: BenchStack, admin: Pool, size: number): Promise<void> {
+  await admin.query(
+    `insert into catalogue_directory (merchant_id, id, name, description, status, tags_interview_set_filter, content_md)
+     select $1, 'directory-' || n, 'Directory ' || n, 'What it is about: about ' || n, 'active', array['tag-' || n % 100],
+       case when n % 10 = 0 then repeat('A page. ', 500) end
+     from generate_series(1, $2::int) n`,
+    [stack.merchant_id, size],
+  );
+  await admin.query(
+    `insert into catalogue_directory (merchant_id, id, name, tags_sub, tags_interview_set_filter) values
+       ($1, 'many-below', 'Many', array(select 'directory-' || n from generate_series(1, $2::int) n), '{}'),
+       ($1, 'many-sessions', 'Many', '{}', '{bench}')`,
+    [stack.merchant_id, page],
+  );
+  await admin.query(
+    `insert into interview select (jsonb_populate_record(i, jsonb_build_object('id', uuidv7(), 'name', 'Session ' || n,
+       'slug', null, 'type', case when n <= $3::int * 10 then 'coaching' else 'interview' end,
+       'tags', jsonb_build_array('any', case when n % 10 = 0 then 'bench' else 'hcneb' end)))).*
+     from interview i, generate_series(1, $2::int) n where i.id = $1`,
+    [interviewId('feedback'), size, sessions],
+  );
+  await admin.query('vacuum analyze');
+}
+
+async function timeOf(
+  { stack }: BenchStack,
+  operation: string,
+  query: Record<string, string>,
+): Promise<number> {
+  const url = `${stack.base_url}/${operation}?${new URLSearchParams(query).toString()}`;
+  const headers = { authorization: `Bearer ${stack.tokens.merchant_owner}` };
+  const times: number[] = [];
+  for (let call = 0; call < calls + 20; call++) {
+    const startedAt = performance.now();
+    const response = await fetch(url, { headers });
+    const text = await response.text();
+    if (response.status !== 200) throw new Error(text);
+    // The first warm up.
+    if (call >= 20) times.push(performance.now() - startedAt);
+  }
+  return median(times);
+}
+
+async function createBelow({ stack }: BenchStack, index: number): Promise<number> {
+  const response = await fetch(`${stack.base_url}/catalogue-tag-create`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${stack.tokens.merchant_owner}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ id: `below-${index}`, name: 'Below', parent_tag: 'many-sessions' }),
+  });
+  await response.text();
+  return response.status;
+}
+
+main().catch((error: unknown) => {
+  console.error(error);
+  process.exitCode = 1;
+});

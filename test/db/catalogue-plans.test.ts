@@ -1,0 +1,127 @@
+import {
+  appendToParent,
+  findDirectoryOwner,
+  findLeadingBack,
+  insertDirectory,
+  lockDirectory,
+} from '../../db/catalogue';
+import { listDirectories, readDirectory } from '../../db/catalogue-list';
+import type { Query, Transaction } from '../../db/scope';
+import { expensiveScans, expensiveTablesInside } from './plan-cost';
+import { createWorld } from './world';
+import type { Cell, World } from './world';
+
+/* What the catalogue's operations look at among 20,000 directories of one merchant, and 20,000 interviews of which 400 are
+   sessions, half of them with the tag. */
+
+const size = 20_000;
+const index = 'catalogue_directory_merchant_id_id_key';
+let world: World;
+let cell: Cell;
+beforeAll(async () => {
+  world = await createWorld();
+  [cell] = world.cells;
+  const { rows } = world.database;
+  const { merchantId, taken } = cell;
+  // Constraints and counts are other tests' matter.
+  await rows('set session_replication_role = replica');
+  await rows(
+    `insert into catalogue_directory (merchant_id, id, name, description, tags_sub, tags_interview_set_filter, content_md)
+     select $1, 'directory-' || n, 'Directory ' || n, 'What it is about: ' || n,
+       case when n = 1 then array(select 'directory-' || s from generate_series(2, 1000) s) else '{}' end,
+       case when n = 2 then array['tag'] else '{}' end, case when n % 10 = 0 then repeat('A page. ', 500) end
+     from generate_series(1, $2::int) n`,
+    [merchantId, size],
+  );
+  await rows(
+    `insert into interview select (jsonb_populate_record(i, jsonb_build_object('id', uuidv7(), 'name', 'Session ' || n,
+       'type', case when n % 50 = 0 then 'coaching' else 'interview' end, 'status', 'active',
+       'visibility', 'merchant_public', 'tags', jsonb_build_array('more', case when n % 100 = 0 then 'tag' else 'gat' end)))).*
+     from interview i, generate_series(1, $2::int) n where i.id = $1`,
+    [taken.interview, size],
+  );
+  await rows('set session_replication_role = origin');
+  await rows('vacuum analyze');
+});
+afterAll(() => world.close());
+
+const asUser = (work: (trx: Transaction) => Promise<never>) => world.api.asCaller(cell.user, 'write', work);
+const manyOf = async (query: Query, most?: number) =>
+  (await expensiveScans(asUser, query, most)).map((scan) => ({
+    table: scan['Relation Name'],
+    by: scan['Node Type'],
+    rows: scan['Heap Fetches'],
+    index: scan['Index Name'],
+  }));
+const page = { include_public: true, limit: 1_000, offset: 0 };
+/** A pass through the entries of the index, without looking at a row. */
+const pass = { table: 'catalogue_directory', by: 'Index Only Scan', rows: 0, index };
+
+describe('catalogue-tag-list of 20,000 directories', () => {
+  it('a page of 1,000: the total is counted in the index, of the rows only the page’s are looked at', async () => {
+    expect(await manyOf(listDirectories(page), 1_000)).toEqual([pass]);
+    expect(await manyOf(listDirectories({ ...page, limit: 50 }))).toEqual([pass]);
+  });
+
+  it('a page far down, a filter that few meet: the index is read for the page too', async () => {
+    expect(await manyOf(listDirectories({ ...page, offset: 19_000 }), 1_000)).toEqual([pass, pass]);
+    expect(await manyOf(listDirectories({ ...page, status: 'archived' }), 1_000)).toEqual([pass, pass]);
+  });
+
+  it('a text: the rows are looked through once', async () => {
+    const many = await manyOf(listDirectories({ ...page, limit: 50, filter_text: 'about: 77' }));
+    expect(many.map(({ table }) => table)).toEqual(['catalogue_directory']);
+  });
+
+  it('a parent of 999: no more than those', async () => {
+    expect(await manyOf(listDirectories({ ...page, parent_tag: 'directory-1' }), 1_000)).toEqual([]);
+  });
+});
+
+describe('catalogue-tag-get', () => {
+  it('of 200 sessions among 20,000 interviews: looks at sessions only', async () => {
+    const statement = readDirectory('directory-2', 200);
+    expect(await manyOf(statement, 410)).toEqual([]);
+    const [row] = await world.api.queryAsCaller<{ matched_sessions: unknown[] }>(cell.user, statement);
+    expect(row?.matched_sessions.length).toBe(200);
+  });
+
+  it('of 999 directories: looks at no others', async () => {
+    expect(await manyOf(readDirectory('directory-1', 200), 1_000)).toEqual([]);
+  });
+});
+
+describe('writing to the catalogue', () => {
+  it('looks at few rows', async () => {
+    const columns = {
+      name: 'Any',
+      description: null,
+      platform_language_code: 'en',
+      visibility: 'merchant_public',
+      status: 'draft',
+      cover_image_url: null,
+      coach_plan: null,
+      tags_sub: [],
+      tags_interview_set_filter: [],
+      content_md: null,
+    } as const;
+    for (const statement of [
+      findDirectoryOwner('directory-3'),
+      lockDirectory('directory-3'),
+      appendToParent('directory-3', 'directory-4', 1_000),
+      insertDirectory('another', { ...columns, tags_sub: [], tags_interview_set_filter: [] }),
+    ]) {
+      expect(await manyOf(statement)).toEqual([]);
+      expect(await expensiveTablesInside(asUser, statement)).toEqual([]);
+    }
+  });
+
+  it('a search for a cycle: looks at what can be reached', async () => {
+    const { merchantId } = cell;
+    expect(await expensiveTablesInside(asUser, findLeadingBack(['directory-3'], merchantId, 'directory-1'))).toEqual([]);
+    const whole = findLeadingBack(['directory-1'], merchantId, 'directory-5000');
+    // Each is asked for twice: as the merchant's own, and as platform-wide.
+    expect(await expensiveTablesInside(asUser, whole, 2_000)).toEqual([]);
+    expect(await expensiveTablesInside(asUser, whole)).toEqual(['catalogue_directory']);
+  }); // prettier-ignore
+});
