@@ -53,6 +53,7 @@ describe('a worker that is killed in a drain', () => {
       await until(
         () => receiver.received.length,
         (count) => count > point,
+        30_000,
       );
       await worker.kill();
     }
@@ -60,6 +61,7 @@ describe('a worker that is killed in a drain', () => {
     await until(
       () => finished(webhooks),
       (left) => left === 0,
+      30_000,
     );
     await last.kill();
     expect(distinct()).toBe(6_000);
