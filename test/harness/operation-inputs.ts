@@ -81,6 +81,7 @@ const more: Record<string, () => Record<string, unknown>> = {
   'job-interview-set-state': () => ({ status: 'draft' }),
   'job-interview-update': () => ({ name: 'Another name' }),
   // Refused: what the least input does must not be stored.
+  'merchant-technical-issue': () => ({ interview_id: randomUUID() }),
   'webhook-endpoint-create': () => ({ environment: 'demo' }),
   'webhook-delivery-replay': () => ({ endpoint_id: randomUUID() }),
   'webhook-endpoint-update': () => ({ description: 'Another' }),
