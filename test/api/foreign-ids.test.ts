@@ -95,6 +95,7 @@ const realInput = (name: string, field: string): Record<string, unknown> => {
     ...(name === 'job-interview-update' && field !== 'position_id'
       ? { position_id: ids.draft_interview }
       : {}),
+    ...(name === 'merchant-technical-issue' && field !== 'interview_id' ? { interview_id: null } : {}),
     ...(name === 'webhook-delivery-replay' && field !== 'endpoint_id'
       ? { endpoint_id: null, state: 'gave_up' }
       : {}),

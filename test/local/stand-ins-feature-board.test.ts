@@ -126,7 +126,7 @@ describe('faults of the feature board', () => {
   });
 
   it.each([{ status: 503 }, { malformed: true }, { reset: true }])(
-    'after %p: the post is created and the answer is lost; requests that create nothing are not affected',
+    'accepted, then %p: the post is created and the answer is lost; requests that create nothing are not affected',
     async (fault) => {
       await fail({ accept: true, ...fault });
       const id = await author('ann@example.com');
@@ -137,9 +137,9 @@ describe('faults of the feature board', () => {
     },
   );
 
-  it('`after` is the support desk’s and the board’s only', async () => {
+  it('`accept` is not the model’s', async () => {
     const refused = await client.call('POST', '/faults', { provider: 'openai', accept: true, status: 500 });
     expect(refused.status).toBe(422);
-    expect(await refused.json()).toMatchObject({ name: 'after' });
+    expect(await refused.json()).toMatchObject({ name: 'accept' });
   });
 });
