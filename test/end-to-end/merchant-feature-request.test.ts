@@ -105,8 +105,8 @@ describe('merchant-feature-request', () => {
   });
 
   it.each([
-    ['😀'.repeat(5), 'of 5 characters'],
-    ['😀'.repeat(120), 'of 120 characters'],
+    ['😀'.repeat(4) + 'é', 'of 5 characters'],
+    ['😀'.repeat(119) + 'é', 'of 120 characters'],
     ['Contoso Retail has it too', 'with another company’s name'],
     ['Since 2026-01-15 in 10.0.1', 'with a date and a version'],
   ])('a title %s: posted (%s)', async (given) => {

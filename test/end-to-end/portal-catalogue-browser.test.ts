@@ -189,6 +189,9 @@ describe('a catalogue page in a browser', () => {
     const page = await browser.open();
     await page.goto(url);
     expect(page.url()).toBe(`${platform.stack.portal_url}/catalogue/invited`);
+    // First the merchant's name, which leads to the start of its catalogue.
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.pathname')).toBe('/catalogue/');
     await page.keyboard.press('Tab');
     const focused = await page.evaluate(`(() => {
       const { activeElement } = document;
