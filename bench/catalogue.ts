@@ -27,6 +27,8 @@ async function main(): Promise<void> {
     console.log(`\n${count} directories, ${count} interviews, one call after another, p50 of ${calls}`);
     const p50 = async (operation: string, query: Record<string, string>) =>
       `${(await timeOf(bench, operation, query)).toFixed(1)} ms`;
+    const one = { position_id: bench.stack.ids.active_interview };
+    row('job-interview-get, to compare with', await p50('job-interview-get', one), '');
     const whole = { limit: String(page) };
     row(`catalogue-tag-list, the first ${page}`, await p50('catalogue-tag-list', whole), '≤ 15 ms');
     const last = { ...whole, offset: String(Math.max(0, size - page)) };

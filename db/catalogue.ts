@@ -78,7 +78,7 @@ export const appendToParent = (parentId: string, id: string, maxSubDirectories: 
   values: [parentId, id, maxSubDirectories],
 });
 
-/** The places (from 0) of the entries that are the directory or lead to it; none but after a change can there be one. */
+/** The place (from 0) of the first entry that is the directory or leads to it; no row where none does. */
 export const findLeadingBack = (
   ids: readonly string[],
   merchantId: string | null,
