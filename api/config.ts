@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { objectStoreLocation } from '../db/object-location';
 import { jwkSet } from '../db/tokens';
 import { publicOrigin } from './contracts/public-origin';
+import { readUrl } from './contracts/read-url';
 import { addressRanges, portList } from './contracts/webhook-url';
 
 const port = z.coerce.number().int().min(1).max(65_535);
@@ -135,8 +136,7 @@ export function readApiConfig(environment: NodeJS.ProcessEnv): ApiConfig {
     .refine(
       // Asked of malformed ones too, which are told by their own issue.
       ({ PUBLIC_ORIGIN, PORTAL_ORIGIN }) =>
-        ![PUBLIC_ORIGIN, PORTAL_ORIGIN].every((origin) => URL.canParse(origin)) ||
-        new URL(PUBLIC_ORIGIN).hostname !== new URL(PORTAL_ORIGIN).hostname,
+        readUrl(PUBLIC_ORIGIN)?.hostname !== readUrl(PORTAL_ORIGIN)?.hostname || !readUrl(PUBLIC_ORIGIN),
       {
         path: ['PORTAL_ORIGIN'],
         error: 'must have another host name than PUBLIC_ORIGIN: it shows what merchants write',

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import { readUrl } from '../api/contracts/read-url';
 
 /** Where the files of an object store lie. */
 export type ObjectStoreLocation =
@@ -21,8 +22,8 @@ export const objectStoreLocation = z.string().transform((value, context): Object
 
 function readLocation(value: string): ObjectStoreLocation | undefined {
   if (path.isAbsolute(value)) return { kind: 'folder', folder: path.resolve(value) };
-  if (!URL.canParse(value)) return undefined;
-  const url = new URL(value);
+  const url = readUrl(value);
+  if (!url) return undefined;
   if (url.protocol === 'file:') return readFolder(url);
   return url.protocol === 's3:' ? readBucket(url) : undefined;
 }
@@ -57,7 +58,6 @@ function readBucket(url: URL): ObjectStoreLocation | undefined {
 
 /** Undefined where there is more than an origin, for instance a password. */
 function originOf(address: string): string | undefined {
-  if (!URL.canParse(address)) return undefined;
-  const { protocol, origin, href } = new URL(address);
-  return /^https?:$/.test(protocol) && href === `${origin}/` ? origin : undefined;
+  const url = readUrl(address);
+  return url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/` ? url.origin : undefined;
 }

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { z } from 'zod';
+import { readUrl } from '../api/contracts/read-url';
 import { objectStoreHint, objectStoreLocation } from '../db/object-location';
 import type { NamedPort } from './ports';
 import { StartError } from './start-error';
@@ -11,7 +12,7 @@ const port = z
   .transform(Number)
   .refine((value) => value >= 1 && value <= 65_535, portMessage);
 const postgresUrl = z.string().refine((value) => {
-  const url = URL.canParse(value) ? new URL(value) : undefined;
+  const url = readUrl(value);
   return url && /^postgres(ql)?:$/.test(url.protocol) && url.hostname !== '' && url.pathname.length > 1;
 }, 'must be an address like postgres://user:password@host:5432/database');
 const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });

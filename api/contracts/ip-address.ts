@@ -1,3 +1,5 @@
+import { readUrl } from './read-url';
+
 const dottedQuad = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/;
 
 /** An IP address as a number of 32 or 128 bits. */
@@ -94,8 +96,9 @@ function readV4(text: string): Address | undefined {
 /** The platform's own URL parser knows the spellings; it leaves groups and at most one `::`. */
 function readV6(text: string): Address | undefined {
   const inner = text.startsWith('[') && text.endsWith(']') ? text.slice(1, -1) : text;
-  if (!/^[\da-f:.]+$/i.test(inner) || !URL.canParse(`http://[${inner}]`)) return undefined;
-  const [head = '', tail] = new URL(`http://[${inner}]`).hostname.slice(1, -1).split('::');
+  const url = /^[\da-f:.]+$/i.test(inner) ? readUrl(`http://[${inner}]`) : undefined;
+  if (!url) return undefined;
+  const [head = '', tail] = url.hostname.slice(1, -1).split('::');
   const before = head.split(':').filter(Boolean);
   const after = tail?.split(':').filter(Boolean) ?? [];
   const zeros = Array<string>(8 - before.length - after.length).fill('0');

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { readUrl } from './read-url';
 
 /** The enums of `spec/platform-api.md`, each in one place; the value lists also feed the CHECKs' test. */
 export const environments = ['production', 'uat', 'development', 'demo'] as const;
@@ -180,7 +181,7 @@ export const httpsUrl = z
   .string()
   .max(2048)
   .regex(/^https:\/\/[^\s/@\\?#]+\.[^\s/@\\?#]+([/?#]\S*)?$/, 'must be an https URL without credentials')
-  .refine((value) => URL.canParse(value), 'must be an https URL without credentials')
+  .refine(readUrl, 'must be an https URL without credentials')
   .meta({ format: 'uri' });
 
 /** A free JSON object, at most `maxCharacters` of JSON. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isAddress, mayConnectTo, readRange } from './ip-address';
 import type { AddressRange } from './ip-address';
+import { readUrl } from './read-url';
 
 /** What a deployment lets webhooks reach beyond https on port 443 of public addresses. */
 export type WebhookTargets = {
@@ -13,7 +14,7 @@ export type WebhookTargets = {
 export const webhookUrl = z
   .string()
   .max(2048)
-  .refine((value) => URL.canParse(value), 'must be a URL, as https://example.com/webhooks')
+  .refine(readUrl, 'must be a URL, as https://example.com/webhooks')
   // Parsers disagree on odd spellings; of the one it writes itself there is one reading.
   .transform((value) => new URL(value).href)
   .refine((value) => value.length <= 2048, 'must be at most 2048 characters, percent-encoded')
@@ -42,8 +43,9 @@ export function findUrlProblem(
   text: string,
   { allowedRanges, allowedPorts, allowHttp }: WebhookTargets,
 ): string | undefined {
-  if (!URL.canParse(text)) return 'must be a URL, as https://example.com/webhooks';
-  const { protocol, username, password, hostname, port } = new URL(text);
+  const url = readUrl(text);
+  if (!url) return 'must be a URL, as https://example.com/webhooks';
+  const { protocol, username, password, hostname, port } = url;
   if (protocol !== 'https:' && !(allowHttp && protocol === 'http:')) return 'must begin with https://';
   if (username || password) return 'must not contain a user name or password: send it in custom_headers';
   const portNumber = Number(port || (protocol === 'http:' ? 80 : 443));

@@ -50,8 +50,11 @@ describe('the worker’s variables', () => {
 
   it('that name a feature board need its key and id', () => {
     const board = { FEATURE_BOARD_BASE_URL: 'https://canny.io', FEATURE_BOARD_KEY: 'key' };
-    expect(refusal({ ...least, ...board })).toContain('needs FEATURE_BOARD_KEY and FEATURE_BOARD_ID');
+    expect(refusal({ ...least, ...board })).toBe('FEATURE_BOARD_ID: is required with FEATURE_BOARD_BASE_URL');
     expect(refusal({ ...least, ...board, FEATURE_BOARD_ID: 'b1' })).toBe('accepted');
+    expect(refusal({ ...least, ...board, FEATURE_BOARD_ID: 'b1', FEATURE_BOARD_BASE_URL: 'nowhere' })).toBe(
+      'FEATURE_BOARD_BASE_URL: must be an http or https address',
+    );
   });
 
   it.each([
@@ -64,8 +67,6 @@ describe('the worker’s variables', () => {
     ['MAIL_FROM', 'Acme'],
     ['MAIL_FROM', 'Acme <a@example.com>'],
     ['MAILS_PER_SECOND', '0'],
-    ['FEATURE_BOARD_BASE_URL', 'nowhere'],
-    ['FEATURE_BOARD_BASE_URL', 'https://canny.io'],
     ['FEATURE_BOARD_KEY', ''],
     ['SHUTDOWN_GRACE_SECONDS', '-1'],
     ['SHUTDOWN_GRACE_SECONDS', 'long'],
@@ -87,7 +88,7 @@ describe('the worker’s variables', () => {
     );
     expect(readWorkerConfig({ ...least, ...whole })).toMatchObject(whole);
     expect(refusal({ ...least, ...whole, SUPPORT_DESK_BASE_URL: 'ftp://desk.example' })).toBe(
-      'SUPPORT_DESK_BASE_URL: Invalid URL',
+      'SUPPORT_DESK_BASE_URL: must be an http or https address',
     );
   });
 });
