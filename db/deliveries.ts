@@ -23,6 +23,8 @@ export type ClaimedDelivery = {
 
 /** A row of a claim: the first one always comes, without a delivery where there was none to claim. */
 export type ClaimRow = { [Key in keyof ClaimedDelivery]: ClaimedDelivery[Key] | null } & {
+  /** Since when it was due, in seconds since 1970 by the database's clock. */
+  due_s: number | null;
   /** Where to go on, when the claim ended before the last endpoint; else null. */
   resume_after: string | null;
   /** Endpoints whose due deliveries were too large for what was left of `limitBytes`. */
@@ -57,20 +59,25 @@ export type ClaimLimits = {
   heldIds: readonly string[];
   heldStamps: readonly number[];
   startSlots: number;
+  /** Endpoints, in their order and behind `after`, and since when at the earliest what is claimed of them is due, in seconds since 1970. */
+  floorIds: readonly string[];
+  floors: readonly number[];
 };
 
 /** Payloads up to here are never counted: 100 of them are 3 MiB. */
 export const smallBytes = 32 * 1024;
 
 const isDue = `d.state = 'queued' and d.owner is null and d.id >= $7 and d.id < $8`;
-const payloadSources = `
+/** Beside a delivery `d`, what `claimedColumns` reads. */
+export const payloadSources = `
   left join lateral (
     select * from interview_result r where r.merchant_id = d.merchant_id and r.id = d.result_id limit 1
   ) r on true
   left join lateral (
     select * from enrolment e where e.merchant_id = r.merchant_id and e.id = r.enrolment_id limit 1
   ) e on true`;
-const claimedColumns = `d.id, d.merchant_id, d.environment, d.endpoint_id, d.event, d.series, d.attempts,
+/** A `ClaimedDelivery` but for its version. */
+export const claimedColumns = `d.id, d.merchant_id, d.environment, d.endpoint_id, d.event, d.series, d.attempts,
   ${renderedPayload} as payload, extract(epoch from clock_timestamp() - d.created_at)::float8 * 1000 as age_ms,
   extract(epoch from clock_timestamp())::float8 as now_s`;
 
@@ -81,8 +88,9 @@ export const stampOf = ({ series, attempts }: Pick<ClaimedDelivery, 'series' | '
 /**
  * Takes in hand what is due of one shard's endpoints, endpoint by endpoint in the order of their ids, of each no more
  * than its free slots, and renders what to send (design/webhooks.md). The endpoints come from a loose index scan, which
- * reads one entry each however many deliveries wait, and only as far as the limit needs. An `attemptDue` that is at work
- * leaves one slot. An owner whose hand is gone, because it was taken for dead, gets nothing.
+ * reads one entry each however many deliveries wait, and only as far as the limit needs, and from `floorIds`, which it
+ * reads nothing of: what was delivered leaves entries that have to be read again and again while an old snapshot is open.
+ * An `attemptDue` that is at work leaves one slot. An owner whose hand is gone, because it was taken for dead, gets nothing.
  *
  * The hand is one row of all that the owner holds: deliveries themselves are not written to (measured: 45 µs less for
  * each), and only one loop at a time claims of a shard, so that they need no lock. Nobody waits for the disk either: the
@@ -104,16 +112,20 @@ export const claimQueued = (limits: ClaimLimits): Statement => ({
       select * from unnest($13::uuid[], $14::int[])
     ),
     due as (
-      select 1 as n, first.endpoint_id from hand cross join lateral (
-        select d.endpoint_id from webhook_delivery d where ${isDue} and d.endpoint_id > $6
-        order by d.endpoint_id limit 1
-      ) first
+      select 0 as n, $6::uuid as endpoint_id, timestamptz '-infinity' as floor, 1 as at from hand
       union all
-      select due.n + 1, next.endpoint_id from due cross join lateral (
-        select d.endpoint_id from webhook_delivery d where ${isDue} and d.endpoint_id > due.endpoint_id
+      select due.n + 1, coalesce(other.endpoint_id, known.endpoint_id),
+        case when other.endpoint_id is null then known.floor else '-infinity' end,
+        case when other.endpoint_id is null then due.at + 1 else due.at end
+      from due
+      cross join lateral (select ($19::uuid[])[due.at] as endpoint_id, to_timestamp(($20::float8[])[due.at]) as floor) known
+      left join lateral (
+        select d.endpoint_id from webhook_delivery d
+        where ${isDue} and d.endpoint_id > due.endpoint_id
+          and d.endpoint_id < coalesce(known.endpoint_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
         order by d.endpoint_id limit 1
-      ) next
-      where due.n < $5
+      ) other on true
+      where due.n < $5 and coalesce(other.endpoint_id, known.endpoint_id) is not null
     ),
     picked as materialized (
       select one.*, e.version, e.is_proven from due
@@ -132,11 +144,11 @@ export const claimQueued = (limits: ClaimLimits): Statement => ({
       ) e
       cross join lateral (
         select d.* from webhook_delivery d
-        where ${isDue} and d.endpoint_id = due.endpoint_id and d.next_attempt_at <= now()
+        where ${isDue} and d.endpoint_id = due.endpoint_id and d.next_attempt_at between due.floor and now()
           and (d.id, d.series * 100 + d.attempts) not in (select held.id, held.stamp from held)
         order by d.next_attempt_at limit greatest(0, e.slots)
       ) one
-      where e.is_open and ($3 = 1 or abs(mod(hashtext(due.endpoint_id::text), $3)) = $2)
+      where due.n > 0 and e.is_open and ($3 = 1 or abs(mod(hashtext(due.endpoint_id::text), $3)) = $2)
       limit $4
     ),
     sized as materialized (
@@ -159,7 +171,7 @@ export const claimQueued = (limits: ClaimLimits): Statement => ({
         stamps = $14::int[] || array(select t.series * 100 + t.attempts from taken t)
       where h.owner = $1
     )
-    select ${claimedColumns}, d.version,
+    select ${claimedColumns}, d.version, extract(epoch from d.next_attempt_at)::float8 as due_s,
       case when (select count(*) from picked) < $4 then (select endpoint_id from due where n = $5)
         else (select endpoint_id from picked order by endpoint_id desc limit 1) end as resume_after,
       array(select distinct endpoint_id from sized where not fits) as too_large
@@ -183,63 +195,7 @@ export const claimQueued = (limits: ClaimLimits): Statement => ({
     limits.takesOneLarge,
     limits.isProven,
     limits.limitUnproven,
+    limits.floorIds,
+    limits.floors,
   ],
-});
-
-/** A run of `attemptDue` when it claims. */
-export type RetriesClaim = {
-  owner: string;
-  endpointId: string;
-  /** Calls at a time, and those under way. */
-  slots: number;
-  inFlight?: number;
-  /** What `holdRetries` answered last: a run that another one has followed claims nothing. Null: not asked. */
-  until?: string | null;
-};
-
-/** What the loops have under way of the endpoint `e`; what they hold and have recorded is none of it. */
-const loopsCalls = `(
-  select count(*)::int from webhook_hand h cross join lateral unnest(h.delivery_ids, h.stamps) as held (id, stamp)
-  cross join lateral (
-    select from webhook_delivery d
-    where d.id = held.id and d.endpoint_id = e.id and d.state = 'queued' and d.series * 100 + d.attempts = held.stamp
-    limit 1
-  ) d
-)`;
-
-/**
- * Takes in hand what is due of an endpoint's retries, no more than can be sent at once; none while it is paused, turned
- * off or deleted.
- *
- * An endpoint's own limit is split, never shared: one call is the loops' (of a limit of one none), and as many more as
- * they still have under way from before the run. Only a claim of a loop that was under way while the run began is not
- * seen by its first claim.
- */
-export const claimRetried = (claim: RetriesClaim): Statement => ({
-  name: 'claim_retried',
-  text: `
-    with place as materialized (
-      select e.id, e.version, case
-        when e.in_flight_limit is null then $3::int
-        else least($3::int, e.in_flight_limit - greatest(least(1, e.in_flight_limit - 1), ${loopsCalls}))
-      end - $4::int as free
-      from webhook_endpoint e
-      where e.id = $2 and e.enabled and e.paused_reason is null and e.deleted_at is null
-        and ($5::timestamptz is null or e.retrying_until = $5)
-    ),
-    picked as materialized (
-      select d.id from place cross join lateral (
-        select d.id from webhook_delivery d
-        where d.endpoint_id = place.id and d.state = 'retried' and d.owner is null and d.next_attempt_at <= now()
-        order by d.next_attempt_at, d.id limit greatest(0, place.free) for update skip locked
-      ) d
-    ),
-    claimed as (
-      update webhook_delivery d set owner = $1
-      where d.id = any (array(select id from picked))
-      returning d.*
-    )
-    select ${claimedColumns}, (select version from place) as version
-    from claimed d ${payloadSources}`,
-  values: [claim.owner, claim.endpointId, claim.slots, claim.inFlight ?? 0, claim.until ?? null],
 });

@@ -1,3 +1,4 @@
+import { claimedColumns, payloadSources } from './deliveries';
 import type { Statement } from './scope';
 
 /** An endpoint that the scan of `listRetriesToStart` came by; `is_overdue` where its flow is to be signalled. */
@@ -84,4 +85,62 @@ export const hurryRetries = (
       order by d.next_attempt_at limit $4 for update of d
     )`,
   values: [endpointId, deliveryId, askedAt, limitRows],
+});
+
+/** A run of `attemptDue` when it claims. */
+export type RetriesClaim = {
+  owner: string;
+  endpointId: string;
+  /** Calls at a time, and those under way. */
+  slots: number;
+  inFlight?: number;
+  /** What `holdRetries` answered last: a run that another one has followed claims nothing. Null: not asked. */
+  until?: string | null;
+};
+
+/** What the loops have under way of the endpoint `e`; what they hold and have recorded is none of it. */
+const loopsCalls = `(
+  select count(*)::int from webhook_hand h cross join lateral unnest(h.delivery_ids, h.stamps) as held (id, stamp)
+  cross join lateral (
+    select from webhook_delivery d
+    where d.id = held.id and d.endpoint_id = e.id and d.state = 'queued' and d.series * 100 + d.attempts = held.stamp
+    limit 1
+  ) d
+)`;
+
+/**
+ * Takes in hand what is due of an endpoint's retries, no more than can be sent at once; none while it is paused, turned
+ * off or deleted.
+ *
+ * An endpoint's own limit is split, never shared: one call is the loops' (of a limit of one none), and as many more as
+ * they still have under way from before the run. Only a claim of a loop that was under way while the run began is not
+ * seen by its first claim.
+ */
+export const claimRetried = (claim: RetriesClaim): Statement => ({
+  name: 'claim_retried',
+  text: `
+    with place as materialized (
+      select e.id, e.version, case
+        when e.in_flight_limit is null then $3::int
+        else least($3::int, e.in_flight_limit - greatest(least(1, e.in_flight_limit - 1), ${loopsCalls}))
+      end - $4::int as free
+      from webhook_endpoint e
+      where e.id = $2 and e.enabled and e.paused_reason is null and e.deleted_at is null
+        and ($5::timestamptz is null or e.retrying_until = $5)
+    ),
+    picked as materialized (
+      select d.id from place cross join lateral (
+        select d.id from webhook_delivery d
+        where d.endpoint_id = place.id and d.state = 'retried' and d.owner is null and d.next_attempt_at <= now()
+        order by d.next_attempt_at, d.id limit greatest(0, place.free) for update skip locked
+      ) d
+    ),
+    claimed as (
+      update webhook_delivery d set owner = $1
+      where d.id = any (array(select id from picked))
+      returning d.*
+    )
+    select ${claimedColumns}, (select version from place) as version
+    from claimed d ${payloadSources}`,
+  values: [claim.owner, claim.endpointId, claim.slots, claim.inFlight ?? 0, claim.until ?? null],
 });

@@ -3,6 +3,7 @@ import type { ClaimedDelivery, ClaimRow } from '../../db/deliveries';
 import { idFloor } from '../../db/delivery-history';
 import { takeBackQueued } from '../../db/delivery-outcomes';
 import type { Database } from '../../db/scope';
+import { createFloors } from './floors';
 import { claimBytes } from './slots';
 import type { FreeSlots } from './slots';
 
@@ -20,6 +21,7 @@ export type Claims = ReturnType<typeof createClaims>;
 
 /** The shard's claims, one at a time: each begins where the last one ended, so that no endpoint starves. */
 export function createClaims(database: Pick<Database, 'hotAsWorker'>, scope: ClaimScope) {
+  const floors = createFloors();
   let after = firstId;
   /** Whether anything was found since `after` was the first. */
   let hasFound = false;
@@ -41,27 +43,33 @@ export function createClaims(database: Pick<Database, 'hotAsWorker'>, scope: Cla
     ): Promise<{ claimed: ClaimedDelivery[]; isRound: boolean; tooLarge: string[] }> {
       const now = performance.now();
       if (after === firstId) {
+        const isWhole = floors.begin(hasFound);
         hasFound = false;
-        isWide = now - othersFoundAt < staysWideMs || now - widePolledAt > wideMs;
+        isWide = isWhole || now - othersFoundAt < staysWideMs || now - widePolledAt > wideMs;
       }
       // By the process's clock: one that is wrong makes all polls wide.
       const recent = { from: idFloor(Date.now() - recentMs), before: idFloor(Date.now() + recentMs) };
-      const rows = await database.hotAsWorker<ClaimRow>(
-        claimQueued({
-          ...scope,
-          limitRows,
-          limitBytes: Math.max(0, Math.min(freeBytes, claimBytes)),
-          // However large: it would else wait for ever where there are always others.
-          takesOneLarge: freeBytes >= claimBytes,
-          limitEndpoints,
-          after,
-          ...(isWide ? { from: firstId, before: lastId } : recent),
-          ...free,
-          heldIds: held.map(({ id }) => id),
-          heldStamps: held.map(stampOf),
-        }),
+      const rows = await floors.time(() =>
+        database.hotAsWorker<ClaimRow>(
+          claimQueued({
+            ...scope,
+            limitRows,
+            limitBytes: Math.max(0, Math.min(freeBytes, claimBytes)),
+            // However large: it would else wait for ever where there are always others.
+            takesOneLarge: freeBytes >= claimBytes,
+            limitEndpoints,
+            after,
+            ...(isWide ? { from: firstId, before: lastId } : recent),
+            ...free,
+            heldIds: held.map(({ id }) => id),
+            heldStamps: held.map(stampOf),
+            ...floors.behind(after),
+          }),
+        ),
       );
       const claimed = rows.filter(isClaimed);
+      const tooLarge = rows[0]?.too_large ?? [];
+      floors.learn(claimed, tooLarge);
       if (isWide) {
         widePolledAt = performance.now();
         if (claimed.some(({ id }) => id < recent.from || id >= recent.before))
@@ -69,7 +77,7 @@ export function createClaims(database: Pick<Database, 'hotAsWorker'>, scope: Cla
       }
       after = rows[0]?.resume_after ?? firstId;
       hasFound ||= claimed.length > 0;
-      return { claimed, isRound: after === firstId && !hasFound, tooLarge: rows[0]?.too_large ?? [] };
+      return { claimed, isRound: after === firstId && !hasFound, tooLarge };
     },
 
     /** Each two seconds takes back what dead loops held. */
@@ -81,4 +89,6 @@ export function createClaims(database: Pick<Database, 'hotAsWorker'>, scope: Cla
   };
 }
 
-const isClaimed = (row: ClaimRow): row is ClaimRow & ClaimedDelivery => row.id !== null;
+type Claimed = ClaimedDelivery & { due_s: number };
+
+const isClaimed = (row: ClaimRow): row is ClaimRow & Claimed => row.id !== null;

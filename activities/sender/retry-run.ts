@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { claimRetried } from '../../db/deliveries';
+import { claimRetried } from '../../db/delivery-retries';
 import type { ClaimedDelivery } from '../../db/deliveries';
 import { recordOutcomes, releaseDeliveries, takeBackRetried } from '../../db/delivery-outcomes';
 import type { RecordedEndpoint } from '../../db/delivery-outcomes';

@@ -85,6 +85,8 @@ describe('claimQueued', () => {
     heldIds: [],
     heldStamps: [],
     startSlots: 4,
+    floorIds: [],
+    floors: [],
   };
   const claim = (limitBytes: number, takesOneLarge: boolean) =>
     webhooks.worker.hotAsWorker<ClaimRow>(claimQueued({ ...limits, limitBytes, takesOneLarge }));

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { claimQueued, claimRetried, stampOf } from '../../db/deliveries';
+import { claimQueued, stampOf } from '../../db/deliveries';
+import { claimRetried } from '../../db/delivery-retries';
 import type { ClaimLimits, ClaimRow, ClaimedDelivery } from '../../db/deliveries';
 import {
   ownerLock,
@@ -34,6 +35,8 @@ const limits: ClaimLimits = {
   heldIds: [],
   heldStamps: [],
   startSlots: 4,
+  floorIds: [],
+  floors: [],
 };
 
 let webhooks: Webhooks;

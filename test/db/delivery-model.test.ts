@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { randomUUID } from 'node:crypto';
-import { claimQueued, claimRetried, stampOf } from '../../db/deliveries';
+import { claimQueued, stampOf } from '../../db/deliveries';
+import { claimRetried } from '../../db/delivery-retries';
 import type { ClaimedDelivery, ClaimRow } from '../../db/deliveries';
 import { recordOutcomes, takeBackQueued, takeBackRetried } from '../../db/delivery-outcomes';
 import { cancelDeliveriesOfDeleted } from '../../db/webhook-endpoints';
@@ -107,22 +108,33 @@ const born: Step = async (model, { endpointId }) => {
   model.rows.set(id, { state: 'queued', series: 1, attempts: 0, kept: [], holder: null });
 };
 
-const claim: Step = async (model, { endpointId, loop }) => {
-  const held = model.calls.filter(({ by, owner }) => by === 'loop' && owner === loop).map(({ one }) => one);
-  const found = await hot<ClaimRow>(
-    claimQueued({ ...limits, owner: loop, heldIds: held.map(({ id }) => id), heldStamps: held.map(stampOf) }),
-  );
-  const claimed = found.filter((row): row is ClaimRow & ClaimedDelivery => row.id !== null);
-  const free = [...model.rows].filter(([, row]) => row.state === 'queued' && row.holder === null);
-  const open = !model.isPaused && !model.isDeleted;
-  expect(claimed).toHaveLength(open ? Math.min(free.length, limits.startSlots) : 0);
-  for (const one of claimed) {
-    expect(free.map(([id]) => id)).toContain(one.id);
-    get(model, one.id).holder = 'loop';
-    model.calls.push({ one, by: 'loop', owner: loop });
-  }
-  expect(claimed.every((one) => one.endpoint_id === endpointId)).toBe(true);
-};
+/** With `isKnown` as one whose deliveries are looked for from some time on; this one is before all of them. */
+const claimAs =
+  (isKnown: boolean): Step =>
+  async (model, { endpointId, loop }) => {
+    const held = model.calls.filter(({ by, owner }) => by === 'loop' && owner === loop).map(({ one }) => one);
+    const found = await hot<ClaimRow>(
+      claimQueued({
+        ...limits,
+        owner: loop,
+        heldIds: held.map(({ id }) => id),
+        heldStamps: held.map(stampOf),
+        floorIds: isKnown ? [endpointId] : [],
+        floors: isKnown ? [0] : [],
+      }),
+    );
+    const claimed = found.filter((row): row is ClaimRow & ClaimedDelivery => row.id !== null);
+    const free = [...model.rows].filter(([, row]) => row.state === 'queued' && row.holder === null);
+    const open = !model.isPaused && !model.isDeleted;
+    expect(claimed).toHaveLength(open ? Math.min(free.length, limits.startSlots) : 0);
+    for (const one of claimed) {
+      expect(free.map(([id]) => id)).toContain(one.id);
+      get(model, one.id).holder = 'loop';
+      model.calls.push({ one, by: 'loop', owner: loop });
+    }
+    expect(claimed.every((one) => one.endpoint_id === endpointId)).toBe(true);
+  };
+const claim = claimAs(false);
 
 const claimDue: Step = async (model, { endpointId, retries }) => {
   const claimed = await hot<ClaimedDelivery>(claimRetried({ owner: retries, endpointId, slots: 2 }));
@@ -206,7 +218,8 @@ const remove: Step = async (model) => {
 
 const steps = fc.oneof(
   { weight: 5, arbitrary: fc.constant(['born', born] as const) },
-  { weight: 6, arbitrary: fc.constant(['claim', claim] as const) },
+  { weight: 3, arbitrary: fc.constant(['claim', claim] as const) },
+  { weight: 3, arbitrary: fc.constant(['claim of known', claimAs(true)] as const) },
   { weight: 4, arbitrary: fc.constant(['claim due', claimDue] as const) },
   {
     weight: 10,

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { claimQueued, claimRetried } from '../../db/deliveries';
+import { claimQueued } from '../../db/deliveries';
 import type { ClaimRow } from '../../db/deliveries';
+import { claimRetried } from '../../db/delivery-retries';
 import {
   recordOutcomes,
   releaseDeliveries,
@@ -31,6 +32,8 @@ const limits = {
   heldIds: [],
   heldStamps: [],
   startSlots: 4,
+  floorIds: [],
+  floors: [],
 };
 const outcome = {
   series: 1,
@@ -75,6 +78,7 @@ describe('plans with 100,000 rows of one endpoint', () => {
     expect(claimed).toHaveLength(60);
     const statements = {
       claim: claimQueued({ ...limits, limitRows: 60 }),
+      claimOfKnown: claimQueued({ ...limits, limitRows: 60, floorIds: [big], floors: [0] }),
       retried: claimRetried({ owner, endpointId: big, slots: 60 }),
       retriedBesideTheLoop: claimRetried({ owner, endpointId: limited, slots: 4 }),
       record: recordOutcomes(

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import { hotWorkerScope } from '../../db/caller';
-import { claimQueued, claimRetried } from '../../db/deliveries';
-import { listRetriesToStart } from '../../db/delivery-retries';
+import { claimQueued } from '../../db/deliveries';
+import { claimRetried, listRetriesToStart } from '../../db/delivery-retries';
 import {
   recordOutcomes,
   releaseDeliveries,
@@ -36,27 +36,31 @@ beforeAll(async () => {
   await rows('insert into webhook_hand (owner) values ($1)', [owner]);
   await rows('analyze webhook_delivery, webhook_attempt, webhook_hand');
   const busy = await webhooks.endpoint('http://a.example');
+  const claim = {
+    owner,
+    shard: 0,
+    shards: 1,
+    limitRows: 60,
+    limitBytes: 2 ** 20,
+    takesOneLarge: false,
+    limitEndpoints: 256,
+    after: '00000000-0000-0000-0000-000000000000',
+    from: '00000000-0000-0000-0000-000000000000',
+    before: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
+    endpointIds: [busy],
+    slots: [50],
+    inFlight: [0],
+    isProven: [true],
+    limitUnproven: 100,
+    heldIds: [],
+    heldStamps: [],
+    startSlots: 4,
+    floorIds: [],
+    floors: [],
+  };
   statements = {
-    claim: claimQueued({
-      owner,
-      shard: 0,
-      shards: 1,
-      limitRows: 60,
-      limitBytes: 2 ** 20,
-      takesOneLarge: false,
-      limitEndpoints: 256,
-      after: '00000000-0000-0000-0000-000000000000',
-      from: '00000000-0000-0000-0000-000000000000',
-      before: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
-      endpointIds: [busy],
-      slots: [50],
-      inFlight: [0],
-      isProven: [true],
-      limitUnproven: 100,
-      heldIds: [],
-      heldStamps: [],
-      startSlots: 4,
-    }),
+    claim: claimQueued(claim),
+    claimOfKnown: claimQueued({ ...claim, floorIds: [busy], floors: [0] }),
     claimRetried: claimRetried({ owner, endpointId: busy, slots: 20 }),
     retriesToStart: listRetriesToStart('00000000-0000-0000-0000-000000000000', 100, 0),
     takeBack: takeBackQueued(owner),

@@ -12,6 +12,7 @@ export type Plan = {
   'Rows Removed by Index Recheck'?: number;
   Plans?: Plan[];
 };
+type Pages = { 'Shared Hit Blocks': number; 'Shared Read Blocks': number };
 type Door = (work: (trx: Transaction) => Promise<never>) => Promise<never>;
 
 /** More rows than this of one table are more than a query about one thing has to look at. */
@@ -51,6 +52,20 @@ export async function expensiveScans(door: Door, query: Query, most = fewRows): 
     return [...(isExpensive ? [node] : []), ...(node.Plans ?? []).flatMap(scans)];
   };
   return scans(plan);
+}
+
+/** Pages that the statement reads when it runs; what it changes is undone. */
+export async function pagesRead(door: Door, query: Query): Promise<number> {
+  const { text, values } = toStatement(query);
+  const plan = await undone(door, async (trx) => {
+    const [row] = await trx.rows<{ 'QUERY PLAN': [{ Plan: Pages }] }>({
+      text: `explain (analyze, buffers, format json) ${text}`,
+      values,
+    });
+    return row?.['QUERY PLAN'][0].Plan;
+  });
+  if (!plan) throw new Error('there is no plan');
+  return plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
 }
 
 /** Tables of which the statement looks at many rows, by whichever scan. */
