@@ -19,6 +19,8 @@ export const directoryVisibilities = [
 export const directoryStatuses = ['draft', 'active', 'archived'] as const;
 /** Directories that one directory may list. */
 export const maxSubDirectories = 1_000;
+/** Entries of `tags_sub` that are looked at, below those that are sent, before a list is taken. */
+export const maxListedBelow = 20_000;
 
 export const directoryId = z
   .string()
