@@ -72,6 +72,14 @@ describe('catalogue-tag-create', () => {
     });
   });
 
+  it('tags twice the same, or but for white space: each once', async () => {
+    const tags = ['  a ', 'b', 'a', 'B', 'b '];
+    const id = await calls.make({ tags_interview_set_filter: tags });
+    expect((await calls.read(id)).tags_interview_set_filter).toEqual(['a', 'b', 'B']);
+    const same = { tags_interview_set_filter: ['a', 'a ', 'b', 'B'] };
+    expect((await calls.update(id, same)).body['updated_fields']).toEqual([]);
+  });
+
   it('a merchant with a portal: the address of the page', async () => {
     await platform.database.rows('update merchant set portal_domain = $1 where id = $2', [
       'coaching.northwind.example',

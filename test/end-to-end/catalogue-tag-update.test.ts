@@ -77,7 +77,10 @@ describe('catalogue-tag-update', () => {
   it('nothing to update: 422, also with what is no field of it', async () => {
     const id = await calls.make();
     for (const fields of [{}, { merchant_id: platform.stack.merchant_id }, { parent_tag: 'a' }, { created_at: 1 }])
-      expect(told(await calls.update(id, fields))).toEqual([422, 'id']);
+      expect((await calls.update(id, fields)).body).toEqual({
+        error: `Send at least one field to change: ${Object.keys(all).join(', ')}`,
+        name: 'id',
+      });
   }); // prettier-ignore
 
   it('not visible: 404, exactly as what does not exist', async () => {
