@@ -1,8 +1,12 @@
+import type { Client } from 'pg';
+import { lockCatalogue } from '../../db/catalogue';
+import type { CatalogueWrite } from '../../db/catalogue';
+import { toStatement } from '../../db/scope';
 import { withAdmin } from '../../local/credentials';
 import { catalogueCalls, newId, told } from '../harness/catalogue-calls';
 import { waitFor } from '../harness/interview-rows';
 import { startPlatform } from '../harness/platform';
-import type { Platform } from '../harness/platform';
+import type { Platform, Reply } from '../harness/platform';
 
 let platform: Platform;
 let calls: ReturnType<typeof catalogueCalls>;
@@ -25,17 +29,17 @@ const waitForWaiting = (count: number) =>
     return waiting.length === count;
   });
 
-/** Stops `call` where it writes the directory's row, with every lock it takes before, while `meanwhile` runs. */
-const stoppedAt = async <T>(id: string, call: () => Promise<T>, meanwhile: () => Promise<void>): Promise<T> =>
-  withAdmin(platform.database.adminUrl, async (holder) => {
-    await holder.query('begin');
-    await holder.query('select from catalogue_directory where id = $1 for update', [id]);
-    const made = call();
-    await waitForWaiting(1);
-    await meanwhile();
-    await holder.query('commit');
-    return made;
+/** Runs `meanwhile` while a writer of the main merchant's or the platform's catalogue stands before its commit. */
+const whileWriting = (write: CatalogueWrite, meanwhile: (writer: Client) => Promise<void>): Promise<void> =>
+  withAdmin(platform.database.adminUrl, async (writer) => {
+    await writer.query('begin');
+    await writer.query(`select set_config('app.merchant_id', $1, true)`, [platform.stack.merchant_id]);
+    await writer.query(toStatement(lockCatalogue(write)));
+    await meanwhile(writer);
+    await writer.query('commit');
   });
+const ofPlatform = { isPlatforms: true, isMerchants: false, newId: null };
+const ofMerchant = { isPlatforms: false, isMerchants: true, newId: null };
 
 /** 500 directories of the main merchant with long ids, each of which lists all that follow; the id of the first. */
 async function makeEntangled(): Promise<string> {
@@ -48,55 +52,49 @@ async function makeEntangled(): Promise<string> {
   return `${start}-1`;
 }
 
-describe('writers of the catalogue', () => {
+describe('a writer of the catalogue', () => {
   it('of the platform: no merchant waits for it, but whoever makes the same id', async () => {
-    const parent_tag = await calls.make({ visibility: 'public', status: 'active' }, admin);
+    const shared = await calls.make({ visibility: 'public', status: 'active' }, admin);
     const existing = await calls.make();
     const id = newId();
-    let same: ReturnType<typeof calls.create> | undefined;
-    const made = await stoppedAt(
-      parent_tag,
-      () => calls.create({ id, visibility: 'public', parent_tag }, admin),
-      async () => {
-        expect((await calls.create({ tags_sub: [parent_tag], parent_tag: existing })).status).toBe(200);
-        expect((await calls.update(existing, { tags_sub: ['a'] })).status).toBe(200);
-        same = calls.create({ id });
-        await waitForWaiting(2);
-      },
-    );
-    expect(made.status).toBe(200);
-    if (same) expect(told(await same)).toEqual([409, 'id']);
+    let same: Promise<Reply> | undefined;
+    await whileWriting({ ...ofPlatform, newId: id }, async (writer) => {
+      await writer.query(
+        `insert into catalogue_directory (merchant_id, id, name, visibility) values (null, $1, 'Any', 'public')`,
+        [id],
+      );
+      expect((await calls.create({ tags_sub: [shared], parent_tag: existing })).status).toBe(200);
+      expect((await calls.update(existing, { tags_sub: ['a'] })).status).toBe(200);
+      same = calls.create({ id });
+      await waitForWaiting(1);
+    });
+    expect(same && told(await same)).toEqual([409, 'id']);
   });
 
-  it('of a merchant: no other merchant waits for it, nor the platform, not even another merchant’s same id', async () => {
-    const parent_tag = await calls.make();
+  it('of a merchant: neither another merchant nor the platform waits for it, only the same merchant', async () => {
     const id = newId();
-    const made = await stoppedAt(
-      parent_tag,
-      () => calls.create({ id, parent_tag }),
-      async () => {
-        expect((await calls.create({ id, tags_sub: ['a'] }, other)).status).toBe(200);
-        const shared = await calls.make({ visibility: 'public', tags_sub: ['a'] }, admin);
-        expect((await calls.update(shared, { tags_sub: [id] }, admin)).status).toBe(200);
-      },
-    );
-    expect(made.status).toBe(200);
-    expect((await calls.read(parent_tag)).tags_sub).toEqual([id]);
+    let same: Promise<Reply> | undefined;
+    await whileWriting({ ...ofMerchant, newId: id }, async () => {
+      expect((await calls.create({ id, tags_sub: ['a'] }, other)).status).toBe(200);
+      const shared = await calls.make({ visibility: 'public', tags_sub: ['a'] }, admin);
+      expect((await calls.update(shared, { tags_sub: [id] }, admin)).status).toBe(200);
+      same = calls.create({});
+      await waitForWaiting(1);
+    });
+    expect((await same)?.status).toBe(200);
   });
 
-  it('of the same list: 503 to whoever has waited long, and nothing is stored', async () => {
+  it('that takes long: 503 to whoever waits for it, and nothing is stored', async () => {
     const id = await calls.make();
-    const first = await stoppedAt(
-      id,
-      () => calls.update(id, { tags_sub: ['first-one'] }),
-      async () => {
-        const second = await calls.update(id, { tags_sub: ['second-one'] });
-        expect([second.status, second.headers.get('retry-after')]).toEqual([503, '5']);
-      },
-    );
-    // Of the first too the wait for the row has its time.
-    expect([200, 503]).toContain(first.status);
-    expect((await calls.read(id)).tags_sub).toEqual(first.status === 200 ? ['first-one'] : []);
+    const change = () => calls.update(id, { tags_sub: ['one-more'] });
+    await whileWriting(ofMerchant, async (writer) => {
+      // Before the time of a statement ends.
+      expect((await writer.query('show lock_timeout')).rows).toEqual([{ lock_timeout: '5s' }]);
+      const reply = await change();
+      expect([reply.status, reply.headers.get('retry-after')]).toEqual([503, '5']);
+    });
+    expect((await calls.read(id)).tags_sub).toEqual([]);
+    expect((await change()).status).toBe(200);
   });
 });
 
