@@ -20,14 +20,14 @@ export type DirectoryColumns = Pick<
 export const catalogueUrl = (id: string) =>
   `(select 'https://' || m.portal_domain || '/catalogue/' || ${id} from merchant m where m.id = (select app.merchant_id()))`;
 
-/**
- * Taken before ids or `tags_sub` are written, and held until the transaction ends. Platform-wide where the directory, or
- * the parent that is appended to, may be.
- */
-export const lockCatalogue = (isPlatformWide: boolean): Statement => ({
+/** Whose ids or `tags_sub` a transaction writes, and the id that it makes. */
+export type CatalogueWrite = { isPlatforms: boolean; isMerchants: boolean; newId: string | null };
+
+/** Taken once, before anything is written, and held until the transaction ends; nobody waits long for it: 503. */
+export const lockCatalogue = ({ isPlatforms, isMerchants, newId }: CatalogueWrite): Statement => ({
   name: 'lock_catalogue',
-  text: 'select app.lock_catalogue($1)',
-  values: [isPlatformWide],
+  text: 'select app.lock_catalogue($1, $2, $3)',
+  values: [isPlatforms, isMerchants, newId],
 });
 
 /** `is_taken`: by a platform-wide directory, or a new platform-wide one by a merchant's. */
@@ -78,18 +78,16 @@ export const appendToParent = (parentId: string, id: string, maxSubDirectories: 
   values: [parentId, id, maxSubDirectories],
 });
 
-/** The place (from 0) of the first entry that is the directory or leads to it; no row where none does. */
-export const findLeadingBack = (
+/** Whether one of these is the directory or leads to it; null where more than `mostEntries` would have to be looked at. */
+export const leadsToDirectory = (
   ids: readonly string[],
   merchantId: string | null,
   id: string,
+  mostEntries: number,
 ): Statement => ({
-  name: 'find_leading_back',
-  text: `
-    select tag.place::int - 1 as place from unnest($1::text[]) with ordinality as tag (id, place)
-    where app.leads_to_directory($1, $2, $3) and app.leads_to_directory(array[tag.id], $2, $3)
-    order by tag.place limit 1`,
-  values: [ids, merchantId, id],
+  name: 'leads_to_directory',
+  text: 'select app.leads_to_directory($1, $2, $3, $4) as leads',
+  values: [ids, merchantId, id, mostEntries],
 });
 
 export type LockedDirectory = DirectoryColumns & { merchant_id: string | null; catalogue_url: string | null };

@@ -30,7 +30,10 @@ A platform admin without a merchant reads platform-wide directories; another id 
   input: z.object({ id: directoryId }),
   example: { id: 'leadership-en' },
   reply: catalogueDirectory.extend({
-    content_md: z.string().nullable(),
+    content_md: z
+      .string()
+      .nullable()
+      .meta({ description: 'As it was written (catalogue-tag-create); null: the grid.' }),
     catalogue_url: catalogueUrl,
     sub_directories: z.array(subDirectory),
     matched_sessions: z.array(matchedSession),

@@ -24,7 +24,8 @@ export const catalogueTagUpdate = defineOperation({
   summary: 'Change a directory of the coaching catalogue',
   description: `Changes only the fields that are sent; \`updated_fields\` names those whose value changed. null clears a field that may be null, and empties a list.
 \`tags_sub\` and \`tags_interview_set_filter\` replace the whole list. The id never changes; a directory is put under another one by the \`tags_sub\` of that one, and
-is not deleted but \`archived\`.
+is not deleted but \`archived\`. What \`visibility\` means and what \`content_md\` may hold is told of catalogue-tag-create; what is new in
+\`tags_sub\` is judged as there.
 
 A platform-wide directory is changed by platform admins only, who need no \`merchant_id\` for it; for everybody else it is 403, and so is
 \`visibility\` public. A merchant's directory does not become platform-wide, nor the other way round: create another one.`,
@@ -35,7 +36,7 @@ A platform-wide directory is changed by platform admins only, who need no \`merc
     .object({ id: directoryId, ...fields })
     .refine((input) => updatableDirectoryFields.some((field) => input[field] !== undefined), {
       path: ['id'],
-      error: `must come with at least one field to change: ${updatableDirectoryFields.join(', ')}`,
+      error: `Send at least one field to change: ${updatableDirectoryFields.join(', ')}`,
     })
     .superRefine(refuseItself),
   example: { id: 'leadership-en', status: 'active', tags_sub: ['feedback-en', 'negotiation-en'] },

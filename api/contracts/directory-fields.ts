@@ -19,6 +19,8 @@ export const directoryVisibilities = [
 export const directoryStatuses = ['draft', 'active', 'archived'] as const;
 /** Directories that one directory may list. */
 export const maxSubDirectories = 1_000;
+/** Entries of `tags_sub` that are looked at, below those that are sent, before a list is taken. */
+export const maxListedBelow = 20_000;
 
 export const directoryId = z
   .string()
@@ -45,6 +47,31 @@ const subDirectories = z
     });
   });
 
+/** Who sees a directory, for the documentation of whoever sets it. */
+export const visibilityMeaning = `Who opens the page of an active directory, and where its card stands:
+
+- \`merchant_public\`: whoever visits the merchant's portal, without signing in.
+- \`merchant_invite\`: learners alone, and so for its card. A person who accepts a coaching invitation (invite-users) is led to the portal by a learner's link, which makes the browser that person's for 30 days.
+- \`merchant_unlisted\`: whoever has the address; its card stands on no page.
+- \`public\`: platform-wide, as \`merchant_public\` on the portal of every merchant; platform admins alone set it.`;
+
+/** The vocabulary of a page, for the documentation of whoever writes one (spec/decisions.md section 7). */
+export const pageMarkdown = `The page, in Markdown, in place of the grid of directories and sessions; the empty text is a page too, null shows the grid. HTML is escaped, images are
+shown from https addresses only, links go to http, https and mailto. The body's 1 MiB is its limit.
+
+A directive stands alone on its line; what is none, or malformed, stays text. What does not exist, or the visitor may not see, is left out.
+
+- \`[plan-progress]\`: the merchant's directories with a \`coach_plan\`, in the order of its stages, and how many of their sessions the learner has completed. Visitors without a learner's link see how many there are.
+- \`[directory:<id>]\`, \`[session:<interview id>]\`: one card. Cards on consecutive lines make a grid.
+- \`[sessions]\`: the sessions that this directory lists. \`[sessions:<term>]\`: all of the merchant's with the term in name, description or tag, in whatever case. \`[sessions:filter=<term>,limit=<n>]\`: the first \`n\` of these, by name; \`n\` over 500 counts as 500. A list shows 500 at most, and a page looks for a few different terms.
+- \`[chip:<text>]\`, \`[chip:<text>,tone=<tone>]\`: a label. Tones: \`neutral\` (as without one), \`accent\`, \`success\`, \`warning\`, \`danger\`.
+- \`[button:<text>,url=<https url>]\`: a link drawn as a button.
+- \`[callout:<tone>]\` … \`[/callout]\`: Markdown and directives in a box.
+- \`[cards]\` … \`[/cards]\`: each part in a card, in a grid.
+- \`[columns]\` … \`[/columns]\`: side by side; a \`[column]\` between begins the next column, without any each part is one.
+
+The last three may be nested, 10 deep.`;
+
 /** Bounds of one field, the same on create and on update (spec: Catalogue directory; spec/decisions.md section 7). */
 export const directoryField = {
   name: requiredText(200),
@@ -55,7 +82,10 @@ export const directoryField = {
   cover_image_url: interviewField.cover_image_url,
   coach_plan: z.enum(coachPlans),
   tags_sub: subDirectories,
-  tags_interview_set_filter: z.array(requiredText(200)).max(50),
+  tags_interview_set_filter: z
+    .array(requiredText(200))
+    .max(50)
+    .transform((tags) => [...new Set(tags)]),
   content_md: z.string(),
 } as const;
 

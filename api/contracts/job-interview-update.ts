@@ -111,7 +111,7 @@ The language and the type never change. A field of interview definitions sent fo
     })
     .refine((input) => updatableFields.some((name) => input[name] !== undefined), {
       path: ['position_id'],
-      error: `must come with at least one field to change: ${updatableFields.join(', ')}`,
+      error: `Send at least one field to change: ${updatableFields.join(', ')}`,
     }),
   example: {
     position_id: '01a1fcf7-b13e-74de-bd85-c2fc187618e1',

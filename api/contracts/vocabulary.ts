@@ -216,13 +216,14 @@ export const pagination = z.object({
   has_more: z.boolean(),
 });
 /** A query's whole number. */
-export const queryInteger = (min: number, max: number) =>
-  z
+export const queryInteger = (min: number, max: number) => {
+  const error = `must be a whole number from ${min} to ${max}`;
+  return z
     .string()
-    .regex(/^\d{1,9}$/, 'must be a whole number')
+    .refine((digits) => /^\d{1,9}$/.test(digits) && Number(digits) >= min && Number(digits) <= max, error)
     .transform(Number)
-    .pipe(z.int().min(min).max(max))
     .meta({ type: 'integer', minimum: min, maximum: max });
+};
 /** The same with the value that is used when it is left out. */
 export const pagingInteger = (min: number, max: number, fallback: number) =>
   queryInteger(min, max)

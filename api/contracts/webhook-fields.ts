@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { anyJson, dateTime, environments, optional, text, timestamp, uuid } from './vocabulary';
+import { anyJson, dateTime, environments, optional, queryInteger, text, timestamp, uuid } from './vocabulary';
 import { customHeaders } from './webhook-headers';
 import { webhookEvents } from './webhook-payload';
 import { webhookUrl } from './webhook-url';
@@ -82,13 +82,7 @@ export const deliveryQuery = {
   event: filterFields.event.optional(),
   result_id: uuid.optional(),
   outcome: filterFields.outcome.optional(),
-  status: z
-    .string()
-    .regex(/^\d{1,9}$/, 'must be a whole number')
-    .transform(Number)
-    .pipe(z.int().min(100).max(599))
-    .optional()
-    .meta({ type: 'integer', minimum: 100, maximum: 599, description: statusMeaning }),
+  status: queryInteger(100, 599).optional().meta({ description: statusMeaning }),
   since: filterFields.since.optional(),
   until: filterFields.until.optional(),
 };

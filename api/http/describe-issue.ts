@@ -20,11 +20,10 @@ const kinds: Record<string, string> = {
 export function describeIssue(issue: Issue | undefined, input: unknown): ApiError {
   if (!issue) return new ApiError(422, 'The request is malformed');
   const name = toWireName(issue.path);
-  return new ApiError(
-    422,
-    `${name || 'The body'} ${demand(issue, valueAt(input, issue.path))}`.slice(0, maxMessageLength),
-    name || undefined,
-  );
+  const what = demand(issue, valueAt(input, issue.path));
+  // A demand of several fields is a sentence of its own.
+  const message = /^[A-Z]/.test(what) ? what : `${name || 'The body'} ${what}`;
+  return new ApiError(422, message.slice(0, maxMessageLength), name || undefined);
 }
 
 function demand(issue: Issue, value: unknown): string {

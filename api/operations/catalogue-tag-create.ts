@@ -7,7 +7,7 @@ import type { DirectoryOwner, NewDirectory } from '../../db/catalogue';
 import type { Transaction } from '../../db/scope';
 import type { Handler } from '../http/bind-operation';
 import type { OperationDeps } from './deps';
-import { judgeCycle, refusingPublic } from './directory-of';
+import { judgeEntries, judgeParent, refusingPublic } from './directory-of';
 
 type Contract = typeof catalogueTagCreate;
 
@@ -19,7 +19,17 @@ export const createDirectory: Handler<
 > = ({ input: { id, parent_tag, ...fields }, write }) =>
   write(async (trx) => {
     const isAdmin = (await trx.scope)?.role === 'admin';
-    await trx.rows(lockCatalogue(isAdmin && (fields.visibility === 'public' || parent_tag !== undefined)));
+    // Whose a directory is never changes.
+    const [parent] =
+      parent_tag === undefined ? [] : await trx.rows<DirectoryOwner>(findDirectoryOwner(parent_tag));
+    const isPublic = fields.visibility === 'public';
+    await trx.rows(
+      lockCatalogue({
+        isPlatforms: isAdmin && (isPublic || parent?.merchant_id === null),
+        isMerchants: !isPublic || typeof parent?.merchant_id === 'string',
+        newId: id,
+      }),
+    );
     const {
       description = null,
       cover_image_url = null,
@@ -32,8 +42,12 @@ export const createDirectory: Handler<
     const [made] = await refusingPublic(trx.rows<NewDirectory>(insertDirectory(id, columns)));
     if (!made || made.is_taken)
       throw new ApiError(409, 'There is a directory with this id: choose another id', 'id');
-    if (parent_tag !== undefined) await putUnder(trx, parent_tag, id, isAdmin);
-    await judgeCycle(trx, fields.tags_sub, made.merchant_id, id);
+    if (parent_tag !== undefined) await putUnder(trx, parent_tag, parent, id, isAdmin);
+    const { merchant_id: merchantId } = made;
+    await judgeEntries(trx, { merchantId, id, tags_sub: fields.tags_sub }, fields.tags_sub);
+    // Other directories lead back to a merchant's parent than to what is platform-wide.
+    if (parent_tag !== undefined && parent && merchantId !== parent.merchant_id)
+      await judgeParent(trx, { merchantId: parent.merchant_id, id: parent_tag }, id);
     return {
       id,
       merchant_id: made.merchant_id,
@@ -42,12 +56,16 @@ export const createDirectory: Handler<
     };
   });
 
-async function putUnder(trx: Transaction, parentId: string, id: string, isAdmin: boolean): Promise<void> {
-  const [parent] = await trx.rows<DirectoryOwner>(findDirectoryOwner(parentId));
+async function putUnder(
+  trx: Transaction,
+  parentId: string,
+  parent: DirectoryOwner | undefined,
+  id: string,
+  isAdmin: boolean,
+): Promise<void> {
   if (!parent)
     throw new ApiError(422, 'parent_tag must be the id of a directory that is there', 'parent_tag');
-  const isPlatformWide = parent.merchant_id === null;
-  if (isPlatformWide && !isAdmin)
+  if (parent.merchant_id === null && !isAdmin)
     throw new ApiError(
       403,
       'parent_tag is a platform-wide directory, which platform admins alone may add to',
@@ -59,13 +77,4 @@ async function putUnder(trx: Transaction, parentId: string, id: string, isAdmin:
       `parent_tag has ${maxSubDirectories} directories, which is the most it can have: choose another`,
       'parent_tag',
     );
-  // Of another merchant too the id may be known, and lead to this parent.
-  if (isPlatformWide) await judgeParent(trx, parentId, id);
-}
-
-async function judgeParent(trx: Transaction, parentId: string, id: string): Promise<void> {
-  await judgeCycle(trx, [id], null, parentId).catch((error: unknown) => {
-    if (!(error instanceof ApiError)) throw error;
-    throw new ApiError(422, 'parent_tag is a directory that this id leads to', 'parent_tag');
-  });
 }

@@ -7,7 +7,7 @@ import { findDirectoryOwner, lockCatalogue, lockDirectory, updateDirectory } fro
 import type { DirectoryColumns, DirectoryOwner, LockedDirectory } from '../../db/catalogue';
 import type { Handler } from '../http/bind-operation';
 import type { OperationDeps } from './deps';
-import { judgeCycle, refusingPublic, unknownDirectory } from './directory-of';
+import { judgeEntries, refusingPublic, unknownDirectory } from './directory-of';
 import { withoutUndefined } from './given-questions';
 
 type Contract = typeof catalogueTagUpdate;
@@ -33,7 +33,10 @@ export const changeDirectory: Handler<
           : 'visibility of a merchant’s directory does not become public: create another directory',
         'visibility',
       );
-    if (tags_sub !== undefined) await trx.rows(lockCatalogue(isPlatformWide));
+    if (tags_sub !== undefined)
+      await trx.rows(
+        lockCatalogue({ isPlatforms: isPlatformWide, isMerchants: !isPlatformWide, newId: null }),
+      );
     const [before] = await trx.rows<LockedDirectory>(lockDirectory(id));
     if (!before) throw unknownDirectory(caller);
 
@@ -52,6 +55,10 @@ export const changeDirectory: Handler<
       updated_fields.map((field) => [field, fields[field]]),
     );
     if (updated_fields.length > 0) await refusingPublic(trx.count(updateDirectory(id, changes)));
-    if (changes.tags_sub) await judgeCycle(trx, changes.tags_sub, before.merchant_id, id);
+    if (changes.tags_sub) {
+      const known = new Set(before.tags_sub);
+      const added = changes.tags_sub.filter((entry) => !known.has(entry));
+      await judgeEntries(trx, { merchantId: owner.merchant_id, id, tags_sub: changes.tags_sub }, added);
+    }
     return { id, updated_fields, catalogue_url: before.catalogue_url };
   });

@@ -1,5 +1,6 @@
 import { ApiError } from '../contracts/api-error';
-import { findLeadingBack } from '../../db/catalogue';
+import { maxListedBelow } from '../contracts/directory-fields';
+import { leadsToDirectory } from '../../db/catalogue';
 import { isPolicyRefusal } from '../../db/scope';
 import type { Requester, Transaction } from '../../db/scope';
 
@@ -13,18 +14,38 @@ export const unknownDirectory = (caller: Requester): ApiError =>
       )
     : new ApiError(404, 'There is no directory with this id', 'id');
 
-/** Throws 422 where one of the ids is the directory or leads to it, as it stands after the write. */
-export async function judgeCycle(
+/** Throws 422 where one of `added`, new in the directory's `tags_sub`, leads back to it: what was there before did not. */
+export async function judgeEntries(
   trx: Transaction,
-  ids: readonly string[],
-  merchantId: string | null,
-  id: string,
+  { merchantId, id, tags_sub }: { merchantId: string | null; id: string; tags_sub: readonly string[] },
+  added: readonly string[],
 ): Promise<void> {
-  if (ids.length === 0) return;
-  const [entry] = await trx.rows<{ place: number }>(findLeadingBack(ids, merchantId, id));
-  if (!entry) return;
-  const name = `tags_sub[${entry.place}]`;
+  const fault = await findLeadingBack(trx, added, merchantId, id);
+  if (!fault) return;
+  if (fault === 'entangled')
+    throw new ApiError(
+      422,
+      `tags_sub is too entangled: what it leads to lists over ${maxListedBelow} directories, list fewer`,
+      'tags_sub',
+    );
+  const name = `tags_sub[${tags_sub.indexOf(fault.id)}]`;
   throw new ApiError(422, `${name} leads back to this directory: a directory must not contain itself`, name);
+}
+
+/** The same of a parent that gets another entry. */
+export async function judgeParent(
+  trx: Transaction,
+  parent: { merchantId: string | null; id: string },
+  added: string,
+): Promise<void> {
+  const fault = await findLeadingBack(trx, [added], parent.merchantId, parent.id);
+  if (fault === 'entangled')
+    throw new ApiError(
+      422,
+      `parent_tag is too entangled: what the new directory leads to lists over ${maxListedBelow} directories, list fewer`,
+      'parent_tag',
+    );
+  if (fault) throw new ApiError(422, 'parent_tag is a directory that this id leads to', 'parent_tag');
 }
 
 /** Row-level security lets platform admins alone write what is public. */
@@ -39,4 +60,29 @@ export async function refusingPublic<T>(write: Promise<T>): Promise<T> {
       'visibility',
     );
   }
+}
+
+/** The first of the ids that is the directory or leads to it, as it stands after the write; `entangled` where nobody can say. */
+async function findLeadingBack(
+  trx: Transaction,
+  ids: readonly string[],
+  merchantId: string | null,
+  id: string,
+): Promise<{ id: string } | 'entangled' | undefined> {
+  const doLead = async (count: number): Promise<boolean | null> => {
+    const some = leadsToDirectory(ids.slice(0, count), merchantId, id, maxListedBelow);
+    const [found] = await trx.rows<{ leads: boolean | null }>(some);
+    return found?.leads ?? null;
+  };
+  if (ids.length === 0) return undefined;
+  const leads = await doLead(ids.length);
+  if (!leads) return leads === null ? 'entangled' : undefined;
+  let [without, within] = [0, ids.length];
+  while (within - without > 1) {
+    const middle = Math.floor((without + within) / 2);
+    if (await doLead(middle)) within = middle;
+    else without = middle;
+  }
+  const found = ids[within - 1];
+  return found === undefined ? undefined : { id: found };
 }

@@ -23,8 +23,9 @@ create table catalogue_directory (
     unique nulls not distinct (merchant_id, id) include (row_id, status, visibility, platform_language_code),
   check ((merchant_id is null) = (visibility = 'public'))
 );
--- Whose ids a new platform-wide one would meet.
-create index catalogue_directory__id on catalogue_directory (id);
+-- Whose ids a new platform-wide one would meet. Both columns: many merchants have the same id, and one's own is never looked
+-- for among theirs.
+create index catalogue_directory__id_merchant_id on catalogue_directory (id, merchant_id);
 -- The stages of a plan, among all directories of a merchant.
 create index catalogue_directory__merchant_id_coach_plan on catalogue_directory (merchant_id, coach_plan)
   where coach_plan is not null;
@@ -61,57 +62,92 @@ grant update (name, description, platform_language_code, visibility, status, cov
 create policy catalogue_directory_definer_select on catalogue_directory for select to app_definer using (true);
 grant select (merchant_id, id, tags_sub) on catalogue_directory to app_definer;
 
--- Until the transaction ends nobody else writes ids and `tags_sub` of the merchant's catalogue; a writer of platform-wide
--- directories stands against every merchant's. Two at once could make a cycle, or take an id, that neither sees.
-create function app.lock_catalogue(p_is_platform_wide boolean) returns void
+-- Until the transaction ends nobody else writes ids and `tags_sub` of the catalogues that are named, the platform's or the
+-- merchant's: two at once could make a cycle, or fill a list, that neither sees. A new id is held besides: shared by merchants,
+-- each of which may have it, against the platform, which takes it from all of them. So merchants wait for each other never,
+-- and for the platform on the same id alone. Everywhere in this order, and nobody longer than the time (55P03).
+create function app.lock_catalogue(p_is_platforms boolean, p_is_merchants boolean, p_new_id text) returns void
 language plpgsql volatile
 as $$
 begin
-  if p_is_platform_wide then
+  perform pg_catalog.set_config('lock_timeout', '5s', true);
+  if p_is_platforms then
     perform pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtextextended('catalogue', 0));
-  else
-    perform pg_catalog.pg_advisory_xact_lock_shared(pg_catalog.hashtextextended('catalogue', 0));
+  end if;
+  if p_is_merchants then
     perform pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtextextended('catalogue/' || app.merchant_id()::text, 0));
+  end if;
+  if p_new_id is not null and p_is_platforms then
+    perform pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtextextended('catalogue id/' || p_new_id, 0));
+  elsif p_new_id is not null then
+    perform pg_catalog.pg_advisory_xact_lock_shared(pg_catalog.hashtextextended('catalogue id/' || p_new_id, 0));
   end if;
 end
 $$;
-grant execute on function app.lock_catalogue(boolean) to app_user, app_service;
+grant execute on function app.lock_catalogue(boolean, boolean, text) to app_user, app_service;
 
 -- True where the id is platform-wide already, or, for a new platform-wide one, any merchant's. A merchant's own is told by
 -- its unique key.
 create function app.meets_catalogue_id(p_id text, p_is_platform_wide boolean) returns boolean
 language sql stable security definer set search_path = ''
 as $$
-  select exists (
-    select from public.catalogue_directory d where d.id = p_id and (d.merchant_id is null) <> p_is_platform_wide
-  )
+  select case
+    when p_is_platform_wide then
+      exists (select from public.catalogue_directory d where d.id = p_id and d.merchant_id is not null)
+    else exists (select from public.catalogue_directory d where d.id = p_id and d.merchant_id is null)
+  end
 $$;
 grant execute on function app.meets_catalogue_id(text, boolean) to app_user, app_service;
 alter function app.meets_catalogue_id(text, boolean) owner to app_definer;
 
--- Whether one of these ids is the directory, or leads to it. Within a merchant ids are that merchant's or platform-wide; a
--- platform-wide directory is judged in the catalogue of every merchant.
-create function app.leads_to_directory(p_ids text[], p_merchant_id uuid, p_id text) returns boolean
-language sql stable security definer set search_path = ''
+-- Whether one of these ids is the directory, or leads to it; null where that is not found among p_most_entries entries of
+-- `tags_sub`. A merchant's directory is looked for among the merchant's and the platform-wide ones, whose ids differ, a
+-- platform-wide one among those alone: what a merchant has weighs on nobody else. So the platform may later close a circle
+-- through a merchant's; it does no harm, because whoever reads goes one level deep.
+create function app.leads_to_directory(p_ids text[], p_merchant_id uuid, p_id text, p_most_entries integer) returns boolean
+language plpgsql stable security definer set search_path = ''
 as $$
-  with recursive walk (seen_by, merchant_id, id, tags_sub) as (
-    select p_merchant_id, null::uuid, null::text collate "C", p_ids
-    union
-    select coalesce(walk.seen_by, d.merchant_id), d.merchant_id, d.id, d.tags_sub
-    from walk cross join lateral pg_catalog.unnest(walk.tags_sub) as tag (id)
-    cross join lateral (
-      select d.merchant_id, d.id, d.tags_sub from public.catalogue_directory d where d.merchant_id is null and d.id = tag.id
-      union all
-      select d.merchant_id, d.id, d.tags_sub from public.catalogue_directory d where d.merchant_id = walk.seen_by and d.id = tag.id
-      union all
-      select d.merchant_id, d.id, d.tags_sub from public.catalogue_directory d
-        where walk.seen_by is null and d.merchant_id is not null and d.id = tag.id
-    ) d
-  )
-  select exists (select from walk where walk.id = p_id and walk.merchant_id is not distinct from p_merchant_id)
+declare
+  step record;
+  entries bigint := 0;
+  -- Only ids are kept and compared, and no list is read before its length is counted: what is fetched one by one goes no
+  -- further (a loop would fetch 50 at once).
+  steps no scroll cursor for
+    with recursive walk (id) as (
+      select tag.id collate "C" from pg_catalog.unnest(p_ids) as tag (id)
+      union
+      select tag.id collate "C" from walk
+      cross join lateral (
+        select d.tags_sub from public.catalogue_directory d where d.merchant_id is null and d.id = walk.id
+        union all
+        select d.tags_sub from public.catalogue_directory d where d.merchant_id = p_merchant_id and d.id = walk.id
+      ) d
+      cross join lateral pg_catalog.unnest(d.tags_sub) as tag (id)
+    )
+    select walk.id, coalesce(
+      (select pg_catalog.cardinality(d.tags_sub) from public.catalogue_directory d where d.merchant_id is null and d.id = walk.id),
+      (select pg_catalog.cardinality(d.tags_sub) from public.catalogue_directory d where d.merchant_id = p_merchant_id and d.id = walk.id),
+      0
+    ) as entries
+    from walk;
+begin
+  open steps;
+  loop
+    fetch steps into step;
+    exit when not found;
+    if step.id = p_id then
+      return true;
+    end if;
+    entries := entries + step.entries;
+    if entries > p_most_entries then
+      return null;
+    end if;
+  end loop;
+  return false;
+end
 $$;
-grant execute on function app.leads_to_directory(text[], uuid, text) to app_user, app_service;
-alter function app.leads_to_directory(text[], uuid, text) owner to app_definer;
+grant execute on function app.leads_to_directory(text[], uuid, text, integer) to app_user, app_service;
+alter function app.leads_to_directory(text[], uuid, text, integer) owner to app_definer;
 
 -- A visitor of a portal: the merchant of the host name, and the learner where the visitor has shown to be one, by a link
 -- that names p_merchant_id.

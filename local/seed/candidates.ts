@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 import { emailKey } from '../../db/email-key';
-import { merchants } from './accounts';
+import { merchants, people } from './accounts';
 import { fixedId } from './fixed-id';
 import { interviewId } from './interviews';
 import { seedResults } from './results';
@@ -26,20 +26,32 @@ const fates = [
   'started',
 ] as const; // prettier-ignore
 
+/** Sessions of the catalogue that our learner has taken, one of them not to its end. */
+const practised = [
+  ['one-on-one', 'undecided'],
+  ['feedback', 'undecided'],
+  ['receive-feedback', 'undecided'],
+  ['late-delivery', 'undecided'],
+  ['renewal', 'started'],
+] as const;
+
 const dayMs = 86_400_000;
 /** Two years, in which the candidates came evenly. */
 const firstDay = Date.UTC(2024, 10, 4, 8, 0);
 const lastDay = Date.UTC(2026, 9, 30, 17, 0);
 
-/** A few hundred candidates over two years, and what became of them. */
+/** A few hundred candidates over two years and our learner, and what became of them. */
 export async function seedCandidates(client: Client): Promise<void> {
   const { rows } = await client.query('select from enrolment where merchant_id = $1 limit 1', [
     merchants.main.id,
   ]);
   if (rows.length > 0) return;
-  const candidates = shares.flatMap(([key, count]) =>
-    Array.from({ length: count }, (_, index) => candidateOf(key, index, count)),
-  );
+  const candidates = [
+    ...shares.flatMap(([key, count]) =>
+      Array.from({ length: count }, (_, index) => candidateOf(key, index, count)),
+    ),
+    ...practised.map(([key, fate], index) => learnerOf(key, fate, index)),
+  ];
   const load = (statement: string) =>
     client.query(statement, [merchants.main.id, JSON.stringify(candidates)]);
   await load(`
@@ -81,5 +93,21 @@ function candidateOf(key: string, index: number, count: number) {
     created_at: new Date(createdAt).toISOString(),
     result:
       fate === 'none' ? undefined : { key, index, fate, takenAt: createdAt + (1 + (index % 5)) * dayMs },
+  };
+}
+
+function learnerOf(key: string, fate: 'undecided' | 'started', index: number) {
+  const { id, name, email } = people.user;
+  const takenAt = Date.UTC(2026, 5, 8 + index * 3, 16, 0);
+  return {
+    profile_id: id,
+    enrolment_id: fixedId(`enrolment ${key} ${index}`),
+    interview_id: interviewId(key),
+    name,
+    email,
+    email_key: emailKey(email),
+    external_id: null,
+    created_at: new Date(takenAt - dayMs).toISOString(),
+    result: { key, index, fate, takenAt },
   };
 }

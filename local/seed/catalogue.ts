@@ -34,7 +34,6 @@ const directories: SeedDirectory[] = [
     description: 'Coaching for everybody at Northwind.',
     tags_sub: ['leadership-en', 'feedback-en', 'negotiation-en', 'service-en', 'academy-de', publicDirectory],
     tags_interview_set_filter: ['feedback'],
-    coach_plan: 'demo',
     content_md: academyPage,
   },
   {
@@ -69,6 +68,7 @@ const directories: SeedDirectory[] = [
     name: 'Feedback',
     description: 'Giving it, taking it, meaning it.',
     tags_interview_set_filter: ['feedback'],
+    coach_plan: 'closing',
   },
   {
     owner: main,
@@ -163,7 +163,7 @@ const directories: SeedDirectory[] = [
     name: 'What happens with what you say',
     description: 'Who hears a session, and when it is forgotten.',
     content_md:
-      'A session is read by nobody but you. Your organisation sees that you practised, and not what you said.',
+      'Your organisation decides who reads what is said in a session, and how long it is kept. Ask whoever invited you.',
   },
 ];
 

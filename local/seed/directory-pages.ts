@@ -1,15 +1,15 @@
 import { interviewId } from './interviews';
 
 /** The page that our merchant's portal begins with: every directive there is, and Markdown around them. */
-export const academyPage = `Practise the conversations that decide how work goes. Every session is yours alone: nobody but you sees what you say.
+export const academyPage = `Practise the conversations that decide how work goes. Begin where you like, and begin again as often as you like.
 
 [chip:10 to 30 minutes]
 [chip:new every month,tone=accent]
-[chip:private,tone=success]
+[chip:at your own pace,tone=success]
 
 [plan-progress]
 
-## Start here
+# Start here
 
 [callout:accent]
 **Never done this before?** Take *Giving difficult feedback* first. It is short, and you may repeat it as often as you like.
@@ -17,15 +17,18 @@ export const academyPage = `Practise the conversations that decide how work goes
 [session:${interviewId('feedback')}]
 [/callout]
 
-## By topic
+# By topic
 
 [cards]
 [directory:leadership-en]
+[directory:feedback-en]
 [directory:negotiation-en]
 [directory:service-en]
+[directory:academy-de]
+[directory:coaching-basics-en]
 [/cards]
 
-## How a session goes
+# How a session goes
 
 [columns]
 1. Choose a session and read what it is about.
@@ -38,9 +41,9 @@ export const academyPage = `Practise the conversations that decide how work goes
 | half an hour | a persona: somebody who does not make it easy |
 [/columns]
 
-## Short ones for today
+# Not the easy ones
 
-[sessions:filter=feedback,limit=3]
+[sessions:filter=difficult,limit=3]
 
 [callout:warning]
 Sessions need a microphone. In an open office, a headset keeps the neighbours friendly.
@@ -49,7 +52,7 @@ Sessions need a microphone. In an open office, a headset keeps the neighbours fr
 [button:Read the handbook,url=https://handbook.example.com/coaching]
 `;
 
-export const newLeadPage = `You lead a team since last week? These are the talks of your first hundred days, in the order that most people need them.
+export const newLeadPage = `You have led a team since last week? These are the talks of your first hundred days.
 
 [plan-progress]
 
@@ -62,7 +65,7 @@ Done with all of them? Go on below, or ask your mentor.
 [directory:difficult-en]
 `;
 
-export const servicePage = `## Calls that begin badly
+export const servicePage = `# Calls that begin badly
 
 They can end well. Take a breath, let the customer finish, and begin with what you *can* do.
 
@@ -71,7 +74,7 @@ They can end well. Take a breath, let the customer finish, and begin with what y
 
 [sessions:customer]
 
-## All of them
+# All of them
 
 [sessions]
 `;
@@ -92,7 +95,7 @@ export const germanPage = `Gespräche üben, bevor sie zählen. Alle Übungen au
 export const executivePage = `By invitation, for those who speak for the house.
 
 [callout:success]
-Your coach reads along only where you ask for it.
+Every session may be repeated before the day it is for.
 [/callout]
 
 [session:${interviewId('executive')}]
@@ -112,4 +115,6 @@ export const basicsPage = `New to coaching with an avatar? Five things to know.
 [callout:neutral]
 The sessions themselves are your organisation's: go back to its first page to choose one.
 [/callout]
+
+[directory:coaching-privacy-en]
 `;

@@ -79,6 +79,8 @@ export const seedInterviews: SeedInterview[] = [
     status: 'active',
     template: 'interactive_avatar_2',
     tags: ['leadership', 'feedback'],
+    description: 'Say what you saw, what it did and what you wish for. Then be quiet and listen.',
+    minutes: 10,
     plan: 'demo',
   },
   {
@@ -89,6 +91,7 @@ export const seedInterviews: SeedInterview[] = [
     status: 'active',
     template: 'interactive_voice',
     tags: ['leadership', 'negotiation'],
+    description: 'Name your figure, give one reason, and let the silence work.',
     plan: 'screening',
   },
   {
@@ -99,6 +102,7 @@ export const seedInterviews: SeedInterview[] = [
     status: 'active',
     template: 'interactive_avatar_1',
     tags: ['service', 'difficult'],
+    description: 'The order is wrong for the second time, and the customer says so, loudly.',
     plan: '2nd',
   },
   {

@@ -1,6 +1,8 @@
 import Ajv from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { Validator } from '@seriousme/openapi-schema-validator';
+import { directoryVisibilities } from '../../api/contracts/directory-fields';
+import { tones } from '../../api/portal/markdown-directive';
 import { recordedResultId } from '../../local/seed/recordings';
 import { resultId } from '../../local/seed/results';
 import { newFeature } from '../harness/feature-calls';
@@ -150,6 +152,29 @@ describe('/v1/openapi', () => {
     for (const [name, schema] of Object.entries(published.components.schemas))
       expect([name, typeof validatorOf(schema)]).toEqual([name, 'function']);
   });
+
+  it('has no pattern where numbers are sent', () => {
+    const numbers = walk(published).filter(
+      ({ node }) =>
+        typesOf(node as Schema).includes('integer') && !typesOf(node as Schema).includes('string'),
+    );
+    expect(numbers.length).toBeGreaterThan(20);
+    expect(numbers.filter(({ node }) => 'pattern' in node).map(({ place }) => place.join('/'))).toEqual([]);
+  });
+
+  it('tells whoever writes a page of the catalogue what it may hold, and who sees it', () => {
+    const { properties = {} } = inputSchema(operationNamed('catalogue-tag-create')) as {
+      properties?: Record<string, Schema & { description?: string }>;
+    };
+    const page = properties['content_md']?.description ?? '';
+    for (const word of [
+      '[plan-progress]', '[directory:', '[session:', '[sessions]', '[sessions:<term>]', '[sessions:filter=', '[chip:',
+      '[callout:', '[/callout]', '[cards]', '[/cards]', '[columns]', '[column]', '[/columns]', '[button:', ...tones,
+    ])
+      expect(page).toContain(word);
+    for (const visibility of directoryVisibilities)
+      expect(properties['visibility']?.description).toContain(`\`${visibility}\``);
+  }); // prettier-ignore
 
   it('is valid OpenAPI 3.1', async () => {
     const validator = new Validator();

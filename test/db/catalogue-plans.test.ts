@@ -1,10 +1,11 @@
 import {
   appendToParent,
   findDirectoryOwner,
-  findLeadingBack,
   insertDirectory,
+  leadsToDirectory,
   lockDirectory,
 } from '../../db/catalogue';
+import type { DirectoryColumns } from '../../db/catalogue';
 import { listDirectories, readDirectory } from '../../db/catalogue-list';
 import type { Query, Transaction } from '../../db/scope';
 import { expensiveScans, expensiveTablesInside } from './plan-cost';
@@ -91,25 +92,26 @@ describe('catalogue-tag-get', () => {
   });
 });
 
+const bare: DirectoryColumns = {
+  name: 'Any',
+  description: null,
+  platform_language_code: 'en',
+  visibility: 'merchant_public',
+  status: 'draft',
+  cover_image_url: null,
+  coach_plan: null,
+  tags_sub: [],
+  tags_interview_set_filter: [],
+  content_md: null,
+};
+
 describe('writing to the catalogue', () => {
   it('looks at few rows', async () => {
-    const columns = {
-      name: 'Any',
-      description: null,
-      platform_language_code: 'en',
-      visibility: 'merchant_public',
-      status: 'draft',
-      cover_image_url: null,
-      coach_plan: null,
-      tags_sub: [],
-      tags_interview_set_filter: [],
-      content_md: null,
-    } as const;
     for (const statement of [
       findDirectoryOwner('directory-3'),
       lockDirectory('directory-3'),
       appendToParent('directory-3', 'directory-4', 1_000),
-      insertDirectory('another', { ...columns, tags_sub: [], tags_interview_set_filter: [] }),
+      insertDirectory('another', bare),
     ]) {
       expect(await manyOf(statement)).toEqual([]);
       expect(await expensiveTablesInside(asUser, statement)).toEqual([]);
@@ -117,11 +119,42 @@ describe('writing to the catalogue', () => {
   });
 
   it('a search for a cycle: looks at what can be reached', async () => {
-    const { merchantId } = cell;
-    expect(await expensiveTablesInside(asUser, findLeadingBack(['directory-3'], merchantId, 'directory-1'))).toEqual([]);
-    const whole = findLeadingBack(['directory-1'], merchantId, 'directory-5000');
-    // Each is asked for twice: as the merchant's own, and as platform-wide.
+    const search = (ids: string[], id: string) => leadsToDirectory(ids, cell.merchantId, id, 20_000);
+    expect(await expensiveTablesInside(asUser, search(['directory-3'], 'directory-1'))).toEqual([]);
+    const whole = search(['directory-1'], 'directory-5000');
     expect(await expensiveTablesInside(asUser, whole, 2_000)).toEqual([]);
     expect(await expensiveTablesInside(asUser, whole)).toEqual(['catalogue_directory']);
-  }); // prettier-ignore
+  });
+
+  it('an id that 5,000 merchants have: looks at its own', async () => {
+    await world.database.rows('set session_replication_role = replica');
+    await world.database.rows(
+      `insert into catalogue_directory (merchant_id, id, name, tags_sub)
+       select uuidv7(), 'everywhere', 'Any', '{all-of-them}' from generate_series(1, 5000)`,
+    );
+    await world.database.rows('set session_replication_role = origin');
+    await world.database.rows('analyze catalogue_directory');
+    const search = leadsToDirectory(['everywhere'], cell.merchantId, 'all-of-them', 20_000);
+    expect(await expensiveTablesInside(asUser, search)).toEqual([]);
+    expect(await world.api.queryAsCaller(cell.user, search)).toEqual([{ leads: false }]);
+    expect(await expensiveTablesInside(asUser, insertDirectory('everywhere', bare))).toEqual([]);
+  });
+
+  it('a search among directories that each list all that follow: stops where too much is listed', async () => {
+    const { merchantId } = cell;
+    await world.database.rows(
+      `insert into catalogue_directory (merchant_id, id, name, tags_sub)
+       select $1, repeat('long', 40) || n, 'Any', array(select repeat('long', 40) || f from generate_series(n + 1, 500) f)
+       from generate_series(1, 500) n`,
+      [merchantId],
+    );
+    const search = (mostEntries: number) =>
+      leadsToDirectory([`${'long'.repeat(40)}1`], merchantId, 'directory-1', mostEntries);
+    const leads = (mostEntries: number) =>
+      world.api.queryAsCaller<{ leads: boolean | null }>(cell.user, search(mostEntries));
+    expect([await leads(20_000), await leads(124_749)]).toEqual([[{ leads: null }], [{ leads: null }]]);
+    expect(await leads(124_750)).toEqual([{ leads: false }]);
+    // 42 directories list 20,000 others: each is looked at when it is met, and again when its turn comes.
+    expect(await expensiveTablesInside(asUser, search(20_000), 200)).toEqual([]);
+  });
 });

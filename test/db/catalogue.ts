@@ -58,7 +58,8 @@ export const indexExceptions: Record<string, string> = {
   webhook_hand_pkey: "the sender's own table, without merchants",
   webhook_sender_pkey: "the sender's own table, without merchants",
   catalogue_directory_pkey: 'primary key: one row by its id',
-  catalogue_directory__id: 'whose id a new platform-wide directory would meet, looked up by the definer',
+  catalogue_directory__id_merchant_id:
+    'whose id a new platform-wide directory would meet, looked up by the definer',
   issue_report_pkey: 'primary key: one row by its id',
   issue_report__profile_id_created_at: "counts a person's last reports, wherever it wrote them",
   issue_report__created_at: "the worker's: counts reports of every merchant that support does not have",

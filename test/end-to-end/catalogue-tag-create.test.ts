@@ -72,6 +72,14 @@ describe('catalogue-tag-create', () => {
     });
   });
 
+  it('tags twice the same, or but for white space: each once', async () => {
+    const tags = ['  a ', 'b', 'a', 'B', 'b '];
+    const id = await calls.make({ tags_interview_set_filter: tags });
+    expect((await calls.read(id)).tags_interview_set_filter).toEqual(['a', 'b', 'B']);
+    const same = { tags_interview_set_filter: ['a', 'a ', 'b', 'B'] };
+    expect((await calls.update(id, same)).body['updated_fields']).toEqual([]);
+  });
+
   it('a merchant with a portal: the address of the page', async () => {
     await platform.database.rows('update merchant set portal_domain = $1 where id = $2', [
       'coaching.northwind.example',
@@ -229,14 +237,27 @@ describe('catalogue-tag-create, what it leads to', () => {
     expect(await stored(id)).toEqual([]);
   }); // prettier-ignore
 
-  it('a platform-wide one that leads to the same id of any merchant, and back: 422', async () => {
+  it('platform-wide: no merchant’s directory is in its way; a merchant’s leads back through platform-wide ones too', async () => {
     const id = newId();
     const shared = await calls.make({ visibility: 'public', status: 'active' }, admin);
     const other = { token: platform.stack.tokens.other_merchant_owner };
     await calls.make({ id, tags_sub: [shared] }, other);
-    expect(told(await calls.create(inMain({ id, parent_tag: shared }), admin))).toEqual([422, 'parent_tag']);
-    expect((await stored(id)).length).toBe(1);
-    expect(told(await calls.update(shared, { tags_sub: ['a', id] }, admin))).toEqual([422, 'tags_sub[1]']);
+    expect((await calls.create(inMain({ id, parent_tag: shared }), admin)).status).toBe(200);
+    expect((await calls.update(shared, { tags_sub: ['a', id] }, admin)).status).toBe(200);
+    // The circle in the other's catalogue is read, one level deep, and its list may be changed.
+    expect((await calls.read(id, {}, other)).sub_directories.map((each) => each.id)).toEqual([shared]);
+    expect((await calls.update(id, { tags_sub: ['a', shared] }, other)).status).toBe(200);
+    expect(told(await calls.update(id, { tags_sub: ['a', shared] }))).toEqual([422, 'tags_sub[1]']);
+  }); // prettier-ignore
+
+  it('platform-wide under a merchant’s parent that it leads to: 422', async () => {
+    const parent_tag = await calls.make();
+    const asked = inMain({ visibility: 'public', parent_tag, tags_sub: ['a', parent_tag] });
+    expect(told(await calls.create(asked, admin))).toEqual([422, 'parent_tag']);
+    expect((await calls.read(parent_tag)).tags_sub).toEqual([]);
+    const id = newId('public');
+    expect((await calls.create({ ...asked, id, tags_sub: ['a'] }, admin)).status).toBe(200);
+    expect((await calls.read(parent_tag)).tags_sub).toEqual([id]);
   });
 
   it('a page of nearly 1 MiB: kept as it is; over it 413', async () => {

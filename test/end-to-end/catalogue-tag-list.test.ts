@@ -49,7 +49,7 @@ describe('catalogue-tag-list', () => {
       platform_language_code: 'en',
       visibility: 'merchant_public',
       status: 'active',
-      coach_plan: 'demo',
+      coach_plan: null,
       cover_image_url: null,
       merchant_id: platform.stack.merchant_id,
       tags_sub: ['leadership-en', 'feedback-en', 'negotiation-en', 'service-en', 'academy-de', 'coaching-basics-en'],
@@ -149,6 +149,16 @@ describe('catalogue-tag-list', () => {
       expect(told(await calls.tryList(query, admin))).toEqual([422, 'merchant_id']);
     const { merchant_id } = platform.stack;
     expect(await ids({ merchant_id }, admin)).toEqual([...seeded, ...whole].toSorted());
+  }); // prettier-ignore
+
+  it.each([
+    ['limit', '0', '1 to 1000'], ['limit', '1001', '1 to 1000'], ['limit', '', '1 to 1000'], ['limit', '1e2', '1 to 1000'],
+    ['offset', '-1', '0 to 999999999'], ['offset', '2147483647', '0 to 999999999'], ['offset', '0x1', '0 to 999999999'],
+  ])('%s=%s: 422 that tells the range', async (name, value, range) => {
+    expect((await calls.tryList({ [name]: value })).body).toEqual({
+      error: `${name} must be a whole number from ${range}`,
+      name,
+    });
   }); // prettier-ignore
 
   it('a hiring manager, an operator and a service key read', async () => {

@@ -192,9 +192,14 @@ describe('merchant-result-list', () => {
       [coaching],
     );
     const { data } = await list({ type: 'coaching' });
-    expect(data).toMatchObject([{ interview_id: coaching, type: 'coaching', candidate: null }]);
+    expect(data[0]).toMatchObject({ interview_id: coaching, type: 'coaching', candidate: null });
+    const [{ results } = {}] = await platform.database.rows<{ results: number }>(
+      `select count(*)::int as results from interview_result r join interview i on i.id = r.interview_id
+       where i.type = 'coaching'`,
+    );
+    expect([data.length, new Set(data.map(({ type }) => type))]).toEqual([results, new Set(['coaching'])]);
     expect((await list({ type: 'coaching', filter_text: '' })).data).toEqual(data);
-    expect((await list({ type: 'persona' })).data).toEqual([]);
+    expect((await list({ type: 'public_avatar' })).data).toEqual([]);
   });
 
   it('by position: the results of its candidates, not of those of its steps alone', async () => {

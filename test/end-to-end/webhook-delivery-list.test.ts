@@ -172,10 +172,10 @@ describe('webhook-delivery-list', () => {
     [{ endpoint_id: unknownId }, 'endpoint_id names no webhook endpoint of this environment', 'endpoint_id'],
     [{ result_id: unknownId }, 'result_id names no interview result of this environment', 'result_id'],
     [{ state: 'sent' }, 'state must be one of: queued, retried, acknowledged, gave_up, cancelled', 'state'],
-    [{ status: '99' }, 'status must be at least 100', 'status'],
+    [{ status: '99' }, 'status must be a whole number from 100 to 599', 'status'],
     [{ since: '2026-01-15' }, 'since must be a date and time, as 2026-01-15T09:30:00Z', 'since'],
     [{ until: 'yesterday' }, 'until must be a date and time, as 2026-01-15T09:30:00Z', 'until'],
-    [{ offset: '10001' }, 'offset must be at most 10000', 'offset'],
+    [{ offset: '10001' }, 'offset must be a whole number from 0 to 10000', 'offset'],
   ])('%j: 422', async (query, sentence, name) => {
     expect(refusal(await calls.deliveries(query))).toEqual([422, sentence, name]);
   });

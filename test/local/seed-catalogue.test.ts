@@ -1,5 +1,5 @@
 import { seed } from '../../local/seed';
-import { merchants } from '../../local/seed/accounts';
+import { merchants, people } from '../../local/seed/accounts';
 import { publicDirectory, startDirectory } from '../../local/seed/catalogue';
 import { createDatabase } from '../harness/database';
 import type { TestDatabase } from '../harness/database';
@@ -51,7 +51,7 @@ describe('the seeded catalogue', () => {
     const named = [...(await pages()).matchAll(/^\[(directory|session):([^\]]+)\]$/gm)];
     expect(named.length).toBeGreaterThan(5);
     const known = await database.rows<{ id: string }>(
-      `select id from catalogue_directory where merchant_id = $1
+      `select id from catalogue_directory where merchant_id = $1 or merchant_id is null
        union all select id::text from interview where merchant_id = $1 and type in ('coaching', 'persona')`,
       [merchants.main.id],
     );
@@ -65,6 +65,32 @@ describe('the seeded catalogue', () => {
        )`,
     );
     expect(empty).toEqual([]);
+  });
+
+  it('what a page’s directory nests is on that page', async () => {
+    const missing = (await catalogue()).flatMap(({ id, content_md, tags_sub }) =>
+      content_md === null
+        ? []
+        : tags_sub
+            .filter((tag) => !content_md.includes(`[directory:${tag}]`))
+            .map((tag) => `${tag} on ${id}`),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  it('its learner has practised: some stages of the plan are begun, none is empty', async () => {
+    const stages = await database.rows<{ id: string; sessions: number; completed: number }>(
+      `select d.id, count(distinct i.id)::int as sessions, count(distinct r.interview_id)::int as completed
+       from catalogue_directory d
+       join interview i on i.merchant_id = d.merchant_id and i.status = 'active' and i.tags @> d.tags_interview_set_filter
+       left join enrolment e on e.interview_id = i.id and e.email_key = $1
+       left join interview_result r on r.enrolment_id = e.id and r.interview_status = 'completed'
+       where d.coach_plan is not null group by d.id`,
+      [people.user.email],
+    );
+    expect(stages.length).toBeGreaterThan(4);
+    expect(stages.filter(({ completed }) => completed > 0).length).toBeGreaterThan(2);
+    expect(stages.filter(({ completed, sessions }) => completed === sessions)).toEqual([]);
   });
 
   it('seeded again: stays as it is, changed or not', async () => {

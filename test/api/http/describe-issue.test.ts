@@ -45,6 +45,12 @@ describe('describeIssue', () => {
     expect(told(more)).toEqual([422, field, message]);
   });
 
+  it('of several fields names one, and says the sentence alone', () => {
+    const several = z.object({ id: z.string() }).refine(() => false, { path: ['id'], error: 'Send one more: a, b' });
+    const { error } = several.safeParse({ id: 'x' });
+    expect(describeIssue(error?.issues[0], { id: 'x' })).toMatchObject({ message: 'Send one more: a, b', field: 'id' });
+  }); // prettier-ignore
+
   it('of a missing field says that it is required', () => {
     expect(told({}, {})).toEqual([422, 'must', 'must is required']);
   });
