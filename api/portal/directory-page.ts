@@ -57,7 +57,7 @@ export function directoryPage({ database, pages, visits }: Deps): RequestHandler
 async function compiledPage(
   { database, pages }: Pick<Deps, 'database' | 'pages'>,
   visit: PortalVisit,
-  { row_id: rowId, version }: PortalDirectory,
+  { row_id: rowId, merchant_id: merchantId, version }: PortalDirectory,
 ): Promise<CompiledMarkdown> {
   const kept = pages.find(rowId, version);
   if (kept) return kept;
@@ -65,5 +65,11 @@ async function compiledPage(
     visit,
     readDirectoryContent(rowId),
   );
-  return pages.compile(rowId, content?.version ?? version, content?.content_md ?? '');
+  return pages.compile({
+    rowId,
+    version: content?.version ?? version,
+    merchantId,
+    kind: 'page',
+    markdown: content?.content_md ?? '',
+  });
 }
