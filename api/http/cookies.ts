@@ -6,12 +6,13 @@ import type { Request } from 'express';
  */
 export const cookieName = (name: string, isHttps: boolean): string => (isHttps ? `__Host-${name}` : name);
 
-/** The value of a cookie of ours: it holds no character that cookies escape. */
-export function readCookie(request: Request, name: string): string | undefined {
-  for (const pair of request.headers.cookie?.split(';') ?? []) {
-    const [key, value] = pair.split('=');
-    if (key?.trim() === name && value !== undefined && /^[\w.-]{1,4000}$/.test(value.trim()))
-      return value.trim();
-  }
-  return undefined;
+/** The values of a cookie of ours: they hold no character that cookies escape. Another host's may stand before it. */
+export function readCookies(request: Request, name: string): string[] {
+  return (request.headers.cookie?.split(';') ?? []).flatMap((pair) => {
+    const [key, value = ''] = pair.split('=');
+    return key?.trim() === name && /^[\w.-]{1,4000}$/.test(value.trim()) ? [value.trim()] : [];
+  });
 }
+
+export const readCookie = (request: Request, name: string): string | undefined =>
+  readCookies(request, name)[0];

@@ -49,6 +49,7 @@ export function catalogueElements(
             ${cards.map((each) => html`<li>${each}</li>`)}
           </ul>`,
     more: (): Html => html`<p class="soft">${texts('more_sessions')}</p>`,
+    tooLong: (): Html => html`<p class="callout warning">${texts('page_too_long')}</p>`,
     empty: (): Html => html`<p class="soft">${texts('nothing_here')}</p>`,
     /** How far the learner is in each stage; for everybody else how much there is. */
     plan: (stages: PlanStage[]): Html | null =>

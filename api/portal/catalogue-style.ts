@@ -18,6 +18,7 @@ export const catalogueStyle = `
   .cards > .grid, .cards > section, .cards > .cards, .cards > .columns { grid-column: 1 / -1; margin: 0; }
   .columns { display: grid; gap: 1.25rem 2rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 15rem), 1fr)); margin: 1.5rem 0; align-items: start; }
   .columns > *, .columns > .callout { margin-block: 0; min-width: 0; }
+  .column > :first-child { margin-block-start: 0; } .column > :last-child { margin-block-end: 0; }
   .card, .cards > :is(p, ul, ol, blockquote, pre, .callout) { position: relative; display: flex; flex-direction: column; margin: 0; background: var(--paper); border: 1px solid var(--line); border-radius: .75rem; overflow: hidden; min-width: 0; }
   .cards > :is(p, ul, ol, blockquote, pre) { display: block; padding: 1rem 1.25rem; }
   .cards > :is(ul, ol) { padding-inline-start: 2.25rem; }
@@ -39,7 +40,7 @@ export const catalogueStyle = `
   .done::before { content: ''; display: inline-block; width: .35em; height: .7em; margin-inline: .2em .5em; border: solid currentColor; border-width: 0 .15em .15em 0; transform: translateY(-.1em) rotate(45deg); }
   .chips { display: flex; flex-wrap: wrap; gap: .4rem .5rem; }
   .chip { max-width: 100%; padding: .05rem .6rem; border: 1px solid var(--tone, var(--line)); border-radius: 1rem; color: var(--tone, var(--soft)); font-size: .8125rem; }
-  .accent { --tone: var(--accent); } .success { --tone: var(--good); } .warning { --tone: var(--warn); } .danger { --tone: var(--bad); }
+  .neutral { --tone: initial; } .accent { --tone: var(--accent); } .success { --tone: var(--good); } .warning { --tone: var(--warn); } .danger { --tone: var(--bad); }
   .callout { margin: 1.5rem 0; padding: .75rem 1.25rem; background: var(--paper); border: 1px solid var(--line); border-inline-start: 5px solid var(--tone, var(--soft)); border-radius: .5rem; --tone: initial; }
   .callout.accent { --tone: var(--accent); } .callout.success { --tone: var(--good); } .callout.warning { --tone: var(--warn); } .callout.danger { --tone: var(--bad); }
   .cards > .callout { display: block; padding: 1rem 1.25rem; border-inline-start: 5px solid var(--tone, var(--soft)); }

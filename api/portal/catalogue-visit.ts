@@ -1,7 +1,7 @@
 import type { Request, RequestHandler } from 'express';
 import type { LearnerLink, Links } from '../../db/link-tokens';
 import type { Caller, Meter } from '../../db/scope';
-import { cookieName, readCookie } from '../http/cookies';
+import { cookieName, readCookies } from '../http/cookies';
 import { noteFacts } from '../http/request-log';
 
 /** Whose portal a request is at: of the merchant that has the host name, or the deployment's own. */
@@ -10,6 +10,9 @@ export type Host = { domain: string } | { domain: null; merchantId: string | nul
 export type VisitDeps = { links: Links; isHttps: boolean; hostOf: (request: Request) => Host };
 export type Visits = ReturnType<typeof createVisits>;
 export type PortalVisit = Extract<Caller, { kind: 'portal_visit' }>;
+
+/** Cookies of one name that are tried: browsers send those of other paths and domains too. */
+const mostCookies = 5;
 
 /**
  * Visits to a portal. Who has opened a learner's link is that learner until the link's end: the cookie holds the link's
@@ -34,12 +37,12 @@ export function createVisits({ links, isHttps, hostOf }: VisitDeps) {
   return {
     /** Of whoever the browser's cookie names; `operation` as the log has it. */
     open: async (request: Request, operation: string): Promise<PortalVisit> => {
-      const token = readCookie(request, cookie);
-      return visitOf(
-        request,
-        operation,
-        token === undefined ? undefined : await links.openLearnerLink(token),
-      );
+      const tokens = readCookies(request, cookie).slice(0, mostCookies);
+      const opened = await Promise.all(tokens.map((token) => links.openLearnerLink(token)));
+      const learners = opened.filter((learner) => learner !== undefined);
+      const host = hostOf(request);
+      const own = learners.find(({ merchantId }) => host.domain === null && merchantId === host.merchantId);
+      return visitOf(request, operation, own ?? learners[0]);
     },
 
     /**

@@ -4,15 +4,15 @@ import { replyToErrors } from '../http/error-reply';
 import { onlyMethod } from '../http/only-method';
 import { findPortal } from '../../db/portal-catalogue';
 import type { PortalFacts } from '../../db/portal-catalogue';
-import type { Database } from '../../db/scope';
 import { createVisits } from './catalogue-visit';
 import type { VisitDeps } from './catalogue-visit';
 import { directoryPage } from './directory-page';
 import type { MarkdownPages } from './markdown-pages';
 import { sendMissingPage, sendNotice } from './notice';
 import { sessionPage } from './session-page';
+import type { VisitorDoors } from './visitor-doors';
 
-export type CatalogueDeps = VisitDeps & { database: Database; pages: MarkdownPages };
+export type CatalogueDeps = VisitDeps & { database: VisitorDoors; pages: MarkdownPages };
 
 /** A merchant's catalogue: its directories and sessions, as visitors of its portal see them (spec/decisions.md section 7). */
 export function cataloguePages(deps: CatalogueDeps): Router {
@@ -30,7 +30,7 @@ export function cataloguePages(deps: CatalogueDeps): Router {
     else response.set('cache-control', 'no-store').redirect(302, `/catalogue/${encodeURIComponent(start)}`);
   };
 
-  const router = Router({ strict: false });
+  const router = Router({ strict: false, caseSensitive: true });
   router.all('/catalogue/', onlyMethod('GET'), enter, toStart);
   router.all('/catalogue/:directory_id/', onlyMethod('GET'), enter, directoryPage({ ...deps, visits }));
   router.all('/session/:interview_id/', onlyMethod('GET'), enter, sessionPage({ ...deps, visits }));

@@ -18,13 +18,12 @@ import type { Transaction } from '../../db/scope';
 import { catalogueElements } from './catalogue-elements';
 import type { Elements } from './catalogue-elements';
 import type { CompiledMarkdown, Slot } from './markdown';
+import { mostSessions } from './markdown-directive';
 
-/** Sessions of one list. */
-const mostSessions = 500;
 /** Cards and stages of a whole page, however many directives ask for them; what is behind them is left out. */
 const mostCards = 2_000;
 /** Different terms of a page: each is looked for in every session. What further ones ask for is left out. */
-const mostTerms = 20;
+const mostTerms = 5;
 
 /*
  * Each reads what it needs, and answers what draws it once the transaction has ended.
@@ -52,8 +51,9 @@ export async function gridContent(trx: Transaction, directory: PortalDirectory):
 export async function pageContent(
   trx: Transaction,
   directory: PortalDirectory,
-  { parts, slots }: CompiledMarkdown,
+  { parts, slots, isTooLong }: CompiledMarkdown,
 ): Promise<() => Html> {
+  if (isTooLong) return () => catalogueElements(directory.platform_language_code, new Set(), false).tooLong();
   const stock = await collect(trx, directory, slots);
   return () => draw(directory, parts, slots, stock);
 }
@@ -117,21 +117,24 @@ function termsOf(slots: Slot[]): Map<string, number> {
   return terms;
 }
 
+const mapOf = { directory: 'directories', session: 'sessions' } as const;
+
 function fill(slot: Slot, stock: Stock, elements: Elements, budget: { left: number }): string {
   const take = <Row>(rows: Row[]): Row[] => {
     const taken = rows.slice(0, budget.left);
     budget.left -= taken.length;
     return taken;
   };
+  if (budget.left === 0) return '';
   if (slot.kind === 'plan_progress') return elements.plan(take(stock.stages))?.text ?? '';
   if (slot.kind === 'cards') {
-    const cards = take(
-      slot.cards.flatMap(({ kind, id }) => {
+    const cards = take(slot.cards.filter(({ kind, id }) => stock[mapOf[kind]].has(id))).flatMap(
+      ({ kind, id }) => {
         const directory = kind === 'directory' ? stock.directories.get(id) : undefined;
         const session = kind === 'session' ? stock.sessions.get(id) : undefined;
         if (directory) return elements.directoryCard(directory);
         return session ? elements.sessionCard(session) : [];
-      }),
+      },
     );
     return (slot.isGrid ? elements.grid(cards)?.text : cards.map(({ text }) => text).join('')) ?? '';
   }

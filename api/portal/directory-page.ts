@@ -2,7 +2,6 @@ import type { RequestHandler } from 'express';
 import { html } from '../contracts/html';
 import { findPortalDirectory, readDirectoryContent } from '../../db/portal-catalogue';
 import type { PortalDirectory } from '../../db/portal-catalogue';
-import type { Database } from '../../db/scope';
 import { cover } from './catalogue-elements';
 import { sendCataloguePage } from './catalogue-page';
 import type { PortalVisit, Visits } from './catalogue-visit';
@@ -11,8 +10,9 @@ import type { CompiledMarkdown } from './markdown';
 import { directoryId } from './markdown-directive';
 import type { MarkdownPages } from './markdown-pages';
 import { sendMissingPage } from './notice';
+import type { VisitorDoors } from './visitor-doors';
 
-type Deps = { database: Database; pages: MarkdownPages; visits: Visits };
+type Deps = { database: VisitorDoors; pages: MarkdownPages; visits: Visits };
 
 const mostIdCharacters = 200;
 
@@ -57,7 +57,7 @@ export function directoryPage({ database, pages, visits }: Deps): RequestHandler
 async function compiledPage(
   { database, pages }: Pick<Deps, 'database' | 'pages'>,
   visit: PortalVisit,
-  { row_id: rowId, version }: PortalDirectory,
+  { row_id: rowId, merchant_id: merchantId, version }: PortalDirectory,
 ): Promise<CompiledMarkdown> {
   const kept = pages.find(rowId, version);
   if (kept) return kept;
@@ -65,5 +65,11 @@ async function compiledPage(
     visit,
     readDirectoryContent(rowId),
   );
-  return pages.compile(rowId, content?.version ?? version, content?.content_md ?? '');
+  return pages.compile({
+    rowId,
+    version: content?.version ?? version,
+    merchantId,
+    kind: 'page',
+    markdown: content?.content_md ?? '',
+  });
 }

@@ -2,8 +2,8 @@ import type { Token } from 'markdown-it';
 import type { Block, Directive } from './markdown-directive';
 
 /*
- * What the lines of directives make together: pairs of an opening and a closing one, rows of chips, runs of cards. One
- * pass over the tokens for each, however they are nested.
+ * What the lines of directives make together: pairs of an opening and a closing one, columns, rows of chips, runs of
+ * cards. One pass over the tokens for each, however they are nested.
  */
 
 /** Deeper pairs stay text. */
@@ -61,6 +61,34 @@ function withoutDeepOnes(tokens: Iterable<Token>, paired: Set<Token>, directiveO
   return kept;
 }
 
+/** Columns that their author has separated: the tokens that open them, and those that separate. */
+export type Columns = { separated: ReadonlySet<Token>; separators: ReadonlySet<Token> };
+
+/** What separates columns stands in them directly: elsewhere it is text. */
+export function findColumns(
+  tokens: Iterable<Token>,
+  paired: ReadonlySet<Token>,
+  directiveOf: DirectiveOf,
+): Columns {
+  const separated = new Set<Token>();
+  const separators = new Set<Token>();
+  const parents: { token: Token; block: Block | null }[] = [];
+  for (const token of tokens) {
+    const directive = directiveOf(token);
+    const parent = parents.at(-1);
+    if (directive?.kind === 'open' && paired.has(token)) parents.push({ token, block: directive.block });
+    else if (directive?.kind === 'close' && paired.has(token)) {
+      if (parent && separated.has(parent.token)) separated.add(token);
+      parents.pop();
+    } else if (directive?.kind === 'column' && parent?.block === 'columns') {
+      separated.add(parent.token);
+      separators.add(token);
+    } else if (token.nesting === 1) parents.push({ token, block: null });
+    else if (token.nesting === -1) parents.pop();
+  }
+  return { separated, separators };
+}
+
 /** A run of directives that are drawn as one thing, by their tokens. */
 export type Run = { kind: 'directive' | 'chips' | 'cards' | 'text' | 'other'; tokens: [Token, ...Token[]] };
 
@@ -68,6 +96,7 @@ export type Run = { kind: 'directive' | 'chips' | 'cards' | 'text' | 'other'; to
 export function gatherRuns(
   tokens: Iterable<Token>,
   paired: ReadonlySet<Token>,
+  { separated, separators }: Columns,
   directiveOf: DirectiveOf,
 ): Run[] {
   const runs: Run[] = [];
@@ -80,9 +109,12 @@ export function gatherRuns(
       if (token.nesting === -1) parents.pop();
       runs.push({ kind: 'other', tokens: [token] });
     } else if (directive.kind === 'open' || directive.kind === 'close') {
-      if (paired.has(token) && directive.kind === 'open') parents.push(directive.block);
+      if (paired.has(token) && directive.kind === 'open')
+        parents.push(separated.has(token) ? null : directive.block);
       if (paired.has(token) && directive.kind === 'close') parents.pop();
       runs.push({ kind: paired.has(token) ? 'directive' : 'text', tokens: [token] });
+    } else if (directive.kind === 'column') {
+      runs.push({ kind: separators.has(token) ? 'directive' : 'text', tokens: [token] });
     } else {
       const kind = runKind(directive, parent ?? null);
       const last = runs.at(-1);

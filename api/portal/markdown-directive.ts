@@ -10,16 +10,20 @@ export type Directive =
   | { kind: 'plan_progress' }
   | { kind: 'directory'; id: string }
   | { kind: 'session'; id: string }
-  /** Without a term: every session of the directory. */
+  /** Without a term: every session of the directory. Without a limit: as many as a list has. */
   | { kind: 'sessions'; term: string | null; limit: number | null }
   | { kind: 'chip'; text: string; tone: Tone }
   | { kind: 'button'; text: string; url: string }
   | { kind: 'open'; block: Block; tone: Tone }
-  | { kind: 'close'; block: Block };
+  | { kind: 'close'; block: Block }
+  /** Starts the next column of the columns that it is in. */
+  | { kind: 'column' };
 
 /** Longer lines are text: an address has at most 2,048 characters. */
 const mostCharacters = 4_000;
 const mostTermCharacters = 200;
+/** Sessions of one list. */
+export const mostSessions = 500;
 export const directoryId = /^[a-z0-9]+([-_][a-z0-9]+)*$/;
 
 /** Reads a whole line without the white space around it; undefined for whatever is not a well-formed directive. */
@@ -34,6 +38,7 @@ export function readDirective(line: string): Directive | undefined {
 function readWord(name: string): Directive | undefined {
   if (name === 'plan-progress') return { kind: 'plan_progress' };
   if (name === 'sessions') return { kind: 'sessions', term: null, limit: null };
+  if (name === 'column') return { kind: 'column' };
   if (name === 'cards' || name === 'columns') return { kind: 'open', block: name, tone: 'neutral' };
   return undefined;
 }
@@ -60,29 +65,39 @@ function readArgument(name: string, argument: string): Directive | undefined {
   }
 }
 
+/** A term, or `filter=<term>`, `limit=<n>` or both, in this order. */
 function readSessions(argument: string): Directive | undefined {
-  const isNamed = /^(filter|limit)=/.test(argument);
-  const [, filter, limit = ''] = /^filter=(.+),limit=([1-9]\d?|100)$/.exec(argument) ?? [];
-  const term = isNamed ? filter?.trim() : argument;
-  if (!term || term.length > mostTermCharacters) return undefined;
-  return { kind: 'sessions', term, limit: isNamed ? Number(limit) : null };
+  if (!/^(filter|limit)=/.test(argument)) return sessionsOf(argument, null);
+  const named = /(?:^|,)\s*limit=([^,]*)$/.exec(argument);
+  const limit = named?.[1]?.trim();
+  if (limit !== undefined && !/^[1-9]\d{0,8}$/.test(limit)) return undefined;
+  const filter = argument.slice(0, named?.index).trim();
+  if (filter !== '' && !filter.startsWith('filter=')) return undefined;
+  return sessionsOf(
+    filter === '' ? null : filter.slice('filter='.length).trim(),
+    limit === undefined ? null : Math.min(Number(limit), mostSessions),
+  );
 }
 
+const sessionsOf = (term: string | null, limit: number | null): Directive | undefined =>
+  term === '' || (term ?? '').length > mostTermCharacters ? undefined : { kind: 'sessions', term, limit };
+
 function readChip(argument: string): Directive | undefined {
-  const [text, named] = splitAt(argument, ',tone=');
+  const [text, named] = splitAt(argument, /,\s*tone=/);
   const tone = named === undefined ? 'neutral' : toneOf(named);
   return text && tone ? { kind: 'chip', text, tone } : undefined;
 }
 
 function readButton(argument: string): Directive | undefined {
-  const [text, url] = splitAt(argument, ',url=');
+  const [text, url] = splitAt(argument, /,\s*url=/);
   return text && httpsUrl.safeParse(url).success ? { kind: 'button', text, url: url ?? '' } : undefined;
 }
 
 const toneOf = (name: string): Tone | undefined => tones.find((tone) => tone === name);
 
 /** What is before the first of these marks, and behind it. */
-function splitAt(argument: string, mark: string): [string, string | undefined] {
-  const at = argument.indexOf(mark);
-  return at < 0 ? [argument, undefined] : [argument.slice(0, at).trim(), argument.slice(at + mark.length)];
+function splitAt(argument: string, mark: RegExp): [string, string | undefined] {
+  const found = mark.exec(argument);
+  if (!found) return [argument, undefined];
+  return [argument.slice(0, found.index).trim(), argument.slice(found.index + found[0].length).trim()];
 }

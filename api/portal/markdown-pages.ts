@@ -1,66 +1,133 @@
-import path from 'node:path';
-import { Worker } from 'node:worker_threads';
 import { LRUCache } from 'lru-cache';
-import pLimit from 'p-limit';
+import { ApiError } from '../contracts/api-error';
 import { compileMarkdown } from './markdown';
-import type { CompiledMarkdown } from './markdown';
+import type { CompiledMarkdown, MarkdownSource } from './markdown';
+import { compileInThread } from './markdown-thread';
 
 /** What is kept of compiled pages, in bytes: some thousand usual ones. */
 const keptBytes = 64 * 1_048_576;
-/** A page of this length compiles in some 10 ms; longer ones do it beside the requests of others. */
-const mostCharactersInline = 16_384;
-/** A megabyte of whatever takes three seconds; every request is answered inside 60. */
-const timeLimitMs = 50_000;
+/** Whatever has this length compiles in some 100 ms at most; longer ones do it beside the requests of others. */
+const mostCharactersInline = 8_192;
+/** How long a visitor waits for a long page, the pages before it included. */
+const waitLimitMs = 10_000;
+/** How long a page that did not compile is not tried again. */
+const failureKeptMs = 60_000;
+/** Pages of one merchant that wait, which are as many megabytes. */
+const mostWaiting = 20;
+
+/** Markdown, of which row and version it is, and in whose portal it is shown. */
+export type PageSource = MarkdownSource & { rowId: string; version: string; merchantId: string };
 
 export type MarkdownPages = ReturnType<typeof createMarkdownPages>;
 
 /**
  * Compiled pages by the row and the version that they are of. A long page is compiled in a thread of its own, one at a
- * time: a megabyte of brackets takes seconds, in which this process answers others.
+ * time and each merchant's in turn: a megabyte of brackets takes seconds, in which this process answers others. Whom it
+ * keeps waiting too long gets 503; the page goes on, for whoever comes next.
  */
-export function createMarkdownPages(
-  compileAside: (markdown: string) => Promise<CompiledMarkdown> = inThread,
-) {
-  const oneAtATime = pLimit(1);
-  const pages = new LRUCache<string, CompiledMarkdown, string>({
-    maxSize: keptBytes,
-    sizeCalculation: sizeOf,
-    fetchMethod: async (_key, _stale, { context: markdown }) =>
-      markdown.length <= mostCharactersInline
-        ? compileMarkdown(markdown)
-        : await oneAtATime(() => compileAside(markdown)),
-  });
-  const keyOf = (rowId: string, version: string) => `${rowId}/${version}`;
+export function createMarkdownPages({
+  compileAside = compileInThread,
+  waitMs = waitLimitMs,
+  failedMs = failureKeptMs,
+}: {
+  compileAside?: (source: MarkdownSource) => Promise<CompiledMarkdown>;
+  waitMs?: number;
+  failedMs?: number;
+} = {}) {
+  const pages = new LRUCache<string, CompiledMarkdown>({ maxSize: keptBytes, sizeCalculation: sizeOf });
+  const failed = new LRUCache<string, true>({ max: 1_000, ttl: failedMs });
+  // Not in the cache: it lets go of what is under way when others need the room.
+  const underWay = new Map<string, Promise<CompiledMarkdown>>();
+  const inTurn = takeTurns();
+
+  const compile = async (key: string, source: PageSource): Promise<CompiledMarkdown> => {
+    const { merchantId, kind, markdown } = source;
+    const run = async () =>
+      await compileAside({ kind, markdown }).catch((error: unknown) => {
+        failed.set(key, true);
+        throw notCompiled(failedMs, error);
+      });
+    const page =
+      markdown.length <= mostCharactersInline ? compileMarkdown(source) : await inTurn(merchantId, run);
+    pages.set(key, page);
+    return page;
+  };
+
   return {
-    find: (rowId: string, version: string): CompiledMarkdown | undefined => pages.get(keyOf(rowId, version)),
-    /** Compiles the page of that version, once however many ask. */
-    compile: async (rowId: string, version: string, markdown: string): Promise<CompiledMarkdown> => {
-      const page = await pages.fetch(keyOf(rowId, version), { context: markdown });
-      if (!page) throw new Error('a page was not compiled');
-      return page;
+    find: (rowId: string, version: string): CompiledMarkdown | undefined =>
+      pages.get(keyOf({ rowId, version })),
+    /** Compiles the page of that version, once however many ask. Throws 503 where it does not come about in time. */
+    compile: async (source: PageSource): Promise<CompiledMarkdown> => {
+      const key = keyOf(source);
+      const kept = pages.get(key);
+      if (kept) return kept;
+      if (failed.has(key)) throw notCompiled(failedMs);
+      let page = underWay.get(key);
+      if (!page) {
+        page = compile(key, source).finally(() => underWay.delete(key));
+        underWay.set(key, page);
+        // Whoever waits is told; there may be nobody any more.
+        page.catch(() => undefined);
+      }
+      return inTime(page, waitMs);
     },
   };
 }
+
+const keyOf = ({ rowId, version }: Pick<PageSource, 'rowId' | 'version'>) => `${rowId}/${version}`;
 
 /** Two bytes a character, and some hundred an object. */
 const sizeOf = ({ parts, slots }: CompiledMarkdown): number =>
   parts.reduce((sum, part) => sum + 2 * part.length, 0) + 200 * (parts.length + slots.length) + 200;
 
-const inThread = (markdown: string): Promise<CompiledMarkdown> =>
-  new Promise((resolve, reject) => {
-    const worker = new Worker(path.join(__dirname, 'markdown-worker.js'), {
-      workerData: markdown,
-      resourceLimits: { maxOldGenerationSizeMb: 2_048 },
-    });
-    const timer = setTimeout(() => {
-      reject(new Error('a page took too long to compile'));
-      void worker.terminate();
-    }, timeLimitMs);
-    worker.once('message', resolve);
-    worker.once('error', reject);
-    worker.once('exit', () => {
-      clearTimeout(timer);
-      reject(new Error('a page was not compiled'));
-    });
-    worker.unref();
+function notCompiled(ms: number, cause?: unknown): ApiError {
+  const seconds = Math.ceil(ms / 1_000);
+  return Object.assign(new ApiError(503, 'The page is not ready, try again later', undefined, seconds), {
+    cause,
   });
+}
+
+async function inTime<T>(promise: Promise<T>, ms: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(notCompiled(ms)), ms);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Runs one task at a time, those of different owners in turn, and of one owner in the order in which they came. */
+function takeTurns() {
+  const waiting = new Map<string, (() => Promise<void>)[]>();
+  let isRunning = false;
+  const runAll = async () => {
+    isRunning = true;
+    for (let [next] = waiting; next; [next] = waiting) {
+      const [owner, tasks] = next;
+      await tasks.shift()?.();
+      // Behind all others, with what is left.
+      waiting.delete(owner);
+      if (tasks.length > 0) waiting.set(owner, tasks);
+    }
+    isRunning = false;
+  };
+  return <T>(owner: string, task: () => Promise<T>): Promise<T> => {
+    const ahead = waiting.get(owner) ?? [];
+    if (ahead.length >= mostWaiting) return Promise.reject(notCompiled(waitLimitMs));
+    return new Promise<T>((resolve, reject) => {
+      const run = async () => {
+        try {
+          resolve(await task());
+        } catch (error) {
+          reject(error);
+        }
+      };
+      ahead.push(run);
+      waiting.set(owner, ahead);
+      if (!isRunning) void runAll();
+    });
+  };
+}

@@ -1,8 +1,8 @@
 import MarkdownIt from 'markdown-it';
 import type { MarkdownIt as Parser, RendererRule, StateBlock, StateCore, Token } from 'markdown-it';
 import { html } from '../contracts/html';
-import { gatherRuns, pairBlocks } from './markdown-blocks';
-import type { Run } from './markdown-blocks';
+import { findColumns, gatherRuns, pairBlocks } from './markdown-blocks';
+import type { Columns, Run } from './markdown-blocks';
 import { readDirective } from './markdown-directive';
 import type { Directive } from './markdown-directive';
 
@@ -13,8 +13,18 @@ export type Slot =
   | Extract<Directive, { kind: 'plan_progress' | 'sessions' }>
   /** `isGrid`: drawn as a grid of its own, not as the cell of one around it. */
   | { kind: 'cards'; cards: CardName[]; isGrid: boolean };
-/** A page's markup, cut where its slots are: slot `n` comes behind part `n`. */
-export type CompiledMarkdown = { parts: string[]; slots: Slot[] };
+/** A page's markup, cut where its slots are: slot `n` comes behind part `n`. Nothing of one that is too long. */
+export type CompiledMarkdown = { parts: string[]; slots: Slot[]; isTooLong: boolean };
+/** A directory's page has directives; in a session's description they are text. */
+export type MarkdownSource = { kind: 'page' | 'description'; markdown: string };
+
+/** Longer addresses make no link and no image; a longer title is left out. */
+const mostAddressCharacters = 2_048;
+/**
+ * Characters of a page's markup. A reference's address and title are repeated wherever it is named: 85 KB were 452 MB.
+ * All else grows with the Markdown, at most some twentyfold.
+ */
+const mostMarkupCharacters = 8 * 1_048_576;
 
 const directives = new WeakMap<Token, Directive>();
 const slots = new WeakMap<Token, Slot>();
@@ -25,25 +35,42 @@ const mark = '\0';
 
 /**
  * Markup of a page in Markdown with its directives (spec/decisions.md section 7). What is in the Markdown is escaped:
- * HTML stays text, links go to http, https and mailto, images come by https. Time and memory grow with the length.
+ * HTML stays text, links go to http, https, mailto and the catalogue itself, images come by https. Time and memory grow
+ * with the length.
  */
-export function compileMarkdown(markdown: string): CompiledMarkdown {
-  const tokens = withDirectives.parse(markdown, {});
+export function compileMarkdown({ kind, markdown }: MarkdownSource): CompiledMarkdown {
+  const tooLong = { parts: [], slots: [], isTooLong: true };
+  const parser = kind === 'page' ? withDirectives : plain;
+  const tokens = parser.parse(markdown.replace(/^\uFEFF/, ''), {});
+  if (countAddressCharacters(tokens) > mostMarkupCharacters) return tooLong;
+  const markup = parser.renderer.render(tokens, parser.options, {});
+  if (markup.length > mostMarkupCharacters) return tooLong;
   return {
-    parts: withDirectives.renderer.render(tokens, withDirectives.options, {}).split(mark),
+    parts: markup.split(mark),
     slots: tokens.flatMap((token) => slots.get(token) ?? []),
+    isTooLong: false,
   };
 }
 
-/** The same without directives: they stay text. */
-export const renderMarkdown = (markdown: string): string => plain.render(markdown);
+/** Of addresses and titles, before any is written; leaves out the titles that are too long. */
+function countAddressCharacters(tokens: Token[]): number {
+  let count = 0;
+  for (const token of tokens.flatMap(({ children }) => children ?? [])) {
+    if (String(token.attrGet('title') ?? '').length > mostAddressCharacters)
+      token.attrs = token.attrs?.filter(([name]) => name !== 'title') ?? null;
+    for (const [, value] of token.attrs ?? []) count += String(value).length;
+  }
+  return count;
+}
 
 const linkTargets = /^(https?:\/\/|mailto:)/i;
+const ownTargets = /^(\/(catalogue|session)\/|#)/;
 const imageSources = /^https:\/\//i;
 
 function createMarkdown(): Parser {
   const markdown = new MarkdownIt({ html: false, linkify: false, typographer: false });
-  markdown.validateLink = (url) => linkTargets.test(url.trim());
+  markdown.validateLink = (url) =>
+    url.length <= mostAddressCharacters && (linkTargets.test(url.trim()) || ownTargets.test(url));
   const { rules } = markdown.renderer;
   rules['link_open'] = (tokens, index, options, _env, renderer) => {
     tokens[index]?.attrSet('rel', 'noopener nofollow');
@@ -79,7 +106,7 @@ const alignByClass: RendererRule = (tokens, index, options, _env, renderer) => {
 
 /**
  * The rule of a directive: a line by itself, indented by three spaces at most, that ends whatever paragraph is above it.
- * It looks at no other line.
+ * Behind the mark of a list's item or a quote it is text. It looks at no other line.
  */
 export function directiveRule(
   state: StateBlock,
@@ -89,6 +116,8 @@ export function directiveRule(
 ): boolean {
   const start = (state.bMarks[startLine] ?? 0) + (state.tShift[startLine] ?? 0);
   if (state.src[start] !== '[' || (state.sCount[startLine] ?? 0) - state.blkIndent > 3) return false;
+  const before = state.src.slice(start === 0 ? 0 : state.src.lastIndexOf('\n', start - 1) + 1, start);
+  if (before.trim() !== '') return false;
   const line = state.src.slice(start, state.eMarks[startLine]).trimEnd();
   const directive = readDirective(line);
   if (!directive || isSilent) return directive !== undefined;
@@ -117,9 +146,13 @@ const directiveOf = (token: Token): Directive | undefined => directives.get(toke
 
 function arrangeDirectives(state: StateCore): void {
   const paired = pairBlocks(state.tokens, directiveOf);
-  state.tokens = gatherRuns(state.tokens, paired, directiveOf).flatMap((run) =>
-    run.kind === 'text' ? asParagraph(run, state) : [drawRun(run)],
-  );
+  const columns = findColumns(state.tokens, paired, directiveOf);
+  let last: Token | undefined;
+  state.tokens = gatherRuns(state.tokens, paired, columns, directiveOf).flatMap((run) => {
+    const drawn = run.kind === 'text' ? asParagraph(run, state) : [drawRun(run, columns, last)];
+    last = run.tokens.at(-1);
+    return drawn;
+  });
 }
 
 function asParagraph({ tokens: [directive] }: Run, state: StateCore): Token[] {
@@ -133,8 +166,8 @@ function asParagraph({ tokens: [directive] }: Run, state: StateCore): Token[] {
   return [open, inline, close];
 }
 
-/** The first token of a run stands for all of it: by markup, or by a slot. */
-function drawRun({ kind, tokens }: Run): Token {
+/** The first token of a run stands for all of it: by markup, or by a slot. `before` is what stands before it. */
+function drawRun({ kind, tokens }: Run, columns: Columns, before: Token | undefined): Token {
   const [token] = tokens;
   const all = tokens.flatMap((each) => directives.get(each) ?? []);
   const [first] = all;
@@ -142,14 +175,22 @@ function drawRun({ kind, tokens }: Run): Token {
   const cards = all.filter((each) => each.kind === 'directory' || each.kind === 'session');
   if (cards.length > 0) slots.set(token, { kind: 'cards', cards, isGrid: kind === 'cards' });
   else if (first.kind === 'plan_progress' || first.kind === 'sessions') slots.set(token, first);
-  else runTexts.set(token, `${drawDirectives(first, all)}\n`);
+  // The first column has begun with the columns.
+  else if (first.kind === 'column')
+    runTexts.set(token, isOpening(before) ? '' : '</div>\n<div class="column">\n');
+  else runTexts.set(token, `${drawDirectives(first, all, columns.separated.has(token))}\n`);
   return token;
 }
 
-function drawDirectives(first: Directive, all: Directive[]): string {
-  if (first.kind === 'open')
-    return first.block === 'callout' ? `<div class="callout ${first.tone}">` : `<div class="${first.block}">`;
-  if (first.kind === 'close') return '</div>';
+const isOpening = (token: Token | undefined): boolean =>
+  token !== undefined && directiveOf(token)?.kind === 'open';
+
+function drawDirectives(first: Directive, all: Directive[], isSeparated: boolean): string {
+  if (first.kind === 'open') {
+    const tone = first.block === 'callout' ? ` ${first.tone}` : '';
+    return `<div class="${first.block}${tone}">${isSeparated ? '<div class="column">' : ''}`;
+  }
+  if (first.kind === 'close') return isSeparated ? '</div></div>' : '</div>';
   if (first.kind === 'button')
     return html`<p><a class="button" href="${first.url}" rel="noopener nofollow">${first.text}</a></p>`.text;
   const chips = all.flatMap((each) =>

@@ -1,5 +1,4 @@
 import express, { Router } from 'express';
-import { ApiError } from '../contracts/api-error';
 import { replyToErrors } from '../http/error-reply';
 import { onlyMethod } from '../http/only-method';
 import type { Links } from '../../db/link-tokens';
@@ -7,6 +6,7 @@ import type { Database } from '../../db/scope';
 import { acceptInvitation, accountPage } from './account-page';
 import { interviewPage } from './interview-page';
 import { sendInvalidLink, sendNotice } from './notice';
+import { redirectToCatalogue, refuseApiPaths } from './portal-paths';
 
 type PortalDeps = {
   database: Database;
@@ -21,17 +21,16 @@ type PortalDeps = {
 
 /** The pages of candidates, of learners and of people who accept an invitation: all that the portal's host answers. */
 export function portalPages(deps: PortalDeps): Router {
-  const router = Router({ strict: false });
+  const router = Router({ strict: false, caseSensitive: true });
+  if (deps.portalMerchantId !== null) router.all('/', onlyMethod('GET'), redirectToCatalogue);
   router.all('/interview/take/:interview_id/', onlyMethod('GET'), interviewPage(deps));
   router.all('/invitation/', onlyMethod('GET', 'POST'));
   router.get('/invitation/', accountPage(deps));
   router.post('/invitation/', express.urlencoded({ extended: false, limit: '16kb' }), acceptInvitation(deps));
   router.use(deps.catalogue);
   router.use(errorPage);
-  // Behind the error page: who takes this host for the API's is a program, and reads JSON.
-  router.use(['/v1', '/docs', '/auth'], () => {
-    throw new ApiError(404, `This is the portal; the API is at ${deps.apiOrigin}/v1`);
-  });
+  // Behind the error page, which is for people.
+  router.use(refuseApiPaths(deps.apiOrigin));
   router.use(sendInvalidLink);
   return router;
 }

@@ -1,18 +1,21 @@
+import { createHash } from 'node:crypto';
 import type { RequestHandler } from 'express';
 import { Html, html } from '../contracts/html';
 import { uuid } from '../contracts/vocabulary';
 import { findPortalSession } from '../../db/portal-catalogue';
 import type { PortalSession } from '../../db/portal-catalogue';
-import type { Database } from '../../db/scope';
 import { catalogueElements, cover } from './catalogue-elements';
 import { sendCataloguePage } from './catalogue-page';
 import type { Visits } from './catalogue-visit';
-import { renderMarkdown } from './markdown';
+import type { MarkdownPages } from './markdown-pages';
 import { sendMissingPage } from './notice';
 import { portalTexts } from './texts';
+import type { VisitorDoors } from './visitor-doors';
+
+type Deps = { database: VisitorDoors; pages: MarkdownPages; visits: Visits };
 
 /** `GET /session/<interview id>`: a session of the catalogue, what it is about and how long it takes. */
-export function sessionPage({ database, visits }: { database: Database; visits: Visits }): RequestHandler {
+export function sessionPage({ database, pages, visits }: Deps): RequestHandler {
   return async (request, response) => {
     const visit = await visits.open(request, 'session-page');
     const id = uuid.safeParse(request.params['interview_id']);
@@ -26,7 +29,14 @@ export function sessionPage({ database, visits }: { database: Database; visits: 
     const language = session.platform_language_code;
     const completed = new Set(session.is_completed ? [session.id] : []);
     const elements = catalogueElements(language, completed, session.is_learner);
-    const text = session.interview_description_long ?? session.description ?? '';
+    const markdown = session.interview_description_long ?? session.description ?? '';
+    const { parts, isTooLong } = await pages.compile({
+      rowId: session.id,
+      version: createHash('sha256').update(markdown).digest('base64'),
+      merchantId: session.merchant_id,
+      kind: 'description',
+      markdown,
+    });
     sendCataloguePage(response, session, {
       language,
       title: session.name,
@@ -38,7 +48,7 @@ export function sessionPage({ database, visits }: { database: Database; visits: 
           ${cover(session.cover_image_url)}
         </div>
         <p class="callout accent">${portalTexts(language)('session_later')}</p>
-        <div class="prose" dir="auto">${new Html(renderMarkdown(text))}</div>`,
+        ${isTooLong ? elements.tooLong() : html`<div class="prose" dir="auto">${new Html(parts.join(''))}</div>`}`,
     });
   };
 }

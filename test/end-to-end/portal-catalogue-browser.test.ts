@@ -174,6 +174,20 @@ describe('a catalogue page in a browser', () => {
     },
   );
 
+  it('a neutral chip has its own colour, in a callout of whatever tone', async () => {
+    await makeDirectory(platform.database, 'chips', {
+      content_md: '[chip:a]\n[callout:danger]\n[chip:b]\n[chip:c,tone=danger]\n[/callout]',
+    });
+    const page = await browser.open();
+    await page.goto(`${platform.stack.portal_url}/catalogue/chips`);
+    const colours = await page.evaluate(
+      `[...document.querySelectorAll('.chip')].map((chip) => getComputedStyle(chip).color)`,
+    );
+    const [outside, inside, danger] = colours as string[];
+    expect(inside).toBe(outside);
+    expect(danger).not.toBe(outside);
+  });
+
   it('by keyboard: from a learner’s link to a card and on to its page, the focus in sight', async () => {
     const id = await makeSession(platform.database, 'Only session', { tags: ['t'] });
     await makeDirectory(platform.database, 'invited', {

@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { merchants, people } from '../../local/seed/accounts';
 import { cardsOf, learnerCookie, makeDirectory, makeSession, openPage } from '../harness/catalogue-rows';
+import { waitFor } from '../harness/interview-rows';
 import { startPlatform } from '../harness/platform';
 import type { Platform } from '../harness/platform';
 import { sendRaw } from '../harness/raw-http';
@@ -157,19 +159,52 @@ describe('GET /catalogue/<id>: the page', () => {
     }
   });
 
-  it('a long page of blocks that nobody ends: shown, and others are answered meanwhile', async () => {
+  it('a long page of blocks that nobody ends: shown whole', async () => {
     await makeDirectory(platform.database, 'big', { content_md: '[cards]\n'.repeat(30_000) });
-    await makeDirectory(platform.database, 'small', {});
-    const shown = { is: false };
-    const big = openPage(platform, '/catalogue/big').finally(() => (shown.is = true));
-    let answered = 0;
-    while (!shown.is) {
-      expect((await openPage(platform, '/catalogue/small')).status).toBe(200);
-      if (!shown.is) answered++;
-    }
-    const { status, html } = await big;
+    const { status, html } = await openPage(platform, '/catalogue/big');
     expect([status, html.match(/<p>\[cards\]<\/p>/g)?.length]).toEqual([200, 30_000]);
-    expect(answered).toBeGreaterThan(0);
+  });
+
+  it.each(['a directory', 'a session'])(
+    'of %s that takes long: others are answered meanwhile',
+    async (kind) => {
+      const markdown = '!['.repeat(500_000);
+      const path =
+        kind === 'a session'
+          ? `/session/${await makeSession(platform.database, 'Big', { interview_description_long: markdown })}`
+          : `/catalogue/${await makeDirectory(platform.database, 'big', { content_md: markdown })}`;
+      await makeDirectory(platform.database, 'small', {});
+      const shown = { is: false };
+      const big = openPage(platform, path).finally(() => (shown.is = true));
+      // Before the page is read and handed over some may be; were it not aside, no further ones.
+      let answered = 0;
+      while (!shown.is && answered < 6) {
+        expect((await openPage(platform, '/catalogue/small')).status).toBe(200);
+        if (!shown.is) answered++;
+      }
+      expect(answered).toBe(6);
+      // Where it takes longer than a visitor waits.
+      const { status, headers } = await big;
+      expect([status, headers.has('retry-after')]).toEqual(status === 200 ? [200, false] : [503, true]);
+    },
+  );
+
+  it('whose markup would be over eight megabytes: says so, in its language', async () => {
+    const markdown = `[a]: https://b.example/${'A'.repeat(2_000)}\n\n${'[a]\n'.repeat(12_000)}`;
+    await makeDirectory(platform.database, 'big', {
+      content_md: markdown,
+      platform_language_code: 'de',
+    });
+    const session = await makeSession(platform.database, 'Big', {
+      interview_description_long: markdown,
+      platform_language_code: 'de',
+    });
+    for (const path of ['/catalogue/big', `/session/${session}`]) {
+      const { status, html } = await openPage(platform, path);
+      expect(status).toBe(200);
+      expect(html).toContain('Diese Seite ist zu lang, um angezeigt zu werden.');
+      expect(html.length).toBeLessThan(20_000);
+    }
   });
 
   it('answers HEAD without a body, and no other method', async () => {
@@ -208,18 +243,54 @@ describe('hosts', () => {
     expect(missing(unknown.html)).toBe(true);
   });
 
-  it('sessions are there as well; everything else is where it was', async () => {
+  it('a merchant’s: its sessions are there as well, and nothing else', async () => {
     const theirs = await makeSession(platform.database, 'Theirs', { merchant_id: other });
-    expect((await openAt(domain, `/session/${theirs}`)).status).toBe(200);
+    for (const host of [domain, `${domain}.`, `${domain}.:8443`])
+      expect((await openAt(host, `/session/${theirs}`)).status).toBe(200);
     expect((await openPage(platform, `/session/${theirs}`)).status).toBe(404);
-    for (const path of ['/', '/interview/take/x/', '/invitation/', '/console', '/catalogues/a'])
-      expect([path, (await openAt(domain, path)).headers['content-type']]).toEqual([
+    for (const path of [
+      '/interview/take/x/',
+      '/invitation/',
+      '/console',
+      '/catalogues/a',
+      '/Catalogue/a',
+      '/files/a',
+    ]) {
+      const page = await openAt(domain, path);
+      expect([path, page.status, missing(page.html)]).toEqual([path, 404, true]);
+    }
+    for (const path of ['/v1/merchant-status', '/docs', '/auth/token'])
+      expect([path, JSON.parse((await openAt(domain, path)).html)]).toEqual([
         path,
-        'application/json; charset=utf-8',
+        { error: expect.stringContaining(platform.stack.origin) },
       ]);
+    const start = await openAt(domain, '/');
+    expect([start.status, start.headers['location']]).toEqual([302, '/catalogue/']);
     expect((await openAt(domain, '/healthz')).status).toBe(200);
+  });
+
+  it('nobody’s and addresses: the API is where it was', async () => {
+    for (const host of ['unknown.example', 'unknown.example.', '192.0.2.1', '[2001:db8::1]:8080']) {
+      for (const path of ['/', '/console', '/interview/take/x/'])
+        expect([host, path, (await openAt(host, path)).headers['content-type']]).toEqual([
+          host,
+          path,
+          'application/json; charset=utf-8',
+        ]);
+      expect((await openAt(host, '/v1/merchant-status')).status).toBe(401);
+      expect((await openAt(host, '/healthz')).status).toBe(200);
+    }
     const api = await openAt(new URL(platform.stack.origin).host, '/catalogue/a');
     expect([api.status, api.headers['content-type']]).toEqual([404, 'application/json; charset=utf-8']);
+  });
+
+  it('the deployment’s own portal: also with a dot behind it, and / goes on to its catalogue', async () => {
+    await makeDirectory(platform.database, 'ours', {});
+    const { port } = new URL(platform.stack.portal_url);
+    expect((await openAt(`localhost.:${port}`, '/catalogue/ours')).status).toBe(200);
+    expect((await openPage(platform, '/Catalogue/ours')).status).toBe(404);
+    const { status, headers } = await openPage(platform, '/');
+    expect([status, headers.get('location')]).toEqual([302, '/catalogue/']);
   });
 
   it('/catalogue goes on to the directory that the merchant begins with, where there is one', async () => {
@@ -237,7 +308,7 @@ describe('hosts', () => {
       await makeDirectory(bare.database, 'a', {});
       await makeDirectory(bare.database, 'b', { merchant_id: null, visibility: 'public' });
       const cookie = await learnerCookie(bare);
-      for (const path of ['/catalogue/a', '/catalogue/b', '/catalogue'])
+      for (const path of ['/catalogue/a', '/catalogue/b', '/catalogue', '/'])
         expect([path, (await openPage(bare, path, { cookie })).status]).toEqual([path, 404]);
     } finally {
       await bare.stop();
@@ -250,8 +321,12 @@ it('of the log: which page, never its address or a token', async () => {
   const cookie = await learnerCookie(platform);
   await openPage(platform, '/catalogue/a-directory-of-the-log', { cookie });
   await openPage(platform, `/catalogue/a-directory-of-the-log?${cookie.replace('learner', 'learner_token')}`);
-  await openPage(platform, '/catalogue/a-directory-of-the-log');
-  const log = readFileSync(platform.api.logFile, 'utf8');
+  const id = `page-${randomUUID()}`;
+  await openPage(platform, '/catalogue/a-directory-of-the-log', { 'x-request-id': id });
+  const log = await waitFor('the last page in the log', async () => {
+    const text = readFileSync(platform.api.logFile, 'utf8');
+    return text.includes(id) && text;
+  });
   expect(log).toContain('"operation":"catalogue-page"');
   expect(log).toContain(`"profile_id":"${people.user.id}"`);
   expect(log).not.toMatch(/a-directory-of-the-log|eyJ/);

@@ -125,6 +125,9 @@ describe('a learner’s link', () => {
       expect(await statusWith(`learner=${each.split('&')[0]}`)).toBe(each.includes('&') ? 200 : 404);
     }
     expect(await statusWith(`other=${token}; learner=${token}`)).toBe(200);
+    // Browsers send those of other paths and domains too.
+    for (const each of ['x', await expired(token), tokenOf(await linkOf(people.user.id, other))])
+      expect(await statusWith(`learner=${each}; learner=${token}`)).toBe(200);
   });
 
   it('of a profile that was disabled or lost its access: a stranger with the very next page', async () => {

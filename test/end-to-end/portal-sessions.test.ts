@@ -128,15 +128,28 @@ describe('directives', () => {
     expect(await cards(await page('[sessions:none of these]'))).toEqual([]);
   });
 
-  it('many terms: the first twenty', async () => {
+  it('a term in what a card shows of a long description: its first 400 characters', async () => {
+    const filler = (length: number) => 'x'.repeat(length);
+    await session('Inside', { description: `${filler(390)} calls ${filler(5_000)}` });
+    await session('Behind', { description: `${filler(400)} calls` });
+    expect(await cards(await page('[sessions:calls]'))).toEqual(['Inside']);
+  });
+
+  it('[sessions:limit=…] is of the directory’s own sessions', async () => {
+    for (const name of ['A', 'B', 'C']) await session(name, { tags: ['t'] });
+    const own = await page('[sessions:limit=2]', { tags_interview_set_filter: ['t'] });
+    expect(await cards(own)).toEqual(['A', 'B']);
+  });
+
+  it('many terms: the first five', async () => {
     await session('Some calls');
     const terms = (count: number) =>
       Array.from({ length: count }, (_, n) => `[sessions:nothing ${n}]`).join('\n');
-    expect(await cards(await page(`${terms(19)}\n[sessions:calls]\n[sessions:calls]`))).toEqual([
+    expect(await cards(await page(`${terms(4)}\n[sessions:calls]\n[sessions:calls]`))).toEqual([
       'Some calls',
       'Some calls',
     ]);
-    expect(await cards(await page(`${terms(20)}\n[sessions:calls]`))).toEqual([]);
+    expect(await cards(await page(`${terms(5)}\n[sessions:calls]`))).toEqual([]);
   });
 
   it('name what is there, in their order, twice where they are twice; nothing for what is not', async () => {

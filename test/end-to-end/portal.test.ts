@@ -239,7 +239,7 @@ describe('a page of the portal', () => {
     const url = await linkTo(await clone());
     for (const page of [
       await open(url),
-      await open(`${platform.stack.portal_url}/`),
+      await open(`${platform.stack.portal_url}/nothing`),
       await open(`${platform.stack.portal_url}/invitation/`),
     ]) {
       const hash = createHash('sha256').update(styleOf(page.html)).digest('base64');
@@ -308,7 +308,7 @@ describe('a page of the portal', () => {
     ['de;q=0.1,*;q=0', 'de'],
     ['', 'en'],
   ])('that is nobody’s, to a browser of %p, is in %s', async (sent, lang) => {
-    const { html } = await open(`${platform.stack.portal_url}/`, { 'accept-language': sent });
+    const { html } = await open(`${platform.stack.portal_url}/nothing`, { 'accept-language': sent });
     expect(html).toContain(`<html lang="${lang}" `);
   });
 

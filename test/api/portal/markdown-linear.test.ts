@@ -3,7 +3,6 @@ import type { Token } from 'markdown-it';
 import { addDirectives, compileMarkdown, directiveRule } from '../../../api/portal/markdown';
 import { pairBlocks } from '../../../api/portal/markdown-blocks';
 import { readDirective } from '../../../api/portal/markdown-directive';
-import { createMarkdownPages } from '../../../api/portal/markdown-pages';
 
 /* That work grows with the length is counted, not timed. */
 
@@ -56,58 +55,39 @@ describe('a page of many lines', () => {
 
   it('renders nothing deeper than its pairs: every element ends', () => {
     for (const [, markdown] of hostile) {
-      const text = compileMarkdown(markdown).parts.join('');
+      const text = compileMarkdown({ kind: 'page', markdown }).parts.join('');
       expect(text.match(/<div/g)?.length ?? 0).toBe(text.match(/<\/div>/g)?.length ?? 0);
     }
   });
 });
 
-describe('compiled pages', () => {
-  const long = 'long '.repeat(10_000);
-  const page = { parts: ['<p>'], slots: [] };
+const mebibyte = 1_048_576;
+const long = (count: number) => 'A'.repeat(count);
+const fill = (text: string, start = '') =>
+  start + text.repeat(Math.floor((mebibyte - start.length) / text.length));
+const odd: [string, string, boolean][] = [
+  ['links by reference', fill('[a]\n', `[a]: https://b.example/${long(2_000)}\n\n`), true],
+  ['links by reference whose address is full of what is escaped', fill('[a]\n', `[a]: https://b.example/${'&'.repeat(2_000)}\n\n`), true],
+  ['images by reference', fill('![a]\n', `[a]: https://b.example/${long(2_000)}\n\n`), true],
+  ['titles of references', fill('[a]\n', `[a]: https://b.example "${long(2_048)}"\n\n`), true],
+  ['many references', Array.from({ length: 400 }, (_, n) => `[a${n}]: https://b.example/${long(1_000)}\n\n${`[a${n}]\n`.repeat(60)}\n`).join(''), true],
+  ['a short reference, named often', fill('[a]\n', '[a]: https://b.example\n\n'), true],
+  ['a reference that is too long', fill('[a]\n', `[a]: https://b.example/${long(50_000)}\n\n`), false],
+  ['a title that is too long', fill('[a] and more words\n', `[a]: https://b.example "${long(50_000)}"\n\n`), false],
+  ['chips', fill('[chip:a]\n'), false],
+  ['quotation marks', fill('"'), false],
+  ['headings', fill('#\n'), false],
+  ['items', fill('-\n'), false],
+  ['rows of a wide table', fill('|a\n', `${'|b'.repeat(500)}\n${'|:-:'.repeat(500)}\n`), false],
+]; // prettier-ignore
 
-  it('are kept by row and version', async () => {
-    const pages = createMarkdownPages();
-    expect(pages.find('row', '1')).toBeUndefined();
-    const first = await pages.compile('row', '1', '[sessions]');
-    expect(pages.find('row', '1')).toBe(first);
-    expect(first.slots).toEqual([{ kind: 'sessions', term: null, limit: null }]);
-    expect(pages.find('row', '2')).toBeUndefined();
-    expect(pages.find('other', '1')).toBeUndefined();
-  });
-
-  it('long ones are compiled aside, once for all who ask, one page at a time', async () => {
-    const asked: { markdown: string; end: () => void }[] = [];
-    const pages = createMarkdownPages(
-      (markdown) => new Promise((resolve) => asked.push({ markdown, end: () => resolve(page) })),
-    );
-    const waiting = ['a', 'a', 'b', 'a'].map((row) => pages.compile(row, '1', row + long));
-    await new Promise(setImmediate);
-    expect(asked.map(({ markdown }) => markdown)).toEqual([`a${long}`]);
-    asked[0]?.end();
-    await waiting[0];
-    await new Promise(setImmediate);
-    expect(asked.map(({ markdown }) => markdown[0])).toEqual(['a', 'b']);
-    asked[1]?.end();
-    await Promise.all(waiting);
-    expect(pages.find('b', '1')).toEqual(page);
-  });
-
-  it('one that fails is told to whoever asked, and tried anew', async () => {
-    let fails = true;
-    const pages = createMarkdownPages(() =>
-      fails ? Promise.reject(new Error('ended')) : Promise.resolve(page),
-    );
-    await expect(pages.compile('row', '1', long)).rejects.toThrow('ended');
-    fails = false;
-    expect(await pages.compile('row', '1', long)).toEqual(page);
-  });
-
-  it('the oldest give way where they become too many bytes', async () => {
-    const pages = createMarkdownPages(() =>
-      Promise.resolve({ parts: ['x'.repeat(8 * 1_048_576)], slots: [] }),
-    );
-    for (const row of ['a', 'b', 'c', 'd', 'e']) await pages.compile(row, '1', long);
-    expect(['a', 'b', 'c', 'd', 'e'].filter((row) => pages.find(row, '1'))).toEqual(['c', 'd', 'e']);
+describe('a megabyte of', () => {
+  it.each(odd)('%s: markup of at most eight, or none', (_what, markdown, isTooLong) => {
+    expect(markdown.length).toBeLessThanOrEqual(mebibyte);
+    const page = compileMarkdown({ kind: 'page', markdown });
+    expect(page.isTooLong).toBe(isTooLong);
+    const length = page.parts.join('').length;
+    expect(length).toBeLessThanOrEqual(8 * mebibyte);
+    expect(length > 0).toBe(!isTooLong);
   });
 });
