@@ -57,13 +57,14 @@ export const visibilityMeaning = `Who opens the page of an active directory, and
 
 /** The vocabulary of a page, for the documentation of whoever writes one (spec/decisions.md section 7). */
 export const pageMarkdown = `The page, in Markdown, in place of the grid of directories and sessions; the empty text is a page too, null shows the grid. HTML is escaped, images are
-shown from https addresses only, links go to http, https and mailto. The body's 1 MiB is its limit.
+shown from https addresses only, links go to http, https, mailto, \`/catalogue/…\` and \`/session/…\`, of at most 2,048 characters. The
+body's 1 MiB is its limit; a page whose HTML is over 8 Mi characters tells that it is too long.
 
-A directive stands alone on its line; what is none, or malformed, stays text. What does not exist, or the visitor may not see, is left out.
+A directive stands alone on its line, of at most 4,000 characters; what is none, or malformed, or behind the mark of a list or quote, stays text. What does not exist, or the visitor may not see, is left out.
 
 - \`[plan-progress]\`: the merchant's directories with a \`coach_plan\`, in the order of its stages, and how many of their sessions the learner has completed. Visitors without a learner's link see how many there are.
 - \`[directory:<id>]\`, \`[session:<interview id>]\`: one card. Cards on consecutive lines make a grid.
-- \`[sessions]\`: the sessions that this directory lists. \`[sessions:<term>]\`: all of the merchant's with the term in name, description or tag, in whatever case. \`[sessions:filter=<term>,limit=<n>]\`: the first \`n\` of these, by name; \`n\` over 500 counts as 500. A list shows 500 at most, and a page looks for a few different terms.
+- \`[sessions]\`: the sessions that this directory lists. \`[sessions:<term>]\`: all of the merchant's with the term in name, tag or the first 400 characters of the description, in whatever case. \`[sessions:filter=<term>,limit=<n>]\`: the first \`n\` of these, by name, where both parts may be left out; \`n\` over 500 counts as 500. A list shows 500 at most, a page 2,000 cards, and it looks for its first five different terms.
 - \`[chip:<text>]\`, \`[chip:<text>,tone=<tone>]\`: a label. Tones: \`neutral\` (as without one), \`accent\`, \`success\`, \`warning\`, \`danger\`.
 - \`[button:<text>,url=<https url>]\`: a link drawn as a button.
 - \`[callout:<tone>]\` … \`[/callout]\`: Markdown and directives in a box.
