@@ -18,8 +18,8 @@ where the word is written as a name, not in "a target date".
 Each user may make 5 in 24 hours, at whichever merchant; one more is 429 with \`Retry-After\`.
 
 The call waits for the board, at most 20 seconds. When the board does not take it, or the deployment has none, it answers
-503: nothing is stored and nothing counted. Made again, it finds a post whose answer was lost, by its author and title, and
-makes no second one. Service keys may not call it: a feature request is somebody's.`,
+503: nothing is stored and nothing counted. Made again, it finds a post whose answer was lost, by its author, title and
+description, and makes no second one. Service keys may not call it: a feature request is somebody's.`,
   roles: writers,
   serviceKeys: false,
   needsMerchant: true,

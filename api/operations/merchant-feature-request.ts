@@ -24,6 +24,8 @@ type Input = z.output<Contract['input']>;
 const requestMs = 20_000;
 /** Of it, to take back what is not posted and to answer. */
 const answerMs = 500;
+/** Before that it has to be recorded: where Postgres cannot be asked, what was not posted then never is. */
+const recordedMs = requestMs - answerMs - 500;
 const startMs = 4_000;
 const unavailable = () =>
   new ApiError(503, 'The feature request board is unavailable right now, try again later', undefined, 30);
@@ -62,7 +64,7 @@ async function store(
     insertFeatureRequest({
       id: idempotencyId ?? null,
       ...input,
-      remaining_ms: receivedAt + requestMs - Date.now(),
+      remaining_ms: receivedAt + recordedMs - Date.now(),
     }),
   );
   if (!row) throw unavailable();

@@ -34,13 +34,16 @@ create table feature_request (
   description text not null check (char_length(description) between 10 and 4000),
   status text not null default 'pending' check (status in ('pending', 'posted')),
   post_id text, -- the board's
-  created_at timestamptz not null default now(),
-  deadline_at timestamptz not null default now() + interval '20 seconds', -- until then it may become posted
+  -- A person's, in the order of their insertion: app.lock_next_report lets in one at a time, and this is behind it.
+  created_at timestamptz not null default clock_timestamp(),
+  deadline_at timestamptz not null default now() + interval '19 seconds', -- until then it may become posted
   posted_at timestamptz,
   check ((status = 'posted') = (post_id is not null) and (status = 'posted') = (posted_at is not null))
 );
 create index feature_request__merchant_id_id on feature_request (merchant_id, id);
 create index feature_request__profile_id_created_at on feature_request (profile_id, created_at);
+-- A post is one request's.
+create unique index feature_request__profile_id_post_id on feature_request (profile_id, post_id);
 create index feature_request__deadline_at on feature_request (deadline_at) where status = 'pending';
 
 alter table issue_report enable row level security, force row level security;

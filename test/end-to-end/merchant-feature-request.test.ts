@@ -135,6 +135,35 @@ describe('merchant-feature-request', () => {
     expect(await platform.database.rows('select from feature_request')).toHaveLength(5);
   });
 
+  it.each([
+    [
+      'one title and five descriptions',
+      (place: number) => ({ description: `It would help me, no. ${place}` }),
+    ],
+    ['one title and one description', () => ({})],
+  ])('five of a person at once with %s: five posts, each of them recorded', async (situation, more) => {
+    const replies = await Promise.all(
+      [1, 2, 3, 4, 5].map((place) => features.ask(situation, {}, more(place))),
+    );
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    const [posts, rows] = [await features.postsTitled(situation), await features.rowsTitled(situation)];
+    const inOrder = (ids: (string | null)[]) => ids.toSorted((a, b) => `${a}`.localeCompare(`${b}`));
+    expect(inOrder(rows.map(({ post_id }) => post_id))).toEqual(inOrder(posts.map(({ id }) => id)));
+    expect(new Set(posts.map(({ id }) => id)).size).toBe(5);
+    expect(new Set(posts.map(({ details }) => details)).size).toBe(
+      situation.endsWith('five descriptions') ? 5 : 1,
+    );
+  });
+
+  it('may become posted until just before its call answers 503', async () => {
+    await features.ask('A deadline');
+    const [row] = await platform.database.rows<{ seconds: string }>(
+      `select extract(epoch from deadline_at - created_at) as seconds from feature_request where title = 'A deadline'`,
+    );
+    expect(Number(row?.seconds)).toBeLessThan(19.5);
+    expect(Number(row?.seconds)).toBeGreaterThan(10);
+  });
+
   it('five of a person count at every merchant, another person has its own, and so has who waits a day', async () => {
     const { tokens, sub_merchant_id: subMerchant } = platform.stack;
     const asAdmin = (merchant_id: string) =>
