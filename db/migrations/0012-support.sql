@@ -15,6 +15,9 @@ create table issue_report (
   -- Of the latest attempt, in a word and never the answer's text: timeout, network, or the status.
   last_failure text check (char_length(last_failure) <= 100),
   gave_up_at timestamptz, -- nobody goes on by itself; still queued
+  -- By then its flow has tried it again, or is started anew: the pauses of a flow that runs are ten minutes at most, or as
+  -- long as support asked for.
+  restart_at timestamptz not null default now() + interval '20 minutes',
   created_at timestamptz not null default now(),
   sent_at timestamptz,
   check ((status = 'sent') = (reference is not null) and (status = 'sent') = (sent_at is not null)),
@@ -73,7 +76,10 @@ create policy feature_request_worker_update on feature_request for update to app
   using (status = 'pending') with check (true);
 create policy feature_request_worker_delete on feature_request for delete to app_worker using (status = 'pending');
 grant select on issue_report, feature_request to app_worker;
-grant update (status, reference, attempts, last_failure, gave_up_at, sent_at) on issue_report to app_worker;
+grant update (status, reference, attempts, last_failure, gave_up_at, restart_at, sent_at) on issue_report to app_worker;
+-- A report whose flow was terminated gets another one.
+create policy workflow_start_worker_insert on workflow_start for insert to app_worker with check (true);
+grant insert on workflow_start to app_worker;
 grant update (status, post_id, posted_at) on feature_request to app_worker;
 grant delete on feature_request to app_worker;
 
