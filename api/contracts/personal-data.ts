@@ -1,4 +1,5 @@
 import { findCompanyName } from './company-name';
+import { toPlain } from './plain-text';
 
 /** What a public text must not hold, in words that end "must not contain …". */
 export type PersonalData = 'an e-mail address' | 'a phone number' | 'the name of your company';
@@ -12,25 +13,6 @@ export function personalDataIn(text: string, companyName: string): PersonalData 
   if (emailAddress.test(plain)) return 'an e-mail address';
   if (hasPhoneNumber(plain)) return 'a phone number';
   return findCompanyName(text, companyName) ? 'the name of your company' : undefined;
-}
-
-/** One form of what looks alike: full width characters, digits of any script, blanks, dashes; no invisible characters. */
-function toPlain(text: string): string {
-  return text
-    .normalize('NFKC')
-    .replaceAll(/[\p{Cf}\u034f\ufe00-\ufe0f]/gu, '')
-    .replaceAll(/\p{Nd}/gu, toAsciiDigit)
-    .replaceAll(/[^\S\n]/g, ' ')
-    .replaceAll(/[\p{Pd}\u2212]/gu, '-')
-    .replaceAll('\u3002', '.');
-}
-
-/** Digits stand in tens, from 0 to 9. */
-function toAsciiDigit(digit: string): string {
-  const code = digit.codePointAt(0) ?? 0;
-  let value = 0;
-  while (value < 9 && /^\p{Nd}$/u.test(String.fromCodePoint(code - value - 1))) value += 1;
-  return String(value);
 }
 
 const label = String.raw`[\p{L}\p{M}\p{N}\p{So}](?:[\p{L}\p{M}\p{N}\p{So}-]{0,61}[\p{L}\p{M}\p{N}\p{So}])?`;
