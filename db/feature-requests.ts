@@ -2,6 +2,12 @@ import type { Statement } from './scope';
 
 export type FeatureRequestStatus = 'pending' | 'posted';
 
+/** What the caller's company is called, and the one it acts for. */
+export const listOwnCompanies: Statement = {
+  name: 'list_own_companies',
+  text: 'select name from app.list_own_companies() as name',
+};
+
 /** Stores it in the caller's name; nothing when the id is there already. It may become posted for so many milliseconds. */
 export const insertFeatureRequest = (request: {
   id: string | null;

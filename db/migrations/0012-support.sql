@@ -109,3 +109,13 @@ create policy issue_report_definer_select on issue_report for select to app_defi
 create policy feature_request_definer_select on feature_request for select to app_definer using (true);
 grant select (profile_id, created_at) on issue_report, feature_request to app_definer;
 alter function app.lock_next_report(text) owner to app_definer;
+
+-- What the caller's company is called and the one it acts for: neither may be named in public.
+create function app.list_own_companies() returns setof text
+language sql stable security definer set search_path = ''
+as $$
+  select m.name from public.merchant m
+  where m.id in (app.merchant_id(), (select p.merchant_id from public.profile p where p.id = app.profile_id()))
+$$;
+grant execute on function app.list_own_companies() to app_user;
+alter function app.list_own_companies() owner to app_definer;
