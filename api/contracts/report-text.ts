@@ -6,6 +6,27 @@ import { secretIn } from './secret-in';
  * or key (spec/decisions.md section 8). Characters are code points, as in JSON Schema and in Postgres.
  */
 export const reportText = (minCharacters: number, maxCharacters: number) =>
+  writtenText(minCharacters, maxCharacters, () => undefined);
+
+/** The same of a title: one line, in which nothing is invisible and nothing turns what stands around it. */
+export const reportTitle = (minCharacters: number, maxCharacters: number) =>
+  writtenText(minCharacters, maxCharacters, (text) => {
+    if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text))
+      return 'must be one line, without line breaks, tabs or control characters';
+    return /\p{Cf}/u.test(text.replaceAll(joiner, ''))
+      ? 'must not contain invisible characters, like those of no width or of the direction of writing'
+      : undefined;
+  });
+
+/** What holds an emoji together, and what parts or joins letters of scripts that need it. */
+const joiner =
+  /(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f])\u200d(?=\p{Extended_Pictographic})|(?<=[\p{L}\p{M}])(?<![\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}])[\u200c\u200d]/gu;
+
+const writtenText = (
+  minCharacters: number,
+  maxCharacters: number,
+  faultOf: (text: string) => string | undefined,
+) =>
   z
     .string()
     .trim()
@@ -18,6 +39,8 @@ export const reportText = (minCharacters: number, maxCharacters: number) =>
       else if (count > maxCharacters) refuse(`must have at most ${maxCharacters} characters`);
       else if (!/[\p{L}\p{N}]/u.test(text)) refuse('must say something');
       else {
+        const fault = faultOf(text);
+        if (fault) refuse(fault);
         const secret = secretIn(text);
         if (secret)
           refuse(`must not contain passwords or keys, and it has what looks like ${secret}: take it out`);

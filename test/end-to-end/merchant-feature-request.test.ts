@@ -79,6 +79,12 @@ describe('merchant-feature-request', () => {
     ['title', 12_345, 'title must be a text'],
     ['title', '  Four  ', 'title must have at least 5 characters'],
     ['title', '😀😀😀😀', 'title must have at least 5 characters'],
+    ['title', 'Two\nlines', 'title must be one line, without line breaks, tabs or control characters'],
+    [
+      'title',
+      'Turned \u202earound',
+      'title must not contain invisible characters, like those of no width or of the direction of writing',
+    ],
     ['title', 'x'.repeat(121), 'title must have at most 120 characters'],
     ['description', undefined, 'description is required'],
     ['description', 'Too short', 'description must have at least 10 characters'],
@@ -102,6 +108,20 @@ describe('merchant-feature-request', () => {
     const refused = await features.ask('A refused one', {}, { [name]: value });
     expect([refused.status, refused.body]).toEqual([422, { error, name }]);
     expect(await platform.database.rows('select from feature_request')).toEqual([]);
+  });
+
+  it('an operator at a sub-merchant: neither company may be named', async () => {
+    const { tokens, sub_merchant_id: subMerchant } = platform.stack;
+    const companies = await platform.database.rows<{ name: string }>(
+      `select m.name from merchant m where m.id in ($1, (select merchant_id from profile where id = $2))`,
+      [subMerchant, people.operator.id],
+    );
+    expect(companies).toHaveLength(2);
+    for (const { name } of companies) {
+      const more = { merchant_id: subMerchant, description: `We at ${name} need it` };
+      const refused = await features.ask('Of an operator', { token: tokens.operator }, more);
+      expect([refused.status, refused.body.name]).toEqual([422, 'description']);
+    }
   });
 
   it.each([
