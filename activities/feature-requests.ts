@@ -1,4 +1,4 @@
-import { log } from '@temporalio/activity';
+import { log, sleep } from '@temporalio/activity';
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 import { oneLine } from '../api/contracts/one-line';
 import { discardFeatureRequest, findFeatureRequest, markPosted } from '../db/feature-requests';
@@ -20,7 +20,7 @@ export type FeatureRequestDeps = {
   onAttempt: (outcome: 'created' | 'found' | 'failed') => void;
 };
 
-/** Of the 20 seconds of a request (spec/decisions.md section 8) the last two are for storing, or taking it back. */
+/** Of the 19 seconds in which it may become posted (see merchant-feature-request) the last two are for storing it. */
 const storingMs = 2_000;
 /**
  * The two before are for one more look at the board: a post whose answer is lost is found, and not made a second time. That
@@ -29,6 +29,8 @@ const storingMs = 2_000;
 const lookingMs = 2_000;
 /** Finding somebody and looking for a post can be done again: a board that hangs is asked three times. */
 const quickCallMs = 4_000;
+/** Between looks whether an earlier one with the same title is through. */
+const turnPauseMs = 100;
 
 /** The activities that post a feature request on the board; each is safe to run twice. */
 export function createFeatureRequestActivities({ database, board, onAttempt }: FeatureRequestDeps) {
@@ -37,14 +39,22 @@ export function createFeatureRequestActivities({ database, board, onAttempt }: F
     return found;
   };
 
+  const findAtItsTurn = async (id: string): Promise<OpenFeatureRequest | undefined> => {
+    for (;;) {
+      const found = await find(id);
+      if (!found?.is_behind_another || found.post_id || found.remaining_ms <= storingMs) return found;
+      await sleep(turnPauseMs);
+    }
+  };
+
   return {
     /**
-     * The id of the person's post with this title: of one whose answer was lost, by this call or an earlier one, else of a
-     * new one. Throws FeatureRequestGone,
-     * FeatureBoardUnavailable.
+     * The id of the person's post with this title and description: of one whose answer was lost, by this call or an earlier
+     * one, else of a new one. A person's requests with one title are posted one after the other: of one that is just being
+     * posted the board may have what nobody has recorded. Throws FeatureRequestGone, FeatureBoardUnavailable.
      */
     postFeatureRequest: async ({ feature_request_id }: Input): Promise<{ post_id: string }> => {
-      const found = await find(feature_request_id);
+      const found = await withHeartbeat(() => findAtItsTurn(feature_request_id));
       if (found?.post_id) return { post_id: found.post_id };
       if (!found || found.remaining_ms <= storingMs) throw gone();
       if (!board) throw unavailable('this worker knows no feature board');
@@ -89,7 +99,7 @@ async function post(
   // Others see the name, and no part of the address but the one that stands for it.
   const name = oneLine(author_name ?? '') || (author_email.split('@')[0] ?? '');
   const authorId = await board.findOrCreateAuthor({ email: author_email, name }, quick());
-  const there = await board.findPost({ authorId, title, except }, quick());
+  const there = await board.findPost({ authorId, title, details: description, except }, quick());
   if (there !== undefined) return { post_id: there, outcome: 'found' };
   const timeoutMs = remainingMs() - lookingMs;
   if (timeoutMs <= 0) throw new FeatureBoardUnavailable('no time is left to create the post', false);

@@ -1,7 +1,6 @@
 import path from 'node:path';
 import { Client, Connection } from '@temporalio/client';
-import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
-import type { LogEntry } from '@temporalio/worker';
+import { Runtime, Worker } from '@temporalio/worker';
 import pino from 'pino';
 import { foldCounts } from '../db/counts';
 import { countIssueReports } from '../db/issue-reports';
@@ -14,6 +13,7 @@ import { createSeal } from '../db/sealed';
 import { taskQueues } from '../workflows/ids';
 import { readWorkerConfig } from './config';
 import { connectEngine } from './connect-engine';
+import { engineLog } from './engine-log';
 import type { WorkerConfig } from './config';
 import { failuresWithoutData } from './failures-without-data';
 import { createFeatureRequestActivities } from './feature-requests';
@@ -58,9 +58,7 @@ async function main(): Promise<void> {
 
   Runtime.install({
     shutdownSignals: [],
-    logger: new DefaultLogger('WARN', ({ level, message, meta }: LogEntry) =>
-      log[level === 'ERROR' ? 'error' : 'warn']({ temporal: meta }, message),
-    ),
+    logger: engineLog(log),
   });
   const pool = openPool({
     url: config.DATABASE_URL,

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { Database } from '../db/scope';
 import { claimWorkflowStarts, deleteWorkflowStarts, postponeWorkflowStarts } from '../db/workflow-starts';
 import type { WorkflowStart } from '../db/workflow-starts';
-import { flowSummaries, scopeAttributes } from '../workflows/ids';
+import { flowSummaries, restartable, scopeAttributes } from '../workflows/ids';
 import type { TaskQueues } from '../workflows/ids';
 
 const batchRows = 50;
@@ -59,7 +59,9 @@ async function startWorkflow(
       workflowId: start.workflow_id,
       taskQueue: queues.main,
       args: [start.argument],
-      workflowIdReusePolicy: 'REJECT_DUPLICATE',
+      workflowIdReusePolicy: restartable.has(start.workflow_type)
+        ? 'ALLOW_DUPLICATE_FAILED_ONLY'
+        : 'REJECT_DUPLICATE',
       typedSearchAttributes: scopeAttributes(start.merchant_id, start.environment),
       staticSummary: flowSummaries[start.workflow_type],
     });

@@ -3,14 +3,17 @@ import { renewCreditAccounts } from '../db/credits';
 import { deleteAbandonedFeatureRequests } from '../db/feature-requests';
 import { deleteExpiredIdempotencyKeys } from '../db/idempotency';
 import { deleteAbandonedInterviews } from '../db/interview-building';
+import { restartStalledIssues } from '../db/issue-reports';
 import type { Database } from '../db/scope';
 import { deleteExpiredRefreshTokens } from '../db/sessions';
 import { deleteOldSignInLinks } from '../db/sign-in-links';
 import { cancelDeliveriesOfDeleted } from '../db/webhook-endpoints';
+import { issueReportId } from '../workflows/ids';
 
 /**
  * Removes what has outlived its time: abandoned unbuilt interviews and feature requests, idempotency keys, refresh tokens, sign-in links, old days'
- * counts; cancels what waits for webhook endpoints that were deleted; begins the next period of accounts whose month is over.
+ * counts; cancels what waits for webhook endpoints that were deleted; begins the next period of accounts whose month is over; starts flows
+ * anew of reports to support that lost theirs.
  */
 export const sweep = (database: Pick<Database, 'asWorker'>): Promise<void> =>
   database.asWorker(async (trx) => {
@@ -21,5 +24,6 @@ export const sweep = (database: Pick<Database, 'asWorker'>): Promise<void> =>
     await trx.count(deleteOldSignInLinks);
     await trx.count(deleteOldCounts);
     await trx.count(cancelDeliveriesOfDeleted);
+    await trx.count(restartStalledIssues(issueReportId('')));
     await trx.rows(renewCreditAccounts);
   });

@@ -1,3 +1,5 @@
+import { types } from 'node:util';
+
 /** What a log or a workflow's history may hold of an error. */
 export type ErrorFacts = {
   type: string;
@@ -16,7 +18,9 @@ const quotesValues = /^22/;
  * messages of class 22, and libraries hang requests on their errors.
  */
 export function errorFacts(error: unknown): ErrorFacts {
-  if (!(error instanceof Error)) return { type: typeof error, message: 'not an error' };
+  // One of another realm, as workflows are, is no instance of this one's.
+  if (!(error instanceof Error) && !types.isNativeError(error))
+    return { type: typeof error, message: 'not an error' };
   const text = (key: string): string | undefined => {
     const value: unknown = Reflect.get(error, key);
     return typeof value === 'string' ? value : undefined;

@@ -113,7 +113,7 @@ export const grants: Readonly<Record<GrantedRole, Grants>> = {
     webhook_replay: ['select', 'update'],
     webhook_secret: ['select'],
     webhook_sender: ['select', 'insert', 'update'],
-    workflow_start: ['select', 'update', 'delete'],
+    workflow_start: ['select', 'insert', 'update', 'delete'],
   },
   app_definer: {
     account_count: ['insert'],

@@ -64,7 +64,8 @@ export const beginIssueAttempt = (id: string): Statement => ({
   name: 'begin_issue_attempt',
   text: `
     with begun as (
-      update issue_report set attempts = attempts + 1, gave_up_at = null where id = $1 and status = 'queued' returning *
+      update issue_report set attempts = attempts + 1, gave_up_at = null, restart_at = now() + interval '20 minutes'
+      where id = $1 and status = 'queued' returning *
     )
     select r.id, r.status, r.reference, r.attempts, r.description, r.merchant_id, m.name as merchant_name,
       p.name as reporter_name, p.email as reporter_email, r.interview_id, i.name as interview_name,
@@ -100,6 +101,24 @@ export const giveUpIssue = (id: string): Statement => ({
   text: `
     update issue_report set gave_up_at = now() where id = $1 and status = 'queued' returning attempts, last_failure`,
   values: [id],
+});
+
+/**
+ * Starts flows anew of reports that none has tried for longer than one pauses, so that it was terminated; not of those that
+ * were given up. One that runs all the same is started already. A report is of no environment.
+ */
+export const restartStalledIssues = (workflowIdPrefix: string): Statement => ({
+  name: 'restart_stalled_issues',
+  text: `
+    with stalled as (
+      update issue_report r set restart_at = now() + interval '20 minutes'
+      where status = 'queued' and gave_up_at is null and restart_at < now()
+        and not exists (select from workflow_start s where s.workflow_id = $1::text || r.id)
+      returning id, merchant_id
+    )
+    insert into workflow_start (merchant_id, environment, workflow_type, workflow_id, argument)
+    select merchant_id, 'production', 'issueReport', $1::text || id, jsonb_build_object('report_id', id) from stalled`,
+  values: [workflowIdPrefix],
 });
 
 export type IssueCounts = { queued: number; gave_up: number; oldest_age_s: number };

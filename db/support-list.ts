@@ -15,6 +15,9 @@ export type ListedIssue = {
   interview_id: string | null;
   /** Null where it is not of the visitor's environment. */
   interview_name: string | null;
+  position_id: string | null;
+  /** As of the interview. */
+  position_name: string | null;
   result_id: string | null;
   has_result: boolean;
   state: IssueState;
@@ -42,11 +45,12 @@ export const listIssueReports = (
       where $1::text is null or state = $1 order by id desc limit $2 offset $3
     )
     select page.id, page.created_at, coalesce(p.name, p.email) as reporter, page.description, page.interview_id,
-      i.name as interview_name, page.result_id, r.id is not null as has_result, page.state, page.reference,
+      i.name as interview_name, page.position_id, o.name as position_name, page.result_id, r.id is not null as has_result, page.state, page.reference,
       page.attempts, page.last_failure, page.sent_at, page.gave_up_at, page.total
     from page
     left join profile p on p.merchant_id = app.merchant_id() and p.id = page.profile_id
     left join interview i on i.merchant_id = app.merchant_id() and i.id = page.interview_id
+    left join position o on o.merchant_id = app.merchant_id() and o.id = page.position_id
     left join interview_result r on r.merchant_id = app.merchant_id() and r.id = page.result_id
     order by page.id desc`,
   values: [state ?? null, limitRows, offset],

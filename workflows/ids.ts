@@ -34,6 +34,9 @@ export const flowSummaries: Readonly<Record<string, string>> = {
   featureRequest: 'Posts a feature request on the board',
 };
 
+/** Flows of which one that was terminated, cancelled or failed may be started anew: their rows say what is left to do. */
+export const restartable: ReadonlySet<string> = new Set(['issueReport']);
+
 /** Where a long flow stands, in a word that operators filter by. */
 export const flowStatus = defineSearchAttributeKey('FlowStatus', 'KEYWORD');
 

@@ -1,9 +1,11 @@
 import {
   allHandlersFinished,
   ApplicationFailure,
+  CancellationScope,
   condition,
   continueAsNew,
   defineUpdate,
+  isCancellation,
   proxyActivities,
   setCurrentDetails,
   setHandler,
@@ -39,7 +41,10 @@ const { giveUpIssueReport } = proxyActivities<IssueReportActivities>(patientTran
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
 
-/** Hands a report to support: at once, then ever more patiently for a week. The report lives in Postgres, ids here. */
+/**
+ * Hands a report to support: at once, then ever more patiently for a week, unless it is cancelled. The report lives in
+ * Postgres, ids here. One that is terminated is started anew by the worker's sweep.
+ */
 export async function issueReport(input: IssueReportInput): Promise<void> {
   const {
     report_id,
@@ -56,38 +61,52 @@ export async function issueReport(input: IssueReportInput): Promise<void> {
   });
 
   const tell = createReport();
-  const giveUpAt = progress.began_at + tried_for_ms;
   tell(progress.attempts > 0 ? 'in_trouble' : 'sending', '**Sending** it to support.');
-  for (;;) {
-    const attempt = await sendIssueReport({ report_id });
-    progress.attempts += 1;
-    if (attempt.reference !== null) {
-      outcome ??= 'sent';
-      tell('done', `**Sent**: support has it as ${attempt.reference}.`);
-      break;
+  try {
+    for (;;) {
+      const attempt = await sendIssueReport({ report_id });
+      progress.attempts += 1;
+      if (attempt.reference !== null) {
+        outcome ??= 'sent';
+        tell('done', `**Sent**: support has it as ${attempt.reference}.`);
+        break;
+      }
+      outcome ??= 'queued';
+      const leftMs = progress.began_at + tried_for_ms - Date.now();
+      const tried = `${progress.attempts} attempts, the last: ${attempt.failure}`;
+      if (leftMs <= 0) {
+        await giveUpIssueReport({ report_id });
+        tell('gave_up', `**Given up** after ${tried}. ${startAnew}`);
+        await condition(allHandlersFinished);
+        throw ApplicationFailure.nonRetryable(
+          `support did not take it: ${tried}`,
+          failures.issueReportGivenUp,
+        );
+      }
+      // The last try is at the very end.
+      const waitMs = Math.min(Math.max(progress.pause_ms, attempt.retry_after_ms), leftMs);
+      tell(
+        'in_trouble',
+        `**In trouble**, next try ${new Date(Date.now() + waitMs).toISOString()}; ${tried}.`,
+      );
+      await sleep(waitMs);
+      progress.pause_ms = Math.min(longest_pause_ms, progress.pause_ms * 2);
+      const { historyLength, continueAsNewSuggested } = workflowInfo();
+      if (historyLength >= limit_events || continueAsNewSuggested) {
+        await condition(allHandlersFinished);
+        await continueAsNew<typeof issueReport>({ ...input, progress });
+      }
     }
-    outcome ??= 'queued';
-    const leftMs = giveUpAt - Date.now();
-    const tried = `${progress.attempts} attempts, the last: ${attempt.failure}`;
-    if (leftMs <= 0) {
-      await giveUpIssueReport({ report_id });
-      tell('gave_up', `**Given up** after ${tried}. Start a flow of this id anew to try again.`);
-      await condition(allHandlersFinished);
-      throw ApplicationFailure.nonRetryable(`support did not take it: ${tried}`, failures.issueReportGivenUp);
-    }
-    // The last try is at the very end.
-    const waitMs = Math.min(Math.max(progress.pause_ms, attempt.retry_after_ms), leftMs);
-    tell('in_trouble', `**In trouble**, next try ${new Date(Date.now() + waitMs).toISOString()}; ${tried}.`);
-    await sleep(waitMs);
-    progress.pause_ms = Math.min(longest_pause_ms, progress.pause_ms * 2);
-    const { historyLength, continueAsNewSuggested } = workflowInfo();
-    if (historyLength >= limit_events || continueAsNewSuggested) {
-      await condition(allHandlersFinished);
-      await continueAsNew<typeof issueReport>({ ...input, progress });
-    }
+    await condition(allHandlersFinished);
+  } catch (error) {
+    if (!isCancellation(error)) throw error;
+    await CancellationScope.nonCancellable(() => giveUpIssueReport({ report_id }));
+    tell('gave_up', `**Cancelled**, so nobody tries it any more. ${startAnew}`);
+    throw error;
   }
-  await condition(allHandlersFinished);
 }
+
+const startAnew = 'Start a flow of this id anew to try again.';
 
 /** What operators see: the status that they filter by, and the details. */
 function createReport() {

@@ -78,16 +78,27 @@ export function createFeatureBoard({ baseUrl, apiKey, boardId }: FeatureBoardSet
       return id;
     },
 
-    /** The id of this person's latest post with this title, but for known ones; undefined where its latest hundred have none. */
+    /**
+     * The id of this person's latest post with this title and these details, but for known ones; undefined where its
+     * latest hundred have none.
+     */
     findPost: async (
-      { authorId, title, except }: { authorId: string; title: string; except: readonly string[] },
+      {
+        authorId,
+        title,
+        details,
+        except,
+      }: { authorId: string; title: string; details: string; except: readonly string[] },
       limit: CallLimit,
     ): Promise<string | undefined> => {
       const query = { boardID: boardId, authorID: authorId, sort: 'newest', limit: listedPosts };
       const { posts } = await call('/posts/list', query, postList, limit);
       return posts.find(
         (post) =>
-          post.author?.id === authorId && oneForm(post.title) === oneForm(title) && !except.includes(post.id),
+          post.author?.id === authorId &&
+          oneForm(post.title) === oneForm(title) &&
+          oneForm(post.details ?? '') === oneForm(details) &&
+          !except.includes(post.id),
       )?.id;
     },
 
@@ -109,11 +120,18 @@ export function createFeatureBoard({ baseUrl, apiKey, boardId }: FeatureBoardSet
 const id = z.string().regex(/^[\w-]{1,200}$/);
 const created = z.object({ id });
 const postList = z.object({
-  posts: z.array(z.object({ id, title: z.string(), author: z.object({ id: z.string() }).nullable() })),
+  posts: z.array(
+    z.object({
+      id,
+      title: z.string(),
+      details: z.string().nullish(),
+      author: z.object({ id: z.string() }).nullable(),
+    }),
+  ),
 });
 
 /** A board may tidy up what it is given. */
-const oneForm = (title: string): string => title.normalize('NFC').replaceAll(/\s+/g, ' ').trim();
+const oneForm = (text: string): string => text.normalize('NFC').replaceAll(/\s+/g, ' ').trim();
 
 /** What the board says in words is left out: it may quote what it was sent. */
 function toRefusal(status: number, retryAfter: string | string[] | undefined): FeatureBoardUnavailable {

@@ -34,7 +34,8 @@ export const factStyle = `
   .spoken:last-child { margin: 0; padding: 0; border-bottom: 0; }
   .spoken p { margin: .25rem 0; }
   .answer { margin: .35rem 0 .35rem; padding: 0 0 0 .85rem; border-left: .2rem solid var(--line); white-space: pre-wrap; }
-  .said { white-space: pre-wrap; margin: 0 0 .75rem; }
+  .said { white-space: pre-wrap; unicode-bidi: isolate; margin: 0 0 .75rem; }
+  .report, .report > summary { unicode-bidi: isolate; }
   .report { display: block; max-width: 34rem; overflow-wrap: anywhere; }
   .report > summary { cursor: pointer; }
   .report > .said { margin: .5rem 0 0; padding-left: .85rem; border-left: .2rem solid var(--line); }

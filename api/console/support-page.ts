@@ -114,7 +114,7 @@ const issueTable = (deps: ConsoleDeps, visit: Visit, reports: readonly ListedIss
     ['Reported', 'What', 'About', 'State', 'Attempts', 'Workflow'],
     reports.map((report) => [
       html`${timestamp(report.created_at)}<br /><span class="soft small"
-          >${report.reporter ?? stranger}</span
+          ><bdi>${report.reporter ?? stranger}</bdi></span
         >`,
       folded(`issue-${report.id}`, report.description),
       about(visit, report),
@@ -135,9 +135,9 @@ const requestTable = (deps: ConsoleDeps, requests: readonly ListedFeatureRequest
     ['Asked', 'What', 'State', 'Workflow'],
     requests.map((request) => [
       html`${timestamp(request.created_at)}<br /><span class="soft small"
-          >${request.author ?? stranger}</span
+          ><bdi>${request.author ?? stranger}</bdi></span
         >`,
-      html`<strong class="long">${request.title}</strong
+      html`<strong class="long"><bdi>${request.title}</bdi></strong
         >${folded(`request-${request.id}`, request.description)}`,
       request.posted_at === null
         ? badge('being posted', 'warn')
@@ -163,24 +163,31 @@ function folded(id: string, text: string): Html {
   </details>`;
 }
 
-/** Ids are links where there is a page of them in the visitor's environment. */
+/** What it is about, each a link where there is a page of it in the visitor's environment. */
 function about(visit: Visit, report: ListedIssue): Html {
-  const { interview_id: interview, interview_name: name, result_id: result, has_result: hasResult } = report;
-  if (interview === null && result === null) return html`<span class="soft">–</span>`;
-  return html`${
-    interview === null
-      ? null
-      : name === null
-        ? html`<span class="small">interview <span class="mono">${interview}</span></span>`
-        : html`<a href="${visit.href('/results', { interview_id: interview })}">${name}</a>`
-  }${interview !== null && result !== null ? html`<br />` : null}${
+  const { result_id: result, has_result: hasResult } = report;
+  const parts = [
+    resultsOf(visit, 'interview', report.interview_id, report.interview_name),
+    resultsOf(visit, 'position', report.position_id, report.position_name),
     result === null
       ? null
       : hasResult
         ? html`<a href="${visit.href(`/results/${result}`)}">its result</a>`
-        : html`<span class="small">result <span class="mono">${result}</span></span>`
-  }`;
+        : unknown('result', result),
+  ].flatMap((part) => part ?? []);
+  if (parts.length === 0) return html`<span class="soft">–</span>`;
+  return html`${parts.map((part, place) => (place === 0 ? part : html`<br />${part}`))}`;
 }
+
+/** The page of results takes a position, too. */
+function resultsOf(visit: Visit, what: string, id: string | null, name: string | null): Html | null {
+  if (id === null) return null;
+  if (name === null) return unknown(what, id);
+  return html`<a href="${visit.href('/results', { interview_id: id })}"><bdi>${name}</bdi></a>`;
+}
+
+const unknown = (what: string, id: string): Html =>
+  html`<span class="small">${what} <span class="mono">${id}</span></span>`;
 
 function issueState({ state, reference, sent_at, gave_up_at }: ListedIssue): Html {
   if (state === 'sent')

@@ -2,16 +2,21 @@ import { ordinaryWords } from './ordinary-words';
 
 /**
  * True where a text names the company: its words one after the other, whatever their case and accents and what stands
- * between them; a legal form may be left out. A name that is made of ordinary words counts only where it is written as a
+ * between them, if anything does; an ä may be written ae; a legal form may be left out. A name that is made of ordinary words counts only where it is written as a
  * name: with its capitals, and if it is one word behind another without (see the description of merchant-feature-request).
  */
-export function findCompanyName(text: string, companyName: string): boolean {
-  const name = withoutLegalForm(wordsOf(companyName));
+export const findCompanyName = (text: string, companyName: string): boolean =>
+  [fold, foldSpelled].some((form) => isNamed(text, companyName, form));
+
+type Form = (text: string) => string;
+
+function isNamed(text: string, companyName: string, form: Form): boolean {
+  const name = withoutLegalForm(wordsOf(companyName, form));
   if (name.length === 0) return false;
-  const words = wordsOf(text);
+  const words = wordsOf(text, form);
   const found = places(words, name);
   if (name.every(isOrdinary)) return found.some((place) => isWrittenAsName(words, place, name));
-  return found.length > 0 || (hasNoBlanks(companyName) && fold(text).includes(fold(companyName).trim()));
+  return found.length > 0 || (hasNoBlanks(companyName) && form(text).includes(form(companyName).trim()));
 }
 
 type Word = {
@@ -21,11 +26,11 @@ type Word = {
   isFirst: boolean;
 };
 
-function wordsOf(text: string): Word[] {
+function wordsOf(text: string, form: Form): Word[] {
   const normal = text.normalize('NFC').replaceAll(/\p{Cf}/gu, '');
   return Array.from(normal.matchAll(/[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu), ({ 0: written, index }) => ({
     written,
-    folded: fold(written),
+    folded: form(written),
     isFirst: /(?:^|[.!?:;•"“(\n-])\s*$/u.test(normal.slice(Math.max(0, index - 8), index)),
   }));
 }
@@ -37,6 +42,24 @@ const fold = (text: string): string =>
     .replaceAll(/[\p{M}\p{Cf}]/gu, '')
     .toLowerCase()
     .replaceAll('ß', 'ss');
+
+const spelled: Readonly<Record<string, string>> = {
+  ä: 'ae',
+  ö: 'oe',
+  ü: 'ue',
+  ø: 'oe',
+  æ: 'ae',
+  œ: 'oe',
+  å: 'aa',
+};
+/** The same with umlauts as they are spelled where there are none. */
+const foldSpelled: Form = (text) =>
+  fold(
+    text
+      .normalize('NFKC')
+      .toLowerCase()
+      .replaceAll(/[äöüøæœå]/g, (letter) => spelled[letter] ?? letter),
+  );
 
 const legalForms = new Set(
   `ab ag aps as asa bhd bv bvba cc co company corp corporation cv eirl ek eurl ev gbr gmbh inc incorporated kft kg kk
@@ -60,16 +83,25 @@ const isLegalForm = (rest: string[]): boolean => {
   return rest.length > 1 && /^(?:and|de|und|et|y)$/.test(rest[0] ?? '') && isLegalForm(rest.slice(1));
 };
 
-function places(words: readonly Word[], name: readonly Word[]): number[] {
-  return words.flatMap((_word, place) =>
-    name.every(({ folded }, offset) => {
-      const word = words[place + offset]?.folded;
+type Place = { at: number; length: number };
+
+/** A name this short stands apart by accident, as in "in tel". */
+const shortestApart = 6;
+
+/** Where the name stands, written in as many words, in fewer, or in one more. */
+function places(words: readonly Word[], name: readonly Word[]): Place[] {
+  const whole = name.map(({ folded }) => folded).join('');
+  const mostWords = whole.length < shortestApart ? name.length : name.length + 1;
+  return words.flatMap((_word, at) => {
+    let run = '';
+    for (let length = 1; length <= mostWords && run.length < whole.length; length++) {
+      const last = words[at + length - 1]?.folded ?? '';
+      run += last;
       // "Acmes" is no other company in languages that write the genitive so; "Acme's" is two words.
-      return word === folded || (offset === name.length - 1 && folded.length > 3 && word === `${folded}s`);
-    })
-      ? [place]
-      : [],
-  );
+      if (run === whole || (last.length > 4 && run === `${whole}s`)) return [{ at, length }];
+    }
+    return [];
+  });
 }
 
 /** A name of these scripts stands between words without blanks. */
@@ -84,14 +116,17 @@ const isOrdinary = ({ folded }: Word): boolean =>
 
 const startsWithCapital = ({ written }: Word): boolean => /^\p{Lu}/u.test(written);
 
-function isWrittenAsName(words: readonly Word[], place: number, name: readonly Word[]): boolean {
+function isWrittenAsName(words: readonly Word[], { at, length }: Place, name: readonly Word[]): boolean {
   if (!name.some(startsWithCapital)) return false;
+  // "NextStep"
+  if (length < name.length)
+    return words.slice(at, at + length).some(({ written }) => /\p{Ll}\p{Lu}/u.test(written));
   const isSpelled = name.every(({ written }, offset) => {
-    const word = words[place + offset]?.written;
+    const word = words[at + offset]?.written;
     return word === written || word === `${written}s`;
   });
   // The first word of a sentence has a capital anyway, and so has each word of some titles.
-  const [word, before] = [words[place], words[place - 1]];
+  const [word, before] = [words[at], words[at - 1]];
   const standsOut =
     name.slice(1).some(startsWithCapital) ||
     (word?.isFirst === false && before !== undefined && !startsWithCapital(before));

@@ -1,4 +1,5 @@
 import { findCompanyName } from './company-name';
+import { toPlain } from './plain-text';
 
 /** What a public text must not hold, in words that end "must not contain …". */
 export type PersonalData = 'an e-mail address' | 'a phone number' | 'the name of your company';
@@ -7,30 +8,11 @@ export type PersonalData = 'an e-mail address' | 'a phone number' | 'the name of
  * The first of these that stands in a text. It goes by form: a number that nobody would write so is not found, and one that
  * is written as phone numbers are is taken for one (spec/decisions.md section 8).
  */
-export function personalDataIn(text: string, companyName: string): PersonalData | undefined {
+export function personalDataIn(text: string, companyNames: readonly string[]): PersonalData | undefined {
   const plain = toPlain(text);
-  if (emailAddress.test(plain)) return 'an e-mail address';
+  if (emailAddress.test(plain.replaceAll(spokenDot, '.'))) return 'an e-mail address';
   if (hasPhoneNumber(plain)) return 'a phone number';
-  return findCompanyName(text, companyName) ? 'the name of your company' : undefined;
-}
-
-/** One form of what looks alike: full width characters, digits of any script, blanks, dashes; no invisible characters. */
-function toPlain(text: string): string {
-  return text
-    .normalize('NFKC')
-    .replaceAll(/[\p{Cf}\u034f\ufe00-\ufe0f]/gu, '')
-    .replaceAll(/\p{Nd}/gu, toAsciiDigit)
-    .replaceAll(/[^\S\n]/g, ' ')
-    .replaceAll(/[\p{Pd}\u2212]/gu, '-')
-    .replaceAll('\u3002', '.');
-}
-
-/** Digits stand in tens, from 0 to 9. */
-function toAsciiDigit(digit: string): string {
-  const code = digit.codePointAt(0) ?? 0;
-  let value = 0;
-  while (value < 9 && /^\p{Nd}$/u.test(String.fromCodePoint(code - value - 1))) value += 1;
-  return String(value);
+  return companyNames.some((name) => findCompanyName(text, name)) ? 'the name of your company' : undefined;
 }
 
 const label = String.raw`[\p{L}\p{M}\p{N}\p{So}](?:[\p{L}\p{M}\p{N}\p{So}-]{0,61}[\p{L}\p{M}\p{N}\p{So}])?`;
@@ -43,21 +25,39 @@ const emailAddress = new RegExp(
   'iu',
 );
 
+/** As in "bob [at] example [dot] com". */
+const spokenDot = / ?[([]dot[)\]] ?/gi;
+
 /** Digits in groups: between two of them a blank, dot, slash, dash, or brackets around one. */
 const grouped = /(?:[+(]{1,2} ?)?\d(?:[ ./()-]{0,3}\d){6,}/g;
 const date = /(?<!\d[./-]?)(?:\d{4}([./-])\d{1,2}\1\d{1,2}|\d{1,2}([./-])\d{1,2}\2\d{4})(?![./-]?\d)/g;
-const northAmerican = /^(?:1[ .-]?)?(?:\(\d{3}\) ?|\d{3}[ .-])\d{3}[ .-]\d{4}$/;
+/** One with blanks is told from a number's groups by what stands for the year, the month and the day. */
+const dateWithBlanks = /(?<!\d ?)(?:19|20)\d\d (?:0[1-9]|1[0-2]) (?:0[1-9]|[12]\d|3[01])(?! ?\d)/g;
+/** Written without the country's: North America, mobiles of India, China, and of Spain and its like. */
+const national = [
+  /^(?:1[ .-]?)?(?:\(\d{3}\) ?|\d{3}[ .-])\d{3}[ .-]\d{4}$/,
+  /^[6-9]\d{4}[ -]\d{5}$/,
+  /^1[3-9]\d[ -]\d{4}[ -]\d{4}$/,
+  /^[67]\d\d(?: \d\d){3}$/,
+];
+const round = /^\+?\d{1,4}0{5,}$/;
+const resolution = /^\d{3}0 \d{2,3}0$/;
 const announced =
   /(?:\b(?:tel|phone|telephone|mobile|cell|call|fax|whatsapp|telefon|telefono|telefoon|gsm|mobil)\b|[☎☏✆📞📱])[^\p{L}\d\n]{0,6}(?:(?:me|us|no|nr|number|is|on|at)\b[^\p{L}\d\n]{0,3}){0,2}$/iu;
 
 function hasPhoneNumber(plain: string): boolean {
-  const text = plain.replaceAll(date, (found) => 'd'.repeat(found.length));
+  const text = [date, dateWithBlanks].reduce(
+    (left, pattern) => left.replaceAll(pattern, (found) => 'd'.repeat(found.length)),
+    plain,
+  );
   for (const { 0: found, index } of text.matchAll(grouped)) {
     const before = text.slice(0, index);
     const after = text.slice(index + found.length);
-    // Part of a word, an id, a decimal, an address or a sum is none.
+    // Part of a word, an id, a decimal, an address or a sum is none, nor what is called a thing's number.
     if (
-      /[\p{L}\p{N}_.,:=/-]$|[#$€£] ?$/u.test(before) &&
+      /[\p{L}\p{N}_.,:=/-]$|[#$€£] ?$|\b(?:order|ticket|invoice|case|article|item|reference|id) ?$/iu.test(
+        before,
+      ) &&
       !/(?:\b(?:tel|phone|whatsapp):|wa\.me\/)$/i.test(before)
     )
       continue;
@@ -70,11 +70,12 @@ function hasPhoneNumber(plain: string): boolean {
 function isPhoneNumber(written: string, isAnnounced: boolean): boolean {
   const digits = written.replaceAll(/\D/g, '');
   const bare = written.replaceAll(/^[(+ ]+/g, '');
+  if (round.test(written) || resolution.test(written)) return false;
   // E.164: 15 digits with the country's, and the shortest in use have 8.
   if (written.includes('+')) return digits.length >= 8 && digits.length <= 16;
   if (/^00[1-9]/.test(digits)) return digits.length >= 11 && digits.length <= 17;
   // A trunk's 0 and the subscriber's number; a decimal begins "0.".
   if (/^0[ )/-]{0,2}[1-9]/.test(bare)) return digits.length >= 9 && digits.length <= 12;
-  if (northAmerican.test(written)) return true;
+  if (national.some((form) => form.test(written))) return true;
   return isAnnounced && digits.length <= 15;
 }

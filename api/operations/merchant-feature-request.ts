@@ -3,11 +3,11 @@ import type { z } from 'zod';
 import { ApiError } from '../contracts/api-error';
 import type { merchantFeatureRequest } from '../contracts/merchant-feature-request';
 import { personalDataIn } from '../contracts/personal-data';
-import { findOwnMerchant } from '../../db/console-sessions';
 import {
   discardFeatureRequest,
   findFeatureRequestStatus,
   insertFeatureRequest,
+  listOwnCompanies,
 } from '../../db/feature-requests';
 import type { FeatureRequestStatus } from '../../db/feature-requests';
 import type { ProvenScope, Transaction } from '../../db/scope';
@@ -24,6 +24,8 @@ type Input = z.output<Contract['input']>;
 const requestMs = 20_000;
 /** Of it, to take back what is not posted and to answer. */
 const answerMs = 500;
+/** Before that it has to be recorded: where Postgres cannot be asked, what was not posted then never is. */
+const recordedMs = requestMs - answerMs - 500;
 const startMs = 4_000;
 const unavailable = () =>
   new ApiError(503, 'The feature request board is unavailable right now, try again later', undefined, 30);
@@ -50,8 +52,11 @@ async function store(
   { input, receivedAt, idempotencyId }: Call<Input>,
   { featureBoard }: OperationDeps,
 ): Promise<string> {
-  const [merchant] = await trx.rows<{ name: string }>(findOwnMerchant);
-  refusePersonalData(input, merchant?.name ?? '');
+  const companies = await trx.rows<{ name: string }>(listOwnCompanies);
+  refusePersonalData(
+    input,
+    companies.map(({ name }) => name),
+  );
   if (!featureBoard) throw unavailable();
   if (idempotencyId !== undefined) {
     const before = await trx.rows(findFeatureRequestStatus(idempotencyId));
@@ -62,16 +67,16 @@ async function store(
     insertFeatureRequest({
       id: idempotencyId ?? null,
       ...input,
-      remaining_ms: receivedAt + requestMs - Date.now(),
+      remaining_ms: receivedAt + recordedMs - Date.now(),
     }),
   );
   if (!row) throw unavailable();
   return row.id;
 }
 
-function refusePersonalData(input: Input, companyName: string): void {
+function refusePersonalData(input: Input, companyNames: readonly string[]): void {
   for (const name of ['title', 'description'] as const) {
-    const found = personalDataIn(input[name], companyName);
+    const found = personalDataIn(input[name], companyNames);
     if (found)
       throw new ApiError(422, `${name} must not contain ${found}, everybody can read the board`, name);
   }

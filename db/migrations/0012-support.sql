@@ -15,6 +15,9 @@ create table issue_report (
   -- Of the latest attempt, in a word and never the answer's text: timeout, network, or the status.
   last_failure text check (char_length(last_failure) <= 100),
   gave_up_at timestamptz, -- nobody goes on by itself; still queued
+  -- By then its flow has tried it again, or is started anew: the pauses of a flow that runs are ten minutes at most, or as
+  -- long as support asked for.
+  restart_at timestamptz not null default now() + interval '20 minutes',
   created_at timestamptz not null default now(),
   sent_at timestamptz,
   check ((status = 'sent') = (reference is not null) and (status = 'sent') = (sent_at is not null)),
@@ -34,13 +37,16 @@ create table feature_request (
   description text not null check (char_length(description) between 10 and 4000),
   status text not null default 'pending' check (status in ('pending', 'posted')),
   post_id text, -- the board's
-  created_at timestamptz not null default now(),
-  deadline_at timestamptz not null default now() + interval '20 seconds', -- until then it may become posted
+  -- A person's, in the order of their insertion: app.lock_next_report lets in one at a time, and this is behind it.
+  created_at timestamptz not null default clock_timestamp(),
+  deadline_at timestamptz not null default now() + interval '19 seconds', -- until then it may become posted
   posted_at timestamptz,
   check ((status = 'posted') = (post_id is not null) and (status = 'posted') = (posted_at is not null))
 );
 create index feature_request__merchant_id_id on feature_request (merchant_id, id);
 create index feature_request__profile_id_created_at on feature_request (profile_id, created_at);
+-- A post is one request's.
+create unique index feature_request__profile_id_post_id on feature_request (profile_id, post_id);
 create index feature_request__deadline_at on feature_request (deadline_at) where status = 'pending';
 
 alter table issue_report enable row level security, force row level security;
@@ -70,7 +76,10 @@ create policy feature_request_worker_update on feature_request for update to app
   using (status = 'pending') with check (true);
 create policy feature_request_worker_delete on feature_request for delete to app_worker using (status = 'pending');
 grant select on issue_report, feature_request to app_worker;
-grant update (status, reference, attempts, last_failure, gave_up_at, sent_at) on issue_report to app_worker;
+grant update (status, reference, attempts, last_failure, gave_up_at, restart_at, sent_at) on issue_report to app_worker;
+-- A report whose flow was terminated gets another one.
+create policy workflow_start_worker_insert on workflow_start for insert to app_worker with check (true);
+grant insert on workflow_start to app_worker;
 grant update (status, post_id, posted_at) on feature_request to app_worker;
 grant delete on feature_request to app_worker;
 
@@ -100,3 +109,13 @@ create policy issue_report_definer_select on issue_report for select to app_defi
 create policy feature_request_definer_select on feature_request for select to app_definer using (true);
 grant select (profile_id, created_at) on issue_report, feature_request to app_definer;
 alter function app.lock_next_report(text) owner to app_definer;
+
+-- What the caller's company is called and the one it acts for: neither may be named in public.
+create function app.list_own_companies() returns setof text
+language sql stable security definer set search_path = ''
+as $$
+  select m.name from public.merchant m
+  where m.id in (app.merchant_id(), (select p.merchant_id from public.profile p where p.id = app.profile_id()))
+$$;
+grant execute on function app.list_own_companies() to app_user;
+alter function app.list_own_companies() owner to app_definer;

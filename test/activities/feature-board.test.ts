@@ -65,16 +65,17 @@ async function failureOf(asking: Promise<unknown>): Promise<FeatureBoardUnavaila
 }
 
 describe('createFeatureBoard', () => {
-  it('finds the person, creates the post and finds it by title, blanks apart', async () => {
+  it('finds the person, creates the post and finds it by title and details, blanks apart', async () => {
     const board = boardAt(`${standIns.url}/board/`);
     const authorId = await board.findOrCreateAuthor(ann, limit);
     expect(await board.findOrCreateAuthor(ann, limit)).toBe(authorId);
-    const search = { authorId, title: ' Dark  mode', except: [] };
+    const search = { authorId, title: ' Dark  mode', details: 'For late hours,\nsecret', except: [] };
     expect(await board.findPost(search, limit)).toBeUndefined();
     const id = await board.createPost({ authorId, ...newPost }, limit);
     expect(await board.findPost(search, limit)).toBe(id);
     expect(await board.findPost({ ...search, except: [id] }, limit)).toBeUndefined();
     expect(await board.findPost({ ...search, title: 'Dark modes' }, limit)).toBeUndefined();
+    expect(await board.findPost({ ...search, details: 'Something else' }, limit)).toBeUndefined();
     const bob = await board.findOrCreateAuthor({ email: 'bob@example.com', name: 'Bob' }, limit);
     expect(await board.findPost({ ...search, authorId: bob }, limit)).toBeUndefined();
   });
@@ -83,7 +84,7 @@ describe('createFeatureBoard', () => {
     const server = await startServer((response) => response.end('{"id": "a1", "posts": []}'));
     const board = boardAt(server.url);
     await board.findOrCreateAuthor(ann, limit);
-    await board.findPost({ authorId: 'a1', title: 'Dark mode', except: [] }, limit);
+    await board.findPost({ authorId: 'a1', title: 'Dark mode', details: '', except: [] }, limit);
     await board.createPost({ authorId: 'a1', ...newPost }, limit);
     const type = 'application/json';
     expect(server.requests).toEqual([

@@ -90,6 +90,41 @@ describe('postFeatureRequest', () => {
     expect(await flow.posts()).toHaveLength(3);
   });
 
+  it('another description under the same title is another post, also where the first one’s answer was lost', async () => {
+    const lost = await flow.insert({ title: 'Sound effects', description: 'A bell at the end.' });
+    await post(lost.id);
+    await remove(lost.id);
+    const later = await flow.insert({ title: 'Sound effects', description: 'A drum roll before.' });
+    await post(later.id);
+    expect((await flow.posts()).map(({ details }) => details)).toEqual([
+      'A bell at the end.',
+      'A drum roll before.',
+    ]);
+  });
+
+  it('waits while an earlier one of that title is being posted, so that it takes no post of its own', async () => {
+    const same = { title: 'Large print', description: 'For tired eyes.' };
+    const [first, second] = [await flow.insert(same), await flow.insert(same)];
+    const { post_id } = await post(first.id);
+    const waiting = post(second.id);
+    await record(first.id, post_id);
+    const another = await waiting;
+    expect(another.post_id).not.toBe(post_id);
+    await record(second.id, another.post_id);
+    expect(await flow.posts()).toHaveLength(2);
+  });
+
+  it.each([
+    ['whose time is over', { title: 'Number one' }, -1],
+    ['with another title', { title: 'Number two' }, 20],
+    ['of somebody else', { title: 'Number one', profile_id: people.operator.id }, 20],
+  ])('does not wait for one %s', async (_which, row, seconds) => {
+    const before = await flow.insert(row, seconds);
+    const { id } = await flow.insert({ title: 'Number one' });
+    expect(await post(id)).toEqual({ post_id: expect.any(String) });
+    for (const each of [before.id, id]) await remove(each);
+  });
+
   it('asked for the same once more when it is posted: another post', async () => {
     const first = await flow.insert({ title: 'Keyboard shortcuts' });
     await record(first.id, (await post(first.id)).post_id);
@@ -99,9 +134,9 @@ describe('postFeatureRequest', () => {
   });
 
   it('is posted already: its post, and the board is not asked', async () => {
-    const { id } = await flow.insert({ status: 'posted', post_id: 'p1', posted_at: new Date() });
+    const { id } = await flow.insert({ status: 'posted', post_id: 'p0', posted_at: new Date() });
     await flow.fault({ status: 500 });
-    expect(await post(id)).toEqual({ post_id: 'p1' });
+    expect(await post(id)).toEqual({ post_id: 'p0' });
     expect(flow.counted).toEqual([]);
   });
 
@@ -191,6 +226,13 @@ describe('recordFeaturePost', () => {
     expect(await flow.find(id)).toEqual({ status: 'posted', post_id: 'p1' });
   });
 
+  it('with the post of another request: fails for good, it stays as it is', async () => {
+    const [first, second] = [await flow.insert(), await flow.insert()];
+    await record(first.id, 'p2');
+    expect(await failureOf(record(second.id, 'p2'))).toEqual(gone);
+    expect(await flow.find(second.id)).toEqual({ status: 'pending', post_id: null });
+  });
+
   it('after the deadline, or of one that is gone: fails for good, it stays as it is', async () => {
     const { id } = await flow.insert({}, -1);
     expect(await failureOf(record(id, 'p1'))).toEqual(gone);
@@ -202,7 +244,7 @@ describe('recordFeaturePost', () => {
 describe('removeFeatureRequest', () => {
   it('removes what is pending, again and again, and nothing that is posted', async () => {
     const [pending, posted] = [await flow.insert(), await flow.insert()];
-    await record(posted.id, 'p1');
+    await record(posted.id, 'p3');
     for (const { id } of [pending, posted, pending]) await remove(id);
     expect(await flow.find(pending.id)).toBeUndefined();
     expect(await flow.find(posted.id)).toMatchObject({ status: 'posted' });
@@ -215,7 +257,7 @@ describe('sweep', () => {
       await flow.insert(),
       await flow.insert({}, -110),
       await flow.insert({}, -130),
-      await flow.insert({ status: 'posted', post_id: 'p1', posted_at: new Date() }, -130),
+      await flow.insert({ status: 'posted', post_id: 'p4', posted_at: new Date() }, -130),
     ];
     await sweep(flow.worker);
     const left = await Promise.all([waiting, late, abandoned, posted].map(({ id }) => flow.find(id)));

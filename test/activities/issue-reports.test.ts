@@ -2,11 +2,13 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import type { IssueAttempt, IssueReportActivities } from '../../activities/issue-reports';
 import { createWorkerMetrics } from '../../activities/metrics';
+import { sweep } from '../../activities/sweep';
 import { countIssueReports } from '../../db/issue-reports';
 import type { IssueCounts } from '../../db/issue-reports';
 import type { Database } from '../../db/scope';
 import { merchants, people } from '../../local/seed/accounts';
 import { interviewId, positionIds } from '../../local/seed/interviews';
+import { issueReportId } from '../../workflows/ids';
 import { startIssueFlow } from '../harness/issue-flow';
 import type { IssueFlow } from '../harness/issue-flow';
 import { putResult } from '../harness/webhook-rows';
@@ -246,6 +248,45 @@ describe('giveUpIssueReport', () => {
     await send(id);
     await giveUp(id);
     expect(await flow.row(id)).toMatchObject({ status: 'sent', given_up: false });
+  });
+});
+
+describe('sweep', () => {
+  const minutesLater = (minutes: number) =>
+    flow.database.rows(`update issue_report set restart_at = restart_at - $1 * interval '1 minute'`, [
+      minutes,
+    ]);
+  const starts = async () => {
+    await sweep(flow.worker);
+    return flow.database.rows('select merchant_id, workflow_type, workflow_id, argument from workflow_start');
+  };
+  const startOf = (id: string) => ({
+    merchant_id: merchants.main.id,
+    workflow_type: 'issueReport',
+    workflow_id: issueReportId(id),
+    argument: { report_id: id },
+  });
+
+  it('a queued report that nobody tried for 20 minutes: its flow is started, once for each 20 minutes', async () => {
+    await flow.database.rows('delete from issue_report');
+    const [untried, tried, sent, givenUp] = [
+      await flow.report(text),
+      await flow.report(text),
+      await flow.report(text),
+      await flow.report(text),
+    ];
+    await send(sent);
+    await environment().run(flow.activities.giveUpIssueReport, { report_id: givenUp });
+    await minutesLater(19);
+    expect(await starts()).toEqual([]);
+    await minutesLater(2);
+    await flow.fault({ status: 503 });
+    await send(tried);
+    expect(await starts()).toEqual([startOf(untried)]);
+    expect(await starts()).toEqual([startOf(untried)]);
+    await minutesLater(21);
+    expect(await starts()).toEqual(expect.arrayContaining([startOf(untried), startOf(tried)]));
+    expect(await starts()).toHaveLength(2);
   });
 });
 

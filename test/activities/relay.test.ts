@@ -80,6 +80,29 @@ describe('relayWorkflowStarts', () => {
     expect(await relay()).toBe(0);
   });
 
+  it.each([
+    ['issueReport', true],
+    ['invitationBatch', false],
+  ])('a flow that was terminated, %s: started anew %s', async (type, isAnew) => {
+    const id = `${type}/${randomUUID()}`;
+    startedIds.push(id);
+    const again = async () => {
+      await flow.api.asCaller(flow.caller, 'write', (trx) => trx.count(insertWorkflowStart(type, id, {})));
+      expect(await relay()).toBe(1);
+      expect(await rows()).toEqual([]);
+    };
+    await again();
+    await again();
+    const first = await isStarted(id);
+    await client.workflow.getHandle(id).terminate();
+    await again();
+    const last = await isStarted(id);
+    expect([last?.runId !== first?.runId, last?.status.name]).toEqual([
+      isAnew,
+      isAnew ? 'RUNNING' : 'TERMINATED',
+    ]);
+  });
+
   it('a transaction that does not commit: nothing to start', async () => {
     const id = invitationBatchId(randomUUID());
     const work = flow.api.asCaller(flow.caller, 'write', async (trx) => {

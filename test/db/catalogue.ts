@@ -65,6 +65,7 @@ export const indexExceptions: Record<string, string> = {
   issue_report__created_at: "the worker's: counts reports of every merchant that support does not have",
   feature_request_pkey: 'primary key: one row by its id',
   feature_request__profile_id_created_at: "counts a person's last requests, wherever it wrote them",
+  feature_request__profile_id_post_id: "a person's post is one request's, wherever it was written",
   feature_request__deadline_at: "the worker's: sweeps requests of every merchant that were never posted",
   workflow_start_pkey: 'primary key: one row by its id',
   workflow_start__next_attempt_at: "the worker's: starts of every merchant that are due",

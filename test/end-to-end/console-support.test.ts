@@ -1,4 +1,4 @@
-import { interviewId } from '../../local/seed/interviews';
+import { interviewId, positionIds } from '../../local/seed/interviews';
 import { merchants, people } from '../../local/seed/accounts';
 import { consoleLink, openConsole } from '../harness/console';
 import type { ConsoleClient, ConsolePage } from '../harness/console';
@@ -101,6 +101,32 @@ describe('the support page', () => {
     expect(html).toContain(`href="/console/results/${result}"`);
     expect(html).toContain(`interview <span class="mono">${interviewId('uat')}</span>`);
     expect(html).not.toContain(`interview_id=${interviewId('uat')}`);
+  });
+
+  it('a position: its name and its results, or its id where it is not of this environment', async () => {
+    await putIssue({ position_id: positionIds.main });
+    const link = `<a href="/console/results?interview_id=${positionIds.main}"><bdi>Customer support agent</bdi></a>`;
+    expect((await show()).html).toContain(link);
+    expect((await owner.get(`/console/results?interview_id=${positionIds.main}`)).status).toBe(200);
+    await platform.database.rows(`update position set environment = 'uat' where id = $1`, [positionIds.main]);
+    try {
+      const { html } = await show();
+      expect(html).toContain(`position <span class="mono">${positionIds.main}</span>`);
+      expect(html).not.toContain(link);
+    } finally {
+      await platform.database.rows(`update position set environment = 'production' where id = $1`, [
+        positionIds.main,
+      ]);
+    }
+  });
+
+  it('a text that turns the direction of writing turns nothing around it', async () => {
+    const turned = '\u202eTurned around';
+    await putFeature({ title: turned, description: `${turned} for long` });
+    const { html } = await show();
+    expect(html).toContain(`<strong class="long"><bdi>${turned}</bdi></strong`);
+    expect(html).toContain(`<span class="report">${turned} for long</span>`);
+    expect(html).toMatch(/\.report[^}]*\{[^}]*unicode-bidi: isolate/);
   });
 
   it('lists feature requests, the newest first', async () => {

@@ -79,6 +79,12 @@ describe('merchant-feature-request', () => {
     ['title', 12_345, 'title must be a text'],
     ['title', '  Four  ', 'title must have at least 5 characters'],
     ['title', '😀😀😀😀', 'title must have at least 5 characters'],
+    ['title', 'Two\nlines', 'title must be one line, without line breaks, tabs or control characters'],
+    [
+      'title',
+      'Turned \u202earound',
+      'title must not contain invisible characters, like those of no width or of the direction of writing',
+    ],
     ['title', 'x'.repeat(121), 'title must have at most 120 characters'],
     ['description', undefined, 'description is required'],
     ['description', 'Too short', 'description must have at least 10 characters'],
@@ -102,6 +108,20 @@ describe('merchant-feature-request', () => {
     const refused = await features.ask('A refused one', {}, { [name]: value });
     expect([refused.status, refused.body]).toEqual([422, { error, name }]);
     expect(await platform.database.rows('select from feature_request')).toEqual([]);
+  });
+
+  it('an operator at a sub-merchant: neither company may be named', async () => {
+    const { tokens, sub_merchant_id: subMerchant } = platform.stack;
+    const companies = await platform.database.rows<{ name: string }>(
+      `select m.name from merchant m where m.id in ($1, (select merchant_id from profile where id = $2))`,
+      [subMerchant, people.operator.id],
+    );
+    expect(companies).toHaveLength(2);
+    for (const { name } of companies) {
+      const more = { merchant_id: subMerchant, description: `We at ${name} need it` };
+      const refused = await features.ask('Of an operator', { token: tokens.operator }, more);
+      expect([refused.status, refused.body.name]).toEqual([422, 'description']);
+    }
   });
 
   it.each([
@@ -133,6 +153,35 @@ describe('merchant-feature-request', () => {
       expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(86_400);
     }
     expect(await platform.database.rows('select from feature_request')).toHaveLength(5);
+  });
+
+  it.each([
+    [
+      'one title and five descriptions',
+      (place: number) => ({ description: `It would help me, no. ${place}` }),
+    ],
+    ['one title and one description', () => ({})],
+  ])('five of a person at once with %s: five posts, each of them recorded', async (situation, more) => {
+    const replies = await Promise.all(
+      [1, 2, 3, 4, 5].map((place) => features.ask(situation, {}, more(place))),
+    );
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    const [posts, rows] = [await features.postsTitled(situation), await features.rowsTitled(situation)];
+    const inOrder = (ids: (string | null)[]) => ids.toSorted((a, b) => `${a}`.localeCompare(`${b}`));
+    expect(inOrder(rows.map(({ post_id }) => post_id))).toEqual(inOrder(posts.map(({ id }) => id)));
+    expect(new Set(posts.map(({ id }) => id)).size).toBe(5);
+    expect(new Set(posts.map(({ details }) => details)).size).toBe(
+      situation.endsWith('five descriptions') ? 5 : 1,
+    );
+  });
+
+  it('may become posted until just before its call answers 503', async () => {
+    await features.ask('A deadline');
+    const [row] = await platform.database.rows<{ seconds: string }>(
+      `select extract(epoch from deadline_at - created_at) as seconds from feature_request where title = 'A deadline'`,
+    );
+    expect(Number(row?.seconds)).toBeLessThan(19.5);
+    expect(Number(row?.seconds)).toBeGreaterThan(10);
   });
 
   it('five of a person count at every merchant, another person has its own, and so has who waits a day', async () => {

@@ -1,4 +1,6 @@
+import { Client, Connection } from '@temporalio/client';
 import type { Conversation } from '../../local/stand-ins/zendesk';
+import { issueReportId } from '../../workflows/ids';
 import { createDoor } from '../harness/door';
 import { infrastructure } from '../harness/infrastructure';
 import { waitFor } from '../harness/interview-rows';
@@ -85,6 +87,26 @@ describe('merchant-technical-issue, support in trouble', () => {
     expect(status).toBe(200);
     await expectSentLater(body['id'], 2);
   });
+});
+
+describe('merchant-technical-issue, its flow terminated by an operator', () => {
+  it('20 minutes later it is started anew, and the report is sent', async () => {
+    await fault({ status: 503 });
+    const { body } = await report();
+    expect(body).toEqual(queued);
+    const connection = await Connection.connect({ address: infrastructure().temporalAddress });
+    try {
+      const { workflow } = new Client({ connection });
+      await workflow.getHandle(issueReportId(String(body['id']))).terminate();
+    } finally {
+      await connection.close();
+    }
+    await platform.database.rows(
+      `update issue_report set restart_at = restart_at - interval '20 minutes' where id = $1`,
+      [body['id']],
+    );
+    await expectSentLater(body['id'], 2);
+  }, 60_000);
 });
 
 describe('merchant-technical-issue, the workflow engine away', () => {

@@ -111,6 +111,30 @@ describe('issueReport', () => {
     expect(details).toMatch(/^\*\*Given up\*\* after \d+ attempts, the last: 503\./);
   });
 
+  it('cancelled while it waits: given up, and it says so', async () => {
+    const { id, handle } = await start([failed()]);
+    await waitFor('the pause', async () => (await waits(handle)).length > 0);
+    await handle.cancel();
+    await expect(handle.result()).rejects.toBeInstanceOf(WorkflowFailedError);
+    expect((await handle.describe()).status.name).toBe('CANCELLED');
+    expect(callsOf(id)).toEqual(['send', 'give up']);
+    expect(await seen(handle)).toEqual([
+      'gave_up',
+      '**Cancelled**, so nobody tries it any more. Start a flow of this id anew to try again.',
+    ]);
+  });
+
+  it('cancelled before its first attempt has ended: given up, nobody waits for the outcome any more', async () => {
+    const { id, handle } = await start(['wait']);
+    await waitFor('the attempt', async () => letGo.has(id));
+    const asked = ask(id).catch(() => 'no outcome');
+    await handle.cancel();
+    await expect(handle.result()).rejects.toBeInstanceOf(WorkflowFailedError);
+    letGo.get(id)?.();
+    expect(await asked).toBe('no outcome');
+    expect(callsOf(id)).toEqual(['send', 'give up']);
+  });
+
   it('a history that gets long: goes on in a new one, with its pauses and its time', async () => {
     const { id, handle } = await start([...Array.from({ length: 6 }, () => failed()), sent], {
       first_pause_ms: 1,

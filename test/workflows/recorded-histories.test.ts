@@ -203,6 +203,20 @@ describe('issueReport', () => {
   });
 });
 
+describe('issueReport, cancelled while it waits', () => {
+  it('cancelled: as recorded', async () => {
+    await issues.fault({ status: 503, times: 1_000 });
+    const id = await issues.report(`The page of ${words} stays blank`);
+    expect(await worker.askIssue(id)).toBe('queued');
+    const handle = worker.client.workflow.getHandle(issueReportId(id));
+    await waitFor('its wait', () => isWaiting(handle));
+    await handle.cancel();
+    expect(await statusAtEnd(handle)).toBe('CANCELLED');
+    expect(await issues.row(id)).toMatchObject({ status: 'queued', given_up: true });
+    await expectRecorded('issue-report/cancelled.json', handle, id);
+  });
+});
+
 describe('featureRequest', () => {
   it.each<[string, object | undefined, string]>([
     ['posted', undefined, 'COMPLETED'],
@@ -315,6 +329,7 @@ describe('recorded histories', () => {
       'invitation-batch/plain.json',
       'invitation-batch/provider-in-trouble.json',
       'invitation-batch/reminders.json',
+      'issue-report/cancelled.json',
       'issue-report/given-up.json',
       'issue-report/sent-at-once.json',
       'issue-report/sent-later.json',

@@ -1,7 +1,7 @@
 import { personalDataIn } from '../../../api/contracts/personal-data';
 
 const company = 'Northwind Talent';
-const found = (text: string, name = company) => personalDataIn(text, name);
+const found = (text: string, name = company) => personalDataIn(text, [name]);
 
 describe('personalDataIn: e-mail addresses', () => {
   it.each([
@@ -22,6 +22,8 @@ describe('personalDataIn: e-mail addresses', () => {
     'jan@ac\u200bme.com',
     'jan(at)acme.com',
     'jan [at] acme.com',
+    'bob [at] example [dot] com',
+    'bob(at)mail(dot)example(dot)com',
     'jan@[192.168.1.1]',
     'jan@[IPv6:2001:db8::1]',
     '"jan de vries"@acme.com',
@@ -39,6 +41,7 @@ describe('personalDataIn: e-mail addresses', () => {
     'see @someone.eu',
     'two for @ 3.50 each',
     'user@host without a domain',
+    'The [dot] is not [at] its place [dot] in the logo',
     'a@b.c',
     'The address field should take an @ sign.',
   ])('none in: %s', (text) => {
@@ -89,6 +92,11 @@ describe('personalDataIn: phone numbers', () => {
     '☎ 22334455',
     'Reach me at +31 6 12345678, please.',
     'On 2026-01-15 call 020 123 4567',
+    'On 2026 01 15 call 020 123 4567',
+    '98765 43210',
+    '151-2345-6789',
+    '612 34 56 78',
+    'call 1920 1234',
   ])('%s', (text) => {
     expect(found(text)).toBe('a phone number');
   });
@@ -124,6 +132,13 @@ describe('personalDataIn: phone numbers', () => {
     'calling it from 12 places, 5 times in 24 hours',
     'Show the phone number of 12 candidates',
     '€ 0612345678',
+    'mobile 1920 1080',
+    'On a mobile 1280 720 is shown',
+    'call on 2026 01 15',
+    'order 0123456789',
+    'the Invoice 0123456789 is missing',
+    '+10000000 rows',
+    '12345 67890 rows',
   ])('none in: %s', (text) => {
     expect(found(text)).toBeUndefined();
   });
@@ -149,6 +164,15 @@ describe('personalDataIn: the company’s name', () => {
     ['X', 'we at X need it'],
     ['Next Step', 'Everybody at Next Step needs it'],
     ['Interview Heroes', 'as the Interview Heroes do'],
+    ['Northwind Talent', 'NorthwindTalent needs it'],
+    ['Northwind Talent', 'See northwindtalents.example'],
+    ['NorthwindTalent', 'We at Northwind Talent'],
+    ['Northwind', 'We at North Wind'],
+    ['Müller & Söhne', 'Mueller Soehne'],
+    ['Mueller', 'bei Müller'],
+    ['Müller', 'bei Muller'],
+    ['Grosse Straße', 'GROSSESTRASSE'],
+    ['Next Step', 'everybody at NextStep'],
   ])('%s: %s', (name, text) => {
     expect(found(text, name)).toBe('the name of your company');
   });
@@ -163,6 +187,8 @@ describe('personalDataIn: the company’s name', () => {
     ['Interview', 'Interview reminders: an interview is forgotten'],
     ['X', 'an x and a Y'],
     ['360', 'after 360 days'],
+    ['Intel', 'in tel: no'],
+    ['Next Step', 'Nextsteps are next steps'],
     ['Next Step', 'the next step of an interview. Next step: done'],
     ['apple', 'an apple a day'],
     ['', 'anything at all'],

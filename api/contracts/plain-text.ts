@@ -1,0 +1,22 @@
+/**
+ * One form of what looks alike: full width characters, digits of any script, blanks but for line breaks, dashes; without
+ * what is invisible.
+ */
+export function toPlain(text: string): string {
+  return text
+    .normalize('NFKC')
+    .replaceAll(/\r\n?|[\u2028\u2029]/g, '\n')
+    .replaceAll(/[\p{Cf}\p{Default_Ignorable_Code_Point}]|(?!\s)\p{Cc}/gu, '')
+    .replaceAll(/\p{Nd}/gu, toAsciiDigit)
+    .replaceAll(/[^\S\n]/g, ' ')
+    .replaceAll(/[\p{Pd}\u2212]/gu, '-')
+    .replaceAll('\u3002', '.');
+}
+
+/** Digits stand in tens, from 0 to 9. */
+function toAsciiDigit(digit: string): string {
+  const code = digit.codePointAt(0) ?? 0;
+  let value = 0;
+  while (value < 9 && /^\p{Nd}$/u.test(String.fromCodePoint(code - value - 1))) value += 1;
+  return String(value);
+}
