@@ -33,6 +33,9 @@ create table webhook_endpoint (
 );
 create index webhook_endpoint__merchant_id_environment_id on webhook_endpoint (merchant_id, environment, id)
   where deleted_at is null;
+-- The worker's: where a claim goes on behind endpoints that are closed.
+create index webhook_endpoint__id on webhook_endpoint (id)
+  where enabled and paused_reason is null and deleted_at is null;
 -- The worker's: pauses that nobody has been told of.
 create index webhook_endpoint__paused_at on webhook_endpoint (paused_at)
   where paused_reason in ('failing', 'gone') and paused_mailed_at is null and deleted_at is null;
