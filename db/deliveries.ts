@@ -1,3 +1,5 @@
+import { endpointKind } from './claim-shares';
+import type { ClaimShares } from './claim-shares';
 import { estimatedPayloadBytes, renderedPayload } from './webhook-payload';
 import type { Statement } from './scope';
 
@@ -31,7 +33,7 @@ export type ClaimRow = { [Key in keyof ClaimedDelivery]: ClaimedDelivery[Key] | 
   too_large: string[];
 };
 
-export type ClaimLimits = {
+export type ClaimLimits = ClaimShares & {
   owner: string;
   shard: number;
   shards: number;
@@ -48,17 +50,9 @@ export type ClaimLimits = {
   /** Only deliveries of these ids, so that other months' partitions are left alone; `before` is not among them. */
   from: string;
   before: string;
-  /** Known endpoints, their free slots and calls under way; others have `startSlots`. */
-  endpointIds: readonly string[];
-  slots: readonly number[];
-  inFlight: readonly number[];
-  /** Of other endpoints than those that are marked here, so many deliveries in all. */
-  isProven: readonly boolean[];
-  limitUnproven: number;
   /** What the owner has in hand already, with the stamps of it; what was in its hand beside is nobody's again. */
   heldIds: readonly string[];
   heldStamps: readonly number[];
-  startSlots: number;
   /** Endpoints, in their order and behind `after`, and since when at the earliest what is claimed of them is due, in seconds since 1970. */
   floorIds: readonly string[];
   floors: readonly number[];
@@ -90,7 +84,8 @@ export const stampOf = ({ series, attempts }: Pick<ClaimedDelivery, 'series' | '
  * than its free slots, and renders what to send (design/webhooks.md). The endpoints come from a loose index scan, which
  * reads one entry each however many deliveries wait, and only as far as the limit needs, and from `floorIds`, which it
  * reads nothing of: what was delivered leaves entries that have to be read again and again while an old snapshot is open.
- * An `attemptDue` that is at work leaves one slot. An owner whose hand is gone, because it was taken for dead, gets nothing.
+ * From an endpoint that is closed it goes on at the next open one, whatever waits between: paused endpoints in their thousands
+ * with what waits for them cost nothing. An `attemptDue` that is at work leaves one slot. An owner whose hand is gone, because it was taken for dead, gets nothing.
  *
  * The hand is one row of all that the owner holds: deliveries themselves are not written to (measured: 45 µs less for
  * each), and only one loop at a time claims of a shard, so that they need no lock. Nobody waits for the disk either: the
@@ -112,35 +107,59 @@ export const claimQueued = (limits: ClaimLimits): Statement => ({
       select * from unnest($13::uuid[], $14::int[])
     ),
     due as (
-      select 0 as n, $6::uuid as endpoint_id, timestamptz '-infinity' as floor, 1 as at from hand
+      select 0 as n, $6::uuid as endpoint_id, $6::uuid as from_id, timestamptz '-infinity' as floor, 1 as at,
+        false as is_open, null::uuid as merchant_id, null::int as version, null::int as in_flight_limit, null::bool as is_retrying
+      from hand
       union all
-      select due.n + 1, coalesce(other.endpoint_id, known.endpoint_id),
-        case when other.endpoint_id is null then known.floor else '-infinity' end,
-        case when other.endpoint_id is null then due.at + 1 else due.at end
+      select due.n + 1, next.endpoint_id,
+        case when e.is_open then next.endpoint_id else coalesce((
+          select o.id from webhook_endpoint o
+          where o.enabled and o.paused_reason is null and o.deleted_at is null and o.id > next.endpoint_id
+          order by o.id limit 1
+        ), 'ffffffff-ffff-ffff-ffff-ffffffffffff') end,
+        next.floor, next.at, coalesce(e.is_open, false), e.merchant_id, e.version, e.in_flight_limit, e.is_retrying
       from due
       cross join lateral (select ($19::uuid[])[due.at] as endpoint_id, to_timestamp(($20::float8[])[due.at]) as floor) known
       left join lateral (
         select d.endpoint_id from webhook_delivery d
-        where ${isDue} and d.endpoint_id > due.endpoint_id
+        where ${isDue} and d.endpoint_id > due.endpoint_id and d.endpoint_id >= due.from_id
           and d.endpoint_id < coalesce(known.endpoint_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
         order by d.endpoint_id limit 1
       ) other on true
-      where due.n < $5 and coalesce(other.endpoint_id, known.endpoint_id) is not null
+      cross join lateral (
+        select coalesce(other.endpoint_id, known.endpoint_id) as endpoint_id,
+          case when other.endpoint_id is null then known.floor else '-infinity' end as floor,
+          case when other.endpoint_id is null then due.at + 1 else due.at end as at
+      ) next
+      left join lateral (
+        select e.merchant_id, e.version, e.in_flight_limit, e.retrying_until > now() as is_retrying,
+          e.enabled and e.paused_reason is null and e.deleted_at is null as is_open
+        from webhook_endpoint e where e.id = next.endpoint_id limit 1
+      ) e on true
+      where due.n < $5 and next.endpoint_id is not null
     ),
     picked as materialized (
-      select one.*, e.version, e.is_proven from due
+      select one.*, due.version, e.kind, e.turn, e.room, e.bytes_room, row_number() over () as place from due
       cross join lateral (
-        select e.version, e.enabled and e.paused_reason is null and e.deleted_at is null as is_open, case
-          when e.retrying_until > now() then least(known.slots, case e.in_flight_limit when 1 then 0 else 1 end - known.in_flight)
-          else least(known.slots, e.in_flight_limit - known.in_flight)
-        end as slots, known.is_proven
-        from webhook_endpoint e, (
-          select coalesce(($10::int[])[at], $11) as slots, coalesce(($12::int[])[at], 0) as in_flight,
-            coalesce(($17::bool[])[at], false) as is_proven
-          from (select array_position($9::uuid[], due.endpoint_id) as at) known
+        select known.kind, known.turn, known.room, known.bytes_room, case
+          when due.is_retrying then least(known.slots, case due.in_flight_limit when 1 then 0 else 1 end - known.in_flight)
+          else least(known.slots, due.in_flight_limit - known.in_flight)
+        end as slots
+        from (
+          select room.of_kind as room, mine.kind, mine.turn, mine.in_flight, mine.bytes_room,
+            coalesce(mine.slots, least($11, room.of_kind, greatest(1, room.of_kind / 4))) as slots
+          from (
+            select turn, merchant, ($10::int[])[turn] as slots, coalesce(($12::int[])[turn], 0) as in_flight,
+              coalesce(($17::int[])[turn], ${endpointKind.unproven}) as kind, coalesce(($24::float8[])[merchant], $25) as bytes_room
+            from (
+              select array_position($9::uuid[], due.endpoint_id) as turn, array_position($21::uuid[], due.merchant_id) as merchant
+            ) found
+          ) mine
+          cross join lateral (
+            select case mine.kind when ${endpointKind.answering} then $4
+              else coalesce(($22::int[])[mine.merchant][mine.kind], ($23::int[])[mine.kind]) end as of_kind
+          ) room
         ) known
-        where e.id = due.endpoint_id
-        limit 1
       ) e
       cross join lateral (
         select d.* from webhook_delivery d
@@ -148,22 +167,36 @@ export const claimQueued = (limits: ClaimLimits): Statement => ({
           and (d.id, d.series * 100 + d.attempts) not in (select held.id, held.stamp from held)
         order by d.next_attempt_at limit greatest(0, e.slots)
       ) one
-      where due.n > 0 and e.is_open and ($3 = 1 or abs(mod(hashtext(due.endpoint_id::text), $3)) = $2)
+      where due.n > 0 and due.is_open and ($3 = 1 or abs(mod(hashtext(due.endpoint_id::text), $3)) = $2)
       limit $4
     ),
     sized as materialized (
-      select s.*, s.large = 0 or s.through <= $15 or (s.through = s.large and $16) as fits,
-        s.is_proven or s.unproven <= $18 as has_room
+      select s.*, s.of_merchant <= s.room and s.of_kind <= coalesce(($18::int[])[s.kind], $4) as has_room,
+        s.large = 0 or (
+          (s.through <= $15 or (s.through = s.large and $16))
+          and (not s.is_shared or (s.through_merchant - s.large < s.bytes_room and s.through_slow - s.large < $26))
+        ) as fits
       from (
-        select l.*, sum(l.large) over (rows unbounded preceding) as through,
-          count(*) filter (where not l.is_proven) over (rows unbounded preceding) as unproven from (
-          select p.*, case when r.bytes > ${smallBytes} then r.bytes else 0 end as large
+        select l.*, sum(l.large) over first_to_last as through,
+          sum(l.large) filter (where l.is_shared) over first_to_last as through_slow,
+          sum(l.large) over of_merchant as through_merchant, count(*) over of_merchant as of_merchant,
+          case l.kind
+            when ${endpointKind.slow} then count(*) filter (where l.kind = ${endpointKind.slow}) over first_to_last
+            when ${endpointKind.quiet} then count(*) filter (where l.kind = ${endpointKind.quiet}) over first_to_last
+            else count(*) filter (where l.kind = ${endpointKind.unproven}) over first_to_last
+          end as of_kind
+        from (
+          select p.*, p.kind in (${endpointKind.slow}, ${endpointKind.unproven}) as is_shared,
+            case when r.bytes > ${smallBytes} then r.bytes else 0 end as large
           from picked p left join lateral (
             select ${estimatedPayloadBytes} as bytes from interview_result r
             where r.merchant_id = p.merchant_id and r.id = p.result_id limit 1
           ) r on true
         ) l
+        window first_to_last as (order by l.place rows unbounded preceding),
+          of_merchant as (partition by l.merchant_id, l.kind order by l.turn, l.place rows unbounded preceding)
       ) s
+      order by s.place
     ),
     taken as materialized (select * from sized where fits and has_room),
     kept as (
@@ -193,9 +226,15 @@ export const claimQueued = (limits: ClaimLimits): Statement => ({
     limits.heldStamps,
     limits.limitBytes,
     limits.takesOneLarge,
-    limits.isProven,
-    limits.limitUnproven,
+    limits.kinds,
+    limits.kindRooms,
     limits.floorIds,
     limits.floors,
+    limits.merchantIds,
+    limits.merchantRooms,
+    limits.otherMerchantsRooms,
+    limits.merchantBytes,
+    limits.otherMerchantsBytes,
+    limits.slowBytes,
   ],
 });

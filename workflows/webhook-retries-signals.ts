@@ -69,9 +69,10 @@ export function listenForSteering(endpoint_id: string, onIgnored: (words: string
 function readDeliveryId(asked: unknown): string | null | undefined {
   if (asked === undefined || asked === null) return null;
   if (typeof asked !== 'object' || Array.isArray(asked)) return undefined;
-  if (!('delivery_id' in asked)) return Object.keys(asked).length === 0 ? null : undefined;
+  const names = Object.keys(asked);
+  if (names.length === 0) return null;
+  if (names.length > 1 || !('delivery_id' in asked)) return undefined;
   const { delivery_id } = asked;
-  if (delivery_id === null) return null;
   return typeof delivery_id === 'string' && uuid.test(delivery_id) ? delivery_id : undefined;
 }
 const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;

@@ -1,3 +1,4 @@
+import type { ClaimShares } from '../../db/claim-shares';
 import { claimQueued, stampOf } from '../../db/deliveries';
 import type { ClaimedDelivery, ClaimRow } from '../../db/deliveries';
 import { idFloor } from '../../db/delivery-history';
@@ -5,7 +6,6 @@ import { takeBackQueued } from '../../db/delivery-outcomes';
 import type { Database } from '../../db/scope';
 import { createFloors } from './floors';
 import { claimBytes } from './slots';
-import type { FreeSlots } from './slots';
 
 const limitEndpoints = 256;
 const firstId = '00000000-0000-0000-0000-000000000000';
@@ -38,7 +38,7 @@ export function createClaims(database: Pick<Database, 'hotAsWorker'>, scope: Cla
     async claim(
       limitRows: number,
       freeBytes: number,
-      free: FreeSlots,
+      free: ClaimShares,
       held: readonly ClaimedDelivery[],
     ): Promise<{ claimed: ClaimedDelivery[]; isRound: boolean; tooLarge: string[] }> {
       const now = performance.now();

@@ -25,9 +25,9 @@ export function createWebhookGauges(registry: Registry) {
     registers,
   });
   return {
-    show: (counts: WebhookCounts) => {
+    show: (counts: WebhookCounts, queueAgeSeconds: number) => {
       for (const state of ['queued', 'retried', 'in_hand'] as const) depth.set({ state }, counts[state]);
-      age.set(counts.queue_age_s);
+      age.set(queueAgeSeconds);
       held.set(counts.held_for_pdf);
       failed.set(counts.failed_pdf);
     },

@@ -1,61 +1,63 @@
+import { endpointKind } from '../../db/claim-shares';
+import type { ClaimShares, EndpointKind } from '../../db/claim-shares';
+import { smallBytes } from '../../db/deliveries';
 import type { ClaimedDelivery } from '../../db/deliveries';
 import type { AttemptOutcome } from '../../api/contracts/webhook-fields';
+import { noCalls, probesOf, sharesOf, slowBytes, slowCalls } from './merchant-share';
+import type { MerchantCalls } from './merchant-share';
 import { createPlace, isAnswering, isSlow, learn, mostSlots, slowAfterMs, startSlots } from './place';
 import type { Place } from './place';
 
 /** Calls at a time in the window; a call older than `slowAfterMs` leaves it for the slow pool. */
 export const windowCalls = 100;
-const slowCalls = 1_000;
+/** Calls that become old in the window enter the slow pool beside those that are claimed for it; so do their bytes. */
+const mostSlowCalls = 2 * slowCalls;
+const mostSlowBytes = 2 * slowBytes;
 const slowCallsOfEndpoint = 10;
-const slowCallsOfMerchant = 20;
-/** Bytes of payloads in the window, with what waits to be recorded, and in the slow pool. */
+/** Above it, a merchant's endpoints are all as likely to fall silent as those that have. */
+const distrustedCalls = 100;
+/** Bytes of payloads in the window, with what waits to be recorded. */
 export const windowBytes = 32 * 2 ** 20;
-export const slowBytes = 32 * 2 ** 20;
 /** Of large payloads at a time: to read, sign and send them keeps all else of the process waiting. */
 export const claimBytes = 16 * 2 ** 20;
 /** An endpoint that has so many under way gets no more. */
 const endpointBytes = 8 * 2 ** 20;
-/** Of the window, for endpoints without an answer in the last second, a few each: the others have the rest, whoever falls silent. */
-const unprovenCalls = 60;
 /** One that has had no call for so long is forgotten and begins anew. */
 const forgottenAfterMs = 60_000;
+/** Who waits for bytes is asked again as soon as some are free, else so often. */
+const askAgainMs = 100;
 
 /** One call under way. */
 export type Call = {
   delivery: ClaimedDelivery;
+  /** As it was rendered. */
   bytes: number;
+  /** The same, but for small payloads, which are bound by their number. */
+  largeBytes: number;
   startedAt: number;
   isSlow: boolean;
   place: Place;
 };
 
-export type FreeSlots = {
-  endpointIds: string[];
-  slots: number[];
-  inFlight: number[];
-  /** Not bound by `limitUnproven`; all other endpoints are. */
-  isProven: boolean[];
-  limitUnproven: number;
-  /** Of all other endpoints. */
-  startSlots: number;
-};
 export type Slots = ReturnType<typeof createSlots>;
 
 /**
  * Who may send how much at a time (design/webhooks.md, step 2). An endpoint whose calls are slow sends by the slow pool
  * from the start, so that however many of them there are, the window is for the others.
  *
- * The shares of the slow pool bind what is claimed. A fast endpoint that falls silent takes the calls that it has in the
- * window along, up to 50, once.
+ * The shares of the slow pool bind what is claimed: of a merchant whose endpoints have so many slow calls, no more is
+ * claimed but for the few that probe those of its endpoints that may be well. Fast endpoints that fall silent take the calls
+ * that they have in the window along, up to 50, once.
  */
 export function createSlots() {
   const places = new Map<string, Place>();
   const window = new Set<Call>();
   const slow = new Set<Call>();
-  const slowOfMerchants = new Map<string, number>();
-  const bytes = { window: 0, slow: 0 };
+  const slowOfMerchants = new Map<string, { calls: number; largeBytes: number }>();
+  const bytes = { window: 0, slow: 0, slowLarge: 0 };
   /** Those whose next delivery was too large for what was left. */
   const wantBytes = new Set<string>();
+  let askedAt = -Infinity;
 
   const placeOf = ({ endpoint_id, merchant_id }: ClaimedDelivery): Place => {
     const known = places.get(endpoint_id);
@@ -64,22 +66,25 @@ export function createSlots() {
     places.set(endpoint_id, place);
     return place;
   };
+  const countSlow = (call: Call, sign: 1 | -1) => {
+    const { merchantId } = call.place;
+    const { calls, largeBytes } = slowOfMerchants.get(merchantId) ?? { calls: 0, largeBytes: 0 };
+    const now = { calls: calls + sign, largeBytes: largeBytes + sign * call.largeBytes };
+    if (now.calls > 0) slowOfMerchants.set(merchantId, now);
+    else slowOfMerchants.delete(merchantId);
+    call.place.inSlow += sign;
+    bytes.slow += sign * call.bytes;
+    bytes.slowLarge += sign * call.largeBytes;
+  };
   const enterSlow = (call: Call) => {
     call.isSlow = true;
-    call.place.inSlow += 1;
-    bytes.slow += call.bytes;
     slow.add(call);
-    const { merchantId } = call.place;
-    slowOfMerchants.set(merchantId, (slowOfMerchants.get(merchantId) ?? 0) + 1);
+    countSlow(call, 1);
   };
   const leaveSlow = (call: Call) => {
     const { place } = call;
     slow.delete(call);
-    place.inSlow -= 1;
-    bytes.slow -= call.bytes;
-    const left = (slowOfMerchants.get(place.merchantId) ?? 0) - 1;
-    if (left > 0) slowOfMerchants.set(place.merchantId, left);
-    else slowOfMerchants.delete(place.merchantId);
+    countSlow(call, -1);
     // Whose turn it was comes last when its merchant's share is given out again.
     places.delete(place.endpointId);
     places.set(place.endpointId, place);
@@ -96,10 +101,27 @@ export function createSlots() {
     window.delete(call);
   };
 
-  const countUnproven = () => {
-    let count = 0;
-    for (const { place } of window) if (!isAnswering(place)) count += 1;
-    return count;
+  const kindOf = (place: Place): EndpointKind => {
+    if (isSlow(place)) return endpointKind.slow;
+    const { calls } = slowOfMerchants.get(place.merchantId) ?? { calls: 0 };
+    if (isAnswering(place) && calls < distrustedCalls) return endpointKind.answering;
+    return place.acknowledged > 0 ? endpointKind.quiet : endpointKind.unproven;
+  };
+  /** What each merchant has under way, but for those that answer. */
+  const countMerchants = () => {
+    const merchants = new Map<string, MerchantCalls>();
+    for (const [id, { calls, largeBytes }] of slowOfMerchants)
+      merchants.set(id, { slow: calls, quiet: 0, unproven: 0, largeBytes });
+    for (const { place, largeBytes } of window) {
+      const kind = kindOf(place);
+      if (kind === endpointKind.answering) continue;
+      const counts = merchants.get(place.merchantId) ?? noCalls();
+      merchants.set(place.merchantId, counts);
+      if (kind === endpointKind.quiet) counts.quiet += 1;
+      else counts.unproven += 1;
+      if (kind !== endpointKind.quiet) counts.largeBytes += largeBytes;
+    }
+    return merchants;
   };
 
   return {
@@ -114,71 +136,65 @@ export function createSlots() {
       for (const id of endpointIds) wantBytes.add(id);
     },
 
-    /** Of endpoints that are known; others begin with `startSlots`. `hasMuchRoom`: for large payloads. */
-    free(hasMuchRoom: boolean): FreeSlots {
-      if (hasMuchRoom) wantBytes.clear();
+    /** `hasMuchRoom`: for large payloads. */
+    free(hasMuchRoom: boolean): ClaimShares {
+      const now = performance.now();
+      if (hasMuchRoom && now - askedAt >= askAgainMs) {
+        wantBytes.clear();
+        askedAt = now;
+      }
+      const merchants = countMerchants();
+      const shares = sharesOf(merchants, slow.size);
+      const { kindRooms, roomsOfMerchant } = shares;
+      // Many have fallen silent: more of them are found out, each by one call.
+      const most = slow.size > slowCalls / 2 ? 1 : startSlots;
       const endpointIds: string[] = [];
       const slots: number[] = [];
       const inFlight: number[] = [];
-      const isProven: boolean[] = [];
-      const given = new Map<string, number>();
-      let givenInAll = 0;
-      const limitUnproven = unprovenCalls - countUnproven();
-      const forgotten = performance.now() - forgottenAfterMs;
+      const kinds: EndpointKind[] = [];
+      const add = (id: string, free: number, underWay: number, kind: EndpointKind) => {
+        endpointIds.push(id);
+        slots.push(Math.max(free, 0));
+        inFlight.push(underWay);
+        kinds.push(kind);
+      };
+      const forgotten = now - forgottenAfterMs;
       for (const place of places.values()) {
-        if (place.inWindow + place.inSlow === 0 && place.endedAt < forgotten) {
+        const underWay = place.inWindow + place.inSlow;
+        if (underWay === 0 && place.endedAt < forgotten) {
           places.delete(place.endpointId);
           continue;
         }
-        let free = Math.min(place.slots, place.limit) - place.inWindow - place.inSlow;
-        if (isSlow(place)) {
-          const { merchantId } = place;
-          const ofMerchant = (slowOfMerchants.get(merchantId) ?? 0) + (given.get(merchantId) ?? 0);
-          free = Math.min(
-            free,
-            slowCallsOfEndpoint - place.inSlow - place.inWindow,
-            slowCallsOfMerchant - ofMerchant,
-            slowCalls - slow.size - givenInAll,
-            bytes.slow + claimBytes > slowBytes ? 0 : slowCalls,
-          );
-          if (free > 0) {
-            given.set(merchantId, (given.get(merchantId) ?? 0) + free);
-            givenInAll += free;
-          }
+        const kind = kindOf(place);
+        let free = Math.min(place.slots, place.limit) - underWay;
+        if (kind !== endpointKind.answering) {
+          const room = roomsOfMerchant(place.merchantId)[kind - 1] ?? 0;
+          const mostOfEndpoint = kind === endpointKind.slow ? slowCallsOfEndpoint : probesOf(room, most);
+          free = Math.min(free, mostOfEndpoint - underWay, room, kindRooms[kind - 1] ?? 0);
         }
-        const isFree = isSlow(place) || isAnswering(place);
-        if (!isFree) free = limitUnproven > 0 ? Math.min(free, startSlots - place.inWindow) : 0;
         // One whose payloads are large is looked at again when something has changed, not at each poll.
         if (place.bytes >= endpointBytes || wantBytes.has(place.endpointId)) free = 0;
-        inFlight.push(place.inWindow + place.inSlow);
-        endpointIds.push(place.endpointId);
-        slots.push(Math.max(free, 0));
-        isProven.push(isFree);
+        add(place.endpointId, free, underWay, kind);
       }
-      for (const id of wantBytes) {
-        if (places.has(id)) continue;
-        endpointIds.push(id);
-        slots.push(0);
-        inFlight.push(0);
-        isProven.push(false);
-      }
-      const started = limitUnproven > 0 ? startSlots : 0;
+      for (const id of wantBytes) if (!places.has(id)) add(id, 0, 0, endpointKind.unproven);
       return {
         endpointIds,
         slots,
         inFlight,
-        isProven,
-        limitUnproven: Math.max(0, limitUnproven),
-        startSlots: started,
+        startSlots: kindRooms[2] > 0 ? most : 0,
+        kinds,
+        ...shares.ofClaim,
       };
     },
 
     begin(delivery: ClaimedDelivery, inFlightLimit: number | null): Call {
       const place = placeOf(delivery);
       place.limit = inFlightLimit ?? mostSlots;
+      const bytesOfCall = bytesOf(delivery);
       const call: Call = {
         delivery,
-        bytes: bytesOf(delivery),
+        bytes: bytesOfCall,
+        largeBytes: bytesOfCall > smallBytes ? bytesOfCall : 0,
         startedAt: performance.now(),
         isSlow: false,
         place,
@@ -193,8 +209,9 @@ export function createSlots() {
     age(): void {
       const oldest = performance.now() - slowAfterMs;
       for (const call of window) {
-        if (call.startedAt > oldest || slow.size >= slowCalls) return;
-        if (bytes.slow > 0 && bytes.slow + call.bytes > slowBytes) continue;
+        if (call.startedAt > oldest || slow.size >= mostSlowCalls) return;
+        if (call.largeBytes > 0 && bytes.slowLarge > 0 && bytes.slowLarge + call.largeBytes > mostSlowBytes)
+          continue;
         leaveWindow(call);
         enterSlow(call);
       }
@@ -205,6 +222,7 @@ export function createSlots() {
       if (call.isSlow) leaveSlow(call);
       else leaveWindow(call);
       call.place.bytes -= call.bytes;
+      if (call.largeBytes > 0) askedAt = -Infinity;
       call.place.endedAt = performance.now();
       learn(call.place, call.place.endedAt - call.startedAt, outcome, status);
     },

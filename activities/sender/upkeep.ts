@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Database } from '../../db/scope';
-import { countWebhooks } from '../../db/webhook-counts';
-import type { WebhookCounts } from '../../db/webhook-counts';
+import { ageQueues, countWebhooks } from '../../db/webhook-counts';
+import type { QueueAge, WebhookCounts } from '../../db/webhook-counts';
 import { runLoop } from '../loop';
 import type { WebhookGauges } from './gauges';
 import { keepPartitions } from './partitions';
@@ -9,6 +9,8 @@ import { keepPartitions } from './partitions';
 const gaugesPauseMs = 15_000;
 const partitionsPauseMs = 3_600_000;
 const limitRows = 100_000;
+const limitEndpoints = 1_000;
+const firstId = '00000000-0000-0000-0000-000000000000';
 
 export type UpkeepDeps = {
   database: Pick<Database, 'asWorker' | 'hotAsWorker'>;
@@ -25,7 +27,7 @@ export async function runWebhookUpkeep(deps: UpkeepDeps, signal: AbortSignal): P
     runLoop(
       async () => {
         const [counts] = await database.hotAsWorker<WebhookCounts>(countWebhooks(limitRows));
-        if (counts) gauges.show(counts);
+        if (counts) gauges.show(counts, await findQueueAge(database));
       },
       { pauseMs: gaugesPauseMs, signal, onError },
     ),
@@ -35,4 +37,15 @@ export async function runWebhookUpkeep(deps: UpkeepDeps, signal: AbortSignal): P
       onError,
     }),
   ]);
+}
+
+/** In turns, so that no statement takes long. */
+async function findQueueAge({ hotAsWorker }: UpkeepDeps['database']): Promise<number> {
+  let oldest = 0;
+  for (let after: string | null = firstId; after !== null;) {
+    const [row]: QueueAge[] = await hotAsWorker<QueueAge>(ageQueues(after, limitEndpoints));
+    oldest = Math.max(oldest, row?.age_s ?? 0);
+    after = row?.resume_after ?? null;
+  }
+  return oldest;
 }

@@ -33,6 +33,9 @@ create table webhook_endpoint (
 );
 create index webhook_endpoint__merchant_id_environment_id on webhook_endpoint (merchant_id, environment, id)
   where deleted_at is null;
+-- The worker's: where a claim goes on behind endpoints that are closed.
+create index webhook_endpoint__id on webhook_endpoint (id)
+  where enabled and paused_reason is null and deleted_at is null;
 -- The worker's: pauses that nobody has been told of.
 create index webhook_endpoint__paused_at on webhook_endpoint (paused_at)
   where paused_reason in ('failing', 'gone') and paused_mailed_at is null and deleted_at is null;
@@ -196,7 +199,13 @@ language sql immutable parallel safe set search_path = ''
 as $$
   select (lpad(to_hex((extract(epoch from p_month) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid
 $$;
--- For the owner, who reads no row.
+-- Of the oldest delivery that there is, also in the default partition; null: none. For the owner, who reads no row.
+create function app.oldest_delivery_month() returns timestamptz
+language sql stable security definer set search_path = '' set timezone = 'UTC'
+as $$
+  select date_trunc('month', to_timestamp(('x' || left(replace(d.id::text, '-', ''), 12))::bit(48)::bigint / 1000.0))
+  from public.webhook_delivery d order by d.id limit 1
+$$;
 create function app.has_deliveries(p_from uuid, p_before uuid) returns boolean
 language sql stable security definer set search_path = ''
 as $$
@@ -231,6 +240,7 @@ as $$
 declare
   other constant text := p_parent || '_other';
   key constant text := case p_parent when 'webhook_attempt' then 'delivery_id' else 'id' end;
+  has_just_ended boolean := false;
 begin
   execute format('create table public.%I (like public.%I including all)', p_part, p_parent);
   -- Attempts of up to 8 KB stay as they are: to compress one takes longer than all the rest of its insert.
@@ -244,6 +254,14 @@ begin
     other, key, p_part
   ) using p_from, p_before;
   execute format('alter table public.%I force row level security', other);
+  -- Of what was open until now the end is still to be looked at, though its month be long over.
+  if p_parent = 'webhook_delivery' then
+    execute format('select exists (select from public.%I where finished_at > now() - interval ''7 days'')', p_part)
+      into has_just_ended;
+    if has_just_ended then
+      execute format('comment on table public.%I is %L', p_part, now());
+    end if;
+  end if;
   execute format('alter table public.%I enable row level security, force row level security', p_part);
   execute format(
     'alter table public.%I attach partition public.%I for values from (%L) to (%L)', p_parent, p_part, p_from, p_before
@@ -293,7 +311,7 @@ begin
 end
 $$;
 
--- Looks at each month from the oldest that may be there to three ahead, and ends with the first that it has made or
+-- Looks at each month from the oldest that is there to three ahead, and ends with the first that it has made or
 -- dropped, so that locks of one step are not held for the next; to be called until that is none. What fails is told and
 -- keeps no other month waiting. Gives up soon where somebody reads for long: changes of results would queue up behind
 -- the lock that it waits for.
@@ -303,6 +321,12 @@ language plpgsql security definer set search_path = '' set lock_timeout = '1s' s
 as $$
 declare
   expired constant timestamptz := date_trunc('month', now() - p_retention);
+  -- What outlived its retention for years is a month too.
+  oldest constant timestamptz := least(expired, app.oldest_delivery_month(), (
+    select min(to_timestamp(right(c.relname, 7), 'YYYY_MM')) from pg_inherits i join pg_class c on c.oid = i.inhrelid
+    where i.inhparent in ('public.webhook_delivery'::regclass, 'public.webhook_attempt'::regclass)
+      and c.relname ~ '_\d{4}_\d{2}$'
+  ));
   parent text;
 begin
   -- One at a time: two workers' sweeps would meet at the same name.
@@ -310,9 +334,7 @@ begin
     return;
   end if;
   for month in
-    select generate_series(
-      expired - interval '14 months', date_trunc('month', now()) + interval '3 months', interval '1 month'
-    )
+    select generate_series(oldest, date_trunc('month', now()) + interval '3 months', interval '1 month')
   loop
     -- In this order no attempt is left behind: both are made before the deliveries' is dropped, its own after it.
     foreach parent in array array['webhook_attempt', 'webhook_delivery'] loop
@@ -375,11 +397,12 @@ grant select (merchant_id, delivery_id), delete on webhook_attempt to app_define
 grant execute on function app.month_floor(timestamptz) to app_definer, app_worker;
 grant execute on function app.keep_webhook_partitions(interval), app.expire_webhook_deliveries(timestamptz, interval, uuid)
   to app_worker;
+alter function app.oldest_delivery_month() owner to app_definer;
 alter function app.has_deliveries(uuid, uuid) owner to app_definer;
 alter function app.has_open_deliveries(uuid, uuid) owner to app_definer;
 alter function app.expire_webhook_deliveries(timestamptz, interval, uuid) owner to app_definer;
 set local role app_definer;
-grant execute on function app.has_deliveries(uuid, uuid), app.has_open_deliveries(uuid, uuid) to app_owner;
+grant execute on function app.oldest_delivery_month(), app.has_deliveries(uuid, uuid), app.has_open_deliveries(uuid, uuid) to app_owner;
 set local role app_owner;
 do $$
 begin

@@ -2,9 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Registry } from 'prom-client';
 import { createSenderMetrics } from '../../activities/sender/metrics';
-import { claimBytes, slowBytes, windowBytes, windowCalls } from '../../activities/sender/slots';
+import { slowBytes } from '../../activities/sender/merchant-share';
+import { claimBytes, windowBytes, windowCalls } from '../../activities/sender/slots';
 import { claimQueued, smallBytes } from '../../db/deliveries';
 import type { ClaimRow } from '../../db/deliveries';
+import { unknownEndpoints } from '../harness/claim-shares';
 import { startReceiver } from '../harness/hook-sink';
 import type { Receiver } from '../harness/hook-sink';
 import { putResult } from '../harness/webhook-rows';
@@ -77,14 +79,9 @@ describe('claimQueued', () => {
     after: '00000000-0000-0000-0000-000000000000',
     from: '00000000-0000-0000-0000-000000000000',
     before: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
-    endpointIds: [],
-    slots: [],
-    inFlight: [],
-    isProven: [],
-    limitUnproven: 100,
+    ...unknownEndpoints,
     heldIds: [],
     heldStamps: [],
-    startSlots: 4,
     floorIds: [],
     floors: [],
   };

@@ -8,6 +8,7 @@ import type { ClaimLimits, ClaimRow } from '../../db/deliveries';
 import { toStatement } from '../../db/scope';
 import type { Database } from '../../db/scope';
 import { pagesRead } from '../db/plan-cost';
+import { unknownEndpoints } from '../harness/claim-shares';
 import { openWebhooks, until } from '../harness/webhooks';
 import type { Webhooks } from '../harness/webhooks';
 
@@ -24,14 +25,9 @@ const limits: ClaimLimits = {
   after: first,
   from: first,
   before: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
-  endpointIds: [],
-  slots: [],
-  inFlight: [],
-  isProven: [],
-  limitUnproven: 100,
+  ...unknownEndpoints,
   heldIds: [],
   heldStamps: [],
-  startSlots: 4,
   floorIds: [],
   floors: [],
 };

@@ -3,6 +3,7 @@ import { startSlots } from '../../activities/sender/place';
 import { createSlots, windowCalls } from '../../activities/sender/slots';
 import type { Call, Slots } from '../../activities/sender/slots';
 import type { AttemptOutcome } from '../../api/contracts/webhook-fields';
+import { endpointKind } from '../../db/claim-shares';
 import type { ClaimedDelivery } from '../../db/deliveries';
 
 const delivery = (endpoint_id: string, merchant_id = 'a merchant'): ClaimedDelivery => ({
@@ -18,14 +19,36 @@ const delivery = (endpoint_id: string, merchant_id = 'a merchant'): ClaimedDeliv
   age_ms: 0,
   now_s: 0,
 });
+const mebibyte = 2 ** 20;
 /** What the next claim may take of the endpoint. */
 const freeOf = (slots: Slots, endpointId: string, hasMuchRoom = true): number => {
   const free = slots.free(hasMuchRoom);
   const at = free.endpointIds.indexOf(endpointId);
-  return at < 0 ? free.startSlots : (free.slots[at] ?? 0);
+  return at < 0 ? Math.min(free.startSlots, free.kindRooms[2]) : (free.slots[at] ?? 0);
 };
 const answer = (slots: Slots, endpointId: string, code = 200) =>
   slots.end(slots.begin(delivery(endpointId), null), code < 300 ? 'acknowledged' : 'refused', code);
+
+/** As a claim does it where rows of all of them wait, each of its merchant. */
+const claimAll = (slots: Slots, merchantOf: ReadonlyMap<string, string>) => {
+  const free = slots.free(true);
+  const taken = new Map<string, number>();
+  const take = (what: string, room: number): boolean => {
+    const count = taken.get(what) ?? 0;
+    if (count < room) taken.set(what, count + 1);
+    return count < room;
+  };
+  for (const [id, merchant] of merchantOf) {
+    const at = free.endpointIds.indexOf(id);
+    const kind = at < 0 ? endpointKind.unproven : (free.kinds[at] ?? 0);
+    const rooms = free.merchantRooms[free.merchantIds.indexOf(merchant)] ?? free.otherMerchantsRooms;
+    const [room = 0, ofKind = 0] = kind === 0 ? [100, 100] : [rooms[kind - 1], free.kindRooms[kind - 1]];
+    let left = at < 0 ? Math.min(free.startSlots, Math.max(1, Math.floor(room / 4))) : (free.slots[at] ?? 0);
+    for (; left > 0 && slots.inWindow() < windowCalls; left--)
+      if (take(`${merchant} ${kind}`, room) && take(`${kind}`, ofKind))
+        slots.begin(delivery(id, merchant), null);
+  }
+};
 
 let now = 0;
 let clock: jest.SpyInstance;
@@ -125,38 +148,64 @@ describe('slots', () => {
     expect(freeOf(slots, 'another')).toBe(startSlots);
     const [first] = calls;
     if (first) slots.end(first, 'acknowledged', 200);
-    const { slots: free } = slots.free(true);
-    expect(free.filter((count) => count > 0)).toEqual([1]);
+    const { slots: free, merchantIds, merchantRooms } = slots.free(true);
+    expect([free, merchantIds]).toEqual([free.map(() => 1), ['a merchant']]);
+    expect(merchantRooms[0]?.[0]).toBe(1);
 
     for (let merchant = 0; slots.inFlight() < 1_000; merchant++) {
       for (let call = 0; call < 4; call++) begin(`of ${merchant}`, `merchant ${merchant}`);
       now += 1_000;
       slots.age();
     }
-    expect(slots.inFlight() - slots.inWindow()).toBe(1_000);
+    expect(slots.free(true).kindRooms[0]).toBe(0);
     expect(freeOf(slots, 'of 0')).toBe(0);
-    expect(freeOf(slots, 'another')).toBe(startSlots);
+    expect(freeOf(slots, 'another')).toBe(1);
   });
 
-  it('large payloads: an endpoint gets no more above 8 MiB, slow ones above half of theirs, who was too large till there is room', () => {
+  it('large payloads: an endpoint gets no more above 8 MiB; who was too large waits till there is room', () => {
     const slots = createSlots();
-    const large = { ...delivery('a'), payload: 'x'.repeat(9 * 2 ** 20) };
+    const large = { ...delivery('a'), payload: 'x'.repeat(9 * mebibyte) };
     const call = slots.begin(large, null);
     slots.begin(delivery('b'), null);
-    expect([slots.bytesInWindow(), freeOf(slots, 'a'), freeOf(slots, 'b')]).toEqual([9 * 2 ** 20 + 2, 0, 3]);
+    expect([slots.bytesInWindow(), freeOf(slots, 'a'), freeOf(slots, 'b')]).toEqual([9 * mebibyte + 2, 0, 3]);
     now += 1_000;
     slots.age();
-    expect([slots.bytesInWindow(), slots.bytesInFlight()]).toEqual([0, 9 * 2 ** 20 + 2]);
-    const other = slots.begin({ ...large, endpoint_id: 'c' }, null);
-    slots.begin(delivery('d'), null);
+    expect([slots.bytesInWindow(), slots.bytesInFlight()]).toEqual([0, 9 * mebibyte + 2]);
+    slots.end(call, 'acknowledged', 200);
+    expect(slots.bytesInFlight()).toBe(2);
+    slots.waitForBytes(['b', 'e']);
+    expect(['b', 'e'].map((id) => freeOf(slots, id, false))).toEqual([0, 0]);
+    expect(['b', 'e'].map((id) => freeOf(slots, id))).toEqual([3, startSlots]);
+  });
+
+  it('large payloads at silent endpoints: their merchant’s other slow ones send no large ones, small ones all the same', () => {
+    const slots = createSlots();
+    for (let index = 0; index < 5; index++)
+      slots.begin({ ...delivery(`silent ${index}`), payload: 'x'.repeat(8 * mebibyte) }, null);
+    for (const merchant of ['a merchant', 'another']) slots.begin(delivery(`of ${merchant}`, merchant), null);
+    const shares = () => {
+      const { merchantIds, merchantBytes, slowBytes } = slots.free(true);
+      return [Object.fromEntries(merchantIds.map((id, at) => [id, merchantBytes[at]])), slowBytes];
+    };
+    const expected = [{ 'a merchant': 0, another: 4 * mebibyte }, 0];
+    expect(shares()).toEqual(expected);
     now += 1_000;
     slots.age();
-    expect([slots.bytesInWindow(), freeOf(slots, 'd')]).toEqual([0, 0]);
-    for (const one of [call, other]) slots.end(one, 'acknowledged', 200);
-    expect([slots.bytesInFlight(), freeOf(slots, 'd')]).toEqual([4, 3]);
-    slots.waitForBytes(['d', 'e']);
-    expect(['b', 'd', 'e'].map((id) => freeOf(slots, id, false))).toEqual([3, 0, 0]);
-    expect(['d', 'e'].map((id) => freeOf(slots, id))).toEqual([3, startSlots]);
+    expect([slots.inWindow(), slots.bytesInFlight()]).toEqual([0, 40 * mebibyte + 4]);
+    expect(shares()).toEqual(expected);
+    expect([freeOf(slots, 'of a merchant'), freeOf(slots, 'of another')]).toEqual([3, 3]);
+  });
+
+  it('payloads of small size: none of the slow pool’s bytes; what escapes make long counts by its length', () => {
+    const slots = createSlots();
+    for (let index = 0; index < 20; index++)
+      slots.begin({ ...delivery('a'), payload: 'x'.repeat(30_000) }, null);
+    now += 1_000;
+    slots.age();
+    expect([slots.free(true).merchantBytes, slots.bytesInFlight()]).toEqual([[4 * mebibyte], 600_000]);
+    const payload = JSON.stringify('\u0001'.repeat(10_000));
+    slots.begin({ ...delivery('a'), payload }, null);
+    expect(slots.free(true).merchantBytes).toEqual([4 * mebibyte - 60_002]);
   });
 
   it('endpoints that have not answered yet: never the whole window', () => {
@@ -167,32 +216,70 @@ describe('slots', () => {
         slots.begin(delivery(`new ${index}`), null);
     expect(slots.inWindow()).toBeLessThanOrEqual(windowCalls * 0.7);
   });
+});
 
-  it('400 fast endpoints fall silent at once: a second later there is room for those that answer, and for ever', () => {
-    const slots = createSlots();
-    const ids = Array.from({ length: 400 }, (_, index) => `silent ${index}`);
-    for (const id of ids)
-      for (let answers = 0; answers < 20; answers++)
-        slots.end(slots.begin(delivery(id, `merchant of ${id}`), null), 'acknowledged', 200);
-    // As a claim does it where rows of all of them wait.
-    const claim = () => {
-      const { endpointIds, slots: free, isProven, limitUnproven } = slots.free(true);
-      let unproven = 0;
-      for (const [at, id] of endpointIds.entries())
-        for (let left = free[at] ?? 0; left > 0 && slots.inWindow() < windowCalls; left--)
-          if (isProven[at] || unproven++ < limitUnproven)
-            slots.begin(delivery(id, `merchant of ${id}`), null);
-    };
-    for (let tenth = 0; tenth < 300; tenth++) {
+describe('slots beside very many silent endpoints', () => {
+  /** Runs for so many tenths of a second; the longest time, in tenths, in which the claims had nothing for one of these. */
+  const longestWait = (
+    slots: Slots,
+    merchantOf: ReadonlyMap<string, string>,
+    tenths: number,
+    ids: string[],
+  ) => {
+    const waits = ids.map(() => 0);
+    let longest = 0;
+    for (let tenth = 0; tenth < tenths; tenth++) {
       slots.age();
-      claim();
-      if (tenth >= 10) expect(windowCalls - slots.inWindow()).toBeGreaterThanOrEqual(40);
+      for (const [at, id] of ids.entries()) {
+        waits[at] = freeOf(slots, id) > 0 ? 0 : (waits[at] ?? 0) + 1;
+        longest = Math.max(longest, waits[at] ?? 0);
+      }
+      claimAll(slots, merchantOf);
+      expect(windowCalls - slots.inWindow()).toBeGreaterThanOrEqual(tenth < 10 ? 0 : 40);
       now += 100;
     }
-    expect(slots.inFlight() - slots.inWindow()).toBe(1_000);
+    return longest;
+  };
+
+  it('400 fast ones of as many merchants fall silent: there is room for those that answer, and for those that are quiet', () => {
+    const slots = createSlots();
+    const merchantOf = new Map(
+      Array.from({ length: 400 }, (_, index) => [`silent ${index}`, `merchant ${index}`]),
+    );
+    for (const [id, merchant] of merchantOf)
+      for (let answers = 0; answers < 20; answers++)
+        slots.end(slots.begin(delivery(id, merchant), null), 'acknowledged', 200);
+    slots.end(slots.begin(delivery('well', 'the well one’s'), null), 'acknowledged', 200);
+    expect(longestWait(slots, merchantOf, 500, ['well', 'new'])).toBeLessThanOrEqual(10);
+    // They have been asked, all of them, and hold what they may.
+    expect(new Set(slots.calls().map(({ place }) => place.endpointId)).size).toBe(400);
+    expect(slots.inFlight() - slots.inWindow()).toBeLessThan(2_000);
     answer(slots, 'well');
-    expect(freeOf(slots, 'well')).toBe(startSlots + 1);
+    expect(freeOf(slots, 'well')).toBe(startSlots + 2);
+  });
+
+  it('400 new ones of one merchant are silent: it gets its share and a few a second, its quiet ones and others go on', () => {
+    const slots = createSlots();
+    const merchantOf = new Map(Array.from({ length: 400 }, (_, index) => [`silent ${index}`, 'a merchant']));
+    answer(slots, 'well');
     now += 1_000;
-    expect(freeOf(slots, 'well')).toBe(0);
+    expect(longestWait(slots, merchantOf, 300, ['well', 'new'])).toBe(0);
+    expect(slots.inFlight()).toBeGreaterThan(20);
+    expect(slots.inFlight()).toBeLessThan(20 + 30 * 4 + 10);
+  });
+
+  it('fast ones of one merchant fall silent one after the other: they never take the window of the others', () => {
+    const slots = createSlots();
+    answer(slots, 'well');
+    for (let index = 0; index < 30; index++) {
+      const id = `silent ${index}`;
+      for (let answers = 0; answers < 50; answers++) answer(slots, id);
+      longestWait(slots, new Map([[id, 'a merchant']]), 1, []);
+      now += 1_000;
+    }
+    slots.age();
+    // Two times fifty before anybody knew, then a few of each.
+    expect(slots.inFlight()).toBeLessThanOrEqual(100 + 30 * 4);
+    expect(slots.inWindow()).toBe(0);
   });
 });

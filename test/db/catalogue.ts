@@ -48,6 +48,7 @@ export const indexExceptions: Record<string, string> = {
   idempotency_key__created_at: "the worker's: sweeps keys of every merchant",
   result_question_pkey: 'primary key: one row by its id',
   webhook_endpoint_pkey: 'primary key: one row by its id',
+  webhook_endpoint__id: "the worker's: the next endpoint that is open, of any merchant",
   webhook_endpoint__paused_at: "the worker's: pauses of every merchant that nobody was told of",
   webhook_secret_pkey: 'primary key: one row by its id',
   webhook_delivery_pkey: 'primary key: one row by its id',

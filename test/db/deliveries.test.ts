@@ -10,6 +10,7 @@ import {
   takeBackRetried,
 } from '../../db/delivery-outcomes';
 import type { DeliveryOutcome, RecordedEndpoint } from '../../db/delivery-outcomes';
+import { unknownEndpoints } from '../harness/claim-shares';
 import { openWebhooks } from '../harness/webhooks';
 import type { Webhooks } from '../harness/webhooks';
 
@@ -27,14 +28,9 @@ const limits: ClaimLimits = {
   after: first,
   from: first,
   before: last,
-  endpointIds: [],
-  slots: [],
-  inFlight: [],
-  isProven: [],
-  limitUnproven: 100,
+  ...unknownEndpoints,
   heldIds: [],
   heldStamps: [],
-  startSlots: 4,
   floorIds: [],
   floors: [],
 };
@@ -174,19 +170,6 @@ describe('claimQueued', () => {
       ...Array.from({ length: 4 }, () => ids[2]),
       ...Array.from({ length: 2 }, () => ids[3]),
     ]);
-  });
-
-  it('endpoints that are not proven: so many in all, the others what they may', async () => {
-    const [known, ...others] = [
-      await webhooks.endpoint('http://a.example'),
-      await webhooks.endpoint('http://a.example'),
-      await webhooks.endpoint('http://a.example'),
-    ];
-    for (const id of [known, ...others]) await webhooks.deliveries(id, 5);
-    const free = { endpointIds: [known], slots: [5], inFlight: [0], isProven: [true], limitUnproven: 6 };
-    const { claimed } = await claim(free);
-    expect(claimed.filter(({ endpoint_id }) => endpoint_id === known)).toHaveLength(5);
-    expect(claimed).toHaveLength(11);
   });
 
   it('two shards: each endpoint is of one of them', async () => {

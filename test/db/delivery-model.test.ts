@@ -5,6 +5,7 @@ import { claimRetried } from '../../db/delivery-retries';
 import type { ClaimedDelivery, ClaimRow } from '../../db/deliveries';
 import { recordOutcomes, takeBackQueued, takeBackRetried } from '../../db/delivery-outcomes';
 import { cancelDeliveriesOfDeleted } from '../../db/webhook-endpoints';
+import { unknownEndpoints } from '../harness/claim-shares';
 import { openWebhooks } from '../harness/webhooks';
 import type { Webhooks } from '../harness/webhooks';
 
@@ -23,11 +24,7 @@ const limits = {
   after: '00000000-0000-0000-0000-000000000000',
   from: '00000000-0000-0000-0000-000000000000',
   before: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
-  endpointIds: [],
-  slots: [],
-  inFlight: [],
-  isProven: [],
-  limitUnproven: 100,
+  ...unknownEndpoints,
   startSlots: 3,
 };
 const nothing = {

@@ -8,6 +8,7 @@ import {
   takeBackQueued,
   takeBackRetried,
 } from '../../db/delivery-outcomes';
+import { unknownEndpoints } from '../harness/claim-shares';
 import { openWebhooks } from '../harness/webhooks';
 import type { Webhooks } from '../harness/webhooks';
 import { expensiveTables } from './plan-cost';
@@ -24,14 +25,9 @@ const limits = {
   after: '00000000-0000-0000-0000-000000000000',
   from: '00000000-0000-0000-0000-000000000000',
   before: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
-  endpointIds: [],
-  slots: [],
-  inFlight: [],
-  isProven: [],
-  limitUnproven: 100,
+  ...unknownEndpoints,
   heldIds: [],
   heldStamps: [],
-  startSlots: 4,
   floorIds: [],
   floors: [],
 };

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import { hotWorkerScope } from '../../db/caller';
+import { endpointKind } from '../../db/claim-shares';
 import { claimQueued } from '../../db/deliveries';
 import { claimRetried, listRetriesToStart } from '../../db/delivery-retries';
 import {
@@ -10,6 +11,7 @@ import {
   takeBackRetried,
 } from '../../db/delivery-outcomes';
 import type { Statement } from '../../db/scope';
+import { unknownEndpoints } from '../harness/claim-shares';
 import { openWebhooks } from '../harness/webhooks';
 import type { Webhooks } from '../harness/webhooks';
 
@@ -37,6 +39,7 @@ beforeAll(async () => {
   await rows('analyze webhook_delivery, webhook_attempt, webhook_hand');
   const busy = await webhooks.endpoint('http://a.example');
   const claim = {
+    ...unknownEndpoints,
     owner,
     shard: 0,
     shards: 1,
@@ -50,11 +53,9 @@ beforeAll(async () => {
     endpointIds: [busy],
     slots: [50],
     inFlight: [0],
-    isProven: [true],
-    limitUnproven: 100,
+    kinds: [endpointKind.answering],
     heldIds: [],
     heldStamps: [],
-    startSlots: 4,
     floorIds: [],
     floors: [],
   };

@@ -170,6 +170,32 @@ describe('keepPartitions', () => {
     );
   });
 
+  it('months from before all that it would make: what ended of them is dropped, what was open when it was cancelled a week on', async () => {
+    const done = await put(40, { state: 'acknowledged' });
+    const open = await put(30);
+    expect([await partsOf(done), await partsOf(open)]).toEqual([others, others]);
+    expect(await keep()).toEqual([]);
+    expect([await partsOf(done), await partsOf(open)]).toEqual([[], bothParts(30)]);
+    expect(await webhooks.rowsOf(endpoint)).toMatchObject([{ id: open, state: 'cancelled' }]);
+    const weekAgo = new Date(Date.now() - 8 * 86_400_000);
+    await rows('update webhook_delivery set finished_at = $1', [weekAgo]);
+    await rows(`comment on table ${partOf(30)} is '${weekAgo.toISOString()}'`);
+    expect(await keep()).toEqual([]);
+    expect([await hasPart(30), await hasPart(30, 'webhook_attempt')]).toEqual([false, false]);
+  });
+
+  it('a month from before all that it would make, without a row: dropped', async () => {
+    for (const parent of ['webhook_attempt', 'webhook_delivery'])
+      await rows(`select app.make_webhook_partition($1, $2, app.month_floor($3), app.month_floor($4))`, [
+        parent,
+        partOf(50, parent),
+        new Date(Date.UTC(monthAgo(50).getUTCFullYear(), monthAgo(50).getUTCMonth())),
+        new Date(Date.UTC(monthAgo(49).getUTCFullYear(), monthAgo(49).getUTCMonth())),
+      ]);
+    expect(await keep()).toEqual([]);
+    expect([await hasPart(50), await hasPart(50, 'webhook_attempt')]).toEqual([false, false]);
+  });
+
   it('a partition that it makes: forced row-level security, and the indexes of its table', async () => {
     await rows(`drop table ${partOf(0)}, ${partOf(0, 'webhook_attempt')}`);
     await keep();

@@ -42,6 +42,9 @@ describe('retryNow', () => {
     ['no id', { delivery_id: 'the last one' }],
     ['a number for an id', { delivery_id: 7 }],
     ['another field', { id: one }],
+    ['null for an id', { delivery_id: null }],
+    ['null for an id and another field', { delivery_id: null, x: 1 }],
+    ['an id and another field', { delivery_id: one, x: 1 }],
   ])('%s in place of a delivery: shown as ignored, and the flow goes on', async (_what, asked) => {
     const { id, handle } = await start({ runs: [inAnHour, {}] }, quick);
     await seenSoon(handle, 'waiting');
