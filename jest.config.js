@@ -8,7 +8,8 @@ module.exports = {
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.local/'],
   globalSetup: '<rootDir>/test/harness/global-setup.ts',
   globalTeardown: '<rootDir>/test/harness/global-teardown.ts',
-  maxWorkers: 2,
+  // One more than the two cores of CI: many tests wait for a fault to pass.
+  maxWorkers: 3,
   // No statement about speed: only so that a test that hangs ends, on a machine that is loaded too.
   testTimeout: 180_000,
 };
