@@ -84,7 +84,7 @@ describe('the log', () => {
     const socket = connect(Number(port), hostname);
     await once(socket, 'connect');
     const authorization = `Authorization: Bearer ${platform.stack.tokens.merchant_owner}`;
-    const head = `POST /v1/job-interview-update HTTP/1.1\r\nHost: x\r\n${authorization}\r\n`;
+    const head = `POST /v1/job-interview-update HTTP/1.1\r\nHost: ${hostname}:${port}\r\n${authorization}\r\n`;
     // The reply to Expect says that the request has come in.
     socket.write(`${head}X-Request-Id: ${id}\r\nExpect: 100-continue\r\n${rest}`);
     await once(socket, 'data');
