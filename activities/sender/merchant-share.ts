@@ -8,7 +8,7 @@ export const slowBytes = 32 * 2 ** 20;
 const slowBytesOfMerchant = 4 * 2 ** 20;
 const slowCallsOfMerchant = 20;
 /** Above that, what a merchant has of the window finds out whom of its endpoints to send to. */
-const probesOfMerchant = 4;
+const probesOfMerchant = 10;
 /**
  * Of the window, for endpoints without an answer in the last second, a few each: the others have the rest, whoever falls
  * silent. Who acknowledged its last call has places of its own: it need not wait behind those that never did.
