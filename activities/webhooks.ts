@@ -1,7 +1,7 @@
 import { findRetries } from '../db/retries';
 import type { RetryState } from '../db/retries';
 import { withHeartbeat } from './heartbeat';
-import { runRetries } from './sender/retry-run';
+import { nothingAttempted, runRetries } from './sender/retry-run';
 import type { RetryRunDeps, RetryRunSum } from './sender/retry-run';
 import { createSilentPlaces } from './sender/silent-places';
 
@@ -52,7 +52,7 @@ export function createWebhookActivities({ stop, silentRuns = silentRunsAtOnce, .
           runRetries(deps, endpoint_id, { stop, cancelled }),
         );
         const [state] = await deps.database.hotAsWorker<RetryState>(findRetries(endpoint_id));
-        const { is_silent: _, ...sum } = run ?? nothing;
+        const { is_silent: _, ...sum } = run ?? nothingAttempted;
         return {
           ...sum,
           waiting: state?.waiting ?? 0,
@@ -62,15 +62,6 @@ export function createWebhookActivities({ stop, silentRuns = silentRunsAtOnce, .
       }),
   };
 }
-
-const nothing: RetryRunSum = {
-  attempted: 0,
-  acknowledged: 0,
-  failed: 0,
-  gave_up: 0,
-  last: null,
-  is_silent: false,
-};
 
 /** Where nothing was attempted of what is due, though it could be, the flow is to come back. */
 const nextDueIn = (

@@ -1,6 +1,7 @@
 import { endpointKind } from './claim-shares';
 import type { ClaimShares } from './claim-shares';
 import { estimatedPayloadBytes, renderedPayload } from './webhook-payload';
+import { behindEndpoint } from './open-endpoints';
 import type { Statement } from './scope';
 
 /** One delivery in hand, with what its next attempt sends. */
@@ -112,11 +113,7 @@ export const claimQueued = (limits: ClaimLimits): Statement => ({
       from hand
       union all
       select due.n + 1, next.endpoint_id,
-        case when e.is_open then next.endpoint_id else coalesce((
-          select o.id from webhook_endpoint o
-          where o.enabled and o.paused_reason is null and o.deleted_at is null and o.id > next.endpoint_id
-          order by o.id limit 1
-        ), 'ffffffff-ffff-ffff-ffff-ffffffffffff') end,
+        ${behindEndpoint},
         next.floor, next.at, coalesce(e.is_open, false), e.merchant_id, e.version, e.in_flight_limit, e.is_retrying
       from due
       cross join lateral (select ($19::uuid[])[due.at] as endpoint_id, to_timestamp(($20::float8[])[due.at]) as floor) known

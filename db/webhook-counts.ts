@@ -1,3 +1,4 @@
+import { behindEndpoint } from './open-endpoints';
 import type { Statement } from './scope';
 
 export type WebhookCounts = {
@@ -45,11 +46,7 @@ export const ageQueues = (after: string, limitEndpoints: number): Statement => (
       select 0 as n, $1::uuid as endpoint_id, $1::uuid as from_id, null::timestamptz as since
       union all
       select due.n + 1, next.endpoint_id,
-        case when e.is_open then next.endpoint_id else coalesce((
-          select o.id from webhook_endpoint o
-          where o.enabled and o.paused_reason is null and o.deleted_at is null and o.id > next.endpoint_id
-          order by o.id limit 1
-        ), 'ffffffff-ffff-ffff-ffff-ffffffffffff') end,
+        ${behindEndpoint},
         case when e.is_open then next.since end
       from due
       cross join lateral (

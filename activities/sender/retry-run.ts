@@ -38,8 +38,18 @@ export type RetryRunSum = {
   is_silent: boolean;
 };
 
+/** The sum of a run that attempted nothing. */
+export const nothingAttempted: Readonly<RetryRunSum> = {
+  attempted: 0,
+  acknowledged: 0,
+  failed: 0,
+  gave_up: 0,
+  last: null,
+  is_silent: false,
+};
+
 /** Calls at a time; the sender's loop keeps to one meanwhile. */
-export const retrySlots = 4;
+const retrySlots = 4;
 /** A run that died gives the loop its slots back so soon; one that lives says so more often. */
 const holdSeconds = 15;
 const holdAgainMs = 5_000;
@@ -60,14 +70,7 @@ export async function runRetries(
 ): Promise<RetryRunSum> {
   const { database, endpoints } = deps;
   const owner = randomUUID();
-  const sum: RetryRunSum = {
-    attempted: 0,
-    acknowledged: 0,
-    failed: 0,
-    gave_up: 0,
-    last: null,
-    is_silent: false,
-  };
+  const sum = { ...nothingAttempted };
   const until = performance.now() + longEnoughMs;
   const hold = createHold(database, endpointId);
   const calls = createCalls();

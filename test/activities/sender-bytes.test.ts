@@ -6,7 +6,7 @@ import { slowBytes } from '../../activities/sender/merchant-share';
 import { claimBytes, windowBytes, windowCalls } from '../../activities/sender/slots';
 import { claimQueued, smallBytes } from '../../db/deliveries';
 import type { ClaimRow } from '../../db/deliveries';
-import { unknownEndpoints } from '../harness/claim-shares';
+import { wideClaim } from '../harness/claim-shares';
 import { startReceiver } from '../harness/hook-sink';
 import type { Receiver } from '../harness/hook-sink';
 import { putResult } from '../harness/webhook-rows';
@@ -70,21 +70,7 @@ const open = async () => {
 };
 
 describe('claimQueued', () => {
-  const limits = {
-    owner: randomUUID(),
-    shard: 0,
-    shards: 1,
-    limitRows: 100,
-    limitEndpoints: 10,
-    after: '00000000-0000-0000-0000-000000000000',
-    from: '00000000-0000-0000-0000-000000000000',
-    before: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
-    ...unknownEndpoints,
-    heldIds: [],
-    heldStamps: [],
-    floorIds: [],
-    floors: [],
-  };
+  const limits = { ...wideClaim, owner: randomUUID(), limitEndpoints: 10 };
   const claim = (limitBytes: number, takesOneLarge: boolean) =>
     webhooks.worker.hotAsWorker<ClaimRow>(claimQueued({ ...limits, limitBytes, takesOneLarge }));
 

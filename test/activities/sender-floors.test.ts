@@ -8,29 +8,12 @@ import type { ClaimLimits, ClaimRow } from '../../db/deliveries';
 import { toStatement } from '../../db/scope';
 import type { Database } from '../../db/scope';
 import { pagesRead } from '../db/plan-cost';
-import { unknownEndpoints } from '../harness/claim-shares';
+import { wideClaim } from '../harness/claim-shares';
 import { openWebhooks, until } from '../harness/webhooks';
 import type { Webhooks } from '../harness/webhooks';
 
 const owner = randomUUID();
-const first = '00000000-0000-0000-0000-000000000000';
-const limits: ClaimLimits = {
-  owner,
-  shard: 0,
-  shards: 1,
-  limitRows: 100,
-  limitBytes: 2 ** 20,
-  takesOneLarge: false,
-  limitEndpoints: 256,
-  after: first,
-  from: first,
-  before: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
-  ...unknownEndpoints,
-  heldIds: [],
-  heldStamps: [],
-  floorIds: [],
-  floors: [],
-};
+const limits: ClaimLimits = { ...wideClaim, owner };
 
 let webhooks: Webhooks;
 beforeAll(async () => {

@@ -8,6 +8,7 @@ import { never, startReceiver, status } from '../harness/hook-sink';
 import type { Receiver } from '../harness/hook-sink';
 import { openWebhooks, until } from '../harness/webhooks';
 import type { SentDelivery, Webhooks } from '../harness/webhooks';
+import { noExchange } from '../harness/attempts';
 
 let webhooks: Webhooks;
 let receiver: Receiver;
@@ -346,22 +347,7 @@ describe('a sender’s successor', () => {
       wait_ms: 0,
       since_ms: 0,
     };
-    const nothing = {
-      status: 500,
-      error: null,
-      request_headers: null,
-      request_body: null,
-      response_headers: null,
-    };
-    const more = {
-      response_body: null,
-      is_truncated: false,
-      peer_address: null,
-      dns_ms: null,
-      connect_ms: null,
-    };
-    const phases = { tls_ms: null, first_byte_ms: null, total_ms: null };
-    await webhooks.worker.hotAsWorker(recordOutcomes(null, [{ ...outcome, ...nothing, ...more, ...phases }]));
+    await webhooks.worker.hotAsWorker(recordOutcomes(null, [{ ...outcome, ...noExchange, status: 500 }]));
     expect(states(await webhooks.rowsOf(id))).toEqual([['acknowledged', 2]]);
   });
 

@@ -3,7 +3,7 @@ import { endpointKind } from '../../db/claim-shares';
 import { claimQueued } from '../../db/deliveries';
 import type { ClaimLimits, ClaimRow } from '../../db/deliveries';
 import { merchants } from '../../local/seed/accounts';
-import { unknownEndpoints } from '../harness/claim-shares';
+import { wideClaim } from '../harness/claim-shares';
 import { ours, putResult } from '../harness/webhook-rows';
 import { openWebhooks } from '../harness/webhooks';
 import type { Webhooks } from '../harness/webhooks';
@@ -11,21 +11,10 @@ import { pagesRead } from './plan-cost';
 
 const owner = randomUUID();
 const limits: ClaimLimits = {
-  ...unknownEndpoints,
+  ...wideClaim,
   owner,
-  shard: 0,
-  shards: 1,
-  limitRows: 100,
   limitBytes: 2 ** 24,
   takesOneLarge: true,
-  limitEndpoints: 256,
-  after: '00000000-0000-0000-0000-000000000000',
-  from: '00000000-0000-0000-0000-000000000000',
-  before: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
-  heldIds: [],
-  heldStamps: [],
-  floorIds: [],
-  floors: [],
 };
 const main = ours.merchant_id;
 const other = merchants.other.id;

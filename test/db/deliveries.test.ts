@@ -10,30 +10,12 @@ import {
   takeBackRetried,
 } from '../../db/delivery-outcomes';
 import type { DeliveryOutcome, RecordedEndpoint } from '../../db/delivery-outcomes';
-import { unknownEndpoints } from '../harness/claim-shares';
+import { wideClaim } from '../harness/claim-shares';
 import { openWebhooks } from '../harness/webhooks';
 import type { Webhooks } from '../harness/webhooks';
 
-const first = '00000000-0000-0000-0000-000000000000';
-const last = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 const owner = randomUUID();
-const limits: ClaimLimits = {
-  owner,
-  shard: 0,
-  shards: 1,
-  limitRows: 100,
-  limitBytes: 2 ** 20,
-  takesOneLarge: false,
-  limitEndpoints: 256,
-  after: first,
-  from: first,
-  before: last,
-  ...unknownEndpoints,
-  heldIds: [],
-  heldStamps: [],
-  floorIds: [],
-  floors: [],
-};
+const limits: ClaimLimits = { ...wideClaim, owner };
 
 let webhooks: Webhooks;
 beforeAll(async () => {

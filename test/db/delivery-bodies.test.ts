@@ -1,6 +1,7 @@
 import { recordOutcomes } from '../../db/delivery-outcomes';
 import { openWebhooks } from '../harness/webhooks';
 import type { Webhooks } from '../harness/webhooks';
+import { noExchange } from '../harness/attempts';
 
 let webhooks: Webhooks;
 beforeAll(async () => {
@@ -28,18 +29,8 @@ describe('record', () => {
       wait_ms: 0,
       since_ms: 1,
       status: 200,
-      error: null,
-      request_headers: null,
+      ...noExchange,
       request_body: bodies[index] ?? null,
-      response_headers: null,
-      response_body: null,
-      is_truncated: false,
-      peer_address: null,
-      dns_ms: null,
-      connect_ms: null,
-      tls_ms: null,
-      first_byte_ms: null,
-      total_ms: null,
     }));
     await webhooks.worker.hotAsWorker(recordOutcomes(null, outcomes));
     const kept = new Map(

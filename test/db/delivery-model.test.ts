@@ -5,43 +5,21 @@ import { claimRetried } from '../../db/delivery-retries';
 import type { ClaimedDelivery, ClaimRow } from '../../db/deliveries';
 import { recordOutcomes, takeBackQueued, takeBackRetried } from '../../db/delivery-outcomes';
 import { cancelDeliveriesOfDeleted } from '../../db/webhook-endpoints';
-import { unknownEndpoints } from '../harness/claim-shares';
+import { wideClaim } from '../harness/claim-shares';
 import { openWebhooks } from '../harness/webhooks';
 import type { Webhooks } from '../harness/webhooks';
+import { noExchange } from '../harness/attempts';
 
 /*
  * Deliveries of one endpoint against a model of them: whatever happens in whichever order, also what zombies do late, a
  * delivery is in the state that the model says, has at most ten attempts in a series, and each attempt is on record.
  */
 
-const limits = {
-  shard: 0,
-  shards: 1,
-  limitRows: 100,
-  limitBytes: 2 ** 20,
-  takesOneLarge: false,
-  limitEndpoints: 10,
-  after: '00000000-0000-0000-0000-000000000000',
-  from: '00000000-0000-0000-0000-000000000000',
-  before: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
-  ...unknownEndpoints,
-  startSlots: 3,
-};
+const limits = { ...wideClaim, limitEndpoints: 10, startSlots: 3 };
 const nothing = {
   wait_ms: 0,
   since_ms: 0,
-  error: null,
-  request_headers: null,
-  request_body: null,
-  response_headers: null,
-  response_body: null,
-  is_truncated: false,
-  peer_address: null,
-  dns_ms: null,
-  connect_ms: null,
-  tls_ms: null,
-  first_byte_ms: null,
-  total_ms: null,
+  ...noExchange,
 };
 
 type Modelled = {

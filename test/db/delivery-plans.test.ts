@@ -8,29 +8,14 @@ import {
   takeBackQueued,
   takeBackRetried,
 } from '../../db/delivery-outcomes';
-import { unknownEndpoints } from '../harness/claim-shares';
+import { wideClaim } from '../harness/claim-shares';
 import { openWebhooks } from '../harness/webhooks';
 import type { Webhooks } from '../harness/webhooks';
 import { expensiveTables } from './plan-cost';
+import { noExchange } from '../harness/attempts';
 
 const owner = randomUUID();
-const limits = {
-  owner,
-  shard: 0,
-  shards: 1,
-  limitRows: 100,
-  limitBytes: 2 ** 20,
-  takesOneLarge: false,
-  limitEndpoints: 256,
-  after: '00000000-0000-0000-0000-000000000000',
-  from: '00000000-0000-0000-0000-000000000000',
-  before: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
-  ...unknownEndpoints,
-  heldIds: [],
-  heldStamps: [],
-  floorIds: [],
-  floors: [],
-};
+const limits = { ...wideClaim, owner };
 const outcome = {
   series: 1,
   attempts: 0,
@@ -38,18 +23,7 @@ const outcome = {
   wait_ms: 5_000,
   since_ms: 1,
   status: 500,
-  error: null,
-  request_headers: null,
-  request_body: null,
-  response_headers: null,
-  response_body: null,
-  is_truncated: false,
-  peer_address: null,
-  dns_ms: null,
-  connect_ms: null,
-  tls_ms: null,
-  first_byte_ms: null,
-  total_ms: null,
+  ...noExchange,
 };
 
 let webhooks: Webhooks;

@@ -11,9 +11,10 @@ import {
   takeBackRetried,
 } from '../../db/delivery-outcomes';
 import type { Statement } from '../../db/scope';
-import { unknownEndpoints } from '../harness/claim-shares';
+import { wideClaim } from '../harness/claim-shares';
 import { openWebhooks } from '../harness/webhooks';
 import type { Webhooks } from '../harness/webhooks';
+import { noExchange } from '../harness/attempts';
 
 /*
  * The sender's statements as `hotAsWorker` runs them, prepared once and planned for any values, when 100,000 rows have come
@@ -39,25 +40,13 @@ beforeAll(async () => {
   await rows('analyze webhook_delivery, webhook_attempt, webhook_hand');
   const busy = await webhooks.endpoint('http://a.example');
   const claim = {
-    ...unknownEndpoints,
+    ...wideClaim,
     owner,
-    shard: 0,
-    shards: 1,
     limitRows: 60,
-    limitBytes: 2 ** 20,
-    takesOneLarge: false,
-    limitEndpoints: 256,
-    after: '00000000-0000-0000-0000-000000000000',
-    from: '00000000-0000-0000-0000-000000000000',
-    before: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
     endpointIds: [busy],
     slots: [50],
     inFlight: [0],
     kinds: [endpointKind.answering],
-    heldIds: [],
-    heldStamps: [],
-    floorIds: [],
-    floors: [],
   };
   statements = {
     claim: claimQueued(claim),
@@ -93,18 +82,7 @@ const record = (ids: string[]) =>
       wait_ms: 5_000,
       since_ms: 1,
       status: 500,
-      error: null,
-      request_headers: null,
-      request_body: null,
-      response_headers: null,
-      response_body: null,
-      is_truncated: false,
-      peer_address: null,
-      dns_ms: null,
-      connect_ms: null,
-      tls_ms: null,
-      first_byte_ms: null,
-      total_ms: null,
+      ...noExchange,
     })),
   );
 

@@ -2,6 +2,7 @@ import { recordOutcomes } from '../../db/delivery-outcomes';
 import type { DeliveryOutcome, RecordedEndpoint } from '../../db/delivery-outcomes';
 import { openWebhooks } from '../harness/webhooks';
 import type { Webhooks } from '../harness/webhooks';
+import { noExchange } from '../harness/attempts';
 
 /*
  * When an endpoint counts as failing for days: failures that follow each other. Times are told by hours ago.
@@ -39,18 +40,7 @@ const unanswered = {
   wait_ms: 5_000,
   since_ms: 20,
   status: null,
-  error: null,
-  request_headers: null,
-  request_body: null,
-  response_headers: null,
-  response_body: null,
-  is_truncated: false,
-  peer_address: null,
-  dns_ms: null,
-  connect_ms: null,
-  tls_ms: null,
-  first_byte_ms: null,
-  total_ms: null,
+  ...noExchange,
 };
 
 const find = async (id: string) => {

@@ -269,10 +269,12 @@ describe('Idempotency-Key of a call whose API was killed', () => {
     const [key, name] = [newKey(), 'Lost and failed'];
     await platform.fault({ provider: 'openai', delay_ms: 1_000, refuse: true });
     await loseCall(key, name);
+    // The flow takes the unbuilt row away soon after the refusal, and the calls of the model with it.
     await waitFor('the refusal', async () => {
       const [row] = await platform.database.rows<{ refused: boolean }>(
-        `select exists (select from model_call c join interview i on i.id = c.interview_id
-           where i.name = $1 and c.outcome = 'refused') as refused`,
+        `select not exists (select from interview where name = $1)
+           or exists (select from model_call c join interview i on i.id = c.interview_id
+             where i.name = $1 and c.outcome = 'refused') as refused`,
         [name],
       );
       return row?.refused;

@@ -1,7 +1,8 @@
 import type { ClaimShares } from '../../db/claim-shares';
+import type { ClaimLimits } from '../../db/deliveries';
 
 /** A claim that knows nothing of anybody and limits no kind of endpoint. */
-export const unknownEndpoints: ClaimShares = {
+const unknownEndpoints: ClaimShares = {
   endpointIds: [],
   slots: [],
   inFlight: [],
@@ -14,4 +15,22 @@ export const unknownEndpoints: ClaimShares = {
   merchantBytes: [],
   otherMerchantsBytes: 2 ** 30,
   slowBytes: 2 ** 30,
+};
+
+/** A claim of the only shard that looks at every endpoint and every month, with nothing in hand and no floors. */
+export const wideClaim: Omit<ClaimLimits, 'owner'> = {
+  ...unknownEndpoints,
+  shard: 0,
+  shards: 1,
+  limitRows: 100,
+  limitBytes: 2 ** 20,
+  takesOneLarge: false,
+  limitEndpoints: 256,
+  after: '00000000-0000-0000-0000-000000000000',
+  from: '00000000-0000-0000-0000-000000000000',
+  before: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
+  heldIds: [],
+  heldStamps: [],
+  floorIds: [],
+  floors: [],
 };
