@@ -46,6 +46,9 @@ export default async function globalSetup(): Promise<void> {
         'full_page_writes=off',
         '-c',
         'max_connections=300',
+        // It would come in the middle of whichever test: between rows and their plan, or to a lock that is waited for.
+        '-c',
+        'autovacuum=off',
       ],
       logFile: path.join(folder, 'postgres.log'),
     });
