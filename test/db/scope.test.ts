@@ -37,13 +37,24 @@ const ownInterview: Statement = {
   text: 'select id from interview order by id limit 1',
 };
 
-/** Ends the one connection of the doors and blocks until it must be dead, before this process can learn of it. */
-function killUnnoticed(): void {
-  void world.database
-    .rows(`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'single'`)
-    .catch(() => undefined);
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
+/** Ends the one connection of the doors and blocks until it is dead: nothing of this process learns of it before the caller. */
+async function killUnnoticed(): Promise<void> {
+  const found = await world.database.rows<{ pid: number }>(
+    `select pid from pg_stat_activity where application_name = 'single' and datname = current_database()`,
+  );
+  expect(found).not.toEqual([]);
+  for (const { pid } of found) {
+    if (isAlive(pid)) process.kill(pid, 'SIGTERM');
+    while (isAlive(pid)) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+  }
 }
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
 
 describe('asCaller', () => {
   it('a refused credential: the refusal is told, not the statement that failed behind it', async () => {
@@ -117,10 +128,10 @@ describe('asCaller', () => {
   it('a statement over its time: 57014, which is 503, and the connection serves the next', async () => {
     const slow: Statement = { text: 'select pg_sleep(30)' };
     for (const run of [
-      single.asCaller(cell.user, 'read', (trx) => trx.rows(slow)),
-      single.queryAsCaller(cell.user, slow),
+      () => single.asCaller(cell.user, 'read', (trx) => trx.rows(slow)),
+      () => single.queryAsCaller(cell.user, slow),
     ]) {
-      const error: unknown = await run.catch((reason: unknown) => reason);
+      const error: unknown = await run().catch((reason: unknown) => reason);
       expect(error).toMatchObject({ code: '57014' });
       expect(toApiError(error)).toMatchObject({ status: 503 });
     }
@@ -216,14 +227,20 @@ describe('retry', () => {
     let waiting = 0;
     let bothHaveOne: () => void = () => undefined;
     const met = new Promise<void>((resolve) => (bothHaveOne = resolve));
+    let oneHasBoth: () => void = () => undefined;
+    const survived = new Promise<void>((resolve) => (oneHasBoth = resolve));
     const runs = { count: 0 };
     const lockInOrder = (first: string, second: string) =>
       world.api.asCaller(cell.user, 'write', async (trx) => {
         runs.count += 1;
+        // Who runs again could be faster than who was let through, and there would be a second deadlock.
+        if (runs.count > 2) await survived;
         await trx.count(update(first));
         if (++waiting === 2) bothHaveOne();
         await met;
-        return trx.count(update(second));
+        const updated = await trx.count(update(second));
+        oneHasBoth();
+        return updated;
       });
     const { taken, free } = cell;
     expect(
@@ -237,9 +254,9 @@ describe('retry', () => {
 
   it('a pooled connection that died unnoticed: runs again on a new one', async () => {
     await single.queryAsCaller(cell.user, ownInterview);
-    killUnnoticed();
+    await killUnnoticed();
     expect(await single.queryAsCaller(cell.user, ownInterview)).toHaveLength(1);
-    killUnnoticed();
+    await killUnnoticed();
     expect(await single.asCaller(cell.user, 'write', (trx) => trx.count(insertQuestion('reconnected')))).toBe(
       1,
     );
@@ -251,7 +268,7 @@ describe('retry', () => {
     const dies = single.asCaller(cell.user, 'write', async (trx) => {
       runs += 1;
       await trx.count(insertQuestion('died'));
-      killUnnoticed();
+      await killUnnoticed();
       return trx.count(insertQuestion('died'));
     });
     const error: unknown = await dies.catch((reason: unknown) => reason);
@@ -265,7 +282,7 @@ describe('retry', () => {
   it('a connection that dies while its work waits for something else: the process lives, the next is served', async () => {
     const dies = single.asCaller(cell.user, 'write', async (trx) => {
       await trx.count(insertQuestion('died waiting'));
-      killUnnoticed();
+      await killUnnoticed();
       // Time for the socket to tell of its end while no statement is under way.
       await world.database.rows('select pg_sleep(0.2)');
     });
@@ -279,21 +296,24 @@ describe('retry', () => {
         url: world.database.apiUrl,
         size: 1,
         applicationName: 'impatient',
-        answerLimitMs: 300,
+        answerLimitMs: 2_000,
         onIdleError: () => undefined,
       }),
     );
     let runs = 0;
+    const tooSlow = { text: 'select pg_sleep(0.9)', query_timeout: 300 };
     const unanswered = [
-      impatient.asCaller(cell.user, 'write', async (trx) => {
-        runs += 1;
-        await trx.count(insertQuestion('unanswered'));
-        return trx.rows({ text: 'select pg_sleep(5)' });
-      }),
-      impatient.queryAsCaller(cell.user, { text: 'select pg_sleep(0.9)' }),
+      () =>
+        impatient.asCaller(cell.user, 'write', async (trx) => {
+          runs += 1;
+          await trx.count(insertQuestion('unanswered'));
+          return trx.rows({ text: 'select pg_sleep(9)' });
+        }),
+      // The server lets a read run for a second, so that its own limit is shorter.
+      () => impatient.queryAsCaller(cell.user, tooSlow),
     ];
     for (const call of unanswered) {
-      const error: unknown = await call.catch((reason: unknown) => reason);
+      const error: unknown = await call().catch((reason: unknown) => reason);
       expect(isConnectionError(error)).toBe(true);
       expect(toApiError(error)).toMatchObject({ status: 503 });
     }
@@ -302,9 +322,9 @@ describe('retry', () => {
     expect(await impatient.queryAsCaller(cell.user, ownInterview)).toHaveLength(1);
 
     // Its process stands still before `begin`.
-    const [backend] = await world.database.rows<{ pid: number }>(
-      `select pid from pg_stat_activity where application_name = 'impatient' and state = 'idle'`,
-    );
+    const [backend] = await impatient.queryAsCaller<{ pid: number }>(cell.user, {
+      text: 'select pg_backend_pid() as pid',
+    });
     const pid = backend?.pid ?? 0;
     expect(pid).toBeGreaterThan(0);
     process.kill(pid, 'SIGSTOP');
