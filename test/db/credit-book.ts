@@ -40,10 +40,15 @@ export type CreditBook = Awaited<ReturnType<typeof openCreditBook>>;
 /** A database with the functions on credits as the processes call them, and accounts to call them for. */
 export async function openCreditBook() {
   const database = await createDatabase();
-  const doors = (url: string) =>
-    openDoors(openPool({ url, size: connections, applicationName: 'test', onIdleError: () => undefined }));
-  const worker = doors(database.workerUrl);
-  const api = doors(database.apiUrl);
+  /** Over connections that are all open: calls that meet wait for each other, not for those of a loaded machine. */
+  const doors = async (url: string) => {
+    const pool = openPool({ url, size: connections, applicationName: 'test', onIdleError: () => undefined });
+    Object.assign(pool.options, { connectionTimeoutMillis: 0, idleTimeoutMillis: 0 });
+    await Promise.all(Array.from({ length: connections }, () => pool.query('select')));
+    return openDoors(pool);
+  };
+  const worker = await doors(database.workerUrl);
+  const api = await doors(database.apiUrl);
   const { rows } = database;
   const one = async <Row>(text: string, values: unknown[]): Promise<Row> => {
     const [row] = await rows<Row>(text, values);
