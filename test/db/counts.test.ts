@@ -19,6 +19,7 @@ beforeAll(async () => {
   world = await createWorld();
   const url = world.database.adminUrl;
   admin = openPool({ url, size: 4, applicationName: 'writer', onIdleError: () => undefined });
+  await world.database.rows('update merchant set time_zone = $1', [atNoon()]);
 });
 afterAll(async () => {
   await admin.end();
@@ -58,9 +59,12 @@ const countPlainly: Statement = {
       ) as results_history`,
 };
 
-/** What is read and what is counted, within one transaction. */
+/** A zone in which it is about noon: what was counted before and is read now is of the same day. */
+const atNoon = () => `<Z>${new Date().getUTCHours() - 12}`;
+
+/** What is read and what is counted, within one transaction that may take its time. */
 const readBoth = (cell: Cell): Promise<{ read: Counts; counted: Counts }> =>
-  world.api.asCaller(cell.service, 'read', async (trx) => {
+  world.api.asCaller(cell.service, 'write', async (trx) => {
     const [status] = await trx.rows<MerchantStatusRow>(readMerchantStatus);
     const [counted] = await trx.rows<Counts>(countPlainly);
     if (!status || !counted) throw new Error('the merchant has no account');

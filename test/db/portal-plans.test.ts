@@ -128,11 +128,14 @@ type Plan = { 'Shared Hit Blocks': number; 'Shared Read Blocks': number; 'Actual
 /** Pages of 8 KiB that a statement of the visitor reads, and the rows that it answers. */
 async function cost(query: Query): Promise<{ pages: number; rows: number; text: string }> {
   const { text, values } = toStatement(query);
+  // As a write, which may take longer than a read on a loaded machine.
   const explained = () =>
-    world.api.queryAsCaller<{ 'QUERY PLAN': [{ Plan: Plan }] }>(visit, {
-      text: `explain (analyze, buffers, format json) ${text}`,
-      values: values ?? [],
-    });
+    world.api.asCaller(visit, 'write', (trx) =>
+      trx.rows<{ 'QUERY PLAN': [{ Plan: Plan }] }>({
+        text: `explain (analyze, buffers, format json) ${text}`,
+        values: values ?? [],
+      }),
+    );
   // What the first one reads of the catalogues of Postgres is of the connection.
   await explained();
   const [row] = await explained();
