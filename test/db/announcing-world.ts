@@ -34,7 +34,10 @@ export async function createAnnouncingWorld() {
   /** What was born for a result, the first one first; and what was born before is forgotten. */
   async function born(id: string): Promise<[event: string, reason: string][]> {
     const rows = await world.database.rows<{ event: string; reason: string; endpoint_id: string }>(
-      'delete from webhook_delivery where result_id = $1 returning event, reason, endpoint_id, id',
+      `with gone as (
+         delete from webhook_delivery where result_id = $1 returning event, reason, endpoint_id, id
+       )
+       select event, reason, endpoint_id from gone order by id`,
       [id],
     );
     expect(new Set(rows.map((row) => row.endpoint_id)).size).toBeLessThanOrEqual(1);

@@ -217,7 +217,7 @@ describe('recordOutcomes', () => {
     await webhooks.deliveries(id, 1, { triggered_by: caller });
     await webhooks.deliveries(id, 1, { attempts: 9 });
     const { claimed } = await claim();
-    const failed = { outcome: 'refused' as const, status: 500, wait_ms: 60_000 };
+    const failed = { outcome: 'refused' as const, status: 500, wait_ms: 3_600_000 };
     expect(await record(claimed.map((one) => outcomeOf(one, failed)))).toMatchObject([
       { recorded: 2, retried: 1, gave_up: 1 },
     ]);
@@ -228,7 +228,7 @@ describe('recordOutcomes', () => {
       is_finished: false,
       last_outcome: 'refused',
     });
-    expect(Math.round((waits?.wait_s ?? 0) / 10)).toBe(6);
+    expect(Math.round((waits?.wait_s ?? 0) / 3_600)).toBe(1);
     expect(over).toMatchObject({ state: 'gave_up', attempts: 10, is_finished: true, wait_s: null });
     expect((await webhooks.attemptsOf(id)).map((row) => [row.attempt, row['triggered_by']])).toEqual([
       [1, caller],

@@ -55,14 +55,18 @@ describe('starting', () => {
     ['is today', 0, true],
     ['is tomorrow', 1, true],
   ])('of which the last day %s: as that says, by a test link too', async (_, days, opens) => {
-    const interview_available_till = new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
-    for (const is_test of [false, true]) {
-      const started = await start(await world.enrol({ interview_available_till }), {
-        is_test,
-        link_generation: 1,
-      });
-      expect(started !== undefined).toBe(opens);
-    }
+    const dayFromNow = () => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+    const startsOfOneDay = async (): Promise<boolean[]> => {
+      const interview_available_till = dayFromNow();
+      const started: boolean[] = [];
+      for (const is_test of [false, true]) {
+        const enrolment = await world.enrol({ interview_available_till });
+        started.push((await start(enrolment, { is_test, link_generation: 1 })) !== undefined);
+      }
+      // Where the day has ended meanwhile, another one is meant.
+      return dayFromNow() === interview_available_till ? started : startsOfOneDay();
+    };
+    expect(await startsOfOneDay()).toEqual([opens, opens]);
   });
 
   it('of a position: its end counts, not that of the step', async () => {

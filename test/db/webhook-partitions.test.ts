@@ -255,8 +255,11 @@ describe('keepPartitions', () => {
 
   it('two workers at once: both end, nothing is made twice', async () => {
     await rows(`drop table ${partOf(-1)}, ${partOf(-2)}, ${partOf(-1, 'webhook_attempt')}`);
-    expect(await Promise.all([keep(), keep()])).toEqual([[], []]);
-    await keep();
+    // A step may meet the other's, and give up for now.
+    for (const complaints of await Promise.all([keep(), keep()]))
+      for (const complaint of complaints)
+        expect(complaint).toMatchObject({ reason: expect.stringContaining('lock timeout') });
+    expect(await keep()).toEqual([]);
     expect([await hasPart(-1), await hasPart(-2), await hasPart(-1, 'webhook_attempt')]).toEqual([
       true,
       true,
