@@ -8,6 +8,7 @@ import { createObjectStore } from '../../db/object-store';
 import type { ObjectStore } from '../../db/object-store';
 import { generateSigningKeys, openKeySet } from '../../db/tokens';
 import { seedRecordings, recordingPaths } from '../../local/seed/recordings';
+import { waitFor } from '../harness/interview-rows';
 import { startPlatform } from '../harness/platform';
 import type { Platform } from '../harness/platform';
 import { sendRaw } from '../harness/raw-http';
@@ -313,8 +314,11 @@ describe('GET /files, a store that is away', () => {
 
   it('addresses and tokens are in no log', async () => {
     const url = await objects.signUrl(session);
-    await read(url);
-    const log = readFileSync(platform.api.logFile, 'utf8');
+    await read(url, { headers: { 'x-request-id': 'files-in-no-log' } });
+    const log = await waitFor('the line of that', async () => {
+      const text = readFileSync(platform.api.logFile, 'utf8');
+      return text.includes('files-in-no-log') && text;
+    });
     expect(log).toContain('object store cannot be read');
     expect(log).not.toContain('file_token');
     expect(log).not.toContain(tokenOf(url));

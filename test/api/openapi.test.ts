@@ -43,6 +43,8 @@ async function webhookInputs({ database }: Platform): Promise<Record<string, Rec
     return { delivery_id };
   };
   const url = 'https://example.com/webhooks';
+  // Far from due, so that the worker is not at it when it is asked for.
+  const waiting = { state: 'retried', next_attempt_at: '2100-01-01' };
   // Asked for once an operation: those that ran would leave no place for another one.
   const cancelled = { state: 'cancelled', finished_at: new Date() };
   return {
@@ -62,7 +64,7 @@ async function webhookInputs({ database }: Platform): Promise<Record<string, Rec
       { replay_id: await putReplay(database, { ...cancelled, filter: '{"state":"gave_up"}' }) },
     ],
     'webhook-replay-cancel': [{ replay_id: await putReplay(database, cancelled) }],
-    'webhook-delivery-retry': [await of({ state: 'gave_up' }), await of({ state: 'retried' })],
+    'webhook-delivery-retry': [await of({ state: 'gave_up' }), await of(waiting)],
   };
 }
 

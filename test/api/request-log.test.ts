@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { findFreePort } from '../../local/ports';
-import { waitUntil } from '../../local/wait-until';
+import { waitFor } from '../harness/interview-rows';
 import { startPlatform } from '../harness/platform';
 import type { Platform } from '../harness/platform';
 
@@ -17,15 +17,16 @@ afterAll(() => platform.stop());
 type Line = Record<string, unknown> & { req?: { id?: string } };
 
 /** The lines that the API has written about a request, once there is one. */
-async function linesOf(requestId: string): Promise<Line[]> {
-  const read = () =>
-    readFileSync(platform.api.logFile, 'utf8')
+const linesOf = (requestId: string): Promise<Line[]> =>
+  waitFor('its line', async () => {
+    const lines = readFileSync(platform.api.logFile, 'utf8')
       .split('\n')
+      // What stands behind the last line break is still being written.
+      .slice(0, -1)
       .filter((line) => line.includes(requestId))
       .map((line) => JSON.parse(line) as Line);
-  await waitUntil(() => read().length > 0, 10_000);
-  return read();
-}
+    return lines.length > 0 && lines;
+  });
 
 describe('the log', () => {
   it('has one line a request with operation, merchant, profile, status and time', async () => {

@@ -25,6 +25,8 @@ const compiler = () => {
   const names = () => asked.map(({ name }) => name);
   return { asked, compileAside, names };
 };
+/** For pages that the test ends, however long that takes it. */
+const waitMs = 100_000;
 const settle = () => new Promise(setImmediate);
 /** What a page ends in, refusals too. */
 const outcome = (compiled: Promise<CompiledMarkdown>) => compiled.catch((error: unknown) => error);
@@ -64,7 +66,7 @@ describe('compiled pages', () => {
 
   it('long ones are compiled aside, once for all who ask, one page at a time', async () => {
     const { asked, compileAside, names } = compiler();
-    const pages = createMarkdownPages({ compileAside });
+    const pages = createMarkdownPages({ compileAside, waitMs });
     const waiting = ['a', 'a', 'b', 'a'].map((row) => pages.compile(source(row)));
     await settle();
     expect(names()).toEqual(['a']);
@@ -79,7 +81,7 @@ describe('compiled pages', () => {
 
   it('of merchants are compiled in turn, and short ones at once', async () => {
     const { asked, compileAside, names } = compiler();
-    const pages = createMarkdownPages({ compileAside });
+    const pages = createMarkdownPages({ compileAside, waitMs });
     const waiting = [
       ...['a1', 'a2', 'a3'].map((row) => pages.compile(source(row, row + long, 'a'))),
       ...['b1', 'b2'].map((row) => pages.compile(source(row, row + long, 'b'))),
@@ -95,7 +97,7 @@ describe('compiled pages', () => {
 
   it('of one merchant that wait are twenty at most; another’s page finds room', async () => {
     const { asked, compileAside } = compiler();
-    const pages = createMarkdownPages({ compileAside });
+    const pages = createMarkdownPages({ compileAside, waitMs });
     const rows = Array.from({ length: 22 }, (_, n) => `a${n}`);
     const waiting = rows.map((row) => pages.compile(source(row, row + long, 'a')));
     const other = pages.compile(source('b', `b${long}`, 'b'));
@@ -135,7 +137,7 @@ describe('compiled pages', () => {
 
   it('one that fails: 503, not tried again for a while', async () => {
     const { asked, compileAside, names } = compiler();
-    const pages = createMarkdownPages({ compileAside });
+    const pages = createMarkdownPages({ compileAside, waitMs });
     const first = outcome(pages.compile(source('a')));
     asked[0]?.fail();
     expect(await first).toMatchObject(refusal);
