@@ -29,7 +29,10 @@ const deadlocks = async () =>
     )
   )[0]?.deadlocks;
 
-/** Calls again where so many stand in line that it is answered 503: on a machine that is loaded twenty large ones may. */
+/**
+ * Calls again where so many stand in line that it is answered 503, which stored nothing: on a machine that is loaded large
+ * ones, and many small ones, may wait longer than a statement has.
+ */
 async function patiently<T>(call: () => Promise<T>): Promise<T> {
   for (;;)
     try {
@@ -63,7 +66,9 @@ describe('job-interview-register-users, at once', () => {
     const users = range(1_000).map((index) => ({ email: `two${index}@once.example` }));
     await Promise.all(
       range(6).map((turn) =>
-        calls.register(turn % 2 ? users.toReversed() : users, { interview_id: ids[turn % 2] }),
+        patiently(() =>
+          calls.register(turn % 2 ? users.toReversed() : users, { interview_id: ids[turn % 2] }),
+        ),
       ),
     );
     const [first = [], second = []] = await Promise.all(ids.map((id) => enrolmentsOf(platform.database, id)));
@@ -83,13 +88,14 @@ describe('job-interview-register-users, at once', () => {
         interview_id,
       })),
     );
-    const replies = await Promise.all(
+    await Promise.all(
       range(8).flatMap((turn) => [
-        calls.tryInvite(turn % 2 ? rows.toReversed() : rows, { force_invite: true }),
-        calls.tryRegister(rows, { interview_id: turn % 2 ? one : two, is_test: true, send_email: true }),
+        patiently(() => calls.invite(turn % 2 ? rows.toReversed() : rows, { force_invite: true })),
+        patiently(() =>
+          calls.register(rows, { interview_id: turn % 2 ? one : two, is_test: true, send_email: true }),
+        ),
       ]),
     );
-    expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200));
     expect((await enrolmentsOf(platform.database, one)).length).toBeLessThanOrEqual(100);
     expect(await deadlocks()).toBe(0);
   });
@@ -105,16 +111,18 @@ describe('others while registrations wait for one another', () => {
       await holder.query(lockEnrolmentScopes([id]));
       const registering = Promise.all(
         range(30).map((index) =>
-          calls.tryRegister([{ email: `wait${index}@once.example` }], { interview_id: id }),
+          patiently(() => calls.register([{ email: `wait${index}@once.example` }], { interview_id: id })),
         ),
       );
+      registering.catch(() => undefined);
       await waitFor('registrations to wait', async () => (await platform.database.rows(waiting)).length >= 4);
       const replies: Reply[] = [];
       while (replies.length < 10) replies.push(await platform.call('merchant-status'));
       await holder.query('commit');
       return [replies, await registering];
     });
-    expect([...reads, ...registrations].map(({ status }) => status)).toEqual(Array(40).fill(200));
+    expect(reads.map(({ status }) => status)).toEqual(Array(10).fill(200));
+    expect(registrations.flat().map(({ result }) => result)).toEqual(Array(30).fill('ok'));
     expect(await enrolmentsOf(platform.database, id)).toHaveLength(30);
   });
 });
@@ -125,10 +133,12 @@ describe('invite-users, at once', () => {
     const merchant_id = merchants.sub.id;
     const replies = await Promise.all(
       range(50).map((index) =>
-        calls.invite(
-          [{ email: `budget${index}@once.example`, type: 'candidate', interview_id: interviewId('sub') }],
-          { merchant_id },
-          options,
+        patiently(() =>
+          calls.invite(
+            [{ email: `budget${index}@once.example`, type: 'candidate', interview_id: interviewId('sub') }],
+            { merchant_id },
+            options,
+          ),
         ),
       ),
     );
@@ -152,8 +162,8 @@ describe('invite-users, at once', () => {
     const token = platform.stack.service_key;
     const users = range(100).map((index) => ({ email: `shared${index}@once.example`, type: 'merchant' }));
     const [here, there] = await Promise.all([
-      calls.invite(users, { merchant_id: merchants.main.id }, { token }),
-      calls.invite(users.toReversed(), { merchant_id: merchants.other.id }, { token }),
+      patiently(() => calls.invite(users, { merchant_id: merchants.main.id }, { token })),
+      patiently(() => calls.invite(users.toReversed(), { merchant_id: merchants.other.id }, { token })),
     ]);
     const byEmail = new Map(there.map((row) => [row.email, row]));
     for (const row of here) {
@@ -167,7 +177,9 @@ describe('invite-users, at once', () => {
   });
 
   it('one new account by the same merchant: Invited once, else Skipped', async () => {
-    const replies = await Promise.all(range(10).map(() => calls.invite([{ email: 'rush@once.example' }])));
+    const replies = await Promise.all(
+      range(10).map(() => patiently(() => calls.invite([{ email: 'rush@once.example' }]))),
+    );
     const results = replies.flat().map(({ result }) => result);
     expect(results.filter((result) => result === 'Invited')).toHaveLength(1);
     expect(results.filter((result) => result === 'Skipped')).toHaveLength(9);
@@ -186,15 +198,14 @@ describe('SQL statements of a call', () => {
     await platform.database.rows(`update credit_account set plan = 'Special'`);
   });
 
-  /** How many statements Postgres was sent while the work ran. */
+  /** How many statements Postgres was sent while the work ran, but for those that the API sends once a minute. */
   const countStatements = async (work: () => Promise<unknown>): Promise<number> => {
     const before = log().length;
     await work();
-    return (
-      log()
-        .slice(before)
-        .match(/LOG: {2}(statement|execute [^:]+):/g)?.length ?? 0
-    );
+    const sent = log().slice(before);
+    const count = (pattern: RegExp) => sent.match(pattern)?.length ?? 0;
+    // When credentials were last used: a transaction of four, and the only ones that begin like this.
+    return count(/LOG: {2}(statement|execute [^:]+):/g) - 4 * count(/LOG: {2}execute begin_as:/g);
   };
   const users = (kind: string, count: number) =>
     range(count).map((index) => ({
