@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { withAdmin } from '../../local/credentials';
 import { merchants, people } from '../../local/seed/accounts';
 import { interviewId, positionIds } from '../../local/seed/interviews';
 import type { Conversation } from '../../local/stand-ins/zendesk';
@@ -199,11 +200,18 @@ describe('Idempotency-Key', () => {
 
   it('while the first call runs: 409', async () => {
     const headers = { 'idempotency-key': randomUUID() };
-    await platform.fault({ provider: 'support', delay_ms: 1_500 });
-    const first = report({}, { headers });
-    await waitFor('the report', async () => (await countReports()) === 1);
-    expect((await report({}, { headers })).status).toBe(409);
-    expect((await first).body['status']).toBe('sent');
+    const waiting = `select from pg_stat_activity
+      where datname = current_database() and usename = 'app_api_login' and wait_event_type = 'Lock'`;
+    const first = await withAdmin(platform.database.adminUrl, async (holder) => {
+      await holder.query('begin');
+      await holder.query('lock table issue_report in exclusive mode');
+      const call = report({}, { headers });
+      await waitFor('the call to wait', async () => (await platform.database.rows(waiting)).length === 1);
+      expect((await report({}, { headers })).status).toBe(409);
+      await holder.query('commit');
+      return call;
+    });
+    expect([first.status, first.body['status']]).toEqual([200, 'sent']);
   });
 
   it('of a call whose reply was lost: the report that it stored, which counts once', async () => {

@@ -104,6 +104,13 @@ describe('GET /catalogue/<id>: who sees what', () => {
 });
 
 describe('GET /catalogue/<id>: the page', () => {
+  /** A page that takes seconds, which on a machine that is loaded may be longer than a visitor waits: then it is asked for again. */
+  const openLong = (path: string) =>
+    waitFor('the long page', async () => {
+      const page = await openPage(platform, path);
+      return page.status !== 503 && page;
+    });
+
   it('has title, description and cover in the directory’s language, all escaped', async () => {
     await makeDirectory(platform.database, 'ar', {
       name: 'A <b> & "c"',
@@ -161,7 +168,7 @@ describe('GET /catalogue/<id>: the page', () => {
 
   it('a long page of blocks that nobody ends: shown whole', async () => {
     await makeDirectory(platform.database, 'big', { content_md: '[cards]\n'.repeat(30_000) });
-    const { status, html } = await openPage(platform, '/catalogue/big');
+    const { status, html } = await openLong('/catalogue/big');
     expect([status, html.match(/<p>\[cards\]<\/p>/g)?.length]).toEqual([200, 30_000]);
   });
 
@@ -169,23 +176,30 @@ describe('GET /catalogue/<id>: the page', () => {
     'of %s that takes long: others are answered meanwhile',
     async (kind) => {
       const markdown = '!['.repeat(500_000);
-      const path =
+      const makeBig = async () =>
         kind === 'a session'
           ? `/session/${await makeSession(platform.database, 'Big', { interview_description_long: markdown })}`
-          : `/catalogue/${await makeDirectory(platform.database, 'big', { content_md: markdown })}`;
+          : `/catalogue/${await makeDirectory(platform.database, `big-${randomUUID()}`, { content_md: markdown })}`;
       await makeDirectory(platform.database, 'small', {});
-      const shown = { is: false };
-      const big = openPage(platform, path).finally(() => (shown.is = true));
-      // Before the page is read and handed over some may be; were it not aside, no further ones.
-      let answered = 0;
-      while (!shown.is && answered < 6) {
-        expect((await openPage(platform, '/catalogue/small')).status).toBe(200);
-        if (!shown.is) answered++;
-      }
-      expect(answered).toBe(6);
-      // Where it takes longer than a visitor waits.
-      const { status, headers } = await big;
-      expect([status, headers.has('retry-after')]).toEqual(status === 200 ? [200, false] : [503, true]);
+      /** How many are answered, of six, until a new big page is shown. */
+      const countMeanwhile = async () => {
+        const shown = { is: false };
+        const big = openPage(platform, await makeBig()).finally(() => (shown.is = true));
+        let answered = 0;
+        while (!shown.is && answered < 6) {
+          expect((await openPage(platform, '/catalogue/small')).status).toBe(200);
+          if (!shown.is) answered++;
+        }
+        // Where it takes longer than a visitor waits.
+        const { status, headers } = await big;
+        expect([status, headers.has('retry-after')]).toEqual(status === 200 ? [200, false] : [503, true]);
+        return answered;
+      };
+      // Before the page is read and handed over some may be; were it not aside, no further ones, of whichever page. Where
+      // this process was held up until the page was there, another one shows it.
+      let most = 0;
+      for (let page = 0; page < 5 && most < 6; page++) most = Math.max(most, await countMeanwhile());
+      expect(most).toBe(6);
     },
   );
 
@@ -200,7 +214,7 @@ describe('GET /catalogue/<id>: the page', () => {
       platform_language_code: 'de',
     });
     for (const path of ['/catalogue/big', `/session/${session}`]) {
-      const { status, html } = await openPage(platform, path);
+      const { status, html } = await openLong(path);
       expect(status).toBe(200);
       expect(html).toContain('Diese Seite ist zu lang, um angezeigt zu werden.');
       expect(html.length).toBeLessThan(20_000);

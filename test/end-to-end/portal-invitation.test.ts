@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { decodeJwt, SignJWT } from 'jose';
 import type { JWK } from 'jose';
 import { createLinks } from '../../db/link-tokens';
 import { openKeySet } from '../../db/tokens';
 import { merchants } from '../../local/seed/accounts';
+import { waitFor } from '../harness/interview-rows';
 import { peopleCalls } from '../harness/people';
 import { startPlatform } from '../harness/platform';
 import type { Platform } from '../harness/platform';
@@ -249,8 +251,12 @@ describe('POST /invitation/', () => {
     const { token, url } = await invite('log@example.com');
     await show(url);
     await accept(token);
-    await platform.call('merchant-status');
-    const log = readFileSync(platform.api.logFile, 'utf8');
+    const id = `call-${randomUUID()}`;
+    await platform.call('merchant-status', { headers: { 'x-request-id': id } });
+    const log = await waitFor('the last call in the log', async () => {
+      const text = readFileSync(platform.api.logFile, 'utf8');
+      return text.includes(id) && text;
+    });
     expect(log).toContain('"operation":"invitation-accept"');
     expect(log).not.toMatch(/invitation_token|eyJ|log@example/);
   });

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { JWK } from 'jose';
 import { createLinks } from '../../db/link-tokens';
@@ -51,7 +51,10 @@ const linkOf = (url: string): InterviewLink => {
     isTest: claims['is_test'] === true,
   };
 };
-const day = (offset: number) => new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10);
+const dayMs = 86_400_000;
+const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
+const inGerman = (day: string) =>
+  new Intl.DateTimeFormat('de', { dateStyle: 'long', timeZone: 'UTC' }).format(Date.parse(day));
 
 /** A page in German, of the interview. */
 const expectState = async (url: string, status: number, text: string) => {
@@ -98,25 +101,24 @@ describe('a candidate’s link', () => {
   it('whose interview’s time is over since: over, with that day', async () => {
     const id = await clone();
     const url = await linkTo(id);
-    await change('interview', id, `interview_available_till = '${day(-1)}'`);
-    const date = new Intl.DateTimeFormat('de', { dateStyle: 'long', timeZone: 'UTC' }).format(
-      Date.parse(day(-1)),
-    );
-    await expectState(url, 410, date);
+    const yesterday = dayOf(Date.now() - dayMs);
+    await change('interview', id, `interview_available_till = '${yesterday}'`);
+    await expectState(url, 410, inGerman(yesterday));
     await expectState(url, 410, 'Die Zeit für dieses Interview ist abgelaufen');
   });
 
   it('whose interview ends earlier since, or later: valid until the first of both ends', async () => {
     const id = await clone();
     const url = await linkTo(id);
-    const dateOf = (offset: number) =>
-      new Intl.DateTimeFormat('de', { dateStyle: 'long', timeZone: 'UTC' }).format(Date.parse(day(offset)));
+    const linkEnds = openUrl(url).claims.exp * 1_000;
+    expect(Math.round((linkEnds - Date.now()) / dayMs)).toBe(30);
+    const inThreeDays = dayOf(Date.now() + 3 * dayMs);
     for (const [till, shown] of [
-      [3, 3],
-      [90, 30],
+      [inThreeDays, inThreeDays],
+      [dayOf(linkEnds + 60 * dayMs), dayOf(linkEnds)],
     ] as const) {
-      await change('interview', id, `interview_available_till = '${day(till)}'`);
-      await expectState(url, 200, `bis einschließlich ${dateOf(shown)} gültig`);
+      await change('interview', id, `interview_available_till = '${till}'`);
+      await expectState(url, 200, `bis einschließlich ${inGerman(shown)} gültig`);
     }
   });
 
@@ -148,7 +150,11 @@ describe('a candidate’s link', () => {
     const position = await makePosition(platform.database, [step]);
     await change('position', position, `name = 'Very secret <position>'`);
     const url = await linkTo(position);
-    await change('interview', step, `status = 'archived', interview_available_till = '${day(-1)}'`);
+    await change(
+      'interview',
+      step,
+      `status = 'archived', interview_available_till = '${dayOf(Date.now() - dayMs)}'`,
+    );
     await expectState(url, 200, 'Ihr Link ist gültig.');
     await change('position', position, `status = 'completed'`);
     await expectState(url, 410, 'Dieses Interview ist geschlossen');
@@ -331,9 +337,12 @@ describe('a page of the portal', () => {
 
   it('leaves neither query nor token in a log line', async () => {
     const url = await linkTo(await clone());
-    await open(url);
-    await platform.call('merchant-status');
-    const log = readFileSync(platform.api.logFile, 'utf8');
+    const id = `page-${randomUUID()}`;
+    await open(url, { 'x-request-id': id });
+    const log = await waitFor('the page in the log', async () => {
+      const text = readFileSync(platform.api.logFile, 'utf8');
+      return text.includes(id) && text;
+    });
     expect(log).toContain('"operation":"interview-page"');
     expect(log).not.toMatch(/interview_token|eyJ|ann@example|Ann & Bo|secret/);
   });

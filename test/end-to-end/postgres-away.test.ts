@@ -18,7 +18,7 @@ let platform: Platform;
 beforeAll(async () => {
   postgres = await startOwnPostgres();
   platform = await startPlatform({ database: postgres.database });
-}, 120_000);
+});
 afterEach(() => platform.clearFaults());
 afterAll(() => platform.stop());
 
@@ -111,7 +111,7 @@ describe.each([
     expect((await openPages()).map((page) => page.status)).toEqual([200, 200, 200]);
     const created = await create(`After it ${situation}`);
     expect(created.status).toBe(200);
-  }, 120_000);
+  });
 
   it('restarts between two requests: none of the next ones fails', async () => {
     expect((await Promise.all(Array.from({ length: 12 }, readSeeded))).length).toBe(12);
@@ -122,7 +122,7 @@ describe.each([
       create(`Right after it ${situation}`),
     ]);
     expect(replies.map((reply) => reply.status)).toEqual(replies.map(() => 200));
-  }, 120_000);
+  });
 
   it('restarts while support answers: one conversation, whatever the reply told', async () => {
     const description = `Meanwhile it ${situation}`;
@@ -148,7 +148,7 @@ describe.each([
         ? { id, status: 'sent', reference: sent.reference }
         : { id, status: 'queued', reference: null },
     );
-  }, 120_000);
+  });
 
   it('restarts while the model writes: one interview and 200, or 503 and none', async () => {
     const name = `Meanwhile it ${situation}`;
@@ -164,7 +164,7 @@ describe.each([
         expect.objectContaining({ id: reply.body['interview_def_set_id'], is_built: true, steps: 6 }),
       ]);
     else expect([reply.status, rows]).toEqual([503, []]);
-  }, 120_000);
+  });
 
   it.each([
     [
@@ -208,6 +208,5 @@ describe.each([
       const rows = rowsOf<{ result: string }>(await call(users));
       expect(rows.filter(({ result }) => !['ok', 'Invited'].includes(result))).toEqual([]);
     },
-    120_000,
   );
 });

@@ -11,7 +11,7 @@ let platform: Platform;
 beforeAll(async () => {
   postgres = await startOwnPostgres();
   platform = await startPlatform({ database: postgres.database, worker: false });
-}, 120_000);
+});
 afterAll(async () => {
   postgres.thaw();
   await platform.stop();
@@ -59,5 +59,5 @@ describe('when Postgres hangs', () => {
     expect(
       await postgres.database.rows('select status from interview where id = $1', [interviewId('draft')]),
     ).toEqual([{ status: 'archived' }]);
-  }, 120_000);
+  });
 });

@@ -78,12 +78,14 @@ describe('support of webhooks', () => {
     const { delivery_id } = (await calls.test({ endpoint_id: id })).body;
     const delivery = await stateOf(String(delivery_id), 'retried');
     expect(receiver.received[0]?.headers['x-api-key']).toBe(secret);
-    expect(delivery['timeline']).toMatchObject([
-      {
+    const { timeline } = delivery as { timeline: unknown[] };
+    expect(timeline.length).toBeGreaterThan(0);
+    // Of as many attempts as there were by now.
+    for (const attempt of timeline)
+      expect(attempt).toMatchObject({
         response_headers: { 'x-got': 'the-…' },
         response_body: expect.stringContaining('"x-api-key":"the-…"'),
-      },
-    ]);
+      });
     expect(JSON.stringify(delivery)).not.toContain(secret);
     await calls.remove({ endpoint_id: id });
   });
