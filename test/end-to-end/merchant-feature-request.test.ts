@@ -1,5 +1,6 @@
 import { people } from '../../local/seed/accounts';
 import { featureCalls } from '../harness/feature-calls';
+import { insist } from '../harness/insist';
 import { startPlatform } from '../harness/platform';
 import type { Platform } from '../harness/platform';
 
@@ -142,7 +143,7 @@ describe('merchant-feature-request', () => {
 
   it('50 at once: exactly 5 are posted, the others 429 with the time until the oldest is a day old', async () => {
     const replies = await Promise.all(
-      Array.from({ length: 50 }, (_, place) => features.ask(`At once, no. ${place}`)),
+      Array.from({ length: 50 }, (_, place) => insist(() => features.ask(`At once, no. ${place}`))),
     );
     const posted = replies.filter(({ status }) => status === 200);
     const refused = replies.filter(({ status }) => status === 429);

@@ -5,11 +5,12 @@ import { withAdmin } from '../../local/credentials';
 import { merchants } from '../../local/seed/accounts';
 import { interviewId } from '../../local/seed/interviews';
 import { infrastructure } from '../harness/infrastructure';
+import { insist } from '../harness/insist';
 import { waitFor } from '../harness/interview-rows';
 import { cloneInterview, enrolmentsOf, openUrl, peopleCalls, rowsOf } from '../harness/people';
 import type { Invitation, Registration } from '../harness/people';
 import { startPlatform } from '../harness/platform';
-import type { Platform, Reply } from '../harness/platform';
+import type { CallOptions, Platform, Reply } from '../harness/platform';
 
 let platform: Platform;
 let calls: ReturnType<typeof peopleCalls>;
@@ -29,18 +30,10 @@ const deadlocks = async () =>
     )
   )[0]?.deadlocks;
 
-/**
- * Calls again where so many stand in line that it is answered 503, which stored nothing: on a machine that is loaded large
- * ones, and many small ones, may wait longer than a statement has.
- */
-async function patiently<T>(call: () => Promise<T>): Promise<T> {
-  for (;;)
-    try {
-      return await call();
-    } catch (error) {
-      if (!(error instanceof Error && error.message.startsWith('503 '))) throw error;
-    }
-}
+const register = async (users: object[], more: Record<string, unknown>) =>
+  rowsOf<Registration>(await insist(() => calls.tryRegister(users, more)));
+const invite = async (users: object[], more: Record<string, unknown> = {}, options: CallOptions = {}) =>
+  rowsOf<Invitation>(await insist(() => calls.tryInvite(users, more, options)));
 
 describe('job-interview-register-users, at once', () => {
   it('20 calls of 1,000 overlapping people in opposite orders: all 200, nobody twice, no deadlock', async () => {
@@ -50,7 +43,7 @@ describe('job-interview-register-users, at once', () => {
         email: `p${index + turn * 10}@once.example`,
         name: `By ${turn}`,
       }));
-      return patiently(() => calls.register(turn % 2 ? users.toReversed() : users, { interview_id: id }));
+      return register(turn % 2 ? users.toReversed() : users, { interview_id: id });
     };
     const replies = await Promise.all(range(20).map(call));
     expect(replies.flat().filter(({ result }) => result !== 'ok')).toEqual([]);
@@ -66,9 +59,7 @@ describe('job-interview-register-users, at once', () => {
     const users = range(1_000).map((index) => ({ email: `two${index}@once.example` }));
     await Promise.all(
       range(6).map((turn) =>
-        patiently(() =>
-          calls.register(turn % 2 ? users.toReversed() : users, { interview_id: ids[turn % 2] }),
-        ),
+        register(turn % 2 ? users.toReversed() : users, { interview_id: ids[turn % 2] }),
       ),
     );
     const [first = [], second = []] = await Promise.all(ids.map((id) => enrolmentsOf(platform.database, id)));
@@ -90,10 +81,8 @@ describe('job-interview-register-users, at once', () => {
     );
     await Promise.all(
       range(8).flatMap((turn) => [
-        patiently(() => calls.invite(turn % 2 ? rows.toReversed() : rows, { force_invite: true })),
-        patiently(() =>
-          calls.register(rows, { interview_id: turn % 2 ? one : two, is_test: true, send_email: true }),
-        ),
+        invite(turn % 2 ? rows.toReversed() : rows, { force_invite: true }),
+        register(rows, { interview_id: turn % 2 ? one : two, is_test: true, send_email: true }),
       ]),
     );
     expect((await enrolmentsOf(platform.database, one)).length).toBeLessThanOrEqual(100);
@@ -110,9 +99,7 @@ describe('others while registrations wait for one another', () => {
       await holder.query('begin');
       await holder.query(lockEnrolmentScopes([id]));
       const registering = Promise.all(
-        range(30).map((index) =>
-          patiently(() => calls.register([{ email: `wait${index}@once.example` }], { interview_id: id })),
-        ),
+        range(30).map((index) => register([{ email: `wait${index}@once.example` }], { interview_id: id })),
       );
       registering.catch(() => undefined);
       await waitFor('registrations to wait', async () => (await platform.database.rows(waiting)).length >= 4);
@@ -133,12 +120,10 @@ describe('invite-users, at once', () => {
     const merchant_id = merchants.sub.id;
     const replies = await Promise.all(
       range(50).map((index) =>
-        patiently(() =>
-          calls.invite(
-            [{ email: `budget${index}@once.example`, type: 'candidate', interview_id: interviewId('sub') }],
-            { merchant_id },
-            options,
-          ),
+        invite(
+          [{ email: `budget${index}@once.example`, type: 'candidate', interview_id: interviewId('sub') }],
+          { merchant_id },
+          options,
         ),
       ),
     );
@@ -162,8 +147,8 @@ describe('invite-users, at once', () => {
     const token = platform.stack.service_key;
     const users = range(100).map((index) => ({ email: `shared${index}@once.example`, type: 'merchant' }));
     const [here, there] = await Promise.all([
-      patiently(() => calls.invite(users, { merchant_id: merchants.main.id }, { token })),
-      patiently(() => calls.invite(users.toReversed(), { merchant_id: merchants.other.id }, { token })),
+      invite(users, { merchant_id: merchants.main.id }, { token }),
+      invite(users.toReversed(), { merchant_id: merchants.other.id }, { token }),
     ]);
     const byEmail = new Map(there.map((row) => [row.email, row]));
     for (const row of here) {
@@ -177,9 +162,7 @@ describe('invite-users, at once', () => {
   });
 
   it('one new account by the same merchant: Invited once, else Skipped', async () => {
-    const replies = await Promise.all(
-      range(10).map(() => patiently(() => calls.invite([{ email: 'rush@once.example' }]))),
-    );
+    const replies = await Promise.all(range(10).map(() => invite([{ email: 'rush@once.example' }])));
     const results = replies.flat().map(({ result }) => result);
     expect(results.filter((result) => result === 'Invited')).toHaveLength(1);
     expect(results.filter((result) => result === 'Skipped')).toHaveLength(9);

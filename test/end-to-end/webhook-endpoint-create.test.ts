@@ -1,4 +1,5 @@
 import { makeKey, signIn } from '../harness/accounts';
+import { insist } from '../harness/insist';
 import { startPlatform } from '../harness/platform';
 import type { Platform } from '../harness/platform';
 import { refusal, webhookCalls } from '../harness/webhook-calls';
@@ -162,7 +163,7 @@ describe('webhook-endpoint-create, the limit', () => {
     const last = await putEndpoint(platform.database, {}, place);
     const there = webhookCalls(platform, token);
     const body = { ...least, merchant_id: platform.stack.merchant_id };
-    const replies = await Promise.all(Array.from({ length: 50 }, () => there.create(body)));
+    const replies = await Promise.all(Array.from({ length: 50 }, () => insist(() => there.create(body))));
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(10);
     for (const reply of replies.filter(({ status }) => status !== 200))
       expect(refusal(reply)).toEqual([

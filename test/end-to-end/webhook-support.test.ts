@@ -131,8 +131,13 @@ describe('support of webhooks', () => {
       return body['paused_reason'] === 'gone';
     });
     receiver.answer = status(204);
+    // Not due before it is retried by hand, however late that is.
+    await platform.database.rows(
+      `update webhook_delivery set next_attempt_at = '2100-01-01' where id = $1 and state = 'retried'`,
+      [delivery_id],
+    );
     await calls.resume({ endpoint_id: id });
-    await calls.retry({ delivery_id });
+    expect((await calls.retry({ delivery_id })).status).toBe(200);
     const delivery = await stateOf(delivery_id, 'acknowledged');
     expect(delivery).toMatchObject({ series: 1, attempts: 2, last_status: 204, workflow_id: null });
   });

@@ -104,6 +104,11 @@ describe('when the workflow engine', () => {
       new Set(['registered@away.example', 'team@away.example', 'cand@away.example']),
     );
     expect(sentTo).toHaveLength(3);
+    // A mail may be out before it is on record that its flow was started.
+    await waitFor('their starts to be done with', async () => {
+      const starts = await platform.database.rows('select from workflow_start');
+      return starts.length === 0;
+    });
   });
 
   it('goes away again: 503, nothing stored; comes back: the next create succeeds', async () => {
