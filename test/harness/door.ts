@@ -1,10 +1,10 @@
 import { connect, createServer } from 'node:net';
 import type { Socket } from 'node:net';
-import { findFreePort } from '../../local/ports';
+import { takePort } from './ports';
 
 /** A way to a server (host:port) that can be closed: to its users the server is away then. */
 export async function createDoor(target: string) {
-  const port = await findFreePort();
+  const port = await takePort();
   const [host = '', targetPort = ''] = target.split(':');
   const sockets = new Set<Socket>();
   const server = createServer((near) => {

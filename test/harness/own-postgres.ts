@@ -3,13 +3,13 @@ import { chmodSync, mkdtempSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Client } from 'pg';
 import { migrate } from '../../db/migrate';
-import { findFreePort } from '../../local/ports';
 import { withAdmin } from '../../local/credentials';
 import { startPostgres } from '../../local/postgres';
 import type { RunningPostgres } from '../../local/postgres';
 import { seed } from '../../local/seed';
 import type { TestDatabase } from './database';
 import { infrastructure } from './infrastructure';
+import { takePort } from './ports';
 
 export type OwnPostgres = {
   /** Ends with the server: `drop` stops it. Its rows are read on a new connection each time. */
@@ -30,7 +30,7 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
   chmodSync(folder, 0o711);
   const secret = () => randomBytes(16).toString('hex');
   const [password, apiPassword, workerPassword] = [secret(), secret(), secret()];
-  const port = await findFreePort();
+  const port = await takePort();
   let server: RunningPostgres;
   const start = async () => {
     server = await startPostgres({

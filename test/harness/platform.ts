@@ -3,7 +3,6 @@ import type { KeyObject } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { generateSigningKeys } from '../../db/tokens';
-import { findFreePort } from '../../local/ports';
 import { createEventKeys } from '../../local/secrets';
 import { merchants } from '../../local/seed/accounts';
 import { describeStack } from '../../local/stack-file';
@@ -13,6 +12,7 @@ import { startStandIns } from '../../local/stand-ins/server';
 import { createDatabase } from './database';
 import type { TestDatabase } from './database';
 import { infrastructure } from './infrastructure';
+import { takePort } from './ports';
 import { startProcess } from './process';
 import type { TestProcess } from './process';
 
@@ -66,7 +66,7 @@ export async function startPlatform(
   } = {},
 ): Promise<Platform> {
   const { folder, temporalAddress } = infrastructure();
-  const port = await findFreePort();
+  const port = await takePort();
   const eventKeys = createEventKeys();
   const mailEvents = {
     url: `http://127.0.0.1:${port}/hooks/sendgrid`,
@@ -75,8 +75,8 @@ export async function startPlatform(
   const [database, standIns, apiMetrics, workerMetrics] = await Promise.all([
     options.database ?? createDatabase(),
     startStandIns({ port: 0, mailEvents }),
-    findFreePort(),
-    findFreePort(),
+    takePort(),
+    takePort(),
   ]);
   const id = randomBytes(6).toString('hex');
   const signingKeysFile = path.join(folder, `keys-${id}.json`);
