@@ -1,10 +1,12 @@
 export type Pauses = {
   /** Resolves to true when the time has passed, to false when the server was closed meanwhile. */
   wait: (waitMs: number) => Promise<boolean>;
+  /** As if the time of all had passed. */
+  release: () => void;
   cut: () => void;
 };
 
-/** Delays that `cut` ends at once. A set of our own: thousands of listeners on one AbortSignal are slow to remove. */
+/** Delays that `release` and `cut` end at once. A set of our own: thousands of listeners on one AbortSignal are slow to remove. */
 export function createPauses(): Pauses {
   const endings = new Set<(passed: boolean) => void>();
   return {
@@ -18,6 +20,9 @@ export function createPauses(): Pauses {
         const timer = setTimeout(end, waitMs, true);
         endings.add(end);
       }),
+    release() {
+      for (const end of endings) end(true);
+    },
     cut() {
       for (const end of endings) end(false);
     },

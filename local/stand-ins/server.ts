@@ -37,7 +37,8 @@ export async function startStandIns({
 }): Promise<StandIns> {
   const pauses = createPauses();
   const sink = createSink(pauses);
-  const app = buildApp(sink, pauses, mailEvents && createEventReporter(mailEvents, pauses));
+  const delays = createPauses();
+  const app = buildApp(sink, delays, mailEvents && createEventReporter(mailEvents, pauses));
   const server = createServer((req, res) => {
     if (req.url?.startsWith('/sink/')) sink.handle(req, res);
     else app(req, res);
@@ -50,6 +51,7 @@ export async function startStandIns({
   const close = async () => {
     const closed = once(server, 'close');
     pauses.cut();
+    delays.cut();
     server.close();
     server.closeAllConnections();
     await closed;
@@ -63,12 +65,12 @@ export async function startStandIns({
   };
 }
 
-function buildApp(sink: Sink, pauses: Pauses, reporter: EventReporter | undefined) {
+function buildApp(sink: Sink, delays: Pauses, reporter: EventReporter | undefined) {
   const faults = createFaults();
-  const model = createModelProvider(faults, pauses);
-  const mail = createMailProvider(faults, pauses, reporter);
-  const support = createSupportDesk(faults, pauses);
-  const board = createFeatureBoard(faults, pauses);
+  const model = createModelProvider(faults, delays);
+  const mail = createMailProvider(faults, delays, reporter);
+  const support = createSupportDesk(faults, delays);
+  const board = createFeatureBoard(faults, delays);
   const app = express();
   app.disable('x-powered-by');
   // Any content type: who sends a fault with curl need not name one. Every route parses the text by its own schema.
@@ -106,8 +108,10 @@ function buildApp(sink: Sink, pauses: Pauses, reporter: EventReporter | undefine
     faults.add(parsed.value);
     res.status(201).json(parsed.value);
   });
+  // Also the delays that are under way end: so a test holds a provider until it has seen what it wants to see.
   app.delete('/faults', (_req, res) => {
     faults.clear();
+    delays.release();
     res.status(204).end();
   });
   app.delete('/records', (_req, res) => {

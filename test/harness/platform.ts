@@ -49,6 +49,7 @@ export type Platform = {
   /** The worker that `startPlatform` started. */
   worker: TestProcess | undefined;
   fault: (fault: Record<string, unknown>) => Promise<void>;
+  /** Takes what is left of the faults away, and lets go at once what one of them `held`. */
   clearFaults: () => Promise<void>;
   /** JSON of a page of the stand-ins. */
   standIn: (page: string) => Promise<unknown>;
@@ -179,6 +180,12 @@ export async function startPlatform(
     },
   };
 }
+
+/**
+ * Of a fault: the provider answers when the test lets it, by `clearFaults`, so that what the test does meanwhile comes
+ * before the answer on a slow machine too. Its callers wait for 20 s (the model's) or 10 s, and then ask again.
+ */
+export const held = { delay_ms: 600_000, times: 1_000 };
 
 async function callOperation(stack: StackDescription, operation: string, call: CallOptions): Promise<Reply> {
   const hasBody = call.body !== undefined || call.rawBody !== undefined;

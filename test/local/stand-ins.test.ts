@@ -9,6 +9,7 @@ import { transformFileSync } from '@swc/core';
 import { APIConnectionError, APIError } from 'openai';
 import { z } from 'zod';
 import { startStandIns, type StandIns } from '../../local/stand-ins/server';
+import { waitFor } from '../harness/interview-rows';
 import { connect, fullBrief, prompt } from './stand-ins-client';
 
 const mailList = z.array(
@@ -133,6 +134,18 @@ describe('faults', () => {
     await expect(client.draftFor({})).rejects.toMatchObject({ status: 400 });
     expect((await client.call('DELETE', '/faults')).status).toBe(204);
     await send();
+  });
+
+  it('cleared: who waits is let go, to what else the fault asks for', async () => {
+    await fail({ provider: 'openai', status: 503, delay_ms: 600_000, times: 2 });
+    const held = client.draftFor({});
+    held.catch(() => undefined);
+    await waitFor(
+      'the call',
+      async () => (await client.readJson(z.array(z.unknown()), '/openai/requests')).length > 0,
+    );
+    expect((await client.call('DELETE', '/faults')).status).toBe(204);
+    await expect(held).rejects.toMatchObject({ status: 503 });
   });
 
   it.each([
