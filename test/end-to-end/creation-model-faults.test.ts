@@ -181,5 +181,5 @@ describe('job-interview-create when the model', () => {
     expect(await interviewsNamed(silent.database, 'Silent')).toEqual([
       expect.objectContaining({ id: next.body['interview_def_set_id'], is_built: true }),
     ]);
-  }, 90_000);
+  });
 });

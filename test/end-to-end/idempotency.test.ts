@@ -1,7 +1,6 @@
-import { openSession, withAdmin } from '../../local/credentials';
-import { people } from '../../local/seed/accounts';
-import { interviewsNamed, waitFor } from '../harness/interview-rows';
-import { newInterview, startPlatform } from '../harness/platform';
+import { signIn } from '../harness/accounts';
+import { interviewsNamed, modelAsked, waitFor } from '../harness/interview-rows';
+import { held, newInterview, startPlatform } from '../harness/platform';
 import type { Platform, Reply } from '../harness/platform';
 
 let platform: Platform;
@@ -26,6 +25,12 @@ const update = (key: string, body: Record<string, unknown>) =>
   platform.call('job-interview-update', { body, headers: { 'idempotency-key': key } });
 const idOf = (reply: Reply) => String(reply.body['interview_def_set_id']);
 const named = (name: string) => interviewsNamed(platform.database, name);
+const endLeaseAt = (key: string, interval: string) =>
+  platform.database.rows(`update idempotency_key set lease_until = now() + $2::interval where key = $1`, [
+    key,
+    interval,
+  ]);
+const loseLease = (key: string) => endLeaseAt(key, '-1 second');
 const keyRows = (key: string) =>
   platform.database.rows<{ id: string; reply_sealed: Buffer | null }>(
     'select id, reply_sealed from idempotency_key where key = $1',
@@ -87,11 +92,12 @@ describe('Idempotency-Key on a create', () => {
 
   it('while the first call runs: 409; after it: its reply', async () => {
     const [key, name] = [newKey(), 'Running'];
-    await platform.fault({ provider: 'openai', delay_ms: 1_500 });
+    await platform.fault({ provider: 'openai', ...held });
     const first = create(key, name);
-    await waitFor('the unbuilt row', async () => (await named(name))[0]);
+    await modelAsked(platform, name);
     expect((await create(key, name)).status).toBe(409);
     expect((await create(key, 'Another body')).status).toBe(422);
+    await platform.clearFaults();
     const { status, text } = await first;
     expect(status).toBe(200);
     expect((await create(key, name)).text).toBe(text);
@@ -132,10 +138,7 @@ describe('Idempotency-Key on a create', () => {
   it('the same key of another profile, service key, merchant or environment: a call of its own', async () => {
     const [key, name] = [newKey(), 'Separate'];
     const { tokens, service_key, merchant_service_key, merchant_id, sub_merchant_id } = platform.stack;
-    const uat = await withAdmin(platform.database.adminUrl, async (client) => {
-      const signing = { keysFile: platform.signingKeysFile, issuer: platform.stack.origin };
-      return (await openSession(client, people.merchant_owner, 'uat', signing)).access_token;
-    });
+    const { access_token: uat } = await signIn(platform, 'merchant_owner', 'uat');
     const body = { merchant_id };
     const replies = [
       await create(key, name, { more: body }),
@@ -155,10 +158,7 @@ describe('Idempotency-Key on a create', () => {
   it('another session of the same profile: the same caller', async () => {
     const key = newKey();
     const first = await create(key, 'Two tokens');
-    const token = await withAdmin(platform.database.adminUrl, async (client) => {
-      const signing = { keysFile: platform.signingKeysFile, issuer: platform.stack.origin };
-      return (await openSession(client, people.merchant_owner, 'production', signing)).access_token;
-    });
+    const { access_token: token } = await signIn(platform, 'merchant_owner');
     expect((await create(key, 'Two tokens', { token })).text).toBe(first.text);
   });
 
@@ -210,18 +210,16 @@ describe('Idempotency-Key on a create', () => {
 });
 
 describe('Idempotency-Key of a call whose API was killed', () => {
-  const loseLease = (key: string) =>
-    platform.database.rows(
-      `update idempotency_key set lease_until = now() - interval '1 second' where key = $1`,
-      [key],
-    );
-  /** Kills the API while the model writes, and starts another. */
+  /** Kills the API while the model is held. */
   const loseCall = async (key: string, name: string) => {
     const lost = create(key, name, { more: { is_embedded: true } });
     lost.catch(() => undefined);
-    await waitFor('the unbuilt row', async () => (await named(name))[0]);
+    // Only then the flow goes on without its API.
+    await modelAsked(platform, name);
     await api.kill();
     await expect(lost).rejects.toThrow('fetch failed');
+  };
+  const replaceApi = async () => {
     api = await platform.startApi();
   };
   let api: Platform['api'];
@@ -231,12 +229,15 @@ describe('Idempotency-Key of a call whose API was killed', () => {
 
   it('the lease still runs: 409; it has ended: the interview that the lost call made', async () => {
     const [key, name] = [newKey(), 'Lost and found'];
-    await platform.fault({ provider: 'openai', delay_ms: 1_000 });
+    await platform.fault({ provider: 'openai', ...held });
     await loseCall(key, name);
+    await platform.clearFaults();
+    await replaceApi();
     const [made] = await waitFor('the interview', async () => {
       const rows = await named(name);
       return rows[0]?.is_built && rows;
     });
+    await endLeaseAt(key, '1 hour');
     expect((await create(key, name, { more: { is_embedded: true } })).status).toBe(409);
     await loseLease(key);
     const found = await create(key, name, { more: { is_embedded: true } });
@@ -254,11 +255,21 @@ describe('Idempotency-Key of a call whose API was killed', () => {
 
   it('the flow still runs: the second call waits for it', async () => {
     const [key, name] = [newKey(), 'Lost and joined'];
-    await platform.fault({ provider: 'openai', delay_ms: 6_000 });
+    await platform.fault({ provider: 'openai', ...held });
     await loseCall(key, name);
     await loseLease(key);
+    await replaceApi();
+    const second = create(key, name, { more: { is_embedded: true } });
+    await waitFor('the second call’s lease', async () => {
+      const [row] = await platform.database.rows<{ runs: boolean }>(
+        'select lease_until > now() as runs from idempotency_key where key = $1',
+        [key],
+      );
+      return row?.runs;
+    });
     expect((await named(name))[0]?.is_built).toBe(false);
-    const joined = await create(key, name, { more: { is_embedded: true } });
+    await platform.clearFaults();
+    const joined = await second;
     expect(joined.status).toBe(200);
     expect(await named(name)).toEqual([
       expect.objectContaining({ id: idOf(joined), is_built: true, embed_keys: 1 }),
@@ -267,8 +278,10 @@ describe('Idempotency-Key of a call whose API was killed', () => {
 
   it('the model failed meanwhile: the second call makes it, or says 503 and frees the key', async () => {
     const [key, name] = [newKey(), 'Lost and failed'];
-    await platform.fault({ provider: 'openai', delay_ms: 1_000, refuse: true });
+    await platform.fault({ provider: 'openai', ...held, refuse: true });
     await loseCall(key, name);
+    await platform.clearFaults();
+    await replaceApi();
     // The flow takes the unbuilt row away soon after the refusal, and the calls of the model with it.
     await waitFor('the refusal', async () => {
       const [row] = await platform.database.rows<{ refused: boolean }>(
@@ -356,10 +369,7 @@ describe('Idempotency-Key on a write of one transaction', () => {
     );
     expect((await create(key, name)).status).toBe(500);
     await platform.database.rows('alter table idempotency_key drop constraint no_reply');
-    await platform.database.rows(
-      `update idempotency_key set lease_until = now() - interval '1 second' where key = $1`,
-      [key],
-    );
+    await loseLease(key);
     const found = await create(key, name);
     expect(found.status).toBe(200);
     expect(await named(name)).toEqual([expect.objectContaining({ id: idOf(found) })]);
@@ -367,24 +377,15 @@ describe('Idempotency-Key on a write of one transaction', () => {
 
   it('the session ends while the flow runs: another session finds the interview under the key', async () => {
     const [key, name] = [newKey(), 'Revoked meanwhile'];
-    const session = () =>
-      withAdmin(platform.database.adminUrl, (client) =>
-        openSession(client, people.merchant, 'production', {
-          keysFile: platform.signingKeysFile,
-          issuer: platform.stack.origin,
-        }),
-      );
-    const [ended, other] = [await session(), await session()];
-    await platform.fault({ provider: 'openai', delay_ms: 1_500 });
+    const [ended, other] = [await signIn(platform, 'merchant'), await signIn(platform, 'merchant')];
+    await platform.fault({ provider: 'openai', ...held });
     const first = create(key, name, { token: ended.access_token });
-    await waitFor('the unbuilt row', async () => (await named(name)).length === 1);
+    await modelAsked(platform, name);
     await platform.database.rows('update session set revoked_at = now() where id = $1', [ended.session_id]);
+    await platform.clearFaults();
     expect((await first).status).toBe(401);
     // An ended session cannot give the key back: its lease has to end.
-    await platform.database.rows(
-      `update idempotency_key set lease_until = now() - interval '1 second' where key = $1`,
-      [key],
-    );
+    await loseLease(key);
     const found = await create(key, name, { token: other.access_token });
     expect(found.status).toBe(200);
     expect(await named(name)).toEqual([expect.objectContaining({ id: idOf(found) })]);

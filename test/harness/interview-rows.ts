@@ -65,6 +65,10 @@ export async function modelOutcomes(database: TestDatabase, interviewId: string)
   return rows.map(({ outcome }) => outcome);
 }
 
+/** Waits until the model is asked about an interview with this name: its flow is under way. */
+export const modelAsked = (platform: Platform, name: string): Promise<boolean> =>
+  waitFor(`the model’s call for ${name}`, async () => (await promptsFor(platform, name)).length > 0);
+
 export type Prompt = { system: string; user: string; brief: Record<string, unknown> };
 
 /** What the model was asked about the interviews with this name: one entry a call. */
