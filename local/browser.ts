@@ -5,6 +5,8 @@ import { launch } from 'puppeteer-core';
 import type { Browser, Page } from 'puppeteer-core';
 
 export type HeadlessBrowser = { open: (options?: OpenOptions) => Promise<Page>; close: () => Promise<void> };
+/** Of a wait: only so that one in vain ends, on a machine that is loaded too; never a statement about speed. */
+const patienceMs = 100_000;
 type OpenOptions = { width?: number; height?: number; scheme?: 'light' | 'dark' };
 
 /**
@@ -20,11 +22,13 @@ export async function startBrowser(home: string): Promise<HeadlessBrowser> {
     // The sandbox does not start as root, and containers have little shared memory. The package's own list of switches
     // turns the web's security off, which is what is tested here.
     args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'],
+    timeout: patienceMs,
   });
   return {
     /** A page with cookies of its own. */
     open: async ({ width = 1280, height = 900, scheme = 'light' } = {}) => {
       const page = await (await browser.createBrowserContext()).newPage();
+      page.setDefaultTimeout(patienceMs);
       await page.setViewport({ width, height });
       await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
       return page;

@@ -134,7 +134,7 @@ describe('roles', () => {
     const page = await client.get('/console/access');
     expect(page.html).toContain('action="/console/access/sessions/create"');
     expect(page.html).not.toMatch(/keys\/(create|revoke)/);
-    expect(page.html.split('Your sessions')[1]).not.toContain('Olivia');
+    expect(page.html.split('Your sessions')[1]).not.toContain(people.merchant_owner.name);
     expect((await createKey(client, 'Mine')).page.status).toBe(403);
     const id = await idOf('session', 'profile_id', people.merchant_owner.id);
     expect((await client.post('/console/access/sessions/revoke', { id })).status).toBe(404);
@@ -217,7 +217,7 @@ describe('a session of the API', () => {
   it('of another merchant’s person: not to be ended', async () => {
     const { session_id: id } = await signIn(platform, 'other_merchant_owner');
     expect((await owner.post('/console/access/sessions/revoke', { id })).status).toBe(404);
-    expect((await owner.get('/console/access')).html).not.toContain('Otto');
+    expect((await owner.get('/console/access')).html).not.toContain(people.other_merchant_owner.name);
   });
 });
 
@@ -262,7 +262,7 @@ describe('the merchant', () => {
     const theirs = await openConsole(platform, 'other_merchant_owner');
     const activity = (await theirs.get('/console/activity')).html;
     expect(activity).toContain('platform admin');
-    expect(activity).not.toContain('Ada');
+    expect(activity).not.toContain(people.admin.name);
     expect((await owner.get('/console/activity')).html).not.toContain('By support');
   });
 

@@ -4,6 +4,7 @@ import { consoleLink, openConsole } from '../harness/console';
 import type { ConsoleClient, ConsolePage } from '../harness/console';
 import { featureCalls } from '../harness/feature-calls';
 import { startBrowser } from '../harness/browser';
+import { waitFor } from '../harness/interview-rows';
 import { startPlatform } from '../harness/platform';
 import type { Platform } from '../harness/platform';
 
@@ -236,7 +237,11 @@ describe('the support page', () => {
       await page.goto(`${platform.stack.console_url}/support`);
       await page.focus(`#issue-${id} summary`);
       await page.keyboard.press('Enter');
-      expect((await featureCalls(platform).ask('Posted meanwhile')).status).toBe(200);
+      // 503 where the flow did not post it inside 20 s.
+      await waitFor(
+        'the post',
+        async () => (await featureCalls(platform).ask('Posted meanwhile')).status === 200,
+      );
       await page.waitForFunction(
         `document.querySelector('#requests').textContent.includes('Posted meanwhile')`,
       );

@@ -52,7 +52,6 @@ const complaintsOf = (page: Page): string[] => {
 const waitForText = (page: Page, selector: string, words: string) =>
   page.waitForFunction(
     `document.querySelector('${selector}').textContent.replace(/\\s+/g, ' ').includes('${words}')`,
-    { timeout: 20_000 },
   );
 
 describe('a delivery in a browser', () => {
