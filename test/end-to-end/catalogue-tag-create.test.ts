@@ -1,4 +1,4 @@
-import { catalogueCalls, newId, told } from '../harness/catalogue-calls';
+import { catalogueCalls, insist, newId, told } from '../harness/catalogue-calls';
 import { startPlatform } from '../harness/platform';
 import type { Platform } from '../harness/platform';
 
@@ -272,7 +272,7 @@ describe('catalogue-tag-create, at once', () => {
   it('50 under one parent: all of them in its tags_sub', async () => {
     const parent_tag = await calls.make();
     const ids = Array.from({ length: 50 }, () => newId('child'));
-    const replies = await Promise.all(ids.map((id) => calls.create({ id, parent_tag })));
+    const replies = await Promise.all(ids.map((id) => insist(() => calls.create({ id, parent_tag }))));
     expect(replies.filter(({ status }) => status !== 200)).toEqual([]);
     expect((await calls.read(parent_tag)).tags_sub.toSorted()).toEqual(ids.toSorted());
   });

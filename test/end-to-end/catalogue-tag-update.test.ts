@@ -1,4 +1,4 @@
-import { catalogueCalls, newId, told } from '../harness/catalogue-calls';
+import { catalogueCalls, insist, newId, told } from '../harness/catalogue-calls';
 import { startPlatform } from '../harness/platform';
 import type { Platform } from '../harness/platform';
 
@@ -215,8 +215,8 @@ describe('catalogue-tag-update, tags_sub', () => {
     const parent_tag = await calls.make({ tags_sub: ['old-one'] });
     const children = Array.from({ length: 10 }, () => newId('child'));
     const replies = await Promise.all([
-      ...children.map((id) => calls.create({ id, parent_tag })),
-      calls.update(parent_tag, { tags_sub: ['new-one'] }),
+      ...children.map((id) => insist(() => calls.create({ id, parent_tag }))),
+      insist(() => calls.update(parent_tag, { tags_sub: ['new-one'] })),
     ]);
     expect(replies.filter(({ status }) => status !== 200)).toEqual([]);
     const { tags_sub } = await calls.read(parent_tag);

@@ -3,7 +3,7 @@ import { lockCatalogue } from '../../db/catalogue';
 import type { CatalogueWrite } from '../../db/catalogue';
 import { toStatement } from '../../db/scope';
 import { withAdmin } from '../../local/credentials';
-import { catalogueCalls, newId, told } from '../harness/catalogue-calls';
+import { catalogueCalls, insist, newId, told } from '../harness/catalogue-calls';
 import { waitFor } from '../harness/interview-rows';
 import { startPlatform } from '../harness/platform';
 import type { Platform, Reply } from '../harness/platform';
@@ -65,7 +65,7 @@ describe('a writer of the catalogue', () => {
       );
       expect((await calls.create({ tags_sub: [shared], parent_tag: existing })).status).toBe(200);
       expect((await calls.update(existing, { tags_sub: ['a'] })).status).toBe(200);
-      same = calls.create({ id });
+      same = insist(() => calls.create({ id }));
       await waitForWaiting(1);
     });
     expect(same && told(await same)).toEqual([409, 'id']);
@@ -78,7 +78,7 @@ describe('a writer of the catalogue', () => {
       expect((await calls.create({ id, tags_sub: ['a'] }, other)).status).toBe(200);
       const shared = await calls.make({ visibility: 'public', tags_sub: ['a'] }, admin);
       expect((await calls.update(shared, { tags_sub: [id] }, admin)).status).toBe(200);
-      same = calls.create({});
+      same = insist(() => calls.create({}));
       await waitForWaiting(1);
     });
     expect((await same)?.status).toBe(200);
