@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { Client } from 'pg';
+import { Client, DatabaseError } from 'pg';
 import { infrastructure } from './infrastructure';
 
 export type TestDatabase = {
@@ -27,7 +27,7 @@ export async function createDatabase(): Promise<TestDatabase> {
       await client.end();
     }
   };
-  await maintain(`create database ${name} template seeded owner app_owner`);
+  await copyTemplate(() => maintain(`create database ${name} template seeded owner app_owner`));
   await maintain(`revoke all on database ${name} from public`);
   await maintain(`grant connect on database ${name} to app_api_login, app_worker_login`);
   const adminUrl = url('postgres', postgresPassword, name);
@@ -44,4 +44,15 @@ export async function createDatabase(): Promise<TestDatabase> {
       await maintain(`drop database if exists ${name} with (force)`);
     },
   };
+}
+
+/** Postgres waits 5 s for whoever is at the template, as its own cleaning of tables, and then refuses to copy it. */
+async function copyTemplate(copy: () => Promise<void>): Promise<void> {
+  for (let attempt = 1; ; attempt++)
+    try {
+      return await copy();
+    } catch (error) {
+      const isInUse = error instanceof DatabaseError && error.code === '55006';
+      if (!isInUse || attempt === 20) throw error;
+    }
 }
