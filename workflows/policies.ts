@@ -60,7 +60,8 @@ export const urgentMails: ActivityOptions = {
 /**
  * A run over an endpoint's deliveries that are due: it claims for a bounded time and then ends what is under way, each
  * call of which takes at most 60 s. Heartbeats tell a killed worker within ten: there may be hundreds of runs, whose beats
- * come late where the machine is loaded, and what is taken for lost is sent twice. The next attempt takes back what that one had in hand. Receivers' faults are told, not thrown: tried again are only our own, for as long as they last.
+ * come late where the machine is loaded, and what is taken for lost is sent twice. The next attempt takes back what that
+ * one had in hand. Receivers' faults are told, not thrown: tried again are only our own, for as long as they last.
  */
 export const retryRuns: ActivityOptions = {
   startToCloseTimeout: '10 minutes',

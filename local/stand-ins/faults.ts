@@ -70,7 +70,8 @@ export function createFaults(): Faults {
 
 /**
  * Lets a request suffer the part of a fault that is the same for every provider: the delay, the closed connection,
- * the error status. Answers true when the request is over and the provider must not answer any more.
+ * the error status. Answers true when the request is over and the provider must not answer any more, as when its caller
+ * has hung up during the delay: only what a fault has the provider `accept` is done for nobody.
  */
 export async function sufferFault(
   suffered: Fault | undefined,
@@ -79,7 +80,7 @@ export async function sufferFault(
   shapeError: (status: number, message: string) => object,
 ): Promise<boolean> {
   if (!suffered) return false;
-  if (suffered.delay_ms && !(await pauses.wait(suffered.delay_ms))) return true;
+  if (suffered.delay_ms && (!(await pauses.wait(suffered.delay_ms)) || res.destroyed)) return true;
   if (suffered.reset) {
     res.socket?.resetAndDestroy();
     return true;

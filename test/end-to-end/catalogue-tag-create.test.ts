@@ -1,4 +1,5 @@
-import { catalogueCalls, insist, newId, told } from '../harness/catalogue-calls';
+import { catalogueCalls, newId, told } from '../harness/catalogue-calls';
+import { insist } from '../harness/insist';
 import { startPlatform } from '../harness/platform';
 import type { Platform } from '../harness/platform';
 

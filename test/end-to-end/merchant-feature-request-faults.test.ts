@@ -1,27 +1,17 @@
 import { boardUnavailable, featureCalls } from '../harness/feature-calls';
-import { startHeldRequests } from '../harness/held-requests';
 import { waitFor } from '../harness/interview-rows';
-import { startPlatform } from '../harness/platform';
+import { held, startPlatform } from '../harness/platform';
 import type { Platform } from '../harness/platform';
 
 let platform: Platform;
 let features: ReturnType<typeof featureCalls>;
-let board: Awaited<ReturnType<typeof startHeldRequests>>;
 beforeAll(async () => {
-  board = await startHeldRequests();
-  platform = await startPlatform({ workerVariables: { FEATURE_BOARD_BASE_URL: `${board.url}/board` } });
-  board.passTo(platform.stack.stand_ins_url);
+  platform = await startPlatform();
   features = featureCalls(platform);
 });
 beforeEach(() => features.forget());
-afterEach(async () => {
-  board.letGo();
-  await platform.clearFaults();
-});
-afterAll(async () => {
-  await platform.stop();
-  board.close();
-});
+afterEach(() => platform.clearFaults());
+afterAll(() => platform.stop());
 
 const fault = (asked: Record<string, unknown>) => platform.fault({ provider: 'board', ...asked });
 async function expectPostedOnce(title: string) {
@@ -111,14 +101,14 @@ describe('merchant-feature-request when', () => {
   });
 
   it('the API is killed meanwhile: the flow ends by itself, and the same call finds it done', async () => {
-    board.hold('/posts/create');
+    await features.faultAtCreation(held);
     const call = { headers: { 'idempotency-key': 'api killed' } };
     const asking = features.ask('A killed API', call);
     asking.catch(() => undefined);
-    await waitFor('the board being asked', async () => board.count() === 1);
+    await waitFor('the board being asked', async () => (await platform.heldCalls()) > 0);
     await platform.api.kill();
     await expect(asking).rejects.toThrow('fetch failed');
-    board.letGo();
+    await platform.clearFaults();
     await waitFor(
       'the post',
       async () => (await features.rowsTitled('A killed API'))[0]?.status === 'posted',

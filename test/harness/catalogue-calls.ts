@@ -48,11 +48,3 @@ export function catalogueCalls(platform: Platform) {
 
 /** Status, and the field that a refusal names. */
 export const told = ({ status, body }: Reply): [number, unknown] => [status, body.name];
-
-/** Makes the call again as long as it is refused for having waited over 5 s for other writers, which stored nothing. */
-export async function insist(call: () => Promise<Reply>): Promise<Reply> {
-  for (;;) {
-    const reply = await call();
-    if (reply.status !== 503) return reply;
-  }
-}
