@@ -3,6 +3,7 @@ import type { ChunkReport } from '../../activities/invitations';
 import type { ReminderKind, ReminderPlan } from '../../db/reminders';
 import { merchants } from '../../local/seed/accounts';
 import { interviewId, positionIds } from '../../local/seed/interviews';
+import { waitFor } from '../harness/interview-rows';
 import { startMailFlow } from '../harness/mail-flow';
 import type { MailFlow } from '../harness/mail-flow';
 
@@ -134,6 +135,12 @@ describe('queueReminders', () => {
   const iso = (fromNowMs: number) => new Date(Date.now() + fromNowMs).toISOString();
   const date = (fromNowMs: number) => iso(fromNowMs).slice(0, 10);
 
+  /** Not in the last minute of a day: what is asked next is to be asked on this one. */
+  const lastDayIsToday = async () => {
+    await waitFor('the next day', async () => Date.now() % dayMs < dayMs - 60_000);
+    await setInterview('interview_available_till', date(0));
+  };
+
   it.each<[string, number, (batch: string) => Promise<unknown>]>([
     ['nothing has happened', 1, nothing],
     ['the candidate has begun', 0, result(false)],
@@ -141,8 +148,8 @@ describe('queueReminders', () => {
     ['the interview is archived', 0, () => setInterview('status', 'archived')],
     ['the interview is a draft again', 0, () => setInterview('status', 'draft')],
     ['its time is over', 0, () => setInterview('interview_available_till', iso(-1_000))],
-    ['its time is not over yet', 1, () => setInterview('interview_available_till', iso(60_000))],
-    ['its last day is today', 1, () => setInterview('interview_available_till', date(0))],
+    ['its time is not over yet', 1, () => setInterview('interview_available_till', iso(3_600_000))],
+    ['its last day is today', 1, lastDayIsToday],
     ['its last day was yesterday', 0, () => setInterview('interview_available_till', date(-dayMs))],
     ['the candidate was invited anew', 0, inviteAnew('1 hour')],
     ['the candidate had been invited before', 1, inviteAnew('-1 hour')],

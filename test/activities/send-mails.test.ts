@@ -7,6 +7,7 @@ import { openPool } from '../../db/pool';
 import { openDoors } from '../../db/scope';
 import type { Database } from '../../db/scope';
 import { interviewId } from '../../local/seed/interviews';
+import { startAnswerGate } from '../harness/answer-gate';
 import { createDoor } from '../harness/door';
 import { infrastructure } from '../harness/infrastructure';
 import { waitFor } from '../harness/interview-rows';
@@ -64,6 +65,14 @@ async function sendAll(batchId: string): Promise<void> {
   while ((await send(batchId)).unsent > 0);
 }
 const states = (mails: MailRow[]) => [...new Set(mails.map(({ state }) => state))];
+/** A way to the provider of each test's own, on which its answers wait; closed behind the test. */
+const gates: Awaited<ReturnType<typeof startAnswerGate>>[] = [];
+const openGate = async () => {
+  const gate = await startAnswerGate(flow.providerUrl);
+  gates.push(gate);
+  return gate;
+};
+afterEach(() => gates.splice(0).forEach((gate) => gate.close()));
 /** Who of the batch has got how many mails. */
 async function arrived(batchId: string): Promise<number[]> {
   const mails = await flow.mails(batchId);
@@ -94,30 +103,34 @@ describe('sendMails', () => {
   });
 
   it.each([
-    ['answers 500', { status: 500 }, 'the mail provider answered 500'],
-    ['resets the connection', { reset: true }, 'the mail provider cannot be reached'],
-    ['does not answer in time', { delay_ms: 600_000 }, 'the mail provider did not answer in time'],
-    ['answers 429 without a time', { status: 429 }, 'the mail provider answered 429'],
-  ])('the provider %s once among 100: that mail goes with the next chunk', async (_what, fault, error) => {
-    const batch = await flow.queue(people(100));
-    await flow.fault(fault);
-    const report = await send(batch, flow.activitiesWith({ timeoutMs: 2_000 }));
-    expect(report).toEqual({
-      sent: 99,
-      rejected: 0,
-      failed: 1,
-      unsent: 1,
-      retry_after_ms: 0,
-      last_error: error,
-    });
-    const failed = (await flow.mails(batch)).filter(({ state }) => state !== 'sent');
-    expect(failed).toMatchObject([{ state: 'queued', attempts: 1, last_error: error, sent_at: null }]);
-    await sendAll(batch);
-    expect((await flow.mails(batch)).filter(({ attempts }) => attempts > 1)).toMatchObject([
-      { id: failed[0]?.id, state: 'sent', attempts: 2 },
-    ]);
-    expect(await arrived(batch)).toEqual(everyOnce(100));
-  });
+    ['answers 500', { status: 500 }, 'the mail provider answered 500', 60_000],
+    ['resets the connection', { reset: true }, 'the mail provider cannot be reached', 60_000],
+    // So long that the other 99, for which it holds too, are answered on a slow machine.
+    ['does not answer in time', { delay_ms: 600_000 }, 'the mail provider did not answer in time', 10_000],
+    ['answers 429 without a time', { status: 429 }, 'the mail provider answered 429', 60_000],
+  ])(
+    'the provider %s once among 100: that mail goes with the next chunk',
+    async (_what, fault, error, timeoutMs) => {
+      const batch = await flow.queue(people(100));
+      await flow.fault(fault);
+      const report = await send(batch, flow.activitiesWith({ timeoutMs }));
+      expect(report).toEqual({
+        sent: 99,
+        rejected: 0,
+        failed: 1,
+        unsent: 1,
+        retry_after_ms: 0,
+        last_error: error,
+      });
+      const failed = (await flow.mails(batch)).filter(({ state }) => state !== 'sent');
+      expect(failed).toMatchObject([{ state: 'queued', attempts: 1, last_error: error, sent_at: null }]);
+      await sendAll(batch);
+      expect((await flow.mails(batch)).filter(({ attempts }) => attempts > 1)).toMatchObject([
+        { id: failed[0]?.id, state: 'sent', attempts: 2 },
+      ]);
+      expect(await arrived(batch)).toEqual(everyOnce(100));
+    },
+  );
 
   it('429 with Retry-After: no new mail is tried, the wait is told', async () => {
     const batch = await flow.queue(people(100));
@@ -205,12 +218,14 @@ describe('sendMails', () => {
 
   it('the event comes before the failed answer: sent all the same', async () => {
     const batch = await flow.queue(people(1));
-    await flow.fault({ accept: true, delay_ms: 300, status: 500 });
-    const sending = send(batch);
+    await flow.fault({ accept: true, status: 500 });
+    const gate = await openGate();
+    const sending = send(batch, flow.activitiesWith({ providerUrl: gate.url }));
     await waitFor('the mail', async () => (await arrived(batch))[0] === 1);
     const [mail] = await flow.mails(batch);
     expect(mail?.state).toBe('sending');
     await flow.tell([mail?.id ?? ''], 'delivered');
+    gate.letGo();
     expect(await sending).toMatchObject({ unsent: 0 });
     expect(await flow.mails(batch)).toMatchObject([{ state: 'sent', attempts: 1 }]);
   });
@@ -238,10 +253,7 @@ describe('sendMails', () => {
       await flow.fault({ delay_ms: 600_000, times: 1_000 });
       const at = environment();
       const sending = send(batch, flow.activities, at);
-      await waitFor('the claim', async () =>
-        (await flow.mails(batch)).every(({ state }) => state === 'sending'),
-      );
-      await new Promise((resolve) => setTimeout(resolve, 200));
+      await waitFor('20 to be under way', async () => (await flow.faultsLeft()) === 980);
       at.cancel(reason);
       expect(await sending).toEqual({
         sent: 0,
@@ -271,13 +283,21 @@ describe('sendMails', () => {
 
   it('Postgres is away when the outcomes are to be recorded: once it is back they are, and nothing is sent twice', async () => {
     const batch = await flow.queue(people(5));
-    await flow.fault({ delay_ms: 300, times: 5 });
-    const sending = send(batch, flow.activitiesWith({ door: behind }));
+    const gate = await openGate();
+    let failures = 0;
+    const counting: Pick<Database, 'asWorker'> = {
+      asWorker: (work) =>
+        behind.asWorker(work).catch((error: unknown) => {
+          failures += 1;
+          throw error;
+        }),
+    };
+    const sending = send(batch, flow.activitiesWith({ door: counting, providerUrl: gate.url }));
     sending.catch(() => undefined);
-    await waitFor('the claim', async () => states(await flow.mails(batch))[0] === 'sending');
-    await door.close();
     await waitFor('the mails', async () => (await arrived(batch)).every((count) => count === 1));
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    await door.close();
+    gate.letGo();
+    await waitFor('an outcome that cannot be recorded', async () => failures > 0);
     expect(states(await flow.mails(batch))).toEqual(['sending']);
     await door.open();
     expect(await sending).toMatchObject({ sent: 5, unsent: 0 });
@@ -289,14 +309,17 @@ describe('sendMails', () => {
 
   it('a claim that another worker has taken over: the outcome of the first is left out', async () => {
     const batch = await flow.queue(people(1));
-    await flow.fault({ delay_ms: 400, status: 500 });
-    const first = send(batch);
-    await waitFor('the first claim', async () => (await flow.mails(batch))[0]?.state === 'sending');
+    await flow.fault({ status: 500 });
+    const [early, late] = [await openGate(), await openGate()];
+    const first = send(batch, flow.activitiesWith({ providerUrl: early.url }));
+    await waitFor('the first call', async () => (await flow.faultsLeft()) === 0);
+    const second = send(batch, flow.activitiesWith({ providerUrl: late.url }));
+    await waitFor('the second call', async () => (await arrived(batch))[0] === 1);
     // The second one is still under way when the first is told of its failure.
-    await flow.fault({ delay_ms: 800 });
-    const second = send(batch);
+    early.letGo();
     await first;
     expect(await flow.mails(batch)).toMatchObject([{ state: 'sending', attempts: 2, last_error: null }]);
+    late.letGo();
     expect(await second).toMatchObject({ sent: 1, unsent: 0 });
     expect(await flow.mails(batch)).toMatchObject([{ state: 'sent', attempts: 2, last_error: null }]);
     told = [];

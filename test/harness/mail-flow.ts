@@ -46,13 +46,13 @@ export async function startMailFlow() {
   const links = await createLinks(await generateSigningKeys(), 'https://portal.example');
   const counted: string[] = [];
   const onMail = (kind: string, outcome: string) => void counted.push(`${kind} ${outcome}`);
-  const mailerWith = (changes: { timeoutMs?: number; mailsPerSecond?: number } = {}) =>
+  const mailerWith = (changes: { timeoutMs?: number; mailsPerSecond?: number; providerUrl?: string } = {}) =>
     createMailer({
       apiKey: 'test',
-      baseUrl: `${standIns.url}/sendgrid`,
+      baseUrl: `${changes.providerUrl ?? standIns.url}/sendgrid`,
       fromAddress: 'no-reply@acme.test',
       mailsPerSecond: changes.mailsPerSecond ?? 500,
-      timeoutMs: changes.timeoutMs ?? 10_000,
+      timeoutMs: changes.timeoutMs ?? 60_000,
     });
   const staffMails = {
     database: worker,
@@ -61,7 +61,7 @@ export async function startMailFlow() {
   };
   /** The activities with another door or another patience. */
   const activitiesWith = (
-    changes: { door?: Pick<Database, 'asWorker'>; timeoutMs?: number; mailsPerSecond?: number } = {},
+    changes: { door?: Pick<Database, 'asWorker'> } & Parameters<typeof mailerWith>[0] = {},
   ) =>
     createInvitationActivities({
       database: changes.door ?? worker,
@@ -77,6 +77,7 @@ export async function startMailFlow() {
     counted,
     activities: activitiesWith(),
     activitiesWith,
+    providerUrl: standIns.url,
     signInActivities: createSignInActivities(staffMails),
     pauseActivities: createWebhookPauseActivities(staffMails),
     /** Asks for a link into the console, as the sign-in page does; answers its id. */
@@ -146,6 +147,12 @@ export async function startMailFlow() {
       const response = await fetch(`${standIns.url}/faults`, { method: 'POST', body });
       if (!response.ok) throw new Error(await response.text());
     },
+    /** How many requests the pending faults are left for. */
+    faultsLeft: async () =>
+      z
+        .array(z.object({ times: z.number() }))
+        .parse(await (await fetch(`${standIns.url}/faults`)).json())
+        .reduce((sum, { times }) => sum + times, 0),
     clear: async () => {
       await fetch(`${standIns.url}/faults`, { method: 'DELETE' });
       await fetch(`${standIns.url}/records`, { method: 'DELETE' });
