@@ -7,6 +7,7 @@ import { rubric } from '../harness/definitions';
 import { parsedQuestion } from '../harness/unbuilt-interview';
 import { activityEnvironment, startInterviewFlow } from '../harness/interview-flow';
 import type { InterviewFlow } from '../harness/interview-flow';
+import { waitFor } from '../harness/interview-rows';
 
 let flow: InterviewFlow;
 beforeAll(async () => {
@@ -90,7 +91,7 @@ describe('draftInterview', () => {
 
   it('too little time to ask: ModelUnavailable, no use in trying again, no call', async () => {
     const id = await flow.insertUnbuilt();
-    await flow.setDeadline(id, 5);
+    await flow.setDeadline(id, 11);
     const failure = await failureOf(run(id));
     expect(failure).toMatchObject({ type: 'ModelUnavailable', nonRetryable: true });
     expect(await outcomes(id)).toEqual([]);
@@ -232,13 +233,19 @@ describe('draftInterview while the model is silent', () => {
     const model = await silentModel();
     const silent = await startInterviewFlow({ modelUrl: model.url });
     try {
-      const id = await silent.insertUnbuilt();
-      await silent.setDeadline(id, 13);
-      const ended = failureOf(run(id, silent));
+      let isAsked = false;
+      void model.asked.then(() => (isAsked = true));
+      // On a machine that stands still meanwhile the time is over before the call: then for another interview.
+      const { id, failure } = await waitFor('a call in time', async () => {
+        const id = await silent.insertUnbuilt();
+        await silent.setDeadline(id, 13);
+        const failure = await failureOf(run(id, silent));
+        return isAsked && { id, failure };
+      });
       await (
         await model.asked
       ).closed;
-      expect(await ended).toMatchObject({
+      expect(failure).toMatchObject({
         type: 'ModelUnavailable',
         message: 'the model did not answer in time',
       });

@@ -29,7 +29,7 @@ function boardAt(baseUrl: string) {
   boards.push(board);
   return board;
 }
-const limit = { timeoutMs: 5_000, signal: new AbortController().signal };
+const limit = { timeoutMs: 60_000, signal: new AbortController().signal };
 const ann = { email: 'ann.secret@example.com', name: 'Ann Lee' };
 const newPost = { title: 'Dark mode', details: 'For late hours, secret' };
 

@@ -44,7 +44,7 @@ const complete = (...given: Reply[]) => {
     name: 'draft',
     schema: {},
     messages: [{ role: 'user', content: 'Write' }],
-    timeoutMs: 20_000,
+    timeoutMs: 60_000,
     signal: new AbortController().signal,
   });
 };

@@ -30,6 +30,8 @@ const drafted = async (
 ) => {
   const id = await flow.insertUnbuilt({ include_closing_prompt: true, is_embedded: true, ...more }, row);
   await draft(id);
+  // Forty of them, one after the other, may take longer than the time that each has by itself.
+  await flow.setDeadline(id, 3_600);
   return id;
 };
 const benign = { type: 'InterviewGone', nonRetryable: true, category: 'BENIGN' };

@@ -34,7 +34,7 @@ export async function startFeatureFlow() {
     /** The same of a worker that knows no board. */
     unconfigured: createFeatureRequestActivities({ ...deps, board: undefined }),
     /** Stores one as the operation does; `seconds` are those it has left. */
-    insert: async (row: Record<string, unknown> = {}, seconds = 20) => {
+    insert: async (row: Record<string, unknown> = {}, seconds = 600) => {
       const values = {
         id: randomUUID(),
         merchant_id: merchants.main.id,

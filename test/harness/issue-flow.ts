@@ -41,6 +41,7 @@ export async function startIssueFlow() {
       baseUrl: `${standIns.url}/support`,
       user: 'agent@acme.test',
       token: 'secret-token',
+      timeoutMs: 60_000,
       ...changes,
     });
     desks.push(desk);
