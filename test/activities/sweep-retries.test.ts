@@ -20,7 +20,10 @@ afterAll(async () => {
   await worker.close();
   await database.drop();
 });
-afterEach(() => database.rows(`delete from webhook_delivery`));
+afterEach(async () => {
+  await database.rows(`delete from webhook_delivery`);
+  await database.rows(`delete from webhook_endpoint`);
+});
 
 const ago = (seconds: number) => new Date(Date.now() - seconds * 1_000).toISOString();
 const startSweep = () => {
@@ -28,6 +31,7 @@ const startSweep = () => {
   const scopes = new Set<string>();
   const sweep = createRetrySweep({
     database: worker,
+    lateMs,
     signal: ({ endpoint_id, merchant_id, environment }) => {
       signalled.push(endpoint_id);
       scopes.add(`${merchant_id} ${environment}`);
@@ -35,7 +39,9 @@ const startSweep = () => {
   });
   return { signalled, scopes, ...sweep };
 };
-const late = { state: 'retried', next_attempt_at: ago(60) };
+/** So that what is due by a moment stays so while the test runs. */
+const lateMs = 600_000;
+const late = { state: 'retried', next_attempt_at: ago(3_600) };
 const sorted = (ids: string[]) => ids.toSorted((a, b) => a.localeCompare(b));
 
 describe('sweepRetries', () => {
@@ -49,14 +55,14 @@ describe('sweepRetries', () => {
 
   it.each<[string, Record<string, unknown>, Record<string, unknown>]>([
     ['due by a moment: its flow is on the way', {}, { ...late, next_attempt_at: ago(1) }],
-    ['not due', {}, { ...late, next_attempt_at: ago(-60) }],
+    ['not due', {}, { ...late, next_attempt_at: ago(-3_600) }],
     ['due for the first time: the loop’s', {}, { ...late, state: 'queued' }],
     ['given up', {}, { ...late, state: 'gave_up' }],
     ['of an endpoint that is paused', { paused_reason: 'by_hand', paused_at: ago(1) }, late],
     ['of an endpoint that is turned off', { enabled: false }, late],
     ['of an endpoint that is deleted', { deleted_at: ago(1) }, late],
-    ['of an endpoint whose flow is at work on them', { retrying_until: ago(-10) }, late],
-    ['in a hand that is at work', { retrying_until: ago(-10) }, { ...late, owner: randomUUID() }],
+    ['of an endpoint whose flow is at work on them', { retrying_until: ago(-3_600) }, late],
+    ['in a hand that is at work', { retrying_until: ago(-3_600) }, { ...late, owner: randomUUID() }],
     ['in the loop’s hand', {}, { ...late, state: 'queued', owner: randomUUID() }],
   ])('%s: no signal', async (_what, endpoint, delivery) => {
     await putDeliveries(database, await putEndpoint(database, endpoint), delivery);
@@ -80,7 +86,7 @@ describe('sweepRetries', () => {
          select $1, 'production', 'https://a.example', '{interview_result}' from generate_series(1, 620) returning id
        )
        insert into webhook_delivery (merchant_id, environment, endpoint_id, event, result_id, reason, state, next_attempt_at)
-       select $1, 'production', id, 'interview_result', uuidv7(), 'score', 'retried', now() - interval '1 minute' from endpoint`,
+       select $1, 'production', id, 'interview_result', uuidv7(), 'score', 'retried', now() - interval '1 hour' from endpoint`,
       [merchants.main.id],
     );
     const { sweepRetries, signalled } = startSweep();
@@ -98,7 +104,8 @@ describe('sweepPauses', () => {
       await putEndpoint(database, gone),
       await putEndpoint(database, { ...gone, paused_reason: 'failing' }),
     ];
-    await putEndpoint(database, { ...gone, paused_at: ago(1) });
+    // A moment ago, as long as the test runs: its flow is on the way.
+    await putEndpoint(database, { ...gone, paused_at: ago(-3_600) });
     await putEndpoint(database, { ...gone, paused_mailed_at: ago(30) });
     await putEndpoint(database, { ...gone, deleted_at: ago(30) });
     await putEndpoint(database, { ...gone, paused_reason: 'by_hand' });

@@ -13,7 +13,7 @@ afterAll(() => flow.stop());
 describe('sweep', () => {
   it('unbuilt interviews: removed two minutes past their deadline, built ones never', async () => {
     const ids: Record<string, string> = {};
-    for (const [name, seconds] of Object.entries({ waiting: 30, late: -110, abandoned: -130, built: -130 })) {
+    for (const [name, seconds] of Object.entries({ waiting: 600, late: -30, abandoned: -150, built: -150 })) {
       const id = await flow.insertUnbuilt();
       await flow.setDeadline(id, seconds);
       ids[name] = id;
@@ -36,8 +36,8 @@ describe('sweep', () => {
          values ($1, 'production', $2, $3, 'job-interview-create', '\\x00', now() - $4::interval)`,
         [merchants.main.id, people.merchant.id, key, age],
       );
-    await insert('young', '23 hours 59 minutes');
-    await insert('old', '24 hours 1 minute');
+    await insert('young', '23 hours 30 minutes');
+    await insert('old', '24 hours 30 minutes');
     await sweep(flow.worker);
     expect(await flow.database.rows('select key from idempotency_key')).toEqual([{ key: 'young' }]);
   });
@@ -69,8 +69,8 @@ describe('sweep', () => {
         `insert into sign_in_link (profile_id, environment, created_at) values ($1, 'production', now() - $2::interval)`,
         [people.merchant.id, age],
       );
-    await insert('23 hours 59 minutes');
-    await insert('24 hours 1 minute');
+    await insert('23 hours 30 minutes');
+    await insert('24 hours 30 minutes');
     await sweep(flow.worker);
     expect(
       await flow.database.rows(
