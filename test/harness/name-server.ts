@@ -10,9 +10,13 @@ export async function startNameServer(
   answer: (name: string, type: 'A' | 'AAAA') => NameAnswer | Promise<NameAnswer>,
 ) {
   const socket = createSocket('udp4');
+  /** A question that is put again because its answer is late is the same question. */
+  const put = new Map<string, NameAnswer | Promise<NameAnswer>>();
   socket.on('message', async (query, { port, address }) => {
     const { name, type, end } = readQuestion(query);
-    const told = await answer(name, type);
+    const question = `${port} ${query.readUInt16BE(0)} ${type} ${name}`;
+    if (!put.has(question)) put.set(question, answer(name, type));
+    const told = (await put.get(question)) ?? 'silence';
     if (told !== 'silence') socket.send(writeAnswer(query, end, told), port, address);
   });
   socket.bind(0, '127.0.0.1');
