@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
+import { Context } from '@temporalio/activity';
 import { Client, Connection, WithStartWorkflowOperation } from '@temporalio/client';
 import {
   DefaultLogger,
@@ -43,6 +44,17 @@ export const quietRuntime = () =>
     logger: new DefaultLogger('ERROR'),
     telemetryOptions: { logging: { filter: makeTelemetryFilterString({ core: 'ERROR' }) } },
   });
+
+/** Beats while a fake is at work, as the product's activities do: one that waits for the test is not taken for dead. */
+export async function whileBeating<T>(work: () => Promise<T> | T): Promise<T> {
+  const context = Context.current();
+  const beat = setInterval(() => context.heartbeat(), 500);
+  try {
+    return await work();
+  } finally {
+    clearInterval(beat);
+  }
+}
 
 /** The product's workflows on the run's engine, on queues of their own, with these activities. */
 export async function startFlowWorker(

@@ -5,7 +5,7 @@ import type { PauseShown } from '../../activities/webhook-pauses';
 import type { AttemptedDue } from '../../activities/webhooks';
 import type { WebhookRetriesInput } from '../../workflows/webhook-retries';
 import { factsOf } from './flow-facts';
-import { quietRuntime, startFlowWorker } from './flow-worker';
+import { quietRuntime, startFlowWorker, whileBeating } from './flow-worker';
 import { waitFor } from './interview-rows';
 
 /*
@@ -27,7 +27,7 @@ export const countOf = (id: string, call: string) => callsOf(id).filter((made) =
 
 async function note(call: string, id: string): Promise<void> {
   calls.set(id, [...callsOf(id), call]);
-  await scripts.get(id)?.during?.(call, countOf(id, call), id);
+  await whileBeating(() => scripts.get(id)?.during?.(call, countOf(id, call), id));
 }
 const nothing: AttemptedDue = {
   attempted: 0,

