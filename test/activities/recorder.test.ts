@@ -48,5 +48,5 @@ describe('an attempt that cannot be recorded, for no fault of its values', () =>
     expect(receiver.received.filter((one) => one.id === odd)).toHaveLength(ofOdd.length);
     await webhooks.stopSenders();
     expect(await webhooks.database.rows('select owner from webhook_hand')).toEqual([]);
-  }, 30_000);
+  });
 });
