@@ -6,7 +6,7 @@ import { compiledScript, startGuarded } from '../../local/processes';
 import { readProcess } from '../../local/process-table';
 import { waitUntil } from '../../local/wait-until';
 
-const limitMs = 30_000;
+const limitMs = 100_000;
 const folder = mkdtempSync(path.join(tmpdir(), 'guard-'));
 let logFile: string;
 let logs = 0;
@@ -52,7 +52,8 @@ describe('guard', () => {
         command: process.execPath,
         args,
         endSignals: ['SIGTERM'],
-        graceMs: 500,
+        // In which a slow machine lets it hear of the signal.
+        graceMs: 5_000,
         logFile,
       };
       const source = `

@@ -76,7 +76,8 @@ describe('startPostgres', () => {
     expect(await query(postgres.adminUrl(), 'show listen_addresses')).toEqual([
       { listen_addresses: '127.0.0.1' },
     ]);
-    const others = `select datname from pg_stat_activity where datname <> current_database()`;
+    const others = `select datname from pg_stat_activity
+       where datname <> current_database() and backend_type = 'client backend'`;
     expect(await query(postgres.adminUrl(), others)).toEqual([]);
   });
 

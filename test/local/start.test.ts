@@ -8,6 +8,9 @@ import { promisify } from 'node:util';
 import { assertPortsFree, findFreePort } from '../../local/ports';
 import type { StackDescription } from '../../local/stack-file';
 
+// Each test starts the whole stack, some of them twice.
+jest.setTimeout(600_000);
+
 const run = promisify(execFile);
 const root = path.resolve(__dirname, '../..');
 const folder = mkdtempSync(path.join(tmpdir(), 'interview-platform-start-'));
