@@ -5,7 +5,7 @@ import { relayDueStarts, relayWorkflowStarts } from '../../activities/relay';
 import { claimWorkflowStarts, insertWorkflowStart, postponeWorkflowStarts } from '../../db/workflow-starts';
 import { generateSigningKeys } from '../../db/tokens';
 import { merchants } from '../../local/seed/accounts';
-import { findFreePort } from '../../local/ports';
+import { takePort } from '../harness/ports';
 import { flowSummaries, invitationBatchId, taskQueues } from '../../workflows/ids';
 import { startEngineProxy } from '../harness/engine-proxy';
 import { infrastructure } from '../harness/infrastructure';
@@ -144,7 +144,7 @@ describe('relayWorkflowStarts', () => {
     const ids = await store(3);
     await flow.database.rows('update workflow_start set attempts = 5');
     const away = new Client({
-      connection: Connection.lazy({ address: `127.0.0.1:${await findFreePort()}` }),
+      connection: Connection.lazy({ address: `127.0.0.1:${await takePort()}` }),
     });
     expect(await relayWorkflowStarts({ ...deps(), client: away })).toBe(3);
     const kept = ids.map((workflow_id) => ({ workflow_id, attempts: 6, waits: true }));
@@ -231,7 +231,7 @@ describe('relayWorkflowStarts', () => {
       OPENAI_API_KEY: 'test',
       SENDGRID_API_KEY: 'test',
       MAIL_FROM: 'no-reply@acme.test',
-      METRICS_PORT: String(await findFreePort()),
+      METRICS_PORT: String(await takePort()),
     });
     try {
       // Its connection to the engine is open before the line is cut.

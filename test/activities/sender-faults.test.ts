@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import pino from 'pino';
 import { generateSigningKeys } from '../../db/tokens';
-import { findFreePort } from '../../local/ports';
+import { takePort } from '../harness/ports';
 import { startReceiver } from '../harness/hook-sink';
 import type { Receiver } from '../harness/hook-sink';
 import { startOwnPostgres } from '../harness/own-postgres';
@@ -48,7 +48,7 @@ describe('a worker that is killed in a drain', () => {
     for (let kill = 1; kill <= 3; kill++) {
       const worker = launchProcess('activities', {
         ...variables,
-        METRICS_PORT: String(await findFreePort()),
+        METRICS_PORT: String(await takePort()),
       });
       const point = kill * 1_500 + Math.random() * 400;
       await until(
@@ -57,7 +57,7 @@ describe('a worker that is killed in a drain', () => {
       );
       await worker.kill();
     }
-    const last = launchProcess('activities', { ...variables, METRICS_PORT: String(await findFreePort()) });
+    const last = launchProcess('activities', { ...variables, METRICS_PORT: String(await takePort()) });
     await until(
       () => finished(webhooks),
       (left) => left === 0,
@@ -109,7 +109,7 @@ describe('Postgres in a drain', () => {
     const webhooks = await openWebhooks();
     const id = await webhooks.endpoint(receiver.url);
     await webhooks.deliveries(id);
-    const nowhere = `postgres://nobody:nothing@127.0.0.1:${await findFreePort()}/${randomUUID()}`;
+    const nowhere = `postgres://nobody:nothing@127.0.0.1:${await takePort()}/${randomUUID()}`;
     const warned: string[] = [];
     const log = pino({ level: 'warn' }, { write: (line: string) => void warned.push(line) });
     const stop = webhooks.send({ databaseUrl: nowhere, log });

@@ -3,7 +3,7 @@ import { Client, Connection } from '@temporalio/client';
 import pino from 'pino';
 import { createRetrySignaller } from '../../activities/sender/signal-retries';
 import { merchants } from '../../local/seed/accounts';
-import { findFreePort } from '../../local/ports';
+import { takePort } from '../harness/ports';
 import { retrySignals, taskQueues, webhookRetriesId } from '../../workflows/ids';
 import { infrastructure } from '../harness/infrastructure';
 import { waitFor } from '../harness/interview-rows';
@@ -127,7 +127,7 @@ describe('createRetrySignaller', () => {
   });
 
   it('the engine is away: says so once, and throws nothing', async () => {
-    const connection = Connection.lazy({ address: `127.0.0.1:${await findFreePort()}` });
+    const connection = Connection.lazy({ address: `127.0.0.1:${await takePort()}` });
     const client = new Client({ connection });
     const outcomes: string[] = [];
     const warned: object[] = [];

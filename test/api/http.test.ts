@@ -1,4 +1,4 @@
-import { findFreePort } from '../../local/ports';
+import { takePort } from '../harness/ports';
 import { startPlatform } from '../harness/platform';
 import type { Platform } from '../harness/platform';
 import { allOperations } from '../harness/operation-inputs';
@@ -6,7 +6,7 @@ import { allOperations } from '../harness/operation-inputs';
 let platform: Platform;
 let metricsPort: number;
 beforeAll(async () => {
-  metricsPort = await findFreePort();
+  metricsPort = await takePort();
   platform = await startPlatform({ worker: false, api: { METRICS_PORT: String(metricsPort) } });
 });
 afterAll(() => platform.stop());

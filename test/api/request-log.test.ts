@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { findFreePort } from '../../local/ports';
+import { takePort } from '../harness/ports';
 import { waitFor } from '../harness/interview-rows';
 import { startPlatform } from '../harness/platform';
 import type { Platform } from '../harness/platform';
@@ -9,7 +9,7 @@ import type { Platform } from '../harness/platform';
 let platform: Platform;
 let metricsPort: number;
 beforeAll(async () => {
-  metricsPort = await findFreePort();
+  metricsPort = await takePort();
   platform = await startPlatform({ worker: false, api: { METRICS_PORT: String(metricsPort) } });
 });
 afterAll(() => platform.stop());

@@ -105,7 +105,7 @@ describe('merchant-feature-request when', () => {
     const call = { headers: { 'idempotency-key': 'api killed' } };
     const asking = features.ask('A killed API', call);
     asking.catch(() => undefined);
-    await waitFor('the board being asked', async () => (await platform.heldCalls()) > 0);
+    await waitFor('the board being asked', async () => (await platform.faultsLeft()) < held.times);
     await platform.api.kill();
     await expect(asking).rejects.toThrow('fetch failed');
     await platform.clearFaults();

@@ -15,6 +15,7 @@ import { merchants } from '../../local/seed/accounts';
 import { interviewId } from '../../local/seed/interviews';
 import { startStandIns } from '../../local/stand-ins/server';
 import { createDatabase } from './database';
+import { faultsLeft } from './faults-left';
 
 export type MailFlow = Awaited<ReturnType<typeof startMailFlow>>;
 export type MailRow = {
@@ -148,11 +149,7 @@ export async function startMailFlow() {
       if (!response.ok) throw new Error(await response.text());
     },
     /** How many requests the pending faults are left for. */
-    faultsLeft: async () =>
-      z
-        .array(z.object({ times: z.number() }))
-        .parse(await (await fetch(`${standIns.url}/faults`)).json())
-        .reduce((sum, { times }) => sum + times, 0),
+    faultsLeft: () => faultsLeft(standIns.url),
     clear: async () => {
       await fetch(`${standIns.url}/faults`, { method: 'DELETE' });
       await fetch(`${standIns.url}/records`, { method: 'DELETE' });

@@ -11,6 +11,7 @@ import { readSigningKey } from '../../local/stand-ins/sendgrid-events';
 import { startStandIns } from '../../local/stand-ins/server';
 import { createDatabase } from './database';
 import type { TestDatabase } from './database';
+import { faultsLeft } from './faults-left';
 import { infrastructure } from './infrastructure';
 import { takePort } from './ports';
 import { startProcess } from './process';
@@ -51,8 +52,8 @@ export type Platform = {
   fault: (fault: Record<string, unknown>) => Promise<void>;
   /** Takes what is left of the faults away, and lets go at once what one of them `held`. */
   clearFaults: () => Promise<void>;
-  /** How many calls the fault that was asked for last, one that is `held`, has met. */
-  heldCalls: () => Promise<number>;
+  /** How many requests the pending faults are left for. */
+  faultsLeft: () => Promise<number>;
   /** JSON of a page of the stand-ins. */
   standIn: (page: string) => Promise<unknown>;
   stop: () => Promise<void>;
@@ -173,10 +174,7 @@ export async function startPlatform(
       if (!response.ok) throw new Error(await response.text());
     },
     clearFaults: async () => void (await fetch(`${standIns.url}/faults`, { method: 'DELETE' })),
-    heldCalls: async () => {
-      const pending = (await (await fetch(`${standIns.url}/faults`)).json()) as { times: number }[];
-      return held.times - (pending.at(-1)?.times ?? 0);
-    },
+    faultsLeft: () => faultsLeft(standIns.url),
     standIn: async (page) =>
       (await fetch(`${standIns.url}${page}`, { headers: { accept: 'application/json' } })).json(),
     stop: async () => {

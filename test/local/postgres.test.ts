@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Client } from 'pg';
-import { findFreePort } from '../../local/ports';
+import { takePort } from '../harness/ports';
 import {
   assertDatabaseAnswers,
   endLeftoverPostgres,
@@ -53,7 +53,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('startPostgres', () => {
   it('makes a UTF-8 cluster that is the same on every machine, with the database', async () => {
-    const postgres = await start(await findFreePort());
+    const postgres = await start(await takePort());
     const rows = await query(
       postgres.adminUrl(),
       `select current_database() as name, pg_encoding_to_char(encoding) as encoding, datlocprovider as provider,
@@ -66,7 +66,7 @@ describe('startPostgres', () => {
   });
 
   it('listens on loopback alone, asks for the password and stays in no other database', async () => {
-    const port = await findFreePort();
+    const port = await takePort();
     const postgres = await start(port);
     await expect(
       query(`postgres://postgres:wrong@127.0.0.1:${port}/platform`, 'select'),
@@ -82,7 +82,7 @@ describe('startPostgres', () => {
   });
 
   it('continues with the same data after a stop', async () => {
-    const port = await findFreePort();
+    const port = await takePort();
     const first = await start(port);
     await query(first.adminUrl(), 'create table kept as select 42 as answer');
     await first.stop();
@@ -92,7 +92,7 @@ describe('startPostgres', () => {
   });
 
   it('recovers what a killed server left', async () => {
-    const port = await findFreePort();
+    const port = await takePort();
     const first = await start(port);
     await query(first.adminUrl(), 'create table survived as select 1 as one');
     first.kill();
@@ -102,22 +102,22 @@ describe('startPostgres', () => {
   });
 
   it('ends the server that a start left running on its data', async () => {
-    const first = await start(await findFreePort());
+    const first = await start(await takePort());
     const pid = serverPid();
-    const second = await start(await findFreePort());
+    const second = await start(await takePort());
     expect(await first.ended).toBe('exit code 0');
     expect(readProcess(pid)).toBeUndefined();
     await query(second.adminUrl(), 'select 1');
   });
 
   it('says which file does not fit when the password is another one', async () => {
-    await expect(start(await findFreePort(), { password: 'another' })).rejects.toThrow(
+    await expect(start(await takePort(), { password: 'another' })).rejects.toThrow(
       `The password in secrets.json is not the one of ${dataDir}: begin anew with npm start -- --fresh.`,
     );
   });
 
   it('leaves a folder alone that holds something else, or another version', async () => {
-    const port = await findFreePort();
+    const port = await takePort();
     const taken = path.join(folder, 'taken');
     mkdirSync(taken);
     writeFileSync(path.join(taken, 'letter.txt'), '');
@@ -136,14 +136,14 @@ describe('endLeftoverPostgres', () => {
     const file = path.join(dataDir, 'postmaster.pid');
     writeFileSync(file, `${process.pid}\n${dataDir}\n`);
     await endLeftoverPostgres(dataDir);
-    const postgres = await start(await findFreePort());
+    const postgres = await start(await takePort());
     await query(postgres.adminUrl(), 'select 1');
   });
 });
 
 describe('assertDatabaseAnswers', () => {
   it('names the place and not the password', async () => {
-    const port = await findFreePort();
+    const port = await takePort();
     await expect(assertDatabaseAnswers(`postgres://me:secret@127.0.0.1:${port}/platform`)).rejects.toThrow(
       `The database platform at 127.0.0.1:${port} does not answer (ECONNREFUSED): correct DATABASE_URL`,
     );

@@ -5,7 +5,8 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { assertPortsFree, findFreePort } from '../../local/ports';
+import { assertPortsFree } from '../../local/ports';
+import { takePort } from '../harness/ports';
 import type { StackDescription } from '../../local/stack-file';
 
 // Each test starts the whole stack, some of them twice.
@@ -62,9 +63,7 @@ const read = (id: string, bearer: string) =>
 
 beforeAll(async () => {
   chmodSync(folder, 0o711);
-  const ports = await Promise.all(
-    portNames.map(async (name) => [name, String(await findFreePort())] as const),
-  );
+  const ports = await Promise.all(portNames.map(async (name) => [name, String(await takePort())] as const));
   variables = {
     PATH: process.env['PATH'],
     HOME: process.env['HOME'],

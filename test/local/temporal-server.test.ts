@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Connection } from '@temporalio/client';
-import { findFreePort } from '../../local/ports';
+import { takePort } from '../harness/ports';
 import {
   findTemporalServer,
   registerSearchAttributes,
@@ -52,7 +52,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('startTemporalServer', () => {
   it('answers with its search attributes, those added since the last start included', async () => {
-    const port = await findFreePort();
+    const port = await takePort();
     const first = await start({ MerchantId: 'Keyword' }, port);
     expect(first.address).toBe(`127.0.0.1:${port}`);
     expect(await registered(first.address)).toEqual(['MerchantId']);
@@ -62,14 +62,14 @@ describe('startTemporalServer', () => {
   });
 
   it('does not take another server on its port for its own', async () => {
-    const port = await findFreePort();
+    const port = await takePort();
     await start({}, port);
     await expect(start({}, port)).rejects.toThrow(`Port ${port} is taken: set TEMPORAL_PORT to another port`);
   });
 
   it('gives the log when the server cannot run', async () => {
     const dbFile = path.join(folder, 'missing/temporal.db');
-    await expect(start({}, await findFreePort(), dbFile)).rejects.toThrow(
+    await expect(start({}, await takePort(), dbFile)).rejects.toThrow(
       /^temporal ended by itself .*missing: no such file/s,
     );
   });
@@ -77,7 +77,7 @@ describe('startTemporalServer', () => {
 
 describe('registerSearchAttributes', () => {
   it('names the variable when nobody answers', async () => {
-    const address = `127.0.0.1:${await findFreePort()}`;
+    const address = `127.0.0.1:${await takePort()}`;
     await expect(registerSearchAttributes(address, 'default', {})).rejects.toThrow(
       'correct TEMPORAL_ADDRESS',
     );
