@@ -14,7 +14,8 @@ export async function takePort(): Promise<number> {
       writeFileSync(path.join(infrastructure().folder, `port-${port}`), '', { flag: 'wx' });
       return port;
     } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+      // Not `instanceof Error`: Node's own errors are of another realm than what runs in jest.
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     }
   }
 }
