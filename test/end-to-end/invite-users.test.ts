@@ -30,8 +30,8 @@ const accountOf = async (email: string) =>
     )
   )[0];
 const mailsFor = (email: string) =>
-  platform.database.rows<{ kind: string; state: string }>(
-    `select m.kind, m.state from mail m join profile p on p.id = m.profile_id where lower(p.email) = lower($1)
+  platform.database.rows<{ id: string; kind: string }>(
+    `select m.id, m.kind from mail m join profile p on p.id = m.profile_id where lower(p.email) = lower($1)
      order by m.created_at`,
     [email],
   );
