@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { hashSecret } from '../../db/tokens';
 import { people } from '../../local/seed/accounts';
@@ -286,9 +287,10 @@ describe('log', () => {
     const client = createClient(origin);
     await client.get(link);
     await client.send('/console/enter', { token: tokenOf(link) });
-    await client.get('/console/access');
-    await waitFor('the log', async () =>
-      readFileSync(platform.api.logFile, 'utf8').includes('console-access'),
+    const id = `page-${randomUUID()}`;
+    await client.get('/console/access', { 'x-request-id': id });
+    await waitFor('the last page in the log', async () =>
+      readFileSync(platform.api.logFile, 'utf8').includes(id),
     );
     const log =
       readFileSync(platform.api.logFile, 'utf8') + readFileSync(platform.worker?.logFile ?? '', 'utf8');
