@@ -32,14 +32,16 @@ afterAll(async () => {
   await door.close();
   await Promise.all([behind.close(), flow.stop()]);
 });
-/** What operators could have read of the activities: log lines and heartbeats. */
+/** What operators could have read of the activities: log lines, and heartbeats, one for each second that they take. */
 let told: unknown[] = [];
+let beats: unknown[] = [];
 beforeEach(() => {
   told = [];
+  beats = [];
 });
 afterEach(async () => {
   await flow.clear();
-  expect(JSON.stringify(told)).not.toMatch(/secret|portal\.example/i);
+  expect(JSON.stringify([told, beats])).not.toMatch(/secret|portal\.example/i);
 });
 
 /** Addresses that nobody else has. */
@@ -52,7 +54,7 @@ const people = (count: number, first: string[] = []): string[] => {
 function environment(): MockActivityEnvironment {
   const logger = new DefaultLogger('INFO', ({ message, meta }) => void told.push({ message, meta }));
   const created = new MockActivityEnvironment({}, { logger });
-  created.on('heartbeat', (details: unknown) => told.push(details));
+  created.on('heartbeat', (details: unknown) => beats.push(details));
   return created;
 }
 const send = (
