@@ -45,7 +45,7 @@ export function prompt(brief: object): OpenAI.ChatCompletionMessageParam[] {
 
 /** The ways in which these tests speak to stand-ins at an address. */
 export function connect(url: string) {
-  const openai = new OpenAI({ apiKey: 'test', baseURL: `${url}/openai/v1`, maxRetries: 0, timeout: 5_000 });
+  const openai = new OpenAI({ apiKey: 'test', baseURL: `${url}/openai/v1`, maxRetries: 0, timeout: 60_000 });
   const call = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
     fetch(url + path, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
   const ask = (messages: OpenAI.ChatCompletionMessageParam[]) =>
