@@ -25,10 +25,7 @@ export const meetAtRow = <T>(
     const waiting = `select from pg_stat_activity
       where datname = current_database() and usename <> 'postgres' and wait_event_type = 'Lock'`;
     await Promise.race([
-      waitFor(
-        'every call to wait for the row',
-        async () => (await database.rows(waiting)).length >= meeting,
-      ),
+      waitFor('every call to wait for the row', async () => (await database.rows(waiting)).length >= meeting),
       failed,
     ]);
     await holder.query('commit');
