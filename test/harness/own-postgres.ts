@@ -6,9 +6,11 @@ import { migrate } from '../../db/migrate';
 import { withAdmin } from '../../local/credentials';
 import { startPostgres } from '../../local/postgres';
 import type { RunningPostgres } from '../../local/postgres';
+import { readProcess } from '../../local/process-table';
 import { seed } from '../../local/seed';
 import type { TestDatabase } from './database';
 import { infrastructure } from './infrastructure';
+import { waitFor } from './interview-rows';
 import { takePort } from './ports';
 
 export type OwnPostgres = {
@@ -70,21 +72,40 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
     },
     stop: () => server.stop(),
     kill: async () => {
+      const others = await withAdmin(adminUrl, othersThan);
       server.kill();
       await server.ended;
+      // They outlive it for a moment, in which one may answer what it had begun, or a whole read.
+      others.forEach(endAtOnce);
+      await waitFor('its other processes to be gone', async () => !others.some(isServing));
     },
     start,
     freeze: () =>
       withAdmin(adminUrl, async (client) => {
         // First the one that makes the others, which a connection of before it can still list.
         freeze(Number(readFileSync(path.join(folder, 'postgres/postmaster.pid'), 'utf8').split('\n')[0]));
-        const { rows } = await client.query<{ pid: number }>(
-          'select pid from pg_stat_activity where pid <> pg_backend_pid()',
-        );
-        for (const { pid } of rows) freeze(pid);
+        for (const pid of await othersThan(client)) freeze(pid);
       }),
     thaw: () => {
       for (const pid of frozen.splice(0)) process.kill(pid, 'SIGCONT');
     },
   };
 }
+
+/** The processes that serve connections or work behind them, but the one of this connection. */
+async function othersThan(client: Client): Promise<number[]> {
+  const { rows } = await client.query<{ pid: number }>(
+    'select pid from pg_stat_activity where pid <> pg_backend_pid()',
+  );
+  return rows.map(({ pid }) => pid);
+}
+
+function endAtOnce(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It is gone already.
+  }
+}
+
+const isServing = (pid: number): boolean => readProcess(pid)?.command.startsWith('postgres') === true;
