@@ -36,9 +36,7 @@ beforeEach(async () => {
   most = 0;
   receiver.received.length = 0;
   receiver.answer = answerSoon;
-  await webhooks.database.rows(
-    'truncate webhook_delivery, webhook_attempt, webhook_endpoint, webhook_hand cascade',
-  );
+  await webhooks.forget();
 });
 
 /** A result whose payload is a little longer than this. */

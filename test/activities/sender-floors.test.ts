@@ -21,9 +21,8 @@ beforeAll(async () => {
 });
 afterAll(() => webhooks.close());
 beforeEach(async () => {
-  const { rows } = webhooks.database;
-  await rows('truncate webhook_delivery, webhook_attempt, webhook_endpoint, webhook_hand cascade');
-  await rows('insert into webhook_hand (owner) values ($1)', [owner]);
+  await webhooks.forget();
+  await webhooks.database.rows('insert into webhook_hand (owner) values ($1)', [owner]);
 });
 
 /** Of what the one before has claimed nothing is in hand any more. */

@@ -22,9 +22,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await webhooks.stopSenders();
   await receiver.close();
-  await webhooks.database.rows(
-    'truncate webhook_delivery, webhook_attempt, webhook_endpoint, webhook_hand cascade',
-  );
+  await webhooks.forget();
 });
 
 const settled = (endpointId: string, count: number) =>

@@ -25,9 +25,8 @@ beforeAll(async () => {
 });
 afterAll(() => webhooks.close());
 beforeEach(async () => {
-  const { rows } = webhooks.database;
-  await rows('truncate webhook_delivery, webhook_attempt, webhook_endpoint, webhook_hand cascade');
-  await rows('insert into webhook_hand (owner) values ($1)', [owner]);
+  await webhooks.forget();
+  await webhooks.database.rows('insert into webhook_hand (owner) values ($1)', [owner]);
 });
 
 /** Endpoints with five deliveries each, in the order of their ids. */

@@ -96,6 +96,9 @@ export async function openWebhooks(given?: TestDatabase) {
         count,
       ),
     /** Asked for many times while a sender is at work: what it changes, and no more. */
+    /** As if there had never been an endpoint. */
+    forget: () =>
+      database.rows('truncate webhook_delivery, webhook_attempt, webhook_endpoint, webhook_hand cascade'),
     rowsOf: (endpointId: string) =>
       rows<SentDelivery>(
         `select id, state, series, attempts, owner, last_outcome, last_status, finished_at is not null as is_finished,
