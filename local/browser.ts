@@ -1,31 +1,31 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync } from 'node:fs';
-import path from 'node:path';
+import { mkdirSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { launch } from 'puppeteer-core';
 import type { Browser, Page } from 'puppeteer-core';
+import { unpackChromium } from './chromium';
+import { StartError } from './start-error';
 
 export type HeadlessBrowser = { open: (options?: OpenOptions) => Promise<Page>; close: () => Promise<void> };
-/** Of a wait: only so that one in vain ends, on a machine that is loaded too; never a statement about speed. */
-const patienceMs = 100_000;
+/** Limit of every wait, so that a wait in vain ends and names itself. It says nothing about speed. */
+const patienceMs = 40_000;
 type OpenOptions = { width?: number; height?: number; scheme?: 'light' | 'dark' };
 
 /**
- * A headless Chromium: the one that travels inside a package, with its libraries and fonts, unpacked into `home`; or what
- * `CHROME_PATH` names. `close` ends it with every page.
+ * Starts a headless Chromium: the one named by `CHROME_PATH`, or the one from our packages, unpacked into `home` with
+ * its libraries and fonts. `close` ends it with every page.
  */
 export async function startBrowser(home: string): Promise<HeadlessBrowser> {
-  const { executablePath, env } = findChromium(home);
-  const browser: Browser = await launch({
-    executablePath,
-    headless: 'shell',
-    env,
-    // The sandbox does not start as root, and containers have little shared memory. The package's own list of switches
-    // turns the web's security off, which is what is tested here.
-    args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'],
-    timeout: patienceMs,
+  mkdirSync(home, { recursive: true });
+  const named = process.env['CHROME_PATH'];
+  const { executablePath, env } = named ? { executablePath: named, env: {} } : unpackChromium(home);
+  const browser = await launchBrowser(executablePath, {
+    PATH: process.env['PATH'] ?? '',
+    HOME: home,
+    TMPDIR: home,
+    ...env,
   });
   return {
-    /** A page with cookies of its own. */
+    /** Opens a page with cookies of its own. */
     open: async ({ width = 1280, height = 900, scheme = 'light' } = {}) => {
       const page = await (await browser.createBrowserContext()).newPage();
       page.setDefaultTimeout(patienceMs);
@@ -37,25 +37,34 @@ export async function startBrowser(home: string): Promise<HeadlessBrowser> {
   };
 }
 
-function findChromium(home: string): { executablePath: string; env: Record<string, string> } {
-  const named = process.env['CHROME_PATH'];
-  mkdirSync(home, { recursive: true });
-  const shared = { PATH: process.env['PATH'] ?? '', HOME: home, TMPDIR: home };
-  if (named !== undefined) return { executablePath: named, env: shared };
-  const executablePath = path.join(home, 'chromium');
-  // In a process of its own: it unpacks into the folder for temporary files, and the libraries that a bare machine lacks
-  // only where it takes itself to be in a lambda.
-  if (!existsSync(executablePath))
-    execFileSync(process.execPath, ['-e', `require('@sparticuz/chromium').executablePath()`], {
-      cwd: path.resolve(__dirname, '..'),
-      env: { ...shared, AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs20.x' },
-    });
-  return {
+/** Launches Chromium and checks that it can draw text. Exported for its test. */
+export async function launchBrowser(executablePath: string, env: Record<string, string>): Promise<Browser> {
+  const browser = await launch({
     executablePath,
-    env: {
-      ...shared,
-      LD_LIBRARY_PATH: path.join(home, 'al2023/lib'),
-      FONTCONFIG_PATH: path.join(home, 'fonts'),
-    },
-  };
+    headless: 'shell',
+    env,
+    // The sandbox does not start as root, and containers have little shared memory. The package's own list of switches
+    // turns off web security, which is what the tests are about.
+    args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'],
+    timeout: patienceMs,
+    protocolTimeout: patienceMs,
+  });
+  if ((await textWidth(browser)) > 0) return browser;
+  // A renderer without fonts does not react to a polite request.
+  browser.process()?.kill('SIGKILL');
+  throw new StartError(
+    `Chromium (${executablePath}) finds no font: text has no width. Install a font, or unset CHROME_PATH to use the packaged browser and its fonts.`,
+  );
+}
+
+/** Width of a word in pixels; 0 too if the layout does not end, as happens without any font. */
+async function textWidth(browser: Browser): Promise<number> {
+  const page = await browser.newPage();
+  const measured = page
+    .setContent('<span id="word">Interview</span>')
+    .then(() => page.evaluate(`document.getElementById('word').getBoundingClientRect().width`))
+    .then(Number, () => 0);
+  const width = await Promise.race([measured, sleep(20_000, 0, { ref: false })]);
+  if (width > 0) await page.close();
+  return width;
 }

