@@ -11,6 +11,7 @@ import { readApiConfig } from './config';
 import { openEngineConnection } from './engine-connection';
 import { createHttpServer } from './http/http-server';
 import { collectLastUse } from './http/last-use';
+import { rememberProven } from './http/proven-credentials';
 import { createBulk } from './operations/bulk';
 import { createApiMetrics, serveMetrics } from './http/metrics';
 import { createLogger } from './http/request-log';
@@ -34,6 +35,7 @@ async function main(): Promise<void> {
     metrics,
     database,
     lastUse,
+    proven: rememberProven(),
     seal: createSeal(config.SEALING_KEYS),
     links: await createLinks(config.LINK_SIGNING_KEYS, config.PORTAL_ORIGIN),
     objects: await createObjectStore(config.OBJECT_STORE, config.LINK_SIGNING_KEYS, config.PUBLIC_ORIGIN),

@@ -84,18 +84,19 @@ async function onClient<T>(
   client.on('error', onLost);
   try {
     const began = client.query(begin);
-    const scope = client
-      .query<ProvenScope | { begin_as: string }>(scopeOf)
-      .then(({ rows: [row] }) => (row && 'merchant_id' in row ? row : null));
-    began.catch(ignore);
-    scope.catch(ignore);
-    try {
-      const value = await work(client, scope);
-      const proven = await scope;
+    const scope = client.query<ProvenScope | { begin_as: string }>(scopeOf).then(({ rows: [row] }) => {
+      const proven = row && 'merchant_id' in row ? row : null;
       if (meter && proven) {
         meter.merchantId = proven.merchant_id;
         meter.callerId = proven.caller_id;
       }
+      return proven;
+    });
+    began.catch(ignore);
+    scope.catch(ignore);
+    try {
+      const value = await work(client, scope);
+      await scope;
       return value;
     } catch (error) {
       // Behind a refused scope every statement fails with 25P02: the refusal is the reason to tell.

@@ -1,7 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { z } from 'zod';
 import { ApiError } from '../contracts/api-error';
-import { callNeedsMerchant } from '../contracts/operation';
 import type { Operation } from '../contracts/operation';
 import type { Database, Meter, Requester, Transaction } from '../../db/scope';
 import type { Seal } from '../../db/sealed';
@@ -14,7 +13,10 @@ import { isCallerGone, toApiError } from './error-reply';
 import { claimKey, readIdempotencyKey } from './idempotency';
 import type { Idempotency } from './idempotency';
 import type { LastUse } from './last-use';
+import { proveCredential } from './proven-credentials';
+import type { ProvenCredentials } from './proven-credentials';
 import { noteFacts } from './request-log';
+import { toRequester } from './requester';
 
 /** What a handler gets: the parsed input, who asks, and the doors that fit. */
 export type Call<Input> = {
@@ -32,7 +34,7 @@ export type Call<Input> = {
 };
 export type Handler<Input, Reply, Deps> = (call: Call<Input>, deps: Deps) => Promise<Reply>;
 
-export type BindDeps = { database: Database; seal: Seal; lastUse: LastUse };
+export type BindDeps = { database: Database; seal: Seal; lastUse: LastUse; proven: ProvenCredentials };
 
 const readBodyText = bodyTextReader(1_048_576);
 
@@ -41,8 +43,8 @@ export const credentialOf = (locals: Record<string, unknown>): Credential =>
   locals['credential'] as Credential;
 
 /**
- * The way of every operation (design/house.md): role by token, body, credential and override proven together
- * with the handler's first query, fields, handler, reply parsed by its contract.
+ * Binds an operation to its handler (design/house.md). A call is checked in this order: the role in the token, the credential
+ * before its body is read, the credential and merchant again with the handler's first query, fields, reply.
  */
 export function bindOperation<Input extends z.ZodType, Reply extends z.ZodType, Deps extends BindDeps>(
   operation: Operation<Input, Reply>,
@@ -50,45 +52,60 @@ export function bindOperation<Input extends z.ZodType, Reply extends z.ZodType, 
   deps: Deps,
 ): RequestHandler {
   return async (request, response) => {
-    const receivedAt = Date.now();
     const credential = credentialOf(response.locals);
     checkRole(credential, operation);
     const meter: Meter = { databaseMs: 0, merchantId: null, callerId: null };
     const profileId = credential.kind === 'user_session' ? credential.profileId : null;
     noteFacts(request, { operation: operation.name, profileId, meter });
-
-    const sent =
-      operation.method === 'GET' ? readQuery(request) : await readBody(request, response, operation.rows);
-    const caller = toCaller(credential, operation, sent, meter);
-    const parsed = sent.error ? undefined : operation.input.safeParse(sent.input);
-    if (!parsed?.success) {
-      // A revoked token with a wrong body is told that the token is revoked.
-      await deps.database
-        .asCaller(caller, 'read', async () => undefined)
-        .catch((refusal: unknown) => {
-          // Which merchant an unreadable body asks for is not known, so its absence is not the fault to tell.
-          if (!sent.isUnreadable || toApiError(refusal).status !== 422) throw refusal;
-        });
-      throw sent.error ?? describeIssue(parsed?.error.issues[0], sent.input);
+    try {
+      await answerCall(operation, handler, deps, { request, response, credential, meter });
+    } catch (error) {
+      if (toApiError(error).status === 401) deps.proven.forget(credential);
+      else if (meter.callerId) deps.proven.note(credential);
+      throw error;
     }
-    const claim =
-      sent.key === undefined ? undefined : await claimKey(deps, caller, sent.key, operation.name, sent.input);
-    if (claim && 'replay' in claim) {
-      response.setHeader('idempotency-replayed', 'true');
-      response.json(claim.replay);
-      return;
-    }
-    const reply = await runHandler(
-      operation,
-      handler,
-      deps,
-      { input: parsed.data, caller, receivedAt },
-      claim,
-    );
+    deps.proven.note(credential);
     if (credential.kind === 'user_session') deps.lastUse.note('session', credential.sessionId);
     else if (meter.callerId) deps.lastUse.note('service_key', meter.callerId);
-    response.json(reply);
   };
+}
+
+type Asked = { request: Request; response: Response; credential: Credential; meter: Meter };
+
+async function answerCall<Input extends z.ZodType, Reply extends z.ZodType, Deps extends BindDeps>(
+  operation: Operation<Input, Reply>,
+  handler: Handler<z.output<Input>, z.input<Reply>, Deps>,
+  deps: Deps,
+  { request, response, credential, meter }: Asked,
+): Promise<void> {
+  const receivedAt = Date.now();
+  // Parsing 1 MiB of JSON takes up to half a second, so a made-up key must not get that far.
+  if (operation.method === 'POST' && !deps.proven.has(credential))
+    await proveCredential(deps, credential, operation);
+  const sent =
+    operation.method === 'GET' ? readQuery(request) : await readBody(request, response, operation.rows);
+  const caller = toRequester(credential, operation, sent, meter);
+  const parsed = sent.error ? undefined : operation.input.safeParse(sent.input);
+  if (!parsed?.success) {
+    // A revoked token with a wrong body is told that the token is revoked.
+    await deps.database
+      .asCaller(caller, 'read', async () => undefined)
+      .catch((refusal: unknown) => {
+        // Which merchant an unreadable body asks for is not known, so its absence is not the fault to tell.
+        if (!sent.isUnreadable || toApiError(refusal).status !== 422) throw refusal;
+      });
+    throw sent.error ?? describeIssue(parsed?.error.issues[0], sent.input);
+  }
+  const claim =
+    sent.key === undefined ? undefined : await claimKey(deps, caller, sent.key, operation.name, sent.input);
+  if (claim && 'replay' in claim) {
+    response.setHeader('idempotency-replayed', 'true');
+    response.json(claim.replay);
+    return;
+  }
+  response.json(
+    await runHandler(operation, handler, deps, { input: parsed.data, caller, receivedAt }, claim),
+  );
 }
 
 /** Runs a handler on parsed input; its reply is parsed by the contract, and kept where the call has a claim. */
@@ -189,24 +206,3 @@ async function readBody(request: Request, response: Response, rows: string | und
 /** For the scope statement to judge: most callers' is not looked at. '' stands for what is no text. */
 const toMerchantId = (value: unknown): string | null =>
   value === undefined || value === null ? null : typeof value === 'string' ? value.replaceAll('\0', '') : '';
-
-function toCaller(
-  credential: Credential,
-  operation: Operation,
-  { input, merchantId: askedMerchantId }: Sent,
-  meter: Requester['meter'],
-): Requester {
-  const needsMerchant = callNeedsMerchant(operation, input);
-  const asked = { askedMerchantId, roles: operation.roles, needsMerchant, meter };
-  if (credential.kind === 'service_key') return { ...credential, ...asked };
-  const { sessionId, profileId, role, merchantId: homeMerchantId, environment } = credential;
-  return {
-    kind: 'user_session',
-    sessionId,
-    profileId,
-    role,
-    homeMerchantId,
-    environment,
-    ...asked,
-  };
-}

@@ -7,6 +7,7 @@ import type { TaskQueues } from '../../workflows/ids';
 import type { Bulk } from './bulk';
 import type { WebhookTargets } from '../contracts/webhook-url';
 import type { LastUse } from '../http/last-use';
+import type { ProvenCredentials } from '../http/proven-credentials';
 import type { ApiMetrics } from '../http/metrics';
 
 /** What operations work with; built once in `main.ts`. */
@@ -19,6 +20,7 @@ export type OperationDeps = {
   queues: TaskQueues;
   metrics: Pick<ApiMetrics, 'countWorkflow'>;
   lastUse: LastUse;
+  proven: ProvenCredentials;
   bulk: Bulk;
   /** Whether this deployment has one. */
   supportDesk: boolean;

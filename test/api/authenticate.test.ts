@@ -8,6 +8,7 @@ import { signIn } from '../harness/accounts';
 import { waitFor } from '../harness/interview-rows';
 import { startPlatform } from '../harness/platform';
 import type { Platform } from '../harness/platform';
+import { sendRaw } from '../harness/raw-http';
 
 let platform: Platform;
 let jwk: JWK;
@@ -168,6 +169,33 @@ function flip(token: string, part: number): string {
   parts[part] = text.slice(0, middle) + (text[middle] === 'A' ? 'B' : 'A') + text.slice(middle + 1);
   return parts.join('.');
 }
+
+describe('a credential that was not proven yet', () => {
+  // The announced body never comes: a call that waited for it would get no reply.
+  const postWithoutBody = (token: string) =>
+    sendRaw(
+      platform.stack.origin,
+      [
+        'POST /v1/catalogue-tag-create HTTP/1.1',
+        'Host: x',
+        `Authorization: Bearer ${token}`,
+        'Content-Length: 1048576',
+        '',
+        '{',
+      ].join('\r\n'),
+    );
+
+  it('gets 401 before its body is read when it is a made-up service key', async () => {
+    const { status, body } = await postWithoutBody(generateServiceKey('production'));
+    expect([status, JSON.parse(body)]).toEqual([401, { error: 'The service key is unknown or revoked' }]);
+  });
+
+  it('gets 401 before its body is read when its session is revoked', async () => {
+    const { access_token: token, session_id } = await signIn(platform, 'merchant_owner');
+    await platform.database.rows('update session set revoked_at = now() where id = $1', [session_id]);
+    expect((await postWithoutBody(token)).status).toBe(401);
+  });
+});
 
 describe('a credential that has ended', () => {
   const ends: [string, string, string][] = [
