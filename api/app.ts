@@ -162,6 +162,6 @@ const onOtherHosts = (origins: string[], handler: RequestHandler): RequestHandle
 
 /** HTTPS only: behind a trusted proxy `X-Forwarded-Proto` says how the request came. */
 const refusePlainHttp: RequestHandler = (request, _response, next) => {
-  if (!request.secure) throw new ApiError(403, 'Use https');
+  if (!request.secure) throw new ApiError('https_required', 'Use https');
   next();
 };

@@ -1,6 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { calculateJwkThumbprint, createLocalJWKSet, exportJWK, importJWK, jwtVerify, SignJWT } from 'jose';
+import {
+  calculateJwkThumbprint,
+  createLocalJWKSet,
+  errors,
+  exportJWK,
+  importJWK,
+  jwtVerify,
+  SignJWT,
+} from 'jose';
 import type { CryptoKey, JWK } from 'jose';
 import { z } from 'zod';
 import { environments, roles } from '../api/contracts/vocabulary';
@@ -90,6 +98,9 @@ export async function openKeySet(jwks: { keys: JWK[] }, name: string) {
       ).payload,
   };
 }
+
+/** True of what `verify` throws for a token of ours that has expired: its signature was proven first. */
+export const isExpired = (error: unknown): boolean => error instanceof errors.JWTExpired;
 
 /** Access tokens of this issuer. Throws on a set without a usable key. */
 export async function createTokens(

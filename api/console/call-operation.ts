@@ -6,7 +6,7 @@ import { checkRole } from '../http/authenticate';
 import { runHandler } from '../http/bind-operation';
 import type { Handler } from '../http/bind-operation';
 import { checkText } from '../http/check-text';
-import { describeIssue } from '../http/describe-issue';
+import { describeIssues } from '../http/describe-issue';
 import { toApiError } from '../http/error-reply';
 import { claimKey } from '../http/idempotency';
 import type { OperationDeps } from '../operations/deps';
@@ -48,7 +48,7 @@ export async function callOperation<Input extends z.ZodType, Reply extends z.Zod
     const sent: unknown = input;
     checkText(sent);
     const parsed = operation.input.safeParse(sent);
-    if (!parsed.success) throw describeIssue(parsed.error.issues[0], sent);
+    if (!parsed.success) throw describeIssues(parsed.error.issues, sent);
     const call = {
       input: parsed.data,
       caller: visit.caller(operation.roles, callNeedsMerchant(operation, sent)),

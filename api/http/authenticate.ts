@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import { ApiError } from '../contracts/api-error';
 import type { Operation } from '../contracts/operation';
-import { hashSecret, serviceKeyEnvironment } from '../../db/tokens';
+import { hashSecret, isExpired, serviceKeyEnvironment } from '../../db/tokens';
 import type { AccessClaims, TokenVerifier } from '../../db/tokens';
 
 /** What a request's Authorization header holds. Whether it still counts is proven with the first statement. */
@@ -25,8 +25,10 @@ export function createAuthenticate({ verify }: Pick<TokenVerifier, 'verify'>): A
     const known = remembered.get(token);
     if (known && known.expiresAt * 1000 > Date.now()) return known;
     remembered.delete(token);
-    const claims = await verify(token).catch(() => {
-      throw new ApiError(401, 'The access token is malformed, expired or not ours');
+    const claims = await verify(token).catch((error: unknown) => {
+      throw isExpired(error)
+        ? new ApiError('token_expired', 'The access token has expired: refresh it, or sign in again')
+        : new ApiError('token_malformed', 'The access token is malformed or was not issued here');
     });
     if (remembered.size >= maxRememberedTokens)
       for (const oldest of remembered.keys()) {
@@ -39,13 +41,13 @@ export function createAuthenticate({ verify }: Pick<TokenVerifier, 'verify'>): A
 
   return async (request) => {
     const header = request.headers.authorization;
-    if (header === undefined) throw new ApiError(401, 'The Authorization header is missing');
+    if (header === undefined) throw new ApiError('token_missing', 'The Authorization header is missing');
     const [, token] = /^Bearer +([\x21-\x7e]+)$/i.exec(header) ?? [];
     if (token === undefined)
-      throw new ApiError(401, 'The Authorization header must be: Bearer <access token>');
+      throw new ApiError('token_missing', 'The Authorization header must be: Bearer <access token>');
     if (token.startsWith('sk_')) {
       const environment = serviceKeyEnvironment(token);
-      if (!environment) throw new ApiError(401, 'The service key is malformed');
+      if (!environment) throw new ApiError('key_malformed', 'The service key is malformed');
       return { kind: 'service_key', keyHash: hashSecret(token).toString('hex'), environment };
     }
     return { kind: 'user_session', ...(await verifyOnce(token)) };
@@ -55,10 +57,11 @@ export function createAuthenticate({ verify }: Pick<TokenVerifier, 'verify'>): A
 /** Who may never call this operation; what depends on the merchant is for the scope statement. Throws 403. */
 export function checkRole(credential: Credential, operation: Operation): void {
   if (credential.kind === 'service_key') {
-    if (!operation.serviceKeys) throw new ApiError(403, 'A service key may not call this operation');
+    if (!operation.serviceKeys)
+      throw new ApiError('key_not_allowed', 'A service key may not call this operation');
     return;
   }
   // A hiring manager may hold a grant to write at another merchant, so its role is judged there.
   if (credential.role !== 'merchant_selection' && !operation.roles.includes(credential.role))
-    throw new ApiError(403, `Your role ${credential.role} may not call this operation`);
+    throw new ApiError('role_not_allowed', `Your role ${credential.role} may not call this operation`);
 }

@@ -8,7 +8,7 @@ import { checkRole } from './authenticate';
 import type { Credential } from './authenticate';
 import { bodyTextReader } from './body-text';
 import { checkText } from './check-text';
-import { describeIssue } from './describe-issue';
+import { describeIssues } from './describe-issue';
 import { isCallerGone, toApiError } from './error-reply';
 import { claimKey, readIdempotencyKey } from './idempotency';
 import type { Idempotency } from './idempotency';
@@ -94,7 +94,7 @@ async function answerCall<Input extends z.ZodType, Reply extends z.ZodType, Deps
         // Which merchant an unreadable body asks for is not known, so its absence is not the fault to tell.
         if (!sent.isUnreadable || toApiError(refusal).status !== 422) throw refusal;
       });
-    throw sent.error ?? describeIssue(parsed?.error.issues[0], sent.input);
+    throw sent.error ?? describeIssues(parsed?.error.issues, sent.input);
   }
   const claim =
     sent.key === undefined ? undefined : await claimKey(deps, caller, sent.key, operation.name, sent.input);
@@ -182,10 +182,10 @@ async function readBody(request: Request, response: Response, rows: string | und
   try {
     const body = await readBodyText(request, response);
     if (body.trim() === '')
-      return refuse(undefined, new ApiError(422, 'The body must be a JSON object, it is empty'));
+      return refuse(undefined, new ApiError('invalid_json', 'The body must be a JSON object, it is empty'));
     const input: unknown = JSON.parse(body);
     if (typeof input !== 'object' || input === null || Array.isArray(input))
-      return refuse(input, new ApiError(422, 'The body must be a JSON object'));
+      return refuse(input, new ApiError('invalid_json', 'The body must be a JSON object'));
     const merchantId = toMerchantId(Reflect.get(input, 'merchant_id'));
     try {
       checkText(input, rows);
@@ -196,7 +196,7 @@ async function readBody(request: Request, response: Response, rows: string | und
     }
   } catch (error) {
     if (error instanceof SyntaxError)
-      return refuse(undefined, new ApiError(422, 'The body is not valid JSON'));
+      return refuse(undefined, new ApiError('invalid_json', 'The body is not valid JSON'));
     const known = toApiError(error);
     if (known.status >= 500 || isCallerGone(error)) throw error;
     return refuse(undefined, known);

@@ -19,7 +19,7 @@ export function checkText(value: unknown, rows?: string, whole = 'The body'): vo
     if (typeof current !== 'object' || current === null) continue;
     if (path.length >= maxDepth)
       throw new ApiError(
-        422,
+        'invalid_value',
         `${toWireName(path.slice(0, 1))} is nested deeper than ${maxDepth} levels`,
         toWireName(path.slice(0, 1)),
       );
@@ -49,7 +49,7 @@ function checkString(text: string, path: (string | number)[], whole: string): vo
   if (!text.includes('\0') && text.isWellFormed()) return;
   const name = toWireName(path);
   const fault = text.includes('\0') ? 'a NUL character' : 'half of a surrogate pair';
-  throw new ApiError(422, `${name || whole} must not contain ${fault}`, name || undefined);
+  throw new ApiError('invalid_value', `${name || whole} must not contain ${fault}`, name || undefined);
 }
 
 function checkNumber(value: number, path: (string | number)[]): void {
@@ -60,7 +60,11 @@ function checkNumber(value: number, path: (string | number)[]): void {
     : value > 0
       ? `at most ${Number.MAX_SAFE_INTEGER}`
       : `at least ${Number.MIN_SAFE_INTEGER}`;
-  throw new ApiError(422, `${name || 'The body'} must be ${demand}`, name || undefined);
+  throw new ApiError(
+    value < 0 ? 'too_small' : 'too_large',
+    `${name || 'The body'} must be ${demand}`,
+    name || undefined,
+  );
 }
 
 /** `['users', 3, 'email']` → `users[3].email`; at most 200 characters, since keys are the caller's. */

@@ -1,10 +1,16 @@
 import type { z } from 'zod';
 import { ApiError } from '../contracts/api-error';
+import type { ErrorItem } from '../contracts/api-error';
+import { errorCodes } from '../contracts/error-codes';
+import type { ErrorCode } from '../contracts/error-codes';
 import { toWireName } from './check-text';
 
 type Issue = z.core.$ZodIssue;
 
 const maxMessageLength = 600;
+/** Leaves room for the longest name of a field. */
+const maxListLength = 350;
+const maxErrors = 100;
 
 const kinds: Record<string, string> = {
   string: 'a text',
@@ -16,15 +22,49 @@ const kinds: Record<string, string> = {
   record: 'an object',
 };
 
-/** The first fault of an input as the API tells it: one sentence that says what to change, and the field. */
-export function describeIssue(issue: Issue | undefined, input: unknown): ApiError {
-  if (!issue) return new ApiError(422, 'The request is malformed');
-  const name = toWireName(issue.path);
-  const what = demand(issue, valueAt(input, issue.path));
-  // A demand of several fields is a sentence of its own.
-  const message = /^[A-Z]/.test(what) ? what : `${name || 'The body'} ${what}`;
-  return new ApiError(422, message.slice(0, maxMessageLength), name || undefined);
+/** What is wrong with an input as the API tells it, one error a field, the first of them in front. */
+export function describeIssues(issues: readonly Issue[] | undefined, input: unknown): ApiError {
+  const byField = new Map<string | Issue, ErrorItem>();
+  for (const issue of issues ?? []) {
+    const item = describe(issue, input);
+    const key = item.name ?? issue;
+    if (!byField.has(key)) byField.set(key, item);
+    if (byField.size >= maxErrors) break;
+  }
+  const [first, ...more] = byField.values();
+  if (!first) return new ApiError('invalid_request', 'The request is malformed');
+  return new ApiError(first.code, first.error, first.name ?? undefined, undefined, more);
 }
+
+function describe(issue: Issue, input: unknown): ErrorItem {
+  const name = toWireName(issue.path);
+  const value = valueAt(input, issue.path);
+  const what = demand(issue, value);
+  // A demand of several fields is a sentence of its own.
+  const error = /^[A-Z]/.test(what) ? what : `${name || 'The body'} ${what}`;
+  return { name: name || null, code: codeOf(issue, value), error: cutAtWord(error) };
+}
+
+function codeOf(issue: Issue, value: unknown): ErrorCode {
+  if (issue.message === 'must not be blank') return 'too_short';
+  switch (issue.code) {
+    case 'too_small':
+      return issue.origin === 'array' || issue.origin === 'string' ? 'too_short' : 'too_small';
+    case 'too_big':
+      return issue.origin === 'array' || issue.origin === 'string' ? 'too_long' : 'too_large';
+    case 'unrecognized_keys':
+      return 'unknown_field';
+    case 'custom':
+      return isErrorCode(issue.params?.['code']) ? issue.params['code'] : 'invalid_value';
+    default:
+      if (value === undefined) return 'required';
+      if (value === null || issue.code === 'invalid_type') return 'invalid_type';
+      return issue.code === 'invalid_format' ? 'invalid_format' : 'invalid_value';
+  }
+}
+
+const isErrorCode = (code: unknown): code is ErrorCode =>
+  typeof code === 'string' && Object.hasOwn(errorCodes, code);
 
 function demand(issue: Issue, value: unknown): string {
   switch (issue.code) {
@@ -46,10 +86,29 @@ function demand(issue: Issue, value: unknown): string {
     case 'invalid_value':
       if (value === undefined) return 'is required';
       if (value === null) return 'must not be null';
-      return `must be one of: ${issue.values.map(String).join(', ')}`;
+      return `must be one of: ${listWithin(issue.values.map(String))}`;
     default:
       return value === undefined && issue.code === 'invalid_format' ? 'is required' : issue.message;
   }
+}
+
+/** As many whole names as fit into a message. */
+export function listWithin(names: readonly string[], room = maxListLength): string {
+  const fitting: string[] = [];
+  let length = 0;
+  for (const name of names) {
+    length += name.length + 2;
+    if (length > room) return `${fitting.join(', ')} and ${names.length - fitting.length} more`;
+    fitting.push(name);
+  }
+  return fitting.join(', ');
+}
+
+function cutAtWord(message: string): string {
+  if (message.length <= maxMessageLength) return message;
+  const cut = message.slice(0, maxMessageLength - 1);
+  const end = cut.lastIndexOf(' ');
+  return `${end > 0 ? cut.slice(0, end) : cut}…`;
 }
 
 const plural = (count: number | bigint, noun: string) => (Number(count) === 1 ? noun : `${noun}s`);

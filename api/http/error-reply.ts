@@ -1,9 +1,12 @@
 import type { ErrorRequestHandler, Request, Response } from 'express';
 import { ApiError } from '../contracts/api-error';
+import type { ErrorCode } from '../contracts/error-codes';
 import { isConnectionError, isPolicyRefusal } from '../../db/scope';
 
-const away = () => new ApiError(503, 'The service is unavailable right now, try again later', undefined, 5);
-const unexpected = () => new ApiError(500, 'Something went wrong on our side; tell support the request id');
+const away = () =>
+  new ApiError('service_unavailable', 'The service is unavailable right now, try again later', undefined, 5);
+const unexpected = () =>
+  new ApiError('internal_error', 'Something went wrong on our side; tell support the request id');
 
 type PostgresError = Error & { code: string; column?: string };
 const isPostgresError = (error: unknown): error is PostgresError =>
@@ -16,7 +19,7 @@ const isPostgresError = (error: unknown): error is PostgresError =>
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   // Of an address with a broken escape, which a page with a parameter in its path meets.
-  if (error instanceof URIError) return new ApiError(404, 'There is nothing at this address');
+  if (error instanceof URIError) return new ApiError('not_found', 'There is nothing at this address');
   // First: a caller's connection breaks with the same codes as the database's.
   if (isBodyReaderError(error)) return fromBodyReader(error);
   if (isConnectionError(error)) return away();
@@ -28,19 +31,25 @@ function fromPostgres(error: PostgresError): ApiError {
   const { code, message, column } = error;
   switch (code) {
     case 'PA401':
-      return new ApiError(401, asSentence(message));
+      return new ApiError(message.includes('key') ? 'key_revoked' : 'token_revoked', asSentence(message));
     case 'PA403':
-      return new ApiError(403, asSentence(message));
+      return new ApiError(
+        message.includes('role') ? 'role_not_allowed' : 'merchant_not_allowed',
+        asSentence(message),
+      );
     case 'PA422':
-      return new ApiError(422, message, column);
+      return new ApiError(codeOfScope(message), message, column);
     // A policy refused; any other 42501 is a missing grant, our fault.
     case '42501':
-      return isPolicyRefusal(error) ? new ApiError(403, 'You may not write this') : unexpected();
+      return isPolicyRefusal(error) ? new ApiError('forbidden', 'You may not write this') : unexpected();
     case '23505':
-      return new ApiError(409, 'This exists already');
+      return new ApiError('id_taken', 'This exists already');
     // Two calls met: what one of them named went away between its check and its write.
     case '23503':
-      return new ApiError(409, 'Something this call names was changed by another call, try again');
+      return new ApiError(
+        'concurrent_change',
+        'Something this call names was changed by another call, try again',
+      );
     case '40001':
     case '40P01':
     case '57014':
@@ -51,6 +60,12 @@ function fromPostgres(error: PostgresError): ApiError {
       return unexpected();
   }
 }
+
+/** What is wrong with `merchant_id`, of which Postgres has the sentence only. */
+const codeOfScope = (message: string): ErrorCode => {
+  if (message.includes('required')) return 'required';
+  return message.includes('must be') ? 'invalid_format' : 'unknown_id';
+};
 
 /** Postgres's messages begin with a small letter. */
 const asSentence = (message: string): string => message.slice(0, 1).toUpperCase() + message.slice(1);
@@ -66,11 +81,11 @@ export const isCallerGone = (error: unknown): boolean =>
 
 /** Express's body reader answers 4xx of its own; this API has two of them. */
 function fromBodyReader({ status, type, limit }: BodyReaderError): ApiError {
-  if (type === 'parameters.too.many') return new ApiError(413, 'The form has too many fields');
-  if (status === 413) return new ApiError(413, `The body is over ${inWords(limit ?? 0)}`);
+  if (type === 'parameters.too.many') return new ApiError('body_too_large', 'The form has too many fields');
+  if (status === 413) return new ApiError('body_too_large', `The body is over ${inWords(limit ?? 0)}`);
   if (type === 'encoding.unsupported')
-    return new ApiError(422, 'The encoding is not supported', 'Content-Encoding');
-  return status < 500 ? new ApiError(422, 'The body could not be read') : unexpected();
+    return new ApiError('invalid_encoding', 'The encoding is not supported', 'Content-Encoding');
+  return status < 500 ? new ApiError('invalid_encoding', 'The body could not be read') : unexpected();
 }
 
 const inWords = (limitBytes: number): string =>
@@ -85,10 +100,19 @@ function setStatus(response: Response, error: ApiError): void {
   response.status(error.status);
 }
 
-/** Writes the reply of an error: `{error, name?}` and the headers its status asks for. */
+/** The body of an error's reply. */
+export const errorBody = (error: ApiError, requestId: string) => ({
+  error: error.message,
+  ...(error.field ? { name: error.field } : {}),
+  code: error.code,
+  request_id: requestId,
+  errors: error.errors,
+});
+
+/** Writes the reply of an error, and the headers that its status asks for. */
 export function sendError(response: Response, error: ApiError): void {
   setStatus(response, error);
-  response.json({ error: error.message, ...(error.field ? { name: error.field } : {}) });
+  response.json(errorBody(error, String(response.getHeader('x-request-id') ?? '')));
 }
 
 /** Every error becomes a reply, in whatever form `send` gives it, and what is ours to mend goes to the log. */

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { RequestListener, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { ApiError } from '../contracts/api-error';
+import { errorBody } from './error-reply';
 
 /**
  * Node's server with what it would answer by itself in the shape of every other error. A body that does not come
@@ -27,12 +29,13 @@ export function createHttpServer(app: RequestListener): Server {
 }
 
 function plainErrorReply(message: string): string {
-  const body = JSON.stringify({ error: message });
+  const requestId = randomUUID();
+  const body = JSON.stringify(errorBody(new ApiError('invalid_request', message), requestId));
   return [
     'HTTP/1.1 422 Unprocessable Entity',
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
-    `X-Request-Id: ${randomUUID()}`,
+    `X-Request-Id: ${requestId}`,
     'Connection: close',
     '',
     body,

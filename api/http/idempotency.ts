@@ -30,9 +30,13 @@ export function readIdempotencyKey(request: IncomingMessage): string | undefined
   if (header === undefined) return undefined;
   // Node joins several to one text.
   if ((request.headersDistinct['idempotency-key']?.length ?? 0) > 1)
-    throw new ApiError(422, 'Idempotency-Key must be given once', 'Idempotency-Key');
+    throw new ApiError('invalid_value', 'Idempotency-Key must be given once', 'Idempotency-Key');
   if (typeof header === 'string' && keyPattern.test(header)) return header;
-  throw new ApiError(422, 'Idempotency-Key must be 1 to 255 printable ASCII characters', 'Idempotency-Key');
+  throw new ApiError(
+    'invalid_format',
+    'Idempotency-Key must be 1 to 255 printable ASCII characters',
+    'Idempotency-Key',
+  );
 }
 
 /**
@@ -54,14 +58,14 @@ export async function claimKey(
   );
   if (row && !row.same_request)
     throw new ApiError(
-      422,
+      'idempotency_key_reused',
       'Idempotency-Key was used for another request, choose a new one',
       'Idempotency-Key',
     );
   if (row?.reply_sealed) return { replay: JSON.parse(seal.open(row.reply_sealed, sealContext(row.id))) };
   if (!row?.created)
     throw new ApiError(
-      409,
+      'idempotency_key_in_use',
       'The first call with this Idempotency-Key is still running',
       'Idempotency-Key',
       1,

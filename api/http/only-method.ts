@@ -8,7 +8,8 @@ export function onlyMethod(...methods: ('GET' | 'POST')[]): RequestHandler {
   return (request, response, next) => {
     if (taken.includes(request.method)) return next();
     response.setHeader('allow', allow);
-    if (request.method !== 'OPTIONS') throw new ApiError(405, `Only ${allow} are allowed here`);
+    if (request.method !== 'OPTIONS')
+      throw new ApiError('method_not_allowed', `Only ${allow} are allowed here`);
     response.status(200).end();
   };
 }

@@ -1,12 +1,28 @@
 import { createDocument } from 'zod-openapi';
 import type { ZodOpenApiObject, ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi';
 import { z } from 'zod';
+import { errorCodes } from '../contracts/error-codes';
 import type { Operation } from '../contracts/operation';
+
+const errorCode = z
+  .string()
+  .meta({ description: 'Stable, for programs; more codes may come.', examples: Object.keys(errorCodes) });
 
 const errorBody = z
   .object({
     error: z.string().meta({ description: 'One sentence that says what to change.' }),
     name: z.string().optional().meta({ description: 'Wire name of the offending field.' }),
+    code: errorCode,
+    request_id: z.string().meta({ description: 'Also in the `x-request-id` header; support asks for it.' }),
+    errors: z
+      .array(
+        z.object({
+          name: z.string().nullable().meta({ description: 'Wire name of the field; null: not a field.' }),
+          code: errorCode,
+          error: z.string().meta({ description: 'One sentence that says what to change.' }),
+        }),
+      )
+      .meta({ description: 'Everything that is wrong with the request, up to 100 errors, `error` first.' }),
   })
   .meta({ id: 'Error' });
 

@@ -20,7 +20,7 @@ export function limitRate(
       return credential.kind === 'service_key' ? credential.keyHash : credential.sessionId;
     },
     handler: (_request, response) =>
-      sendError(response, new ApiError(429, `Over ${perMinute} requests a minute, slow down`)),
+      sendError(response, new ApiError('rate_limited', `Over ${perMinute} requests a minute, slow down`)),
     validate: false,
   });
 }

@@ -7,7 +7,7 @@ import { accessTokenLifetimeSeconds } from '../../db/tokens';
 import type { TokenSigner } from '../../db/tokens';
 import { bodyTextReader } from '../http/body-text';
 import { checkText } from '../http/check-text';
-import { describeIssue } from '../http/describe-issue';
+import { describeIssues } from '../http/describe-issue';
 
 const input = z.object({
   grant_type: z.enum(['refresh_token']),
@@ -26,11 +26,15 @@ export const createTokenEndpoint =
     const sent = readForm(await readBodyText(request, response));
     checkText(sent);
     const parsed = input.safeParse(sent);
-    if (!parsed.success) throw describeIssue(parsed.error.issues[0], sent);
+    if (!parsed.success) throw describeIssues(parsed.error.issues, sent);
     const session = await database.asCaller({ kind: 'sign_in' }, 'write', (trx) =>
       refreshSession(trx, parsed.data.refresh_token),
     );
-    if (!session) throw new ApiError(401, 'The refresh token is unknown, used or expired, sign in again');
+    if (!session)
+      throw new ApiError(
+        'refresh_token_invalid',
+        'The refresh token is unknown, used or expired, sign in again',
+      );
     response.setHeader('cache-control', 'no-store');
     response.json({
       access_token: await tokens.sign({
@@ -51,6 +55,6 @@ function readForm(body: string): unknown {
   try {
     return JSON.parse(body);
   } catch {
-    throw new ApiError(422, 'The body is not valid JSON');
+    throw new ApiError('invalid_json', 'The body is not valid JSON');
   }
 }

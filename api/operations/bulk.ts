@@ -25,7 +25,14 @@ function inTurn<T>(lane: pLimit.Limit, call: () => Promise<T>): Promise<T> {
     let isGivenUp = false;
     const patience = setTimeout(() => {
       isGivenUp = true;
-      reject(new ApiError(503, 'Too many calls about people wait right now, try again later', undefined, 5));
+      reject(
+        new ApiError(
+          'overloaded',
+          'Too many calls about people wait right now, try again later',
+          undefined,
+          5,
+        ),
+      );
     }, longestWaitMs);
     lane(() => {
       clearTimeout(patience);

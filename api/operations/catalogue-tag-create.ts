@@ -41,7 +41,7 @@ export const createDirectory: Handler<
     // First: a policy's refusal is told before what is wrong with the parent.
     const [made] = await refusingPublic(trx.rows<NewDirectory>(insertDirectory(id, columns)));
     if (!made || made.is_taken)
-      throw new ApiError(409, 'There is a directory with this id: choose another id', 'id');
+      throw new ApiError('id_taken', 'There is a directory with this id: choose another id', 'id');
     if (parent_tag !== undefined) await putUnder(trx, parent_tag, parent, id, isAdmin);
     const { merchant_id: merchantId } = made;
     await judgeEntries(trx, { merchantId, id, tags_sub: fields.tags_sub }, fields.tags_sub);
@@ -64,16 +64,16 @@ async function putUnder(
   isAdmin: boolean,
 ): Promise<void> {
   if (!parent)
-    throw new ApiError(422, 'parent_tag must be the id of a directory that is there', 'parent_tag');
+    throw new ApiError('unknown_id', 'parent_tag must be the id of a directory that is there', 'parent_tag');
   if (parent.merchant_id === null && !isAdmin)
     throw new ApiError(
-      403,
+      'admins_only',
       'parent_tag is a platform-wide directory, which platform admins alone may add to',
       'parent_tag',
     );
   if ((await trx.count(appendToParent(parentId, id, maxSubDirectories))) === 0)
     throw new ApiError(
-      422,
+      'too_long',
       `parent_tag has ${maxSubDirectories} directories, which is the most it can have: choose another`,
       'parent_tag',
     );

@@ -18,7 +18,7 @@ export const listCatalogue: Handler<
   const rows = await database.queryAsCaller<ListedDirectory>(caller, listDirectories(input));
   const { total = 0, is_known } = rows[0] ?? {};
   if (!is_known)
-    throw new ApiError(422, 'parent_tag must be the id of a directory that is there', 'parent_tag');
+    throw new ApiError('unknown_id', 'parent_tag must be the id of a directory that is there', 'parent_tag');
   const data = rows.flatMap((row) => (row.id === null ? [] : [{ ...row, id: row.id }]));
   return { data, pagination: { total, limit, offset, has_more: offset + data.length < total } };
 };

@@ -24,10 +24,14 @@ export const changeDirectory: Handler<
     if (!owner) throw unknownDirectory(caller);
     const isPlatformWide = owner.merchant_id === null;
     if (isPlatformWide && !isAdmin)
-      throw new ApiError(403, 'This directory is platform-wide, platform admins alone may change it', 'id');
+      throw new ApiError(
+        'admins_only',
+        'This directory is platform-wide, platform admins alone may change it',
+        'id',
+      );
     if (isAdmin && sent.visibility && (sent.visibility === 'public') !== isPlatformWide)
       throw new ApiError(
-        422,
+        'immutable_field',
         isPlatformWide
           ? 'visibility of a platform-wide directory stays public: create another directory for a merchant'
           : 'visibility of a merchant’s directory does not become public: create another directory',

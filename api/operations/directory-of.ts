@@ -8,11 +8,11 @@ import type { Requester, Transaction } from '../../db/scope';
 export const unknownDirectory = (caller: Requester): ApiError =>
   caller.kind === 'user_session' && caller.homeMerchantId === null && caller.askedMerchantId === null
     ? new ApiError(
-        422,
+        'required',
         'merchant_id is required: there is no platform-wide directory with this id',
         'merchant_id',
       )
-    : new ApiError(404, 'There is no directory with this id', 'id');
+    : new ApiError('not_found', 'There is no directory with this id', 'id');
 
 /** Throws 422 where one of `added`, new in the directory's `tags_sub`, leads back to it: what was there before did not. */
 export async function judgeEntries(
@@ -24,12 +24,16 @@ export async function judgeEntries(
   if (!fault) return;
   if (fault === 'entangled')
     throw new ApiError(
-      422,
+      'too_many_matches',
       `tags_sub is too entangled: what it leads to lists over ${maxListedBelow} directories, list fewer`,
       'tags_sub',
     );
   const name = `tags_sub[${tags_sub.indexOf(fault.id)}]`;
-  throw new ApiError(422, `${name} leads back to this directory: a directory must not contain itself`, name);
+  throw new ApiError(
+    'conflicting_fields',
+    `${name} leads back to this directory: a directory must not contain itself`,
+    name,
+  );
 }
 
 /** The same of a parent that gets another entry. */
@@ -41,11 +45,12 @@ export async function judgeParent(
   const fault = await findLeadingBack(trx, [added], parent.merchantId, parent.id);
   if (fault === 'entangled')
     throw new ApiError(
-      422,
+      'too_many_matches',
       `parent_tag is too entangled: what the new directory leads to lists over ${maxListedBelow} directories, list fewer`,
       'parent_tag',
     );
-  if (fault) throw new ApiError(422, 'parent_tag is a directory that this id leads to', 'parent_tag');
+  if (fault)
+    throw new ApiError('conflicting_fields', 'parent_tag is a directory that this id leads to', 'parent_tag');
 }
 
 /** Row-level security lets platform admins alone write what is public. */
@@ -55,7 +60,7 @@ export async function refusingPublic<T>(write: Promise<T>): Promise<T> {
   } catch (error) {
     if (!isPolicyRefusal(error)) throw error;
     throw new ApiError(
-      403,
+      'admins_only',
       'visibility public is for platform admins: choose merchant_public, merchant_invite or merchant_unlisted',
       'visibility',
     );

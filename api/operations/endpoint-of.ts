@@ -6,7 +6,7 @@ import type { Transaction } from '../../db/scope';
 import type { OperationDeps } from './deps';
 
 export const unknownEndpoint = () =>
-  new ApiError(404, 'There is no webhook endpoint with this endpoint_id', 'endpoint_id');
+  new ApiError('not_found', 'There is no webhook endpoint with this endpoint_id', 'endpoint_id');
 
 /** The endpoint of a call, held until its transaction ends. Throws 404. */
 export async function takeEndpoint(trx: Transaction, id: string): Promise<LockedEndpoint> {

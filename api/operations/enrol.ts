@@ -72,7 +72,7 @@ export async function storePeople(
   const rows = people.map((person) => {
     const profile_id = profiles.get(person.email_key);
     if (profile_id === undefined)
-      throw new ApiError(409, 'A candidate was removed by another call, try again');
+      throw new ApiError('concurrent_change', 'A candidate was removed by another call, try again');
     return { person, row: { ...person, profile_id, is_invited: invited.has(person) } };
   });
   // Before the inserts: who got another e-mail leaves the old one to somebody new.

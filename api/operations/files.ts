@@ -25,7 +25,7 @@ export const createFileEndpoint =
   };
 
 const noSuchFile = () =>
-  new ApiError(404, 'There is no such file, or its link has expired: ask for a new one');
+  new ApiError('not_found', 'There is no such file, or its link has expired: ask for a new one');
 
 function sendStoredFile(
   response: Response,

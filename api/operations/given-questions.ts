@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { ApiError } from '../contracts/api-error';
+import { ApiError, throwAll } from '../contracts/api-error';
 import type { Question, QuestionInput, QuestionUpdate } from '../contracts/question';
 import type { Transaction } from '../../db/scope';
 import { checkKnowledgeBases } from '../../db/templates';
@@ -43,15 +43,17 @@ export async function findNamedRecords(
   const records = new Map(
     (await trx.rows<Step>(listQuestionsById(ids))).map((record) => [record.id, record]),
   );
-  questions.forEach(({ id }, index) => {
-    if (id === undefined || !ids.includes(id) || records.get(id)?.view === 'question') return;
-    const name = `questions[${index}].id`;
-    throw new ApiError(
-      422,
-      `${name} names no question of the account; leave it out for a new question`,
-      name,
-    );
-  });
+  throwAll(
+    questions.flatMap(({ id }, index) => {
+      if (id === undefined || !ids.includes(id) || records.get(id)?.view === 'question') return [];
+      const name = `questions[${index}].id`;
+      return new ApiError(
+        'unknown_id',
+        `${name} names no question of the account; leave it out for a new question`,
+        name,
+      );
+    }),
+  );
   return records;
 }
 
@@ -63,11 +65,13 @@ export async function judgeKnowledgeBases(
   const ids = [...new Set(questions.flatMap((question) => question.knowledge_base_id ?? []))];
   if (ids.length === 0) return;
   const known = new Set((await trx.rows<{ id: string }>(checkKnowledgeBases(ids))).map(({ id }) => id));
-  questions.forEach(({ knowledge_base_id: id }, index) => {
-    if (!id || known.has(id)) return;
-    const name = `questions[${index}].knowledge_base_id`;
-    throw new ApiError(422, `${name} names no knowledge base of the merchant`, name);
-  });
+  throwAll(
+    questions.flatMap(({ knowledge_base_id: id }, index) => {
+      if (!id || known.has(id)) return [];
+      const name = `questions[${index}].knowledge_base_id`;
+      return new ApiError('unknown_id', `${name} names no knowledge base of the merchant`, name);
+    }),
+  );
 }
 
 /**

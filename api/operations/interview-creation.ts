@@ -1,5 +1,5 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
-import { ApiError } from '../contracts/api-error';
+import { ApiError, throwAll } from '../contracts/api-error';
 import { openSigningKey } from '../../db/embed-keys';
 import {
   checkReferences,
@@ -23,7 +23,12 @@ export type CreationInput = z.output<typeof creationShape> & { description?: str
 const requestMs = 57_000;
 const startMs = 4_000;
 const unavailable = () =>
-  new ApiError(503, 'Question generation is unavailable right now, try again later', undefined, 30);
+  new ApiError(
+    'generation_unavailable',
+    'Question generation is unavailable right now, try again later',
+    undefined,
+    30,
+  );
 
 /** Throws 422 with the field that names something the caller's merchant does not have. */
 export function judgeReferences(
@@ -34,26 +39,34 @@ export function judgeReferences(
     recruiter_profile_id?: string | null;
   },
 ): void {
+  const wrong: ApiError[] = [];
   if (named.interview_template_id !== undefined && references?.template_usable !== true)
-    throw new ApiError(
-      422,
-      references?.template_usable === false
-        ? 'interview_template_id names a template that is closed for new interviews; interview-template-list tells the usable ones'
-        : 'interview_template_id names no template; interview-template-list tells them',
-      'interview_template_id',
+    wrong.push(
+      new ApiError(
+        'unknown_id',
+        references?.template_usable === false
+          ? 'interview_template_id names a template that is closed for new interviews; interview-template-list tells the usable ones'
+          : 'interview_template_id names no template; interview-template-list tells them',
+        'interview_template_id',
+      ),
     );
   if (named.knowledge_base_store_id && !references?.knowledge_base_known)
-    throw new ApiError(
-      422,
-      'knowledge_base_store_id names no knowledge base of the merchant',
-      'knowledge_base_store_id',
+    wrong.push(
+      new ApiError(
+        'unknown_id',
+        'knowledge_base_store_id names no knowledge base of the merchant',
+        'knowledge_base_store_id',
+      ),
     );
   if (named.recruiter_profile_id && !references?.recruiter_known)
-    throw new ApiError(
-      422,
-      'recruiter_profile_id names no merchant, merchant_owner or admin profile of the merchant',
-      'recruiter_profile_id',
+    wrong.push(
+      new ApiError(
+        'unknown_id',
+        'recruiter_profile_id names no merchant, merchant_owner or admin profile of the merchant',
+        'recruiter_profile_id',
+      ),
     );
+  throwAll(wrong);
 }
 
 /**

@@ -23,8 +23,12 @@ export const getResultDetails: Handler<
   const row = await find(attempt);
   if (!row) {
     if (attempt !== undefined && (await find(undefined)))
-      throw new ApiError(404, 'This result has no such attempt', 'attempt');
-    throw new ApiError(404, 'There is no result with this interview_result_id', 'interview_result_id');
+      throw new ApiError('not_found', 'This result has no such attempt', 'attempt');
+    throw new ApiError(
+      'not_found',
+      'There is no result with this interview_result_id',
+      'interview_result_id',
+    );
   }
   if (!get_signed_recordings) return row;
   const sign = async (path: string | null) =>

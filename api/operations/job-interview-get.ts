@@ -16,7 +16,8 @@ export const getInterviewDefinition: Handler<
   OperationDeps
 > = async ({ input, caller }, { database }) => {
   const [row] = await database.queryAsCaller<DefinitionRow>(caller, findDefinition(input.position_id));
-  if (!row) throw new ApiError(404, 'There is no interview or position with this position_id', 'position_id');
+  if (!row)
+    throw new ApiError('not_found', 'There is no interview or position with this position_id', 'position_id');
   const language = languages[row.platform_language_code];
   return {
     ...row,

@@ -83,7 +83,11 @@ async function findScope(trx: Transaction, input: RegisterUsers): Promise<OpenSc
   const scope = scopes.get(input.interview_id.toLowerCase());
   const refusal = refusalOf(scope);
   if (!scope || scope.interview_id === null || refusal !== undefined)
-    throw new ApiError(422, refusal ?? 'interview_id names no interview or position', 'interview_id');
+    throw new ApiError(
+      'unknown_id',
+      refusal ?? 'interview_id names no interview or position',
+      'interview_id',
+    );
   return { ...scope, interview_id: scope.interview_id };
 }
 

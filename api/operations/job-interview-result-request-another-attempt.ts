@@ -17,8 +17,8 @@ export const requestAnotherAttempt: Handler<
   write(async (trx) => {
     if (!(await reopenResult(trx, interview_result_id)))
       throw new ApiError(
-        422,
-        'interview_result_id must be a submitted result: active and completed',
+        'not_permitted_state',
+        'interview_result_id names no submitted result: it must exist, be active and be completed',
         'interview_result_id',
       );
     await trx.count(recordAct('job-interview-result-request-another-attempt', interview_result_id));

@@ -17,10 +17,14 @@ export const updateResult: Handler<
   write(async (trx) => {
     const updated_fields = await decideResult(trx, interview_result_id, given);
     if (updated_fields === 'unknown')
-      throw new ApiError(404, 'There is no result with this interview_result_id', 'interview_result_id');
+      throw new ApiError(
+        'not_found',
+        'There is no result with this interview_result_id',
+        'interview_result_id',
+      );
     if (updated_fields === 'not_submitted')
       throw new ApiError(
-        422,
+        'not_permitted_state',
         'recruiter_go_next_round can be set once the candidate has submitted',
         'recruiter_go_next_round',
       );

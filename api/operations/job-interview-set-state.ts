@@ -19,7 +19,7 @@ export const setInterviewState: Handler<
     const definition = await lockDefinition(trx, input.position_id);
     if (definition.is_multistage && input.is_embedded !== undefined)
       throw new ApiError(
-        422,
+        'not_applicable',
         'is_embedded belongs to interview definitions, this id is a position',
         'is_embedded',
       );

@@ -97,7 +97,7 @@ export async function lockDefinition(trx: Transaction, id: string): Promise<Lock
   if (interview) return interview;
   const [position] = await trx.rows<LockedPosition>(lockPosition(id));
   if (position) return position;
-  throw new ApiError(404, 'There is no interview or position with this position_id', 'position_id');
+  throw new ApiError('not_found', 'There is no interview or position with this position_id', 'position_id');
 }
 
 function judgeFields(input: JobInterviewUpdate, definition: LockedDefinition): void {
@@ -107,20 +107,32 @@ function judgeFields(input: JobInterviewUpdate, definition: LockedDefinition): v
       const isShown =
         field === 'interview_template_id' && input[field]?.toLowerCase() === definition.first_template_id;
       if (input[field] !== undefined && input[field] !== null && !isShown)
-        throw new ApiError(422, `${field} belongs to interview definitions, this id is a position`, field);
+        throw new ApiError(
+          'not_applicable',
+          `${field} belongs to interview definitions, this id is a position`,
+          field,
+        );
     }
   } else
     for (const field of [...neverNull, 'type'] as const)
-      if (input[field] === null) throw new ApiError(422, `${field} must not be null`, field);
+      if (input[field] === null) throw new ApiError('invalid_type', `${field} must not be null`, field);
   for (const field of ['platform_language_code', 'type'] as const)
     if (input[field] && field in definition && input[field] !== definition[field])
-      throw new ApiError(422, `${field} never changes, create another interview instead`, field);
+      throw new ApiError(
+        'immutable_field',
+        `${field} never changes, create another interview instead`,
+        field,
+      );
   if (
     !definition.is_multistage &&
     input.knowledge_base_store_id === null &&
     !needsKnowledgeBase.check({ interview_type: String(definition.creation_parameters['interview_type']) })
   )
-    throw new ApiError(422, `knowledge_base_store_id ${needsKnowledgeBase.error}`, 'knowledge_base_store_id');
+    throw new ApiError(
+      'conflicting_fields',
+      `knowledge_base_store_id ${needsKnowledgeBase.error}`,
+      'knowledge_base_store_id',
+    );
   const till = input.interview_available_till;
   if (till && till !== definition['interview_available_till'] && availableUntilMs(till) <= Date.now())
     throw new ApiError(422, 'interview_available_till must be in the future', 'interview_available_till');
@@ -212,7 +224,7 @@ async function changeQuestions(
   if (!diff.isChanged) return diff;
   if (after.status === 'active' && after.template?.startsWith('offline'))
     throw new ApiError(
-      422,
+      'not_permitted_state',
       'questions of an active interview on an offline template cannot change: set its status to draft first',
       'questions',
     );

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { ApiError } from '../contracts/api-error';
 import { checkText } from '../http/check-text';
-import { describeIssue } from '../http/describe-issue';
+import { describeIssues } from '../http/describe-issue';
 
 const maxEchoedBytes = 1024;
 
@@ -21,9 +21,7 @@ export function judgeRow<Row>(sent: unknown, shape: z.ZodType<Row>, known: Reado
   const tooLong = Object.entries(sent).find(([key, value]) => !known.has(key) && !isEchoable(value));
   if (tooLong) return { error: `${tooLong[0].slice(0, 100)} must be under 1 KiB` };
   const parsed = shape.safeParse(sent);
-  return parsed.success
-    ? { row: parsed.data }
-    : { error: describeIssue(parsed.error.issues[0], sent).message };
+  return parsed.success ? { row: parsed.data } : { error: describeIssues(parsed.error.issues, sent).message };
 }
 
 /** Keys that no caller's value may stand under in a reply. */

@@ -28,7 +28,12 @@ const answerMs = 500;
 const recordedMs = requestMs - answerMs - 500;
 const startMs = 4_000;
 const unavailable = () =>
-  new ApiError(503, 'The feature request board is unavailable right now, try again later', undefined, 30);
+  new ApiError(
+    'feature_board_unavailable',
+    'The feature request board is unavailable right now, try again later',
+    undefined,
+    30,
+  );
 
 /** Stores the request and lets `featureRequest` post it; what is not posted in time is taken back (spec: POST /merchant-feature-request). */
 export const requestFeature: Handler<Input, z.input<Contract['reply']>, OperationDeps> = async (
@@ -78,7 +83,11 @@ function refusePersonalData(input: Input, companyNames: readonly string[]): void
   for (const name of ['title', 'description'] as const) {
     const found = personalDataIn(input[name], companyNames);
     if (found)
-      throw new ApiError(422, `${name} must not contain ${found}, everybody can read the board`, name);
+      throw new ApiError(
+        'forbidden_content',
+        `${name} must not contain ${found}, everybody can read the board`,
+        name,
+      );
   }
 }
 

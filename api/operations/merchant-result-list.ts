@@ -18,7 +18,11 @@ export const listMerchantResults: Handler<
   const rows = await database.queryAsCaller<ListedResult>(caller, listResults(input));
   const { total = 0, is_known } = rows[0] ?? {};
   if (!is_known)
-    throw new ApiError(422, 'interview_id must be an interview or position of the merchant', 'interview_id');
+    throw new ApiError(
+      'unknown_id',
+      'interview_id must be an interview or position of the merchant',
+      'interview_id',
+    );
   const data = rows.flatMap((row) =>
     row.interview_result_id === null ? [] : [{ ...row, interview_result_id: row.interview_result_id }],
   );

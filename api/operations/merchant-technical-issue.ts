@@ -1,6 +1,6 @@
 import { WithStartWorkflowOperation } from '@temporalio/client';
 import type { z } from 'zod';
-import { ApiError } from '../contracts/api-error';
+import { ApiError, throwAll } from '../contracts/api-error';
 import type { merchantTechnicalIssue } from '../contracts/merchant-technical-issue';
 import { checkReportedIds, findIssueReport, insertIssueReport } from '../../db/issue-reports';
 import type { IssueReport, ReportedIds } from '../../db/issue-reports';
@@ -29,7 +29,12 @@ export const reportTechnicalIssue: Handler<Input, z.input<Contract['reply']>, Op
   const stored = await database.asCaller(caller, 'write', async (trx) => {
     const scope = await trx.scope;
     if (!supportDesk)
-      throw new ApiError(503, 'Reporting issues is unavailable right now', undefined, unavailableSeconds);
+      throw new ApiError(
+        'support_unavailable',
+        'Reporting issues is unavailable right now',
+        undefined,
+        unavailableSeconds,
+      );
     // A call that is made again under its Idempotency-Key goes on with what it stored.
     if (idempotencyId !== undefined) {
       const [earlier] = await trx.rows<IssueReport>(findIssueReport(idempotencyId));
@@ -67,10 +72,14 @@ export const reportTechnicalIssue: Handler<Input, z.input<Contract['reply']>, Op
 const unavailableSeconds = 3_600;
 
 function judgeIds(known: ReportedIds | undefined, { interview_id, result_id }: Input): void {
+  const wrong: ApiError[] = [];
   if (interview_id !== undefined && !known?.interview_known && !known?.position_known)
-    throw new ApiError(422, 'interview_id names no interview or position of yours', 'interview_id');
+    wrong.push(
+      new ApiError('unknown_id', 'interview_id names no interview or position of yours', 'interview_id'),
+    );
   if (result_id !== undefined && !known?.result_known)
-    throw new ApiError(422, 'result_id names no result of yours', 'result_id');
+    wrong.push(new ApiError('unknown_id', 'result_id names no result of yours', 'result_id'));
+  throwAll(wrong);
 }
 
 /** Starts the flow, or finds it, and waits until it knows how its first attempt went. Never throws: the outbox starts it too. */

@@ -109,7 +109,7 @@ function resolveParent(
   if (id !== undefined) return id;
   const name = `questions[${index}].conditional_question_main_id`;
   throw new ApiError(
-    422,
+    'unknown_id',
     `${name} must name a question earlier in the list: its parent was removed or moved`,
     name,
   );
@@ -117,7 +117,7 @@ function resolveParent(
 
 function parentMissing(index: number): ApiError {
   const name = `questions[${index}].conditional_question_main_id`;
-  return new ApiError(422, `${name} is required for a conditional question`, name);
+  return new ApiError('required', `${name} is required for a conditional question`, name);
 }
 
 /** A new record: what is sent, over what is carried over. */

@@ -16,7 +16,7 @@ export async function claimReport(trx: Transaction, kind: ReportKind): Promise<v
   const [row] = await trx.rows<{ free_at: string | null }>(lockNextReport(kind));
   if (!row?.free_at) return;
   throw new ApiError(
-    429,
+    'daily_limit_reached',
     `You have made 5 ${named[kind]} in the last 24 hours, try again later`,
     undefined,
     Math.max(1, Math.ceil((Date.parse(row.free_at) - Date.now()) / 1000)),

@@ -41,9 +41,11 @@ export const createSendgridHook =
     verificationKey: KeyObject | undefined;
   }): RequestHandler =>
   async (request, response) => {
-    if (!verificationKey) throw new ApiError(503, 'The mail events are not configured: SENDGRID_EVENT_KEY');
+    if (!verificationKey)
+      throw new ApiError('not_configured', 'The mail events are not configured: SENDGRID_EVENT_KEY');
     const body = await readBody(request, response);
-    if (!isSigned(request, body, verificationKey)) throw new ApiError(401, 'The signature is not valid');
+    if (!isSigned(request, body, verificationKey))
+      throw new ApiError('signature_invalid', 'The signature is not valid');
     const events = readEvents(body);
     if (events.length > 0)
       await database.asCaller({ kind: 'mail_hook' }, 'write', (trx) => trx.count(recordMailEvents(events)));
@@ -65,7 +67,7 @@ function isSigned(request: Request, body: Buffer, key: KeyObject): boolean {
 
 function readEvents(body: Buffer): MailEvent[] {
   const sent = z.array(z.unknown()).safeParse(parseJson(body.toString()));
-  if (!sent.success) throw new ApiError(422, 'The body must be a JSON array of events');
+  if (!sent.success) throw new ApiError('invalid_json', 'The body must be a JSON array of events');
   return sent.data.flatMap((each) => {
     const { data: told } = sentEvent.safeParse(each);
     const event = told && eventNames.get(told.event);

@@ -14,7 +14,7 @@ type Reply = z.input<Contract['reply']>;
 type Row = Omit<Reply, 'waiting_for' | 'workflow_id' | 'timeline'> & DeliveryCircumstances;
 
 export const unknownDelivery = () =>
-  new ApiError(404, 'There is no webhook delivery with this delivery_id', 'delivery_id');
+  new ApiError('not_found', 'There is no webhook delivery with this delivery_id', 'delivery_id');
 
 /** One delivery, what it waits for and its attempts. */
 export const getWebhookDelivery: Handler<z.output<Contract['input']>, Reply, OperationDeps> = (

@@ -47,7 +47,7 @@ async function refuseMore(trx: Transaction): Promise<void> {
   const [count] = await trx.rows<{ running: number }>(countRunningReplays);
   if ((count?.running ?? 0) >= mostReplays)
     throw new ApiError(
-      409,
+      'limit_reached',
       `${mostReplays} replays run already: wait until one is done, or cancel one by webhook-replay-cancel`,
     );
 }

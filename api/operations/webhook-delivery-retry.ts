@@ -47,13 +47,17 @@ export const retryWebhookDelivery: Handler<
 
 function judge(delivery: Delivery): void {
   if (delivery.is_being_sent)
-    throw new ApiError(409, 'This delivery is being sent right now: look at its outcome first');
+    throw new ApiError('state_conflict', 'This delivery is being sent right now: look at its outcome first');
   if (delivery.endpoint_deleted)
     throw new ApiError(
-      422,
+      'not_permitted_state',
       'The endpoint of this delivery was deleted: nothing is sent to it any more',
       'delivery_id',
     );
   if (delivery.state === 'queued')
-    throw new ApiError(422, 'This delivery is due already, it need not be asked for', 'delivery_id');
+    throw new ApiError(
+      'not_permitted_state',
+      'This delivery is due already, it need not be asked for',
+      'delivery_id',
+    );
 }

@@ -30,7 +30,7 @@ export const createWebhookEndpoint: Handler<
     judgeUrl(input.url, deps);
     if (input.environment && input.environment !== scope?.environment)
       throw new ApiError(
-        422,
+        'conflicting_fields',
         `environment must be ${scope?.environment}, the one of the credential`,
         'environment',
       );
@@ -39,7 +39,7 @@ export const createWebhookEndpoint: Handler<
     if (!ids) throw new Error('no ids');
     if (ids.count >= maxEndpoints)
       throw new ApiError(
-        409,
+        'limit_reached',
         `There are ${maxEndpoints} webhook endpoints in this environment, which is the most there can be: delete one first`,
       );
     const { endpoint_id, secret_id } = ids;

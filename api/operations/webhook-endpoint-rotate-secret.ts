@@ -25,7 +25,7 @@ export const rotateWebhookSecret: Handler<
     const { secret_id, previous_expires_at, live } = next;
     if (overlap_hours > 0 && live >= maxSecrets)
       throw new ApiError(
-        409,
+        'limit_reached',
         `${maxSecrets} secrets of this endpoint sign already: send overlap_hours 0 to end them, or wait until one has expired`,
       );
     const signing_secret = generateSigningSecret();

@@ -19,13 +19,13 @@ export const testWebhookEndpoint: Handler<
     const { id, enabled, paused_reason } = await takeEndpoint(trx, input.endpoint_id);
     if (!enabled)
       throw new ApiError(
-        422,
+        'not_permitted_state',
         'This endpoint is turned off: turn it on with webhook-endpoint-update before you test it',
         'endpoint_id',
       );
     if (paused_reason !== null)
       throw new ApiError(
-        422,
+        'not_permitted_state',
         'This endpoint is paused: resume it with webhook-endpoint-resume before you test it',
         'endpoint_id',
       );

@@ -28,7 +28,7 @@ export const updateWebhookEndpoint: Handler<Input, z.input<Contract['reply']>, O
     const endpoint = await takeEndpoint(trx, input.endpoint_id);
     if (input.environment && input.environment !== scope?.environment)
       throw new ApiError(
-        422,
+        'immutable_field',
         `environment of an endpoint never changes, it is ${scope?.environment}: create another endpoint with a credential of ${input.environment}`,
         'environment',
       );

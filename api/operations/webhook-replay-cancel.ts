@@ -21,7 +21,7 @@ export const cancelWebhookReplay: Handler<
     const [row] = await trx.rows<ReplayRow>(findReplay(replay_id));
     const replay = showReplay(row);
     if (replay.state === 'done')
-      throw new ApiError(409, 'This replay is done already: there is nothing to cancel');
+      throw new ApiError('state_conflict', 'This replay is done already: there is nothing to cancel');
     const { replayed, matched } = replay;
     if (cancelled > 0) await trx.count(recordAct('webhook-replay-cancel', replay_id, { replayed, matched }));
     return replay;

@@ -12,7 +12,7 @@ export type ReplayRow = Omit<Reply, 'workflow_id'>;
 
 /** A replay as the API tells it. Throws 404 where there is none. */
 export function showReplay(row: ReplayRow | undefined): Reply {
-  if (!row) throw new ApiError(404, 'There is no replay with this replay_id', 'replay_id');
+  if (!row) throw new ApiError('not_found', 'There is no replay with this replay_id', 'replay_id');
   return { ...row, workflow_id: webhookReplayId(row.id) };
 }
 

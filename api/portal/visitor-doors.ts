@@ -16,7 +16,7 @@ export function limitVisitors(database: VisitorDoors, mostAtOnce: number): Visit
   const limit = pLimit(mostAtOnce);
   const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
     if (limit.pendingCount >= mostWaiting)
-      throw new ApiError(503, 'Too many visitors at once, try again later', undefined, 5);
+      throw new ApiError('overloaded', 'Too many visitors at once, try again later', undefined, 5);
     return limit(work);
   };
   return {

@@ -9,6 +9,7 @@ import { waitFor } from '../harness/interview-rows';
 import { startPlatform } from '../harness/platform';
 import type { Platform } from '../harness/platform';
 import { sendRaw } from '../harness/raw-http';
+import { errorBody } from '../harness/error-body';
 
 let platform: Platform;
 let jwk: JWK;
@@ -40,9 +41,14 @@ const sign = async (more: JWTPayload = {}, header: Record<string, string> = {}) 
     .sign(await privateKey());
 const call = (headers: Record<string, string>) =>
   fetch(`${platform.stack.base_url}/interview-template-list`, { headers });
-const expect401 = async (response: Response) => {
+const expect401 = async (response: Response, code: unknown = expect.any(String)) => {
   expect([response.status, response.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
-  expect(await response.json()).toEqual({ error: expect.stringMatching(/^[A-Z][^\n]{10,150}$|^the /) });
+  const error = expect.stringMatching(/^[A-Z][^\n]{10,150}$/);
+  expect(await response.json()).toEqual({
+    ...errorBody('unauthorized', undefined, error),
+    code,
+    errors: [{ name: null, code, error }],
+  });
 };
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
@@ -51,7 +57,7 @@ describe('the Authorization header', () => {
     expect((await call(bearer(await sign()))).status).toBe(200);
   });
 
-  it('that is missing answers 401', async () => expect401(await call({})));
+  it('that is missing answers 401', async () => expect401(await call({}), 'token_missing'));
 
   it.each([
     '',
@@ -65,14 +71,14 @@ describe('the Authorization header', () => {
   ])('%j answers 401', async (authorization) => expect401(await call({ authorization })));
 
   it('with a token and no scheme answers 401', async () => {
-    await expect401(await call({ authorization: await sign() }));
+    await expect401(await call({ authorization: await sign() }), 'token_missing');
   });
 
   it.each(['', 'x', '!'])('with a service key that ends in %j answers 401', async (end) => {
     const known = platform.stack.service_key;
     const key =
       end === '' ? known.slice(0, -1) : end === 'x' ? generateServiceKey('production') : `${known}!`;
-    await expect401(await call(bearer(key)));
+    await expect401(await call(bearer(key)), end === 'x' ? 'key_revoked' : 'key_malformed');
   });
 
   it('with a key of an unknown environment answers 401', async () => {
@@ -152,7 +158,12 @@ describe('an access token', () => {
     ['with a bit of its payload changed', async () => flip(await sign(), 1)],
     ['with a bit of its signature changed', async () => flip(await sign(), 2)],
   ];
-  it.each(wrong)('%s answers 401', async (_what, make) => expect401(await call(bearer(await make()))));
+  it.each(wrong)('%s answers 401', async (what, make) => {
+    const code = what.startsWith('expired')
+      ? 'token_expired'
+      : expect.stringMatching(/^token_(malformed|revoked)$/);
+    await expect401(await call(bearer(await make())), code);
+  });
 
   it('expired for 2 seconds is inside the leeway', async () => {
     // Of five seconds: one that is signed while the machine stands still comes too late.
@@ -228,6 +239,7 @@ describe('a credential that has ended', () => {
       expect(new Set(replies.map(({ headers }) => headers.get('www-authenticate')))).toEqual(
         new Set(['Bearer']),
       );
+      expect(new Set(replies.map(({ body }) => body?.['code']))).toEqual(new Set(['token_revoked']));
       await platform.database.rows(
         `update profile set disabled_at = null, role = 'merchant_owner' where id = $1`,
         [people.merchant_owner.id],
@@ -242,7 +254,7 @@ describe('a credential that has ended', () => {
     await platform.database.rows('update service_key set revoked_at = now() where merchant_id = $1', [
       merchant_id,
     ]);
-    expect((await list()).status).toBe(401);
+    expect((await list()).body).toMatchObject({ code: 'key_revoked' });
     expect((await platform.call('interview-template-list', { token })).status).toBe(401);
     expect((await platform.call('job-interview-update', { token, rawBody: '{' })).status).toBe(401);
   });

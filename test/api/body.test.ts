@@ -1,6 +1,7 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { startPlatform } from '../harness/platform';
 import type { CallOptions, Platform } from '../harness/platform';
+import { errorBody } from '../harness/error-body';
 
 let platform: Platform;
 beforeAll(async () => {
@@ -82,7 +83,7 @@ describe('a body', () => {
   ])('that holds %s answers 422, and the next is read', async (_what, bytes) => {
     const [head = '', tail = ''] = unchanged(200).split('xx');
     const { status, body } = await send(Buffer.concat([Buffer.from(head), bytes, Buffer.from(tail)]));
-    expect([status, body]).toEqual([422, { error: 'The body is not valid UTF-8' }]);
+    expect([status, body]).toEqual([422, errorBody('invalid_encoding')]);
     expect((await send(unchanged())).status).toBe(200);
   });
 
@@ -91,10 +92,7 @@ describe('a body', () => {
     const both: Record<string, string>[] = [{}, { 'idempotency-key': 'not-finite' }];
     for (const headers of both) {
       const { status, body } = await send(rawBody, headers);
-      expect([status, body]).toEqual([
-        422,
-        { error: 'padding.deep[0] must be a finite number', name: 'padding.deep[0]' },
-      ]);
+      expect([status, body]).toEqual([422, errorBody('too_large', 'padding.deep[0]')]);
     }
   });
 
@@ -122,7 +120,10 @@ describe('a body', () => {
     const bomb = compress(`{"a":"${'x'.repeat(20 * limitBytes)}"}`);
     expect(bomb.length).toBeLessThan(limitBytes);
     const { status, body } = await send(bomb, headers);
-    expect([status, body]).toEqual([413, { error: expect.stringContaining('1 MiB') }]);
+    expect([status, body]).toEqual([
+      413,
+      errorBody('body_too_large', undefined, expect.stringContaining('1 MiB')),
+    ]);
   });
 
   it('that is no gzip in spite of its header answers 422', async () => {
@@ -134,7 +135,10 @@ describe('a body', () => {
     expect(Buffer.byteLength(unchanged(limitBytes))).toBe(limitBytes);
     expect((await send(unchanged(limitBytes))).status).toBe(200);
     const { status, body } = await send(unchanged(limitBytes + 1));
-    expect([status, body]).toEqual([413, { error: expect.stringContaining('1 MiB') }]);
+    expect([status, body]).toEqual([
+      413,
+      errorBody('body_too_large', undefined, expect.stringContaining('1 MiB')),
+    ]);
   });
 
   it('over 1 MiB without a length answers 413', async () => {
@@ -147,7 +151,7 @@ describe('a body', () => {
     });
     expect([response.status, await response.json()]).toEqual([
       413,
-      { error: expect.stringContaining('1 MiB') },
+      errorBody('body_too_large', undefined, expect.stringContaining('1 MiB')),
     ]);
   });
 });
@@ -168,13 +172,10 @@ describe('/auth/token', () => {
       return [response.status, await response.json()];
     };
     const form = 'application/x-www-form-urlencoded';
-    expect(await ask(Buffer.from('ff', 'hex'), form)).toEqual([
-      422,
-      { error: 'The body is not valid UTF-8' },
-    ]);
+    expect(await ask(Buffer.from('ff', 'hex'), form)).toEqual([422, errorBody('invalid_encoding')]);
     expect(await ask(Buffer.from('a=b'), `${form}; charset=latin1`)).toEqual([
       422,
-      { error: 'The charset must be utf-8', name: 'Content-Type' },
+      errorBody('invalid_encoding', 'Content-Type'),
     ]);
   });
 
@@ -185,7 +186,7 @@ describe('/auth/token', () => {
     });
     expect([response.status, await response.json()]).toEqual([
       413,
-      { error: expect.stringContaining('16 KiB') },
+      errorBody('body_too_large', undefined, expect.stringContaining('16 KiB')),
     ]);
   });
 });

@@ -12,6 +12,7 @@ import { waitFor } from '../harness/interview-rows';
 import { startPlatform } from '../harness/platform';
 import type { Platform } from '../harness/platform';
 import { sendRaw } from '../harness/raw-http';
+import { errorBody } from '../harness/error-body';
 
 let platform: Platform;
 let objects: ObjectStore;
@@ -31,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => platform.stop());
 
-const gone = { error: 'There is no such file, or its link has expired: ask for a new one' };
+const gone = errorBody('not_found');
 const tokenOf = (url: string) => new URL(url).searchParams.get('file_token') ?? '';
 
 async function read(url: string, init: RequestInit = {}) {
@@ -96,10 +97,7 @@ describe('GET /files, a signed address', () => {
     expect(status).toBe(416);
     expect(headers.get('content-range')).toBe(`bytes */${bytes.length}`);
     expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
-    expect(JSON.parse(body.toString())).toEqual({
-      error: 'The range is beyond the end of the file',
-      name: 'Range',
-    });
+    expect(JSON.parse(body.toString())).toEqual(errorBody('range_not_satisfiable', 'Range'));
   });
 
   it('HEAD answers the headers alone', async () => {
@@ -121,7 +119,7 @@ describe('GET /files, a signed address', () => {
     const { status, body } = await read(url, {
       headers: { 'if-unmodified-since': new Date(0).toUTCString() },
     });
-    expect([status, JSON.parse(body.toString())]).toEqual([412, { error: 'The file has changed since' }]);
+    expect([status, JSON.parse(body.toString())]).toEqual([412, errorBody('precondition_failed')]);
   });
 
   it('is read only', async () => {
@@ -296,9 +294,7 @@ describe('GET /files, a store that is away', () => {
       for (const each of [url, signed]) {
         const { status, headers, body } = await read(each);
         expect([status, headers.get('retry-after')]).toEqual([503, '5']);
-        expect(JSON.parse(body.toString())).toEqual({
-          error: 'The file cannot be read right now, try again later',
-        });
+        expect(JSON.parse(body.toString())).toEqual(errorBody('service_unavailable'));
       }
       symlinkSync(platform.objectsFolder, platform.objectsFolder);
       expect((await read(url)).status).toBe(503);

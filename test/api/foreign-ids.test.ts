@@ -13,6 +13,7 @@ import type { Path } from '../harness/operation-inputs';
 import { startPlatform } from '../harness/platform';
 import type { Platform } from '../harness/platform';
 import { putDelivery, putEndpoint, putReplay, putResult } from '../harness/webhook-rows';
+import { errorBody } from '../harness/error-body';
 
 let platform: Platform;
 const deletedInterview = interviewId('archived');
@@ -112,10 +113,10 @@ describe.each(idFields)('%s %s', (name, field, path) => {
       path,
       id,
     );
-    const { status, text, headers } = await platform.call(
-      name,
-      operation.method === 'GET' ? { query: input as Record<string, string> } : { body: input },
-    );
+    const { status, text, headers } = await platform.call(name, {
+      headers: { 'x-request-id': 'the-same' },
+      ...(operation.method === 'GET' ? { query: input as Record<string, string> } : { body: input }),
+    });
     const kept = [...headers].filter(([header]) => !['x-request-id', 'date'].includes(header));
     return { status, text, headers: kept };
   };
@@ -127,7 +128,7 @@ describe.each(idFields)('%s %s', (name, field, path) => {
       (['position_id', 'interview_result_id'].includes(field) && !name.endsWith('another-attempt')) ||
       (name.startsWith('webhook-') && !lists.has(name));
     expect(unknown.status).toBe(isMain ? 404 : 422);
-    expect(JSON.parse(unknown.text)).toEqual({ error: expect.any(String), name: field });
+    expect(JSON.parse(unknown.text)).toEqual(errorBody(isMain ? 'not_found' : 'unknown_id', field));
     expect(await ask(randomUUID())).toEqual(unknown);
     for (const [what, id] of await hiddenIds()) expect([what, await ask(id)]).toEqual([what, unknown]);
     expect(await ask(interviewId('other').toUpperCase())).toEqual(unknown);

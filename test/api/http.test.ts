@@ -2,6 +2,7 @@ import { takePort } from '../harness/ports';
 import { startPlatform } from '../harness/platform';
 import type { Platform } from '../harness/platform';
 import { allOperations } from '../harness/operation-inputs';
+import { errorBody } from '../harness/error-body';
 
 let platform: Platform;
 let metricsPort: number;
@@ -45,7 +46,7 @@ describe('an unknown address', () => {
     const { status, headers, body } = await send(path);
     expect(status).toBe(404);
     expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
-    expect(body).toEqual({ error: expect.stringContaining('/docs') });
+    expect(body).toEqual(errorBody('not_found', undefined, expect.stringContaining('/docs')));
   });
 
   it.each([
@@ -108,7 +109,7 @@ describe('a method that an address does not take', () => {
     )) {
       const { status, headers, body } = await send(`/v1/${name}`, { method: other });
       expect([other, status, headers.get('allow')]).toEqual([other, 405, allow]);
-      expect(body).toEqual({ error: expect.stringContaining(allow) });
+      expect(body).toEqual(errorBody('method_not_allowed', undefined, expect.stringContaining(allow)));
     }
   });
 

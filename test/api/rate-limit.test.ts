@@ -1,6 +1,7 @@
 import { signIn } from '../harness/accounts';
 import { startPlatform } from '../harness/platform';
 import type { Platform } from '../harness/platform';
+import { errorBody } from '../harness/error-body';
 
 let platform: Platform;
 beforeAll(async () => {
@@ -27,7 +28,9 @@ describe('the rate limit', () => {
     expect(await statuses(token, 4)).toEqual([200, 200, 200, 200]);
     const over = await list(token);
     expect(over.status).toBe(429);
-    expect(over.body).toEqual({ error: expect.stringContaining('5 requests a minute') });
+    expect(over.body).toEqual(
+      errorBody('rate_limited', undefined, expect.stringContaining('5 requests a minute')),
+    );
     expect(Number(over.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(Number(over.headers.get('retry-after'))).toBeLessThanOrEqual(60);
     expect(over.headers.get('ratelimit-remaining')).toBe('0');

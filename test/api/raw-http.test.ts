@@ -1,6 +1,7 @@
 import { sendRaw } from '../harness/raw-http';
 import { startPlatform } from '../harness/platform';
 import type { Platform } from '../harness/platform';
+import { errorBody } from '../harness/error-body';
 
 let platform: Platform;
 beforeAll(async () => {
@@ -36,7 +37,12 @@ describe('malformed HTTP', () => {
     expect(expected).toContain(status);
     expect(headers['content-type']).toBe('application/json; charset=utf-8');
     expect(headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
-    expect(JSON.parse(body)).toMatchObject({ error: expect.stringMatching(/^[A-Z][^\n]{5,200}$/) });
+    const sentence = expect.stringMatching(/^[A-Z][^\n]{5,200}$/);
+    const code = status === 405 ? 'method_not_allowed' : 'invalid_request';
+    expect(JSON.parse(body)).toEqual({
+      ...errorBody(code, undefined, sentence),
+      request_id: headers['x-request-id'],
+    });
   });
 
   it('leaves the service up', async () => {
@@ -81,7 +87,7 @@ describe('HTTP that is strange and right', () => {
     const refused = await post('a', 'b');
     expect([refused.status, JSON.parse(refused.body)]).toEqual([
       422,
-      { error: 'Idempotency-Key must be given once', name: 'Idempotency-Key' },
+      errorBody('invalid_value', 'Idempotency-Key'),
     ]);
     expect((await post('a, b')).status).toBe(200);
   });

@@ -4,6 +4,7 @@ import { makeKey, signIn } from '../harness/accounts';
 import { allOperations, leastInput } from '../harness/operation-inputs';
 import { startPlatform } from '../harness/platform';
 import type { CallOptions, Platform, Reply } from '../harness/platform';
+import { errorBody } from '../harness/error-body';
 
 let platform: Platform;
 beforeAll(async () => {
@@ -63,7 +64,7 @@ describe.each(names)('%s', (name, method, takesKeys) => {
     if (method === 'POST') replies.push(await platform.call(name, { token, rawBody: '{' }));
     for (const reply of replies) {
       expect(reply.status).toBe(403);
-      expect(reply.body).toEqual({ error: expect.stringContaining(role) });
+      expect(reply.body).toEqual(errorBody('role_not_allowed', undefined, expect.stringContaining(role)));
       expect(reply.headers.get('www-authenticate')).toBeNull();
     }
   });

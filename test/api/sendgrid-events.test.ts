@@ -3,6 +3,7 @@ import type { KeyObject } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { startPlatform } from '../harness/platform';
 import type { Platform } from '../harness/platform';
+import { errorBody } from '../harness/error-body';
 
 let platform: Platform;
 beforeAll(async () => {
@@ -128,7 +129,7 @@ describe('/hooks/sendgrid, a call that SendGrid did not sign', () => {
     ['no header and no body', () => post('', {})],
     ['a bearer token', () => post(body, { authorization: `Bearer ${platform.stack.tokens.admin}` })],
   ])('with %s is answered 401', async (_what, call) => {
-    expect(await call()).toMatchObject({ status: 401, body: { error: 'The signature is not valid' } });
+    expect(await call()).toMatchObject({ status: 401, body: errorBody('signature_invalid') });
   });
 });
 
@@ -148,9 +149,6 @@ describe('/hooks/sendgrid', () => {
     });
     const reply: unknown = await response.json();
     await other.stop();
-    expect([response.status, reply]).toEqual([
-      503,
-      { error: 'The mail events are not configured: SENDGRID_EVENT_KEY' },
-    ]);
+    expect([response.status, reply]).toEqual([503, errorBody('not_configured')]);
   });
 });

@@ -1,6 +1,7 @@
 import { catalogueCalls, newId, told } from '../harness/catalogue-calls';
 import { startPlatform } from '../harness/platform';
 import type { Platform } from '../harness/platform';
+import { errorBody } from '../harness/error-body';
 
 let platform: Platform;
 let calls: ReturnType<typeof catalogueCalls>;
@@ -155,10 +156,7 @@ describe('catalogue-tag-list', () => {
     ['limit', '0', '1 to 1000'], ['limit', '1001', '1 to 1000'], ['limit', '', '1 to 1000'], ['limit', '1e2', '1 to 1000'],
     ['offset', '-1', '0 to 999999999'], ['offset', '2147483647', '0 to 999999999'], ['offset', '0x1', '0 to 999999999'],
   ])('%s=%s: 422 that tells the range', async (name, value, range) => {
-    expect((await calls.tryList({ [name]: value })).body).toEqual({
-      error: `${name} must be a whole number from ${range}`,
-      name,
-    });
+    expect((await calls.tryList({ [name]: value })).body).toEqual(errorBody('invalid_value', name, `${name} must be a whole number from ${range}`));
   }); // prettier-ignore
 
   it('a hiring manager, an operator and a service key read', async () => {

@@ -3,6 +3,7 @@ import { countStored, interviewsNamed, modelAsked, modelOutcomes, waitFor } from
 import type { InterviewRow } from '../harness/interview-rows';
 import { held, newInterview, startPlatform } from '../harness/platform';
 import type { Platform, Reply } from '../harness/platform';
+import { errorBody } from '../harness/error-body';
 
 const sentence = 'Question generation is unavailable right now, try again later';
 const thinking = { provider: 'openai', ...held };
@@ -163,7 +164,7 @@ describe('job-interview-create when the worker is killed', () => {
   it('and none takes its place: 503, nothing stored, and a later worker makes nothing of it', async () => {
     const reply = await unfinished;
     expect(orphanedId).not.toBe('');
-    expect(reply.body).toEqual({ error: sentence });
+    expect(reply.body).toEqual(errorBody('generation_unavailable', undefined, sentence));
     expect(reply.status).toBe(503);
     expect(await interviewsNamed(orphaned.database, 'Orphan')).toEqual([]);
     await orphaned.clearFaults();

@@ -1,6 +1,7 @@
 import { countStored, interviewsNamed, modelOutcomes } from '../harness/interview-rows';
 import { newInterview, startPlatform } from '../harness/platform';
 import type { Platform, Reply } from '../harness/platform';
+import { errorBody } from '../harness/error-body';
 
 const sentence = 'Question generation is unavailable right now, try again later';
 /** Longer than any operation may take. */
@@ -49,7 +50,7 @@ async function expectBuilt(name: string, outcomes: string[], more: Record<string
 async function expectRefused(name: string, outcomes: string[], more: Record<string, unknown> = {}) {
   const before = await countStored(platform.database);
   const { value: refused, outcomes: recorded } = await outcomesOfNext(() => create(name, more));
-  expect(refused.body).toEqual({ error: sentence });
+  expect(refused.body).toEqual(errorBody('generation_unavailable', undefined, sentence));
   expect(refused.status).toBe(503);
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
   expect(recorded).toEqual(outcomes);
@@ -167,7 +168,7 @@ describe('job-interview-create when the model', () => {
 
   it('says nothing for 60 s: 503, nothing stored, and nothing comes later', async () => {
     const refused = await unanswered;
-    expect(refused.body).toEqual({ error: sentence });
+    expect(refused.body).toEqual(errorBody('generation_unavailable', undefined, sentence));
     expect(refused.status).toBe(503);
     expect(await countStored(silent.database)).toEqual(storedInSilence);
     const outcomes = await silent.database.rows<{ outcome: string }>('select outcome from model_call');

@@ -2,6 +2,7 @@ import { signIn } from '../harness/accounts';
 import { interviewsNamed, modelAsked, waitFor } from '../harness/interview-rows';
 import { held, newInterview, startPlatform } from '../harness/platform';
 import type { Platform, Reply } from '../harness/platform';
+import { errorBody } from '../harness/error-body';
 
 let platform: Platform;
 beforeAll(async () => {
@@ -85,7 +86,7 @@ describe('Idempotency-Key on a create', () => {
     expect(new Set(made.map(({ text }) => text)).size).toBe(1);
     for (const other of replies.filter(({ status }) => status !== 200)) {
       expect(other.status).toBe(409);
-      expect(other.body).toMatchObject({ error: expect.any(String), name: 'Idempotency-Key' });
+      expect(other.body).toEqual(errorBody('idempotency_key_in_use', 'Idempotency-Key'));
     }
     expect(await named(name)).toHaveLength(1);
   });

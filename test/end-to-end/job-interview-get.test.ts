@@ -5,6 +5,7 @@ import { interviewId } from '../../local/seed/interviews';
 import { definitionCalls, given } from '../harness/definitions';
 import { startPlatform } from '../harness/platform';
 import type { Platform } from '../harness/platform';
+import { errorBody } from '../harness/error-body';
 
 let platform: Platform;
 let calls: ReturnType<typeof definitionCalls>;
@@ -130,10 +131,7 @@ describe('job-interview-get', () => {
   ])('an id that is %s: 404, the same reply', async (_kind, named) => {
     const [step] = await calls.stepIds(platform.stack.ids.active_interview);
     const reply = await platform.call('job-interview-get', { query: { position_id: named ?? step ?? '' } });
-    expect([reply.status, reply.body]).toEqual([
-      404,
-      { error: 'There is no interview or position with this position_id', name: 'position_id' },
-    ]);
+    expect([reply.status, reply.body]).toEqual([404, errorBody('not_found', 'position_id')]);
   });
 
   it.each<Record<string, string>>([{}, { position_id: '' }, { position_id: 'abc' }])(

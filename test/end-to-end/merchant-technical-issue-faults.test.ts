@@ -8,6 +8,7 @@ import { issueRow } from '../harness/issue-flow';
 import { held, startPlatform } from '../harness/platform';
 import type { Platform } from '../harness/platform';
 import type { TestProcess } from '../harness/process';
+import { errorBody } from '../harness/error-body';
 
 let platform: Platform;
 let door: Awaited<ReturnType<typeof createDoor>>;
@@ -132,10 +133,7 @@ describe('merchant-technical-issue without a support desk', () => {
     const without = await startPlatform({ worker: false, api: { SUPPORT_DESK_BASE_URL: undefined } });
     try {
       const reply = await report(without);
-      expect([reply.status, reply.body]).toEqual([
-        503,
-        { error: 'Reporting issues is unavailable right now' },
-      ]);
+      expect([reply.status, reply.body]).toEqual([503, errorBody('support_unavailable')]);
       expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0);
       expect(await without.database.rows('select from issue_report')).toEqual([]);
       await without.database.rows('update session set revoked_at = now()');

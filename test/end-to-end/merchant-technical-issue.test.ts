@@ -10,6 +10,7 @@ import { issueRow } from '../harness/issue-flow';
 import { startPlatform } from '../harness/platform';
 import type { CallOptions, Platform, Reply } from '../harness/platform';
 import { putResult } from '../harness/webhook-rows';
+import { errorBody } from '../harness/error-body';
 
 let platform: Platform;
 beforeAll(async () => {
@@ -99,7 +100,10 @@ describe('merchant-technical-issue', () => {
     ['an unknown result', { result_id: randomUUID() }, 'result_id'],
   ])('%s: 422 with its name, nothing stored', async (_what, body, name) => {
     const reply = await report(body);
-    expect([reply.status, reply.body]).toEqual([422, { error: expect.any(String), name }]);
+    expect([reply.status, reply.body]).toEqual([
+      422,
+      { ...errorBody('invalid_value', name), code: expect.any(String), errors: expect.any(Array) },
+    ]);
     expect(reply.text).not.toContain('hunter2');
     expect(await countReports()).toBe(0);
   });
@@ -166,7 +170,9 @@ describe('five reports in 24 hours', () => {
     const refused = replies.filter(({ status }) => status === 429);
     expect([passed.length, refused.length]).toEqual([5, 45]);
     for (const { headers, body } of refused) {
-      expect(body).toEqual({ error: expect.stringContaining('5 technical issues') });
+      expect(body).toEqual(
+        errorBody('daily_limit_reached', undefined, expect.stringContaining('5 technical issues')),
+      );
       const seconds = Number(headers.get('retry-after'));
       expect(seconds).toBeGreaterThan(86_000);
       expect(seconds).toBeLessThanOrEqual(86_400);

@@ -6,6 +6,7 @@ import { waitFor } from '../harness/interview-rows';
 import { startPlatform } from '../harness/platform';
 import type { Platform } from '../harness/platform';
 import { sendRaw } from '../harness/raw-http';
+import { errorBody } from '../harness/error-body';
 
 let platform: Platform;
 beforeAll(async () => {
@@ -276,7 +277,7 @@ describe('hosts', () => {
     for (const path of ['/v1/merchant-status', '/docs', '/auth/token'])
       expect([path, JSON.parse((await openAt(domain, path)).html)]).toEqual([
         path,
-        { error: expect.stringContaining(platform.stack.origin) },
+        errorBody('not_found', undefined, expect.stringContaining(platform.stack.origin)),
       ]);
     const start = await openAt(domain, '/');
     expect([start.status, start.headers['location']]).toEqual([302, '/catalogue/']);

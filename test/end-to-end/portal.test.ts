@@ -9,6 +9,7 @@ import { cloneInterview, makePosition, openUrl, peopleCalls } from '../harness/p
 import { startPlatform } from '../harness/platform';
 import type { Platform } from '../harness/platform';
 import { sendRaw } from '../harness/raw-http';
+import { errorBody } from '../harness/error-body';
 
 let platform: Platform;
 let calls: ReturnType<typeof peopleCalls>;
@@ -285,7 +286,7 @@ describe('a page of the portal', () => {
       expect([apiPath, reply.status, JSON.parse(reply.body)]).toEqual([
         apiPath,
         404,
-        { error: expect.stringContaining(platform.stack.origin) },
+        errorBody('not_found', undefined, expect.stringContaining(platform.stack.origin)),
       ]);
     }
     expect((await ask(url.host, '/hooks/sendgrid')).status).toBe(404);

@@ -12,6 +12,7 @@ import type { OwnPostgres } from '../harness/own-postgres';
 import { peopleCalls, rowsOf } from '../harness/people';
 import { newInterview, startPlatform } from '../harness/platform';
 import type { Platform } from '../harness/platform';
+import { errorBody } from '../harness/error-body';
 
 let postgres: OwnPostgres;
 let platform: Platform;
@@ -84,7 +85,7 @@ async function expectAway() {
   ];
   for (const reply of replies) {
     expect(reply.status).toBe(503);
-    expect(reply.body).toEqual({ error: 'The service is unavailable right now, try again later' });
+    expect(reply.body).toEqual(errorBody('service_unavailable'));
     expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0);
   }
   expect(await status('/readyz')).toBe(503);

@@ -5,6 +5,7 @@ import { infrastructure } from '../harness/infrastructure';
 import { peopleCalls } from '../harness/people';
 import { newInterview, startPlatform } from '../harness/platform';
 import type { Platform } from '../harness/platform';
+import { errorBody } from '../harness/error-body';
 
 let door: Awaited<ReturnType<typeof createDoor>>;
 let platform: Platform;
@@ -35,9 +36,7 @@ describe('while the workflow engine is away', () => {
     const before = await countStored(platform.database);
     const refused = await create('Away', { 'idempotency-key': 'engine away' });
     expect(refused.status).toBe(503);
-    expect(refused.body).toEqual({
-      error: 'Question generation is unavailable right now, try again later',
-    });
+    expect(refused.body).toEqual(errorBody('generation_unavailable'));
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(await countStored(platform.database)).toEqual(before);
   });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { describeIssue } from '../../../api/http/describe-issue';
-import { languageCode, queryBoolean } from '../../../api/contracts/vocabulary';
+import { describeIssues } from '../../../api/http/describe-issue';
+import { languageCode, queryBoolean, uuid } from '../../../api/contracts/vocabulary';
 
 const shape = z.object({
   text: z.string().trim().min(1).max(5).optional(),
@@ -18,11 +18,11 @@ const shape = z.object({
 });
 const told = (more: object, input: object = { must: 'x', ...more }) => {
   const { error } = shape.safeParse(input);
-  const { status, message, field } = describeIssue(error?.issues[0], input);
+  const { status, message, field } = describeIssues(error?.issues, input);
   return [status, field, message];
 };
 
-describe('describeIssue', () => {
+describe('describeIssues', () => {
   it.each([
     [{ text: 5 }, 'text', 'text must be a text'],
     [{ text: '  ' }, 'text', 'text must not be blank'],
@@ -48,7 +48,7 @@ describe('describeIssue', () => {
   it('of several fields names one, and says the sentence alone', () => {
     const several = z.object({ id: z.string() }).refine(() => false, { path: ['id'], error: 'Send one more: a, b' });
     const { error } = several.safeParse({ id: 'x' });
-    expect(describeIssue(error?.issues[0], { id: 'x' })).toMatchObject({ message: 'Send one more: a, b', field: 'id' });
+    expect(describeIssues(error?.issues, { id: 'x' })).toMatchObject({ message: 'Send one more: a, b', field: 'id' });
   }); // prettier-ignore
 
   it('of a missing field says that it is required', () => {
@@ -69,13 +69,61 @@ describe('describeIssue', () => {
     const key = 'k'.repeat(400);
     const input = { [key]: 'x' };
     const { error } = z.object({ [key]: z.enum(words) }).safeParse(input);
-    const { message, field } = describeIssue(error?.issues[0], input);
+    const { message, field } = describeIssues(error?.issues, input);
     expect(message.length).toBeLessThanOrEqual(600);
-    expect(message).toContain('value-0, value-1');
+    expect(message).toMatch(/value-0, value-1, .*value-\d+ and \d+ more$/);
     expect(field).toHaveLength(200);
   });
 
+  it('cuts a long sentence after a whole word', () => {
+    const { error } = z
+      .string()
+      .refine(() => false, `Send ${'word '.repeat(200)}`)
+      .safeParse('');
+    const { message } = describeIssues(error?.issues, '');
+    expect(message.length).toBeLessThanOrEqual(600);
+    expect(message).toMatch(/ word…$/);
+  });
+
+  it('lists every wrong field once, with its code, the first in front', () => {
+    const input = { text: 5, count: 41, list: [{}, { name: 1 }], language: 'xx', flag: null };
+    const { error } = shape.safeParse(input);
+    const { code, field, errors } = describeIssues(error?.issues, input);
+    expect([code, field]).toEqual(['invalid_type', 'text']);
+    expect(errors.map(({ name, code }) => [name, code])).toEqual([
+      ['text', 'invalid_type'],
+      ['count', 'too_large'],
+      ['list[0].name', 'required'],
+      ['list[1].name', 'invalid_type'],
+      ['language', 'invalid_value'],
+      ['flag', 'invalid_type'],
+      ['must', 'required'],
+    ]);
+  });
+
+  it.each([
+    [{ text: ' ' }, 'too_short'],
+    [{ text: '123456' }, 'too_long'],
+    [{ list: [] }, 'too_short'],
+    [{ list: [{ name: '' }, { name: '' }, { name: '' }] }, 'too_long'],
+    [{ count: 0 }, 'too_small'],
+    [{ count: null }, 'invalid_type'],
+    [{ id: 'x' }, 'invalid_format'],
+    [{ state: 'any' }, 'state_conflict'],
+  ])('of %j has the code %s', (more, code) => {
+    const input = { must: 'x', ...more };
+    const state = z.string().refine(() => false, { error: 'no', params: { code: 'state_conflict' } });
+    const { error } = shape.extend({ id: uuid.optional(), state: state.optional() }).safeParse(input);
+    expect(describeIssues(error?.issues, input).code).toBe(code);
+  });
+
+  it('lists at most 100 errors', () => {
+    const input = Array.from({ length: 500 }, () => 1);
+    const { error } = z.array(z.string()).safeParse(input);
+    expect(describeIssues(error?.issues, input).errors).toHaveLength(100);
+  });
+
   it('of no issue is still a 422', () => {
-    expect(describeIssue(undefined, {})).toMatchObject({ status: 422, message: 'The request is malformed' });
+    expect(describeIssues(undefined, {})).toMatchObject({ status: 422, message: 'The request is malformed' });
   });
 });

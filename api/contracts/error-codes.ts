@@ -1,0 +1,152 @@
+/**
+ * Every code that an error reply may carry, the status it comes with and what it means. Codes are part of the API:
+ * one that was published is never renamed or given another meaning. docs/errors.md lists them all.
+ */
+export const errorCodes = {
+  token_missing: {
+    status: 401,
+    meaning: 'The `Authorization` header is missing or is not `Bearer <token>`.',
+  },
+  token_malformed: {
+    status: 401,
+    meaning: 'The access token cannot be read, or this deployment did not sign it.',
+  },
+  token_expired: { status: 401, meaning: 'The access token has expired: refresh it and repeat the call.' },
+  token_revoked: { status: 401, meaning: 'The session of the access token has ended: sign in again.' },
+  key_malformed: { status: 401, meaning: 'The service key does not have the form of a service key.' },
+  key_revoked: { status: 401, meaning: 'The service key is unknown or was revoked.' },
+  refresh_token_invalid: { status: 401, meaning: 'The refresh token is unknown, already used or expired.' },
+  signature_invalid: { status: 401, meaning: 'The signature of the request is not valid.' },
+  unauthorized: { status: 401, meaning: 'The credential is not accepted.' },
+
+  role_not_allowed: { status: 403, meaning: "The caller's role may not call this operation." },
+  key_not_allowed: { status: 403, meaning: 'Service keys may not call this operation.' },
+  merchant_not_allowed: { status: 403, meaning: 'The caller has no access to the merchant it named.' },
+  admins_only: { status: 403, meaning: 'Only platform admins may do this.' },
+  https_required: { status: 403, meaning: 'The call came over plain HTTP.' },
+  forbidden: { status: 403, meaning: 'The caller may not do this.' },
+
+  not_found: { status: 404, meaning: 'Nothing with this id, or at this address, that the caller may see.' },
+  method_not_allowed: { status: 405, meaning: 'The address takes other methods: see the `Allow` header.' },
+
+  id_taken: { status: 409, meaning: 'Something with this id exists already.' },
+  idempotency_key_in_use: {
+    status: 409,
+    meaning: 'The first call with this `Idempotency-Key` is still running: repeat it after `Retry-After`.',
+  },
+  concurrent_change: {
+    status: 409,
+    meaning: 'Another call changed what this call names at the same time: repeat the call.',
+  },
+  limit_reached: {
+    status: 409,
+    meaning: 'There are as many of these as there can be: delete or finish one first.',
+  },
+  state_conflict: { status: 409, meaning: 'The current state of what the call names does not permit this.' },
+
+  precondition_failed: { status: 412, meaning: 'The file has changed since the caller read it.' },
+  body_too_large: { status: 413, meaning: 'The body is larger than this address takes.' },
+  range_not_satisfiable: { status: 416, meaning: 'The `Range` begins after the end of the file.' },
+
+  required: { status: 422, meaning: 'The field is missing.' },
+  invalid_type: { status: 422, meaning: 'The field has another type than expected, or is null.' },
+  invalid_value: { status: 422, meaning: 'The value is not one the field takes.' },
+  invalid_format: {
+    status: 422,
+    meaning: 'The text does not have the expected form, such as a UUID, URL or date-time.',
+  },
+  too_long: { status: 422, meaning: 'The text has too many characters, or the list too many items.' },
+  too_short: { status: 422, meaning: 'The text is blank or too short, or the list has too few items.' },
+  too_large: { status: 422, meaning: 'The number is above the maximum.' },
+  too_small: { status: 422, meaning: 'The number is below the minimum.' },
+  unknown_id: { status: 422, meaning: 'The id names nothing that the caller may use here.' },
+  unknown_field: {
+    status: 422,
+    meaning: 'An update has no field of the operation, and the body has keys that are not fields.',
+  },
+  nothing_to_change: { status: 422, meaning: 'An update has no field to change.' },
+  conflicting_fields: {
+    status: 422,
+    meaning: 'Two things that were sent, or one and what exists, contradict each other.',
+  },
+  duplicate_value: { status: 422, meaning: 'The value must be unique in the list and is not.' },
+  immutable_field: { status: 422, meaning: 'The field cannot be changed after creation.' },
+  not_applicable: { status: 422, meaning: 'The field does not apply to what the call names.' },
+  not_permitted_state: { status: 422, meaning: 'What the field names is not in a state that permits this.' },
+  forbidden_content: {
+    status: 422,
+    meaning: 'The text holds what must not be there, such as a secret or personal data.',
+  },
+  too_many_matches: {
+    status: 422,
+    meaning: 'The filter or list leads to more than the operation takes: narrow it.',
+  },
+  invalid_json: {
+    status: 422,
+    meaning: 'The body is not a JSON object, or holds what JSON text must not hold.',
+  },
+  invalid_encoding: { status: 422, meaning: 'The charset or content encoding of the body is not supported.' },
+  idempotency_key_reused: {
+    status: 422,
+    meaning: 'The `Idempotency-Key` was used for another request: choose a new one.',
+  },
+  invalid_request: { status: 422, meaning: 'The request cannot be processed; `error` says why.' },
+
+  rate_limited: {
+    status: 429,
+    meaning: 'Too many requests in a short time: repeat the call after `Retry-After`.',
+  },
+  daily_limit_reached: {
+    status: 429,
+    meaning:
+      'A limit of 24 hours is used up. Do not wait for `Retry-After` in a client: it may be hours. `RateLimit-*` headers describe the limit of requests a minute, not this one.',
+  },
+
+  internal_error: { status: 500, meaning: 'An error on our side: give support the `request_id`.' },
+
+  generation_unavailable: { status: 503, meaning: 'Question generation is unavailable right now.' },
+  support_unavailable: { status: 503, meaning: 'The support desk is unavailable right now.' },
+  feature_board_unavailable: { status: 503, meaning: 'The feature request board is unavailable right now.' },
+  not_configured: { status: 503, meaning: 'This deployment has not configured what the call needs.' },
+  overloaded: { status: 503, meaning: 'Too many calls are waiting: repeat the call after `Retry-After`.' },
+  service_unavailable: {
+    status: 503,
+    meaning: 'The service is unavailable right now: repeat the call after `Retry-After`.',
+  },
+} as const satisfies Record<string, { status: number; meaning: string }>;
+
+export type ErrorCode = keyof typeof errorCodes;
+export type ErrorStatus = (typeof errorCodes)[ErrorCode]['status'];
+
+/** The code of an error that was thrown with its status alone. */
+export const defaultCodes: Record<ErrorStatus, ErrorCode> = {
+  401: 'unauthorized',
+  403: 'forbidden',
+  404: 'not_found',
+  405: 'method_not_allowed',
+  409: 'state_conflict',
+  412: 'precondition_failed',
+  413: 'body_too_large',
+  416: 'range_not_satisfiable',
+  422: 'invalid_request',
+  429: 'rate_limited',
+  500: 'internal_error',
+  503: 'service_unavailable',
+};
+
+/** Codes of a row of a bulk call that was done, or needed nothing. */
+export const rowCodes = {
+  ok: 'The candidate is registered.',
+  invited: 'The invitation is queued for sending.',
+  activated: 'The person is enrolled or active already.',
+  skipped: 'Nothing was done: the person has an open invitation.',
+} as const;
+
+/** Codes of a row that failed, beside those of fields (422). */
+export const rowErrorCodes = {
+  budget_exhausted: 'No invitations or credits are left in this period.',
+  external_id_taken: 'The `external_id` belongs to another candidate.',
+} as const;
+
+export type RowErrorCode = ErrorCode | keyof typeof rowErrorCodes;
+export type RowCode = keyof typeof rowCodes | RowErrorCode;
