@@ -10,6 +10,9 @@ module.exports = {
   globalTeardown: '<rootDir>/test/harness/global-teardown.ts',
   // One more than the two cores of CI: many tests wait for a fault to pass.
   maxWorkers: 3,
-  // No statement about speed: only so that a test that hangs ends, on a machine that is loaded too.
-  testTimeout: 180_000,
+  // In a log without a terminal, the default reporter names a file only when it has ended.
+  reporters: ['default', '<rootDir>/test/harness/slow-test-reporter.js'],
+  // Every wait gives up within a minute and names itself (test/harness/wait-for.ts); this limit is for a test with several
+  // waits on a loaded machine, and says nothing about speed.
+  testTimeout: 120_000,
 };

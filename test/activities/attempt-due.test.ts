@@ -10,7 +10,8 @@ import { claimRetried } from '../../db/delivery-retries';
 import type { Query } from '../../db/scope';
 import { never, startReceiver, status } from '../harness/hook-sink';
 import type { Receiver } from '../harness/hook-sink';
-import { openWebhooks, until } from '../harness/webhooks';
+import { until } from '../harness/wait-for';
+import { openWebhooks } from '../harness/webhooks';
 import type { Webhooks } from '../harness/webhooks';
 
 let webhooks: Webhooks;
@@ -47,6 +48,7 @@ const retried = { state: 'retried', attempts: 1 };
 const isHeld = 'select retrying_until is not null as is_held from webhook_endpoint';
 const requests = (count: number) =>
   until(
+    `${count} requests`,
     () => receiver.received.length,
     (received) => received >= count,
   );
@@ -205,6 +207,7 @@ describe('attemptDue', () => {
     const ended = attemptDue(id, new MockActivityEnvironment(), createActivities({ database }));
     // What it had claimed would be under way: it claims again only where it got nothing.
     await until(
+      'three claims',
       () => claims >= 3 || receiver.received.length > 3,
       (isSo) => isSo,
     );

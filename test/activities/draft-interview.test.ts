@@ -7,7 +7,7 @@ import { rubric } from '../harness/definitions';
 import { parsedQuestion } from '../harness/unbuilt-interview';
 import { activityEnvironment, startInterviewFlow } from '../harness/interview-flow';
 import type { InterviewFlow } from '../harness/interview-flow';
-import { waitFor } from '../harness/interview-rows';
+import { waitFor } from '../harness/wait-for';
 
 let flow: InterviewFlow;
 beforeAll(async () => {

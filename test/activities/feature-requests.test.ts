@@ -5,7 +5,7 @@ import { people } from '../../local/seed/accounts';
 import { startFeatureFlow } from '../harness/feature-flow';
 import type { FeatureFlow } from '../harness/feature-flow';
 import { activityEnvironment } from '../harness/interview-flow';
-import { waitFor } from '../harness/interview-rows';
+import { waitFor } from '../harness/wait-for';
 
 let flow: FeatureFlow;
 beforeAll(async () => {

@@ -1,6 +1,7 @@
 import { startReceiver } from '../harness/hook-sink';
 import type { Receiver } from '../harness/hook-sink';
-import { openWebhooks, until } from '../harness/webhooks';
+import { until } from '../harness/wait-for';
+import { openWebhooks } from '../harness/webhooks';
 import type { SentDelivery, Webhooks } from '../harness/webhooks';
 
 let webhooks: Webhooks;
@@ -16,6 +17,7 @@ afterAll(async () => {
 
 const settled = (endpointId: string, isSettled: (row: SentDelivery) => boolean) =>
   until(
+    'every delivery to be settled',
     () => webhooks.rowsOf(endpointId),
     (rows) => rows.every(isSettled),
   );

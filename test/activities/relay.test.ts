@@ -11,7 +11,7 @@ import { startEngineProxy } from '../harness/engine-proxy';
 import { infrastructure } from '../harness/infrastructure';
 import { startInterviewFlow } from '../harness/interview-flow';
 import type { InterviewFlow } from '../harness/interview-flow';
-import { waitFor } from '../harness/interview-rows';
+import { waitFor } from '../harness/wait-for';
 import { startProcess } from '../harness/process';
 
 const log = pino({ level: 'silent' });

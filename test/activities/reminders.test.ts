@@ -3,7 +3,7 @@ import type { ChunkReport } from '../../activities/invitations';
 import type { ReminderKind, ReminderPlan } from '../../db/reminders';
 import { merchants } from '../../local/seed/accounts';
 import { interviewId, positionIds } from '../../local/seed/interviews';
-import { waitFor } from '../harness/interview-rows';
+import { waitFor } from '../harness/wait-for';
 import { startMailFlow } from '../harness/mail-flow';
 import type { MailFlow } from '../harness/mail-flow';
 
@@ -137,7 +137,7 @@ describe('queueReminders', () => {
 
   /** Not in the last minute of a day: what is asked next is to be asked on this one. */
   const lastDayIsToday = async () => {
-    await waitFor('the next day', async () => Date.now() % dayMs < dayMs - 60_000);
+    await waitFor('the next day', async () => Date.now() % dayMs < dayMs - 60_000, 65_000);
     await setInterview('interview_available_till', date(0));
   };
 

@@ -10,7 +10,7 @@ import { interviewId } from '../../local/seed/interviews';
 import { startAnswerGate } from '../harness/answer-gate';
 import { createDoor } from '../harness/door';
 import { infrastructure } from '../harness/infrastructure';
-import { waitFor } from '../harness/interview-rows';
+import { waitFor } from '../harness/wait-for';
 import { startMailFlow } from '../harness/mail-flow';
 import type { MailFlow, MailRow } from '../harness/mail-flow';
 

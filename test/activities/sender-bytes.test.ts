@@ -10,7 +10,8 @@ import { wideClaim } from '../harness/claim-shares';
 import { startReceiver } from '../harness/hook-sink';
 import type { Answer, Receiver } from '../harness/hook-sink';
 import { putResult } from '../harness/webhook-rows';
-import { openWebhooks, until } from '../harness/webhooks';
+import { until } from '../harness/wait-for';
+import { openWebhooks } from '../harness/webhooks';
 import type { Webhooks } from '../harness/webhooks';
 
 const mebibyte = 2 ** 20;
@@ -116,7 +117,7 @@ describe('payloads of megabytes', () => {
       } else answerSoon(one, response);
     };
     sendWatched();
-    await until(open, (left) => left === 0);
+    await until('every delivery to be sent', open, (left) => left === 0);
     expect(receiver.received).toHaveLength(280);
     expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(280);
     expect(receiver.received.filter(({ body }) => Number(body) > 2 * mebibyte)).toHaveLength(80);
@@ -133,7 +134,7 @@ describe('payloads of megabytes', () => {
     const id = await webhooks.endpoint(receiver.url);
     await webhooks.deliveries(id, 2, { result_id });
     sendWatched();
-    await until(open, (left) => left === 0);
+    await until('every delivery to be sent', open, (left) => left === 0);
     expect(receiver.received).toHaveLength(2);
     expect(most).toBeGreaterThan(claimBytes);
     expect(most).toBeLessThan(2 * claimBytes);

@@ -7,7 +7,8 @@ import { startReceiver } from '../harness/hook-sink';
 import type { Receiver } from '../harness/hook-sink';
 import { startOwnPostgres } from '../harness/own-postgres';
 import { launchProcess } from '../harness/process';
-import { openWebhooks, until } from '../harness/webhooks';
+import { until } from '../harness/wait-for';
+import { openWebhooks } from '../harness/webhooks';
 import type { Webhooks } from '../harness/webhooks';
 
 let receiver: Receiver;
@@ -52,6 +53,7 @@ describe('a worker that is killed in a drain', () => {
       });
       const point = kill * 1_500 + Math.random() * 400;
       await until(
+        'requests of the worker',
         () => receiver.received.length,
         (count) => count > point,
       );
@@ -59,6 +61,7 @@ describe('a worker that is killed in a drain', () => {
     }
     const last = launchProcess('activities', { ...variables, METRICS_PORT: String(await takePort()) });
     await until(
+      'every delivery to be finished',
       () => finished(webhooks),
       (left) => left === 0,
     );
@@ -87,6 +90,7 @@ describe('Postgres in a drain', () => {
       await webhooks.deliveries(id, 3_000);
       webhooks.send();
       await until(
+        '500 requests',
         () => receiver.received.length,
         (count) => count > 500,
       );
@@ -94,6 +98,7 @@ describe('Postgres in a drain', () => {
       await wait(300);
       await server.start();
       await until(
+        'every delivery to be finished',
         () => finished(webhooks).catch(() => undefined),
         (left) => left === 0,
       );
@@ -114,6 +119,7 @@ describe('Postgres in a drain', () => {
     const log = pino({ level: 'warn' }, { write: (line: string) => void warned.push(line) });
     const stop = webhooks.send({ databaseUrl: nowhere, log });
     await until(
+      'three warnings',
       () => warned.length,
       (count) => count >= 3,
     );

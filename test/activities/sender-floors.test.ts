@@ -9,7 +9,8 @@ import { toStatement } from '../../db/scope';
 import type { Database } from '../../db/scope';
 import { pagesRead } from '../db/plan-cost';
 import { wideClaim } from '../harness/claim-shares';
-import { openWebhooks, until } from '../harness/webhooks';
+import { until } from '../harness/wait-for';
+import { openWebhooks } from '../harness/webhooks';
 import type { Webhooks } from '../harness/webhooks';
 
 const owner = randomUUID();
@@ -106,17 +107,17 @@ describe('claims of a database that is slow', () => {
       (await claims.claim(100, 0, createSlots().free(false), [])).claimed.map(({ id }) => id);
     const [id = ''] = await endpoints(1);
     const [now] = await webhooks.deliveries(id);
-    await until(claimed, (ids) => ids.includes(now ?? ''));
+    await until('a claim of the first delivery', claimed, (ids) => ids.includes(now ?? ''));
     await webhooks.database.rows(
       `update webhook_delivery set state = 'cancelled', next_attempt_at = null, finished_at = now()`,
     );
-    await until(claimed, () => isWithFloors.at(-1) === true);
+    await until('a claim with floors', claimed, () => isWithFloors.at(-1) === true);
     const [late] = await webhooks.deliveries(id, 1, {
       id: '00000000-0000-7000-8000-000000000001',
       next_attempt_at: at(1),
     });
     // Looks at everything are a tenth of the time: one that stood still is not followed soon by another.
-    await until(claimed, (ids) => ids.includes(late ?? ''), 600_000);
+    await until('a claim of the late delivery', claimed, (ids) => ids.includes(late ?? ''));
     expect(isWithFloors).toContain(true);
-  }, 700_000);
+  });
 });

@@ -6,7 +6,7 @@ import { merchants } from '../../local/seed/accounts';
 import { takePort } from '../harness/ports';
 import { retrySignals, taskQueues, webhookRetriesId } from '../../workflows/ids';
 import { infrastructure } from '../harness/infrastructure';
-import { waitFor } from '../harness/interview-rows';
+import { waitFor } from '../harness/wait-for';
 
 const log = pino({ level: 'silent' });
 // No worker listens to this queue: what is started stays as it was started.

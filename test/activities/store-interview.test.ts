@@ -3,7 +3,7 @@ import { openSigningKey } from '../../db/embed-keys';
 import { discardUnbuiltInterview } from '../../db/interview-building';
 import { parsedQuestion } from '../harness/unbuilt-interview';
 import { meetAtInterview } from '../harness/row-lock';
-import { waitFor } from '../harness/interview-rows';
+import { waitFor } from '../harness/wait-for';
 import { activityEnvironment, startInterviewFlow } from '../harness/interview-flow';
 import type { InterviewFlow } from '../harness/interview-flow';
 

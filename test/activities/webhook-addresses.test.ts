@@ -5,7 +5,7 @@ import type { WebhookPost } from '../../activities/providers/webhook-post';
 import { readRange } from '../../api/contracts/ip-address';
 import { startNameServer } from '../harness/name-server';
 import type { NameAnswer, NameServer } from '../harness/name-server';
-import { waitFor } from '../harness/interview-rows';
+import { waitFor } from '../harness/wait-for';
 import { answer, startReceiver } from '../harness/receiver';
 import type { Receiver } from '../harness/receiver';
 

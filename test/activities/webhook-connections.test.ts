@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { setImmediate, setTimeout } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import { createGuardedConnector } from '../../activities/providers/address-guard';
 import { createKeptConnections } from '../../activities/providers/kept-connections';
 import type { PostRequest } from '../../activities/providers/webhook-attempt';
@@ -8,6 +8,7 @@ import type { WebhookPost } from '../../activities/providers/webhook-post';
 import { readRange } from '../../api/contracts/ip-address';
 import { answer, startReceiver } from '../harness/receiver';
 import type { Receiver } from '../harness/receiver';
+import { until } from '../harness/wait-for';
 
 const allowedRanges = [readRange('127.0.0.1')].filter((range) => range !== undefined);
 
@@ -131,7 +132,11 @@ describe('close', () => {
     };
     const result = await post();
     replied.push(result.outcome);
-    while (replied.length < 2) await setTimeout(5);
+    await until(
+      'the close',
+      () => replied.length,
+      (count) => count === 2,
+    );
     expect(replied).toEqual(['acknowledged', 'closed']);
     webhooks = createWebhookPost({ allowedRanges, allowedPorts: 'any', allowHttp: true });
   });
@@ -174,7 +179,7 @@ describe('kept connections', () => {
     const connections = open({ idleMs: 20 });
     const connection = connections.take('http://a');
     connections.giveBack(connection);
-    while (!connection.client.destroyed) await setTimeout(5);
+    await until('its end', () => connection.client.destroyed, Boolean);
     expect(connections.take('http://a')).not.toBe(connection);
     await connections.close();
   });

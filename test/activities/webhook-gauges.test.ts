@@ -3,7 +3,8 @@ import pino from 'pino';
 import { createWebhookGauges } from '../../activities/sender/gauges';
 import { runWebhookUpkeep } from '../../activities/sender/upkeep';
 import { ours } from '../harness/webhook-rows';
-import { openWebhooks, until } from '../harness/webhooks';
+import { until } from '../harness/wait-for';
+import { openWebhooks } from '../harness/webhooks';
 import type { Webhooks } from '../harness/webhooks';
 
 let webhooks: Webhooks;
@@ -52,6 +53,7 @@ describe('webhook_queue_age_seconds', () => {
     const valueOf = async (name: string) =>
       (await registry.getSingleMetric(name)?.get())?.values.map(({ value }) => value) ?? [];
     await until(
+      'the gauge of queued deliveries',
       () => valueOf('webhook_deliveries'),
       ([queued]) => queued === 2_101,
     );

@@ -5,7 +5,7 @@ import type { CryptoKey, JWK, JWTPayload } from 'jose';
 import { generateServiceKey } from '../../db/tokens';
 import { people } from '../../local/seed/accounts';
 import { signIn } from '../harness/accounts';
-import { waitFor } from '../harness/interview-rows';
+import { waitFor } from '../harness/wait-for';
 import { startPlatform } from '../harness/platform';
 import type { Platform } from '../harness/platform';
 import { sendRaw } from '../harness/raw-http';

@@ -8,7 +8,7 @@ import { createObjectStore } from '../../db/object-store';
 import type { ObjectStore } from '../../db/object-store';
 import { generateSigningKeys, openKeySet } from '../../db/tokens';
 import { seedRecordings, recordingPaths } from '../../local/seed/recordings';
-import { waitFor } from '../harness/interview-rows';
+import { waitFor } from '../harness/wait-for';
 import { startPlatform } from '../harness/platform';
 import type { Platform } from '../harness/platform';
 import { sendRaw } from '../harness/raw-http';

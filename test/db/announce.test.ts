@@ -8,7 +8,7 @@ import {
   submitResult,
 } from '../../db/results';
 import { asLink, collected, scores, takeInterview } from '../../local/demo/candidate';
-import { waitFor } from '../harness/interview-rows';
+import { waitFor } from '../harness/wait-for';
 import { createAnnouncingWorld } from './announcing-world';
 import type { AnnouncingWorld } from './announcing-world';
 

@@ -45,7 +45,11 @@ async function killUnnoticed(): Promise<void> {
   expect(found).not.toEqual([]);
   for (const { pid } of found) {
     if (isAlive(pid)) process.kill(pid, 'SIGTERM');
-    while (isAlive(pid)) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+    const deadline = Date.now() + 50_000;
+    while (isAlive(pid)) {
+      if (Date.now() > deadline) throw new Error(`Waited in vain for process ${pid} to end`);
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+    }
   }
 }
 const isAlive = (pid: number): boolean => {

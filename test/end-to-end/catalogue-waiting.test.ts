@@ -5,7 +5,7 @@ import { toStatement } from '../../db/scope';
 import { withAdmin } from '../../local/credentials';
 import { catalogueCalls, newId, told } from '../harness/catalogue-calls';
 import { insist } from '../harness/insist';
-import { waitFor } from '../harness/interview-rows';
+import { waitFor } from '../harness/wait-for';
 import { startPlatform } from '../harness/platform';
 import type { Platform, Reply } from '../harness/platform';
 

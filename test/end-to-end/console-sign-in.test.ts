@@ -5,7 +5,7 @@ import { people } from '../../local/seed/accounts';
 import type { PersonKey } from '../../local/seed/accounts';
 import { consoleLink, createClient, openConsole, tokenOf } from '../harness/console';
 import type { ConsolePage } from '../harness/console';
-import { waitFor } from '../harness/interview-rows';
+import { waitFor } from '../harness/wait-for';
 import { mailbox } from '../harness/mailbox';
 import { startPlatform } from '../harness/platform';
 import type { Platform } from '../harness/platform';

@@ -4,7 +4,7 @@ import { consoleLink, openConsole } from '../harness/console';
 import type { ConsoleClient, ConsolePage } from '../harness/console';
 import { featureCalls } from '../harness/feature-calls';
 import { startBrowser } from '../harness/browser';
-import { waitFor } from '../harness/interview-rows';
+import { waitFor } from '../harness/wait-for';
 import { startPlatform } from '../harness/platform';
 import type { Platform } from '../harness/platform';
 

@@ -9,7 +9,7 @@ import type { TestBrowser } from '../harness/browser';
 import { consoleLink } from '../harness/console';
 import { startReceiver } from '../harness/hook-sink';
 import type { Receiver } from '../harness/hook-sink';
-import { waitFor } from '../harness/interview-rows';
+import { waitFor } from '../harness/wait-for';
 import { startPlatform } from '../harness/platform';
 import type { Platform } from '../harness/platform';
 import { makeEndpoint } from '../harness/webhook-calls';

@@ -1,4 +1,5 @@
-import { countStored, interviewsNamed, modelAsked, modelOutcomes, waitFor } from '../harness/interview-rows';
+import { countStored, interviewsNamed, modelAsked, modelOutcomes } from '../harness/interview-rows';
+import { waitFor } from '../harness/wait-for';
 import { held, newInterview, startPlatform } from '../harness/platform';
 import type { Platform } from '../harness/platform';
 

@@ -1,5 +1,6 @@
 import { Client } from 'pg';
-import { countStored, interviewsNamed, modelAsked, modelOutcomes, waitFor } from '../harness/interview-rows';
+import { countStored, interviewsNamed, modelAsked, modelOutcomes } from '../harness/interview-rows';
+import { waitFor } from '../harness/wait-for';
 import type { InterviewRow } from '../harness/interview-rows';
 import { held, newInterview, startPlatform } from '../harness/platform';
 import type { Platform, Reply } from '../harness/platform';

@@ -1,5 +1,6 @@
 import { signIn } from '../harness/accounts';
-import { interviewsNamed, modelAsked, waitFor } from '../harness/interview-rows';
+import { interviewsNamed, modelAsked } from '../harness/interview-rows';
+import { waitFor } from '../harness/wait-for';
 import { held, newInterview, startPlatform } from '../harness/platform';
 import type { Platform, Reply } from '../harness/platform';
 import { errorBody } from '../harness/error-body';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createDoor } from '../harness/door';
 import { infrastructure } from '../harness/infrastructure';
-import { waitFor } from '../harness/interview-rows';
+import { waitFor } from '../harness/wait-for';
 import { arrivals, grantInvitations, inviteCandidates, mailsTo, waitForMails } from '../harness/mailbox';
 import { startPlatform } from '../harness/platform';
 import type { Platform } from '../harness/platform';

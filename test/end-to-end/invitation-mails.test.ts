@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { interviewId } from '../../local/seed/interviews';
-import { waitFor } from '../harness/interview-rows';
+import { waitFor } from '../harness/wait-for';
 import {
   arrivals,
   connectFlows,

@@ -1,7 +1,7 @@
 import { merchants, people } from '../../local/seed/accounts';
 import { interviewId } from '../../local/seed/interviews';
 import { makeKey, signIn } from '../harness/accounts';
-import { waitFor } from '../harness/interview-rows';
+import { waitFor } from '../harness/wait-for';
 import { peopleCalls } from '../harness/people';
 import type { Invitation } from '../harness/people';
 import { startPlatform } from '../harness/platform';

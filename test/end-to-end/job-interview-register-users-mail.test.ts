@@ -1,6 +1,6 @@
 import { merchants } from '../../local/seed/accounts';
 import { interviewId } from '../../local/seed/interviews';
-import { waitFor } from '../harness/interview-rows';
+import { waitFor } from '../harness/wait-for';
 import { cloneInterview, enrolmentsOf, openUrl, peopleCalls, rowsOf } from '../harness/people';
 import type { Registration } from '../harness/people';
 import { startPlatform } from '../harness/platform';

@@ -2,6 +2,7 @@ import { sign } from 'node:crypto';
 import { merchants, people } from '../../local/seed/accounts';
 import { startPlatform } from '../harness/platform';
 import type { Platform } from '../harness/platform';
+import { waitFor } from '../harness/wait-for';
 
 let platform: Platform;
 beforeAll(async () => {
@@ -28,17 +29,15 @@ async function invite(email: string, isDone: (mail: MailRow) => boolean): Promis
   return waitForMail(email, isDone);
 }
 
-async function waitForMail(email: string, isDone: (mail: MailRow) => boolean): Promise<MailRow> {
-  for (;;) {
+const waitForMail = (email: string, isDone: (mail: MailRow) => boolean): Promise<MailRow> =>
+  waitFor(`the mail to ${email}`, async () => {
     const [mail] = await platform.database.rows<MailRow>(
       `select m.id, m.state, m.sent_at is not null as sent, m.delivered_at, m.opened_at, m.bounced_at, m.bounce_reason
        from mail m join profile p on p.id = m.profile_id where p.email = $1`,
       [email],
     );
-    if (mail && isDone(mail)) return mail;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
+    return mail && isDone(mail) && mail;
+  });
 
 /** A mail of which nobody tells but the test: what the provider tells of its own, it may tell twice. */
 async function putSentMail(): Promise<{ mail_id: string; email: string }> {

@@ -1,5 +1,5 @@
 import { boardUnavailable, featureCalls } from '../harness/feature-calls';
-import { waitFor } from '../harness/interview-rows';
+import { waitFor } from '../harness/wait-for';
 import { held, startPlatform } from '../harness/platform';
 import type { Platform } from '../harness/platform';
 

@@ -3,7 +3,7 @@ import type { Conversation } from '../../local/stand-ins/zendesk';
 import { issueReportId } from '../../workflows/ids';
 import { createDoor } from '../harness/door';
 import { infrastructure } from '../harness/infrastructure';
-import { waitFor } from '../harness/interview-rows';
+import { waitFor } from '../harness/wait-for';
 import { issueRow } from '../harness/issue-flow';
 import { held, startPlatform } from '../harness/platform';
 import type { Platform } from '../harness/platform';

@@ -5,7 +5,7 @@ import { interviewId, positionIds } from '../../local/seed/interviews';
 import type { Conversation } from '../../local/stand-ins/zendesk';
 import { makeKey, signIn } from '../harness/accounts';
 import { insist } from '../harness/insist';
-import { waitFor } from '../harness/interview-rows';
+import { until, waitFor } from '../harness/wait-for';
 import { issueRow } from '../harness/issue-flow';
 import { startPlatform } from '../harness/platform';
 import type { CallOptions, Platform, Reply } from '../harness/platform';
@@ -23,13 +23,13 @@ const description = 'The page stays blank.\n\nIt worked yesterday.';
 const report = (body: Record<string, unknown> = {}, options: CallOptions = {}) =>
   platform.call('merchant-technical-issue', { body: { description, ...body }, ...options });
 /** Reports until the reply tells that support has it: where that takes longer than a call waits, it is `queued` and sent later. */
-const reportAndHear = async (...call: Parameters<typeof report>) => {
-  for (;;) {
+const reportAndHear = (...call: Parameters<typeof report>) =>
+  waitFor('a report that is sent while its caller waits', async () => {
     const reply = await report(...call);
     if (reply.body['status'] !== 'queued') return reply;
     await platform.database.rows('delete from issue_report where id = $1', [reply.body['id']]);
-  }
-};
+    return undefined;
+  });
 const conversationOf = async ({ body }: Reply) => {
   const all = (await platform.standIn('/conversations')) as Conversation[];
   const [conversation, ...more] = all.filter(({ external_id }) => external_id === body['id']);
@@ -230,9 +230,8 @@ describe('Idempotency-Key', () => {
         await holder.query('commit');
         return [await call, second] as const;
       });
-    let [first, second] = await meet();
-    // It waited for longer than a statement may.
-    while (first.status === 503) [first, second] = await meet();
+    // A 503 has waited for longer than the statement timeout.
+    const [first, second] = await until('a call in time', meet, ([{ status }]) => status !== 503);
     expect([first.status, second.status]).toEqual([200, 409]);
     await waitFor(
       'support to have it',

@@ -6,7 +6,7 @@ import { merchants } from '../../local/seed/accounts';
 import { interviewId } from '../../local/seed/interviews';
 import { infrastructure } from '../harness/infrastructure';
 import { insist } from '../harness/insist';
-import { waitFor } from '../harness/interview-rows';
+import { waitFor } from '../harness/wait-for';
 import { cloneInterview, enrolmentsOf, openUrl, peopleCalls, rowsOf } from '../harness/people';
 import type { Invitation, Registration } from '../harness/people';
 import { startPlatform } from '../harness/platform';

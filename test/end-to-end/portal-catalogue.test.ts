@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { merchants, people } from '../../local/seed/accounts';
 import { cardsOf, learnerCookie, makeDirectory, makeSession, openPage } from '../harness/catalogue-rows';
-import { waitFor } from '../harness/interview-rows';
+import { waitFor } from '../harness/wait-for';
 import { startPlatform } from '../harness/platform';
 import type { Platform } from '../harness/platform';
 import { sendRaw } from '../harness/raw-http';

@@ -5,7 +5,7 @@ import type { JWK } from 'jose';
 import { createLinks } from '../../db/link-tokens';
 import { openKeySet } from '../../db/tokens';
 import { merchants } from '../../local/seed/accounts';
-import { waitFor } from '../harness/interview-rows';
+import { waitFor } from '../harness/wait-for';
 import { peopleCalls } from '../harness/people';
 import { startPlatform } from '../harness/platform';
 import type { Platform } from '../harness/platform';

@@ -4,7 +4,7 @@ import type { JWK } from 'jose';
 import { createLinks } from '../../db/link-tokens';
 import type { InterviewLink } from '../../db/link-tokens';
 import { interviewId } from '../../local/seed/interviews';
-import { waitFor } from '../harness/interview-rows';
+import { waitFor } from '../harness/wait-for';
 import { cloneInterview, makePosition, openUrl, peopleCalls } from '../harness/people';
 import { startPlatform } from '../harness/platform';
 import type { Platform } from '../harness/platform';

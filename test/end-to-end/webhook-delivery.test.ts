@@ -1,7 +1,7 @@
 import { Client, Connection } from '@temporalio/client';
 import { signIn } from '../harness/accounts';
 import { infrastructure } from '../harness/infrastructure';
-import { waitFor } from '../harness/interview-rows';
+import { waitFor } from '../harness/wait-for';
 import { startPlatform } from '../harness/platform';
 import type { Platform } from '../harness/platform';
 import { meetAtRow } from '../harness/row-lock';

@@ -1,4 +1,4 @@
-import { waitFor } from '../harness/interview-rows';
+import { waitFor } from '../harness/wait-for';
 import { startPlatform } from '../harness/platform';
 import type { Platform } from '../harness/platform';
 import { refusal, webhookCalls } from '../harness/webhook-calls';

@@ -7,7 +7,7 @@ import { createDoor } from '../harness/door';
 import { never, startReceiver, status } from '../harness/hook-sink';
 import type { Answer, Receiver } from '../harness/hook-sink';
 import { infrastructure } from '../harness/infrastructure';
-import { waitFor } from '../harness/interview-rows';
+import { waitFor } from '../harness/wait-for';
 import { startPlatform } from '../harness/platform';
 import type { Platform } from '../harness/platform';
 import { webhookCalls } from '../harness/webhook-calls';

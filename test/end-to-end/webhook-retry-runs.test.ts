@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { startReceiver, status } from '../harness/hook-sink';
 import type { Receiver } from '../harness/hook-sink';
 import { createDatabase } from '../harness/database';
-import { waitFor } from '../harness/interview-rows';
+import { waitFor } from '../harness/wait-for';
 import { startPlatform } from '../harness/platform';
 import type { Platform } from '../harness/platform';
 import { openWebhooks } from '../harness/webhooks';

@@ -2,7 +2,7 @@ import { Webhook } from 'standardwebhooks';
 import { sampleWebhookPayload } from '../../api/contracts/webhook-payload';
 import { startReceiver, status } from '../harness/hook-sink';
 import type { Received, Receiver } from '../harness/hook-sink';
-import { waitFor } from '../harness/interview-rows';
+import { waitFor } from '../harness/wait-for';
 import { startPlatform } from '../harness/platform';
 import type { Platform } from '../harness/platform';
 import { makeEndpoint, webhookCalls } from '../harness/webhook-calls';

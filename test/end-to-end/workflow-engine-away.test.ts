@@ -1,6 +1,7 @@
 import { createDoor } from '../harness/door';
 import { boardUnavailable, featureCalls } from '../harness/feature-calls';
-import { countStored, interviewsNamed, waitFor } from '../harness/interview-rows';
+import { countStored, interviewsNamed } from '../harness/interview-rows';
+import { waitFor } from '../harness/wait-for';
 import { infrastructure } from '../harness/infrastructure';
 import { peopleCalls } from '../harness/people';
 import { newInterview, startPlatform } from '../harness/platform';

@@ -31,7 +31,8 @@ export async function createDatabase(): Promise<TestDatabase> {
   await maintain(`revoke all on database ${name} from public`);
   await maintain(`grant connect on database ${name} to app_api_login, app_worker_login`);
   const adminUrl = url('postgres', postgresPassword, name);
-  const admin = new Client({ connectionString: adminUrl });
+  // A statement that waits for a lock in vain fails at its line of the test.
+  const admin = new Client({ connectionString: adminUrl, statement_timeout: 50_000 });
   admin.on('error', () => undefined);
   await admin.connect();
   return {

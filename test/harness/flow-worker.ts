@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { Context } from '@temporalio/activity';
-import { Client, Connection, WithStartWorkflowOperation } from '@temporalio/client';
+import { Connection, WithStartWorkflowOperation } from '@temporalio/client';
 import {
   DefaultLogger,
   makeTelemetryFilterString,
@@ -34,6 +34,7 @@ import type { IssueReportInput } from '../../workflows/issue-report';
 import type { WebhookReplayInput } from '../../workflows/webhook-replay';
 import type { WebhookRetriesInput } from '../../workflows/webhook-retries';
 import { infrastructure } from './infrastructure';
+import { patientClient } from './patient-client';
 
 /** The bundle that the product runs, made by the build. */
 export const bundlePath = path.resolve(__dirname, '../../dist/workflows/bundle.js');
@@ -73,7 +74,7 @@ export async function startFlowWorker(
   const queues = taskQueues(`flow-${randomBytes(4).toString('hex')}-`);
   const connection = await NativeConnection.connect({ address });
   const clientConnection = await Connection.connect({ address });
-  const client = new Client({ connection: clientConnection, identity: 'test' });
+  const client = patientClient(clientConnection);
   const shared = { connection, identity: 'test', activities };
   const workers = await Promise.all([
     Worker.create({ ...shared, taskQueue: queues.main, workflowBundle: { codePath: bundlePath } }),

@@ -1,12 +1,9 @@
 import type { Reply } from './platform';
+import { until } from './wait-for';
 
 /**
- * Makes the call again as long as it is answered 503, which stored nothing: where many stand in line on a machine that is
- * loaded, the last ones may wait for longer than a statement has.
+ * Repeats the call while the reply is 503, which stored nothing: on a loaded machine the last of many waiting calls may
+ * wait for longer than the statement timeout.
  */
-export async function insist(call: () => Promise<Reply>): Promise<Reply> {
-  for (;;) {
-    const reply = await call();
-    if (reply.status !== 503) return reply;
-  }
-}
+export const insist = (call: () => Promise<Reply>): Promise<Reply> =>
+  until('a reply other than 503', call, ({ status }) => status !== 503);

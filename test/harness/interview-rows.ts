@@ -1,24 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { TestDatabase } from './database';
 import type { Platform } from './platform';
-
-const pollMs = 20;
-/** Only so that a test that waits for what never comes ends; never a statement about speed. */
-const patienceMs = 100_000;
-
-/** Asks until there is an answer, and returns it. */
-export async function waitFor<T>(
-  what: string,
-  ask: () => Promise<T | undefined | false>,
-): Promise<Exclude<T, undefined | false>> {
-  const givenUpAt = Date.now() + patienceMs;
-  for (;;) {
-    const answer = await ask();
-    if (answer !== undefined && answer !== false) return answer as Exclude<T, undefined | false>;
-    if (Date.now() > givenUpAt) throw new Error(`waited in vain for ${what}`);
-    await sleep(pollMs);
-  }
-}
+import { waitFor } from './wait-for';
 
 export type InterviewRow = {
   id: string;

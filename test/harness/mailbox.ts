@@ -1,7 +1,8 @@
-import { Client, Connection } from '@temporalio/client';
+import { Connection } from '@temporalio/client';
 import { z } from 'zod';
 import { invitationBatchId } from '../../workflows/ids';
-import { waitFor } from './interview-rows';
+import { waitFor } from './wait-for';
+import { patientClient } from './patient-client';
 import type { Platform } from './platform';
 
 const mails = z.array(
@@ -83,7 +84,7 @@ export const grantInvitations = (platform: Platform, merchantId = platform.stack
 /** The flows of batches, as operators see them. */
 export async function connectFlows(platform: Platform) {
   const connection = await Connection.connect({ address: platform.stack.temporal_address });
-  const { workflow } = new Client({ connection });
+  const { workflow } = patientClient(connection);
   return {
     of: (batchId: string) => workflow.getHandle(invitationBatchId(batchId)),
     close: () => connection.close(),

@@ -10,7 +10,7 @@ import { readProcess } from '../../local/process-table';
 import { seed } from '../../local/seed';
 import type { TestDatabase } from './database';
 import { infrastructure } from './infrastructure';
-import { waitFor } from './interview-rows';
+import { waitFor } from './wait-for';
 import { takePort } from './ports';
 
 export type OwnPostgres = {

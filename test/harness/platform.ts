@@ -16,6 +16,7 @@ import { infrastructure } from './infrastructure';
 import { takePort } from './ports';
 import { startProcess } from './process';
 import type { TestProcess } from './process';
+import { inTime } from './wait-for';
 
 export type Reply = {
   status: number;
@@ -164,7 +165,8 @@ export async function startPlatform(
     worker,
     startApi: tracked(startApi),
     startWorker: tracked(startWorker),
-    call: (operation, call = {}) => callOperation(stack, operation, call),
+    call: (operation, call = {}) =>
+      inTime(`the reply of ${operation}`, callOperation(stack, operation, call), longestCallMs),
     fault: async (fault) => {
       const response = await fetch(`${standIns.url}/faults`, {
         method: 'POST',
@@ -190,6 +192,9 @@ export async function startPlatform(
  * before the answer on a slow machine too. Its callers wait for 20 s (the model's) or 10 s, and then ask again.
  */
 export const held = { delay_ms: 600_000, times: 1_000 };
+
+/** The API ends every request inside 60 seconds. */
+const longestCallMs = 65_000;
 
 async function callOperation(stack: StackDescription, operation: string, call: CallOptions): Promise<Reply> {
   const hasBody = call.body !== undefined || call.rawBody !== undefined;

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import path from 'node:path';
 import { infrastructure } from './infrastructure';
+import { inTime } from './wait-for';
 
 export type TestProcess = {
   /** SIGKILL, as a crash does it; resolves when the process is gone. */
@@ -27,14 +28,14 @@ export async function startProcess(
   variables: NodeJS.ProcessEnv,
 ): Promise<TestProcess> {
   const { process, ready } = launch(entry, variables);
-  await ready;
+  await ready();
   return process;
 }
 
 function launch(
   entry: 'api' | 'activities',
   variables: NodeJS.ProcessEnv,
-): { process: TestProcess; ready: Promise<void> } {
+): { process: TestProcess; ready: () => Promise<void> } {
   const log = path.join(infrastructure().folder, `${entry}-${process.pid}-${++count}.log`);
   const child = fork(path.join(root, 'dist', entry, 'main.js'), {
     env: { PATH: process.env['PATH'], ...variables },
@@ -49,18 +50,21 @@ function launch(
       tail = (tail + chunk.toString()).slice(-4_000);
     });
   const gone = once(child, 'exit');
-  const ready = new Promise<void>((resolve, reject) => {
+  const isReady = new Promise<void>((resolve, reject) => {
     child.on('message', (message) => message === 'ready' && resolve());
     child.once('exit', (code) => reject(new Error(`${entry} ended with ${code}: ${tail}`)));
   });
-  // Whoever waits for it hears of it all the same.
-  ready.catch(() => undefined);
+  // `ready` reports it too.
+  isReady.catch(() => undefined);
   const end = async (signal: NodeJS.Signals) => {
     if (child.exitCode === null && child.signalCode === null) child.kill(signal);
-    await gone;
+    await inTime(`${entry} to end after ${signal}`, gone);
   };
   return {
-    ready,
+    ready: () =>
+      inTime(`${entry} to be ready`, isReady).catch((error: Error) => {
+        throw new Error(`${error.message}; its log ends with: ${tail}`, { cause: error });
+      }),
     process: {
       kill: () => end('SIGKILL'),
       stop: () => end('SIGTERM'),

@@ -1,6 +1,6 @@
 import { withAdmin } from '../../local/credentials';
 import type { TestDatabase } from './database';
-import { waitFor } from './interview-rows';
+import { waitFor } from './wait-for';
 
 /**
  * Makes calls meet at a row: it is held until `meeting` of them (all, if not told) wait for it or for each other, so

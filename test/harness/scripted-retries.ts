@@ -6,7 +6,7 @@ import type { AttemptedDue } from '../../activities/webhooks';
 import type { WebhookRetriesInput } from '../../workflows/webhook-retries';
 import { factsOf } from './flow-facts';
 import { quietRuntime, startFlowWorker, whileBeating } from './flow-worker';
-import { waitFor } from './interview-rows';
+import { waitFor } from './wait-for';
 
 /*
  * `webhookRetries` with fake activities that answer by a script.

@@ -1,5 +1,4 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { setTimeout as wait } from 'node:timers/promises';
 import pino from 'pino';
 import { Registry } from 'prom-client';
 import { createWebhookPost } from '../../activities/providers/webhook-post';
@@ -154,19 +153,4 @@ export async function openWebhooks(given?: TestDatabase) {
     },
   };
   return webhooks;
-}
-
-/** Asks until it is so; fails with what it found last after 100 seconds, or that limit: no statement about speed. */
-export async function until<T>(
-  find: () => Promise<T> | T,
-  isSo: (found: T) => boolean,
-  limitMs = 100_000,
-): Promise<T> {
-  const deadline = performance.now() + limitMs;
-  for (;;) {
-    const found = await find();
-    if (isSo(found)) return found;
-    if (performance.now() > deadline) throw new Error(`still ${JSON.stringify(found).slice(0, 2_000)}`);
-    await wait(20);
-  }
 }

@@ -9,6 +9,7 @@ import { createEventKeys } from '../../local/secrets';
 import { readSigningKey } from '../../local/stand-ins/sendgrid-events';
 import { startStandIns } from '../../local/stand-ins/server';
 import type { StandIns } from '../../local/stand-ins/server';
+import { waitFor } from '../harness/wait-for';
 import { connect } from './stand-ins-client';
 
 const keys = createEventKeys();
@@ -68,13 +69,11 @@ const send = (changes: object = {}) =>
 const mailbox = () =>
   client.readJson(z.array(z.object({ to: z.string(), message_id: z.string() })), '/mailbox');
 const eventsIn = ({ body }: Received) => eventList.parse(JSON.parse(body.toString()));
-async function waitForEvents(count: number) {
-  for (;;) {
+const waitForEvents = (count: number) =>
+  waitFor(`${count} events`, async () => {
     const events = received.flatMap(eventsIn);
-    if (events.length >= count) return events;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-}
+    return events.length >= count && events;
+  });
 
 describe('a mail that SendGrid would refuse', () => {
   it.each([

@@ -9,7 +9,7 @@ import { transformFileSync } from '@swc/core';
 import { APIConnectionError, APIError } from 'openai';
 import { z } from 'zod';
 import { startStandIns, type StandIns } from '../../local/stand-ins/server';
-import { waitFor } from '../harness/interview-rows';
+import { until, waitFor } from '../harness/wait-for';
 import { connect, fullBrief, prompt } from './stand-ins-client';
 
 const mailList = z.array(
@@ -283,8 +283,17 @@ describe('the server', () => {
         () => 'cut',
       ),
     );
-    while ((await (await call('GET', '/sink/slow/requests')).text()) === '[]');
-    while ((await (await call('GET', '/faults')).text()) !== '[]');
+    const textOf = async (path: string) => (await call('GET', path)).text();
+    await until(
+      'the slow request',
+      () => textOf('/sink/slow/requests'),
+      (text) => text !== '[]',
+    );
+    await until(
+      'the fault to be used',
+      () => textOf('/faults'),
+      (text) => text === '[]',
+    );
     await Promise.all([other.close(), other.close()]);
     expect(await Promise.all(cut)).toEqual(['cut', 'cut']);
   });

@@ -7,10 +7,11 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { assertPortsFree } from '../../local/ports';
 import { takePort } from '../harness/ports';
+import { inTime } from '../harness/wait-for';
 import type { StackDescription } from '../../local/stack-file';
 
-// Each test starts the whole stack, some of them twice.
-jest.setTimeout(600_000);
+// Each test starts the whole stack, one of them twice.
+jest.setTimeout(180_000);
 
 const run = promisify(execFile);
 const root = path.resolve(__dirname, '../..');
@@ -35,7 +36,7 @@ async function start(...flags: string[]): Promise<{ child: ChildProcess; output:
   });
   children.add(child);
   let output = '';
-  await new Promise<void>((resolve, reject) => {
+  const isUp = new Promise<void>((resolve, reject) => {
     for (const stream of [child.stdout, child.stderr])
       stream?.on('data', (chunk: Buffer) => {
         output += chunk.toString();
@@ -43,13 +44,16 @@ async function start(...flags: string[]): Promise<{ child: ChildProcess; output:
       });
     child.once('exit', (code) => reject(new Error(`ended with ${code}: ${output}`)));
   });
+  await inTime('npm start to be ready', isUp).catch((error: Error) => {
+    throw new Error(`${error.message}; it printed: ${output}`, { cause: error });
+  });
   return { child, output };
 }
 
 async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
   const gone = once(child, 'exit');
   child.kill(signal);
-  const [code] = (await gone) as [number | null];
+  const [code] = (await inTime(`npm start to end after ${signal}`, gone)) as [number | null];
   return code;
 }
 
@@ -66,7 +70,10 @@ beforeAll(async () => {
   const ports = await Promise.all(portNames.map(async (name) => [name, String(await takePort())] as const));
   variables = {
     PATH: process.env['PATH'],
+    // Where the global setup has found the Temporal server or put it.
     HOME: process.env['HOME'],
+    XDG_CACHE_HOME: process.env['XDG_CACHE_HOME'],
+    TEMPORAL_CLI_PATH: process.env['TEMPORAL_CLI_PATH'],
     LOCAL_DIR: folder,
     ...Object.fromEntries(ports),
   };

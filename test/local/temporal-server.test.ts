@@ -11,9 +11,6 @@ import {
   type SearchAttributes,
 } from '../../local/temporal-server';
 
-// Where there is no server yet it is built first.
-jest.setTimeout(900_000);
-
 const folder = mkdtempSync(path.join(tmpdir(), 'temporal-server-'));
 const started: RunningTemporalServer[] = [];
 

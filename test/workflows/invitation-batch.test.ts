@@ -7,7 +7,7 @@ import { workflowMetadataQuery } from '@temporalio/workflow';
 import type { ChunkReport } from '../../activities/invitations';
 import type { ReminderPlan } from '../../db/reminders';
 import { quietRuntime, startFlowWorker, whileBeating } from '../harness/flow-worker';
-import { waitFor } from '../harness/interview-rows';
+import { waitFor } from '../harness/wait-for';
 
 /** What the fakes answer for a batch; chunks one after the other, the last one ever after. */
 type Script = {

@@ -5,7 +5,7 @@ import { workflowMetadataQuery } from '@temporalio/workflow';
 import type { IssueAttempt } from '../../activities/issue-reports';
 import { firstOutcome, issueReportId } from '../../workflows/ids';
 import { quietRuntime, startFlowWorker, whileBeating } from '../harness/flow-worker';
-import { waitFor } from '../harness/interview-rows';
+import { waitFor } from '../harness/wait-for';
 
 /** Attempts that the fake answers for a report, one after the other, the last one ever after. */
 const scripts = new Map<string, (IssueAttempt | 'wait')[]>();

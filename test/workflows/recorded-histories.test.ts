@@ -25,7 +25,7 @@ import { startMailFlow } from '../harness/mail-flow';
 import type { MailFlow } from '../harness/mail-flow';
 import { startReceiver, status as answers } from '../harness/hook-sink';
 import type { Answer, Receiver } from '../harness/hook-sink';
-import { waitFor } from '../harness/interview-rows';
+import { waitFor } from '../harness/wait-for';
 import { openWebhooks } from '../harness/webhooks';
 import type { Webhooks } from '../harness/webhooks';
 

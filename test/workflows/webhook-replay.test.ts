@@ -5,7 +5,7 @@ import { CancelledFailure } from '@temporalio/common';
 import type { ReplayPage } from '../../activities/webhook-replays';
 import { factsOf, waitsOf } from '../harness/flow-facts';
 import { quietRuntime, startFlowWorker } from '../harness/flow-worker';
-import { waitFor } from '../harness/interview-rows';
+import { waitFor } from '../harness/wait-for';
 
 type Page = Partial<ReplayPage> & { tookMs?: number };
 /** Pages that the fake answers for a replay, one after the other, the last one ever after. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { webhookRetriesId } from '../../workflows/ids';
 import { factsOf, failedTasksOf } from '../harness/flow-facts';
-import { waitFor } from '../harness/interview-rows';
+import { waitFor } from '../harness/wait-for';
 import {
   attempts,
   callsOf,

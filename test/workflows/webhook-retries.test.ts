@@ -4,7 +4,7 @@ import { workflowMetadataQuery } from '@temporalio/workflow';
 import type { PauseShown } from '../../activities/webhook-pauses';
 import { webhookRetriesId } from '../../workflows/ids';
 import { factsOf, waitsOf } from '../harness/flow-facts';
-import { waitFor } from '../harness/interview-rows';
+import { waitFor } from '../harness/wait-for';
 import {
   attempts,
   callsOf,

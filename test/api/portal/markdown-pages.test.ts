@@ -1,6 +1,6 @@
 import type { CompiledMarkdown, MarkdownSource } from '../../../api/portal/markdown';
 import { createMarkdownPages } from '../../../api/portal/markdown-pages';
-import { waitFor } from '../../harness/interview-rows';
+import { waitFor } from '../../harness/wait-for';
 
 const long = 'long '.repeat(10_000);
 const page: CompiledMarkdown = { parts: ['<p>'], slots: [], isTooLong: false };

@@ -1,0 +1,72 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { inspect } from 'node:util';
+
+const pollMs = 20;
+/** Limit of every wait, so that a wait in vain ends and names itself. It says nothing about speed. */
+const patienceMs = 50_000;
+
+/** Waits until `ask` returns something other than undefined or false, and returns it. */
+export async function waitFor<T>(
+  what: string,
+  ask: () => Promise<T | undefined | false>,
+  limitMs = patienceMs,
+): Promise<Exclude<T, undefined | false>> {
+  const found = await until(what, ask, (answer) => answer !== undefined && answer !== false, limitMs);
+  return found as Exclude<T, undefined | false>;
+}
+
+/**
+ * Waits until what `find` returns `isSo`, and returns it. A number that still changes is progress: the limit counts from
+ * its last change.
+ */
+export async function until<T>(
+  what: string,
+  find: () => Promise<T> | T,
+  isSo: (found: T) => boolean,
+  limitMs = patienceMs,
+): Promise<T> {
+  let last: { found: T } | undefined;
+  let givenUpAt = Date.now() + limitMs;
+  for (;;) {
+    const found = await inTime(what, attempt(what, find), givenUpAt - Date.now(), last);
+    if (isSo(found)) return found;
+    if (typeof found === 'number' && last !== undefined && found !== last.found)
+      givenUpAt = Date.now() + limitMs;
+    last = { found };
+    if (Date.now() > givenUpAt) throw vainWait(what, last);
+    await sleep(pollMs);
+  }
+}
+
+/** Resolves as `promise` does; fails with what was waited for if that takes longer than the limit. */
+export async function inTime<T>(
+  what: string,
+  promise: Promise<T>,
+  limitMs = patienceMs,
+  last?: { found: unknown },
+): Promise<T> {
+  const settled = new AbortController();
+  // Not the global function, which tests replace by a fake one.
+  const expired = sleep(Math.max(limitMs, pollMs), undefined, { signal: settled.signal }).then(() => {
+    throw vainWait(what, last);
+  });
+  try {
+    return await Promise.race([promise, expired]);
+  } finally {
+    settled.abort();
+    expired.catch(() => undefined);
+  }
+}
+
+async function attempt<T>(what: string, find: () => Promise<T> | T): Promise<T> {
+  try {
+    return await find();
+  } catch (error) {
+    throw new Error(`Waiting for ${what} failed: ${String(error)}`, { cause: error });
+  }
+}
+
+function vainWait(what: string, last: { found: unknown } | undefined): Error {
+  const seen = last === undefined ? 'the last look has not ended' : `last seen: ${inspect(last.found)}`;
+  return new Error(`Waited in vain for ${what}; ${seen.slice(0, 2_000)}`);
+}
