@@ -16,6 +16,7 @@ import {
   textInput,
   timestamp,
 } from './elements';
+import type { Cell } from './elements';
 import { roleNames } from './layout';
 import type { Page } from './layout';
 import type { Site } from './site';
@@ -105,7 +106,7 @@ const sessionTable = (visit: Visit, sessions: OpenSession[]): Html =>
       session.kind === 'console' ? 'console' : 'API',
       session.label ?? html`<span class="soft small long">${session.user_agent ?? '–'}</span>`,
       timestamp(session.created_at),
-      session.last_used_at === null ? 'never' : timestamp(session.last_used_at),
+      lastUse(visit, session),
       timestamp(session.expires_at),
       ...(mayChange(visit)
         ? [
@@ -120,6 +121,12 @@ const sessionTable = (visit: Visit, sessions: OpenSession[]): Html =>
     ]),
     'There is no session.',
   );
+
+/** The session that shows this page is in use, whenever its last use was written. */
+function lastUse(visit: Visit, { id, last_used_at }: OpenSession): Cell {
+  if (id === visit.session.session_id) return 'now';
+  return last_used_at === null ? 'never' : timestamp(last_used_at);
+}
 
 function sessionForm(visit: Visit, colleagues: Colleague[]): Html {
   const { profile_id: ownId, name, email } = visit.session;

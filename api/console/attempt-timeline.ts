@@ -48,12 +48,13 @@ function entry(attempt: Attempt, names: ReadonlyMap<string, string>, isOpen: boo
       <div class="two">
         <section>
           <h3>Request</h3>
-          ${headerBlock(attempt.request_headers)} ${bodyBlock(attempt.request_body, 'no body was kept')}
+          ${headerBlock('Request headers', attempt.request_headers)}
+          ${bodyBlock('Request body', attempt.request_body, 'no body was kept')}
         </section>
         <section>
           <h3>Answer${status === null ? null : `: HTTP ${status}`}</h3>
-          ${headerBlock(attempt.response_headers)}
-          ${bodyBlock(attempt.response_body, status === null ? 'there was none' : 'no body')}
+          ${headerBlock('Response headers', attempt.response_headers)}
+          ${bodyBlock('Response body', attempt.response_body, status === null ? 'there was none' : 'no body')}
           ${attempt.is_truncated ? html`<p class="soft small">More came: this is the beginning of it.</p>` : null}
         </section>
       </div>
@@ -64,16 +65,20 @@ function entry(attempt: Attempt, names: ReadonlyMap<string, string>, isOpen: boo
 const lost = 'The sending process ended before it could record one: it may have arrived.';
 
 /** What a name-value object says, a header a line. */
-function headerBlock(headers: unknown): Html | null {
+function headerBlock(label: string, headers: unknown): Html | null {
   if (typeof headers !== 'object' || headers === null) return null;
   const lines = Object.entries(headers).map(
     ([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`,
   );
-  return lines.length === 0 ? null : html`<pre>${lines.join('\n')}</pre>`;
+  return lines.length === 0 ? null : scrollable(label, lines.join('\n'));
 }
 
-const bodyBlock = (body: string | null, none: string): Html =>
-  body === null || body === '' ? html`<p class="soft small">${none}</p>` : html`<pre>${body}</pre>`;
+const bodyBlock = (label: string, body: string | null, none: string): Html =>
+  body === null || body === '' ? html`<p class="soft small">${none}</p>` : scrollable(label, body);
+
+/** Text that may need scrolling: reachable by keyboard in every browser. */
+const scrollable = (label: string, text: string): Html =>
+  html`<pre tabindex="0" role="region" aria-label="${label}">${text}</pre>`;
 
 const phaseNames = [
   ['dns_ms', 'dns', 'look-up'],

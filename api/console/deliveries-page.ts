@@ -50,7 +50,7 @@ export function addDeliveriesPage(site: Site, deps: ConsoleDeps): void {
           <div id="deliveries" data-live>
             ${
               listed.reply &&
-              html`${deliveryTable(visit, listed.reply.data, endpoints)}
+              html`${deliveryTable(visit, listed.reply.data, endpoints, { isFiltered: Object.keys(filter).length > 0 })}
               ${pager(visit, path, { ...listed.reply.pagination, countedTo: countedDeliveries }, filter)}`
             }
           </div>

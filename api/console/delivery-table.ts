@@ -11,7 +11,7 @@ export const deliveryTable = (
   visit: Visit,
   deliveries: readonly Delivery[],
   endpoints: readonly Endpoint[],
-  { isOneEndpoint = false }: { isOneEndpoint?: boolean } = {},
+  { isOneEndpoint = false, isFiltered = false }: { isOneEndpoint?: boolean; isFiltered?: boolean } = {},
 ): Html =>
   table(
     'Deliveries',
@@ -26,7 +26,7 @@ export const deliveryTable = (
     deliveries.map((delivery) => {
       const endpoint = endpoints.find(({ id }) => id === delivery.endpoint_id);
       return [
-        html`<a href="${visit.href(`/deliveries/${delivery.id}`)}">${delivery.event}</a><br />
+        html`<a class="word" href="${visit.href(`/deliveries/${delivery.id}`)}">${delivery.event}</a><br />
           <span class="soft small">${timestamp(delivery.created_at)}</span>`,
         ...(isOneEndpoint
           ? []
@@ -40,5 +40,5 @@ export const deliveryTable = (
         nextStep(delivery, endpoint),
       ];
     }),
-    'No delivery matches.',
+    isFiltered ? 'No deliveries match these filters.' : 'No deliveries yet.',
   );

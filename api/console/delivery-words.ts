@@ -4,7 +4,7 @@ import type { Html } from '../contracts/html';
 import { maxAttempts } from '../contracts/webhook-fields';
 import type { webhookAttempt, webhookDelivery, webhookEndpoint } from '../contracts/webhook-fields';
 import { badge, timestamp } from './elements';
-import { distance } from './list-elements';
+import { relative } from './list-elements';
 import type { Visitor } from './visit';
 
 export type Delivery = z.output<typeof webhookDelivery>;
@@ -86,8 +86,8 @@ export function nextStep(delivery: Delivery, endpoint: Endpoint | undefined): Ht
   if (!endpoint.enabled) return html`Waits: its endpoint is turned off`;
   if (endpoint.paused_reason)
     return html`Waits: its endpoint is paused (${pauseNames[endpoint.paused_reason]})`;
-  const waitMs = delivery.next_attempt_at === null ? 0 : Date.parse(delivery.next_attempt_at) - Date.now();
-  return waitMs <= 0
+  const { next_attempt_at: at } = delivery;
+  return at === null || Date.parse(at) <= Date.now()
     ? html`${attempt} is due now`
-    : html`${attempt} ${distance(waitMs)}, ${timestamp(delivery.next_attempt_at)}`;
+    : html`${attempt} ${relative(at)}, ${timestamp(at)}`;
 }

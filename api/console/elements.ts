@@ -15,7 +15,7 @@ export function table(
   if (rows.length === 0) return html`<p class="soft">${empty}</p>`;
   const head = columns.map((column) =>
     column === ''
-      ? html`<th class="acts"><span class="skip">Acts</span></th>`
+      ? html`<th scope="col" class="acts"><span class="skip">Actions</span></th>`
       : html`<th scope="col">${column}</th>`,
   );
   const body = rows.map(
@@ -23,12 +23,12 @@ export function table(
       html`<tr>
         ${cells.map((cell, index) =>
           columns[index] === ''
-            ? html`<td class="acts" data-label="">${cell}</td>`
+            ? html`<td class="acts" data-label=""><span>${cell}</span></td>`
             : html`<td data-label="${columns[index]}"><span>${cell}</span></td>`,
         )}
       </tr>`,
   );
-  return html`<div class="scroll">
+  return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0">
     <table class="cards" aria-label="${caption}">
       <thead>
         <tr>
@@ -95,7 +95,10 @@ export const actButton = (
 ): Html =>
   postForm(visit, path, html`${hiddenFields(fields)}<button class="plain">${label}</button>`, 'inline');
 
-/** A button that asks before it acts; works without script. `id` keeps it open where its part of the page is live. */
+/**
+ * A button that asks before it acts, in a popover: it moves nothing on the page, Escape and Cancel close it, and it
+ * needs no script. `id` must be unique on the page.
+ */
 export const confirmButton = (
   visit: Visitor,
   path: string,
@@ -106,19 +109,20 @@ export const confirmButton = (
     fields = {},
   }: { id: string; label: string; question: string; fields?: Record<string, string> },
 ): Html =>
-  html`<details class="confirm" id="${id}">
-    <summary>${label}</summary>
-    ${postForm(
-      visit,
-      path,
-      html`${hiddenFields(fields)}
-        <div>
-          <p>${question}</p>
-          <button class="danger">${label}</button>
-        </div>`,
-      'inline',
-    )}
-  </details>`;
+  html`<button class="plain" type="button" popovertarget="${id}" aria-haspopup="dialog">${label}</button>
+    <div class="confirm" id="${id}" popover role="dialog" aria-label="${label}">
+      <p>${question}</p>
+      ${postForm(
+        visit,
+        path,
+        html`${hiddenFields(fields)}
+          <button class="plain" type="button" popovertarget="${id}" popovertargetaction="hide" autofocus>
+            Cancel
+          </button>
+          <button class="danger">${label}</button>`,
+        'inline',
+      )}
+    </div>`;
 
 const hiddenFields = (fields: Record<string, string>): Html =>
   html`${Object.entries(fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}`;
@@ -197,13 +201,15 @@ export function pager(
   query: Record<string, string | undefined> = {},
 ): Html {
   const all = total === countedTo ? `${total} or more` : total;
-  const shown = total === 0 ? '0' : `${offset + 1}–${Math.min(offset + limit, total)} of ${all}`;
+  // An empty list says so itself; a page beyond the end still leads back.
+  if (total === 0 && offset === 0) return html``;
+  const shown = total <= offset ? '' : `${offset + 1}–${Math.min(offset + limit, total)} of ${all}`;
   const link = (label: string, to: number, rel: string) =>
     html`<a rel="${rel}" href="${visit.href(path, { ...query, [offsetName]: to || undefined })}"
       >${label}</a
     >`;
   return html`<div class="pages">
-    <span class="soft">${shown}</span>
+    ${shown === '' ? null : html`<span class="soft">${shown}</span>`}
     ${offset > 0 ? link('Previous', Math.max(0, offset - limit), 'prev') : null}
     ${offset + limit < total ? link('Next', offset + limit, 'next') : null}
   </div>`;

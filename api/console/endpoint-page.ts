@@ -158,7 +158,7 @@ const secrets = (visit: Visit, { id, secrets: signing }: EndpointDetails): Html 
   )}
   ${
     mayChange(visit)
-      ? html`<details class="confirm" id="rotate">
+      ? html`<details class="disclosure" id="rotate">
           <summary>Rotate the secret</summary>
           ${postForm(
             visit,

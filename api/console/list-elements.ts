@@ -41,8 +41,11 @@ export const tabs = (
 export const moment = (at: string | null): Html =>
   at === null
     ? timestamp(at)
-    : html`${timestamp(at)}
-        <span class="soft small distance">(${distance(Date.parse(at) - Date.now())})</span>`;
+    : html`${timestamp(at)} <span class="soft small distance">(${relative(at)})</span>`;
+
+/** How far a moment is from now; live.js keeps it up to date. */
+export const relative = (at: string): Html =>
+  html`<span data-distance="${at}">${distance(Date.parse(at) - Date.now())}</span>`;
 
 const units = [
   ['d', 86_400_000],

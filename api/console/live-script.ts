@@ -1,43 +1,99 @@
 /**
- * `/console/assets/live.js`: every two seconds, while the tab is shown, the page is fetched again and what its `data-live`
- * elements hold is put in place of what they held. Focus and open details stay. Pages work without it.
+ * `/console/assets/live.js`: every two seconds, while the tab is shown, the page is fetched again and its `data-live`
+ * elements take over what changed. All else stays in place: focus, scroll positions, open and closed details; a part
+ * with selected text waits. Relative times (`data-distance`) follow the server's clock. Pages work without it.
  */
 export const liveScript = `'use strict';
 (() => {
   const everyMs = 2000;
+  const units = [['d', 86400000], ['h', 3600000], ['min', 60000]];
   const served = new Map();
   const live = () => [...document.querySelectorAll('[data-live][id]')];
+  // A page that answers a form has the address of the form, which takes no GET.
+  const source = () => document.querySelector('main').dataset.source ?? location.href;
   for (const part of live()) served.set(part.id, part.innerHTML);
 
-  // Where the focus is: the id nearest around it, and the place among those in there that take it.
-  const takers = (part) => [...part.querySelectorAll('a, button, input, select, textarea, summary')];
-  function replace(part, markup) {
-    const focused = part.contains(document.activeElement) ? document.activeElement : null;
-    const anchor = focused?.closest('[id]');
-    const place = anchor ? takers(anchor).indexOf(focused) : -1;
-    const open = [...part.querySelectorAll('details[id][open]')].map(({ id }) => id);
-    part.innerHTML = markup;
-    for (const id of open) document.getElementById(id)?.setAttribute('open', '');
-    const again = anchor && document.getElementById(anchor.id);
-    if (again) (place < 0 ? again : takers(again)[place])?.focus({ preventScroll: true });
+  // The same words as the server's.
+  function distance(ms) {
+    const [name, unit] = units.find(([, least]) => Math.abs(ms) >= least) ?? ['', 0];
+    if (unit === 0) return ms > 0 ? 'in less than a minute' : 'just now';
+    const count = Math.round(Math.abs(ms) / unit);
+    return ms > 0 ? 'in ' + count + ' ' + name : count + ' ' + name + ' ago';
+  }
+  function showDistances(now) {
+    for (const each of document.querySelectorAll('[data-distance]')) {
+      const text = distance(Date.parse(each.dataset.distance) - now);
+      if (each.textContent !== text && !isSelected(each)) each.textContent = text;
+    }
+  }
+
+  function isSelected(part) {
+    const selection = getSelection();
+    return selection.rangeCount > 0 && !selection.isCollapsed && selection.getRangeAt(0).intersectsNode(part);
+  }
+
+  // Rows and items are known by an id or a link in them, everything else by its place among its kind.
+  function keyOf(node) {
+    if (node.nodeType !== Node.ELEMENT_NODE) return String(node.nodeType);
+    const isRow = node.tagName === 'TR' || node.tagName === 'LI';
+    const inside = isRow ? node.querySelector('[id], a[href]') : null;
+    return node.tagName + ' ' + (node.id || inside?.id || inside?.getAttribute('href') || '');
+  }
+  function patch(old, next) {
+    if (old.isEqualNode(next)) return;
+    if (old.nodeType !== Node.ELEMENT_NODE) {
+      old.data = next.data;
+      return;
+    }
+    // Whether details are open is up to the reader.
+    const isTheirs = (name) => name === 'open' && old.tagName === 'DETAILS';
+    for (const name of old.getAttributeNames())
+      if (!next.hasAttribute(name) && !isTheirs(name)) old.removeAttribute(name);
+    for (const name of next.getAttributeNames())
+      if (old.getAttribute(name) !== next.getAttribute(name) && !isTheirs(name))
+        old.setAttribute(name, next.getAttribute(name));
+    patchChildren(old, next);
+  }
+  function patchChildren(old, next) {
+    const waiting = new Map();
+    for (const node of old.childNodes) {
+      const key = keyOf(node);
+      if (waiting.has(key)) waiting.get(key).push(node);
+      else waiting.set(key, [node]);
+    }
+    const pairs = [...next.childNodes].map((node) => [waiting.get(keyOf(node))?.shift(), node]);
+    for (const node of [...waiting.values()].flat()) node.remove();
+    let place = old.firstChild;
+    for (const [kept, node] of pairs) {
+      if (kept === undefined) old.insertBefore(document.importNode(node, true), place);
+      else {
+        if (kept === place) place = kept.nextSibling;
+        else old.insertBefore(kept, place);
+        patch(kept, node);
+      }
+    }
   }
 
   async function refresh() {
     const parts = live();
     if (document.hidden || parts.length === 0) return;
-    const response = await fetch(location.href, { headers: { 'x-console-live': '1' }, redirect: 'manual' });
+    const response = await fetch(source(), { headers: { 'x-console-live': '1' }, redirect: 'manual' });
     if (response.type === 'opaqueredirect' || response.status === 401) {
-      location.reload();
+      location.assign(source());
       return;
     }
     if (!response.ok) return;
     const page = new DOMParser().parseFromString(await response.text(), 'text/html');
     for (const part of parts) {
-      const markup = page.getElementById(part.id)?.innerHTML;
-      if (markup === undefined || markup === served.get(part.id)) continue;
-      served.set(part.id, markup);
-      replace(part, markup);
+      const next = page.getElementById(part.id);
+      if (next === null || next.innerHTML === served.get(part.id) || isSelected(part)) continue;
+      served.set(part.id, next.innerHTML);
+      const focused = part.contains(document.activeElement) ? document.activeElement : null;
+      patchChildren(part, next);
+      // A row that moved has lost the focus.
+      if (focused?.isConnected) focused.focus({ preventScroll: true });
     }
+    showDistances(Date.parse(response.headers.get('date')));
   }
 
   async function run() {

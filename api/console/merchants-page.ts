@@ -34,7 +34,7 @@ export function addMerchantsPage(site: Site, { database }: ConsoleDeps): void {
               html`<a href="${hrefOf(home, { merchant_id: id })}">${name}</a>`,
               roleNames[role] ?? role,
             ]),
-            'No merchant has such a name.',
+            filter === '' ? 'You cannot open any merchant yet.' : 'No merchants match this name.',
           )}
           ${merchants.length === limitRows ? html`<p class="soft">The first ${limitRows}; search for others.</p>` : null}
         </section>`,

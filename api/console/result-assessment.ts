@@ -41,7 +41,8 @@ export function assessment(result: ResultDetails): Html {
       Object.keys(more).length > 0
         ? html`<details id="more-analyses">
             <summary>Further analyses</summary>
-            <pre>${JSON.stringify(more, null, 2)}</pre>
+            <pre tabindex="0" role="region" aria-label="Further analyses">
+${JSON.stringify(more, null, 2)}</pre>
           </details>`
         : null
     }`;

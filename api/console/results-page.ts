@@ -40,7 +40,7 @@ export function addResultsPage(site: Site, deps: ConsoleDeps): void {
           <div id="results" data-live>
             ${
               listed.reply &&
-              html`${resultTable(visit, listed.reply.data)}
+              html`${resultTable(visit, listed.reply.data, isNarrowed(filter))}
               ${pager(visit, path, listed.reply.pagination, filter)}`
             }
           </div>
@@ -90,15 +90,26 @@ function filterForm(
   );
 }
 
-const resultTable = (visit: Visit, results: readonly MerchantResult[]): Html =>
+/** True where the address leaves results out; an order does not. */
+const isNarrowed = ({ tab, interview_id, filter_text }: Record<string, string>): boolean =>
+  [tab, interview_id, filter_text].some((value) => value !== undefined);
+
+const resultTable = (visit: Visit, results: readonly MerchantResult[], isFiltered: boolean): Html =>
   table(
     'Results',
     ['Candidate', 'Interview', 'Standing', 'Score', 'Decision', 'Submitted'],
     results.map((result) => [
-      html`<a href="${visit.href(`${path}/${result.interview_result_id}`)}">${candidateName(result)}</a>
+      html`<a
+          class="one-line"
+          title="${candidateName(result)}"
+          href="${visit.href(`${path}/${result.interview_result_id}`)}"
+          >${candidateName(result)}</a
+        >
         ${result.is_test ? badge('test') : null}${
           result.candidate?.name
-            ? html`<br /><span class="soft small">${result.candidate.email}</span>`
+            ? html`<br /><span class="soft small one-line" title="${result.candidate.email}"
+                  >${result.candidate.email}</span
+                >`
             : null
         }`,
       html`${result.interview_name}${
@@ -110,7 +121,7 @@ const resultTable = (visit: Visit, results: readonly MerchantResult[]): Html =>
       ${result.recruiter_shortlist ? badge('shortlist', 'warn') : null}`,
       timestamp(result.submitted_at),
     ]),
-    'No result matches.',
+    isFiltered ? 'No results match these filters.' : 'No results yet.',
   );
 
 /** A candidate by name or address; a test link has none. */

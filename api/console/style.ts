@@ -4,7 +4,7 @@ import { palette } from '../http/html-page';
 export const consoleStyle = `${palette}
   body { margin: 0; color: var(--ink); background: var(--ground); font: 1rem/1.5 system-ui, sans-serif; overflow-wrap: break-word; }
   a { color: var(--accent); }
-  a:focus-visible, button:focus-visible, input:focus-visible, select:focus-visible, textarea:focus-visible, summary:focus-visible, main:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+  a:focus-visible, button:focus-visible, input:focus-visible, select:focus-visible, textarea:focus-visible, summary:focus-visible, main:focus-visible, [tabindex]:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
   .skip { position: absolute; left: -100vw; }
   .skip:focus { left: .5rem; top: .5rem; z-index: 1; padding: .5rem 1rem; background: var(--paper); }
   .top { background: var(--paper); border-bottom: 1px solid var(--line); }
@@ -25,12 +25,16 @@ export const consoleStyle = `${palette}
   .small { font-size: .875rem; }
   .mono, code, pre { font: .875rem/1.5 ui-monospace, monospace; }
   .mono, code, pre, .long { overflow-wrap: anywhere; }
-  .one-line { display: inline-block; max-width: min(22rem, 100%); overflow: hidden; text-overflow: ellipsis; white-space: nowrap; vertical-align: bottom; }
+  .one-line { display: inline-block; max-width: 22rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; vertical-align: bottom; }
   pre { margin: .5rem 0; padding: .75rem; max-height: 24rem; overflow: auto; background: var(--ground); border: 1px solid var(--line); border-radius: .5rem; white-space: pre-wrap; }
   .flash, .fault { margin: 0 0 1.25rem; padding: .75rem 1rem; background: var(--paper); border: 1px solid var(--line); border-left: .35rem solid var(--good); border-radius: .5rem; }
   .fault { border-left-color: var(--bad); }
   .scroll { overflow-x: auto; }
   table { width: 100%; border-collapse: collapse; }
+  td { overflow-wrap: anywhere; }
+  td > span { display: block; min-width: 5.5rem; }
+  td button { white-space: nowrap; }
+  th { white-space: nowrap; }
   th, td { padding: .5rem .75rem .5rem 0; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); }
   th { font-size: .875rem; font-weight: 600; color: var(--soft); }
   tbody tr:last-child td { border-bottom: 0; }
@@ -39,7 +43,7 @@ export const consoleStyle = `${palette}
   .badge.good { color: var(--good); }
   .badge.warn { color: var(--warn); }
   .badge.bad { color: var(--bad); }
-  time { white-space: nowrap; }
+  time, .word { white-space: nowrap; }
   dl.facts { display: grid; grid-template-columns: max-content 1fr; gap: .35rem 1.25rem; margin: 0; }
   dl.facts dt { color: var(--soft); }
   dl.facts dd { margin: 0; min-width: 0; }
@@ -55,19 +59,30 @@ export const consoleStyle = `${palette}
   button, .button { padding: .5rem 1rem; border: 1px solid var(--accent); border-radius: .5rem; background: var(--accent); color: var(--on-accent); font: inherit; font-weight: 600; cursor: pointer; text-decoration: none; display: inline-block; }
   button.plain { background: none; border-color: var(--line); color: inherit; font-weight: 400; padding: .25rem .75rem; }
   button.danger { background: none; border-color: var(--bad); color: var(--bad); }
-  details.confirm > summary { display: inline-block; padding: .25rem .75rem; border: 1px solid var(--line); border-radius: .5rem; cursor: pointer; list-style: none; }
-  details.confirm > summary::-webkit-details-marker { display: none; }
-  details.confirm > form { margin-top: .5rem; }
-  details.confirm > form p { margin: 0 0 .5rem; }
+  .confirm { max-width: 26rem; padding: 1.25rem; color: inherit; background: var(--paper); border: 1px solid var(--line); border-radius: .75rem; text-align: left; overflow-wrap: break-word; }
+  .confirm::backdrop { background: rgb(0 0 0 / .4); }
+  .confirm p { margin: 0 0 1rem; }
+  .confirm .inline { justify-content: flex-end; }
+  .confirm button { padding: .5rem 1rem; }
+  details.disclosure > summary { display: inline-block; padding: .25rem .75rem; border: 1px solid var(--line); border-radius: .5rem; cursor: pointer; list-style: none; }
+  details.disclosure > summary::-webkit-details-marker { display: none; }
+  details.disclosure > form { margin-top: .75rem; }
   .pages { display: flex; flex-wrap: wrap; align-items: center; gap: 1rem; margin-top: .75rem; }
-  @media (max-width: 44rem) {
+  @media (max-width: 76rem) {
+    .cards time { white-space: normal; }
+    .one-line { max-width: 14rem; }
+  }
+  @media (max-width: 62rem) {
     .cards thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
-    .cards, .cards tbody, .cards tr, .cards td { display: block; }
-    .cards tr { padding: .75rem 0; border-bottom: 1px solid var(--line); }
+    .cards, .cards tbody { display: block; }
+    .cards tr { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(19rem, 100%), 1fr)); gap: 0 1.5rem; padding: .75rem 0; border-bottom: 1px solid var(--line); }
     .cards tr:last-child { border-bottom: 0; }
-    .cards td { display: grid; grid-template-columns: 6rem minmax(0, 1fr); gap: .75rem; padding: .2rem 0; border: 0; text-align: left; }
-    .cards td::before { content: attr(data-label); color: var(--soft); font-size: .875rem; }
-    time { white-space: normal; }
+    .cards td { display: grid; grid-template-columns: 6rem minmax(0, 1fr); gap: .75rem; padding: .2rem 0; border: 0; text-align: left; justify-items: start; }
+    .cards td::before { content: attr(data-label); color: var(--soft); font-size: .875rem; line-height: 1.5rem; }
+    .cards td > span { min-width: 0; max-width: 100%; }
+    .one-line { max-width: 100%; }
+  }
+  @media (max-width: 44rem) {
     dl.facts { grid-template-columns: 1fr; gap: 0; }
     dl.facts dd { margin-bottom: .6rem; }
     .inline .field { flex-basis: 100%; }

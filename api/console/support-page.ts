@@ -36,14 +36,14 @@ export function addSupportPage(site: Site, deps: ConsoleDeps): void {
         hint: 'Sent to the support desk, which answers the reporter by e-mail.',
         entries: issueTabs,
         total: reports[0]?.total ?? 0,
-        content: issueTable(deps, visit, reports),
+        content: issueTable(deps, visit, reports, issues.state),
       })}
       ${section(visit, requests, issues.kept, {
         title: 'Feature requests',
         hint: 'Posted on the public board under the author’s name; the company is not named.',
         entries: requestTabs,
         total: features[0]?.total ?? 0,
-        content: requestTable(deps, features),
+        content: requestTable(deps, features, requests.state),
       })}`,
     };
   });
@@ -108,7 +108,12 @@ const requestTabs = [
   ['pending', 'Being posted'],
 ] as const;
 
-const issueTable = (deps: ConsoleDeps, visit: Visit, reports: readonly ListedIssue[]): Html =>
+const issueTable = (
+  deps: ConsoleDeps,
+  visit: Visit,
+  reports: readonly ListedIssue[],
+  state: string | undefined,
+): Html =>
   table(
     'Technical issues',
     ['Reported', 'What', 'About', 'State', 'Attempts', 'Workflow'],
@@ -126,10 +131,14 @@ const issueTable = (deps: ConsoleDeps, visit: Visit, reports: readonly ListedIss
       }`,
       html`<span class="small">${workflowLink(deps, issueReportId(report.id))}</span>`,
     ]),
-    'No technical issue matches.',
+    state === undefined ? 'No technical issues yet.' : 'No technical issues in this state.',
   );
 
-const requestTable = (deps: ConsoleDeps, requests: readonly ListedFeatureRequest[]): Html =>
+const requestTable = (
+  deps: ConsoleDeps,
+  requests: readonly ListedFeatureRequest[],
+  state: string | undefined,
+): Html =>
   table(
     'Feature requests',
     ['Asked', 'What', 'State', 'Workflow'],
@@ -146,7 +155,7 @@ const requestTable = (deps: ConsoleDeps, requests: readonly ListedFeatureRequest
             >`,
       html`<span class="small">${workflowLink(deps, featureRequestId(request.id))}</span>`,
     ]),
-    'No feature request matches.',
+    state === undefined ? 'No feature requests yet.' : 'No feature requests in this state.',
   );
 
 /** Profiles of other accounts are not shown. */

@@ -2,7 +2,7 @@
 export const catalogueStyle = `
   body { margin: 0; color: var(--ink); background: var(--ground); font: 1rem/1.6 system-ui, sans-serif; overflow-wrap: anywhere; }
   a { color: inherit; text-underline-offset: .15em; }
-  a:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; border-radius: .2rem; }
+  a:focus-visible, [tabindex]:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; border-radius: .2rem; }
   .top { padding: 1rem max(1rem, calc((100% - 68rem) / 2)); background: var(--paper); border-block-end: 1px solid var(--line); font-weight: 600; }
   .top a { text-decoration: none; }
   .top a:hover { text-decoration: underline; }
@@ -30,7 +30,7 @@ export const catalogueStyle = `
   .card h2 { margin: 0; font-size: 1.0625rem; line-height: 1.35; }
   .card h2 a { display: block; text-decoration: none; }
   .card h2 a::after { content: ''; position: absolute; inset: 0; }
-  .card h2 a:focus-visible { outline: none; }
+  .card h2 a:focus-visible, [tabindex]:focus-visible { outline: none; }
   .card:hover h2 a { text-decoration: underline; }
   .description { margin: 0; color: var(--soft); font-size: .9375rem; line-height: 1.5; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 3; line-clamp: 3; overflow: hidden; }
   .facts { display: flex; flex-wrap: wrap; align-items: center; gap: .4rem .5rem; margin: auto 0 0; font-size: .875rem; }
@@ -53,7 +53,8 @@ export const catalogueStyle = `
   .prose > :is(h2, h3, h4) { margin: 2rem 0 .75rem; }
   .prose img:not(.cover) { max-width: 100%; height: auto; border-radius: .5rem; }
   .prose a:not(.button, .stage, h2 a) { color: var(--accent); }
-  .prose table { display: block; max-width: 100%; overflow-x: auto; border-collapse: collapse; }
+  .wide { max-width: 100%; margin: 1rem 0; overflow-x: auto; }
+  .prose table { border-collapse: collapse; }
   .prose :is(th, td) { padding: .4rem .75rem; border: 1px solid var(--line); text-align: start; overflow-wrap: break-word; }
   .prose .align-right { text-align: right; } .prose .align-center { text-align: center; } .prose .align-left { text-align: left; }
   pre { padding: 1rem; background: var(--paper); border: 1px solid var(--line); border-radius: .5rem; overflow-x: auto; direction: ltr; text-align: left; }

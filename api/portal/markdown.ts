@@ -88,7 +88,17 @@ function createMarkdown(): Parser {
   rules['heading_open'] = rules['heading_close'] = lowerHeading;
   // A page's policy allows no style of an element's own.
   rules['th_open'] = rules['td_open'] = alignByClass;
+  // What may scroll sideways takes the focus: not every browser gives it by itself.
+  rules['table_open'] = () => '<div class="wide" tabindex="0"><table>\n';
+  rules['table_close'] = () => '</table></div>\n';
+  for (const name of ['fence', 'code_block']) focusable(rules, name);
   return markdown;
+}
+
+/** Lets a block of code take the focus. */
+function focusable(rules: Parser['renderer']['rules'], name: string): void {
+  const draw = rules[name];
+  if (draw) rules[name] = (...place) => draw(...place).replace(/^<pre/, '<pre tabindex="0"');
 }
 
 const lowerHeading: RendererRule = (tokens, index, options, _env, renderer) => {

@@ -90,9 +90,9 @@ describe('console in a browser', () => {
     const complaints = complaintsOf(page);
     await signIn(page);
     await page.type('#name', 'Half a na');
-    const open = await page.waitForSelector('#keys details');
-    const id = await open?.evaluate((details) => details.id);
-    await page.focus(`#${id} summary`);
+    const open = await page.waitForSelector('#keys [popovertarget]');
+    const id = await open?.evaluate((button) => button.getAttribute('popovertarget'));
+    await open?.focus();
     await page.keyboard.press('Enter');
     const shown = await page.$$eval('#keys tbody tr', (rows) => rows.length);
 
@@ -100,8 +100,8 @@ describe('console in a browser', () => {
     await page.waitForFunction(`document.querySelectorAll('#keys tbody tr').length > ${shown}`);
     expect(
       await page.evaluate(`({
-        isOpen: document.querySelector('#${id}').hasAttribute('open'),
-        isFocused: document.activeElement === document.querySelector('#${id} summary'),
+        isOpen: document.querySelector('#${id}').matches(':popover-open'),
+        isFocused: document.activeElement === document.querySelector('#${id} [autofocus]'),
         typed: document.querySelector('#name').value,
       })`),
     ).toEqual({ isOpen: true, isFocused: true, typed: 'Half a na' });

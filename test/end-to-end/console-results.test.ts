@@ -57,7 +57,7 @@ describe('the list of results', () => {
     );
     expect(found.html).toContain(`/console/results/${id}`);
     expect((await owner.get('/console/results?filter_text=nobody-has-this-name')).html).toContain(
-      'No result matches.',
+      'No results match these filters.',
     );
     const interviewId = String((await resultRow(id))?.['interview_id']);
     const ofInterview = await owner.get(`/console/results?interview_id=${interviewId}`);
@@ -204,7 +204,7 @@ describe('what is decided', () => {
   it('reopen asks first, begins the next attempt, and is refused a second time', async () => {
     const id = await submitted();
     const page = await owner.get(`/console/results/${id}`);
-    expect(page.html).toMatch(/<details class="confirm" id="reopen">/);
+    expect(page.html).toMatch(/<div class="confirm" id="reopen" popover /);
     const { attempt } = (await resultRow(id)) ?? {};
     const reopened = await owner.post(`/console/results/${id}/reopen`);
     expect((await owner.follow(reopened)).html).toContain('The result is reopened');

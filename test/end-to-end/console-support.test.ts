@@ -58,8 +58,8 @@ describe('the support page', () => {
     const page = await show();
     expect(page.status).toBe(200);
     expect(page.html).toMatch(/href="\/console\/support"[^>]*aria-current="page"/);
-    expect(text(page)).toContain('No technical issue matches.');
-    expect(text(page)).toContain('No feature request matches.');
+    expect(text(page)).toContain('No technical issues yet.');
+    expect(text(page)).toContain('No feature requests yet.');
   });
 
   it('lists technical issues, the newest first: who, what, where it stands, and its workflow', async () => {
@@ -182,7 +182,7 @@ describe('the support page', () => {
     expect(await shownBy('?issues=sent')).toEqual(['An issue that is sent']);
     expect(await shownBy('?issues=garbage')).toEqual(titles);
     const both = await show('?issues=sent&requests=pending');
-    expect(text(both)).toContain('No feature request matches.');
+    expect(text(both)).toContain('No feature requests in this state.');
     expect(both.html).toContain('href="/console/support?requests=pending&#38;issues=queued"');
     expect(both.html).toContain('href="/console/support?issues=sent&#38;requests=posted"');
   });

@@ -118,7 +118,7 @@ describe('endpoints', () => {
     expect((await act('rotate-secret', { overlap_hours: '' })).status).toBe(422);
 
     expect((await owner.get(`/console/endpoints/${id}`)).html).toContain(
-      '<details class="confirm" id="delete">',
+      '<div class="confirm" id="delete" popover ',
     );
     const deleted = await owner.follow(await act('delete'));
     expect(text(deleted)).toContain('The endpoint is deleted; 1 delivery that waited is cancelled.');

@@ -54,7 +54,7 @@ describe('a directive alone on its line', () => {
     ['[sessions]\n---', '{sessions * *}<hr>'],
     ['- a\n  [sessions]\n- b', '<ul><li>a{sessions * *}</li><li>b</li></ul>'],
     ['> a\n[sessions]', '<blockquote><p>a</p></blockquote>{sessions * *}'],
-    ['|a|\n|-|\n|b|\n[sessions]', '<table><thead><tr><th>a</th></tr></thead><tbody><tr><td>b</td></tr></tbody></table>{sessions * *}'],
+    ['|a|\n|-|\n|b|\n[sessions]', '<div class="wide" tabindex="0"><table><thead><tr><th>a</th></tr></thead><tbody><tr><td>b</td></tr></tbody></table></div>{sessions * *}'],
     ['[sessions]\r\n[plan-progress]\r\n', '{sessions * *}{plan}'],
   ])('%j', (markdown, expected) => expect(compile(markdown)).toBe(expected)); // prettier-ignore
 });
@@ -74,10 +74,10 @@ describe('what stays text', () => {
   ])('%j', (line) => expect(compile(line)).toBe(text(line.replace(/^\\/, '')))); // prettier-ignore
 
   it.each([
-    ['in a fence', '```\n[sessions]\n```', '<pre><code>[sessions]</code></pre>'],
-    ['in indented code', '    [sessions]', '<pre><code>[sessions]</code></pre>'],
+    ['in a fence', '```\n[sessions]\n```', '<pre tabindex="0"><code>[sessions]</code></pre>'],
+    ['in indented code', '    [sessions]', '<pre tabindex="0"><code>[sessions]</code></pre>'],
     ['in code of a line', '`[sessions]`', '<p><code>[sessions]</code></p>'],
-    ['an end in a fence', '[cards]\n```\n[/cards]\n```', '<p>[cards]</p><pre><code>[/cards]</code></pre>'],
+    ['an end in a fence', '[cards]\n```\n[/cards]\n```', '<p>[cards]</p><pre tabindex="0"><code>[/cards]</code></pre>'],
     ['a block that nobody ends', '[cards]\na', '<p>[cards]</p><p>a</p>'],
     ['an end of nothing', 'a\n[/cards]', '<p>a</p><p>[/cards]</p>'],
     ['an end of another kind', '[cards]\n[/columns]', '<p>[cards]</p><p>[/columns]</p>'],
@@ -144,7 +144,7 @@ describe('Markdown', () => {
     ['![a & *b*](http://b.example/c.png)', '<p>a &#38; b</p>'],
     ['![a](data:image/png;base64,AAAA)', '<p>![a](data:image/png;base64,AAAA)</p>'],
     ['<b>a</b>', '<p>&lt;b&gt;a&lt;/b&gt;</p>'],
-    ['|a|b|\n|:-|-:|\n|c|d|', '<table><thead><tr><th class="align-left">a</th><th class="align-right">b</th></tr></thead><tbody><tr><td class="align-left">c</td><td class="align-right">d</td></tr></tbody></table>'],
+    ['|a|b|\n|:-|-:|\n|c|d|', '<div class="wide" tabindex="0"><table><thead><tr><th class="align-left">a</th><th class="align-right">b</th></tr></thead><tbody><tr><td class="align-left">c</td><td class="align-right">d</td></tr></tbody></table></div>'],
     ['a\0b', '<p>a\uFFFDb</p>'],
     ['&#0;', '<p>\uFFFD</p>'],
     ['', ''],

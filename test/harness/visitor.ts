@@ -1,0 +1,26 @@
+import { hrefOf } from '../../api/console/visit';
+import type { Visit } from '../../api/console/visit';
+
+/** Somebody signed in to the console, for what only draws; `caller` must not be reached. */
+export const visitor = (more: Partial<Visit> = {}): Visit => ({
+  session: {
+    session_id: '0198a000-0000-7000-8000-000000000001',
+    profile_id: '0198a000-0000-7000-8000-000000000002',
+    name: 'Olivia Brandt',
+    email: 'olivia@northwind.example',
+    role: 'merchant_owner',
+    home_merchant_id: '0198a000-0000-7000-8000-000000000003',
+    environment: 'production',
+    may_choose: false,
+  },
+  csrf: 'token',
+  meter: { databaseMs: 0, merchantId: null, callerId: null },
+  merchant: { id: '0198a000-0000-7000-8000-000000000003', name: 'Northwind Talent' },
+  role: 'merchant_owner',
+  href: hrefOf,
+  caller: () => {
+    throw new Error('no database here');
+  },
+  flash: null,
+  ...more,
+});
