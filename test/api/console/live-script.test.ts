@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'puppeteer-core';
 import { liveScript } from '../../../api/console/live-script';
-import { waitFor } from '../../harness/interview-rows';
+import { waitFor } from '../../harness/wait-for';
 import { startBrowser } from '../../harness/browser';
 import type { TestBrowser } from '../../harness/browser';
 
