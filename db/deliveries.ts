@@ -1,6 +1,6 @@
 import { endpointKind } from './claim-shares';
 import type { ClaimShares } from './claim-shares';
-import { estimatedPayloadBytes, renderedPayload } from './webhook-payload';
+import { estimatedPayloadBytes, isReplay, renderedPayload } from './webhook-payload';
 import { behindEndpoint } from './open-endpoints';
 import type { Statement } from './scope';
 
@@ -18,9 +18,12 @@ export type ClaimedDelivery = {
   attempts: number;
   /** Null for the test event. */
   payload: string | null;
+  /** Of the test event: the name of the sample that it sends. */
+  sample: string | null;
+  is_replay: boolean;
   /** Since it was born, in milliseconds. */
   age_ms: number;
-  /** Seconds since 1970 by the database's clock. */
+  /** Time of the statement, as in the payload, in seconds since 1970. */
   now_s: number;
 };
 
@@ -73,8 +76,9 @@ export const payloadSources = `
   ) e on true`;
 /** A `ClaimedDelivery` but for its version. */
 export const claimedColumns = `d.id, d.merchant_id, d.environment, d.endpoint_id, d.event, d.series, d.attempts,
-  ${renderedPayload} as payload, extract(epoch from clock_timestamp() - d.created_at)::float8 * 1000 as age_ms,
-  extract(epoch from clock_timestamp())::float8 as now_s`;
+  ${renderedPayload} as payload, case when d.result_id is null then d.reason end as sample, ${isReplay} as is_replay,
+  extract(epoch from clock_timestamp() - d.created_at)::float8 * 1000 as age_ms,
+  extract(epoch from statement_timestamp())::float8 as now_s`;
 
 /** What tells an attempt from the others of its delivery. */
 export const stampOf = ({ series, attempts }: Pick<ClaimedDelivery, 'series' | 'attempts'>): number =>

@@ -46,7 +46,7 @@ export const findResultDetails = (resultId: string, attempt: number | undefined)
       f.ai_interview_coverage_percentage, f.ai_completion_reason, f.ai_analysis, f.ai_analysis_recruiter,
       f.user_feedback_recruiter, f.recruiter_risks, f.ai_analysis_recruiter_why_hire,
       f.ai_analysis_recruiter_why_not_hire, ${analyses} as ai_analysis_other, f.recording_local_path,
-      f.video_introduction_local_path, f.recording_is_video,
+      f.video_introduction_local_path, f.recording_is_video, r.updated_at, r.revision,
       (
         select coalesce(jsonb_agg(${interactionJson} order by q.step_order), '[]') from result_question q
         where q.merchant_id = r.merchant_id and q.result_id = r.id and q.attempt = f.attempt

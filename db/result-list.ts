@@ -71,7 +71,7 @@ export const listResults = ({
         'external_id', e.external_id, 'phone', e.phone
       ) end as candidate,
       r.score, r.ai_analysis_recruiter_score, r.recruiter_go_next_round, r.recruiter_shortlist, r.submitted_at,
-      r.created_at, r.updated_at
+      r.created_at, r.updated_at, r.revision
     from (
       select (select count(*) from matching)::int as total, $1::uuid is null
         or exists (select from interview i where i.id = $1 and i.status <> 'deleted')

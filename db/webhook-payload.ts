@@ -1,14 +1,25 @@
 import { webhookPayload } from '../api/contracts/webhook-payload';
 import type { WebhookPayload } from '../api/contracts/webhook-payload';
 
+/** A time as it is on the wire. */
+const instant = (source: string) => `to_char(${source} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
+/** Whether somebody asked for the next attempt of the delivery `d`, or for the series that it belongs to. */
+export const isReplay = `(d.series > 1 or (d.triggered_by is not null and d.result_id is not null))`;
+
 /** Where each field of the payload comes from: `d` delivery, `r` result, `e` its enrolment (null without a candidate). */
 const sources: Record<keyof WebhookPayload, string> = {
+  type: 'd.event',
+  timestamp: instant('statement_timestamp()'),
   id: 'r.id',
   interview_id: 'r.interview_id',
   question_set_id: 'r.interview_id',
   status: 'r.status',
   interview_status: 'r.interview_status',
   processing_status: 'r.processing_status',
+  attempt: 'r.attempt',
+  revision: 'r.revision',
+  updated_at: instant('r.updated_at'),
   profile_interview_id: 'e.id',
   profile_id: 'e.profile_id',
   candidate_name: 'e.name',
@@ -24,7 +35,9 @@ const sources: Record<keyof WebhookPayload, string> = {
   recruiter_go_next_round: 'r.recruiter_go_next_round',
   pdf_export_url: 'r.pdf_export_url',
   reason: 'd.reason',
+  changed: `string_to_array(d.reason, ', ')`,
   is_test: 'r.is_test',
+  is_replay: isReplay,
 };
 
 /** The payload as a SQL expression of text; null for the test event, which has no result. */

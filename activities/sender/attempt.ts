@@ -1,4 +1,4 @@
-import { sampleWebhookPayload } from '../../api/contracts/webhook-payload';
+import { renderSample, sampleOf } from '../../api/contracts/webhook-samples';
 import type { ClaimedDelivery } from '../../db/deliveries';
 import type { DeliveryOutcome } from '../../db/delivery-outcomes';
 import type { PostResult } from '../providers/webhook-attempt';
@@ -17,8 +17,6 @@ export type AttemptEnd = {
   outcome: DeliveryOutcome;
 };
 
-const samplePayload = JSON.stringify(sampleWebhookPayload);
-
 /**
  * Makes one attempt. Never throws: one that the signal ends is `worker_lost`, since the receiver may have it. The times
  * are the database's clock and the process's monotonic one: a machine whose clock is moved keeps to the schedule.
@@ -30,14 +28,14 @@ export async function attemptDelivery(
   signal: AbortSignal,
 ): Promise<AttemptEnd> {
   const startedAt = performance.now();
-  const body = delivery.event === 'test' ? samplePayload : delivery.payload;
+  const body = delivery.sample === null ? delivery.payload : renderTest(delivery.sample, delivery);
   const problem = endpoint ? endpoint.problem : 'the endpoint is gone';
   if (!endpoint || body === null || problem !== null)
     return { delivery, startedAt, outcome: unsent(delivery, problem ?? 'the result is gone') };
   const { headers: custom_headers, masks, secrets, url, timeoutMs } = endpoint;
   const headers = webhookHeaders({
     delivery_id: delivery.id,
-    event: delivery.event,
+    event: delivery.sample === null ? delivery.event : sampleOf(delivery.sample).type,
     attempt: delivery.attempts + 1,
     custom_headers,
     timestampSeconds: Math.floor(delivery.now_s),
@@ -53,6 +51,9 @@ export async function attemptDelivery(
     return { delivery, startedAt, outcome: lost(delivery, asked, body) };
   }
 }
+
+const renderTest = (sample: string, { now_s, is_replay }: ClaimedDelivery): string =>
+  renderSample(sample, { timestamp: new Date(now_s * 1_000).toISOString(), is_replay });
 
 const nothing = {
   since_ms: 0,

@@ -108,6 +108,8 @@ const details = z
     recording_local_path: textOrNull,
     video_introduction_local_path: textOrNull,
     recording_is_video: z.boolean().nullable(),
+    updated_at: timestamp.meta({ description: 'Time of the last change of the result.' }),
+    revision: z.int().meta({ description: 'Rises with every change of the result, as in webhooks.' }),
     transcript: z.array(interaction).meta({ description: 'In the order it was spoken.' }),
     recording_url: signedUrl,
     video_introduction_url: signedUrl,
@@ -122,8 +124,8 @@ export const jobInterviewDetails = defineOperation({
   summary: 'Get a result with its transcript and assessment',
   description: `\`status\` is the coach status; whether the candidate has submitted is \`result_status\`. Every key is answered,
 null when empty, but \`recording_url\` and \`video_introduction_url\`: only with \`get_signed_recordings\`. \`attempt\` reads an
-earlier attempt as it stood when another one was requested, without it the latest; \`recruiter_shortlist\` and \`candidate\`
-are those of today. A failed or abandoned attempt ends the result: another one can only be requested of
+earlier attempt as it stood when another one was requested, without it the latest; \`recruiter_shortlist\`, \`candidate\`,
+\`updated_at\` and \`revision\` are those of today. A failed or abandoned attempt ends the result: another one can only be requested of
 what was submitted and scored. The results of a deleted interview stay readable. Ids are told by \`merchant-result-list\` and by webhooks.`,
   roles: readers,
   serviceKeys: true,

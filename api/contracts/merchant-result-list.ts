@@ -30,6 +30,7 @@ const result = z
     submitted_at: timestamp.nullable(),
     created_at: timestamp,
     updated_at: timestamp,
+    revision: z.int().meta({ description: 'Rises with every change of the result, as in webhooks.' }),
   })
   .meta({ id: 'MerchantResult' });
 export type MerchantResult = z.output<typeof result>;

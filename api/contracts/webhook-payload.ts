@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { coachStatuses, processingStatuses, resultStatuses } from './result-vocabulary';
+import { timestamp } from './vocabulary';
 
 /** The events that an endpoint can subscribe to (spec: Event kinds). */
 export const webhookEvents = ['interview_result', 'interview_collected', 'interview_failed'] as const;
@@ -13,12 +14,27 @@ const text = z.string().nullable();
  */
 export const webhookPayload = z
   .object({
+    type: z.enum([...webhookEvents, 'test']).meta({
+      description: 'The event, as in the header `x-platform-event`.',
+    }),
+    timestamp: timestamp.meta({ description: 'Time of this attempt.' }),
     id: z.string().meta({ description: 'Interview result id; receivers upsert by it.' }),
     interview_id: z.string().meta({ description: 'Interview definition id.' }),
     question_set_id: z.string().meta({ description: 'The same value as `interview_id`.' }),
     status: z.enum(resultStatuses),
     interview_status: z.enum(coachStatuses).nullable(),
     processing_status: z.enum(processingStatuses).nullable(),
+    attempt: z.int().min(1).meta({
+      description:
+        'Attempt of the candidate at the interview, from 1. A request for another attempt raises it and resets the result to draft.',
+    }),
+    revision: z.int().min(1).meta({
+      description:
+        'Rises with every change of the result. Store a body only if its `revision` is higher than the one you have stored for this `id`.',
+    }),
+    updated_at: timestamp.meta({
+      description: 'Time of the last change of the result. Order bodies by `revision`, not by this.',
+    }),
     profile_interview_id: text,
     profile_id: text,
     candidate_name: text,
@@ -42,33 +58,12 @@ export const webhookPayload = z
     reason: z.string().meta({
       description: 'The watched fields that changed, joined by `, `, in the order of the specification.',
     }),
-    is_test: z.boolean().meta({ description: 'The candidate came by a test link.' }),
+    changed: z.array(z.string()).meta({ description: 'The same fields as a list.' }),
+    is_test: z.boolean().meta({ description: 'The candidate used a test link, or this is a sample.' }),
+    is_replay: z.boolean().meta({
+      description:
+        'True if somebody asked for this attempt (`webhook-delivery-retry`, `webhook-delivery-replay` or the console), and for every attempt that follows in the series it started. Automatic retries of the first series are not replays.',
+    }),
   })
   .meta({ id: 'WebhookPayload' });
 export type WebhookPayload = z.output<typeof webhookPayload>;
-
-/** What the test event carries: the same shape, of a result that does not exist. */
-export const sampleWebhookPayload: WebhookPayload = {
-  id: '00000000-0000-4000-8000-000000000001',
-  interview_id: '00000000-0000-4000-8000-000000000002',
-  question_set_id: '00000000-0000-4000-8000-000000000002',
-  status: 'active',
-  interview_status: 'completed',
-  processing_status: 'completed',
-  profile_interview_id: '00000000-0000-4000-8000-000000000003',
-  profile_id: '00000000-0000-4000-8000-000000000004',
-  candidate_name: 'Test Candidate',
-  candidate_email: 'candidate@example.com',
-  candidate_phone_number: null,
-  candidate_external_id: 'test-1',
-  score: 7.5,
-  ai_analysis_recruiter_score: 7.5,
-  ai_analysis: 'A sample, sent by the test of a webhook endpoint.',
-  ai_analysis_recruiter: 'A sample, sent by the test of a webhook endpoint.',
-  ai_analysis_recruiter_why_hire: ['Explains decisions with figures'],
-  ai_analysis_recruiter_why_not_hire: [],
-  recruiter_go_next_round: null,
-  pdf_export_url: null,
-  reason: 'test',
-  is_test: true,
-};

@@ -2,6 +2,8 @@ import type { ZodOpenApiOperationObject } from 'zod-openapi';
 import { z } from 'zod';
 import { webhookEvents, webhookPayload } from '../contracts/webhook-payload';
 import type { WebhookEvent } from '../contracts/webhook-payload';
+import { webhookReceivers } from '../contracts/webhook-receivers';
+import { webhookSamples } from '../contracts/webhook-samples';
 import { toPlainDocument } from './openapi-document';
 import type { JsonSchema } from './openapi-document';
 
@@ -13,26 +15,53 @@ const summaries: Record<WebhookEvent, string> = {
 
 const firesWhen: Record<WebhookEvent, string> = {
   interview_result:
-    'A candidate has submitted, the result is final and scored; sent again when a watched field of it changes later. Where a PDF is made for the interview it is held until `pdf_export_url` is there, or until PDFs are switched off for the interview.',
-  interview_collected: 'All answers are in, before the scoring: scores and analyses are null or of before.',
+    'A submitted result is scored; sent again whenever a watched field of it changes (`changed`). If PDF generation is enabled for the interview, the event waits until `pdf_export_url` is there or PDF generation is switched off. A late or replayed one may find the result reopened: then `status` is `draft`.',
+  interview_collected:
+    'All answers are in and scoring has not started: scores and analyses are null. A late or replayed one may carry scores, because the body is the result at the time of the attempt.',
   interview_failed:
-    'An interview failed, was abandoned or ended because nothing was said: scores and analyses are mostly null.',
+    'An attempt failed, was abandoned or ended because nothing was said: scores and analyses are mostly null.',
 };
 
 const introduction = `What the platform posts to the webhook endpoints of a merchant (\`webhook-endpoint-create\`).
 
-**Acknowledge** with any 2xx inside the endpoint's \`timeout_seconds\` (60 at most), look-up and connection included. Anything else is a
-failure, a redirect too, and is attempted again after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h (each ±20 %): ten attempts, then
-the delivery gives up. \`Retry-After\` of a 429 or 503 is honoured between the planned wait and twice it. 410 pauses the endpoint.
+**Acknowledge** with any 2xx within the endpoint's \`timeout_seconds\` (at most 60), name look-up and connection included. Everything else is a
+failure, redirects included, and is repeated after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h (each ±20 %): ten attempts, then
+the delivery gives up. \`Retry-After\` of a 429 or 503 is honored between the planned wait and twice that wait. 410 also pauses the endpoint.
 
-**At least once, in no order.** Upsert by the payload's \`id\`. \`webhook-id\` is the same for every attempt of a delivery, those asked for by hand
-too. The body is the result as it is at the time of the attempt, so a late one sets nothing back.
+**Store only what is newer.** Delivery is at least once and in no particular order, and two deliveries of one result can be under way at the
+same time. Store a body only if its \`revision\` is higher than the one you have for this \`id\`, in one atomic step:
 
-**Verify** as Standard Webhooks says: base64 of HMAC-SHA256 over \`<webhook-id>.<webhook-timestamp>.<body>\`, the body as it came, keyed with the
-bytes behind \`whsec_\` of the signing secret (base64), is one of the signatures behind \`v1,\` in \`webhook-signature\`. Refuse a
-\`webhook-timestamp\` that is more than five minutes off. While a secret is rotated there are several signatures.
+\`\`\`sql
+insert into result (id, revision, body) values ($1, $2, $3)
+on conflict (id) do update set revision = excluded.revision, body = excluded.body
+where result.revision < excluded.revision;
+\`\`\`
 
-**Tests.** Results of test links are announced like any other, with \`is_test\` true. \`webhook-endpoint-test\` sends a sample of this payload with \`x-platform-event: test\`.`;
+**A body is the result at the time of the attempt.** A late retry or a replay sends the result as it is then: \`type\` says why you are called,
+\`status\`, \`attempt\` and \`revision\` say what is true now. Reopening a result (\`job-interview-result-request-another-attempt\`) fires no event; after
+it the result is a \`draft\` with a higher \`attempt\` and without scores and decision, and a late \`interview_result\` says so. \`is_replay\` is true if somebody
+asked for the attempt (\`webhook-delivery-retry\`, \`webhook-delivery-replay\`, the console). \`webhook-id\` is the same for every attempt of a delivery, replays included.
+
+**Verify** as Standard Webhooks says, best with one of its libraries: base64 of HMAC-SHA256 over \`<webhook-id>.<webhook-timestamp>.<body>\`, the body as
+it came, keyed with the bytes behind \`whsec_\` of the signing secret (base64), is one of the signatures behind \`v1,\` in \`webhook-signature\`.
+Refuse a \`webhook-timestamp\` that is more than five minutes off. While a secret is rotated there are several signatures.
+
+**Tests.** Results of test links fire events like any other, with \`is_test\` true. \`webhook-endpoint-test\` sends a sample.
+
+## Node.js
+
+\`\`\`js
+${webhookReceivers.javascript}\`\`\`
+
+## Python
+
+\`\`\`python
+${webhookReceivers.python}\`\`\`
+
+## Go
+
+\`\`\`go
+${webhookReceivers.go}\`\`\``;
 
 const headers = (event: WebhookEvent) =>
   z.object({
@@ -60,7 +89,10 @@ const describe = (event: WebhookEvent): ZodOpenApiOperationObject => ({
   summary: summaries[event],
   description: `${firesWhen[event]}\n\nThe endpoint's \`custom_headers\` are sent too.`,
   requestParams: { header: headers(event) },
-  requestBody: { required: true, content: { 'application/json': { schema: webhookPayload } } },
+  requestBody: {
+    required: true,
+    content: { 'application/json': { schema: webhookPayload, example: webhookSamples[event] } },
+  },
   responses: {
     '2XX': { description: 'Acknowledged; the body is kept for the delivery history, at most 16 KiB.' },
     '410': { description: 'A failure that pauses the endpoint besides.' },

@@ -87,7 +87,7 @@ describe('the sender', () => {
     webhooks.send();
     await settled(id, 1);
     expect(receiver.received).toMatchObject([{ headers: { 'x-platform-event': 'test' } }]);
-    expect(JSON.parse(receiver.received[0]?.body ?? '')).toMatchObject({ candidate_name: 'Test Candidate' });
+    expect(JSON.parse(receiver.received[0]?.body ?? '')).toMatchObject({ type: 'test', is_test: true });
   });
 
   it.each([

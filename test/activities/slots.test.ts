@@ -16,6 +16,8 @@ const delivery = (endpoint_id: string, merchant_id = 'a merchant'): ClaimedDeliv
   series: 1,
   attempts: 0,
   payload: '{}',
+  sample: null,
+  is_replay: false,
   age_ms: 0,
   now_s: 0,
 });

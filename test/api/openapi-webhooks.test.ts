@@ -1,7 +1,10 @@
+import { readFileSync } from 'node:fs';
 import Ajv from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { sampleWebhookPayload, webhookEvents, webhookPayload } from '../../api/contracts/webhook-payload';
+import { webhookEvents, webhookPayload } from '../../api/contracts/webhook-payload';
+import { webhookReceivers } from '../../api/contracts/webhook-receivers';
+import { webhookSamples } from '../../api/contracts/webhook-samples';
 import { renderedPayload } from '../../db/webhook-payload';
 import { merchants } from '../../local/seed/accounts';
 import { startPlatform } from '../harness/platform';
@@ -15,6 +18,7 @@ type Sent = {
 };
 type WebhooksDocument = {
   openapi: string;
+  info: { description: string };
   webhooks: Record<string, { post: Sent }>;
   components: { schemas: Record<string, Record<string, unknown> & { required: string[] }> };
 };
@@ -52,7 +56,10 @@ describe('/v1/openapi-webhooks', () => {
     for (const event of webhookEvents) {
       const { parameters, requestBody, responses } = published.webhooks[event]?.post ?? {};
       expect(requestBody?.content).toEqual({
-        'application/json': { schema: { $ref: '#/components/schemas/WebhookPayload' } },
+        'application/json': {
+          schema: { $ref: '#/components/schemas/WebhookPayload' },
+          example: webhookSamples[event],
+        },
       });
       expect(parameters?.map(({ in: place, name, required }) => [place, name, required])).toEqual([
         ['header', 'webhook-id', true],
@@ -67,11 +74,21 @@ describe('/v1/openapi-webhooks', () => {
     }
   });
 
+  it('shows the receivers of docs/webhooks.md', () => {
+    const documentation = readFileSync('docs/webhooks.md', 'utf8');
+    for (const code of Object.values(webhookReceivers)) {
+      expect(documentation).toContain(`\n${code}\`\`\``);
+      expect(published.info.description).toContain(`\n${code}\`\`\``);
+    }
+  });
+
   it('is answered to a GET alone', async () => {
     const reply = await fetch(`${platform.stack.base_url}/openapi-webhooks`, { method: 'POST' });
     expect([reply.status, reply.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
   });
 });
+
+const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 describe('the payload', () => {
   const render = async (resultId: string): Promise<Record<string, unknown>> => {
@@ -109,7 +126,14 @@ describe('the payload', () => {
       candidate_name: 'Ann',
       score: 7.5,
       ai_analysis_recruiter_why_hire: ['Calm'],
+      type: 'interview_collected',
+      timestamp: expect.stringMatching(instant),
+      updated_at: expect.stringMatching(instant),
+      attempt: 1,
+      revision: 2,
       reason: 'interview_status',
+      changed: ['interview_status'],
+      is_replay: false,
     });
     expect(faultsOf(payload)).toEqual([]);
     expect(Object.keys(payload)).toEqual(published.components.schemas['WebhookPayload']?.required);
@@ -124,13 +148,13 @@ describe('the payload', () => {
     const payload = await render(id);
     expect(faultsOf(payload)).toEqual([]);
     expect(payload).toMatchObject({ is_test: true, ai_analysis_recruiter_why_hire: null });
-    expect(Object.keys(payload).slice(-2)).toEqual(['reason', 'is_test']);
+    expect(Object.keys(payload).slice(-2)).toEqual(['is_test', 'is_replay']);
   });
 
   it('publishes the values of each status', () => {
     for (const field of ['status', 'interview_status', 'processing_status'] as const) {
-      expect(faultsOf({ ...sampleWebhookPayload, [field]: 'another' })).not.toEqual([]);
-      expect(faultsOf({ ...sampleWebhookPayload, [field]: null })).toHaveLength(field === 'status' ? 2 : 0);
+      expect(faultsOf({ ...webhookSamples.test, [field]: 'another' })).not.toEqual([]);
+      expect(faultsOf({ ...webhookSamples.test, [field]: null })).toHaveLength(field === 'status' ? 2 : 0);
     }
   });
 
@@ -139,12 +163,20 @@ describe('the payload', () => {
     expect(faultsOf(await render(id))).toEqual([]);
   });
 
-  it('of the test event: as published; less than it is not', () => {
-    expect(faultsOf(sampleWebhookPayload)).toEqual([]);
+  it.each(Object.entries(webhookSamples))(
+    'validates the sample of %s against the schema',
+    (event, sample) => {
+      expect(faultsOf(sample)).toEqual([]);
+      expect(sample).toMatchObject({ type: event, reason: sample.changed.join(', '), is_test: true });
+      expect(Object.keys(sample)).toEqual(webhookPayload.keyof().options);
+    },
+  );
+
+  it('requires every field and allows more', () => {
     for (const field of webhookPayload.keyof().options) {
-      const { [field]: _, ...less } = sampleWebhookPayload;
+      const { [field]: _, ...less } = webhookSamples.test;
       expect([field, faultsOf(less).length]).toEqual([field, 1]);
     }
-    expect(faultsOf({ ...sampleWebhookPayload, more: 1 })).toEqual([]);
+    expect(faultsOf({ ...webhookSamples.test, more: 1 })).toEqual([]);
   });
 });

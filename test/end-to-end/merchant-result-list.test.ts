@@ -104,6 +104,7 @@ describe('merchant-result-list', () => {
         submitted_at: expect.stringMatching(/Z$/),
         created_at: expect.stringMatching(/\.\d{3}Z$/),
         updated_at: expect.stringMatching(/\.\d{3}Z$/),
+        revision: expect.any(Number),
       },
     ]);
   });

@@ -1,5 +1,6 @@
 import { Webhook } from 'standardwebhooks';
-import { sampleWebhookPayload } from '../../api/contracts/webhook-payload';
+import type { WebhookPayload } from '../../api/contracts/webhook-payload';
+import { webhookSamples } from '../../api/contracts/webhook-samples';
 import { startReceiver, status } from '../harness/hook-sink';
 import type { Received, Receiver } from '../harness/hook-sink';
 import { waitFor } from '../harness/wait-for';
@@ -37,6 +38,9 @@ const deliveryOf = async (endpoint_id: string): Promise<string> => {
 const verify = (secret: string, { headers, body }: Received) =>
   new Webhook(secret).verify(body, headers as Record<string, string>);
 
+const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const sample = { ...webhookSamples.test, timestamp: expect.stringMatching(instant) };
+
 describe('support of webhooks', () => {
   it('a test: signed with the secret, headers sent and masked in the history', async () => {
     const { id, signing_secret } = await makeEndpoint(platform, {
@@ -46,7 +50,7 @@ describe('support of webhooks', () => {
     const { delivery_id } = (await calls.test({ endpoint_id: id })).body;
     const [request] = await received(1);
     if (!request) throw new Error('no request');
-    expect(verify(signing_secret, request)).toEqual(sampleWebhookPayload);
+    expect(verify(signing_secret, request)).toEqual(sample);
     expect(request.headers).toMatchObject({
       'x-api-key': 'the-key-of-the-receiver',
       'x-platform-event': 'test',
@@ -96,13 +100,12 @@ describe('support of webhooks', () => {
     await calls.test({ endpoint_id: id });
     const [first] = await received(1);
     if (!first) throw new Error('no request');
-    for (const secret of [signing_secret, String(rotated)])
-      expect(verify(secret, first)).toEqual(sampleWebhookPayload);
+    for (const secret of [signing_secret, String(rotated)]) expect(verify(secret, first)).toEqual(sample);
     const last = (await calls.rotate({ endpoint_id: id, overlap_hours: 0 })).body['signing_secret'];
     await calls.test({ endpoint_id: id });
     const [, second] = await received(2);
     if (!second) throw new Error('no request');
-    expect(verify(String(last), second)).toEqual(sampleWebhookPayload);
+    expect(verify(String(last), second)).toEqual(sample);
     expect(() => verify(signing_secret, second)).toThrow('No matching signature found');
     expect(() => verify(String(rotated), second)).toThrow('No matching signature found');
   });
@@ -152,6 +155,7 @@ describe('support of webhooks', () => {
       [delivery_id, 1],
       [delivery_id, 1],
     ]);
+    expect(requests.map(({ body }) => (JSON.parse(body) as WebhookPayload).is_replay)).toEqual([false, true]);
     const { timeline } = (await stateOf(delivery_id, 'acknowledged')) as { timeline: { series: number }[] };
     expect(timeline.map(({ series }) => series)).toEqual([1, 2]);
   });

@@ -1,0 +1,89 @@
+import type { WebhookEvent, WebhookPayload } from './webhook-payload';
+
+const resultSample: WebhookPayload = {
+  type: 'interview_result',
+  timestamp: '2026-01-15T09:42:10.500Z',
+  id: '5bc7a62e-7d0f-4c3a-9a53-1f6f0d8f2b61',
+  interview_id: 'fbb18551-956a-4ead-9a15-0e02eac94f8e',
+  question_set_id: 'fbb18551-956a-4ead-9a15-0e02eac94f8e',
+  status: 'active',
+  interview_status: 'completed',
+  processing_status: 'completed',
+  attempt: 1,
+  revision: 6,
+  updated_at: '2026-01-15T09:42:10.480Z',
+  profile_interview_id: '61e5d791-c7aa-4017-a44f-4e53939fe314',
+  profile_id: '0d3c5b0a-2f5e-4f0b-8f39-6a3a1c9be7a2',
+  candidate_name: 'Cora Candidate',
+  candidate_email: 'cora.candidate@example.com',
+  candidate_phone_number: '+31 20 555 0100',
+  candidate_external_id: 'crm-1042',
+  score: 8.4,
+  ai_analysis_recruiter_score: 8.1,
+  ai_analysis: 'You explained your decisions clearly and gave a concrete example for each answer.',
+  ai_analysis_recruiter:
+    'Strong on system design and incident handling; little experience with leading a team.',
+  ai_analysis_recruiter_why_hire: ['Explains decisions with figures', 'Has run a service on call'],
+  ai_analysis_recruiter_why_not_hire: ['Has not led a team yet'],
+  recruiter_go_next_round: null,
+  pdf_export_url: null,
+  reason:
+    'processing_status, score, ai_analysis_recruiter_score, ai_analysis_recruiter, ai_analysis_recruiter_why_hire, ai_analysis_recruiter_why_not_hire',
+  changed: [
+    'processing_status',
+    'score',
+    'ai_analysis_recruiter_score',
+    'ai_analysis_recruiter',
+    'ai_analysis_recruiter_why_hire',
+    'ai_analysis_recruiter_why_not_hire',
+  ],
+  is_test: true,
+  is_replay: false,
+};
+
+const collectedSample: WebhookPayload = {
+  ...resultSample,
+  type: 'interview_collected',
+  timestamp: '2026-01-15T09:41:32.210Z',
+  status: 'draft',
+  processing_status: null,
+  revision: 3,
+  updated_at: '2026-01-15T09:41:32.190Z',
+  score: null,
+  ai_analysis_recruiter_score: null,
+  ai_analysis: null,
+  ai_analysis_recruiter: null,
+  ai_analysis_recruiter_why_hire: null,
+  ai_analysis_recruiter_why_not_hire: null,
+  reason: 'interview_status',
+  changed: ['interview_status'],
+};
+
+/**
+ * One realistic payload for each event: what `webhook-endpoint-test` sends, and the examples of the published description.
+ * They are of results that do not exist, with `is_test` true.
+ */
+export const webhookSamples: Record<WebhookEvent | 'test', WebhookPayload> = {
+  interview_result: resultSample,
+  interview_collected: collectedSample,
+  interview_failed: {
+    ...collectedSample,
+    type: 'interview_failed',
+    timestamp: '2026-01-15T09:33:05.070Z',
+    id: '8e0a4c57-1b39-4d8e-b1f4-93c2a7d5e610',
+    interview_status: 'abandoned',
+    revision: 2,
+    updated_at: '2026-01-15T09:33:05.050Z',
+  },
+  test: { ...resultSample, type: 'test', reason: 'test', changed: ['test'] },
+};
+
+/** The sample as an attempt sends it: of the time of the attempt. */
+export const renderSample = (
+  name: string,
+  { timestamp, is_replay }: Pick<WebhookPayload, 'timestamp' | 'is_replay'>,
+): string => JSON.stringify({ ...sampleOf(name), timestamp, is_replay });
+
+/** The sample of that name, of the test event where there is none. */
+export const sampleOf = (name: string): WebhookPayload =>
+  Object.entries(webhookSamples).find(([event]) => event === name)?.[1] ?? webhookSamples.test;
