@@ -1,6 +1,6 @@
 import type { seniorityLevels } from '../api/contracts/vocabulary';
 import type { Expectations, QuestionInput } from '../api/contracts/question';
-import type { HiringForCompany } from '../api/contracts/interview-fields';
+import type { HiringForCompany } from '../api/contracts/interview-options';
 import { sql } from './scope';
 import type { Query, Statement } from './scope';
 import type { CompiledSource } from './compiled-definition';

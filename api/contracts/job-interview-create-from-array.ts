@@ -10,14 +10,13 @@ export const jobInterviewCreateFromArray = defineOperation({
   method: 'POST',
   tag: 'Interviews',
   summary: 'Create an interview definition from your own questions',
-  description: `As \`job-interview-create\`, with the questions of the call in the order of the call. The AI writes only what is
-left out: expectations of a question, the session's rubric (\`candidate_expectations_json\`), the long description,
-the seniority level. When nothing is left out no model is asked.
+  description: `Creates an interview definition that asks the questions of the call, in the order of the call. AI writes only what is left out: the
+rubric of a question, the rubric of the session (\`candidate_expectations_json\`), the long description and the seniority level. If nothing is
+left out, no AI is involved. The call waits, and can be repeated, as \`job-interview-create\` does.
 
-\`max_duration\` is 120 seconds a question, at least 1200. A question with the \`id\` of an existing question of the
-account and the same content shares that record; with other content it becomes a new record. Question records are
-the account's: one of another environment may be shared too. Rubrics of the call are kept as sent, up to 20 items a
-bracket; what the AI writes has 3 to 5.`,
+The session takes 120 seconds for each question, at least 1,200 seconds. A question with the \`id\` of an existing question of the account and the
+same content shares that record; with other content it becomes a new record. Rubrics of the call are kept as sent, with up to 20 items for each
+of weak, moderate and strong; AI writes 3 to 5.`,
   roles: writers,
   serviceKeys: true,
   needsMerchant: true,
@@ -25,8 +24,12 @@ bracket; what the AI writes has 3 to 5.`,
     .object({
       ...creationFields,
       description: field.description.refine((text) => text.trim() !== '', 'must not be blank'),
-      candidate_expectations_json: optional(expectations),
-      questions: questionList(questionInput),
+      candidate_expectations_json: optional(expectations).meta({
+        description: 'The rubric of the session. Left out: the AI writes it.',
+      }),
+      questions: questionList(questionInput).meta({
+        description: 'The questions in the order they are asked, 1 to 100.',
+      }),
     })
     .refine(needsKnowledgeBase.check, needsKnowledgeBase),
   example: {
@@ -48,5 +51,6 @@ bracket; what the AI writes has 3 to 5.`,
     ],
   },
   reply: createdInterview.omit({ questions_generated: true, max_duration: true }),
+  replyExample: { interview_def_set_id: '01a1fcf7-b13e-74de-bd85-c2fc187618e1', embed_id: null },
   statuses: [409],
 });

@@ -17,11 +17,22 @@ const interviewLength = z.union(
 );
 
 export const createdInterview = z.object({
-  interview_def_set_id: uuid,
-  questions_generated: z.int(),
-  max_duration: z.int(),
-  embed_id: z.string().nullable(),
-  embed_signing_key: z.string().optional(),
+  interview_def_set_id: uuid.meta({
+    description:
+      'Id of the new interview. Other operations call it `position_id` (get, update, set-state) or `interview_id` (register, invite, results, webhooks).',
+  }),
+  questions_generated: z.int().meta({
+    description:
+      'How many questions were generated; the rapport question and the closing prompt are not counted.',
+  }),
+  max_duration: z.int().meta({ description: 'The longest that a session takes, in seconds.' }),
+  embed_id: z.string().nullable().meta({
+    description: 'Public id of the embed key; null unless `is_embedded` was true.',
+  }),
+  embed_signing_key: z.string().optional().meta({
+    description:
+      'The secret of the embed key, shown in this reply only. Present when `is_embedded` was true.',
+  }),
 });
 
 export const jobInterviewCreate = defineOperation({
@@ -29,17 +40,16 @@ export const jobInterviewCreate = defineOperation({
   method: 'POST',
   tag: 'Interviews',
   summary: 'Create an interview definition with AI',
-  description: `Generates description, questions, expectations per question, the session's rubric and the seniority level
-in the interview's language, and provisions the steps: welcome, instructional video (when asked for), rapport
-question (when asked for), questions, closing prompt (unless switched off), thank-you.
+  description: `Creates an interview definition and lets AI write what the call leaves out: the description, the questions, the rubric of each
+question and of the session, and the seniority level, all in the language of the interview. The steps are: welcome, instructional video (if asked
+for), rapport question (if asked for), questions, closing prompt (unless switched off), thank-you.
 
-The call waits for the end, at most 60 seconds. When the model fails or is too slow it answers 503 and nothing is
-stored. A caller that hangs up finds the interview complete or not at all; with an \`Idempotency-Key\` the same call
-can be made again and answers the first reply.
+The call waits until everything is written, at most 60 seconds. If the AI fails or is too slow, the call is a 503 and nothing is stored. If the
+connection breaks, the interview is either complete or not there at all: send an \`Idempotency-Key\`, and the repeated call returns the first
+reply.
 
-\`questions_generated\` is \`interview_length\` after the cap of one question for every 120 seconds of \`max_duration\`;
-rapport question and closing prompt come on top. \`embed_signing_key\` is a secret and shown in this reply only.
-\`candidate_notification_channel\` cannot be set here: there is no SMS or WhatsApp provider in this release.`,
+There is at most one question for every 120 seconds of \`max_duration\`; \`interview_length\` is capped by that. The rapport question and the
+closing prompt are added on top. \`candidate_notification_channel\` cannot be set, because this release sends no SMS or WhatsApp messages.`,
   roles: writers,
   serviceKeys: true,
   needsMerchant: true,
@@ -48,12 +58,18 @@ rapport question and closing prompt come on top. \`embed_signing_key\` is a secr
       ...creationFields,
       interview_length: optional(interviewLength).meta({
         description:
-          'Number of questions, 1 to 40, a number or a numeric text. Omitted: the AI picks 5 to 8.',
+          'Number of questions, 1 to 40, as a number or a numeric string. Left out: the AI chooses 5 to 8.',
       }),
-      max_duration: withDefault(field.max_duration, 1_200).meta({ description: 'Seconds.' }),
-      description: optional(field.description).meta({ description: 'Kept as sent; blank: written by AI.' }),
-      include_rapport_question: withDefault(z.boolean(), false),
-      include_closing_prompt: withDefault(z.boolean(), true),
+      max_duration: withDefault(field.max_duration, 1_200),
+      description: optional(field.description).meta({
+        description: 'Short description for candidates, plain text. Left out or blank: the AI writes it.',
+      }),
+      include_rapport_question: withDefault(z.boolean(), false).meta({
+        description: 'True adds a first question that puts the candidate at ease; it is not scored.',
+      }),
+      include_closing_prompt: withDefault(z.boolean(), true).meta({
+        description: 'True adds a last step in which the candidate can ask questions.',
+      }),
     })
     .refine(needsKnowledgeBase.check, needsKnowledgeBase),
   example: {
@@ -69,6 +85,12 @@ rapport question and closing prompt come on top. \`embed_signing_key\` is a secr
     candidate_expectations: 'Designs services that stay up, and explains trade-offs.',
   },
   reply: createdInterview,
+  replyExample: {
+    interview_def_set_id: '01a1fcf7-b13e-74de-bd85-c2fc187618e1',
+    questions_generated: 6,
+    max_duration: 1200,
+    embed_id: null,
+  },
   statuses: [409],
 });
 export type JobInterviewCreate = z.output<typeof jobInterviewCreate.input>;

@@ -1,14 +1,22 @@
 import { z } from 'zod';
 import { defineOperation } from './operation';
-import { riskSeverities } from './result-vocabulary';
-import { requiredText, text, uuid, writers } from './vocabulary';
+import { riskSeverity } from './result-enums';
+import { resultField } from './result-fields';
+import { requiredText, text, writers } from './vocabulary';
 
-const risk = z.object({
-  key: requiredText(100),
-  severity: z.enum(riskSeverities),
-  confidence: z.number().min(0).max(1).optional(),
-  note: text(2_000).optional(),
-});
+const risk = z
+  .object({
+    key: requiredText(100).meta({ description: 'What kind of risk it is, such as `job_hopping`.' }),
+    severity: riskSeverity,
+    confidence: z
+      .number()
+      .min(0)
+      .max(1)
+      .optional()
+      .meta({ description: 'How sure the finding is, from 0 to 1.' }),
+    note: text(2_000).optional().meta({ description: 'An explanation.' }),
+  })
+  .meta({ id: 'RecruiterRiskInput', description: 'A risk for the recruiter to look at.' });
 
 const updatable = [
   'recruiter_go_next_round',
@@ -22,25 +30,45 @@ export const jobInterviewResultUpdate = defineOperation({
   method: 'POST',
   tag: 'Results',
   summary: "Set the recruiter's decision, note, risks or shortlist mark",
-  description: `At least one of the four. \`recruiter_go_next_round\` true selects, false rejects, null clears the decision; it can
-be set once the candidate has submitted, and is announced to webhooks. \`recruiter_risks\` replaces the whole list.
-\`updated_fields\` names what is another value than before.`,
+  description: `Sets what a recruiter decides or notes about a result: the decision, the note, the risks or the shortlist mark. Send at least one of
+them. The decision can be set once the candidate has submitted, and the event \`interview_result\` announces it to webhook endpoints; the other three
+send no event.`,
   roles: writers,
   serviceKeys: true,
   needsMerchant: true,
   input: z
     .object({
-      interview_result_id: uuid,
-      recruiter_go_next_round: z.boolean().nullable().optional(),
-      user_feedback_recruiter: text(10_000).nullable().optional(),
-      recruiter_risks: z.array(risk).max(100).nullable().optional(),
-      recruiter_shortlist: z.boolean().optional(),
+      interview_result_id: resultField.interview_result_id,
+      recruiter_go_next_round: z.boolean().nullable().optional().meta({
+        description:
+          'The decision: true selects the candidate for the next round, false rejects, null clears the decision.',
+      }),
+      user_feedback_recruiter: text(10_000)
+        .nullable()
+        .optional()
+        .meta({ description: "The recruiter's note, at most 10,000 characters. Null clears it." }),
+      recruiter_risks: z.array(risk).max(100).nullable().optional().meta({
+        description: 'The whole list of risks, at most 100; it replaces the stored one. Null clears it.',
+      }),
+      recruiter_shortlist: z
+        .boolean()
+        .optional()
+        .meta({ description: 'True puts the candidate on the shortlist, false takes the candidate off.' }),
     })
     .refine((input) => updatable.some((field) => input[field] !== undefined), {
       path: ['recruiter_go_next_round'],
       error: 'or another field to update is required',
     }),
-  example: { interview_result_id: '01a1fcf7-b13e-74de-bd85-c2fc187618e1', recruiter_go_next_round: true },
-  reply: z.object({ interview_result_id: z.string(), updated_fields: z.array(z.enum(updatable)) }),
+  example: { interview_result_id: '01a1fcf7-b13e-74de-bd85-c2fc187618a1', recruiter_go_next_round: true },
+  reply: z.object({
+    interview_result_id: z.string().meta({ description: 'Id of the result.' }),
+    updated_fields: z
+      .array(z.enum(updatable))
+      .meta({ description: 'The fields whose value is another one than before.' }),
+  }),
+  replyExample: {
+    interview_result_id: '01a1fcf7-b13e-74de-bd85-c2fc187618a1',
+    updated_fields: ['recruiter_go_next_round'],
+  },
   statuses: [404, 409],
 });

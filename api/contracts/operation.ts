@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Tag } from './tags';
 import type { Role } from './vocabulary';
 
 /** What an operation promises: its binding, its checks and its page of the OpenAPI document all come from this. */
@@ -6,7 +7,7 @@ export type Operation<Input extends z.ZodType = z.ZodType, Reply extends z.ZodTy
   /** Path segment, operationId and file name. */
   name: string;
   method: 'GET' | 'POST';
-  tag: string;
+  tag: Tag;
   summary: string;
   /** Markdown; what the specification leaves open is said here. */
   description: string;
@@ -21,6 +22,8 @@ export type Operation<Input extends z.ZodType = z.ZodType, Reply extends z.ZodTy
   /** A call that works once its ids are the caller's own; shown by the documentation. */
   example: z.input<Input>;
   reply: Reply;
+  /** A reply as the operation sends it; shown by the documentation. */
+  replyExample?: z.input<Reply>;
   /** Statuses beyond 200, 401, 403, 422, 429, 500 and 503. */
   statuses: readonly (404 | 409)[];
 };

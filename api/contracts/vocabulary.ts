@@ -151,7 +151,10 @@ export const languages = {
 export type LanguageCode = keyof typeof languages;
 export const languageCodes = Object.keys(languages) as [LanguageCode, ...LanguageCode[]];
 
-export const languageCode = z.enum(languageCodes);
+export const languageCode = z.enum(languageCodes).meta({
+  id: 'LanguageCode',
+  description: 'A language. Codes follow ISO 639, but `br` is Brazilian Portuguese; `fil` is Filipino.',
+});
 
 /** Any UUID; Postgres folds its case. */
 export const uuid = z.guid('must be a UUID');
@@ -209,12 +212,14 @@ export const dateTime = z
 /** Any JSON, published as such. */
 export const anyJson = z.unknown();
 
-export const pagination = z.object({
-  total: z.int(),
-  limit: z.int(),
-  offset: z.int(),
-  has_more: z.boolean(),
-});
+export const pagination = z
+  .object({
+    total: z.int().meta({ description: 'Entries that match, on all pages.' }),
+    limit: z.int().meta({ description: 'The most entries a page has.' }),
+    offset: z.int().meta({ description: 'Entries before this page.' }),
+    has_more: z.boolean().meta({ description: 'True when there is a page after this one.' }),
+  })
+  .meta({ id: 'Pagination', description: 'Where this page is in the list.' });
 /** A query's whole number. */
 export const queryInteger = (min: number, max: number) => {
   const error = `must be a whole number from ${min} to ${max}`;
@@ -233,6 +238,6 @@ export const pagingInteger = (min: number, max: number, fallback: number) =>
 
 /** `limit` and `offset` of every list. */
 export const paging = {
-  limit: pagingInteger(1, 1000, 50),
-  offset: pagingInteger(0, 999_999_999, 0),
+  limit: pagingInteger(1, 1000, 50).meta({ description: 'The most entries to return, 1 to 1,000.' }),
+  offset: pagingInteger(0, 999_999_999, 0).meta({ description: 'Entries to skip.' }),
 };

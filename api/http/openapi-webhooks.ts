@@ -4,8 +4,8 @@ import { webhookEvents, webhookPayload } from '../contracts/webhook-payload';
 import type { WebhookEvent } from '../contracts/webhook-payload';
 import { webhookReceivers } from '../contracts/webhook-receivers';
 import { webhookSamples } from '../contracts/webhook-samples';
-import { toPlainDocument } from './openapi-document';
-import type { JsonSchema } from './openapi-document';
+import { toPlainDocument } from './openapi-plain';
+import type { JsonSchema } from './openapi-plain';
 
 const summaries: Record<WebhookEvent, string> = {
   interview_result: 'A result is final, or has changed since',

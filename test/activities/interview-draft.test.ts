@@ -1,4 +1,4 @@
-import { hiringForCompany } from '../../api/contracts/interview-fields';
+import { hiringForCompany } from '../../api/contracts/interview-options';
 import { draftSchema, draftShape, isComplete, readDraft, toBrief } from '../../activities/interview-draft';
 import type { Brief } from '../../activities/prompts';
 import { findStrictFault } from '../../local/stand-ins/strict-schema';

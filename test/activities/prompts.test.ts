@@ -1,4 +1,4 @@
-import { hiringForCompany } from '../../api/contracts/interview-fields';
+import { hiringForCompany } from '../../api/contracts/interview-options';
 import { toBrief } from '../../activities/interview-draft';
 import { interviewDraft } from '../../activities/prompts';
 import { parsedQuestion, unbuiltInterview } from '../harness/unbuilt-interview';

@@ -28,10 +28,14 @@ export type Parameter = { in: string; name: string; required?: boolean; schema: 
 export type Described = {
   operationId: string;
   tags: string[];
-  parameters?: Parameter[];
+  parameters?: (Parameter | { $ref: string })[];
   requestBody?: { required: boolean; content: Record<string, { schema: Schema; example?: unknown }> };
-  responses: Record<string, { content: Record<string, { schema: Schema }> }>;
+  responses: Record<string, DescribedResponse | { $ref: string }>;
   security?: unknown[];
+};
+export type DescribedResponse = {
+  headers?: Record<string, { $ref: string }>;
+  content: Record<string, { schema: Schema; example?: unknown }>;
 };
 export type Path = (string | number)[];
 
@@ -42,7 +46,13 @@ export type OpenApiDocument = {
   servers: { url: string }[];
   tags: { name: string }[];
   paths: Record<string, Record<string, Described>>;
-  components: { schemas: Record<string, Schema>; securitySchemes: Record<string, Record<string, unknown>> };
+  components: {
+    schemas: Record<string, Schema>;
+    parameters: Record<string, Parameter>;
+    responses: Record<string, DescribedResponse>;
+    headers: Record<string, unknown>;
+    securitySchemes: Record<string, Record<string, unknown>>;
+  };
   security: unknown[];
 };
 export const openApiDocument = buildOpenApiDocument(
@@ -59,18 +69,54 @@ export const described = (operation: Operation): Described => {
 /** The schema of a POST's body, or of a GET's query as if it were one. */
 export function inputSchema(operation: Operation): Schema {
   const { parameters = [], requestBody } = described(operation);
-  if (requestBody) return resolve(requestBody.content['application/json']?.schema ?? {});
-  const query = parameters.filter((parameter) => parameter.in === 'query');
+  if (requestBody) {
+    const body = resolve(requestBody.content['application/json']?.schema ?? {});
+    const { properties = {} } = body;
+    return {
+      ...body,
+      properties: Object.fromEntries(
+        Object.entries(properties).map(([name, property]) => [name, resolve(property)]),
+      ),
+    };
+  }
+  const query = parameters.map(resolveParameter).filter((parameter) => parameter.in === 'query');
   return {
     type: 'object',
-    properties: Object.fromEntries(query.map(({ name, schema }) => [name, schema])),
+    properties: Object.fromEntries(query.map(({ name, schema }) => [name, resolve(schema)])),
     required: query.filter(({ required }) => required).map(({ name }) => name),
   };
 }
 
+const nameOf = (reference: string): string => reference.split('/').at(-1) ?? '';
+
+/** The schema that a reference names; of a nullable one the schema that takes null too. */
 export function resolve(schema: Schema): Schema {
-  if (!schema.$ref) return schema;
-  return openApiDocument.components.schemas[schema.$ref.replace('#/components/schemas/', '')] ?? {};
+  const { $ref, anyOf, ...own } = schema;
+  if ($ref) return { ...resolve(openApiDocument.components.schemas[nameOf($ref)] ?? {}), ...own };
+  const [only, ...others] = anyOf?.filter(({ type }) => type !== 'null') ?? [];
+  if (!only || others.length > 0) return schema;
+  const inner = resolve(only);
+  return {
+    ...inner,
+    ...own,
+    type: [...typesOf(inner), 'null'],
+    ...(inner.enum ? { enum: [...inner.enum, null] } : {}),
+  };
+}
+
+const resolveParameter = (parameter: Parameter | { $ref: string }): Parameter => {
+  const found =
+    '$ref' in parameter ? openApiDocument.components.parameters[nameOf(parameter.$ref)] : parameter;
+  if (!found) throw new Error(JSON.stringify(parameter));
+  return found;
+};
+
+/** The response of an operation, whether it is its own or shared. */
+export function responseOf(operation: Operation, status: string): DescribedResponse {
+  const response = described(operation).responses[status] ?? { $ref: '' };
+  const found = '$ref' in response ? openApiDocument.components.responses[nameOf(response.$ref)] : response;
+  if (!found) throw new Error(`${operation.name} has no response ${status}`);
+  return found;
 }
 
 /** Inputs that need more than the required fields. A new operation with such a rule gets an entry here. */

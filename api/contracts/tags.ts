@@ -1,0 +1,14 @@
+/** The groups of operations in the published document, in the order the reference page shows them. */
+export const tags = {
+  Interviews:
+    'Create, read and change interview definitions (one stage) and positions (several stages), and list the templates they are built on.',
+  People: 'Register candidates for an interview, and invite candidates, team members and coaching users.',
+  Results:
+    'List and read what candidates submitted, with scores, analyses and transcripts, and record decisions on it.',
+  Catalogue: 'Build the pages of the coaching portal: a tree of directories that list coaching sessions.',
+  Account: 'Credits, subscription, pending work and invitation budget of the merchant account.',
+  Support: 'Report a technical issue to support, or post a feature request on the public board.',
+  Webhooks:
+    'Manage the endpoints that receive events about results, and read, retry and replay their deliveries.',
+} as const;
+export type Tag = keyof typeof tags;

@@ -1,0 +1,64 @@
+import { createDocument } from 'zod-openapi';
+import type { ZodOpenApiObject } from 'zod-openapi';
+import { z } from 'zod';
+
+export type JsonSchema = Record<string, unknown>;
+
+/** Builds the document and passes it through JSON: a plain copy without undefined, with its schemas tidied. */
+export const toPlainDocument = (document: ZodOpenApiObject): JsonSchema =>
+  JSON.parse(JSON.stringify(createDocument(document, { override: amend })), tidy) as JsonSchema;
+
+/**
+ * Keeps reply schemas open, because replies may gain keys. Restores the default of a transformed request field from
+ * its meta, where zod leaves it out.
+ */
+function amend({
+  zodSchema,
+  jsonSchema,
+  io,
+}: {
+  zodSchema: z.core.$ZodType;
+  jsonSchema: { additionalProperties?: unknown; default?: unknown };
+  io: 'input' | 'output';
+}): void {
+  if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+  const stated = io === 'input' ? z.globalRegistry.get(zodSchema)?.['default'] : undefined;
+  if (stated !== undefined) jsonSchema.default = stated;
+}
+
+function tidy(_key: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return foldNullable(withoutSafeBounds(value as JsonSchema));
+}
+
+/** zod bounds every integer by what JavaScript can count; those bounds say nothing about the field. */
+function withoutSafeBounds(schema: JsonSchema): JsonSchema {
+  if (schema['minimum'] === Number.MIN_SAFE_INTEGER) delete schema['minimum'];
+  if (schema['maximum'] === Number.MAX_SAFE_INTEGER) delete schema['maximum'];
+  return schema;
+}
+
+/**
+ * Writes a union of plain types as one schema: `anyOf: [{type: T, …}, {type: null}]` becomes `type: [T, null]`.
+ * Enums and named components stay in `anyOf`, because client generators make one type per copy of an enum.
+ */
+function foldNullable(schema: JsonSchema): JsonSchema {
+  const { anyOf, ...rest } = schema;
+  if (!Array.isArray(anyOf)) return schema;
+  const members = anyOf as JsonSchema[];
+  if (members.some((member) => '$ref' in member || 'enum' in member)) return liftDescription(members, rest);
+  const types = members.flatMap(({ type }) => (type as string | string[] | undefined) ?? []);
+  const keywords = members.flatMap((member) => Object.keys(member).filter((key) => key !== 'type'));
+  const arePlain = members.every(({ type }) => type !== undefined) && types.length === new Set(types).size;
+  if (!arePlain || keywords.length > new Set(keywords).size) return schema;
+  return { ...Object.assign({}, ...members, rest), type: types } as JsonSchema;
+}
+
+/** A field's description belongs to the field, not to the member of its union that is not null. */
+function liftDescription(members: JsonSchema[], rest: JsonSchema): JsonSchema {
+  const described = members.find((member) => 'description' in member);
+  const anyOf = members.map((member) =>
+    Object.fromEntries(Object.entries(member).filter(([key]) => key !== 'description')),
+  );
+  return { ...rest, description: rest['description'] ?? described?.['description'], anyOf };
+}
