@@ -1,13 +1,5 @@
 import { z } from 'zod';
-import {
-  catalogueUrl,
-  directoryField,
-  directoryId,
-  maxListedBelow,
-  pageMarkdown,
-  refuseItself,
-  visibilityMeaning,
-} from './directory-fields';
+import { catalogueUrl, directoryField, directoryId, maxListedBelow, refuseItself } from './directory-fields';
 import { defineOperation, isPublic } from './operation';
 import { optional, withDefault, writers } from './vocabulary';
 
@@ -16,20 +8,16 @@ export const catalogueTagCreate = defineOperation({
   method: 'POST',
   tag: 'Catalogue',
   summary: 'Create a directory of the coaching catalogue',
-  description: `A directory is a page of the coaching portal. It nests the directories of \`tags_sub\`, in that order, and lists the sessions
-whose own tags contain every tag of \`tags_interview_set_filter\` (AND); an empty filter lists none. Of \`tags_sub\` an id that does not exist
-yet is kept, and shown once it does. A directory leads to itself neither directly nor through others: that is 422 with the entry. It is judged
-among the merchant's directories and the platform-wide ones, for a platform-wide directory among these alone. Where what \`tags_sub\` leads to lists
-over ${maxListedBelow} directories, it is 422 too.
+  description: `Creates a directory: a page of the coaching portal that nests the directories of \`tags_sub\`, in that order, and lists the sessions that have every tag
+of \`tags_interview_set_filter\`. With \`parent_tag\`, the new id is appended to that directory's \`tags_sub\` in the same transaction. The parent can be a draft or
+archived; one that the caller cannot see is a 422, and a platform-wide one is a 403 except for platform admins.
 
-With \`parent_tag\` the new id is appended to that directory's \`tags_sub\` in the same transaction, unless it is there already. One's own
-parent may be a draft or archived; one that the caller does not see is 422, a platform-wide one is 403 but for platform admins.
+The id is the address of the page and cannot be changed. It must be unique within the merchant and different from every platform-wide id, or the call is a 409. By
+convention, a directory in one language ends with the language code. A directory cannot lead to itself, directly or through others: the call is a 422 that names the
+entry. It is a 422 too if the directories below \`tags_sub\` list more than ${maxListedBelow} entries.
 
-The id is the page's address and never changes. It is unique within the merchant, and no merchant's id is platform-wide: else 409. By
-convention a directory in one language ends with the language code.
-
-A \`public\` directory is platform-wide: shown by every merchant, owned by none (\`merchant_id\` null), and made by platform admins only, who need no
-\`merchant_id\` for it; for everybody else it is 403. \`draft\` and \`archived\` directories are not served.`,
+A directory with the visibility \`public\` is platform-wide: every merchant shows it and none owns it (\`merchant_id\` is null). Only platform admins can create one, and
+they need no \`merchant_id\` for it; for everybody else it is a 403.`,
   roles: writers,
   serviceKeys: true,
   needsMerchant: (input) => !isPublic(input),
@@ -39,18 +27,16 @@ A \`public\` directory is platform-wide: shown by every merchant, owned by none 
       name: directoryField.name,
       description: optional(directoryField.description),
       platform_language_code: withDefault(directoryField.platform_language_code, 'en'),
-      visibility: withDefault(directoryField.visibility, 'merchant_public').meta({
-        description: visibilityMeaning,
-      }),
+      visibility: withDefault(directoryField.visibility, 'merchant_public'),
       status: withDefault(directoryField.status, 'draft'),
       cover_image_url: optional(directoryField.cover_image_url),
-      coach_plan: optional(directoryField.coach_plan).meta({
-        description: 'The coaching plan that the directory is part of; omitted: none.',
-      }),
+      coach_plan: optional(directoryField.coach_plan),
       tags_sub: withDefault(directoryField.tags_sub, []),
       tags_interview_set_filter: withDefault(directoryField.tags_interview_set_filter, []),
-      content_md: optional(directoryField.content_md).meta({ description: pageMarkdown }),
-      parent_tag: optional(directoryId),
+      content_md: optional(directoryField.content_md),
+      parent_tag: optional(directoryId).meta({
+        description: 'Id of the directory to nest the new one in; left out: none.',
+      }),
     })
     .superRefine(refuseItself)
     .refine(({ id, parent_tag }) => id !== parent_tag, {
@@ -58,17 +44,28 @@ A \`public\` directory is platform-wide: shown by every merchant, owned by none 
       error: 'must be another directory than the new one',
     }),
   example: {
-    id: 'leadership-en',
-    name: 'Leadership',
+    id: 'leadership-basics-en',
+    name: 'Leadership basics',
     description: 'Conversations that every lead has.',
     status: 'active',
     tags_interview_set_filter: ['leadership'],
   },
   reply: z.object({
-    id: z.string(),
-    merchant_id: z.string().nullable(),
-    parent_tag: z.string().optional(),
+    id: z.string().meta({ description: 'Id of the new directory.' }),
+    merchant_id: z
+      .string()
+      .nullable()
+      .meta({ description: 'Id of the merchant it belongs to; null when it is platform-wide.' }),
+    parent_tag: z
+      .string()
+      .optional()
+      .meta({ description: 'The directory it was nested in. Present when `parent_tag` was sent.' }),
     catalogue_url: catalogueUrl,
   }),
+  replyExample: {
+    id: 'leadership-basics-en',
+    merchant_id: '0198a000-0000-7000-8000-0000000000a1',
+    catalogue_url: 'https://learn.example.com/catalogue/leadership-basics-en',
+  },
   statuses: [409],
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { catalogueDirectory, directoryField, directoryId } from './directory-fields';
+import { catalogueDirectory, directoryExample, directoryField, directoryId } from './directory-fields';
 import { defineOperation, isPublic } from './operation';
 import { pagination, paging, queryBoolean, readers, text } from './vocabulary';
 
@@ -8,27 +8,42 @@ export const catalogueTagList = defineOperation({
   method: 'GET',
   tag: 'Catalogue',
   summary: 'List the directories of the coaching catalogue',
-  description: `The merchant's own directories in every status, and the platform-wide ones that are served (platform admins see all of those) unless
-\`include_public\` is false. Ordered by id, under \`parent_tag\` in the order of that directory. \`parent_tag\` lists what is directly nested under it, and is
-422 where the caller sees no such directory. \`filter_text\` is looked for in id, name and description, without regard to case.
-
-A platform admin without a merchant lists the platform-wide directories with \`visibility\` public. \`content_md\` is left out: catalogue-tag-get reads it.`,
+  description: `Lists the directories of the coaching catalogue: the merchant's own in every status, and the platform-wide ones that are served (platform admins see all of
+those) unless \`include_public\` is false. They are ordered by id; with \`parent_tag\`, in the order of that directory. Their pages are left out: \`catalogue-tag-get\`
+reads them. A platform admin without a merchant can list the platform-wide directories with \`visibility=public\`.`,
   roles: readers,
   serviceKeys: true,
   needsMerchant: (input) => !isPublic(input),
   input: z.object({
-    status: directoryField.status.optional(),
-    visibility: directoryField.visibility.optional(),
-    platform_language_code: directoryField.platform_language_code.optional(),
-    filter_text: text(200).optional(),
-    parent_tag: directoryId.optional(),
+    status: directoryField.status.optional().meta({ description: 'Only directories with this status.' }),
+    visibility: directoryField.visibility
+      .optional()
+      .meta({ description: 'Only directories with this visibility.' }),
+    platform_language_code: directoryField.platform_language_code
+      .optional()
+      .meta({ description: 'Only directories in this language.' }),
+    filter_text: text(200).optional().meta({
+      description: 'Only directories whose id, name or description contains this text, in any case.',
+    }),
+    parent_tag: directoryId.optional().meta({
+      description:
+        'Only directories that are directly nested in this one; 422 if the caller can see no such directory.',
+    }),
     include_public: queryBoolean
       .optional()
       .transform((value) => value ?? true)
-      .meta({ type: 'boolean', enum: [true, false], default: true }),
+      .meta({
+        type: 'boolean',
+        default: true,
+        description: 'False leaves platform-wide directories out.',
+      }),
     ...paging,
   }),
   example: { status: 'active', filter_text: 'lead' },
   reply: z.object({ data: z.array(catalogueDirectory), pagination }),
+  replyExample: {
+    data: [directoryExample],
+    pagination: { total: 1, limit: 50, offset: 0, has_more: false },
+  },
   statuses: [],
 });

@@ -22,13 +22,12 @@ export const catalogueTagUpdate = defineOperation({
   method: 'POST',
   tag: 'Catalogue',
   summary: 'Change a directory of the coaching catalogue',
-  description: `Changes only the fields that are sent; \`updated_fields\` names those whose value changed. null clears a field that may be null, and empties a list.
-\`tags_sub\` and \`tags_interview_set_filter\` replace the whole list. The id never changes; a directory is put under another one by the \`tags_sub\` of that one, and
-is not deleted but \`archived\`. What \`visibility\` means and what \`content_md\` may hold is told of catalogue-tag-create; what is new in
-\`tags_sub\` is judged as there.
+  description: `Changes the fields of a directory of the coaching catalogue that are sent, and no others. Null clears a field that can be null, and empties a
+list. \`tags_sub\` and \`tags_interview_set_filter\` replace the whole list; new entries of \`tags_sub\` follow the rules of \`catalogue-tag-create\`. The id cannot be
+changed. To nest a directory in another one, change the \`tags_sub\` of that one. Directories are not deleted: set the status \`archived\`.
 
-A platform-wide directory is changed by platform admins only, who need no \`merchant_id\` for it; for everybody else it is 403, and so is
-\`visibility\` public. A merchant's directory does not become platform-wide, nor the other way round: create another one.`,
+Only platform admins can change a platform-wide directory, and they need no \`merchant_id\` for it; for everybody else it is a 403, and so is the visibility
+\`public\`. A merchant's directory cannot become platform-wide, nor the other way round: create another one.`,
   roles: writers,
   serviceKeys: true,
   needsMerchant: false,
@@ -41,9 +40,16 @@ A platform-wide directory is changed by platform admins only, who need no \`merc
     .superRefine(refuseItself),
   example: { id: 'leadership-en', status: 'active', tags_sub: ['feedback-en', 'negotiation-en'] },
   reply: z.object({
-    id: z.string(),
-    updated_fields: z.array(z.string()),
+    id: z.string().meta({ description: 'Id of the directory.' }),
+    updated_fields: z
+      .array(z.string().meta({ description: 'Name of a field.' }))
+      .meta({ description: 'The fields whose value is another one than before.' }),
     catalogue_url: catalogueUrl,
   }),
+  replyExample: {
+    id: 'leadership-basics-en',
+    updated_fields: ['status', 'tags_sub'],
+    catalogue_url: 'https://learn.example.com/catalogue/leadership-basics-en',
+  },
   statuses: [404],
 });

@@ -1,14 +1,7 @@
 import { z } from 'zod';
 import { field as interviewField } from './interview-fields';
-import {
-  coachPlans,
-  interviewStatuses,
-  interviewTypes,
-  languageCode,
-  requiredText,
-  timestamp,
-  visibilities,
-} from './vocabulary';
+import { coachPlan, interviewStatus, interviewType, namedEnum, visibility } from './named-enums';
+import { languageCode, requiredText, timestamp } from './vocabulary';
 
 export const directoryVisibilities = [
   'public',
@@ -29,7 +22,11 @@ export const directoryId = z
   .regex(
     /^[a-z0-9]+(?:[-_][a-z0-9]+)*$/,
     'must be a catalogue id: small letters and digits, with single - or _ between them',
-  );
+  )
+  .meta({
+    description:
+      'Id of a directory: lowercase letters and digits, with single `-` or `_` between them, at most 200 characters. It is the address of the page.',
+  });
 
 const subDirectories = z
   .array(directoryId)
@@ -45,22 +42,38 @@ const subDirectories = z
         });
       known.add(id);
     });
+  })
+  .meta({
+    description: `Ids of the directories that are nested in this one, in the order they are shown, at most ${maxSubDirectories}. An id that does not exist yet is kept, and shown once it does.`,
   });
 
-/** Who sees a directory, for the documentation of whoever sets it. */
-export const visibilityMeaning = `Who opens the page of an active directory, and where its card stands:
-
-- \`merchant_public\`: whoever visits the merchant's portal, without signing in.
-- \`merchant_invite\`: learners alone, and so for its card. A person who accepts a coaching invitation (invite-users) is led to the portal by a learner's link, which makes the browser that person's for 30 days.
-- \`merchant_unlisted\`: whoever has the address; its card stands on no page.
-- \`public\`: platform-wide, as \`merchant_public\` on the portal of every merchant; platform admins alone set it.`;
+export const directoryVisibility = namedEnum(
+  'DirectoryVisibility',
+  directoryVisibilities,
+  'Who can open the page of an active directory, and where its card is shown.',
+  {
+    public:
+      'Platform-wide: as `merchant_public` on the portal of every merchant. Only platform admins can set it.',
+    merchant_public: "Everybody who visits the merchant's portal, without signing in.",
+    merchant_invite:
+      'Learners only, the card too. A person becomes one by accepting a coaching invitation (`invite-users`), in that browser for 30 days.',
+    merchant_unlisted: 'Everybody who has the address; the card is shown on no page.',
+  },
+);
+export const directoryStatus = namedEnum(
+  'DirectoryStatus',
+  directoryStatuses,
+  'Whether the portal serves the directory.',
+  { draft: 'Not served yet.', active: 'Served.', archived: 'No longer served.' },
+);
 
 /** The vocabulary of a page, for the documentation of whoever writes one (spec/decisions.md section 7). */
-export const pageMarkdown = `The page, in Markdown, in place of the grid of directories and sessions; the empty text is a page too, null shows the grid. HTML is escaped, images are
-shown from https addresses only, links go to http, https, mailto, \`/catalogue/…\` and \`/session/…\`, of at most 2,048 characters. The
-body's 1 MiB is its limit; a page whose HTML is over 8 Mi characters tells that it is too long.
+export const pageMarkdown = `The page, in Markdown, which replaces the grid of directories and sessions. An empty text is an empty page; null shows the grid. HTML is escaped,
+images are shown from https addresses only, and links can go to http, https, mailto, \`/catalogue/…\` and \`/session/…\`, with at most 2,048 characters. A page
+whose HTML has more than 8 Mi characters is not shown.
 
-A directive stands alone on its line, of at most 4,000 characters; what is none, or malformed, or behind the mark of a list or quote, stays text. What does not exist, or the visitor may not see, is left out.
+A directive is alone on its line, of at most 4,000 characters. Anything that is not a directive stays text, and so does a directive in a list or quote. What does not
+exist, or the visitor cannot see, is left out.
 
 - \`[plan-progress]\`: the merchant's directories with a \`coach_plan\`, in the order of its stages, and how many of their sessions the learner has completed. Visitors without a learner's link see how many there are.
 - \`[directory:<id>]\`, \`[session:<interview id>]\`: one card. Cards on consecutive lines make a grid.
@@ -75,19 +88,27 @@ The last three may be nested, 10 deep.`;
 
 /** Bounds of one field, the same on create and on update (spec: Catalogue directory; spec/decisions.md section 7). */
 export const directoryField = {
-  name: requiredText(200),
-  description: interviewField.description,
-  platform_language_code: languageCode,
-  visibility: z.enum(directoryVisibilities),
-  status: z.enum(directoryStatuses),
+  name: requiredText(200).meta({ description: 'Title of the page and of its card.' }),
+  description: interviewField.description.meta({
+    description: 'Text of the card, at most 5,000 characters.',
+  }),
+  platform_language_code: languageCode.meta({ description: 'The language of the page.' }),
+  visibility: directoryVisibility,
+  status: directoryStatus,
   cover_image_url: interviewField.cover_image_url,
-  coach_plan: z.enum(coachPlans),
+  coach_plan: coachPlan.meta({
+    description: 'The stage of the coaching plan that the directory is part of. Null: none.',
+  }),
   tags_sub: subDirectories,
   tags_interview_set_filter: z
-    .array(requiredText(200))
+    .array(requiredText(200).meta({ description: 'A tag.' }))
     .max(50)
-    .transform((tags) => [...new Set(tags)]),
-  content_md: z.string(),
+    .transform((tags) => [...new Set(tags)])
+    .meta({
+      description:
+        'The page lists the sessions that have every one of these tags, at most 50. An empty list lists none.',
+    }),
+  content_md: z.string().meta({ description: pageMarkdown }),
 } as const;
 
 /** A directory that lists itself: the place of the fault, for a refinement. */
@@ -106,46 +127,79 @@ export function refuseItself(
 
 export const catalogueUrl = z.string().nullable().meta({
   description:
-    'Address of the page on the portal of the merchant that is acted for; null without a portal domain.',
+    "Address of the page on the merchant's coaching portal; null while the merchant has no portal domain.",
 });
+
+const listed = (description: string) =>
+  z.array(z.string().meta({ description: 'An entry.' })).meta({ description });
+
+/** What every view of a directory tells. */
+const directoryFacts = {
+  id: z.string().meta({ description: 'Id of the directory, the address of its page.' }),
+  name: z.string().meta({ description: 'Title of the page and of its card.' }),
+  description: z.string().nullable().meta({ description: 'Text of the card.' }),
+  platform_language_code: languageCode.meta({ description: 'The language of the page.' }),
+  visibility: directoryVisibility,
+  status: directoryStatus,
+};
 
 export const catalogueDirectory = z
   .object({
-    id: z.string(),
-    has_content_page: z.boolean(),
-    is_start_directory: z.boolean().meta({ description: 'What the merchant’s portal begins with.' }),
-    name: z.string(),
-    description: z.string().nullable(),
-    platform_language_code: languageCode,
-    visibility: z.enum(directoryVisibilities),
-    status: z.enum(directoryStatuses),
-    coach_plan: z.enum(coachPlans).nullable(),
-    cover_image_url: z.string().nullable(),
-    merchant_id: z.string().nullable().meta({ description: 'null: platform-wide.' }),
-    tags_sub: z.array(z.string()),
-    tags_interview_set_filter: z.array(z.string()),
-    created_at: timestamp,
-    updated_at: timestamp,
+    ...directoryFacts,
+    has_content_page: z.boolean().meta({
+      description: 'True when it has a Markdown page of its own, false when it shows the grid.',
+    }),
+    is_start_directory: z
+      .boolean()
+      .meta({ description: "True for the directory that the merchant's portal begins with." }),
+    coach_plan: coachPlan
+      .nullable()
+      .meta({ description: 'The stage of the coaching plan that it is part of; null: none.' }),
+    cover_image_url: z.string().nullable().meta({ description: 'https address of its picture.' }),
+    merchant_id: z
+      .string()
+      .nullable()
+      .meta({ description: 'Id of the merchant it belongs to; null when it is platform-wide.' }),
+    tags_sub: listed('Ids of the directories that are nested in it, in the order they are shown.'),
+    tags_interview_set_filter: listed('The tags that a session must have to be listed.'),
+    created_at: timestamp.meta({ description: 'When it was created.' }),
+    updated_at: timestamp.meta({ description: 'When it was last changed.' }),
   })
-  .meta({ id: 'CatalogueDirectory' });
+  .meta({ id: 'CatalogueDirectory', description: 'A page of the coaching catalogue.' });
 export type CatalogueDirectory = z.output<typeof catalogueDirectory>;
 
-export const subDirectory = z.object({
-  id: z.string(),
-  name: z.string(),
-  description: z.string().nullable(),
-  status: z.enum(directoryStatuses),
-  visibility: z.enum(directoryVisibilities),
-  platform_language_code: languageCode,
-});
+export const subDirectory = z
+  .object(directoryFacts)
+  .meta({ id: 'SubDirectory', description: 'A directory that is nested in another one.' });
 export type SubDirectory = z.output<typeof subDirectory>;
 
-export const matchedSession = z.object({
-  id: z.string(),
-  name: z.string(),
-  type: z.enum(interviewTypes),
-  status: z.enum(interviewStatuses),
-  visibility: z.enum(visibilities),
-  tags: z.array(z.string()),
-});
+export const matchedSession = z
+  .object({
+    id: z.string().meta({ description: 'Id of the session (an interview definition).' }),
+    name: z.string().meta({ description: 'Name of the session.' }),
+    type: interviewType,
+    status: interviewStatus,
+    visibility,
+    tags: listed('The tags of the session.'),
+  })
+  .meta({ id: 'MatchedSession', description: 'A session that a directory lists.' });
 export type MatchedSession = z.output<typeof matchedSession>;
+
+/** A directory as the list returns it; shown by the documentation. */
+export const directoryExample: CatalogueDirectory = {
+  id: 'leadership-basics-en',
+  has_content_page: false,
+  is_start_directory: false,
+  name: 'Leadership basics',
+  description: 'Conversations that every lead has.',
+  platform_language_code: 'en',
+  visibility: 'merchant_public',
+  status: 'active',
+  coach_plan: null,
+  cover_image_url: null,
+  merchant_id: '0198a000-0000-7000-8000-0000000000a1',
+  tags_sub: [],
+  tags_interview_set_filter: ['leadership'],
+  created_at: '2026-01-15T09:30:00.000Z',
+  updated_at: '2026-01-15T09:30:00.000Z',
+};

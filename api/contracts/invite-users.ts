@@ -3,35 +3,41 @@ import { defineOperation } from './operation';
 import { invitationRow, rowsOf } from './user-rows';
 import { languageCode, optional, text, withDefault, writers } from './vocabulary';
 
+const maybe = (description: string) => z.string().nullable().meta({ description });
+
 export const inviteUsers = defineOperation({
   name: 'invite-users',
   method: 'POST',
   tag: 'People',
   summary: 'Invite team members, coaching users and candidates by e-mail',
-  description: `Each row of \`users\` is judged alone and answered at its place. \`type\` is \`merchant_owner\`, \`merchant\`,
-\`merchant_selection\` (dashboard), \`user\` (default), \`mentor\` (coaching portal) or \`candidate\`, which needs \`interview_id\` (an
-interview definition or a position). \`result\`:
+  description: `Invites people by e-mail: team members to the dashboard, learners and mentors to the coaching portal, and candidates to an interview or
+position. The reply has one entry for each row of \`users\`, in the same order, with one of these values of \`result\`:
 
-- \`Invited\`: new, or sent again.
-- \`Activated\`: the person is active here already; no mail. An invitation never changes anybody's role, pending or not.
-- \`SubMerchantAdded\`, \`CoachingAccessAdded\`: the person has its account at another merchant and got access to this one.
-- \`Skipped\`: invited before and still pending, and \`force_invite\` is false; or the same person earlier in this call.
-- \`Error: …\`: this row was not invited, the others were.
+- \`Invited\`: the invitation is new, or is sent again.
+- \`Activated\`: the person is active here already, or the candidate has begun the interview; no e-mail is sent. An invitation never changes a role.
+- \`SubMerchantAdded\`, \`CoachingAccessAdded\`: the person has an account at another merchant and now has access to this one too.
+- \`Skipped\`: the person was invited before and has not accepted yet, and \`force_invite\` is false; or is in an earlier row of this call.
+- \`Error: …\`: this row was not invited; the others were.
 
-Candidate invitations, new or sent again, each take one of the account's budget (\`merchant-status\`); rows beyond it are
-\`Error: No invitations left in this period\`. A candidate who has begun the interview is \`Activated\`. Only an owner, an admin
-or a service key invites a \`merchant_owner\`. The reply waits until the rows are stored; mails follow, tried for 24 hours, and
-candidates who do not begin are reminded as the account is set. \`platform_language_code\` is the language of the mails and of
-the profiles that are made.`,
+Each candidate invitation, new or sent again, takes one of the account's invitations (\`merchant-status\`); when none is left, the row is
+\`Error: No invitations left in this period\`. Invitations of team members and coaching users are free. Only an owner, a platform admin or a service
+key can invite a \`merchant_owner\`. The reply waits until the rows are stored; the e-mails follow and are tried for 24 hours. Candidates who do not begin are
+reminded if the account has reminders turned on.`,
   roles: writers,
   serviceKeys: true,
   needsMerchant: true,
   rows: 'users',
   input: z.object({
     users: rowsOf(invitationRow),
-    force_invite: withDefault(z.boolean(), false),
-    platform_language_code: withDefault(languageCode, 'en'),
-    message_from_recruiter: optional(text(4000)),
+    force_invite: withDefault(z.boolean(), false).meta({
+      description: 'True sends the invitation again to people who have not accepted theirs yet.',
+    }),
+    platform_language_code: withDefault(languageCode, 'en').meta({
+      description: 'The language of the e-mails, and of the accounts that are created.',
+    }),
+    message_from_recruiter: optional(text(4000)).meta({
+      description: 'A text of yours in the e-mail, at most 4,000 characters.',
+    }),
   }),
   example: {
     users: [
@@ -43,16 +49,41 @@ the profiles that are made.`,
   reply: z.array(
     z
       .object({
-        email: z.string().nullable(),
-        name: z.string().nullable(),
-        type: z.string().nullable(),
-        interview_id: z.string().nullable(),
-        result: z.string().meta({ examples: ['Invited'] }),
-        profile_id: z.string().nullable(),
-        profile_interview_id: z.string().nullable().meta({ description: 'Of candidates: the enrolment.' }),
+        email: maybe('E-mail address, as it was sent.'),
+        name: maybe('Name, as it was sent.'),
+        type: maybe('What the person was invited as.'),
+        interview_id: maybe('The interview or position, as it was sent.'),
+        result: z.string().meta({
+          description: 'What became of the row: see the list above.',
+          examples: ['Invited'],
+        }),
+        profile_id: maybe('Id of the person; null when nobody was invited.'),
+        profile_interview_id: maybe(
+          'Id of the enrolment of a candidate, as results and webhooks name it; null for everybody else.',
+        ),
       })
-      .meta({ id: 'InvitationResult' }),
+      .meta({ id: 'InvitationResult', description: 'What became of a row.' }),
   ),
+  replyExample: [
+    {
+      email: 'ann@example.com',
+      name: 'Ann Lee',
+      type: 'merchant',
+      interview_id: null,
+      result: 'Invited',
+      profile_id: '01a1fcf7-b13e-74de-bd85-c2fc187618b1',
+      profile_interview_id: null,
+    },
+    {
+      email: 'bo@example.com',
+      name: null,
+      type: 'candidate',
+      interview_id: '01a1fcf7-b13e-74de-bd85-c2fc187618e1',
+      result: 'Invited',
+      profile_id: '01a1fcf7-b13e-74de-bd85-c2fc187618b2',
+      profile_interview_id: '01a1fcf7-b13e-74de-bd85-c2fc187618b3',
+    },
+  ],
   statuses: [409],
 });
 export type InviteUsers = z.output<(typeof inviteUsers)['input']>;

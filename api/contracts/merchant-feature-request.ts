@@ -8,27 +8,32 @@ export const merchantFeatureRequest = defineOperation({
   method: 'POST',
   tag: 'Support',
   summary: 'Post a feature request on the public board',
-  description: `Posts it on the public feature request board under the caller's name, which follows from the account's e-mail;
-the company is not named. Everybody can read and vote; the board mails the caller what becomes of it.
+  description: `Posts a feature request on the public feature request board, under the caller's name; the company is not named. Everybody can read it and vote,
+and the board e-mails the caller what becomes of it.
 
-Blanks around \`title\` and \`description\` are left out; a title is one line without invisible characters. A text with an e-mail address, a phone number or the name of the
-caller's own company, or of the one that is acted for, is 422 that names the field, and so is one with what looks like a password or key. A company that is called by one ordinary word, as "Target", is named
-where the word is written as a name, not in "a target date".
+Leave out personal data: a text with an e-mail address, a phone number, the name of the company, or what looks like a password or key is a 422 that names the
+field. White space around both texts is removed.
 
-Each user may make 5 in 24 hours, at whichever merchant; one more is 429 with \`Retry-After\`.
-
-The call waits for the board, at most 20 seconds. When the board does not take it, or the deployment has none, it answers
-503: nothing is stored and nothing counted. Made again, it finds a post whose answer was lost, by its author, title and
-description, and makes no second one. Service keys may not call it: a feature request is somebody's.`,
+Each user can post 5 in 24 hours, at all merchants together; one more is a 429. The call waits for the board, at most 20 seconds. If the board does not take the
+post, the call is a 503 and nothing is stored or counted. Repeat it without fear: a post whose reply was lost is found again, not made twice.`,
   roles: writers,
   serviceKeys: false,
   needsMerchant: true,
-  input: z.object({ title: reportTitle(5, 120), description: reportText(10, 4_000) }),
+  input: z.object({
+    title: reportTitle(5, 120).meta({ description: 'One line, 5 to 120 characters.' }),
+    description: reportText(10, 4_000).meta({
+      description: 'What you need and why, 10 to 4,000 characters of plain text.',
+    }),
+  }),
   example: {
     title: 'Export the shortlist as a spreadsheet',
     description:
       'Hiring managers compare candidates offline. One file with names and scores would save an hour.',
   },
-  reply: z.object({ id: uuid, status: z.literal('posted') }),
+  reply: z.object({
+    id: uuid.meta({ description: 'Id of the feature request.' }),
+    status: z.literal('posted').meta({ description: 'Always `posted`: it is on the board.' }),
+  }),
+  replyExample: { id: '01a1fcf7-b13e-74de-bd85-c2fc187618d1', status: 'posted' },
   statuses: [],
 });

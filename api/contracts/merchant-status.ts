@@ -2,45 +2,86 @@ import { z } from 'zod';
 import { defineOperation } from './operation';
 import { readers } from './vocabulary';
 
-const history = z.array(z.int()).length(14);
+const count = (description: string) => z.int().meta({ description });
+const history = (what: string) =>
+  z
+    .array(z.int().meta({ description: 'The number of one day.' }))
+    .length(14)
+    .meta({ description: `${what} day of the last 14, today first, in the merchant's time zone.` });
 
 export const merchantStatus = defineOperation({
   name: 'merchant-status',
   method: 'GET',
   tag: 'Account',
   summary: 'Credits, subscription, pending work and invitation headroom of the account',
-  description: `Counts are those of the credential's environment; rows of an archived or deleted interview or position count as
-archived, test results never count. Credits and invitations are the account's, over all environments; credits are answered
-floored. Histories are days of the merchant's time zone, today first. \`invitations_limit\` is 4 times the credits (before
-flooring), for the current subscription period, without a subscription the calendar month, UTC; null where the plan is
-unlimited (Special). With a service key \`profile_id\` and \`default_merchant_id\` are null.`,
+  description: `Returns the figures of the merchant account: credits, subscription, pending work, and how many candidates can still be invited. Counts
+are those of the credential's environment; credits and invitations are the account's. Test results never count.
+
+The invitation budget is 4 times the credits (before rounding) for the current subscription period, without a subscription for the calendar
+month in UTC; it is null where the plan is unlimited.`,
   roles: readers,
   serviceKeys: true,
   needsMerchant: true,
   input: z.object({}),
   example: {},
   reply: z.object({
-    profile_id: z.string().nullable(),
-    default_merchant_id: z.string().nullable(),
-    merchant_id: z.string(),
-    credits_interview_monthly: z.int(),
-    credits_interview_monthly_limit: z.int(),
-    credits_interview_extra: z.int(),
-    credits_interview_single: z.int(),
-    definitions_active: z.int(),
-    interviews_without_credits: z.int(),
-    interviews_undecided: z.int(),
-    interviews_ongoing: z.int(),
-    interview_results: z.int(),
-    candidates: z.int(),
-    candidates_history: history,
-    interview_result_history: history,
-    subscription_type: z.string(),
-    subscription_status: z.string().nullable(),
-    invitations_sent: z.int(),
-    invitations_limit: z.int().nullable(),
-    invitations_available: z.int().nullable(),
+    profile_id: z
+      .string()
+      .nullable()
+      .meta({ description: "The caller's profile id; null for a service key." }),
+    default_merchant_id: z
+      .string()
+      .nullable()
+      .meta({ description: "Id of the caller's home merchant; null for a service key." }),
+    merchant_id: z.string().meta({ description: 'Id of the merchant that the figures are about.' }),
+    credits_interview_monthly: count('Credits of the monthly allowance that are left, rounded down.'),
+    credits_interview_monthly_limit: count("Credits of the plan's monthly allowance."),
+    credits_interview_extra: count('Top-up credits that are left, rounded down.'),
+    credits_interview_single: count('Single-position credits that are left, rounded down.'),
+    definitions_active: count('Interviews and positions with the status active.'),
+    interviews_without_credits: count(
+      'Completed interviews that have not been charged, for lack of credits.',
+    ),
+    interviews_undecided: count("Completed interviews that wait for a recruiter's decision."),
+    interviews_ongoing: count('Interviews that candidates are taking.'),
+    interview_results: count('Results of interviews and positions that are not archived or deleted.'),
+    candidates: count('Candidates of interviews and positions that are not archived or deleted.'),
+    candidates_history: history('New candidates on each'),
+    interview_result_history: history('New results on each'),
+    subscription_type: z.string().meta({ description: 'Name of the plan, such as Free or Growth.' }),
+    subscription_status: z.string().nullable().meta({
+      description: 'State of the subscription, such as active, past_due or canceled; null without one.',
+    }),
+    invitations_sent: count('Candidate invitations sent in the current period.'),
+    invitations_limit: z.int().nullable().meta({
+      description: 'Candidate invitations of the period: 4 times the credits. Null: unlimited.',
+    }),
+    invitations_available: z.int().nullable().meta({
+      description: 'Candidate invitations that are left in the period. Null: unlimited.',
+    }),
   }),
+  replyExample: {
+    profile_id: '01a1fcf7-b13e-74de-bd85-c2fc187618b1',
+    default_merchant_id: '0198a000-0000-7000-8000-0000000000a1',
+    merchant_id: '0198a000-0000-7000-8000-0000000000a1',
+    credits_interview_monthly: 42,
+    credits_interview_monthly_limit: 50,
+    credits_interview_extra: 10,
+    credits_interview_single: 0,
+    definitions_active: 7,
+    interviews_without_credits: 0,
+    interviews_undecided: 5,
+    interviews_ongoing: 2,
+    interview_results: 118,
+    candidates: 164,
+    candidates_history: [3, 0, 5, 8, 2, 0, 0, 4, 6, 1, 3, 2, 0, 0],
+    interview_result_history: [1, 0, 4, 5, 2, 0, 0, 3, 4, 1, 1, 2, 0, 0],
+    subscription_type: 'Growth',
+    subscription_status: 'active',
+    invitations_sent: 31,
+    invitations_limit: 208,
+    invitations_available: 177,
+  },
   statuses: [],
 });
 export type MerchantStatus = z.input<(typeof merchantStatus)['reply']>;

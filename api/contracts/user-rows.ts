@@ -19,22 +19,29 @@ const emailAddress = z
   .trim()
   .max(254)
   .regex(emailPattern, 'must be an e-mail address like ann@example.com')
-  .meta({ format: 'idn-email' });
+  .meta({
+    format: 'idn-email',
+    description: 'E-mail address, at most 254 characters; it can be internationalized.',
+  });
 
 /** A text that may be left out; blank is the same. */
-const optionalText = (max: number) =>
+const optionalText = (max: number, description: string) =>
   z
     .string()
     .trim()
     .max(max)
     .nullish()
-    .transform((value) => value || null);
+    .transform((value) => value || null)
+    .meta({ description });
 
 export const candidateRow = z.object({
   email: emailAddress,
-  name: optionalText(200),
-  external_id: optionalText(200),
-  phone: optionalText(50),
+  name: optionalText(200, 'Name of the candidate.'),
+  external_id: optionalText(
+    200,
+    'A reference of your own. The interview knows its candidates by it, or else by e-mail; results and webhooks return it.',
+  ),
+  phone: optionalText(50, 'Phone number, stored as sent.'),
 });
 export type CandidateRow = z.output<typeof candidateRow>;
 
@@ -51,13 +58,22 @@ export type InvitationType = (typeof invitationTypes)[number];
 export const invitationRow = z
   .object({
     email: emailAddress,
-    name: optionalText(200),
+    name: optionalText(200, 'Name of the person.'),
     type: z
       .enum(invitationTypes)
       .nullish()
-      .meta({ default: 'user' })
+      .meta({
+        default: 'user',
+        description:
+          'What the person becomes: `merchant_owner`, `merchant` or `merchant_selection` (dashboard), `user` or `mentor` (coaching portal), or `candidate` of `interview_id`.',
+      })
       .transform((value) => value ?? 'user'),
-    interview_id: uuid.nullish().transform((value) => value?.toLowerCase() ?? null),
+    interview_id: uuid
+      .nullish()
+      .transform((value) => value?.toLowerCase() ?? null)
+      .meta({
+        description: 'The interview or position that a candidate is invited to. Required for candidates.',
+      }),
   })
   .refine((row) => row.type !== 'candidate' || row.interview_id !== null, {
     path: ['interview_id'],
@@ -72,4 +88,5 @@ export const rowsOf = (row: z.ZodType) =>
       z.unknown().meta({ override: { ...z.toJSONSchema(row, { io: 'input', unrepresentable: 'any' }) } }),
     )
     .min(1)
-    .max(1000);
+    .max(1000)
+    .meta({ description: 'The people, 1 to 1,000. Each row is validated on its own.' });

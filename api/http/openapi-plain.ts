@@ -60,5 +60,5 @@ function liftDescription(members: JsonSchema[], rest: JsonSchema): JsonSchema {
   const anyOf = members.map((member) =>
     Object.fromEntries(Object.entries(member).filter(([key]) => key !== 'description')),
   );
-  return { ...rest, description: rest['description'] ?? described?.['description'], anyOf };
+  return { ...(described && { description: described['description'] }), ...rest, anyOf };
 }
