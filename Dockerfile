@@ -1,9 +1,12 @@
-# One image for the API, the worker, the migrations and the stand-ins: a service chooses its entry by `command`.
+# One image for the API, the worker and the migrations: a service chooses its entry by `command`. The target `stand-ins`
+# adds the local programs that stand in for outside parties.
 # Debian and not Alpine: Temporal's native core has no musl build.
 FROM node:20-bookworm-slim AS build
+# No install script of a package is needed, for the build or at run time; one of them would send telemetry.
+ENV SCARF_ANALYTICS=false
 WORKDIR /app
 COPY package.json package-lock.json ./
-RUN npm ci
+RUN npm ci --ignore-scripts
 COPY tsconfig.json tsconfig.build.json ./
 COPY api api
 COPY workflows workflows
@@ -11,16 +14,26 @@ COPY activities activities
 COPY db db
 COPY local local
 COPY bench bench
-# Types, migrations and the bundle of the workflows: a worker that starts bundles nothing.
+# Compiles the types and copies the migrations. The workflows are bundled here, so that a worker bundles nothing at start.
 RUN npm run build
 
-FROM node:20-bookworm-slim
-ENV NODE_ENV=production
+FROM node:20-bookworm-slim AS product
+ENV NODE_ENV=production SCARF_ANALYTICS=false
 WORKDIR /app
 COPY package.json package-lock.json ./
-RUN npm ci --omit=dev && npm cache clean --force
-COPY --from=build /app/dist dist
-# A volume that is mounted here is this user's.
+RUN npm ci --omit=dev --ignore-scripts && npm cache clean --force
+COPY --from=build /app/dist/api dist/api
+COPY --from=build /app/dist/workflows dist/workflows
+COPY --from=build /app/dist/activities dist/activities
+COPY --from=build /app/dist/db dist/db
+# A volume that is mounted here belongs to this user.
 RUN install -d -o node -g node -m 700 /var/lib/platform/objects
 USER node
 CMD ["node", "--enable-source-maps", "dist/api/main.js"]
+
+FROM product AS stand-ins
+COPY --from=build /app/dist/local dist/local
+CMD ["node", "--enable-source-maps", "dist/local/stand-ins/main.js"]
+
+# The default target.
+FROM product

@@ -4,7 +4,7 @@ import autocannon from 'autocannon';
 import { decodeJwt } from 'jose';
 import { readFileSync } from 'node:fs';
 import { jobInterviewGet } from '../api/contracts/job-interview-get';
-import { withAdmin } from '../local/credentials';
+import { withAdmin } from '../db/credentials';
 import type { BareSettings } from './bare-server';
 import { machine, median, startBenchStack } from './stack';
 import type { BenchStack } from './stack';

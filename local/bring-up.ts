@@ -14,7 +14,7 @@ import {
 import { reasonOf } from './error-reason';
 import { assertDatabaseAnswers, startPostgres } from './postgres';
 import { startNode } from './processes';
-import { makeConsoleLink, withAdmin } from './credentials';
+import { makeConsoleLink, withAdmin } from '../db/credentials';
 import { readyBlock } from './ready-block';
 import { createEventKeys, ensureSigningKeys, readSecrets, type EventKeys, type Secrets } from './secrets';
 import { seed } from './seed';

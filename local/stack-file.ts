@@ -1,4 +1,4 @@
-import { makeServiceKey, openSession, withAdmin } from './credentials';
+import { makeServiceKey, openSession, withAdmin } from '../db/credentials';
 import { knowledgeBases, merchants, people } from './seed/accounts';
 import { publicDirectory, startDirectory } from './seed/catalogue';
 import { interviewId, positionIds } from './seed/interviews';
@@ -26,7 +26,7 @@ export async function describeStack(stack: {
 }) {
   return withAdmin(stack.adminUrl, async (client) => {
     const signing = {
-      keysFile: stack.tokenSigningKeys,
+      signingKeys: stack.tokenSigningKeys,
       issuer: stack.origin,
       expiresInSeconds: tokenSeconds,
     };

@@ -15,7 +15,7 @@ const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
 
 type Service = {
   image: string;
-  build?: string;
+  build?: string | { context: string; target: string };
   command?: string[];
   entrypoint?: string[];
   environment?: Record<string, string | null>;
@@ -249,27 +249,48 @@ describe('docker-compose.yml, services', () => {
 
 describe('Dockerfile', () => {
   const lines = read('Dockerfile').split('\n');
-  const second = lines.slice(lines.findLastIndex((line) => line.startsWith('FROM')));
+  const [build, product, standIns, last] = lines
+    .map((line, index) => (line.startsWith('FROM') ? index : -1))
+    .filter((index) => index >= 0)
+    .map((start, stage, starts) => lines.slice(start, starts[stage + 1]));
+  const installs = (stage: string[] = []) => stage.filter((line) => /\bnpm (ci|install)\b/.test(line));
 
-  it('two stages on Debian, the second without development packages', () => {
+  it('builds and runs on Debian, and is the product if no target is named', () => {
     expect(lines.filter((line) => line.startsWith('FROM'))).toEqual([
       'FROM node:20-bookworm-slim AS build',
-      'FROM node:20-bookworm-slim',
+      'FROM node:20-bookworm-slim AS product',
+      'FROM product AS stand-ins',
+      'FROM product',
     ]);
-    expect(lines.indexOf('RUN npm run build')).toBeGreaterThan(lines.indexOf('RUN npm ci'));
-    expect(second.filter((line) => line.includes('npm ci'))).toEqual([
-      expect.stringContaining('npm ci --omit=dev'),
-    ]);
-    expect(second).toContain('COPY --from=build /app/dist dist');
+    expect(last?.slice(1).filter(Boolean)).toEqual([]);
   });
 
-  it('runs as nobody’s root, and node itself gets the signals', () => {
-    expect(second.indexOf('USER node')).toBeGreaterThan(
-      second.findLastIndex((line) => line.startsWith('COPY')),
+  it('installs without scripts and telemetry, and the product without development packages', () => {
+    expect(installs(build)).toEqual(['RUN npm ci --ignore-scripts']);
+    expect(installs(product)).toEqual(['RUN npm ci --omit=dev --ignore-scripts && npm cache clean --force']);
+    for (const stage of [build, product])
+      expect(stage?.filter((line) => /^ENV .*\bSCARF_ANALYTICS=false\b/.test(line))).toHaveLength(1);
+    expect(build?.indexOf('RUN npm run build')).toBeGreaterThan(
+      build?.indexOf('RUN npm ci --ignore-scripts') ?? -1,
     );
-    expect(second.filter((line) => line.startsWith('CMD'))).toEqual([
-      expect.stringMatching(/^CMD \["node", .*\]$/),
-    ]);
+  });
+
+  it('takes from the build what a deployment runs, and neither the local stack nor benchmarks', () => {
+    const takenBy = (stage: string[] = []) =>
+      stage.filter((line) => line.startsWith('COPY --from=build')).map((line) => line.split(' ').at(-1));
+    expect(takenBy(product)).toEqual(['dist/api', 'dist/workflows', 'dist/activities', 'dist/db']);
+    expect(takenBy(standIns)).toEqual(['dist/local']);
+    expect(compose.services['stand-ins']).toMatchObject({ build: { context: '.', target: 'stand-ins' } });
+  });
+
+  it('does not run as root, and node itself gets the signals', () => {
+    expect(product?.indexOf('USER node')).toBeGreaterThan(
+      product?.findLastIndex((line) => line.startsWith('COPY')) ?? Infinity,
+    );
+    for (const stage of [product, standIns])
+      expect(stage?.filter((line) => line.startsWith('CMD'))).toEqual([
+        expect.stringMatching(/^CMD \["node", .*\]$/),
+      ]);
     for (const name of ['api', 'worker', 'migrate', 'stand-ins'])
       expect(serviceOf(name).command?.[0]).toBe('node');
   });
@@ -312,13 +333,24 @@ function packagesOf(entry: string, seen = new Set<string>()): Set<string> {
 describe('image', () => {
   const { dependencies } = JSON.parse(read('package.json')) as { dependencies: Record<string, string> };
 
+  const entryOf = (name: string) =>
+    serviceOf(name)
+      .command?.at(-1)
+      ?.replace(/^dist\/(.*)\.js$/, '$1.ts') ?? '';
+
   it.each(['api', 'worker', 'migrate', 'stand-ins'])('%s: runs with production packages alone', (name) => {
-    const entry =
-      serviceOf(name)
-        .command?.at(-1)
-        ?.replace(/^dist\/(.*)\.js$/, '$1.ts') ?? '';
-    const packages = [...packagesOf(entry)];
+    const packages = [...packagesOf(entryOf(name))];
     expect(packages.length).toBeGreaterThan(0);
     expect(packages.filter((each) => !(each in dependencies))).toEqual([]);
   });
+
+  it.each([...['api', 'worker', 'migrate'].map(entryOf), 'db/token-command.ts'])(
+    '%s: needs nothing of the local stack',
+    (entry) => {
+      const files = new Set<string>();
+      expect(packagesOf(entry, files).size).toBeGreaterThan(0);
+      const folders = [...files].map((file) => file.split('/')[0]);
+      expect([...new Set(folders)].filter((folder) => folder === 'local' || folder === 'bench')).toEqual([]);
+    },
+  );
 });

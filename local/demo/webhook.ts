@@ -5,7 +5,7 @@ import type { Page } from 'puppeteer-core';
 import { webhookEvents } from '../../api/contracts/webhook-payload';
 import { webhookRetriesId } from '../../workflows/ids';
 import { startBrowser } from '../browser';
-import { makeConsoleLink, withAdmin } from '../credentials';
+import { makeConsoleLink, withAdmin } from '../../db/credentials';
 import { people } from '../seed/accounts';
 import type { StackDescription } from '../stack-file';
 import { openDoorsOf, takeInterview } from './candidate';

@@ -4,7 +4,7 @@ import { createWebhookReplayActivities } from '../../activities/webhook-replays'
 import type { ReplayPage } from '../../activities/webhook-replays';
 import { cancelReplay, insertReplay } from '../../db/replays';
 import type { ReplayFilter } from '../../db/replays';
-import { withAdmin } from '../../local/credentials';
+import { withAdmin } from '../../db/credentials';
 import { merchants } from '../../local/seed/accounts';
 import type { EndpointScope } from '../../workflows/ids';
 import { activityEnvironment, startInterviewFlow } from '../harness/interview-flow';

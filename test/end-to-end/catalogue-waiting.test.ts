@@ -2,7 +2,7 @@ import type { Client } from 'pg';
 import { lockCatalogue } from '../../db/catalogue';
 import type { CatalogueWrite } from '../../db/catalogue';
 import { toStatement } from '../../db/scope';
-import { withAdmin } from '../../local/credentials';
+import { withAdmin } from '../../db/credentials';
 import { catalogueCalls, newId, told } from '../harness/catalogue-calls';
 import { insist } from '../harness/insist';
 import { waitFor } from '../harness/wait-for';

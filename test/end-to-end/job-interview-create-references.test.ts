@@ -1,4 +1,4 @@
-import { openSession, withAdmin } from '../../local/credentials';
+import { openSession, withAdmin } from '../../db/credentials';
 import { knowledgeBases, people } from '../../local/seed/accounts';
 import { countStored } from '../harness/interview-rows';
 import { newInterview, startPlatform } from '../harness/platform';
@@ -21,7 +21,7 @@ const knowledgeBaseOf = (merchantId: string) =>
   knowledgeBases.find((base) => base.merchantId === merchantId)?.id;
 const tokenFor = (environment: 'uat' | 'development' | 'demo') =>
   withAdmin(platform.database.adminUrl, async (client) => {
-    const signing = { keysFile: platform.signingKeysFile, issuer: platform.stack.origin };
+    const signing = { signingKeys: platform.signingKeysFile, issuer: platform.stack.origin };
     return (await openSession(client, people.merchant_owner, environment, signing)).access_token;
   });
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { lockEnrolmentScopes } from '../../db/enrolments';
-import { withAdmin } from '../../local/credentials';
+import { withAdmin } from '../../db/credentials';
 import { merchants } from '../../local/seed/accounts';
 import { interviewId } from '../../local/seed/interviews';
 import { infrastructure } from '../harness/infrastructure';

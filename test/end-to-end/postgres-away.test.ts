@@ -5,7 +5,7 @@ import { featureCalls } from '../harness/feature-calls';
 import { countStored, interviewsNamed } from '../harness/interview-rows';
 import { waitFor } from '../harness/wait-for';
 import { interviewId } from '../../local/seed/interviews';
-import { withAdmin } from '../../local/credentials';
+import { withAdmin } from '../../db/credentials';
 import type { Conversation } from '../../local/stand-ins/zendesk';
 import { issueRow } from '../harness/issue-flow';
 import { startOwnPostgres } from '../harness/own-postgres';

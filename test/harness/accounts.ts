@@ -1,5 +1,5 @@
-import { makeServiceKey, openSession, withAdmin } from '../../local/credentials';
-import type { Credentials } from '../../local/credentials';
+import { makeServiceKey, openSession, withAdmin } from '../../db/credentials';
+import type { Credentials } from '../../db/credentials';
 import { people } from '../../local/seed/accounts';
 import type { PersonKey } from '../../local/seed/accounts';
 import type { Environment } from '../../api/contracts/vocabulary';
@@ -13,7 +13,7 @@ export const signIn = (
 ): Promise<Credentials> =>
   withAdmin(platform.database.adminUrl, (client) =>
     openSession(client, people[person], environment, {
-      keysFile: platform.signingKeysFile,
+      signingKeys: platform.signingKeysFile,
       issuer: platform.stack.origin,
     }),
   );

@@ -10,7 +10,7 @@ import { openDoors, toStatement } from '../../db/scope';
 import type { Requester } from '../../db/scope';
 import { createSeal } from '../../db/sealed';
 import { hashSecret } from '../../db/tokens';
-import { makeServiceKey, withAdmin } from '../../local/credentials';
+import { makeServiceKey, withAdmin } from '../../db/credentials';
 import { merchants } from '../../local/seed/accounts';
 import { templateIds } from '../../local/seed/templates';
 import { startStandIns } from '../../local/stand-ins/server';

@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Client } from 'pg';
 import { migrate } from '../../db/migrate';
-import { withAdmin } from '../../local/credentials';
+import { withAdmin } from '../../db/credentials';
 import { startPostgres } from '../../local/postgres';
 import type { RunningPostgres } from '../../local/postgres';
 import { readProcess } from '../../local/process-table';

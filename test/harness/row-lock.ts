@@ -1,4 +1,4 @@
-import { withAdmin } from '../../local/credentials';
+import { withAdmin } from '../../db/credentials';
 import type { TestDatabase } from './database';
 import { waitFor } from './wait-for';
 

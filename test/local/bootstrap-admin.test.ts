@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { decodeJwt } from 'jose';
 import { migrate } from '../../db/migrate';
 import { generateSigningKeys, hashSecret } from '../../db/tokens';
-import { withAdmin } from '../../local/credentials';
+import { withAdmin } from '../../db/credentials';
 import { infrastructure } from '../harness/infrastructure';
 
 const run = promisify(execFile);
@@ -25,8 +25,9 @@ beforeAll(async () => {
 });
 afterAll(() => withAdmin(urlOf('postgres'), (client) => client.query(`drop database ${name} with (force)`)));
 
+/** The command as a deployment has it: the image has no local stack. */
 const token = (...args: string[]) =>
-  run(process.execPath, [path.resolve(__dirname, '../../dist/local/token.js'), ...args], {
+  run(process.execPath, [path.resolve(__dirname, '../../dist/db/token-command.js'), ...args], {
     env: {
       PATH: process.env['PATH'],
       ADMIN_DATABASE_URL: adminUrl,
@@ -81,11 +82,44 @@ describe('npm run token -- --bootstrap-admin', () => {
     expect(await profiles()).toEqual(stored);
   });
 
+  it('--role of a merchant needs the merchant: a deployment has no default', async () => {
+    await expect(token('--role', 'merchant_owner')).rejects.toMatchObject({
+      code: 1,
+      stderr: '--role merchant_owner needs --merchant <id>\n',
+    });
+  });
+
   it('--console-link: another link for the admin, with nothing else on the line', async () => {
     const { stdout } = await token('--console-link', '--role', 'admin', '--environment', 'uat');
     const [, secret = ''] =
       /^https:\/\/api\.example\/console\/enter\?token=(si_[\w-]{43})\n$/.exec(stdout) ?? [];
     const [admin] = await profiles();
     expect(await linksOf(admin?.id)).toContainEqual({ hash: hashSecret(secret), minutes: 15 });
+  });
+});
+
+describe('npm run token -- --help', () => {
+  const entries = ['local/token', 'db/token-command'];
+  const runBare = (entry: string, ...args: string[]) =>
+    run(process.execPath, [path.resolve(__dirname, `../../dist/${entry}.js`), ...args], {
+      env: { PATH: process.env['PATH'], LOCAL_DIR: '/nowhere' },
+    });
+
+  it.each(entries.flatMap((entry) => ['--help', '-h'].map((flag) => [entry, flag] as const)))(
+    '%s %s prints the usage, without a stack or a database',
+    async (entry, flag) => {
+      // The promise rejects unless the exit code is 0.
+      const { stdout, stderr } = await runBare(entry, flag);
+      expect(stdout).toContain('npm run --silent token -- --bootstrap-admin <email>');
+      expect(stderr).toBe('');
+    },
+  );
+
+  it.each(entries)('%s without arguments fails with the usage', async (entry) => {
+    await expect(runBare(entry)).rejects.toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('--revoke <session id>'),
+    });
   });
 });

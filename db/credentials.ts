@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import type { JWK } from 'jose';
 import { Client } from 'pg';
 import type { Environment, Role } from '../api/contracts/vocabulary';
 import {
@@ -8,7 +6,8 @@ import {
   generateServiceKey,
   generateSignInToken,
   hashSecret,
-} from '../db/tokens';
+  jwkSet,
+} from './tokens';
 
 export type Credentials = { access_token: string; refresh_token: string; session_id: string };
 export type Person = { id: string; merchantId: string | null; role: Role };
@@ -24,12 +23,12 @@ export async function withAdmin<T>(adminUrl: string, work: (client: Client) => P
   }
 }
 
-/** Opens a session for a person, as a sign-in does, and signs its first access token. */
+/** Opens a session for a person, as a sign-in does, and signs its first access token with a JWK set or its file. */
 export async function openSession(
   client: Client,
   { id: profileId, merchantId, role }: Person,
   environment: Environment,
-  signing: { keysFile: string; issuer: string; expiresInSeconds?: number },
+  signing: { signingKeys: string; issuer: string; expiresInSeconds?: number },
 ): Promise<Credentials> {
   const { rows } = await client.query<{ id: string }>(
     'insert into session (profile_id, environment) values ($1, $2) returning id',
@@ -41,7 +40,7 @@ export async function openSession(
     `insert into refresh_token (hash, session_id, expires_at) values ($1, $2, now() + interval '30 days')`,
     [hashSecret(refreshToken), sessionId],
   );
-  const keys = JSON.parse(readFileSync(signing.keysFile, 'utf8')) as { keys: JWK[] };
+  const keys = jwkSet.parse(signing.signingKeys);
   const { sign } = await createTokens(keys, signing.issuer);
   const claims = { profileId, sessionId, role, merchantId, environment };
   return {
