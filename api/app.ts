@@ -140,7 +140,7 @@ const readiness =
 /** Node would answer 400 by itself, without a body. */
 const refuseMissingHost: RequestHandler = (request, _response, next) => {
   if (request.httpVersion === '1.1' && request.headers.host === undefined)
-    throw new ApiError(422, 'The Host header is missing', 'Host');
+    throw new ApiError('invalid_request', 'The Host header is missing');
   next();
 };
 

@@ -6,8 +6,8 @@ import { checkRole } from '../http/authenticate';
 import { runHandler } from '../http/bind-operation';
 import type { Handler } from '../http/bind-operation';
 import { checkText } from '../http/check-text';
-import { describeIssues } from '../http/describe-issue';
 import { toApiError } from '../http/error-reply';
+import { parseInput } from '../http/parse-input';
 import { claimKey } from '../http/idempotency';
 import type { OperationDeps } from '../operations/deps';
 import type { Visit } from './visit';
@@ -47,10 +47,10 @@ export async function callOperation<Input extends z.ZodType, Reply extends z.Zod
     checkRole(credential, operation);
     const sent: unknown = input;
     checkText(sent);
-    const parsed = operation.input.safeParse(sent);
-    if (!parsed.success) throw describeIssues(parsed.error.issues, sent);
+    const parsed = parseInput(operation, sent);
+    if (parsed.error) throw parsed.error;
     const call = {
-      input: parsed.data,
+      input: parsed.value,
       caller: visit.caller(operation.roles, callNeedsMerchant(operation, sent)),
       receivedAt,
     };

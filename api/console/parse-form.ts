@@ -1,8 +1,6 @@
 import type { z } from 'zod';
-import type { ApiError } from '../contracts/api-error';
 import { describeIssues } from '../http/describe-issue';
-
-export type Parsed<Value> = { value: Value; error?: undefined } | { value?: undefined; error: ApiError };
+import type { Parsed } from '../http/parse-input';
 
 /** What a form says, judged like the input of an operation: the first fault is told as the API tells it. */
 export function parseForm<Shape extends z.ZodType>(shape: Shape, input: unknown): Parsed<z.output<Shape>> {

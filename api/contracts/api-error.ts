@@ -1,6 +1,9 @@
 import { defaultCodes, errorCodes } from './error-codes';
 import type { ErrorCode, ErrorStatus } from './error-codes';
 
+/** Of one reply. */
+export const maxErrors = 100;
+
 /** One thing that is wrong with a request; `name` is the wire name of the field, null where it is no field. */
 export type ErrorItem = { name: string | null; code: ErrorCode; error: string };
 
@@ -30,11 +33,17 @@ export class ApiError extends Error {
   }
 }
 
-/** Throws the first of the errors, with the others in its list; returns where there is none. */
-export function throwAll([first, ...others]: readonly ApiError[]): void {
-  if (!first) return;
-  const more = others.flatMap(({ errors }) => errors);
-  throw new ApiError(first.code, first.message, first.field, first.retryAfterSeconds, more.slice(0, 99));
+/** The first of the errors, with the others in its list. */
+export function joinErrors([first, ...others]: readonly ApiError[]): ApiError {
+  if (!first) return new ApiError('invalid_request', 'The request is malformed');
+  const { code, message, field, retryAfterSeconds } = first;
+  const more = [...first.errors.slice(1), ...others.flatMap(({ errors }) => errors)];
+  return new ApiError(code, message, field, retryAfterSeconds, more.slice(0, maxErrors - 1));
+}
+
+/** Throws the errors as one; returns where there is none. */
+export function throwAll(errors: readonly ApiError[]): void {
+  if (errors.length > 0) throw joinErrors(errors);
 }
 
 const codeOf = (status: ErrorStatus, field: string | undefined): ErrorCode =>

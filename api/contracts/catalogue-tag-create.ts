@@ -42,6 +42,7 @@ they need no \`merchant_id\` for it; for everybody else it is a 403.`,
     .refine(({ id, parent_tag }) => id !== parent_tag, {
       path: ['parent_tag'],
       error: 'must be another directory than the new one',
+      params: { code: 'conflicting_fields' },
     }),
   example: {
     id: 'leadership-basics-en',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { catalogueUrl, directoryField, directoryId, refuseItself } from './directory-fields';
-import { defineOperation } from './operation';
+import { defineOperation, sendsChange } from './operation';
 import { writers } from './vocabulary';
 
 const fields = {
@@ -33,10 +33,7 @@ Only platform admins can change a platform-wide directory, and they need no \`me
   needsMerchant: false,
   input: z
     .object({ id: directoryId, ...fields })
-    .refine((input) => updatableDirectoryFields.some((field) => input[field] !== undefined), {
-      path: ['id'],
-      error: `Send at least one field to change: ${updatableDirectoryFields.join(', ')}`,
-    })
+    .superRefine(sendsChange(updatableDirectoryFields))
     .superRefine(refuseItself),
   example: { id: 'leadership-en', status: 'active', tags_sub: ['feedback-en', 'negotiation-en'] },
   reply: z.object({

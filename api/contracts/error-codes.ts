@@ -134,18 +134,27 @@ export const defaultCodes: Record<ErrorStatus, ErrorCode> = {
   503: 'service_unavailable',
 };
 
-/** Codes of a row of a bulk call that was done, or needed nothing. */
+/** Codes of a row of a bulk call that did not fail. */
 export const rowCodes = {
   ok: 'The candidate is registered.',
-  invited: 'The invitation is queued for sending.',
-  activated: 'The person is enrolled or active already.',
-  skipped: 'Nothing was done: the person has an open invitation.',
+  invited: 'The invitation is stored and its mail is queued.',
+  activated: 'The person is active here already, or has begun the interview. No mail is sent.',
+  sub_merchant_added: 'The person has an account elsewhere and now has access to this dashboard.',
+  coaching_access_added: 'The person has an account elsewhere and now has access to this coaching portal.',
+  skipped: 'The person has an open invitation, or was earlier in this call. No mail is sent.',
 } as const;
 
-/** Codes of a row that failed, beside those of fields (422). */
+/** Codes of a row that failed, besides those of a call that fails. */
 export const rowErrorCodes = {
-  budget_exhausted: 'No invitations or credits are left in this period.',
+  budget_exhausted: 'No invitations are left in this period.',
   external_id_taken: 'The `external_id` belongs to another candidate.',
+  interview_closed: 'The interview is archived, completed or past its end, or the position has no interview.',
+  owner_required: 'Only an owner, an admin or a service key may invite a `merchant_owner`.',
+  account_disabled: 'The account of this email is disabled.',
+  not_invitable: 'This person cannot be invited.',
+  role_conflict: 'The person was invited with another role, which an invitation does not change.',
+  not_a_test_recipient: 'Outside production, mails go only to the test recipients of the merchant.',
+  invitation_limit_reached: 'The person, or the merchant, has had as many invitation mails as a day allows.',
 } as const;
 
 export type RowErrorCode = ErrorCode | keyof typeof rowErrorCodes;

@@ -212,4 +212,5 @@ export const needsKnowledgeBase = {
     input.knowledge_base_store_id !== undefined,
   path: ['knowledge_base_store_id'],
   error: 'is required for interview_type process-verification-from-knowledge-base',
+  params: { code: 'required' },
 };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from './operation';
-import { invitationRow, rowsOf } from './user-rows';
+import { invitationRow, rowCode, rowsOf } from './user-rows';
 import { languageCode, optional, text, withDefault, writers } from './vocabulary';
 
 const maybe = (description: string) => z.string().nullable().meta({ description });
@@ -57,6 +57,7 @@ reminded if the account has reminders turned on.`,
           description: 'What became of the row: see the list above.',
           examples: ['Invited'],
         }),
+        code: rowCode,
         profile_id: maybe('Id of the person; null when nobody was invited.'),
         profile_interview_id: maybe(
           'Id of the enrolment of a candidate, as results and webhooks name it; null for everybody else.',
@@ -71,6 +72,7 @@ reminded if the account has reminders turned on.`,
       type: 'merchant',
       interview_id: null,
       result: 'Invited',
+      code: 'invited',
       profile_id: '01a1fcf7-b13e-74de-bd85-c2fc187618b1',
       profile_interview_id: null,
     },
@@ -80,6 +82,7 @@ reminded if the account has reminders turned on.`,
       type: 'candidate',
       interview_id: '01a1fcf7-b13e-74de-bd85-c2fc187618e1',
       result: 'Invited',
+      code: 'invited',
       profile_id: '01a1fcf7-b13e-74de-bd85-c2fc187618b2',
       profile_interview_id: '01a1fcf7-b13e-74de-bd85-c2fc187618b3',
     },

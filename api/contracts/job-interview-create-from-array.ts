@@ -14,8 +14,9 @@ export const jobInterviewCreateFromArray = defineOperation({
 rubric of a question, the rubric of the session (\`candidate_expectations_json\`), the long description and the seniority level. If nothing is
 left out, no AI is involved. The call waits, and can be repeated, as \`job-interview-create\` does.
 
-The session takes 120 seconds for each question, at least 1,200 seconds. A question with the \`id\` of an existing question of the account and the
-same content shares that record; with other content it becomes a new record. Rubrics of the call are kept as sent, with up to 20 items for each
+The session takes 120 seconds for each question, at least 1,200 seconds. The \`id\` of a question is a handle within the call: any text of up to 200
+characters. If it is the id of an existing question of the account with the same content, the new interview shares that record; otherwise the
+question becomes a new record with an id of its own. Rubrics of the call are kept as sent, with up to 20 items for each
 of weak, moderate and strong; AI writes 3 to 5.`,
   roles: writers,
   serviceKeys: true,

@@ -44,6 +44,9 @@ export const jobInterviewCreate = defineOperation({
 question and of the session, and the seniority level, all in the language of the interview. The steps are: welcome, instructional video (if asked
 for), rapport question (if asked for), questions, closing prompt (unless switched off), thank-you.
 
+The reply's \`interview_def_set_id\` is the id of the interview. Send it as \`interview_id\` to every other operation; \`position_id\` is another name for
+the same id. An interview that is created with \`status: deleted\` is stored but never shown: its id is not found.
+
 The call waits until everything is written, at most 60 seconds. If the AI fails or is too slow, the call is a 503 and nothing is stored. If the
 connection breaks, the interview is either complete or not there at all: send an \`Idempotency-Key\`, and the repeated call returns the first
 reply.

@@ -18,7 +18,7 @@ import {
 } from './named-enums';
 import { defineOperation } from './operation';
 import { question } from './question';
-import { anyJson, languageCode, readers, timestamp } from './vocabulary';
+import { anyJson, interviewIdAlias, languageCode, readers, timestamp } from './vocabulary';
 
 const maybe = (description: string) => z.string().nullable().meta({ description });
 const json = (description: string) => anyJson.meta({ description });
@@ -119,6 +119,24 @@ export const interviewDefinition = z
   });
 export type InterviewDefinition = z.output<typeof interviewDefinition>;
 
+/** What no update changes; it may be sent back with the rest and is ignored. */
+export const readOnlyFields: readonly (keyof InterviewDefinition)[] = [
+  'created_at',
+  'updated_at',
+  'is_multistage',
+  'stage',
+  'environment',
+  'interview_template_type',
+  'is_voice_only',
+  'speech_language_code',
+  'speech_language_name',
+  'type_credit',
+  'candidate_notification_channel',
+  'slug',
+  'calc_definition_json',
+  'creation_parameters',
+];
+
 export const jobInterviewGet = defineOperation({
   name: 'job-interview-get',
   method: 'GET',
@@ -130,6 +148,7 @@ format that \`job-interview-create-from-array\` and \`job-interview-update\` tak
   serviceKeys: true,
   needsMerchant: true,
   input: z.object({ position_id: interviewOrPositionId }),
+  aliases: interviewIdAlias,
   example: { position_id: '01a1fcf7-b13e-74de-bd85-c2fc187618e1' },
   reply: interviewDefinition,
   replyExample: interviewDefinitionExample,

@@ -1,18 +1,19 @@
 import { z } from 'zod';
 import { defineOperation } from './operation';
-import { candidateRow, rowsOf } from './user-rows';
+import { candidateRow, rowCode, rowsOf } from './user-rows';
 import { uuid, withDefault, writers } from './vocabulary';
 
-/** true and "true" turn it on; every other value is off. */
+/** A switch, as JSON or a form sends it. Anything else is a 422: a mistaken `is_test: 1` must not register for real. */
 const flag = (effect: string) =>
   z
-    .unknown()
-    .optional()
+    .union([z.boolean(), z.enum(['true', 'false'])], 'must be true or false')
+    .nullish()
     .transform((value) => value === true || value === 'true')
     .meta({
       override: {
-        type: ['boolean', 'string'],
-        description: `True, or the string "true", ${effect}. Every other value is off.`,
+        type: ['boolean', 'string', 'null'],
+        enum: [true, false, 'true', 'false', null],
+        description: `True, or the string "true", ${effect}. False, "false" and null leave it off.`,
         default: false,
       },
     });
@@ -26,7 +27,7 @@ export const jobInterviewRegisterUsers = defineOperation({
   summary: 'Register candidates for an interview or position and get their links',
   description: `Registers candidates for an interview or a position and returns a personal link for each. The reply has one entry for each row of
 \`users\`, in the same order: \`result\` is \`ok\`, or \`Error: …\` without an \`interview_url\`. Only \`email\` is required. Fields of your own in a row
-come back in its entry if they are under 1 KiB each.
+come back in its entry if they are under 1 KiB each, except \`result\`, \`code\` and \`interview_url\`, which belong to the reply.
 
 A candidate that the interview already knows, by \`external_id\` or else by e-mail (in any case), is updated; what a row leaves out stays as it was, and a new
 e-mail address revokes the links sent to the old one. If two rows are about one person, the later row wins.
@@ -71,6 +72,7 @@ A link is good for one attempt. It works for 30 days, or until \`interview_avail
           description: '`ok`, or `Error: ` and a sentence that says what is wrong with the row.',
           examples: ['ok'],
         }),
+        code: rowCode,
         interview_url: z.string().optional().meta({
           format: 'uri',
           description: "The candidate's personal link to the interview. Present when `result` is `ok`.",
@@ -88,6 +90,7 @@ A link is good for one attempt. It works for 30 days, or until \`interview_avail
       external_id: 'crm-4711',
       phone: null,
       result: 'ok',
+      code: 'ok',
       interview_url:
         'https://portal.example.com/interview/take/01a1fcf7-b13e-74de-bd85-c2fc187618e1/?interview_token=eyJhbGciOiJFUzI1NiJ9.e30.c2ln',
     },

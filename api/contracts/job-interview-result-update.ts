@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineOperation } from './operation';
+import { defineOperation, sendsChange } from './operation';
 import { riskSeverity } from './result-enums';
 import { resultField } from './result-fields';
 import { requiredText, text, writers } from './vocabulary';
@@ -55,10 +55,7 @@ send no event.`,
         .optional()
         .meta({ description: 'True puts the candidate on the shortlist, false takes the candidate off.' }),
     })
-    .refine((input) => updatable.some((field) => input[field] !== undefined), {
-      path: ['recruiter_go_next_round'],
-      error: 'or another field to update is required',
-    }),
+    .superRefine(sendsChange(updatable)),
   example: { interview_result_id: '01a1fcf7-b13e-74de-bd85-c2fc187618a1', recruiter_go_next_round: true },
   reply: z.object({
     interview_result_id: z.string().meta({ description: 'Id of the result.' }),

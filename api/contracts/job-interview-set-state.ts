@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { field, interviewOrPositionId } from './interview-fields';
-import { defineOperation } from './operation';
-import { optional, writers } from './vocabulary';
+import { defineOperation, sendsChange } from './operation';
+import { interviewIdAlias, optional, writers } from './vocabulary';
 
 export const jobInterviewSetState = defineOperation({
   name: 'job-interview-set-state',
@@ -24,10 +24,8 @@ follow any other, except that \`deleted\` is final: the id is not found from the
         description: 'True provisions an embed key where there is none, false revokes it.',
       }),
     })
-    .refine((input) => input.status !== undefined || input.is_embedded !== undefined, {
-      path: ['status'],
-      error: 'or is_embedded is required',
-    }),
+    .superRefine(sendsChange(['status', 'is_embedded'])),
+  aliases: interviewIdAlias,
   example: { position_id: '01a1fcf7-b13e-74de-bd85-c2fc187618e1', status: 'archived' },
   reply: z.union([
     z.object({

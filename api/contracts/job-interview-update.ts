@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { availableTill, field, interviewOrPositionId } from './interview-fields';
 import { customScoring, hiringForCompany, pdfExportAutoConfig } from './interview-options';
 import { coachPlan, interviewType } from './named-enums';
-import { defineOperation } from './operation';
+import { defineOperation, sendsChange } from './operation';
 import { expectations, questionList, questionUpdate } from './question';
-import { languageCode, writers } from './vocabulary';
+import { interviewIdAlias, languageCode, writers } from './vocabulary';
 
 /** Fields an interview definition and a position share. */
 const sharedFields = {
@@ -101,6 +101,9 @@ kept, replaced (a new record; fields that are left out keep their value) or adde
 asked any more, but their records stay. An added question has 120 seconds unless it says otherwise, and only the rubric it brings, because this operation
 involves no AI. Questions of an active interview on an offline template cannot be changed: set its status to draft first.
 
+The names that \`job-interview-get\` returns are accepted too: \`interview_location\` for \`location\`, \`interview_description_long\` for
+\`description_long\`, \`result_scoring\` for \`custom_scoring\`. If two names of one field are sent with different values, the call is a 422.
+
 The language and the type of an interview cannot be changed. For a position, a field that only interview definitions have is a 422.`,
   roles: writers,
   serviceKeys: true,
@@ -117,10 +120,14 @@ The language and the type of an interview cannot be changed. For a position, a f
         .nullish()
         .meta({ description: 'The kind of session. It cannot be changed: another value is a 422.' }),
     })
-    .refine((input) => updatableFields.some((name) => input[name] !== undefined), {
-      path: ['position_id'],
-      error: `Send at least one field to change: ${updatableFields.join(', ')}`,
-    }),
+    .superRefine(sendsChange(updatableFields)),
+  aliases: {
+    ...interviewIdAlias,
+    // The names that job-interview-get returns.
+    interview_location: 'location',
+    interview_description_long: 'description_long',
+    result_scoring: 'custom_scoring',
+  },
   example: {
     position_id: '01a1fcf7-b13e-74de-bd85-c2fc187618e1',
     name: 'Senior backend engineer',

@@ -17,6 +17,8 @@ export type Operation<Input extends z.ZodType = z.ZodType, Reply extends z.ZodTy
   needsMerchant: boolean | ((input: unknown) => boolean);
   /** Query parameters of a GET, body of a POST. `merchant_id` is common to all and left out. */
   input: Input;
+  /** Other names of fields: alias → field. Both may be sent when they say the same. */
+  aliases?: Readonly<Record<string, string>>;
   /** The list whose entries are judged one by one: a fault in one is told in its result and blocks no other. */
   rows?: string;
   /** A call that works once its ids are the caller's own; shown by the documentation. */
@@ -32,6 +34,22 @@ export type Operation<Input extends z.ZodType = z.ZodType, Reply extends z.ZodTy
 export const defineOperation = <Input extends z.ZodType, Reply extends z.ZodType>(
   operation: Operation<Input, Reply>,
 ): Operation<Input, Reply> => operation;
+
+/** Refines an update's input: at least one of the fields must be sent. The error names `listed` of them. */
+export const sendsChange =
+  <Field extends string>(fields: readonly Field[], listed: readonly Field[] = fields) =>
+  (input: Partial<Record<Field, unknown>>, context: z.RefinementCtx): void => {
+    if (fields.some((field) => input[field] !== undefined)) return;
+    const error = `Send at least one field to change: ${listed.join(', ')}`;
+    context.addIssue({ code: 'custom', message: error, params: { code: 'nothing_to_change' } });
+  };
+
+/** Every key that a call of the operation may have at its top level. */
+export const callFields = ({ input, aliases = {} }: Operation): string[] => [
+  ...Object.keys((input as z.ZodObject).shape),
+  ...Object.keys(aliases),
+  'merchant_id',
+];
 
 /** Whether this call needs a merchant; `input` is as it was sent, of any form. */
 export const callNeedsMerchant = ({ needsMerchant }: Operation, input: unknown): boolean =>

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ErrorCode } from './error-codes';
 import { freeObject, languageCode, optional, requiredText, text, uuid } from './vocabulary';
 
 const bracketItems = (answer: string) =>
@@ -69,11 +70,20 @@ const recordId = optional(uuid.toLowerCase()).meta({
   description: 'Id of the question. Sent back unchanged, it keeps the existing record.',
 });
 
+const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+/** Any text: a name for the question within the call. One that is a UUID is folded, so that it may name a record. */
+const handle = optional(
+  text(200).transform((id) => (uuidPattern.test(id) ? id.toLowerCase() : id) || undefined),
+).meta({
+  description:
+    'Any text: the name by which `conditional_question_main_id` of a later question refers to this one. The id of an existing question with the same content shares its record.',
+});
+
 /** A question as create-from-array takes it: the shape that get answers (spec: Question); null as if left out. */
 export const questionInput = z
   .object({
     question: asked,
-    id: recordId,
+    id: handle,
     duration: optional(duration),
     platform_language_code: optional(language),
     label: optional(label),
@@ -127,21 +137,23 @@ export const questionList = <T extends typeof questionInput | typeof questionUpd
     .superRefine((questions: (QuestionInput | QuestionUpdate)[], context) => {
       const earlier = new Set<string>();
       questions.forEach((question, index) => {
-        const refuse = (field: keyof QuestionInput, message: string) =>
-          context.addIssue({ code: 'custom', path: [index, field], message });
+        const refuse = (field: keyof QuestionInput, message: string, code: ErrorCode) =>
+          context.addIssue({ code: 'custom', path: [index, field], message, params: { code } });
         const parentId = question.conditional_question_main_id;
         // On update a parent that is left out is carried over.
         const isMissing = shape === questionUpdate ? parentId === null || parentId === '' : !parentId;
         if (question.is_conditional && isMissing)
-          refuse('conditional_question_main_id', 'is required for a conditional question');
+          refuse('conditional_question_main_id', 'is required for a conditional question', 'required');
         if (parentId && !earlier.has(parentId) && !earlier.has(parentId.toLowerCase()))
           refuse(
             'conditional_question_main_id',
             'must be the id or external_id of a question earlier in the list',
+            'unknown_id',
           );
         for (const field of ['id', 'external_id'] as const) {
           const name = question[field];
-          if (name && earlier.has(name)) refuse(field, 'is used by two questions of the list');
+          if (name && earlier.has(name))
+            refuse(field, 'is used by two questions of the list', 'duplicate_value');
         }
         for (const name of [question.id, question.external_id]) if (name) earlier.add(name);
       });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { rowCodes, rowErrorCodes } from './error-codes';
 import { uuid } from './vocabulary';
 
 /*
@@ -78,8 +79,16 @@ export const invitationRow = z
   .refine((row) => row.type !== 'candidate' || row.interview_id !== null, {
     path: ['interview_id'],
     error: 'is required to invite a candidate',
+    params: { code: 'required' },
   });
 export type InvitationRow = z.output<typeof invitationRow>;
+
+/** What became of a row, for programs. */
+export const rowCode = z.string().meta({
+  description:
+    'Stable. A row that failed has one of the codes below, or a code that errors have (`required`, `invalid_format`). More codes may come.',
+  examples: [...Object.keys(rowCodes), ...Object.keys(rowErrorCodes)],
+});
 
 /** `users` of a call: 1 to 1,000 rows, each any JSON; `row` is what the document shows of one. */
 export const rowsOf = (row: z.ZodType) =>

@@ -159,6 +159,9 @@ export const languageCode = z.enum(languageCodes).meta({
 /** Any UUID; Postgres folds its case. */
 export const uuid = z.guid('must be a UUID');
 
+/** The alias of operations that call the id of an interview or position otherwise. */
+export const interviewIdAlias = { interview_id: 'position_id' } as const;
+
 /** A field a create may leave out; null is the same as leaving it out. */
 export const optional = <T extends z.ZodType>(schema: T) =>
   schema.nullish().transform((value): z.output<T> | undefined => value ?? undefined);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineOperation } from './operation';
+import { defineOperation, sendsChange } from './operation';
 import { environments, optional, uuid, writers } from './vocabulary';
 import { endpointField } from './webhook-fields';
 
@@ -38,10 +38,7 @@ are born and those that are there wait; turned on, they go out. \`environment\` 
       description: endpointField.description.nullish(),
       enabled: endpointField.enabled.optional(),
     })
-    .refine((input) => fields.some((field) => input[field] !== undefined), {
-      path: ['url'],
-      error: `or another field to change is required: ${updatableEndpointFields.join(', ')}`,
-    }),
+    .superRefine(sendsChange(fields, updatableEndpointFields)),
   example: { endpoint_id: '01a1fcf7-b13e-74de-bd85-c2fc187618e1', events: ['interview_result'] },
   reply: z.object({ id: uuid, updated_fields: z.array(z.string()) }),
   statuses: [404],

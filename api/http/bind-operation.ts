@@ -8,13 +8,14 @@ import { checkRole } from './authenticate';
 import type { Credential } from './authenticate';
 import { bodyTextReader } from './body-text';
 import { checkText } from './check-text';
-import { describeIssues } from './describe-issue';
 import { isCallerGone, toApiError } from './error-reply';
 import { claimKey, readIdempotencyKey } from './idempotency';
 import type { Idempotency } from './idempotency';
 import type { LastUse } from './last-use';
 import { proveCredential } from './proven-credentials';
 import type { ProvenCredentials } from './proven-credentials';
+import { ignoredFieldsHeader, ignoredKeys } from './known-keys';
+import { parseInput } from './parse-input';
 import { noteFacts } from './request-log';
 import { toRequester } from './requester';
 
@@ -85,8 +86,10 @@ async function answerCall<Input extends z.ZodType, Reply extends z.ZodType, Deps
   const sent =
     operation.method === 'GET' ? readQuery(request) : await readBody(request, response, operation.rows);
   const caller = toRequester(credential, operation, sent, meter);
-  const parsed = sent.error ? undefined : operation.input.safeParse(sent.input);
-  if (!parsed?.success) {
+  const ignored = ignoredFieldsHeader(ignoredKeys(operation, sent.input));
+  if (ignored !== undefined) response.setHeader('x-ignored-fields', ignored);
+  const parsed = sent.error ? { error: sent.error } : parseInput(operation, sent.input);
+  if (parsed.error) {
     // A revoked token with a wrong body is told that the token is revoked.
     await deps.database
       .asCaller(caller, 'read', async () => undefined)
@@ -94,7 +97,7 @@ async function answerCall<Input extends z.ZodType, Reply extends z.ZodType, Deps
         // Which merchant an unreadable body asks for is not known, so its absence is not the fault to tell.
         if (!sent.isUnreadable || toApiError(refusal).status !== 422) throw refusal;
       });
-    throw sent.error ?? describeIssues(parsed?.error.issues, sent.input);
+    throw parsed.error;
   }
   const claim =
     sent.key === undefined ? undefined : await claimKey(deps, caller, sent.key, operation.name, sent.input);
@@ -104,7 +107,7 @@ async function answerCall<Input extends z.ZodType, Reply extends z.ZodType, Deps
     return;
   }
   response.json(
-    await runHandler(operation, handler, deps, { input: parsed.data, caller, receivedAt }, claim),
+    await runHandler(operation, handler, deps, { input: parsed.value, caller, receivedAt }, claim),
   );
 }
 

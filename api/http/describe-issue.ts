@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { ApiError } from '../contracts/api-error';
+import { ApiError, maxErrors } from '../contracts/api-error';
 import type { ErrorItem } from '../contracts/api-error';
 import { errorCodes } from '../contracts/error-codes';
 import type { ErrorCode } from '../contracts/error-codes';
@@ -10,7 +10,6 @@ type Issue = z.core.$ZodIssue;
 const maxMessageLength = 600;
 /** Leaves room for the longest name of a field. */
 const maxListLength = 350;
-const maxErrors = 100;
 
 const kinds: Record<string, string> = {
   string: 'a text',

@@ -89,7 +89,7 @@ function describeOperation(
     description: `${inText(operation.description)}\n\n${whoMayCall(operation)}`,
     ...(isRead
       ? {
-          requestParams: { query: withExamples(shape, operation.example) },
+          requestParams: { query: withExamples({ ...shape, ...aliasesOf(operation) }, operation.example) },
           parameters: [parameter('MerchantId')],
         }
       : {
@@ -103,6 +103,7 @@ function describeOperation(
           ...(isRead ? [] : ['Idempotency-Replayed' as const]),
           ...rateLimitHeaders,
           'X-Request-Id',
+          'X-Ignored-Fields',
         ]),
         content: { 'application/json': { schema: replyOf(operation), example: operation.replyExample } },
       },
@@ -130,9 +131,22 @@ const withExamples = (shape: z.ZodObject['shape'], example: unknown) =>
 const bodyOf = (operation: Operation) => {
   const { shape } = operation.input as z.ZodObject;
   const schema = z
-    .object({ ...shape, merchant_id: merchantId })
+    .object({ ...shape, ...aliasesOf(operation), merchant_id: merchantId })
     .meta({ id: `${componentName(operation)}Body` });
   return { 'application/json': { schema, example: operation.example } };
+};
+
+/** Shown as fields of their own; the fields that they name stay required, so that generated clients are strict. */
+const aliasesOf = ({ input, aliases = {} }: Operation) => {
+  const { shape } = input as z.ZodObject;
+  return Object.fromEntries(
+    Object.entries(aliases).map(([alias, field]) => [
+      alias,
+      (shape[field] as z.ZodType)
+        .optional()
+        .meta({ description: `Another name of \`${field}\`: send either of them.` }),
+    ]),
+  );
 };
 
 /** A reply that is a component of its own keeps its name. */

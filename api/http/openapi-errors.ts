@@ -90,6 +90,12 @@ const headers = {
     schema: { type: 'string', const: 'true' },
     example: 'true',
   },
+  'X-Ignored-Fields': {
+    description:
+      'The parameters and fields of the request that the operation does not know and ignored, as dotted paths, at most 20. Characters that a header cannot hold are percent-encoded.',
+    schema: { type: 'string' },
+    example: 'visibilty, hiring_for_company.town',
+  },
   'WWW-Authenticate': {
     description: 'The scheme to authenticate with.',
     schema: { type: 'string' },
@@ -212,7 +218,7 @@ export const sharedComponents: Components = {
       component,
       {
         description: `${description}\n\nCodes: ${codesOf(Number(status)).join(', ')}.`,
-        headers: refer([...sent, 'X-Request-Id']),
+        headers: refer([...sent, 'X-Request-Id', 'X-Ignored-Fields']),
         content: { 'application/json': { schema: errorBody, example } },
       },
     ]),

@@ -44,8 +44,10 @@ environments of a merchant.
 ## Requests and replies
 
 Bodies are JSON of at most 1 MiB; every success is a 200. Ids are UUIDs unless stated otherwise, and one interview id is called
-\`interview_def_set_id\` in the reply of create, \`position_id\` in get, update and set-state, and \`interview_id\` elsewhere. Timestamps are ISO
-8601 in UTC with milliseconds, as \`2026-01-15T09:30:00.000Z\`. Unknown query parameters and body fields are ignored. On create, null is the
+\`interview_def_set_id\` in the reply of create, \`position_id\` in get, update and set-state, and \`interview_id\` elsewhere; \`interview_id\` is
+accepted in all of them. Timestamps are ISO
+8601 in UTC with milliseconds, as \`2026-01-15T09:30:00.000Z\`. Unknown query parameters and body fields are ignored, and named
+in the reply header \`x-ignored-fields\`, so that a misspelt name is noticed. On create, null is the
 same as leaving a field out; on update, null clears a field that can be null. Replies can gain fields: ignore those you do not know.
 Language codes (\`platform_language_code\`) follow ISO 639, with one exception: \`br\` is Brazilian Portuguese, not Breton.
 

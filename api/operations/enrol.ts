@@ -14,11 +14,15 @@ import type { EnrolmentRow, EnrolmentScope } from '../../db/enrolments';
 import type { Transaction } from '../../db/scope';
 import { isChanged } from './enrolment-plan';
 import type { Person, Wanted } from './enrolment-plan';
+import type { RowError } from './judge-row';
 
 /** A person as it stands in the database after `storePeople`. */
 export type Stored = { enrolment_id: string; profile_id: string; link_generation: number };
 
-export const noInvitationsLeft = 'No invitations left in this period';
+export const noInvitationsLeft: RowError = {
+  code: 'budget_exhausted',
+  error: 'No invitations left in this period',
+};
 
 /** The interviews and positions of the ids that the caller sees, by id. */
 export async function findScopes(trx: Transaction, ids: string[]): Promise<Map<string, EnrolmentScope>> {
@@ -26,17 +30,21 @@ export async function findScopes(trx: Transaction, ids: string[]): Promise<Map<s
   return new Map(scopes.map((scope) => [scope.scope_id, scope]));
 }
 
-/** Why nobody can be enrolled there, as a sentence; undefined when one can (spec/decisions.md section 4). */
-export function refusalOf(scope: EnrolmentScope | undefined): string | undefined {
-  if (!scope) return 'interview_id names no interview or position';
-  if (scope.interview_id === null) return 'interview_id names a position without interviews';
+/** Why nobody can be enrolled there; undefined when one can (spec/decisions.md section 4). */
+export function refusalOf(scope: EnrolmentScope | undefined): RowError | undefined {
+  if (!scope) return { code: 'unknown_id', error: 'interview_id names no interview or position' };
+  if (scope.interview_id === null) return closed('a position without interviews');
   if (scope.status === 'archived' || scope.status === 'completed')
-    return `interview_id names an interview that is ${scope.status}`;
+    return closed(`an interview that is ${scope.status}`);
   const till = scope.interview_available_till;
-  if (till !== null && availableUntilMs(till) <= Date.now())
-    return 'interview_id names an interview whose time is over';
+  if (till !== null && availableUntilMs(till) <= Date.now()) return closed('an interview whose time is over');
   return undefined;
 }
+
+const closed = (what: string): RowError => ({
+  code: 'interview_closed',
+  error: `interview_id names ${what}`,
+});
 
 /** Locks the scopes for enrolling and reads the candidates that the rows may be about. */
 export async function readKnown(trx: Transaction, wanted: Wanted[]): Promise<EnrolmentRow[]> {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { ApiError, throwAll } from '../contracts/api-error';
 import type { Question, QuestionInput, QuestionUpdate } from '../contracts/question';
+import { uuid } from '../contracts/vocabulary';
 import type { Transaction } from '../../db/scope';
 import { checkKnowledgeBases } from '../../db/templates';
 import { listQuestionsById } from '../../db/steps';
@@ -29,6 +30,14 @@ const contentFields = [
 export const hasSameContent = (sent: QuestionInput | QuestionUpdate, record: Question): boolean =>
   contentFields.every((field) => sent[field] === undefined || isDeepStrictEqual(sent[field], record[field]));
 
+/** The question records of the merchant among these ids, of which some may be no UUID. */
+export async function findRecords(trx: Transaction, ids: readonly string[]): Promise<Map<string, Step>> {
+  const named = ids.filter((id) => uuid.safeParse(id).success);
+  if (named.length === 0) return new Map();
+  const records = await trx.rows<Step>(listQuestionsById(named));
+  return new Map(records.filter(({ view }) => view === 'question').map((record) => [record.id, record]));
+}
+
 /**
  * The question records of the merchant that questions name by `id`; `lookedUp` are those of the list that have
  * to be found (an update knows its own). Throws 422 where there is none.
@@ -39,13 +48,10 @@ export async function findNamedRecords(
   lookedUp = questions,
 ): Promise<Map<string, Step>> {
   const ids = lookedUp.flatMap(({ id }) => id ?? []);
-  if (ids.length === 0) return new Map();
-  const records = new Map(
-    (await trx.rows<Step>(listQuestionsById(ids))).map((record) => [record.id, record]),
-  );
+  const records = await findRecords(trx, ids);
   throwAll(
     questions.flatMap(({ id }, index) => {
-      if (id === undefined || !ids.includes(id) || records.get(id)?.view === 'question') return [];
+      if (id === undefined || !ids.includes(id) || records.has(id)) return [];
       const name = `questions[${index}].id`;
       return new ApiError(
         'unknown_id',

@@ -3,8 +3,8 @@ import { isCoaching } from '../contracts/vocabulary';
 import { findAccounts, insertAccess, insertAccounts } from '../../db/accounts';
 import type { AccountRow } from '../../db/accounts';
 import type { Transaction } from '../../db/scope';
-import { told } from './invite-candidates';
-import type { Invited } from './invite-candidates';
+import { failed, told } from './invite-candidates';
+import type { Invited, Result } from './invite-candidates';
 
 export type AccountType = Exclude<InvitationType, 'candidate'>;
 /** One person to be invited to the dashboard or the coaching portal; each e-mail once. */
@@ -65,12 +65,15 @@ function judgeKnown(
   granted: ReadonlySet<string>,
   force: boolean,
 ): Invited {
-  if (!account) return told('Error: the invitation met another one, try again');
+  if (!account)
+    return failed({ code: 'concurrent_change', error: 'the invitation met another one, try again' });
   const { profile_id, role } = account;
   // What other merchants know of a person is not told, and neither is who the platform's admins are.
   if (account.is_disabled)
-    return told(
-      `Error: ${role === null ? 'this person cannot be invited' : 'the account of this email is disabled'}`,
+    return failed(
+      role === null
+        ? { code: 'not_invitable', error: 'this person cannot be invited' }
+        : { code: 'account_disabled', error: 'the account of this email is disabled' },
     );
   if (account.is_admin) return told('Activated');
   if (granted.has(profile_id))
@@ -78,11 +81,14 @@ function judgeKnown(
   if (account.is_active) return { ...told('Activated'), profile_id };
   if (!force) return { ...told('Skipped'), profile_id };
   if (role !== type)
-    return told(`Error: this person is invited as ${role} already, which an invitation does not change`);
+    return failed({
+      code: 'role_conflict',
+      error: `this person is invited as ${role} already, which an invitation does not change`,
+    });
   return mailed(profile_id, type, 'Invited');
 }
 
-const mailed = (profile_id: string, type: AccountType, result: string): Invited => ({
+const mailed = (profile_id: string, type: AccountType, result: Result): Invited => ({
   ...told(result),
   profile_id,
   mail: {

@@ -3,18 +3,38 @@ import type { EnrolmentScope } from '../../db/enrolments';
 import type { NewMail } from '../../db/mails';
 import type { Transaction } from '../../db/scope';
 import { findScopes, noInvitationsLeft, readKnown, refusalOf, reserve, storePeople } from './enrol';
+import type { RowCode } from '../contracts/error-codes';
 import { planEnrolments } from './enrolment-plan';
 import type { Wanted } from './enrolment-plan';
+import type { RowError } from './judge-row';
 
 /** What became of a row of `invite-users`: its result, whom it is about, and the mail it asks for. */
 export type Invited = {
   result: string;
+  code: RowCode;
   profile_id: string | null;
   profile_interview_id: string | null;
   mail?: NewMail;
 };
+/** The codes of results that are no errors. */
+const codes = {
+  Invited: 'invited',
+  Activated: 'activated',
+  SubMerchantAdded: 'sub_merchant_added',
+  CoachingAccessAdded: 'coaching_access_added',
+  Skipped: 'skipped',
+} as const;
+export type Result = keyof typeof codes;
+
+const ofNobody = { profile_id: null, profile_interview_id: null };
 /** A row that nobody comes out of. */
-export const told = (result: string): Invited => ({ result, profile_id: null, profile_interview_id: null });
+export const told = (result: Result): Invited => ({ result, code: codes[result], ...ofNobody });
+/** A row that failed. */
+export const failed = ({ code, error }: RowError): Invited => ({
+  result: `Error: ${error}`,
+  code,
+  ...ofNobody,
+});
 
 /** One candidate of one interview or position; each pair once. */
 export type CandidateWanted = Pick<CandidateRow, 'email' | 'name'> & {
@@ -48,10 +68,10 @@ export async function inviteCandidates(
     if (one.told) return one.told;
     const person = people[index];
     const own = person && stored.get(person);
-    if (!own) return told(`Error: ${noInvitationsLeft}`);
+    if (!own) return failed(noInvitationsLeft);
     const { profile_id, enrolment_id } = own;
     return {
-      result: 'Invited',
+      ...told('Invited'),
       profile_id,
       profile_interview_id: enrolment_id,
       mail: { kind: 'candidate_invitation', profile_id, enrolment_id },
@@ -61,7 +81,8 @@ export async function inviteCandidates(
 
 function judgeScope(row: CandidateWanted, scope: EnrolmentScope | undefined): Decided {
   const refusal = refusalOf(scope);
-  if (!scope || refusal !== undefined) return { told: told(`Error: ${refusal}`) };
+  if (refusal) return { told: failed(refusal) };
+  if (!scope) throw new Error('no scope and no refusal');
   return { row: { ...row, scope, external_id: null, phone: null } };
 }
 
@@ -69,5 +90,5 @@ function decide(row: Wanted, book: Book, force: boolean): Decided {
   const known = book.find(row)?.known;
   if (!known || !(known.has_begun || (known.invited_at && !force))) return { row };
   const result = known.has_begun ? 'Activated' : 'Skipped';
-  return { told: { result, profile_id: known.profile_id, profile_interview_id: known.id } };
+  return { told: { ...told(result), profile_id: known.profile_id, profile_interview_id: known.id } };
 }

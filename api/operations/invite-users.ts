@@ -8,7 +8,7 @@ import type { Handler } from '../http/bind-operation';
 import type { OperationDeps } from './deps';
 import { inviteAccounts } from './invite-accounts';
 import type { AccountWanted } from './invite-accounts';
-import { inviteCandidates, told } from './invite-candidates';
+import { failed, inviteCandidates, told } from './invite-candidates';
 import type { CandidateWanted, Invited } from './invite-candidates';
 import { judgeRow, textOf } from './judge-row';
 import { queueMails } from './queue-mails';
@@ -27,8 +27,8 @@ export const inviteUsersByMail: Handler<
     write(async (trx) => {
       const rows = input.users.map((sent) => judgeRow(sent, invitationRow, shownKeys));
       const outcomes = new Map<number, Invited>();
-      for (const [index, { error }] of rows.entries())
-        if (error !== undefined) outcomes.set(index, told(`Error: ${error}`));
+      for (const [index, row] of rows.entries())
+        if (row.error !== undefined) outcomes.set(index, failed(row));
       const role = (await trx.scope)?.role;
       const goodRows = rows.map(({ row }) => row);
       await inviteAll(trx, input, sortOut(goodRows, role !== 'merchant', outcomes), outcomes);
@@ -56,7 +56,10 @@ function sortOut(
     const identity = type === 'candidate' ? `${interview_id} ${email_key}` : email_key;
     if (type === 'merchant_owner' && !mayInviteOwners) {
       // Not met: a later row may invite the same person to something else.
-      outcomes.set(index, told('Error: only an owner may invite a merchant_owner'));
+      outcomes.set(
+        index,
+        failed({ code: 'owner_required', error: 'only an owner may invite a merchant_owner' }),
+      );
       continue;
     }
     if (met.has(identity)) outcomes.set(index, told('Skipped'));
@@ -108,6 +111,7 @@ function toReply(
     type: row?.type ?? textOf(sent, 'type'),
     interview_id: row ? row.interview_id : textOf(sent, 'interview_id'),
     result: outcome.result,
+    code: outcome.code,
     profile_id: outcome.profile_id,
     profile_interview_id: outcome.profile_interview_id,
   };

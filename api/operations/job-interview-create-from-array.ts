@@ -4,7 +4,7 @@ import type { Handler } from '../http/bind-operation';
 import type { OperationDeps } from './deps';
 import {
   assignIds,
-  findNamedRecords,
+  findRecords,
   hasSameContent,
   judgeKnowledgeBases,
   withoutUndefined,
@@ -27,7 +27,10 @@ export const createInterviewFromArray: Handler<
     call,
     async (trx) => {
       await judgeKnowledgeBases(trx, input.questions);
-      const records = await findNamedRecords(trx, input.questions);
+      const records = await findRecords(
+        trx,
+        input.questions.flatMap(({ id }) => id ?? []),
+      );
       // A conditional question is shared with its parent's record only; a record without a rubric is not shared,
       // since the model writes one for the new record.
       const questions = assignIds(input.questions, (question, parentId) => {

@@ -18,13 +18,14 @@ import type { Stored } from './enrol';
 import { planEnrolments, toWanted } from './enrolment-plan';
 import type { Person, Wanted } from './enrolment-plan';
 import { echoOf, judgeRow, textOf } from './judge-row';
+import type { Judged, RowError } from './judge-row';
 import { queueMails } from './queue-mails';
 import { recompileInterview } from './recompile-interview';
 
 type Contract = typeof jobInterviewRegisterUsers;
 /** A scope that people can be enrolled at. */
 type OpenScope = EnrolmentScope & { interview_id: string };
-type Outcome = { row?: CandidateRow; person?: Person; error?: string };
+type Outcome = { row?: CandidateRow; person?: Person; failed?: RowError };
 
 const storedKeys = new Set(Object.keys(candidateRow.shape));
 
@@ -84,28 +85,31 @@ async function findScope(trx: Transaction, input: RegisterUsers): Promise<OpenSc
   const refusal = refusalOf(scope);
   if (!scope || scope.interview_id === null || refusal !== undefined)
     throw new ApiError(
-      'unknown_id',
-      refusal ?? 'interview_id names no interview or position',
+      refusal?.code === 'interview_closed' ? 'not_permitted_state' : 'unknown_id',
+      refusal?.error ?? 'interview_id names no interview or position',
       'interview_id',
     );
   return { ...scope, interview_id: scope.interview_id };
 }
 
+const torn: RowError = { code: 'external_id_taken', error: 'external_id belongs to another candidate' };
+
 /** Folds the rows into at most `limit` people. */
 function plan(
   scope: EnrolmentScope,
   known: Parameters<typeof planEnrolments>[0],
-  judged: { error?: string | undefined }[],
+  judged: Judged<unknown>[],
   wanted: (Wanted | undefined)[],
   limit: number,
 ): { people: Person[]; outcomes: Outcome[] } {
   const book = planEnrolments(known, new Map([[scope.scope_id, scope]]));
   const people = new Set<Person>();
   const outcomes = wanted.map((row, index): Outcome => {
-    if (!row) return { error: judged[index]?.error ?? '' };
-    if (book.isTorn(row)) return { error: 'external_id belongs to another candidate' };
+    const failed = judged[index];
+    if (!row) return failed?.error === undefined ? {} : { failed };
+    if (book.isTorn(row)) return { failed: torn };
     const person = book.find(row);
-    if (people.size >= limit && !(person && people.has(person))) return { error: noInvitationsLeft };
+    if (people.size >= limit && !(person && people.has(person))) return { failed: noInvitationsLeft };
     const applied = book.apply(row);
     people.add(applied);
     return { row, person: applied };
@@ -116,22 +120,25 @@ function plan(
 async function toReply(
   input: RegisterUsers,
   index: number,
-  { row, person, error }: Outcome,
+  { row, person, failed }: Outcome,
   scope: OpenScope,
   stored: Map<Person, Stored>,
   links: Links,
 ): Promise<CandidateRegistration> {
   const sent = input.users[index];
   const own = person && stored.get(person);
-  if (!row || !own)
+  if (!row || !own) {
+    if (!failed) throw new Error('a row was left without a result');
     return {
       ...echoOf(sent),
       name: textOf(sent, 'name'),
       email: textOf(sent, 'email'),
       external_id: textOf(sent, 'external_id'),
       phone: textOf(sent, 'phone'),
-      result: `Error: ${error}`,
+      result: `Error: ${failed.error}`,
+      code: failed.code,
     };
+  }
   const interview_url = await links.interviewUrl(
     {
       enrolmentId: own.enrolment_id,
@@ -146,5 +153,5 @@ async function toReply(
     },
   );
   const { name, email, external_id, phone } = row;
-  return { ...echoOf(sent), name, email, external_id, phone, result: 'ok', interview_url };
+  return { ...echoOf(sent), name, email, external_id, phone, result: 'ok', code: 'ok', interview_url };
 }

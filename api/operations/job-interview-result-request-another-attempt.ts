@@ -2,6 +2,8 @@ import type { z } from 'zod';
 import { ApiError } from '../contracts/api-error';
 import type { jobInterviewResultRequestAnotherAttempt } from '../contracts/job-interview-result-request-another-attempt';
 import { recordAct } from '../../db/audit';
+import { checkNames } from '../../db/delivery-history';
+import type { KnownNames } from '../../db/delivery-history';
 import { reopenResult } from '../../db/result-decisions';
 import type { Handler } from '../http/bind-operation';
 import type { OperationDeps } from './deps';
@@ -15,12 +17,16 @@ export const requestAnotherAttempt: Handler<
   OperationDeps
 > = ({ input: { interview_result_id }, write }) =>
   write(async (trx) => {
-    if (!(await reopenResult(trx, interview_result_id)))
-      throw new ApiError(
-        'not_permitted_state',
-        'interview_result_id names no submitted result: it must exist, be active and be completed',
-        'interview_result_id',
-      );
+    if (!(await reopenResult(trx, interview_result_id))) {
+      const [names] = await trx.rows<KnownNames>(checkNames(undefined, interview_result_id));
+      throw names?.result_known
+        ? new ApiError(
+            'not_permitted_state',
+            'interview_result_id must be a submitted result: active and completed',
+            'interview_result_id',
+          )
+        : new ApiError('unknown_id', 'interview_result_id names no interview result', 'interview_result_id');
+    }
     await trx.count(recordAct('job-interview-result-request-another-attempt', interview_result_id));
     return {};
   });

@@ -1,31 +1,37 @@
 import type { z } from 'zod';
 import { ApiError } from '../contracts/api-error';
+import type { RowErrorCode } from '../contracts/error-codes';
 import { checkText } from '../http/check-text';
 import { describeIssues } from '../http/describe-issue';
 
 const maxEchoedBytes = 1024;
 
-/** What became of a row of `users`: its fields, or the sentence that says what to change. */
-export type Judged<Row> = { row: Row; error?: undefined } | { row?: undefined; error: string };
+/** Why a row failed: the sentence that says what to change, and its code. */
+export type RowError = { code: RowErrorCode; error: string };
+
+/** What became of a row of `users`: its fields, or what is wrong with it. */
+export type Judged<Row> = { row: Row; error?: undefined } | ({ row?: undefined } & RowError);
 
 /** Judges one row on its own (spec/decisions.md section 4). `known` are the keys that the operation stores. */
 export function judgeRow<Row>(sent: unknown, shape: z.ZodType<Row>, known: ReadonlySet<string>): Judged<Row> {
   if (typeof sent !== 'object' || sent === null || Array.isArray(sent))
-    return { error: 'each of users must be an object with an email' };
+    return { code: 'invalid_type', error: 'each of users must be an object with an email' };
   try {
     checkText(sent, undefined, 'The row');
   } catch (error) {
-    if (error instanceof ApiError) return { error: error.message };
+    if (error instanceof ApiError) return { code: error.code, error: error.message };
     throw error;
   }
   const tooLong = Object.entries(sent).find(([key, value]) => !known.has(key) && !isEchoable(value));
-  if (tooLong) return { error: `${tooLong[0].slice(0, 100)} must be under 1 KiB` };
+  if (tooLong) return { code: 'too_long', error: `${tooLong[0].slice(0, 100)} must be under 1 KiB` };
   const parsed = shape.safeParse(sent);
-  return parsed.success ? { row: parsed.data } : { error: describeIssues(parsed.error.issues, sent).message };
+  if (parsed.success) return { row: parsed.data };
+  const { code, message } = describeIssues(parsed.error.issues, sent);
+  return { code, error: message };
 }
 
 /** Keys that no caller's value may stand under in a reply. */
-const ownKeys = new Set(['__proto__', 'result', 'interview_url']);
+const ownKeys = new Set(['__proto__', 'result', 'code', 'interview_url']);
 
 /** The row's own keys as they came, for the reply; without what cannot or must not be shown again. */
 export function echoOf(sent: unknown): Record<string, unknown> {

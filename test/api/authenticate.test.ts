@@ -198,7 +198,7 @@ describe('a credential that was not proven yet', () => {
 
   it('gets 401 before its body is read when it is a made-up service key', async () => {
     const { status, body } = await postWithoutBody(generateServiceKey('production'));
-    expect([status, JSON.parse(body)]).toEqual([401, { error: 'The service key is unknown or revoked' }]);
+    expect([status, JSON.parse(body)]).toEqual([401, errorBody('key_revoked')]);
   });
 
   it('gets 401 before its body is read when its session is revoked', async () => {

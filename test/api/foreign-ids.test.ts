@@ -80,6 +80,7 @@ async function hiddenIds(): Promise<[string, string][]> {
 const idFields = allOperations.flatMap((operation) =>
   fieldsOf(inputSchema(operation))
     .filter(({ path, schema }) => schema.format === 'uuid' && path[0] !== 'merchant_id')
+    .filter(({ path }) => !Object.hasOwn(operation.aliases ?? {}, path[0] ?? ''))
     .map(({ path }): [string, string, Path] => [operation.name, wireName(path), path]),
 );
 
@@ -113,10 +114,10 @@ describe.each(idFields)('%s %s', (name, field, path) => {
       path,
       id,
     );
-    const { status, text, headers } = await platform.call(name, {
-      headers: { 'x-request-id': 'the-same' },
-      ...(operation.method === 'GET' ? { query: input as Record<string, string> } : { body: input }),
-    });
+    const { status, text, headers } = await platform.call(
+      name,
+      operation.method === 'GET' ? { query: input as Record<string, string> } : { body: input },
+    );
     const kept = [...headers].filter(([header]) => !['x-request-id', 'date'].includes(header));
     return { status, text, headers: kept };
   };

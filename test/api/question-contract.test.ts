@@ -32,7 +32,7 @@ describe('a question', () => {
     ['a duration below 0', { question: 'x', duration: -1 }, 'duration'],
     ['a duration over two hours', { question: 'x', duration: 7_201 }, 'duration'],
     ['half a second', { question: 'x', duration: 0.5 }, 'duration'],
-    ['a malformed id', { question: 'x', id: 'abc' }, 'id'],
+    ['an id of 201 characters', { question: 'x', id: 'x'.repeat(201) }, 'id'],
     ['an unknown language', { question: 'x', platform_language_code: 'xx' }, 'platform_language_code'],
     ['a text for a boolean', { question: 'x', is_expert: 'true' }, 'is_expert'],
     ['an empty alternative', { question: 'x', question_alternatives: ['a', ''] }, 'question_alternatives.1'],
@@ -47,6 +47,25 @@ describe('a question', () => {
   ])('%s: refused at its place', (_what, sent, path) => {
     for (const list of [create, update])
       expect(at(list, [{ question: 'first' }, sent])).toEqual([`1.${path}`]);
+  });
+});
+
+describe('the id of a question', () => {
+  it('is any text on create, and a UUID on update', () => {
+    for (const handle of ['abc', ' q 1 ', 'x'.repeat(200)]) {
+      expect(questionInput.parse({ question: 'x', id: handle })).toEqual({ question: 'x', id: handle });
+      expect(at(update, [{ question: 'x', id: handle }])).toEqual(['0.id']);
+    }
+    expect(questionInput.parse({ question: 'x', id: '' })).toEqual({ question: 'x' });
+  });
+
+  it('as a handle is unique, and told from others by its case', () => {
+    const two = (one: string, other: string) => [
+      { question: 'x', id: one },
+      { question: 'y', id: other, conditional_question_main_id: one },
+    ];
+    expect(at(create, two('q1', 'q1'))).toEqual(['1.id']);
+    expect(at(create, two('q1', 'Q1'))).toBeUndefined();
   });
 });
 

@@ -56,6 +56,7 @@ describe('invite-users, a candidate', () => {
       type: 'candidate',
       interview_id: interview,
       result: 'Invited',
+      code: 'invited',
       profile_id: enrolment?.profile_id,
       profile_interview_id: enrolment?.id,
     });
@@ -87,6 +88,7 @@ describe('invite-users, a candidate', () => {
     const before = await sent();
     expect(await inviteOne(candidate('AGAIN@example.com'))).toMatchObject({
       result: 'Skipped',
+      code: 'skipped',
       profile_id: first?.profile_id,
       profile_interview_id: first?.profile_interview_id,
     });
@@ -174,6 +176,8 @@ describe('invite-users, a candidate', () => {
       'Invited',
     ]);
     expect(rows[0]).toMatchObject({ profile_id: null, profile_interview_id: null });
+    const codes = new Set(rows.slice(0, refused.length).map(({ code }) => code));
+    expect([...codes].toSorted((a, b) => a.localeCompare(b))).toEqual(['interview_closed', 'unknown_id']);
     expect(await sent()).toBe(before + 2);
   });
 });

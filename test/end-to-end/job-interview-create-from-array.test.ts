@@ -20,6 +20,8 @@ beforeEach(() => {
 const asked = () => promptsFor(platform, name);
 const readOf = (created: Reply) => calls.read(String(created.body['interview_def_set_id']));
 
+const foreign = '0198a000-0000-7000-8000-0000000000ff';
+
 describe('job-interview-create-from-array', () => {
   it('everything is there: no model is asked, every text word for word', async () => {
     const questions = [
@@ -161,6 +163,26 @@ describe('job-interview-create-from-array', () => {
     ]);
   });
 
+  it('ids that name no record: handles of the call, for parents', async () => {
+    const created = await calls.fromArray({
+      name,
+      questions: [
+        given('Parent?', { id: 'q 1' }),
+        given('Child?', { id: foreign, is_conditional: true, conditional_question_main_id: 'q 1' }),
+        given('Grandchild?', { is_conditional: true, conditional_question_main_id: foreign.toUpperCase() }),
+      ],
+    });
+    expect(created.body).not.toHaveProperty('error');
+    const { questions } = await readOf(created);
+    const [parent, child] = questions.map(({ id }) => id);
+    expect([parent, child]).not.toContain(foreign);
+    expect(questions.map((question) => question['conditional_question_main_id'])).toEqual([
+      null,
+      parent,
+      child,
+    ]);
+  });
+
   it('a record of the account, by id with the same content: shared; with other content: a new record', async () => {
     const { definition } = await calls.build([
       given('Shared?', { duration: 50 }),
@@ -191,7 +213,6 @@ describe('job-interview-create-from-array', () => {
     });
   });
 
-  const foreign = '0198a000-0000-7000-8000-0000000000ff';
   it.each<[string, Record<string, unknown>, string]>([
     ['no questions', { questions: [] }, 'questions'],
     ['questions left out', { questions: undefined }, 'questions'],
@@ -199,7 +220,6 @@ describe('job-interview-create-from-array', () => {
     ['no description', { description: undefined }, 'description'],
     ['a blank description', { description: ' \n' }, 'description'],
     ['a blank question', { questions: [given('One?'), given(' ')] }, 'questions[1].question'],
-    ['an unknown id', { questions: [given('One?', { id: foreign })] }, 'questions[0].id'],
     [
       'an id twice, spelled in two ways',
       { questions: [given('One?', { id: foreign }), given('One?', { id: foreign.toUpperCase() })] },

@@ -5,6 +5,7 @@ import { makeKey } from '../harness/accounts';
 import { cloneInterview, enrolmentsOf, makePosition, openUrl, peopleCalls } from '../harness/people';
 import { startPlatform } from '../harness/platform';
 import type { CallOptions, Platform } from '../harness/platform';
+import { errorBody } from '../harness/error-body';
 
 let platform: Platform;
 let calls: ReturnType<typeof peopleCalls>;
@@ -67,7 +68,7 @@ describe('job-interview-register-users, the link', () => {
   });
 
   it.each(['hide_menu', 'hide_iframe', 'is_test'])(
-    '%s: true and "true" turn it on, all else is off',
+    '%s: true and "true" turn it on; false, "false" and null do not; all else is 422',
     async (flag) => {
       const id = await clone();
       const isOn = async (value: unknown) => {
@@ -82,24 +83,17 @@ describe('job-interview-register-users, the link', () => {
         return Object.entries(shown).some(([name, value]) => name === flag && value === 'true');
       };
       for (const on of [true, 'true']) expect([on, await isOn(on)]).toEqual([on, true]);
-      for (const off of [
-        false,
-        'false',
-        null,
-        undefined,
-        1,
-        0,
-        '',
-        'TRUE',
-        'True',
-        'yes',
-        '1',
-        [],
-        [true],
-        {},
-        'true ',
-      ])
+      for (const off of [false, 'false', null, undefined])
         expect([off, await isOn(off)]).toEqual([off, false]);
+      for (const wrong of [1, 0, '', 'TRUE', 'True', 'yes', '1', [], [true], {}, 'true ']) {
+        const body = { interview_id: id, users: [{ email: 'a@example.com' }], [flag]: wrong };
+        const reply = await platform.call('job-interview-register-users', { body });
+        expect([wrong, reply.status, reply.body]).toEqual([
+          wrong,
+          422,
+          errorBody('invalid_value', flag, `${flag} must be true or false`),
+        ]);
+      }
     },
   );
 });
@@ -258,7 +252,7 @@ describe('job-interview-register-users, is_test', () => {
 
   it.each([
     ['an active one', 'active', { is_test: true }],
-    ['a draft without is_test', 'draft', { is_test: 'yes' }],
+    ['a draft without is_test', 'draft', { is_test: 'false' }],
   ])('%s: the definition stays', async (_what, status, more) => {
     const { id, before } = await staleDefinition(status);
     await registerAt(id, more);

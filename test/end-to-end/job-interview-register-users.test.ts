@@ -36,7 +36,7 @@ describe('job-interview-register-users, a row', () => {
   it('good: the row, its keys in place, ok and a link', async () => {
     const row = { name: ' Ann Lee ', email: 'Ann@Example.com', external_id: 'crm-1', phone: '+31 20 123' };
     expect(await register([row])).toEqual([
-      { ...row, name: 'Ann Lee', result: 'ok', interview_url: expect.stringMatching(/^http/) },
+      { ...row, name: 'Ann Lee', result: 'ok', code: 'ok', interview_url: expect.stringMatching(/^http/) },
     ]);
     expect(await enrolments()).toEqual([
       expect.objectContaining({
@@ -63,6 +63,7 @@ describe('job-interview-register-users, a row', () => {
         external_id: null,
         phone: null,
         result: expect.stringMatching(/^Error: [^\n]{5,200}$/),
+        code: 'invalid_type',
       });
       expect(good?.result).toBe('ok');
     },
@@ -133,14 +134,15 @@ describe('job-interview-register-users, unknown keys', () => {
     expect(row).toMatchObject({ ats: { id: 7 }, name: 'Ann', email: 'wrong', external_id: null });
   });
 
-  it('named as ours: result and interview_url are never the caller’s', async () => {
-    const sent = { result: 'ok', interview_url: 'https://evil.example/' };
+  it('named as ours: result, code and interview_url are never the caller’s', async () => {
+    const sent = { result: 'ok', code: 'ok', interview_url: 'https://evil.example/' };
     const rows = await register([
       { email: 'own@example.com', ...sent },
       { email: 'wrong', ...sent },
     ]);
     expect(rows[0]?.interview_url).toMatch(new RegExp(`^${platform.stack.portal_url}/interview/take/`));
     expect(rows[1]?.result).toMatch(/^Error: /);
+    expect(rows[1]).toMatchObject({ code: 'invalid_format' });
     expect(rows[1]).not.toHaveProperty('interview_url');
   });
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { CallOptions, Platform } from './platform';
+import { errorBody } from './error-body';
 
 const postList = z.array(
   z.object({ id: z.string(), author_email: z.string(), title: z.string(), details: z.string() }),
@@ -32,6 +33,4 @@ export const featureCalls = (platform: Platform) => ({
   },
 });
 
-export const boardUnavailable = {
-  error: 'The feature request board is unavailable right now, try again later',
-};
+export const boardUnavailable = errorBody('feature_board_unavailable');

@@ -151,10 +151,6 @@ export function leastInput(operation: Operation): Record<string, unknown> {
 
 export const typesOf = (schema: Schema): string[] => [schema.type ?? []].flat();
 
-/** True of a flag: its types say what to send, and what it does not know is off. */
-export const takesAnything = (schema: Schema): boolean =>
-  typesOf(schema).join() === 'boolean,string' && schema.default === false;
-
 /** A value that the schema takes: of an object the required properties. */
 export function sampleOf(sent: Schema): unknown {
   const schema = resolve(sent);

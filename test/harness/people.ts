@@ -18,6 +18,7 @@ export type Invitation = {
   type: string | null;
   interview_id: string | null;
   result: string;
+  code: string;
   profile_id: string | null;
   profile_interview_id: string | null;
 };

@@ -203,6 +203,8 @@ async function callOperation(stack: StackDescription, operation: string, call: C
     method: hasBody ? 'POST' : 'GET',
     headers: {
       authorization: `Bearer ${call.token ?? stack.tokens.merchant_owner}`,
+      // Errors hold it, and tests compare whole replies.
+      'x-request-id': 'a-call-of-the-tests',
       ...(hasBody ? { 'content-type': 'application/json' } : {}),
       ...call.headers,
     },

@@ -10,6 +10,6 @@ describe('judgeRow', () => {
     [{ email: 'a@b.example', more: { '\ud800': 1 } }, 'more must not contain half of a surrogate pair'],
     [{ email: 'a\0' }, 'email must not contain a NUL character'],
   ])('speaks of the row at %j', (row, error) => {
-    expect(judge(row)).toEqual({ error });
+    expect(judge(row)).toEqual({ code: 'invalid_value', error });
   });
 });

@@ -1,0 +1,89 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { z } from 'zod';
+import { ApiError, joinErrors } from '../contracts/api-error';
+import { callFields } from '../contracts/operation';
+import type { Operation } from '../contracts/operation';
+import { describeIssues } from './describe-issue';
+import { ignoredKeys, suggestField } from './known-keys';
+
+type Issue = z.core.$ZodIssue;
+
+export type Parsed<Value> = { value: Value; error?: undefined } | { value?: undefined; error: ApiError };
+
+/**
+ * Parses what was sent by the operation's contract, after its aliases were replaced by the fields that they name. The
+ * error is a 422 that lists everything that is wrong, each under the name that was sent.
+ */
+export function parseInput<Input extends z.ZodType>(
+  operation: Operation<Input>,
+  sent: unknown,
+): Parsed<z.output<Input>> {
+  const { input, sentAs, conflicts } = resolveAliases(operation, sent);
+  const parsed = operation.input.safeParse(input);
+  if (parsed.success && conflicts.length === 0) return { value: parsed.data };
+  const issues = (parsed.error?.issues ?? []).map((issue) => renamed(issue, sentAs));
+  if (conflicts.length === 0 && issues.every(isNothingToChange))
+    return { error: nothingToChange(operation, sent, issues) };
+  const others = issues.filter((issue) => !isNothingToChange(issue));
+  const errors = others.length > 0 ? [describeIssues(others, sent)] : [];
+  return { error: joinErrors([...conflicts, ...errors]) };
+}
+
+function resolveAliases(operation: Operation, sent: unknown) {
+  const sentAs = new Map<PropertyKey, string>();
+  const conflicts: ApiError[] = [];
+  const aliases = Object.entries(operation.aliases ?? {});
+  if (typeof sent !== 'object' || sent === null || !aliases.some(([alias]) => Object.hasOwn(sent, alias)))
+    return { input: sent, sentAs, conflicts };
+  const input: Record<string, unknown> = { ...sent };
+  for (const [alias, field] of aliases) {
+    if (!Object.hasOwn(input, alias)) continue;
+    const value = input[alias];
+    delete input[alias];
+    if (input[field] === undefined) {
+      input[field] = value;
+      sentAs.set(field, alias);
+    } else if (!isSame(input[field], value))
+      conflicts.push(
+        new ApiError(
+          'conflicting_fields',
+          `${alias} is another name of ${field}: send one of them, or the same value`,
+          alias,
+        ),
+      );
+  }
+  return { input, sentAs, conflicts };
+}
+
+/** Ids differ in case only by spelling. */
+const isSame = (one: unknown, other: unknown): boolean => isDeepStrictEqual(folded(one), folded(other));
+const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const folded = (value: unknown): unknown =>
+  typeof value === 'string' && value.length === 36 && uuidPattern.test(value) ? value.toLowerCase() : value;
+
+/** An issue under the name that its field was sent by. */
+function renamed<One extends Issue>(issue: One, sentAs: ReadonlyMap<PropertyKey, string>): One {
+  const [first, ...rest] = issue.path;
+  const alias = first === undefined ? undefined : sentAs.get(first);
+  return alias === undefined ? issue : { ...issue, path: [alias, ...rest] };
+}
+
+const isNothingToChange = (issue: Issue): boolean =>
+  issue.code === 'custom' && issue.params?.['code'] === 'nothing_to_change';
+
+/** An update without a field of it: most often a field is misspelt, so those that are none are named. */
+function nothingToChange(operation: Operation, sent: unknown, issues: readonly Issue[]): ApiError {
+  const fields = callFields(operation);
+  const unknown = ignoredKeys(operation, sent).filter((name) => !/[.[]/.test(name));
+  const [first, ...more] = unknown.map((name) => ({
+    name: name.slice(0, 100),
+    code: 'unknown_field' as const,
+    error: describeUnknown(name, suggestField(name, fields)),
+  }));
+  return first
+    ? new ApiError(first.code, first.error, first.name, undefined, more)
+    : describeIssues(issues, sent);
+}
+
+const describeUnknown = (name: string, suggestion: string | undefined): string =>
+  `\`${name}\` is not a field of this operation.${suggestion === undefined ? '' : ` Did you mean \`${suggestion}\`?`}`;

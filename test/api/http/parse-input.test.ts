@@ -1,0 +1,138 @@
+import { catalogueTagUpdate } from '../../../api/contracts/catalogue-tag-update';
+import { interviewDefinition, readOnlyFields } from '../../../api/contracts/job-interview-get';
+import { jobInterviewGet } from '../../../api/contracts/job-interview-get';
+import { jobInterviewResultUpdate } from '../../../api/contracts/job-interview-result-update';
+import { jobInterviewSetState } from '../../../api/contracts/job-interview-set-state';
+import { jobInterviewUpdate } from '../../../api/contracts/job-interview-update';
+import { callFields } from '../../../api/contracts/operation';
+import type { Operation } from '../../../api/contracts/operation';
+import { webhookEndpointUpdate } from '../../../api/contracts/webhook-endpoint-update';
+import { parseInput } from '../../../api/http/parse-input';
+import { allOperations, inputSchema } from '../../harness/operation-inputs';
+
+const id = '01a1fcf7-b13e-74de-bd85-c2fc187618e1';
+const other = '01a1fcf7-b13e-74de-bd85-c2fc187618e2';
+const wrong = (operation: Operation, sent: unknown) => parseInput(operation, sent).error?.errors;
+
+describe('an alias', () => {
+  it('stands for its field', () => {
+    expect(parseInput(jobInterviewGet, { interview_id: id }).value).toEqual({ position_id: id });
+    expect(
+      parseInput(jobInterviewUpdate, {
+        interview_id: id,
+        interview_location: 'Berlin',
+        interview_description_long: null,
+        result_scoring: { max_score: 10 },
+      }).value,
+    ).toEqual({
+      position_id: id,
+      location: 'Berlin',
+      description_long: null,
+      custom_scoring: { max_score: 10 },
+    });
+  });
+
+  it('may be sent with its field when they are equal; ids are so in any case', () => {
+    const sent = { position_id: id, interview_id: id.toUpperCase(), location: 'A', interview_location: 'A' };
+    expect(parseInput(jobInterviewUpdate, sent).value).toEqual({ position_id: id, location: 'A' });
+  });
+
+  it('with another value than its field is 422, listed with everything else that is wrong', () => {
+    const sent = { position_id: id, interview_id: other, location: 'A', interview_location: 'B', name: 5 };
+    expect(wrong(jobInterviewUpdate, sent)).toEqual([
+      {
+        name: 'interview_id',
+        code: 'conflicting_fields',
+        error: 'interview_id is another name of position_id: send one of them, or the same value',
+      },
+      { name: 'interview_location', code: 'conflicting_fields', error: expect.any(String) },
+      { name: 'name', code: 'invalid_type', error: 'name must be a text' },
+    ]);
+  });
+
+  it('is the name that its errors have', () => {
+    const sent = { interview_id: 'x', interview_location: null, result_scoring: { max_score: 'high' } };
+    expect(wrong(jobInterviewUpdate, sent)).toEqual([
+      { name: 'interview_id', code: 'invalid_format', error: 'interview_id must be a UUID' },
+      { name: 'interview_location', code: 'invalid_type', error: 'interview_location must not be null' },
+      {
+        name: 'result_scoring.max_score',
+        code: 'invalid_type',
+        error: 'result_scoring.max_score must be a number',
+      },
+    ]);
+    expect(wrong(jobInterviewGet, {})).toEqual([
+      { name: 'position_id', code: 'required', error: 'position_id is required' },
+    ]);
+  });
+
+  it.each(allOperations.filter(({ aliases }) => aliases))('of $name is in the document', (operation) => {
+    const { properties = {}, required = [] } = inputSchema(operation);
+    for (const [alias, field] of Object.entries(operation.aliases ?? {})) {
+      expect(properties).toHaveProperty(alias);
+      expect(properties).toHaveProperty(field);
+      expect(required).not.toContain(alias);
+      const description = expect.stringContaining(`Another name of \`${field}\``);
+      expect(properties[alias]).toMatchObject({ description });
+    }
+  });
+
+  it('interview_id is known wherever the id of an interview or position has another name', () => {
+    for (const operation of allOperations) {
+      const fields = callFields(operation);
+      const hasOther = fields.some((field) =>
+        /^(position_id|interview_def_set_id|question_set_id)$/.test(field),
+      );
+      if (hasOther)
+        expect([operation.name, fields]).toEqual([operation.name, expect.arrayContaining(['interview_id'])]);
+    }
+  });
+});
+
+it('every key that job-interview-get returns is taken by job-interview-update, or is read-only', () => {
+  const taken = new Set([...callFields(jobInterviewUpdate), ...readOnlyFields]);
+  expect(Object.keys(interviewDefinition.shape).filter((key) => !taken.has(key))).toEqual([]);
+  const writable = new Set([
+    ...Object.keys(jobInterviewUpdate.input.shape),
+    ...Object.keys(jobInterviewUpdate.aliases ?? {}),
+  ]);
+  expect(readOnlyFields.filter((key) => writable.has(key))).toEqual([]);
+});
+
+const updates: [Operation, Record<string, string>, string, string][] = [
+  [jobInterviewUpdate, { position_id: id }, 'visibilty', 'visibility'],
+  [jobInterviewSetState, { position_id: id }, 'is_embeded', 'is_embedded'],
+  [
+    jobInterviewResultUpdate,
+    { interview_result_id: id },
+    'recruiter_go_next_raund',
+    'recruiter_go_next_round',
+  ],
+  [catalogueTagUpdate, { id: 'a' }, 'cover_image', 'cover_image_url'],
+  [webhookEndpointUpdate, { endpoint_id: id }, 'event', 'events'],
+];
+
+describe.each(updates.map(([operation, ...rest]) => [operation.name, operation, ...rest] as const))(
+  '%s without a field to change',
+  (_name, operation, ids, misspelt, meant) => {
+    it('names the unknown keys and suggests', () => {
+      expect(wrong(operation, { ...ids, [misspelt]: 'A', zzz: 1, merchant_id: other })).toEqual([
+        {
+          name: misspelt,
+          code: 'unknown_field',
+          error: `\`${misspelt}\` is not a field of this operation. Did you mean \`${meant}\`?`,
+        },
+        { name: 'zzz', code: 'unknown_field', error: '`zzz` is not a field of this operation.' },
+      ]);
+    });
+
+    it('lists the fields, whole names only', () => {
+      const [error, ...more] = wrong(operation, ids) ?? [];
+      expect([error?.name, error?.code, more]).toEqual([null, 'nothing_to_change', []]);
+      expect(error?.error.length).toBeLessThanOrEqual(600);
+      const [, listed = ''] = /^Send at least one field to change: (.*)$/.exec(error?.error ?? '') ?? [];
+      const fields = callFields(operation);
+      for (const name of listed.replace(/,?…$/, '').split(', ')) expect(fields).toContain(name);
+    });
+  },
+);
