@@ -6,7 +6,7 @@ import { jwkSet } from '../db/tokens';
 const httpAddress = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
 const port = z.coerce.number().int().min(1).max(65_535);
 
-/** The variables of the worker process. Descriptions become the README's table. */
+/** The variables of the worker process. Descriptions become the table in docs/configuration.md. */
 export const workerVariables = z.object({
   DATABASE_URL: z.url().describe('Postgres, as `app_worker_login`'),
   DATABASE_POOL_SIZE: z.coerce
@@ -15,87 +15,90 @@ export const workerVariables = z.object({
     .min(1)
     .max(200)
     .default(10)
-    .describe('Connections of one process'),
+    .describe('Database connections of each process'),
   TEMPORAL_ADDRESS: z.string().min(1).describe('host:port of the Temporal frontend'),
   TEMPORAL_NAMESPACE: z.string().min(1).default('default').describe('Temporal namespace'),
-  TEMPORAL_TASK_QUEUE_PREFIX: z
-    .string()
-    .default('')
-    .describe('Keeps deployments apart that share a namespace'),
+  TEMPORAL_TASK_QUEUE_PREFIX: z.string().default('').describe('Separates deployments that share a namespace'),
   SEALING_KEYS: z
     .string()
     .min(1)
-    .describe('`name:base64` of 32 bytes, comma separated; the first seals, all open'),
-  PUBLIC_ORIGIN: publicOrigin.describe('Origin of the API, where the console is that mails link to'),
-  PORTAL_ORIGIN: publicOrigin.describe('Origin of the pages that the links in mails open'),
+    .describe(
+      'Encryption keys as `name:base64` of 32 bytes, comma separated; the first encrypts, all decrypt',
+    ),
+  PUBLIC_ORIGIN: publicOrigin.describe('Public origin of the API and the console; mails link to it'),
+  PORTAL_ORIGIN: publicOrigin.describe('Origin of the pages for candidates and learners; mails link to it'),
   LINK_SIGNING_KEYS: jwkSet.describe(
-    'JWK set of ES256 private keys with `kid`, or its file: they sign the links in mails',
+    'JWK set of ES256 private keys with `kid`, or the path of its file: they sign the links in mails',
   ),
-  OPENAI_API_KEY: z.string().min(1).describe('Key of the model provider'),
-  OPENAI_BASE_URL: z.url().optional().describe('Any OpenAI-compatible server; OpenAI itself when left out'),
-  OPENAI_MODEL: z.string().min(1).default('gpt-4.1-mini').describe('Model of every call'),
-  AI_CONCURRENCY: z.coerce.number().int().min(1).max(500).default(20).describe('Model activities at a time'),
-  SENDGRID_API_KEY: z.string().min(1).describe('Key of the mail provider'),
+  OPENAI_API_KEY: z.string().min(1).describe('API key of the model provider'),
+  OPENAI_BASE_URL: z.url().optional().describe('Base URL of an OpenAI-compatible server; if unset, OpenAI'),
+  OPENAI_MODEL: z.string().min(1).default('gpt-4.1-mini').describe('Model for all calls'),
+  AI_CONCURRENCY: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(500)
+    .default(20)
+    .describe('Concurrency limit for calls of the model, per process'),
+  SENDGRID_API_KEY: z.string().min(1).describe('API key of the mail provider'),
   SENDGRID_BASE_URL: z
     .url()
     .optional()
-    .describe('Another address of the mail provider, as for the EU region; SendGrid itself when left out'),
-  MAIL_FROM: z.email().describe('Address that all mails come from; the mail provider has verified it'),
+    .describe(
+      'Base URL of the mail provider, for example for the EU region; if unset, https://api.sendgrid.com',
+    ),
+  MAIL_FROM: z.email().describe('Sender address of all mails; verify it with the mail provider'),
   MAILS_PER_SECOND: z.coerce
     .number()
     .int()
     .min(1)
     .max(10_000)
     .default(500)
-    .describe('Mails a second of one process'),
+    .describe('Mails per second, per process'),
   SUPPORT_DESK_BASE_URL: httpAddress
     .optional()
     .describe(
-      'Where the support desk has its `/api/v2`, as `https://company.zendesk.com`; without it reports wait',
+      'Address of the support desk, for example `https://company.zendesk.com`; if unset, technical issues wait',
     ),
   SUPPORT_DESK_USER: z
     .email()
     .optional()
-    .describe('E-mail address of the agent who opens conversations there'),
-  SUPPORT_DESK_TOKEN: z.string().min(1).optional().describe("That agent's API token"),
+    .describe('Email address of the agent who opens conversations at the support desk'),
+  SUPPORT_DESK_TOKEN: z.string().min(1).optional().describe('API token of the agent'),
   FEATURE_BOARD_BASE_URL: httpAddress
     .optional()
-    .describe(
-      'As the API has it: the feature board, which speaks Canny’s API; Canny itself is https://canny.io',
-    ),
+    .describe('Address of a feature board with the API of Canny; for Canny itself `https://canny.io`'),
   FEATURE_BOARD_KEY: z
     .string()
     .min(1)
     .optional()
-    .describe('Key of the feature board; needed where there is one'),
+    .describe('API key of the feature board; required with `FEATURE_BOARD_BASE_URL`'),
   FEATURE_BOARD_ID: z
     .string()
     .min(1)
     .optional()
-    .describe('Board that feature requests are posted on; needed where there is one'),
+    .describe('Board for feature requests; required with `FEATURE_BOARD_BASE_URL`'),
   WEBHOOK_SHARDS: z.coerce
     .number()
     .int()
     .min(1)
     .max(32)
     .default(1)
-    .describe('Loops that send webhooks, shared out among the workers; the same number for all of them'),
+    .describe('Number of webhook senders, distributed over all workers; must be the same for every worker'),
   WEBHOOK_ALLOWED_RANGES: addressRanges
     .default([])
-    .describe(
-      'Addresses that are not public and may get webhooks all the same: CIDR ranges, comma separated',
-    ),
+    .describe('Private addresses that may receive webhooks, as CIDR ranges, comma separated'),
   WEBHOOK_ALLOWED_PORTS: portList
     .default([])
-    .describe('Ports of webhooks beside 443, comma separated; `*`: any'),
-  WEBHOOK_ALLOW_HTTP: z.enum(['true', 'false']).default('false').describe('`true`: webhooks may go by http'),
+    .describe('Ports for webhooks in addition to 443, comma separated; `*` allows any'),
+  WEBHOOK_ALLOW_HTTP: z.enum(['true', 'false']).default('false').describe('`true` allows webhooks over http'),
   WEBHOOK_RETENTION_DAYS: z.coerce
     .number()
     .int()
     .min(31)
     .max(3_650)
     .default(90)
-    .describe('Days that deliveries and their attempts are kept, by whole months'),
+    .describe('Days that deliveries and their attempts are kept; they are deleted by whole months'),
   METRICS_HOST: z.string().default('127.0.0.1').describe('Address of `/metrics`, `/healthz` and `/readyz`'),
   METRICS_PORT: port.default(9_465).describe('Port of `/metrics`, `/healthz` and `/readyz`'),
   SHUTDOWN_GRACE_SECONDS: z.coerce
@@ -104,11 +107,11 @@ export const workerVariables = z.object({
     .min(0)
     .max(600)
     .default(65)
-    .describe('Time that running activities get at shutdown'),
+    .describe('Seconds that running activities get to finish at shutdown'),
   LOG_LEVEL: z
     .enum(['debug', 'info', 'warn', 'error', 'silent'])
     .default('info')
-    .describe('Least level that is logged'),
+    .describe('Lowest level that is logged'),
 });
 export type WorkerConfig = z.output<typeof workerVariables>;
 

@@ -38,20 +38,20 @@ const verificationKey = z.string().transform((value, context): KeyObject => {
   return z.NEVER;
 });
 
-/** The variables of the API process. Descriptions become the README's table. */
+/** The variables of the API process. Descriptions become the table in docs/configuration.md. */
 export const apiVariables = z.object({
   PUBLIC_ORIGIN: publicOrigin.describe(
-    'Origin that clients see; https unless on loopback. The base address is `<origin>/v1`',
+    'Public origin of the API; https unless on loopback. The base address is `<origin>/v1`',
   ),
   PORTAL_ORIGIN: publicOrigin.describe(
-    'Origin of the pages that candidates and learners see, on another host name than `PUBLIC_ORIGIN`',
+    'Origin of the pages for candidates and learners; its host name must differ from that of `PUBLIC_ORIGIN`',
   ),
   PORTAL_MERCHANT_ID: z
     .guid('must be the id of a merchant')
     .toLowerCase()
     .optional()
     .describe(
-      'Merchant whose catalogue is at `PORTAL_ORIGIN`; without it catalogues are at the portal domains of merchants alone',
+      'Merchant whose catalogue is shown at `PORTAL_ORIGIN`; if unset, catalogues are only at the portal domains of merchants',
     ),
   HOST: z.string().default('127.0.0.1').describe('Address to listen on'),
   PORT: port.default(8_080).describe('Port to listen on'),
@@ -64,7 +64,7 @@ export const apiVariables = z.object({
     .min(1)
     .max(200)
     .default(10)
-    .describe('Connections of one process; visitors of catalogues have half of them at most'),
+    .describe('Database connections of each process; catalogue visitors get at most half of them'),
   TEMPORAL_ADDRESS: z.string().min(1).describe('host:port of the Temporal frontend'),
   TEMPORAL_NAMESPACE: z.string().min(1).default('default').describe('Temporal namespace'),
   TEMPORAL_UI_URL: z
@@ -74,59 +74,66 @@ export const apiVariables = z.object({
     })
     .transform((url) => url.replace(/\/+$/, ''))
     .optional()
-    .describe('The Temporal UI that the console links to; without it ids of workflows are shown alone'),
-  TEMPORAL_TASK_QUEUE_PREFIX: z
-    .string()
-    .default('')
-    .describe('Keeps deployments apart that share a namespace'),
+    .describe(
+      'Temporal UI that the console links to; if unset, the console shows workflow ids without links',
+    ),
+  TEMPORAL_TASK_QUEUE_PREFIX: z.string().default('').describe('Separates deployments that share a namespace'),
   TOKEN_SIGNING_KEYS: jwkSet.describe(
-    'JWK set of ES256 private keys with `kid`, or its file; the first signs, all verify',
+    'JWK set of ES256 private keys with `kid`, or the path of its file; the first key signs access tokens, all verify them',
   ),
   LINK_SIGNING_KEYS: jwkSet.describe(
-    'JWK set like the one above, of other keys: they sign the links of candidates, invitations and files',
+    'JWK set like the one above, with other keys: they sign the links for candidates, invitations and files',
   ),
   SEALING_KEYS: z
     .string()
     .min(1)
-    .describe('`name:base64` of 32 bytes, comma separated; the first seals, all open'),
+    .describe(
+      'Encryption keys as `name:base64` of 32 bytes, comma separated; the first encrypts, all decrypt',
+    ),
   OBJECT_STORE: objectStoreLocation.describe(
-    'Where recordings lie: `file:///folder`, the same for all processes and served at `<origin>/files`, or ' +
-      '`s3://bucket?region=…` (`&endpoint=https://…` for another server) with credentials that the AWS SDK finds by itself',
+    'Where recordings are stored: `file:///folder`, shared by all processes and served at `<origin>/files`, or ' +
+      '`s3://bucket?region=…` (`&endpoint=https://…` for another server) with the credentials that the AWS SDK finds',
   ),
   SENDGRID_EVENT_KEY: verificationKey
     .optional()
-    .describe("SendGrid's verification key of signed events, as its console shows it; without it 503"),
+    .describe(
+      "SendGrid's verification key for signed events, as shown in its console; if unset, events get a 503",
+    ),
   SUPPORT_DESK_BASE_URL: z
     .url({ protocol: /^https?$/ })
     .optional()
-    .describe('As the worker has it; the API only looks whether there is one, and answers 503 without'),
+    .describe('Same as for the worker; if unset, technical issues get a 503'),
   FEATURE_BOARD_BASE_URL: z
     .url({ protocol: /^https?$/, error: 'must be an http or https address' })
     .optional()
-    .describe('As the worker has it; without it feature requests are 503'),
+    .describe('Same as for the worker; if unset, feature requests get a 503'),
   WEBHOOK_ALLOWED_RANGES: addressRanges
     .default([])
     .describe(
-      'As the worker has it: addresses that are not public and may be of a webhook, CIDR ranges, comma separated',
+      'Same as for the worker: private addresses that may receive webhooks, as CIDR ranges, comma separated',
     ),
   WEBHOOK_ALLOWED_PORTS: portList
     .default([])
-    .describe('As the worker has it: ports of webhooks beside 443, comma separated; `*`: any'),
+    .describe(
+      'Same as for the worker: ports for webhooks in addition to 443, comma separated; `*` allows any',
+    ),
   WEBHOOK_ALLOW_HTTP: z
     .enum(['true', 'false'])
     .default('false')
-    .describe('As the worker has it; `true`: webhooks may go by http'),
+    .describe('Same as for the worker: `true` allows webhooks over http'),
   RATE_LIMIT_PER_MINUTE: z.coerce
     .number()
     .int()
     .min(0)
     .default(600)
-    .describe('Requests a minute of one session or service key in one process; 0 = off'),
-  TRUSTED_PROXIES: cidrList.default([]).describe('CIDR ranges whose `X-Forwarded-*` is believed'),
+    .describe('Requests per minute for each session or service key, per process; 0 turns the limit off'),
+  TRUSTED_PROXIES: cidrList
+    .default([])
+    .describe('CIDR ranges of proxies whose `X-Forwarded-*` headers are trusted'),
   LOG_LEVEL: z
     .enum(['debug', 'info', 'warn', 'error', 'silent'])
     .default('info')
-    .describe('Least level that is logged'),
+    .describe('Lowest level that is logged'),
 });
 export type ApiConfig = z.output<typeof apiVariables>;
 

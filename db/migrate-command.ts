@@ -4,12 +4,8 @@ import { migrate } from './migrate';
 /** `npm run migrate`: roles, then the migrations. The passwords are those of the two logins. */
 export const migrateVariables = z.object({
   ADMIN_DATABASE_URL: z.url().describe("The administrator's login on the platform's database"),
-  API_DATABASE_PASSWORD: z.string().min(1).optional().describe('Becomes the password of `app_api_login`'),
-  WORKER_DATABASE_PASSWORD: z
-    .string()
-    .min(1)
-    .optional()
-    .describe('Becomes the password of `app_worker_login`'),
+  API_DATABASE_PASSWORD: z.string().min(1).optional().describe('Sets the password of `app_api_login`'),
+  WORKER_DATABASE_PASSWORD: z.string().min(1).optional().describe('Sets the password of `app_worker_login`'),
 });
 
 async function main(): Promise<void> {

@@ -5,8 +5,8 @@ import { apiVariables } from '../api/config';
 import { migrateVariables } from '../db/migrate-command';
 
 /*
- * `node dist/local/print-configuration.js` prints the tables of the README's configuration chapter; with the name of
- * a file it writes them between that file's markers.
+ * `node dist/local/print-configuration.js` prints the tables of docs/configuration.md; with the name of a file it
+ * writes them between that file's markers.
  */
 
 export const processVariables: Record<string, z.ZodObject> = {

@@ -315,7 +315,10 @@ function packagesOf(entry: string, seen = new Set<string>()): Set<string> {
   if (seen.has(entry)) return new Set();
   seen.add(entry);
   const packages = new Set<string>();
-  const source = read(entry).replaceAll(/^import type [^;]*;/gms, '');
+  // Neither types nor the sample code in texts, which have imports of their own.
+  const source = read(entry)
+    .replaceAll(/^import type [^;]*;/gms, '')
+    .replaceAll(/`(?:\\.|[^`\\])*`/g, '``');
   for (const [, target = ''] of source.matchAll(/(?:from|import|require\() ?'([^']+)'/g))
     if (target.endsWith('.json')) continue;
     else if (target.startsWith('.'))

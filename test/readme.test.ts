@@ -1,13 +1,41 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import { fillMarkers, processVariables, renderTable } from '../local/print-configuration';
 
-const readme = readFileSync(path.resolve(__dirname, '../README.md'), 'utf8');
+const root = path.resolve(__dirname, '..');
+const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
+const configuration = read('docs/configuration.md');
 
-describe('README, configuration', () => {
-  it('has the tables of the schemas; else run node dist/local/print-configuration.js README.md', () => {
-    expect(readme).toBe(fillMarkers(readme));
+describe('README.md', () => {
+  it('has at most 120 lines', () => {
+    expect(read('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(120);
+  });
+});
+
+describe('documents', () => {
+  const documents = readdirSync(path.join(root, 'docs')).filter((file) => file.endsWith('.md'));
+
+  it.each(['README.md', 'CONTRIBUTING.md', ...documents.map((file) => `docs/${file}`)])(
+    '%s links to files that exist',
+    (document) => {
+      const links = [...read(document).matchAll(/\]\((?!https?:|#|\{)([^)#\s]+)/g)].map(
+        ([, link = '']) => link,
+      );
+      const missing = links.filter((link) => !existsSync(path.join(root, path.dirname(document), link)));
+      expect(missing).toEqual([]);
+    },
+  );
+
+  it('are all linked from the README', () => {
+    const readme = read('README.md');
+    expect(documents.filter((file) => !readme.includes(`](docs/${file})`))).toEqual([]);
+  });
+});
+
+describe('docs/configuration.md', () => {
+  it('has the tables of the schemas; to renew them run node dist/local/print-configuration.js docs/configuration.md', () => {
+    expect(configuration).toBe(fillMarkers(configuration));
   });
 
   it.each(Object.entries(processVariables))('%s: every variable says what it means', (_, variables) => {
