@@ -1,0 +1,22 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { errorCodes, rowCodes, rowErrorCodes } from '../api/contracts/error-codes';
+
+const text = readFileSync(path.join(__dirname, '../docs/errors.md'), 'utf8');
+
+/** The rows of all tables, cell by cell, without their headings. */
+const rows = text
+  .split('\n')
+  .filter((line) => line.startsWith('| `'))
+  .map((line) => line.split(' | ').map((cell) => cell.replaceAll(/^\|? *| *\|?$/g, '')));
+
+it('docs/errors.md lists every code with its status and meaning, and no other', () => {
+  expect(rows).toEqual([
+    ...Object.entries(errorCodes).map(([code, { status, meaning }]) => [
+      `\`${code}\``,
+      String(status),
+      meaning,
+    ]),
+    ...Object.entries({ ...rowCodes, ...rowErrorCodes }).map(([code, meaning]) => [`\`${code}\``, meaning]),
+  ]);
+});
