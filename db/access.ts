@@ -85,7 +85,7 @@ export const listColleagues = (limitRows: number): Statement => ({
   text: `
     select id, name, email, role from profile
     where merchant_id = app.merchant_id() and role in ('merchant_owner', 'merchant', 'merchant_selection')
-      and disabled_at is null and activated_at is not null
+      and disabled_at is null and activated_at is not null and home_disabled_at is null and home_withdrawn_at is null
     order by name, email, id limit $1`,
   values: [limitRows],
 });

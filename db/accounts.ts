@@ -12,7 +12,10 @@ export type AccountRow = {
   /** At the caller's merchant, by its home or by its access; null: none. */
   role: string | null;
   is_active: boolean;
+  /** Everywhere, by the platform. */
   is_disabled: boolean;
+  /** At the caller's merchant, by its owners. */
+  is_disabled_here: boolean;
 };
 
 /** Accounts of these addresses on the whole platform. */
@@ -62,23 +65,26 @@ export type InvitedAccount = {
 export const findInvitedAccount = (profileId: string, merchantId: string): Statement => ({
   name: 'find_invited_account',
   text: `
-    select m.name as merchant_name, m.portal_domain, m.start_directory, p.merchant_id is not distinct from m.id as is_home,
-      case when p.merchant_id = m.id then p.role else a.role end as role, p.platform_language_code,
-      p.activated_at is not null as is_active, p.disabled_at is not null as is_disabled
+    select m.name as merchant_name, m.portal_domain, m.start_directory, home.is_home,
+      case when home.is_home then p.role else a.role end as role, p.platform_language_code,
+      p.activated_at is not null as is_active,
+      p.disabled_at is not null or case when home.is_home then p.home_disabled_at else a.disabled_at end is not null
+        as is_disabled
     from profile p
     cross join merchant m
+    cross join lateral (
+      select p.merchant_id is not distinct from m.id and p.home_withdrawn_at is null as is_home
+    ) home
     left join merchant_access a on a.profile_id = p.id and a.merchant_id = m.id
     where p.id = $1 and m.id = $2`,
   values: [profileId, merchantId],
 });
 
-/** Accepts that merchant's invitation; no row where one was accepted before, or the merchant lets it in no more. */
-export const activateAccount = (profileId: string, merchantId: string): Statement => ({
-  text: `
-    update profile p set activated_at = now()
-    where p.id = $1 and p.activated_at is null and p.disabled_at is null and (
-      p.merchant_id = $2
-      or exists (select from merchant_access a where a.profile_id = p.id and a.merchant_id = $2)
-    )`,
+/**
+ * Accepts that merchant's invitation; `is_accepted` is false where one was accepted before, or the merchant does not let
+ * the person in. The merchant whose invitation is accepted first becomes the home of the account.
+ */
+export const acceptInvitation = (profileId: string, merchantId: string): Statement => ({
+  text: 'select app.accept_invitation($1, $2) as is_accepted',
   values: [profileId, merchantId],
 });

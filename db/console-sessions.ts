@@ -21,10 +21,11 @@ export const findConsoleSession = (cookieHash: Buffer): Statement => ({
   text: `
     select s.id as session_id, p.id as profile_id, p.name, p.email, p.role, p.merchant_id as home_merchant_id,
       s.environment,
-      p.role = 'admin' or exists (select from merchant_access a where a.profile_id = p.id) as may_choose
+      p.role = 'admin' or exists (select from merchant_access a where a.profile_id = p.id and a.disabled_at is null)
+        as may_choose
     from session s join profile p on p.id = s.profile_id
     where s.cookie_hash = $1 and s.revoked_at is null and s.expires_at > now()
-      and app.may_enter_console(p.role, p.disabled_at, p.activated_at)`,
+      and app.may_enter_console(p.id)`,
   values: [cookieHash],
 });
 

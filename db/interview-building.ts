@@ -78,6 +78,7 @@ export const checkReferences = (
       exists (
         select from profile
         where id = $3::uuid and role in ('merchant', 'merchant_owner', 'admin') and disabled_at is null
+          and home_disabled_at is null and home_withdrawn_at is null
       ) as recruiter_known`,
   values: [templateId, knowledgeBaseId, recruiterProfileId],
 });

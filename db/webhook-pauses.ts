@@ -54,9 +54,10 @@ export type Owner = { id: string; name: string | null; email: string };
 export const listOwners = (merchantId: string): Statement => ({
   text: `
     with person as (
-      select p.id, p.role from profile p where p.merchant_id = $1
+      select p.id, p.role from profile p
+      where p.merchant_id = $1 and p.home_disabled_at is null and p.home_withdrawn_at is null
       union all
-      select a.profile_id, a.role from merchant_access a where a.merchant_id = $1
+      select a.profile_id, a.role from merchant_access a where a.merchant_id = $1 and a.disabled_at is null
     ), active as (
       select p.id, p.name, p.email, person.role from person join profile p on p.id = person.id
       where person.role in ('merchant_owner', 'merchant') and p.activated_at is not null and p.disabled_at is null

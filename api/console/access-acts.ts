@@ -104,7 +104,8 @@ export function addAccessActs(
   });
 }
 
-const refused = 'You may not make a session for this person: it would reach what is not yours';
+const refused =
+  'You can open a session only for yourself and for active people whose account belongs to this merchant';
 
 /** Throws 422. */
 function idOf(sent: Sent): string {

@@ -17,6 +17,7 @@ import { addSettingsPage } from './settings-page';
 import { addSignInPages } from './sign-in-pages';
 import { addSupportPage } from './support-page';
 import { createSite } from './site';
+import { addTeamPage } from './team-page';
 import type { ConsoleDeps } from './visit';
 
 /** Everything under `/console`: the pages of a merchant's team and of support, on the API's host. */
@@ -36,6 +37,7 @@ export function consolePages(deps: ConsoleDeps): Router {
   addResultsPage(site, deps);
   addResultPage(site, deps);
   addSupportPage(site, deps);
+  addTeamPage(site, deps);
   addAccessPage(site, deps);
   addActivityPage(site, deps);
   addSettingsPage(site, deps);

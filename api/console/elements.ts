@@ -97,7 +97,7 @@ export const actButton = (
 
 /**
  * A button that asks before it acts, in a popover: it moves nothing on the page, Escape and Cancel close it, and it
- * needs no script. `id` must be unique on the page.
+ * needs no script. `id` must be unique on the page; `control` is what the person chooses there.
  */
 export const confirmButton = (
   visit: Visitor,
@@ -107,7 +107,8 @@ export const confirmButton = (
     label,
     question,
     fields = {},
-  }: { id: string; label: string; question: string; fields?: Record<string, string> },
+    control,
+  }: { id: string; label: string; question: string; fields?: Record<string, string>; control?: Html },
 ): Html =>
   html`<button class="plain" type="button" popovertarget="${id}" aria-haspopup="dialog">${label}</button>
     <div class="confirm" id="${id}" popover role="dialog" aria-label="${label}">
@@ -115,7 +116,7 @@ export const confirmButton = (
       ${postForm(
         visit,
         path,
-        html`${hiddenFields(fields)}
+        html`${hiddenFields(fields)} ${control}
           <button class="plain" type="button" popovertarget="${id}" popovertargetaction="hide" autofocus>
             Cancel
           </button>

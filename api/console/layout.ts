@@ -6,13 +6,22 @@ import { factStyle } from './fact-style';
 import { consoleStyle } from './style';
 import type { Visitor } from './visit';
 
-export type PageKey = 'deliveries' | 'endpoints' | 'results' | 'support' | 'access' | 'activity' | 'settings';
+export type PageKey =
+  | 'deliveries'
+  | 'endpoints'
+  | 'results'
+  | 'support'
+  | 'team'
+  | 'access'
+  | 'activity'
+  | 'settings';
 /** What the pages' menu shows, in this order; the first is where one comes in. */
 export const navigation: readonly { key: PageKey; label: string; path: string }[] = [
   { key: 'deliveries', label: 'Deliveries', path: '/deliveries' },
   { key: 'endpoints', label: 'Endpoints', path: '/endpoints' },
   { key: 'results', label: 'Results', path: '/results' },
   { key: 'support', label: 'Support', path: '/support' },
+  { key: 'team', label: 'Team', path: '/team' },
   { key: 'access', label: 'Access', path: '/access' },
   { key: 'activity', label: 'Activity', path: '/activity' },
   { key: 'settings', label: 'Settings', path: '/settings' },
@@ -94,6 +103,8 @@ export const roleNames: Partial<Record<string, string>> = {
   merchant_owner: 'owner',
   merchant: 'recruiter',
   merchant_selection: 'hiring manager',
+  user: 'coaching user',
+  mentor: 'mentor',
   admin: 'platform admin',
   service: 'service key',
 };

@@ -54,14 +54,11 @@ export function createAuthenticate({ verify }: Pick<TokenVerifier, 'verify'>): A
   };
 }
 
-/** Who may never call this operation; what depends on the merchant is for the scope statement. Throws 403. */
+/**
+ * Refuses service keys where an operation does not take them. A person's role is judged by the scope statement: it is the
+ * role at the merchant of the request, which the token does not tell. Throws 403.
+ */
 export function checkRole(credential: Credential, operation: Operation): void {
-  if (credential.kind === 'service_key') {
-    if (!operation.serviceKeys)
-      throw new ApiError('key_not_allowed', 'A service key may not call this operation');
-    return;
-  }
-  // A hiring manager may hold a grant to write at another merchant, so its role is judged there.
-  if (credential.role !== 'merchant_selection' && !operation.roles.includes(credential.role))
-    throw new ApiError('role_not_allowed', `Your role ${credential.role} may not call this operation`);
+  if (credential.kind === 'service_key' && !operation.serviceKeys)
+    throw new ApiError('key_not_allowed', 'A service key may not call this operation');
 }

@@ -20,6 +20,8 @@ import { merchantResultList } from '../contracts/merchant-result-list';
 import { merchantStatus } from '../contracts/merchant-status';
 import { merchantTechnicalIssue } from '../contracts/merchant-technical-issue';
 import type { Operation } from '../contracts/operation';
+import { teamMemberList } from '../contracts/team-member-list';
+import { teamMemberUpdate } from '../contracts/team-member-update';
 import { webhookEndpointCreate } from '../contracts/webhook-endpoint-create';
 import { webhookEndpointUpdate } from '../contracts/webhook-endpoint-update';
 import { webhookEndpointList } from '../contracts/webhook-endpoint-list';
@@ -57,6 +59,8 @@ import { listMerchantResults } from './merchant-result-list';
 import { getMerchantStatus } from './merchant-status';
 import { reportTechnicalIssue } from './merchant-technical-issue';
 import { updateInterview } from './job-interview-update';
+import { listTeam } from './team-member-list';
+import { updateTeamMember } from './team-member-update';
 import { createWebhookEndpoint } from './webhook-endpoint-create';
 import { updateWebhookEndpoint } from './webhook-endpoint-update';
 import { listWebhookEndpoints } from './webhook-endpoint-list';
@@ -90,6 +94,8 @@ export const operations: readonly BoundOperation[] = [
   pair(interviewTemplateList, listInterviewTemplates),
   pair(jobInterviewRegisterUsers, registerUsers),
   pair(inviteUsers, inviteUsersByMail),
+  pair(teamMemberList, listTeam),
+  pair(teamMemberUpdate, updateTeamMember),
   pair(merchantResultList, listMerchantResults),
   pair(jobInterviewDetails, getResultDetails),
   pair(jobInterviewResultUpdate, updateResult),

@@ -68,14 +68,13 @@ function judgeKnown(
   if (!account)
     return failed({ code: 'concurrent_change', error: 'the invitation met another one, try again' });
   const { profile_id, role } = account;
-  // What other merchants know of a person is not told, and neither is who the platform's admins are.
-  if (account.is_disabled)
-    return failed(
-      role === null
-        ? { code: 'not_invitable', error: 'this person cannot be invited' }
-        : { code: 'account_disabled', error: 'the account of this email is disabled' },
-    );
-  if (account.is_admin) return told('Activated');
+  // One answer for admins and disabled strangers: it must not tell who the platform's admins are.
+  if (account.is_admin || (account.is_disabled && role === null))
+    return failed({ code: 'not_invitable', error: 'this person cannot be invited' });
+  if (account.is_disabled || account.is_disabled_here)
+    return failed({ code: 'account_disabled', error: 'the account of this email is disabled' });
+  // Somebody who was withdrawn here comes back as a new member does.
+  if (granted.has(profile_id) && account.is_home) return mailed(profile_id, type, 'Invited');
   if (granted.has(profile_id))
     return mailed(profile_id, type, isCoaching(type) ? 'CoachingAccessAdded' : 'SubMerchantAdded');
   if (account.is_active) return { ...told('Activated'), profile_id };

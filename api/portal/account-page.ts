@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { html } from '../contracts/html';
 import { isCoaching } from '../contracts/vocabulary';
-import { activateAccount, findInvitedAccount } from '../../db/accounts';
+import { acceptInvitation as accept, findInvitedAccount } from '../../db/accounts';
 import type { InvitedAccount } from '../../db/accounts';
 import type { AccountLink, Links, Opened } from '../../db/link-tokens';
 import type { Database, Meter } from '../../db/scope';
@@ -73,9 +73,11 @@ export function acceptInvitation(deps: Deps): RequestHandler {
       { kind: 'sign_in', meter },
       'write',
       async (trx) => {
-        const accepted = isExpired ? 0 : await trx.count(activateAccount(profileId, merchantId));
+        const [outcome] = isExpired
+          ? []
+          : await trx.rows<{ is_accepted: boolean }>(accept(profileId, merchantId));
         const [row] = await trx.rows<InvitedAccount>(findInvitedAccount(profileId, merchantId));
-        return { account: row, isAccepted: accepted > 0 };
+        return { account: row, isAccepted: outcome?.is_accepted === true };
       },
     );
     if (!account) sendInvalidLink(request, response);

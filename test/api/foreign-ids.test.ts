@@ -126,7 +126,8 @@ describe.each(idFields)('%s %s', (name, field, path) => {
     const unknown = await ask(randomUUID());
     // The request for another attempt answers 422 (spec/decisions.md section 5).
     const isMain =
-      (['position_id', 'interview_result_id'].includes(field) && !name.endsWith('another-attempt')) ||
+      (['position_id', 'interview_result_id', 'profile_id'].includes(field) &&
+        !name.endsWith('another-attempt')) ||
       (name.startsWith('webhook-') && !lists.has(name));
     expect(unknown.status).toBe(isMain ? 404 : 422);
     expect(JSON.parse(unknown.text)).toEqual(errorBody(isMain ? 'not_found' : 'unknown_id', field));
@@ -155,6 +156,7 @@ describe.each(idFields)('%s %s', (name, field, path) => {
       interview_template_id: template_ids.interactive_avatar_1,
       knowledge_base_store_id: ids.knowledge_base,
       recruiter_profile_id: people.merchant.id,
+      profile_id: people.mentor.id,
       interview_result_id: ids.submitted_result,
       'questions[0].id': question?.id ?? '',
       'questions[0].knowledge_base_id': ids.knowledge_base,

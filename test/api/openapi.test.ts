@@ -6,6 +6,7 @@ import { directoryVisibilities } from '../../api/contracts/directory-fields';
 import { tones } from '../../api/portal/markdown-directive';
 import { recordedResultId } from '../../local/seed/recordings';
 import { resultId } from '../../local/seed/results';
+import { people } from '../../local/seed/accounts';
 import { newFeature } from '../harness/feature-calls';
 import { newInterview, startPlatform } from '../harness/platform';
 import type { Platform } from '../harness/platform';
@@ -292,6 +293,11 @@ describe.each(names)('%s', (name) => {
             5,
           ],
         },
+      ],
+      'team-member-list': [{}, { role: 'merchant', state: 'active', limit: '1' }],
+      'team-member-update': [
+        { profile_id: people.mentor.id, role: 'user' },
+        { profile_id: people.mentor.id, disabled: false },
       ],
       'merchant-status': [{}],
       'catalogue-tag-create': [

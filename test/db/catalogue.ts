@@ -129,6 +129,8 @@ const rules: { breach: string; query: string }[] = [
     query: `select distinct c.relname || ' ' || r.rolname as name from pg_class c join pg_roles r on r.rolname like 'app\\_%'
       left join pg_attribute t on t.attrelid = c.oid and t.attname in ('merchant_id', 'environment')
       where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and r.rolname <> 'app_owner'
+        -- An account that nobody has accepted moves to the merchant whose invitation is accepted: app.accept_invitation.
+        and not (c.relname = 'profile' and r.rolname = 'app_definer' and not has_table_privilege(r.oid, c.oid, 'update'))
         and (has_table_privilege(r.oid, c.oid, 'update') or has_column_privilege(r.oid, c.oid, t.attnum, 'update'))`,
   },
   {

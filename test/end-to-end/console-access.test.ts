@@ -153,6 +153,12 @@ describe('roles', () => {
 });
 
 describe('a session of the API', () => {
+  it('of the console says that the one in use is used now', async () => {
+    const page = await openConsole(platform, 'merchant').then((client) => client.get('/console/access'));
+    const [row = ''] = page.html.match(/<tr>(?:(?!<\/tr>)[^])*this one[^]*?<\/tr>/) ?? [];
+    expect(row).toMatch(/data-label="Last used"><span>now</);
+  });
+
   it('made for oneself: its pair works, and is refused once it is revoked', async () => {
     const client = await openConsole(platform, 'merchant');
     const { page, accessToken, refreshToken } = await createSession(client, {});
@@ -185,15 +191,32 @@ describe('a session of the API', () => {
     expect(write.status).toBe(403);
   });
 
-  it('an owner makes none that would reach what is not the owner’s', async () => {
+  it('an owner’s for a colleague reaches the owner’s merchant only; for strangers there is none', async () => {
     const { merchant } = people;
+    const { sub_merchant_id: sub, other_merchant_id: other } = platform.stack;
     const access = (id: string) =>
       platform.database.rows(`insert into merchant_access values ($1, $2, 'merchant')`, [id, merchant.id]);
-    // A sub-merchant is the owner's own.
-    await access(platform.stack.sub_merchant_id);
-    expect((await createSession(owner, { profile_id: merchant.id })).page.status).toBe(200);
-    await access(platform.stack.other_merchant_id);
-    const strangers = [merchant.id, people.other_merchant.id, people.admin.id, people.user.id, randomUUID()];
+    await access(sub);
+    const { accessToken, refreshToken } = await createSession(owner, { profile_id: merchant.id });
+    // Another merchant lets the colleague in after the session was opened.
+    await access(other);
+    const refreshed = await fetch(`${platform.stack.origin}/auth/token`, {
+      method: 'POST',
+      body: new URLSearchParams({ grant_type: 'refresh_token', refresh_token: refreshToken }),
+    });
+    const { access_token: second } = (await refreshed.json()) as { access_token: string };
+    const merchantOf = async (token: string, merchant_id: string) => {
+      const { status, body } = await platform.call('merchant-status', { token, query: { merchant_id } });
+      return [status, body['merchant_id']];
+    };
+    for (const token of [accessToken, second]) {
+      expect(await merchantOf(token, sub)).toEqual([200, sub]);
+      expect((await merchantOf(token, other))[0]).toBe(403);
+    }
+    const { accessToken: own } = await createSession(await openConsole(platform, 'merchant'), {});
+    expect(await merchantOf(own, other)).toEqual([200, other]);
+
+    const strangers = [people.other_merchant.id, people.admin.id, people.user.id, randomUUID()];
     for (const profile_id of strangers) {
       const { page } = await createSession(owner, { profile_id });
       expect([page.status, secretOf(page, 'access_token')]).toEqual([403, '']);

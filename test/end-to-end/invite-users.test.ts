@@ -240,11 +240,11 @@ describe('invite-users, a row', () => {
     expect(await mailsFor('gone@example.com')).toHaveLength(1);
   });
 
-  it('about an admin of the platform: Activated, no access, no mail and no id', async () => {
+  it('about an admin of the platform: refused, no access, no mail and no id', async () => {
     const { body } = await platform.call('invite-users', {
       body: { users: [{ email: people.admin.email, type: 'merchant' }] },
     });
-    expect(body).toMatchObject([{ result: 'Activated', profile_id: null }]);
+    expect(body).toMatchObject([{ result: 'Error: this person cannot be invited', profile_id: null }]);
     expect(
       await platform.database.rows('select from merchant_access where profile_id = $1', [people.admin.id]),
     ).toEqual([]);

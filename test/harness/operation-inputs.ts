@@ -132,6 +132,7 @@ const more: Record<string, () => Record<string, unknown>> = {
   // Refused: what the least input does must not be stored.
   'merchant-feature-request': () => ({ description: 'Write to ann@example.com' }),
   'merchant-technical-issue': () => ({ interview_id: randomUUID() }),
+  'team-member-update': () => ({ role: 'merchant' }),
   'webhook-endpoint-create': () => ({ environment: 'demo' }),
   'webhook-delivery-replay': () => ({ endpoint_id: randomUUID() }),
   'webhook-endpoint-update': () => ({ description: 'Another' }),

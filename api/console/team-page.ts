@@ -1,0 +1,173 @@
+import { html } from '../contracts/html';
+import type { Html } from '../contracts/html';
+import type { ApiError } from '../contracts/api-error';
+import { teamRoles } from '../contracts/team-roles';
+import type { TeamRole } from '../contracts/team-roles';
+import { isCoaching } from '../contracts/vocabulary';
+import { teamStates } from '../contracts/team-member-list';
+import { teamMemberUpdate } from '../contracts/team-member-update';
+import { updateTeamMember } from '../operations/team-member-update';
+import { listTeamMembers } from '../../db/team';
+import type { TeamFilter, TeamMember } from '../../db/team';
+import { offsetOf } from './activity-page';
+import { callOperation } from './call-operation';
+import { badge, confirmButton, faultBox, field, pager, table, textInput, timestamp } from './elements';
+import { roleNames } from './layout';
+import type { Page } from './layout';
+import { askForm, given, oneOf, tabs } from './list-elements';
+import { textOf } from './site';
+import type { Sent, Site } from './site';
+import { isOwner, lookingRoles, ownerRoles } from './visit';
+import type { ConsoleDeps, Visit } from './visit';
+
+const path = '/team';
+const limit = 50;
+
+/** People of the merchant: what each may do here, and for owners the ways to change or end that. */
+export function addTeamPage(site: Site, deps: ConsoleDeps): void {
+  const render = async (visit: Visit, query: Sent['query'], fault?: ApiError): Promise<Page> => {
+    const kept = given(query, ['group', 'state', 'filter_text']);
+    const offset = offsetOf(query);
+    const members = await deps.database.queryAsCaller<TeamMember>(
+      visit.caller(lookingRoles),
+      listTeamMembers(filterOf(kept), limit, offset),
+    );
+    const total = members[0]?.total ?? offset;
+    return {
+      title: 'Team',
+      key: 'team',
+      status: fault?.status ?? 200,
+      content: html`${faultBox(fault)}
+        <section class="panel">
+          ${tabs(visit, path, 'People by kind', {
+            name: 'group',
+            entries: [
+              ['', 'Team'],
+              ['coaching', 'Coaching users'],
+            ],
+            query: kept,
+          })}
+          ${tabs(visit, path, 'People by state', {
+            name: 'state',
+            entries: [
+              ['', 'All'],
+              ['active', 'Active'],
+              ['invited', 'Invited'],
+              ['disabled', 'Disabled'],
+            ],
+            query: kept,
+          })}
+          ${askForm(
+            visit,
+            path,
+            html`${['group', 'state'].map((name) => html`<input type="hidden" name="${name}" value="${kept[name] ?? ''}" />`)}
+              ${field('filter_text', 'Name or e-mail', textInput('filter_text', kept['filter_text'] ?? '', { maxlength: 200 }))}
+              <div><button class="plain">Search</button></div>`,
+          )}
+          ${memberTable(visit, members)}
+          ${total === 0 ? null : pager(visit, path, { total, limit, offset }, kept)}
+        </section>`,
+    };
+  };
+
+  site.page('console-team', path, (visit, { query }) => render(visit, query));
+  site.act(
+    'console-team-update',
+    `${path}/update`,
+    async (visit, sent) => {
+      const { error } = await callOperation(deps, visit, teamMemberUpdate, updateTeamMember, changeOf(sent));
+      if (error) return render(visit, {}, error);
+      return { goTo: path, flash: said[textOf(sent, 'change')] ?? 'The role is changed.' };
+    },
+    { roles: ownerRoles },
+  );
+}
+
+const said: Record<string, string> = {
+  disable: 'The person is disabled.',
+  enable: 'The person is enabled.',
+  withdraw: 'The person is removed from the team.',
+};
+
+function filterOf(kept: Record<string, string>): TeamFilter {
+  const wantsCoaching = kept['group'] === 'coaching';
+  return {
+    roles: teamRoles.filter((role) => isCoaching(role) === wantsCoaching),
+    state: oneOf(teamStates, kept['state']) ?? null,
+    text: kept['filter_text'] ?? '',
+  };
+}
+
+/** What a form of the page asks for, as the operation takes it; the operation judges it. */
+function changeOf(sent: Sent) {
+  const profile_id = textOf(sent, 'profile_id');
+  const change = textOf(sent, 'change');
+  if (change === 'disable' || change === 'enable') return { profile_id, disabled: change === 'disable' };
+  if (change === 'withdraw') return { profile_id, withdraw: true };
+  return { profile_id, role: textOf(sent, 'role') as TeamRole };
+}
+
+const memberTable = (visit: Visit, members: TeamMember[]): Html =>
+  table(
+    'People',
+    ['Person', 'Role', 'State', 'Last sign-in', ...(isOwner(visit) ? [''] : [])],
+    members.map((member) => [
+      html`<bdi>${member.name ?? member.email}</bdi>
+        ${member.profile_id === visit.session.profile_id ? badge('you', 'good') : null}
+        ${
+          member.name === null ? null : html`<br /><span class="soft small"><bdi>${member.email}</bdi></span>`
+        }
+        ${member.is_home ? null : html`<br /><span class="soft small">Account of another merchant</span>`}`,
+      roleNames[member.role] ?? member.role,
+      stateOf(member),
+      member.is_home ? timestamp(member.last_sign_in_at) : html`<span class="soft">–</span>`,
+      ...(isOwner(visit) ? [actsOn(visit, member)] : []),
+    ]),
+    'No people match.',
+  );
+
+function stateOf({ state, invited_at, disabled_at }: TeamMember): Html {
+  if (state === 'active') return badge('active', 'good');
+  const since = timestamp(state === 'invited' ? invited_at : disabled_at);
+  return html`${badge(state, state === 'invited' ? 'warn' : 'bad')}<br /><span class="soft small"
+      >${since}</span
+    >`;
+}
+
+function actsOn(visit: Visit, member: TeamMember): Html {
+  const { profile_id: id, state } = member;
+  const confirm = (change: string, label: string, question: string, control?: Html) =>
+    confirmButton(visit, `${path}/update`, {
+      id: `${change}-${id}`,
+      label,
+      question,
+      fields: { profile_id: id, change },
+      ...(control ? { control } : {}),
+    });
+  return html`${confirm(
+    'role',
+    'Change role',
+    'The person is signed out and gets the new role with the next sign-in.',
+    roleSelect(member),
+  )}
+  ${
+    state === 'disabled'
+      ? confirm('enable', 'Enable', 'This person can sign in and use this merchant again.')
+      : confirm('disable', 'Disable', 'This person loses access to this merchant at once.')
+  }
+  ${
+    state === 'invited'
+      ? confirm('withdraw', 'Withdraw', 'The link of the invitation stops working.')
+      : confirm('withdraw', 'Remove', 'This person loses access to this merchant and leaves the team.')
+  }`;
+}
+
+const roleSelect = ({ name, email, role: current }: TeamMember): Html =>
+  html`<select name="role" aria-label="New role of ${name ?? email}">
+    ${teamRoles.map(
+      (role) =>
+        html`<option value="${role}" ${role === current ? html`selected` : null}>
+          ${roleNames[role] ?? role}
+        </option>`,
+    )}
+  </select>`;

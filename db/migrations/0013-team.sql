@@ -1,0 +1,570 @@
+-- Teams: what a person may do is decided per merchant, owners can remove people, and a session that one person opens for
+-- another reaches the opener's merchant only.
+
+-- A person's standing at its home merchant, and at each merchant that gave it access. `disabled_at` of the profile itself
+-- stays the platform's: it ends the account everywhere.
+alter table profile
+  add column home_disabled_at timestamptz,
+  add column home_withdrawn_at timestamptz; -- set: the person no longer belongs to its home merchant
+alter table merchant_access add column disabled_at timestamptz;
+grant select (home_disabled_at, home_withdrawn_at) on profile to app_user, app_service, app_auth, app_worker;
+grant select (disabled_at) on merchant_access to app_auth, app_worker;
+
+-- The home of an account that nobody accepted yet may move: what named the person stays with the merchant.
+alter table position drop constraint position_merchant_id_recruiter_profile_id_fkey,
+  add foreign key (recruiter_profile_id) references profile (id);
+alter table interview drop constraint interview_merchant_id_recruiter_profile_id_fkey,
+  add foreign key (recruiter_profile_id) references profile (id);
+
+alter table session
+  add column opened_by uuid references profile (id),
+  -- Set when somebody else opened it: it reaches this merchant and its sub-merchants, and nothing else.
+  add column bound_merchant_id uuid references merchant (id);
+-- Sessions of before, as far as the audit log knows who opened them.
+alter table session no force row level security;
+alter table audit_entry no force row level security;
+alter table profile no force row level security;
+update session s set opened_by = a.actor_id, bound_merchant_id = case when a.actor_id <> s.profile_id then a.merchant_id end
+from audit_entry a where a.act = 'session-create' and a.subject_id = s.id::text
+  and exists (select from profile p where p.id = a.actor_id);
+alter table session force row level security;
+alter table audit_entry force row level security;
+alter table profile force row level security;
+
+-- Merchants that let this person in and its role at each, the best role first. With `p_bound_to` only that merchant and
+-- its sub-merchants count. A disabled or withdrawn membership is none.
+create function app.memberships_of(p_profile_id uuid, p_bound_to uuid)
+returns table (merchant_id uuid, role text, is_home boolean)
+language sql stable security definer set search_path = ''
+as $$
+  select x.merchant_id, x.role, x.is_home
+  from (
+    select p.merchant_id, p.role, true as is_home from public.profile p
+    where p.id = p_profile_id and p.merchant_id is not null
+      and p.home_disabled_at is null and p.home_withdrawn_at is null
+    union all
+    select a.merchant_id, a.role, false from public.merchant_access a
+    where a.profile_id = p_profile_id and a.disabled_at is null
+  ) x
+  where p_bound_to is null or x.merchant_id = p_bound_to
+    or exists (select from public.merchant m where m.id = x.merchant_id and m.parent_id = p_bound_to)
+  order by pg_catalog.array_position(
+    array['merchant_owner', 'merchant', 'merchant_selection', 'mentor', 'user', 'candidate'], x.role
+  ), not x.is_home, x.merchant_id
+$$;
+grant execute on function app.memberships_of(uuid, uuid) to app_definer;
+alter function app.memberships_of(uuid, uuid) owner to app_definer;
+
+-- As in 0002, and: a person's role is its role at the merchant of the request. Without a merchant_id that is the home
+-- merchant, or the merchant where the person has its best role when it is no longer let in at home or is only a learner
+-- there. A session that somebody else opened reaches the opener's merchant and its sub-merchants only.
+set local role app_definer;
+create or replace function app.check_credential(
+  p_kind text, p_credential text, p_profile_id uuid, p_role text, p_home_merchant_id uuid, p_environment text,
+  p_merchant text, p_roles text[], p_needs_merchant boolean
+) returns app.request_scope
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  scope app.request_scope;
+  key_id uuid;
+  key_merchant_id uuid;
+  asked uuid;
+  granted_role text;
+  is_operator boolean := false;
+  bound_to uuid;
+  is_home_open boolean;
+begin
+  if p_kind = 'user_session' then
+    select s.bound_merchant_id, p.home_disabled_at is null and p.home_withdrawn_at is null into bound_to, is_home_open
+      from public.session s join public.profile p on p.id = s.profile_id
+      where s.id = p_credential::uuid and s.profile_id = p_profile_id and s.environment = p_environment
+        and s.revoked_at is null and s.expires_at > now()
+        and p.disabled_at is null and p.role = p_role and p.merchant_id is not distinct from p_home_merchant_id;
+    if not found then
+      raise exception 'the session has ended, sign in again' using errcode = 'PA401';
+    end if;
+    scope := row(p_home_merchant_id, p_profile_id, p_profile_id, p_role, p_environment, 'app_user');
+    if p_role <> 'admin' and (
+      bound_to is not null or not is_home_open or p_role not in ('merchant_owner', 'merchant', 'merchant_selection')
+    ) then
+      -- Of a bound session the home merchant, where it is reached; of another one the best role.
+      scope.merchant_id := null;
+      select m.merchant_id, m.role into scope.merchant_id, scope.role
+        from app.memberships_of(p_profile_id, bound_to) with ordinality m (merchant_id, role, is_home, place)
+        order by bound_to is not null and not m.is_home, m.place limit 1;
+      if scope.merchant_id is null then
+        raise exception 'the session has ended, sign in again' using errcode = 'PA401';
+      end if;
+    end if;
+    if p_merchant is not null and p_role <> 'admin' then
+      is_operator := exists (select from app.memberships_of(p_profile_id, bound_to) m where not m.is_home);
+    end if;
+  elsif p_kind = 'service_key' then
+    select k.id, k.merchant_id into key_id, key_merchant_id from public.service_key k
+      where k.hash = decode(p_credential, 'hex') and k.environment = p_environment and k.revoked_at is null;
+    if not found then
+      raise exception 'the service key is unknown or revoked' using errcode = 'PA401';
+    end if;
+    scope := row(null, null, key_id, 'service', p_environment, 'app_service');
+    if p_merchant is null then
+      raise exception 'merchant_id is required with a service key' using errcode = 'PA422', column = 'merchant_id';
+    end if;
+  else
+    raise exception 'unknown kind of credential' using errcode = 'PA401';
+  end if;
+
+  -- Everybody else's merchant_id is not looked at.
+  if p_merchant is not null and (p_kind = 'service_key' or p_role = 'admin' or is_operator) then
+    if p_merchant !~ '^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$' then
+      raise exception 'merchant_id must be a UUID' using errcode = 'PA422', column = 'merchant_id';
+    end if;
+    asked := p_merchant::uuid;
+    if p_kind = 'service_key' then
+      perform from public.merchant m where m.id = asked
+        and (key_merchant_id is null or m.id = key_merchant_id or m.parent_id = key_merchant_id);
+      if not found then
+        raise exception 'merchant_id names no merchant this key reaches' using errcode = 'PA422', column = 'merchant_id';
+      end if;
+    elsif p_role = 'admin' then
+      perform from public.merchant m where m.id = asked;
+      if not found then
+        raise exception 'merchant_id names no merchant' using errcode = 'PA422', column = 'merchant_id';
+      end if;
+    else
+      select m.role into granted_role from app.memberships_of(p_profile_id, bound_to) m where m.merchant_id = asked limit 1;
+      if not found then
+        raise exception 'you have no access to this merchant' using errcode = 'PA403';
+      end if;
+      scope.role := granted_role;
+    end if;
+    scope.merchant_id := asked;
+  end if;
+
+  if p_kind = 'user_session' and not scope.role = any (p_roles) then
+    raise exception 'your role % may not do this', scope.role using errcode = 'PA403';
+  end if;
+  if scope.merchant_id is null and p_needs_merchant then
+    raise exception 'merchant_id is required: your account has no merchant of its own'
+      using errcode = 'PA422', column = 'merchant_id';
+  end if;
+  return scope;
+end
+$$;
+set local role app_owner;
+
+-- True for whoever may use the console: an accepted account with a role for it at any merchant.
+create function app.may_enter_console(p_profile_id uuid) returns boolean
+language sql stable security definer set search_path = ''
+as $$
+  select exists (
+    select from public.profile p
+    where p.id = p_profile_id and p.disabled_at is null and p.activated_at is not null
+      and (p.role = 'admin' or exists (
+        select from app.memberships_of(p.id, null) m where m.role in ('merchant_owner', 'merchant', 'merchant_selection')
+      ))
+  )
+$$;
+grant execute on function app.may_enter_console(uuid) to app_definer, app_auth;
+alter function app.may_enter_console(uuid) owner to app_definer;
+
+set local role app_definer;
+-- Queues a mail with a link where an account has this address. An hour has five links for each person and environment,
+-- and beyond them one each ten minutes: whoever asks in another's name cannot keep that person out, because there is
+-- always a mail with a link that still works. Returns nothing, so that nobody learns which addresses have an account.
+create or replace function app.request_sign_in(p_email_key text, p_environment text) returns void
+language plpgsql volatile security definer set search_path = ''
+as $$
+declare
+  person record;
+  link_id uuid;
+begin
+  select p.id, p.merchant_id into person from public.profile p
+    where p.role <> 'candidate' and p.email_key = p_email_key and app.may_enter_console(p.id);
+  if not found then
+    return;
+  end if;
+  perform pg_catalog.pg_advisory_xact_lock(
+    pg_catalog.hashtextextended('sign_in_link/' || person.id::text || '/' || p_environment, 0)
+  );
+  perform from public.sign_in_link l
+    where l.profile_id = person.id and l.environment = p_environment and l.is_mailed
+      and l.created_at > pg_catalog.now() - interval '1 hour'
+    offset 4;
+  if found then
+    perform from public.sign_in_link l
+      where l.profile_id = person.id and l.environment = p_environment and l.is_mailed and l.used_at is null
+        and l.created_at > pg_catalog.now() - interval '10 minutes';
+    if found then
+      return;
+    end if;
+  end if;
+  insert into public.sign_in_link (profile_id, environment, is_mailed) values (person.id, p_environment, true)
+    returning id into link_id;
+  insert into public.workflow_start (merchant_id, environment, workflow_type, workflow_id, argument)
+    values (
+      person.merchant_id, p_environment, 'signInMail', 'sign-in-mail/' || link_id::text,
+      pg_catalog.jsonb_build_object('sign_in_id', link_id)
+    );
+end
+$$;
+
+-- Whose link this is, unspent and in time, and the merchant where the person has its best role.
+create or replace function app.read_sign_in_link(p_hash bytea)
+returns table (name text, email text, role text, merchant_name text, environment text)
+language sql stable security definer set search_path = ''
+as $$
+  select p.name, p.email, coalesce(best.role, p.role), m.name, l.environment
+  from public.sign_in_link l join public.profile p on p.id = l.profile_id
+  left join lateral (select b.merchant_id, b.role from app.memberships_of(p.id, null) b limit 1) best on p.role <> 'admin'
+  left join public.merchant m on m.id = coalesce(best.merchant_id, p.merchant_id)
+  where l.hash = p_hash and l.used_at is null and l.expires_at > pg_catalog.now() and app.may_enter_console(p.id)
+$$;
+
+create or replace function app.spend_sign_in_link(p_hash bytea, p_cookie_hash bytea, p_user_agent text) returns uuid
+language sql volatile security definer set search_path = ''
+as $$
+  with spent as (
+    update public.sign_in_link l set used_at = pg_catalog.now()
+    where l.hash = p_hash and l.used_at is null and l.expires_at > pg_catalog.now() and app.may_enter_console(l.profile_id)
+    returning l.profile_id, l.environment
+  )
+  insert into public.session (profile_id, environment, kind, user_agent, cookie_hash, expires_at)
+  select profile_id, environment, 'console', pg_catalog.left(p_user_agent, 200), p_cookie_hash, pg_catalog.now() + interval '12 hours'
+  from spent
+  returning id
+$$;
+
+-- Merchants that the caller may choose in the console, and its role at each.
+create or replace function app.list_reachable_merchants(p_filter text, p_limit_rows integer)
+returns table (id uuid, name text, role text)
+language sql stable security definer set search_path = ''
+as $$
+  select m.id, m.name, case when p.role = 'admin' then 'admin' else x.role end
+  from public.profile p
+  cross join public.merchant m
+  left join app.memberships_of(app.profile_id(), null) x on x.merchant_id = m.id
+  where p.id = app.profile_id()
+    and (p.role = 'admin' or x.role in ('merchant_owner', 'merchant', 'merchant_selection'))
+    and pg_catalog.strpos(pg_catalog.lower(m.name), pg_catalog.lower(p_filter)) > 0
+  order by m.name, m.id limit p_limit_rows
+$$;
+set local role app_owner;
+
+-- True where the caller may see and end the sessions of this person: its own, and an owner or an admin those of people
+-- who have accepted the merchant's invitation and whose home it is. Nobody but an admin reaches an admin's.
+create function app.manages_sessions_of(p_person public.profile) returns boolean
+language sql stable
+as $$
+  select p_person.id = app.profile_id()
+    or p_person.merchant_id = app.merchant_id()
+      and p_person.activated_at is not null and p_person.home_withdrawn_at is null
+      and (app.caller_role() = 'admin' or app.caller_role() = 'merchant_owner' and p_person.role <> 'admin')
+$$;
+revoke execute on function app.manages_sessions_of(public.profile) from public;
+grant execute on function app.manages_sessions_of(public.profile) to app_definer;
+
+set local role app_definer;
+create or replace function app.list_sessions(p_limit_rows integer)
+returns table (
+  id uuid, kind text, label text, user_agent text, created_at timestamptz, expires_at timestamptz,
+  last_used_at timestamptz, profile_id uuid, name text, email text, role text
+)
+language sql stable security definer set search_path = ''
+as $$
+  select s.id, s.kind, s.label, s.user_agent, s.created_at, s.expires_at, s.last_used_at, p.id, p.name, p.email, p.role
+  from public.session s join public.profile p on p.id = s.profile_id
+  where s.environment = app.environment() and s.revoked_at is null and s.expires_at > pg_catalog.now()
+    and (p.id = app.profile_id() or p.merchant_id = app.merchant_id())
+    and app.manages_sessions_of(p)
+  order by coalesce(s.last_used_at, s.created_at) desc, s.id limit p_limit_rows
+$$;
+
+create or replace function app.revoke_session(p_session_id uuid) returns boolean
+language sql volatile security definer set search_path = ''
+as $$
+  with revoked as (
+    update public.session s set revoked_at = pg_catalog.now()
+    from public.profile p
+    where s.id = p_session_id and s.environment = app.environment() and s.revoked_at is null
+      and p.id = s.profile_id and app.manages_sessions_of(p)
+    returning s.id
+  )
+  select exists (select from revoked)
+$$;
+
+-- Opens a session of the API for a person, with its first refresh token; no row where the caller may not. One that is
+-- opened for somebody else is bound to the caller's merchant, and never for an admin.
+create or replace function app.open_session(p_profile_id uuid, p_label text, p_refresh_hash bytea)
+returns table (session_id uuid, profile_id uuid, role text, merchant_id uuid, environment text)
+language sql volatile security definer set search_path = ''
+as $$
+  with person as (
+    select p.id, p.role, p.merchant_id from public.profile p
+    where p.id = p_profile_id and app.may_enter_console(p.id) and app.manages_sessions_of(p)
+      and (
+        p.id = app.profile_id()
+        or p.role in ('merchant_owner', 'merchant', 'merchant_selection') and p.home_disabled_at is null
+      )
+  ), opened as (
+    insert into public.session (profile_id, environment, label, opened_by, bound_merchant_id)
+    select person.id, app.environment(), p_label, app.profile_id(),
+      case when person.id <> app.profile_id() then app.merchant_id() end
+    from person returning id, profile_id, environment
+  ), token as (
+    insert into public.refresh_token (hash, session_id, expires_at)
+    select p_refresh_hash, opened.id, pg_catalog.now() + interval '30 days' from opened
+  )
+  select opened.id, person.id, person.role, person.merchant_id, opened.environment from opened, person
+$$;
+
+-- As in 0011: somebody who is disabled at this merchant is a visitor like any other.
+create or replace function app.find_portal_scope(p_domain text, p_merchant_id uuid, p_profile_id uuid)
+returns table (merchant_id uuid, profile_id uuid)
+language sql stable security definer set search_path = ''
+as $$
+  select m.id, (
+    select p.id from public.profile p
+    where p.id = p_profile_id and m.id = p_merchant_id and p.disabled_at is null and p.activated_at is not null
+      and exists (select from app.memberships_of(p.id, null) x where x.merchant_id = m.id)
+  )
+  from public.merchant m
+  where case when p_domain is null then m.id = p_merchant_id else m.portal_domain = p_domain end
+$$;
+drop function app.find_accounts(text[]);
+set local role app_owner;
+drop function app.may_enter_console(text, timestamptz, timestamptz), app.manages_sessions_of(uuid, uuid, text);
+
+-- As in 0005, and whether the person is disabled at the caller's merchant, and how many invitations of the account that
+-- merchant mailed to the person in the last 24 hours.
+create function app.find_accounts(p_email_keys text[])
+returns table (
+  email_key text, profile_id uuid, is_admin boolean, is_home boolean, role text, is_active boolean, is_disabled boolean,
+  is_disabled_here boolean, mails_today integer
+)
+language sql stable security definer set search_path = ''
+as $$
+  select p.email_key, p.id, p.role = 'admin', home.is_home,
+    case when home.is_member then p.role else a.role end,
+    p.activated_at is not null, p.disabled_at is not null,
+    case when home.is_member then p.home_disabled_at is not null else coalesce(a.disabled_at is not null, false) end,
+    (
+      select count(*)::integer from public.mail m
+      where m.merchant_id = app.merchant_id() and m.profile_id = p.id and m.enrolment_id is null
+        and m.created_at > pg_catalog.now() - interval '24 hours' and m.state <> 'withdrawn'
+    )
+  from public.profile p
+  cross join lateral (
+    select p.merchant_id is not distinct from app.merchant_id() as is_home,
+      p.merchant_id is not distinct from app.merchant_id() and p.home_withdrawn_at is null as is_member
+  ) home
+  left join public.merchant_access a on a.profile_id = p.id and a.merchant_id = app.merchant_id()
+  where p.role <> 'candidate' and p.email_key = any (p_email_keys)
+$$;
+grant execute on function app.find_accounts(text[]) to app_user, app_service;
+alter function app.find_accounts(text[]) owner to app_definer;
+create index mail__merchant_id_profile_id_created_at on mail (merchant_id, profile_id, created_at)
+  where enrolment_id is null;
+
+-- What the functions below change.
+create policy profile_definer_update on profile for update to app_definer using (true);
+create policy merchant_access_definer_insert on merchant_access for insert to app_definer with check (true);
+create policy merchant_access_definer_update on merchant_access for update to app_definer using (true);
+create policy merchant_access_definer_delete on merchant_access for delete to app_definer using (true);
+create policy mail_definer_select on mail for select to app_definer using (true);
+create policy mail_definer_update on mail for update to app_definer using (true);
+-- The one place where a row changes its merchant: an account that nobody has accepted belongs to nobody.
+grant update (merchant_id, role, activated_at, home_disabled_at, home_withdrawn_at) on profile to app_definer;
+grant insert, update (role, disabled_at), delete on merchant_access to app_definer;
+grant select, update (state) on mail to app_definer;
+drop policy profile_auth_update on profile;
+revoke update (activated_at) on profile from app_auth;
+
+-- Accepts this merchant's invitation; false where one was accepted before, or the merchant does not let the person in.
+-- The merchant whose invitation is accepted first becomes the person's home; what the former home had offered becomes
+-- an access.
+create function app.accept_invitation(p_profile_id uuid, p_merchant_id uuid) returns boolean
+language plpgsql volatile security definer set search_path = ''
+as $$
+declare
+  person public.profile;
+  offered text;
+begin
+  select * into person from public.profile p
+    where p.id = p_profile_id and p.role not in ('candidate', 'admin') and p.activated_at is null and p.disabled_at is null
+    for update;
+  if not found then
+    return false;
+  end if;
+  if person.merchant_id = p_merchant_id and person.home_withdrawn_at is null then
+    update public.profile p set activated_at = pg_catalog.now() where p.id = person.id and p.home_disabled_at is null;
+    return found;
+  end if;
+  delete from public.merchant_access a
+    where a.profile_id = person.id and a.merchant_id = p_merchant_id and a.disabled_at is null
+    returning a.role into offered;
+  if not found then
+    return false;
+  end if;
+  if person.home_withdrawn_at is null then
+    insert into public.merchant_access (merchant_id, profile_id, role, created_at, disabled_at)
+      values (person.merchant_id, person.id, person.role, person.created_at, person.home_disabled_at);
+  end if;
+  update public.profile p set merchant_id = p_merchant_id, role = offered, activated_at = pg_catalog.now(),
+    home_disabled_at = null, home_withdrawn_at = null
+    where p.id = person.id;
+  return true;
+end
+$$;
+grant execute on function app.accept_invitation(uuid, uuid) to app_auth;
+alter function app.accept_invitation(uuid, uuid) owner to app_definer;
+
+-- People of the caller's merchant, by role and name. The last sign-in is told of people whose home it is.
+create function app.list_team_members(
+  p_roles text[], p_state text, p_filter text, p_limit_rows integer, p_offset integer
+)
+returns table (
+  profile_id uuid, name text, email text, role text, state text, is_home boolean, invited_at timestamptz,
+  accepted_at timestamptz, disabled_at timestamptz, last_sign_in_at timestamptz, total integer
+)
+language sql stable security definer set search_path = ''
+as $$
+  with member as (
+    select p.id, p.name, p.email, p.role, true as is_home, p.created_at, p.activated_at,
+      coalesce(p.home_disabled_at, p.disabled_at) as disabled_at
+    from public.profile p
+    where p.merchant_id = app.merchant_id() and p.home_withdrawn_at is null and p.role not in ('candidate', 'admin')
+    union all
+    select p.id, p.name, p.email, a.role, false, a.created_at, p.activated_at, coalesce(a.disabled_at, p.disabled_at)
+    from public.merchant_access a join public.profile p on p.id = a.profile_id
+    where a.merchant_id = app.merchant_id() and p.role <> 'admin'
+  ), shown as (
+    select m.*, case when m.disabled_at is not null then 'disabled' when m.activated_at is null then 'invited' else 'active' end
+      as state
+    from member m
+    where (p_roles is null or m.role = any (p_roles))
+      and pg_catalog.strpos(
+        pg_catalog.lower(pg_catalog.concat_ws(' ', m.name, m.email)), pg_catalog.lower(p_filter)
+      ) > 0
+  ), page as (
+    select s.*, (count(*) over ())::integer as total from shown s
+    where p_state is null or s.state = p_state
+    order by pg_catalog.array_position(array['merchant_owner', 'merchant', 'merchant_selection', 'mentor', 'user'], s.role),
+      coalesce(s.name, s.email), s.id
+    limit p_limit_rows offset p_offset
+  )
+  select p.id, p.name, p.email, p.role, p.state, p.is_home, p.created_at, p.activated_at, p.disabled_at,
+    case when p.is_home then (
+      select max(s.created_at) from public.session s
+      where s.profile_id = p.id and s.environment = app.environment() and s.kind = 'console'
+    ) end,
+    p.total
+  from page p
+  order by pg_catalog.array_position(array['merchant_owner', 'merchant', 'merchant_selection', 'mentor', 'user'], p.role),
+    coalesce(p.name, p.email), p.id
+$$;
+grant execute on function app.list_team_members(text[], text, text, integer, integer) to app_user;
+alter function app.list_team_members(text[], text, text, integer, integer) owner to app_definer;
+
+-- Changes a person's role at the caller's merchant, disables or enables it there, or withdraws its invitation or access.
+-- Owners and admins only. Null leaves a field as it is. `outcome` is `changed`, `unchanged`, `unknown`, or `last_owner`
+-- where the merchant would be left without an owner who can sign in. A change ends the person's sessions at this
+-- merchant; sessions of people from elsewhere lose the merchant with their next request.
+create function app.update_team_member(
+  p_profile_id uuid, p_role text, p_disabled boolean, p_withdraw boolean,
+  out outcome text, out old_role text, out was_disabled boolean, out was_invited boolean
+)
+language plpgsql volatile security definer set search_path = ''
+as $$
+declare
+  here constant uuid := app.merchant_id();
+  person public.profile;
+  is_home boolean;
+  next_home public.merchant_access;
+begin
+  outcome := 'unknown';
+  if app.caller_role() not in ('merchant_owner', 'admin') then
+    return;
+  end if;
+  -- Two owners who demote each other at the same time must not both succeed.
+  perform pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtextextended('team/' || here::text, 0));
+  select * into person from public.profile p
+    where p.id = p_profile_id and p.role not in ('candidate', 'admin') for update;
+  if not found then
+    return;
+  end if;
+  is_home := person.merchant_id = here and person.home_withdrawn_at is null;
+  if is_home then
+    old_role := person.role;
+    was_disabled := person.home_disabled_at is not null;
+  else
+    select a.role, a.disabled_at is not null into old_role, was_disabled from public.merchant_access a
+      where a.profile_id = person.id and a.merchant_id = here for update;
+    if not found then
+      return;
+    end if;
+  end if;
+  was_invited := person.activated_at is null;
+  if not p_withdraw and coalesce(p_role, old_role) = old_role and coalesce(p_disabled, was_disabled) = was_disabled then
+    outcome := 'unchanged';
+    return;
+  end if;
+  if old_role = 'merchant_owner' and not was_disabled and not was_invited and person.disabled_at is null
+    and (p_withdraw or coalesce(p_role, old_role) <> 'merchant_owner' or coalesce(p_disabled, false))
+    and not exists (
+      select from public.profile o
+      where o.merchant_id = here and o.role = 'merchant_owner' and o.id <> person.id and o.activated_at is not null
+        and o.disabled_at is null and o.home_disabled_at is null and o.home_withdrawn_at is null
+    )
+    and not exists (
+      select from public.merchant_access a join public.profile o on o.id = a.profile_id
+      where a.merchant_id = here and a.role = 'merchant_owner' and a.disabled_at is null and o.id <> person.id
+        and o.activated_at is not null and o.disabled_at is null
+    )
+  then
+    outcome := 'last_owner';
+    return;
+  end if;
+
+  if not p_withdraw then
+    if is_home then
+      update public.profile p set role = coalesce(p_role, p.role),
+        home_disabled_at = case
+          when p_disabled is null then p.home_disabled_at
+          when p_disabled then coalesce(p.home_disabled_at, pg_catalog.now())
+        end
+        where p.id = person.id;
+    else
+      update public.merchant_access a set role = coalesce(p_role, a.role),
+        disabled_at = case
+          when p_disabled is null then a.disabled_at
+          when p_disabled then coalesce(a.disabled_at, pg_catalog.now())
+        end
+        where a.profile_id = person.id and a.merchant_id = here;
+    end if;
+  elsif not is_home then
+    delete from public.merchant_access a where a.profile_id = person.id and a.merchant_id = here;
+  else
+    select * into next_home from public.merchant_access a where a.profile_id = person.id order by a.created_at, a.merchant_id limit 1;
+    if was_invited and found then
+      -- Nobody has accepted anything yet: the next invitation takes the place of this one.
+      delete from public.merchant_access a where a.profile_id = person.id and a.merchant_id = next_home.merchant_id;
+      update public.profile p set merchant_id = next_home.merchant_id, role = next_home.role,
+        home_disabled_at = next_home.disabled_at
+        where p.id = person.id;
+    else
+      update public.profile p set home_withdrawn_at = pg_catalog.now(), home_disabled_at = null where p.id = person.id;
+    end if;
+  end if;
+  if p_withdraw or coalesce(p_disabled, false) then
+    update public.mail m set state = 'withdrawn'
+      where m.merchant_id = here and m.profile_id = person.id and m.enrolment_id is null and m.state = 'queued';
+  end if;
+  update public.session s set revoked_at = pg_catalog.now()
+    where s.profile_id = person.id and s.revoked_at is null
+      and (is_home and s.bound_merchant_id is null or s.bound_merchant_id = here);
+  outcome := 'changed';
+end
+$$;
+grant execute on function app.update_team_member(uuid, text, boolean, boolean) to app_user;
+alter function app.update_team_member(uuid, text, boolean, boolean) owner to app_definer;
