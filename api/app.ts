@@ -8,6 +8,8 @@ import { consolePages } from './console/console';
 import { createAuthenticate } from './http/authenticate';
 import { credentialOf } from './http/bind-operation';
 import { errorReply } from './http/error-reply';
+import { favicon } from './http/favicon';
+import { frontPage } from './http/front-page';
 import { hostName } from './http/host-name';
 import type { ApiMetrics } from './http/metrics';
 import { onlyMethod } from './http/only-method';
@@ -62,6 +64,7 @@ export function buildApp(deps: AppDeps): Express {
   app.all('/healthz', onlyMethod('GET'), (_request, response) => void response.json({ status: 'ok' }));
   app.all('/readyz', onlyMethod('GET'), readiness(database.ping));
   if (isHttps) app.use(refusePlainHttp);
+  app.use(favicon());
   const portalMerchantId = config.PORTAL_MERCHANT_ID ?? null;
   const visitorDoors = limitVisitors(database, Math.max(1, Math.floor(config.DATABASE_POOL_SIZE / 2)));
   const catalogue = { database: visitorDoors, links, isHttps, pages: createMarkdownPages() };
@@ -123,6 +126,7 @@ export function buildApp(deps: AppDeps): Express {
   for (const { operation, bind } of operations)
     app.all(`/v1/${operation.name}`, onlyMethod(operation.method), leaveCredential, rateLimit, bind(deps));
 
+  app.use(frontPage());
   app.use(() => {
     throw new ApiError(404, 'There is nothing at this address; /docs describes what there is');
   });

@@ -7,7 +7,6 @@ import { recordAct } from '../../db/audit';
 import { generateRefreshToken, generateServiceKey, hashSecret } from '../../db/tokens';
 import type { AccessNote } from './access-page';
 import type { Page } from './layout';
-import { newSecret } from './new-secret';
 import { parseForm } from './parse-form';
 import { textOf } from './site';
 import type { Sent, Site } from './site';
@@ -19,7 +18,7 @@ const newKey = z.object({ name });
 const newSession = z.object({ label: name, profile_id: z.guid({ error: 'must be a UUID' }) });
 const named = z.object({ id: z.guid({ error: 'must be a UUID' }) });
 
-/** What the access page does. Secrets are shown by the answer of the act itself, and nowhere else. */
+/** What the access page does. The page after an act shows its secrets once. */
 export function addAccessActs(
   site: Site,
   { database, tokens }: ConsoleDeps,
@@ -29,16 +28,19 @@ export function addAccessActs(
     'console-key-create',
     '/access/keys/create',
     async (visit, sent) => {
-      const { value, error } = parseForm(newKey, { name: textOf(sent, 'name') });
-      if (error) return render(visit, { keyFault: error });
+      const entered = { name: textOf(sent, 'name') };
+      const { value, error } = parseForm(newKey, entered);
+      if (error) return render(visit, { keyFault: error, entered });
       const key = generateServiceKey(visit.session.environment);
       await database.asCaller(visit.caller(ownerRoles), 'write', async (trx) => {
         const [row] = await trx.rows<{ id: string }>(insertServiceKey(value.name, hashSecret(key)));
         await trx.count(recordAct('service-key-create', row?.id ?? null, { name: value.name }));
       });
-      return render(visit, {
-        secret: newSecret(`Service key ${value.name}`, [['service_key', 'Service key', key]]),
-      });
+      return {
+        goTo: '/access',
+        flash: 'The service key is created.',
+        secret: { title: `Service key ${value.name}`, secrets: [['service_key', 'Service key', key]] },
+      };
     },
     { roles: ownerRoles },
   );
@@ -60,11 +62,12 @@ export function addAccessActs(
   );
 
   site.act('console-session-create', '/access/sessions/create', async (visit, sent) => {
-    const { value, error } = parseForm(newSession, {
+    const entered = {
       label: textOf(sent, 'label'),
       profile_id: textOf(sent, 'profile_id') || visit.session.profile_id,
-    });
-    if (error) return render(visit, { sessionFault: error });
+    };
+    const { value, error } = parseForm(newSession, entered);
+    if (error) return render(visit, { sessionFault: error, entered });
     const refreshToken = generateRefreshToken();
     const opened = await database.asCaller(visit.caller(changingRoles), 'write', async (trx) => {
       const [row] = await trx.rows<NewSession>(
@@ -76,7 +79,7 @@ export function addAccessActs(
         );
       return row;
     });
-    if (!opened) return render(visit, { sessionFault: new ApiError(403, refused) });
+    if (!opened) return render(visit, { sessionFault: new ApiError(403, refused), entered });
     const accessToken = await tokens.sign({
       profileId: opened.profile_id,
       sessionId: opened.session_id,
@@ -84,12 +87,17 @@ export function addAccessActs(
       merchantId: opened.merchant_id,
       environment: opened.environment,
     });
-    return render(visit, {
-      secret: newSecret(`Session ${value.label}`, [
-        ['access_token', 'Access token, for one hour', accessToken],
-        ['refresh_token', 'Refresh token, for POST /auth/token', refreshToken],
-      ]),
-    });
+    return {
+      goTo: '/access',
+      flash: 'The session is created.',
+      secret: {
+        title: `Session ${value.label}`,
+        secrets: [
+          ['access_token', 'Access token, for one hour', accessToken],
+          ['refresh_token', 'Refresh token, for POST /auth/token', refreshToken],
+        ],
+      },
+    };
   });
 
   site.act('console-session-revoke', '/access/sessions/revoke', async (visit, sent) => {

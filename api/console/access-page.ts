@@ -4,19 +4,9 @@ import type { ApiError } from '../contracts/api-error';
 import { listColleagues, listServiceKeys, listSessions } from '../../db/access';
 import type { Colleague, OpenSession, ServiceKey } from '../../db/access';
 import { addAccessActs } from './access-acts';
-import {
-  badge,
-  confirmButton,
-  faultBox,
-  field,
-  panel,
-  postForm,
-  select,
-  table,
-  textInput,
-  timestamp,
-} from './elements';
+import { badge, confirmButton, panel, postForm, table, timestamp } from './elements';
 import type { Cell } from './elements';
+import { formFields } from './form-fields';
 import { roleNames } from './layout';
 import type { Page } from './layout';
 import type { Site } from './site';
@@ -25,11 +15,12 @@ import type { ConsoleDeps, Visit } from './visit';
 
 const limitRows = 200;
 
-/** What the page shows besides its lists: a new secret, once, or why a form was refused. */
+/** Why a form was refused. */
 export type AccessNote = {
-  secret?: Html;
   keyFault?: ApiError | undefined;
   sessionFault?: ApiError | undefined;
+  /** What was typed. */
+  entered?: Readonly<Record<string, string>>;
 };
 
 /** Service keys of the merchant, and sessions of its people: who may call the API, and since when nobody did. */
@@ -45,11 +36,10 @@ export function addAccessPage(site: Site, deps: ConsoleDeps): void {
       title: 'Access',
       key: 'access',
       status: note.keyFault?.status ?? note.sessionFault?.status ?? 200,
-      content: html`${note.secret} ${faultBox(note.keyFault)} ${faultBox(note.sessionFault)}
-      ${panel('Service keys', keyTable(visit, lists.keys), 'keys')}
-      ${isOwner(visit) ? panel('New service key', keyForm(visit)) : null}
+      content: html`${panel('Service keys', keyTable(visit, lists.keys), 'keys')}
+      ${isOwner(visit) ? panel('New service key', keyForm(visit, note)) : null}
       ${panel(isOwner(visit) ? 'Sessions' : 'Your sessions', sessionTable(visit, lists.sessions), 'sessions')}
-      ${mayChange(visit) ? panel('New session of the API', sessionForm(visit, lists.colleagues)) : null}`,
+      ${mayChange(visit) ? panel('New session of the API', sessionForm(visit, lists.colleagues, note)) : null}`,
     };
   };
 
@@ -83,18 +73,21 @@ const keyTable = (visit: Visit, keys: ServiceKey[]): Html =>
     'This merchant has no service key in this environment.',
   );
 
-const keyForm = (visit: Visit): Html =>
-  html`<p class="soft">
+function keyForm(visit: Visit, { keyFault, entered }: AccessNote): Html {
+  const form = formFields(['name'], keyFault);
+  return html`<p class="soft">
       A key reaches ${visit.merchant.name} and its sub-merchants in ${visit.session.environment}. It is shown
       once.
     </p>
+    ${form.summary}
     ${postForm(
       visit,
       '/access/keys/create',
-      html`${field('name', 'Name', textInput('name', '', { required: true, maxlength: 100 }))}
+      html`${form.text('name', 'Name', entered?.['name'] ?? '', { required: true, maxlength: 100 })}
         <div><button>Create key</button></div>`,
       'inline',
     )}`;
+}
 
 const sessionTable = (visit: Visit, sessions: OpenSession[]): Html =>
   table(
@@ -128,7 +121,8 @@ function lastUse(visit: Visit, { id, last_used_at }: OpenSession): Cell {
   return last_used_at === null ? 'never' : timestamp(last_used_at);
 }
 
-function sessionForm(visit: Visit, colleagues: Colleague[]): Html {
+function sessionForm(visit: Visit, colleagues: Colleague[], { sessionFault, entered }: AccessNote): Html {
+  const form = formFields(['profile_id', 'label'], sessionFault);
   const { profile_id: ownId, name, email } = visit.session;
   const others = colleagues.filter(({ id }) => id !== ownId);
   const people = [
@@ -141,11 +135,12 @@ function sessionForm(visit: Visit, colleagues: Colleague[]): Html {
   return html`<p class="soft">
       An access token of one hour and a refresh token of 30 days, with the rights of that person. Shown once.
     </p>
+    ${form.summary}
     ${postForm(
       visit,
       '/access/sessions/create',
-      html`${others.length > 0 ? field('profile_id', 'Person', select('profile_id', people, ownId)) : null}
-        ${field('label', 'Label', textInput('label', '', { required: true, maxlength: 100 }))}
+      html`${others.length > 0 ? form.choice('profile_id', 'Person', people, entered?.['profile_id'] ?? ownId) : null}
+        ${form.text('label', 'Label', entered?.['label'] ?? '', { required: true, maxlength: 100 })}
         <div><button>Create session</button></div>`,
       'inline',
     )}`;

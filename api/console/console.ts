@@ -1,6 +1,5 @@
 import { Router } from 'express';
 import { onlyMethod } from '../http/only-method';
-import { ApiError } from '../contracts/api-error';
 import { addAccessPage } from './access-page';
 import { addActivityPage } from './activity-page';
 import { addDeliveriesPage } from './deliveries-page';
@@ -43,12 +42,11 @@ export function consolePages(deps: ConsoleDeps): Router {
   addSettingsPage(site, deps);
   site.refuseOtherMethods();
   // Where one comes in; a platform admin is asked for a merchant there.
-  router.all('/', onlyMethod('GET'), (_request, response) =>
-    response.redirect(303, `/console${navigation[0]?.path ?? ''}`),
-  );
-  router.use(() => {
-    throw new ApiError(404, 'There is no page at this address');
+  router.all('/', onlyMethod('GET'), ({ originalUrl }, response) => {
+    const query = originalUrl.split('?', 2)[1];
+    response.redirect(303, `/console${navigation[0]?.path ?? ''}${query === undefined ? '' : `?${query}`}`);
   });
+  router.use(site.missing);
   router.use(site.errorPage);
   return Router().use('/console', router);
 }

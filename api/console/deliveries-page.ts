@@ -1,5 +1,6 @@
 import { html } from '../contracts/html';
 import type { Html } from '../contracts/html';
+import type { ApiError } from '../contracts/api-error';
 import { countedDeliveries, webhookDeliveryList } from '../contracts/webhook-delivery-list';
 import { webhookEndpointList } from '../contracts/webhook-endpoint-list';
 import { attemptOutcomes, deliveryEvents, deliveryStates } from '../contracts/webhook-fields';
@@ -9,9 +10,11 @@ import { callOperation, replyOf } from './call-operation';
 import { deliveryTable } from './delivery-table';
 import { endpointLabel, outcomeNames, stateNames } from './delivery-words';
 import type { Endpoint } from './delivery-words';
-import { faultBox, field, pager, select, textInput } from './elements';
+import { pager } from './elements';
 import { troubles } from './endpoint-health';
-import { askForm, given, oneOf, tabs, timeInput, toInstant } from './list-elements';
+import { formFields } from './form-fields';
+import type { FormFields } from './form-fields';
+import { askForm, given, oneOf, tabs, toInstant, toTimeInput } from './list-elements';
 import type { Site } from './site';
 import { mayChange } from './visit';
 import type { ConsoleDeps, Visit } from './visit';
@@ -44,7 +47,7 @@ export function addDeliveriesPage(site: Site, deps: ConsoleDeps): void {
           <div id="troubles" data-live>${troubles(visit, endpoints)}</div>
         </section>
         ${tabs(visit, path, 'State', { name: 'state', entries: stateTabs, query: filter })}
-        ${filterForm(visit, filter, endpoints)} ${faultBox(listed.error)}
+        ${filterForm(visit, filter, endpoints, listed.error)}
         <section class="panel">
           <h2>${filter['state'] ? `Deliveries: ${stateTitle(filter['state'])}` : 'All deliveries'}</h2>
           <div id="deliveries" data-live>
@@ -94,64 +97,54 @@ function stateTitle(text: string): string {
   return name.slice(0, 1).toUpperCase() + name.slice(1);
 }
 
-function filterForm(visit: Visit, filter: Record<string, string>, endpoints: readonly Endpoint[]): Html {
+function filterForm(
+  visit: Visit,
+  filter: Record<string, string>,
+  endpoints: readonly Endpoint[],
+  fault: ApiError | undefined,
+): Html {
+  const form = formFields(deliveryControls, fault);
   const isNarrowed = filterNames.some((name) => filter[name] !== undefined);
-  return html`<section class="panel">
-    <details class="filters" ${isNarrowed ? html`open` : null}>
-      <summary>Filter</summary>
-      ${askForm(
-        visit,
-        path,
-        html`${filter['state'] ? html`<input type="hidden" name="state" value="${filter['state']}" />` : null}
-          ${deliveryFields(filter, endpoints)}
-          <div>
-            <button>Show</button>
-            ${isNarrowed ? html`<a href="${visit.href(path, { state: filter['state'] })}">Clear</a>` : null}
-          </div>`,
-      )}
-    </details>
-  </section>`;
+  return html`${form.summary}
+    <section class="panel">
+      <details class="filters" ${isNarrowed ? html`open` : null}>
+        <summary>Filter</summary>
+        ${askForm(
+          visit,
+          path,
+          html`${filter['state'] ? html`<input type="hidden" name="state" value="${filter['state']}" />` : null}
+            ${deliveryFields(form, filter, endpoints)}
+            <div>
+              <button>Show</button>
+              ${isNarrowed ? html`<a href="${visit.href(path, { state: filter['state'] })}">Clear</a>` : null}
+            </div>`,
+        )}
+      </details>
+    </section>`;
 }
+
+/** The controls of a filter of deliveries, in the order of the page. */
+export const deliveryControls = ['endpoint_id', 'event', 'outcome', 'status', 'result_id', 'since', 'until'];
 
 /** The fields of a filter of deliveries but the state. */
-export function deliveryFields(filter: Record<string, string>, endpoints: readonly Endpoint[]): Html {
+export function deliveryFields(
+  form: FormFields,
+  filter: Record<string, string>,
+  endpoints: readonly Endpoint[],
+): Html {
   const value = (name: string) => filter[name] ?? '';
   const chosen = value('endpoint_id');
+  const any = { value: '', label: 'Any' };
   const known = endpoints.map((endpoint) => ({ value: endpoint.id, label: endpointLabel(endpoint) }));
   const isDeleted = chosen !== '' && !known.some((each) => each.value === chosen);
-  return html`${field(
-    'endpoint_id',
-    'Endpoint',
-    select(
-      'endpoint_id',
-      [{ value: '', label: 'Any' }, ...known, ...(isDeleted ? [{ value: chosen, label: chosen }] : [])],
-      chosen,
-    ),
-  )}
-  ${field(
-    'event',
-    'Event',
-    select('event', [{ value: '', label: 'Any' }, ...deliveryEvents.map(toOption)], value('event')),
-  )}
-  ${field(
-    'outcome',
-    'Last outcome',
-    select(
-      'outcome',
-      [
-        { value: '', label: 'Any' },
-        ...attemptOutcomes.map((outcome) => ({ value: outcome, label: outcomeNames[outcome] })),
-      ],
-      value('outcome'),
-    ),
-  )}
-  ${shortField('status', 'HTTP status', textInput('status', value('status'), { maxlength: 3 }))}
-  ${field('result_id', 'Result id', textInput('result_id', value('result_id'), { maxlength: 36 }))}
-  ${field('since', 'Since (UTC)', timeInput('since', value('since')))}
-  ${field('until', 'Until (UTC)', timeInput('until', value('until')))}`;
+  const named = isDeleted ? [{ value: chosen, label: chosen }] : [];
+  const outcomes = attemptOutcomes.map((outcome) => ({ value: outcome, label: outcomeNames[outcome] }));
+  const events = deliveryEvents.map((event) => ({ value: event, label: event }));
+  return html`${form.choice('endpoint_id', 'Endpoint', [any, ...known, ...named], chosen)}
+  ${form.choice('event', 'Event', [any, ...events], value('event'))}
+  ${form.choice('outcome', 'Last outcome', [any, ...outcomes], value('outcome'))}
+  ${form.text('status', 'HTTP status', value('status'), { maxlength: 3, isShort: true })}
+  ${form.text('result_id', 'Result id', value('result_id'), { maxlength: 36 })}
+  ${form.time('since', 'Since (UTC)', toTimeInput(value('since')))}
+  ${form.time('until', 'Until (UTC)', toTimeInput(value('until')))}`;
 }
-
-const toOption = (value: string) => ({ value, label: value });
-
-const shortField = (name: string, label: string, control: Html): Html =>
-  html`<div class="field short"><label for="${name}">${label}</label>${control}</div>`;

@@ -10,6 +10,7 @@ import { retryWebhookDelivery } from '../operations/webhook-delivery-retry';
 import { getWebhookEndpoint } from '../operations/webhook-endpoint-get';
 import { listActorNames } from '../../db/actor-names';
 import type { ActorName } from '../../db/actor-names';
+import { findSubject } from '../../db/find-subject';
 import { webhookRetriesId } from '../../workflows/ids';
 import { attemptTimeline, nameOf } from './attempt-timeline';
 import { callOperation, replyOf } from './call-operation';
@@ -52,7 +53,9 @@ export function addDeliveryPage(site: Site, deps: ConsoleDeps): void {
     };
   };
 
-  site.page('console-delivery', '/deliveries/:id', (visit, { params }) => render(visit, params['id'] ?? ''));
+  site.page('console-delivery', '/deliveries/:id', (visit, { params }) => render(visit, params['id'] ?? ''), {
+    subject: findSubject.delivery,
+  });
 
   site.act('console-delivery-retry', '/deliveries/:id/retry', async (visit, { params }) => {
     const id = params['id'] ?? '';

@@ -1,6 +1,7 @@
 import { html } from '../contracts/html';
 import type { Html } from '../contracts/html';
 import type { ApiError } from '../contracts/api-error';
+import { formFields } from './form-fields';
 import type { Visitor } from './visit';
 
 export type Cell = string | number | null | Html;
@@ -181,9 +182,8 @@ export const checkbox = (name: string, label: string, isChecked: boolean, value 
     <span>${label}</span>
   </label>`;
 
-/** What is wrong with a form, above it. */
-export const faultBox = (error: ApiError | undefined): Html | null =>
-  error === undefined ? null : html`<p class="fault" role="alert">${error.message}</p>`;
+/** Why something was refused that has no fields. */
+export const faultBox = (error: ApiError | undefined): Html | null => formFields([], error).summary;
 
 /**
  * Links to the next and previous page of a list, as the API tells of it; matches are counted up to `countedTo`. Two lists

@@ -1,4 +1,3 @@
-import { html } from '../contracts/html';
 import { webhookEndpointDelete } from '../contracts/webhook-endpoint-delete';
 import { webhookEndpointPause } from '../contracts/webhook-endpoint-pause';
 import { webhookEndpointResume } from '../contracts/webhook-endpoint-resume';
@@ -16,8 +15,6 @@ import type { Answer } from './call-operation';
 import { enteredEndpoint } from './endpoint-form';
 import type { EndpointNote } from './endpoint-page';
 import type { Page } from './layout';
-import { moment } from './list-elements';
-import { newSecret } from './new-secret';
 import { textOf } from './site';
 import type { Go, Site } from './site';
 import type { ConsoleDeps, Visit } from './visit';
@@ -75,24 +72,27 @@ export function addEndpointActs(
 
   site.act('console-endpoint-rotate-secret', '/endpoints/:id/rotate-secret', async (visit, sent) => {
     const id = sent.params['id'] ?? '';
+    const overlapHours = textOf(sent, 'overlap_hours');
     const { reply, error } = await callOperation(
       deps,
       visit,
       webhookEndpointRotateSecret,
       rotateWebhookSecret,
-      {
-        endpoint_id: id,
-        overlap_hours: Number(textOf(sent, 'overlap_hours') || NaN),
-      },
+      { endpoint_id: id, overlap_hours: Number(overlapHours || NaN) },
     );
-    if (error) return render(visit, id, { fault: error });
-    return render(visit, id, {
-      secret: newSecret(
-        'New signing secret',
-        [['signing_secret', 'Signing secret', reply.signing_secret]],
-        html`<p class="soft">The previous one ends ${moment(reply.previous_expires_at)}.</p>`,
-      ),
-    });
+    if (error) return render(visit, id, { overlapHours, fault: error });
+    const { signing_secret, previous_expires_at: endsAt } = reply;
+    return {
+      goTo: `/endpoints/${id}`,
+      flash: 'The signing secret is rotated.',
+      secret: {
+        title: 'New signing secret',
+        secrets: [['signing_secret', 'Signing secret', signing_secret]],
+        ...(endsAt === null
+          ? {}
+          : { note: `The previous one ends ${endsAt.slice(0, 19).replace('T', ' ')} UTC.` }),
+      },
+    };
   });
 
   site.act('console-endpoint-update', '/endpoints/:id', async (visit, sent) => {
@@ -106,7 +106,7 @@ export function addEndpointActs(
       timeout_seconds: Number(entered.timeout_seconds),
       description: entered.description || null,
       enabled: entered.enabled,
-      custom_headers: headers ?? (textOf(sent, 'remove_headers') === 'on' ? null : undefined),
+      custom_headers: headers ?? (entered.remove_headers ? null : undefined),
     });
     if (error) return render(visit, id, { entered, fault: error });
     const { updated_fields: changed } = reply;

@@ -2,7 +2,8 @@ import { html } from '../contracts/html';
 import type { Html } from '../contracts/html';
 import { ApiError } from '../contracts/api-error';
 import { webhookEvents } from '../contracts/webhook-payload';
-import { checkbox, field, textInput } from './elements';
+import { checkbox } from './elements';
+import { formFields } from './form-fields';
 import { oneOf } from './list-elements';
 import { listOf, textOf } from './site';
 import type { Sent } from './site';
@@ -15,6 +16,7 @@ export type EnteredEndpoint = {
   description: string;
   enabled: boolean;
   headers: string;
+  remove_headers: boolean;
 };
 export const emptyEndpoint: EnteredEndpoint = {
   url: '',
@@ -23,6 +25,7 @@ export const emptyEndpoint: EnteredEndpoint = {
   description: '',
   enabled: true,
   headers: '',
+  remove_headers: false,
 };
 
 /** What was sent; `headers` are undefined where none were typed, and `error` says which line is none. */
@@ -38,6 +41,7 @@ export function enteredEndpoint(sent: Sent): {
     description: textOf(sent, 'description'),
     enabled: textOf(sent, 'enabled') === 'on',
     headers: textOf(sent, 'headers'),
+    remove_headers: textOf(sent, 'remove_headers') === 'on',
   };
   const headers = new Map<string, string>();
   for (const [index, line] of entered.headers.split(/\r?\n/).entries()) {
@@ -58,50 +62,41 @@ export function enteredEndpoint(sent: Sent): {
   return { entered, headers: headers.size > 0 ? Object.fromEntries(headers) : undefined };
 }
 
-/** The fields of a new endpoint or of one that is there, whose headers are not shown. */
-export const endpointFields = (entered: EnteredEndpoint, hasHeaders = false): Html =>
-  html`${field(
-      'url',
-      'URL',
-      textInput('url', entered.url, { type: 'url', required: true, maxlength: 2048, hinted: true }),
-      'https, of a public host.',
-    )}
-    <fieldset>
-      <legend>Events</legend>
-      ${webhookEvents.map((event) => checkbox('events', event, entered.events.includes(event), event))}
-    </fieldset>
-    ${field('description', 'Description', textInput('description', entered.description, { maxlength: 500 }))}
-    ${field(
-      'timeout_seconds',
-      'Seconds to answer',
-      html`<input
-        id="timeout_seconds"
-        name="timeout_seconds"
-        type="number"
-        min="1"
-        max="60"
-        required
-        value="${entered.timeout_seconds}"
-        aria-describedby="timeout_seconds-hint"
-      />`,
-      '1 to 60. An answer that takes longer is a failed attempt.',
-    )}
-    ${field(
-      'headers',
-      'Custom headers',
-      html`<textarea
-        id="headers"
-        name="headers"
-        rows="3"
-        class="mono"
-        autocomplete="off"
-        spellcheck="false"
-        aria-describedby="headers-hint"
-      >
-${entered.headers}</textarea>`,
-      hasHeaders
-        ? 'One a line, as x-api-key: 1234. They replace all that are there; empty: those stay.'
-        : 'One a line, as x-api-key: 1234. Their values are shown masked from then on.',
-    )}
-    ${hasHeaders ? checkbox('remove_headers', 'Remove all custom headers', false) : null}
-    ${checkbox('enabled', 'Turned on: what happens is sent', entered.enabled)}`;
+const controls = ['url', 'events', 'description', 'timeout_seconds', 'headers'];
+
+/** The form of a new endpoint or of one that is there, whose headers are not shown: its fields and its errors. */
+export function endpointFields(
+  entered: EnteredEndpoint,
+  { hasHeaders = false, fault }: { hasHeaders?: boolean; fault?: ApiError | undefined } = {},
+): { summary: Html | null; fields: Html } {
+  const form = formFields(controls, fault, { custom_headers: 'headers' });
+  const fields = html`${form.text('url', 'URL', entered.url, {
+    type: 'url',
+    required: true,
+    maxlength: 2048,
+    hint: 'https, of a public host.',
+  })}
+  ${form.checks(
+    'events',
+    'Events',
+    webhookEvents.map((event) => ({ value: event, label: event })),
+    entered.events,
+  )}
+  ${form.text('description', 'Description', entered.description, { maxlength: 500 })}
+  ${form.number('timeout_seconds', 'Seconds to answer', entered.timeout_seconds, {
+    min: 1,
+    max: 60,
+    required: true,
+    hint: '1 to 60. An answer that takes longer is a failed attempt.',
+  })}
+  ${form.area('headers', 'Custom headers', entered.headers, {
+    rows: 3,
+    isCode: true,
+    hint: hasHeaders
+      ? 'One a line, as x-api-key: 1234. They replace all that are there; empty: those stay.'
+      : 'One a line, as x-api-key: 1234. Their values are shown masked from then on.',
+  })}
+  ${hasHeaders ? checkbox('remove_headers', 'Remove all custom headers', entered.remove_headers) : null}
+  ${checkbox('enabled', 'Turned on: what happens is sent', entered.enabled)}`;
+  return { summary: form.summary, fields };
+}

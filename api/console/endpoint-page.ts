@@ -6,25 +6,17 @@ import { webhookDeliveryList } from '../contracts/webhook-delivery-list';
 import { waitingLimit, webhookEndpointGet } from '../contracts/webhook-endpoint-get';
 import { listWebhookDeliveries } from '../operations/webhook-delivery-list';
 import { getWebhookEndpoint } from '../operations/webhook-endpoint-get';
+import { findSubject } from '../../db/find-subject';
 import { webhookRetriesId } from '../../workflows/ids';
 import { callOperation, replyOf } from './call-operation';
 import { deliveryTable } from './delivery-table';
 import { endpointName } from './delivery-words';
-import {
-  actButton,
-  confirmButton,
-  facts,
-  faultBox,
-  field,
-  panel,
-  postForm,
-  table,
-  timestamp,
-} from './elements';
+import { actButton, confirmButton, facts, faultBox, panel, postForm, table, timestamp } from './elements';
 import type { Cell } from './elements';
 import { addEndpointActs } from './endpoint-acts';
 import { endpointFields } from './endpoint-form';
 import type { EnteredEndpoint } from './endpoint-form';
+import { formFields } from './form-fields';
 import { healthBadge, healthOf, waitingParts } from './endpoint-health';
 import type { Page } from './layout';
 import { moment } from './list-elements';
@@ -35,8 +27,8 @@ import type { ConsoleDeps, Visit } from './visit';
 
 type EndpointDetails = z.output<typeof webhookEndpointGet.reply>;
 
-/** What the page shows besides the endpoint: a new secret, once, or why a form was refused. */
-export type EndpointNote = { secret?: Html; entered?: EnteredEndpoint; fault?: ApiError };
+/** Why an act was refused, and what was typed. */
+export type EndpointNote = { entered?: EnteredEndpoint; overlapHours?: string; fault?: ApiError };
 
 const recentLimit = 10;
 
@@ -45,7 +37,7 @@ export function addEndpointPage(site: Site, deps: ConsoleDeps): void {
   const render = async (
     visit: Visit,
     id: string,
-    { secret, entered, fault }: EndpointNote = {},
+    { entered, overlapHours, fault }: EndpointNote = {},
   ): Promise<Page> => {
     const [endpoint, deliveries] = await Promise.all([
       callOperation(deps, visit, webhookEndpointGet, getWebhookEndpoint, { endpoint_id: id }).then(replyOf),
@@ -59,7 +51,7 @@ export function addEndpointPage(site: Site, deps: ConsoleDeps): void {
       title: endpointName(endpoint),
       key: 'endpoints',
       status: fault?.status ?? 200,
-      content: html`${secret} ${entered ? null : faultBox(fault)}
+      content: html`${entered || overlapHours !== undefined ? null : faultBox(fault)}
         <section class="panel">
           <h2>How it is</h2>
           <div id="health" data-live>
@@ -76,7 +68,7 @@ export function addEndpointPage(site: Site, deps: ConsoleDeps): void {
             ${mayChange(visit) ? html`· <a href="${visit.href('/replays', { endpoint_id: id })}">Send many again…</a>` : null}
           </p>
         </section>
-        ${panel('Signing secrets', secrets(visit, endpoint))}
+        ${panel('Signing secrets', secrets(visit, endpoint, overlapHours, fault))}
         ${
           mayChange(visit)
             ? html`${panel('Change', changeForm(visit, endpoint, entered, fault))}
@@ -86,7 +78,9 @@ export function addEndpointPage(site: Site, deps: ConsoleDeps): void {
     };
   };
 
-  site.page('console-endpoint', '/endpoints/:id', (visit, { params }) => render(visit, params['id'] ?? ''));
+  site.page('console-endpoint', '/endpoints/:id', (visit, { params }) => render(visit, params['id'] ?? ''), {
+    subject: findSubject.endpoint,
+  });
   addEndpointActs(site, deps, render);
 }
 
@@ -146,8 +140,14 @@ const acts = (visit: Visit, { id, enabled, paused_reason }: EndpointDetails): Ht
     ${enabled && paused_reason === null ? actButton(visit, `/endpoints/${id}/test`, 'Send a test event') : null}
   </div>`;
 
-const secrets = (visit: Visit, { id, secrets: signing }: EndpointDetails): Html =>
-  html`${table(
+function secrets(
+  visit: Visit,
+  { id, secrets: signing }: EndpointDetails,
+  overlapHours: string | undefined,
+  fault: ApiError | undefined,
+): Html {
+  const form = formFields(['overlap_hours'], overlapHours === undefined ? undefined : fault);
+  return html`${table(
     'Signing secrets',
     ['Made', 'Signs until'],
     signing.map(({ created_at, expires_at }) => [
@@ -158,53 +158,57 @@ const secrets = (visit: Visit, { id, secrets: signing }: EndpointDetails): Html 
   )}
   ${
     mayChange(visit)
-      ? html`<details class="disclosure" id="rotate">
+      ? html`<details class="disclosure" id="rotate" ${form.hasErrors ? html`open` : null}>
           <summary>Rotate the secret</summary>
+          ${form.summary}
           ${postForm(
             visit,
             `/endpoints/${id}/rotate-secret`,
-            html`${field(
+            html`${form.number(
                 'overlap_hours',
                 'Hours that the old one signs as well',
-                html`<input
-                  id="overlap_hours"
-                  name="overlap_hours"
-                  type="number"
-                  min="0"
-                  max="168"
-                  required
-                  value="24"
-                  aria-describedby="overlap_hours-hint"
-                />`,
-                '0 ends it at once; receivers that know it alone refuse from then on.',
+                overlapHours ?? '24',
+                {
+                  min: 0,
+                  max: 168,
+                  required: true,
+                  hint: '0 ends it at once; receivers that know it alone refuse from then on.',
+                },
               )}
               <div><button>Make a new secret</button></div>`,
           )}
         </details>`
       : null
   }`;
+}
 
-const changeForm = (
+function changeForm(
   visit: Visit,
   endpoint: EndpointDetails,
   entered: EnteredEndpoint | undefined,
   fault: ApiError | undefined,
-): Html =>
-  html`${entered ? faultBox(fault) : null}
+): Html {
+  const { summary, fields } = endpointFields(
+    entered ?? {
+      ...endpoint,
+      timeout_seconds: String(endpoint.timeout_seconds),
+      description: endpoint.description ?? '',
+      headers: '',
+      remove_headers: false,
+    },
+    {
+      hasHeaders: Object.keys(endpoint.custom_headers).length > 0,
+      fault: entered === undefined ? undefined : fault,
+    },
+  );
+  return html`${summary}
   ${postForm(
     visit,
     `/endpoints/${endpoint.id}`,
-    html`${endpointFields(
-        entered ?? {
-          ...endpoint,
-          timeout_seconds: String(endpoint.timeout_seconds),
-          description: endpoint.description ?? '',
-          headers: '',
-        },
-        Object.keys(endpoint.custom_headers).length > 0,
-      )}
+    html`${fields}
       <div><button>Save</button></div>`,
   )}`;
+}
 
 const deleteForm = (visit: Visit, id: string): Html =>
   html`<p class="soft">

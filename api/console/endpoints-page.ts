@@ -7,28 +7,27 @@ import { callOperation } from './call-operation';
 import { readEndpoints } from './deliveries-page';
 import { endpointLink } from './delivery-words';
 import type { Endpoint } from './delivery-words';
-import { faultBox, panel, postForm, table } from './elements';
+import { panel, postForm, table } from './elements';
 import { emptyEndpoint, endpointFields, enteredEndpoint } from './endpoint-form';
 import type { EnteredEndpoint } from './endpoint-form';
 import { healthBadge, waitingText } from './endpoint-health';
 import type { Page } from './layout';
 import { moment } from './list-elements';
-import { newSecret } from './new-secret';
 import type { Site } from './site';
 import { mayChange } from './visit';
 import type { ConsoleDeps, Visit } from './visit';
 
-type Note = { secret?: Html; entered?: EnteredEndpoint; fault?: ApiError };
+type Note = { entered?: EnteredEndpoint; fault?: ApiError };
 
 /** Where the merchant's webhooks go, each with its health; and a new one. */
 export function addEndpointsPage(site: Site, deps: ConsoleDeps): void {
-  const render = async (visit: Visit, { secret, entered, fault }: Note = {}): Promise<Page> => {
+  const render = async (visit: Visit, { entered, fault }: Note = {}): Promise<Page> => {
     const { data: endpoints } = await readEndpoints(deps, visit);
     return {
       title: 'Endpoints',
       key: 'endpoints',
       status: fault?.status ?? 200,
-      content: html`${secret} ${panel('Endpoints', endpointTable(visit, endpoints), 'endpoints')}
+      content: html`${panel('Endpoints', endpointTable(visit, endpoints), 'endpoints')}
       ${mayChange(visit) ? panel('New endpoint', createForm(visit, entered ?? emptyEndpoint, fault)) : null}`,
     };
   };
@@ -47,12 +46,14 @@ export function addEndpointsPage(site: Site, deps: ConsoleDeps): void {
       custom_headers: headers,
     });
     if (error) return render(visit, { entered, fault: error });
-    return render(visit, {
-      secret: newSecret(
-        html`New endpoint <a href="${visit.href(`/endpoints/${reply.id}`)}">${entered.url}</a>`,
-        [['signing_secret', 'Signing secret', reply.signing_secret]],
-      ),
-    });
+    return {
+      goTo: `/endpoints/${reply.id}`,
+      flash: 'The endpoint is created.',
+      secret: {
+        title: 'Signing secret',
+        secrets: [['signing_secret', 'Signing secret', reply.signing_secret]],
+      },
+    };
   });
 }
 
@@ -73,14 +74,16 @@ const endpointTable = (visit: Visit, endpoints: readonly Endpoint[]): Html =>
     'There is no endpoint in this environment: nothing is sent to anybody.',
   );
 
-const createForm = (visit: Visit, entered: EnteredEndpoint, fault: ApiError | undefined): Html =>
-  html`<p class="soft">
+function createForm(visit: Visit, entered: EnteredEndpoint, fault: ApiError | undefined): Html {
+  const { summary, fields } = endpointFields(entered, { fault });
+  return html`<p class="soft">
       From now on its events are sent to it, signed by Standard Webhooks. The signing secret is shown once.
     </p>
-    ${faultBox(fault)}
+    ${summary}
     ${postForm(
       visit,
       '/endpoints',
-      html`${endpointFields(entered)}
+      html`${fields}
         <div><button>Create endpoint</button></div>`,
     )}`;
+}

@@ -3,6 +3,7 @@ import { html } from '../contracts/html';
 import type { Html } from '../contracts/html';
 import { createPageSender } from '../http/html-page';
 import { factStyle } from './fact-style';
+import { newSecretPanel } from './new-secret';
 import { consoleStyle } from './style';
 import type { Visitor } from './visit';
 
@@ -41,7 +42,13 @@ export type Page = {
 };
 
 /** Sends a page of somebody who is signed in. */
-export function sendConsolePage(response: Response, visitor: Visitor, page: Page): void {
+export function sendConsolePage(
+  response: Response,
+  visitor: Visitor,
+  page: Page,
+  /** Where a page that answers a form is followed. */
+  source?: string,
+): void {
   sendBody(
     response,
     page,
@@ -53,8 +60,9 @@ export function sendConsolePage(response: Response, visitor: Visitor, page: Page
         </div>
         ${visitor.merchant === null ? null : menu(visitor, page.key)}
       </header>
-      <main id="content" tabindex="-1">
+      <main id="content" tabindex="-1" ${source === undefined ? null : html`data-source="${source}"`}>
         ${visitor.flash === null ? null : html`<p class="flash" role="status">${visitor.flash}</p>`}
+        ${visitor.secret === null ? null : newSecretPanel(visitor.secret)}
         <h1>${page.title}</h1>
         ${page.content}
       </main>`,

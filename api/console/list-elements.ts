@@ -68,11 +68,10 @@ export const toInstant = (text: string): string => {
   return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?$/.test(withSeconds) ? `${withSeconds}Z` : withSeconds;
 };
 
-/** A field for a point in time, UTC. */
-export const timeInput = (name: string, value: string): Html => {
+/** A filter of a point in time as a field of the page shows it; '' where it is none. */
+export const toTimeInput = (value: string): string => {
   const at = Date.parse(toInstant(value));
-  const shown = Number.isNaN(at) ? '' : new Date(at).toISOString().slice(0, 19);
-  return html`<input id="${name}" name="${name}" type="datetime-local" step="1" value="${shown}" />`;
+  return Number.isNaN(at) ? '' : new Date(at).toISOString().slice(0, 19);
 };
 
 /** What of an address' query is not empty. */

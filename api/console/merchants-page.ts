@@ -3,6 +3,7 @@ import { listReachableMerchants } from '../../db/console-sessions';
 import type { ReachableMerchant } from '../../db/console-sessions';
 import { field, table, textInput } from './elements';
 import { navigation, roleNames } from './layout';
+import { atMerchant, safeReturn } from './return-address';
 import type { Site } from './site';
 import { hrefOf, lookingRoles } from './visit';
 import type { ConsoleDeps } from './visit';
@@ -17,11 +18,13 @@ export function addMerchantsPage(site: Site, { database }: ConsoleDeps): void {
       visitor.caller(lookingRoles, false),
       listReachableMerchants(filter, limitRows),
     );
-    const home = navigation[0]?.path ?? '';
+    const returnTo = safeReturn(query['return_to']);
+    const next = returnTo ?? hrefOf(navigation[0]?.path ?? '');
     return {
       title: 'Choose a merchant',
       content: html`<section class="panel">
           <form class="inline" method="get" action="/console/merchants">
+            ${returnTo === undefined ? null : html`<input type="hidden" name="return_to" value="${returnTo}" />`}
             ${field('filter_text', 'Name', textInput('filter_text', filter))}
             <div><button>Search</button></div>
           </form>
@@ -31,7 +34,7 @@ export function addMerchantsPage(site: Site, { database }: ConsoleDeps): void {
             'Merchants',
             ['Merchant', 'Your role there'],
             merchants.map(({ id, name, role }) => [
-              html`<a href="${hrefOf(home, { merchant_id: id })}">${name}</a>`,
+              html`<a href="${atMerchant(next, id)}">${name}</a>`,
               roleNames[role] ?? role,
             ]),
             filter === '' ? 'You cannot open any merchant yet.' : 'No merchants match this name.',

@@ -2,12 +2,15 @@ import { html } from '../contracts/html';
 import type { Html } from '../contracts/html';
 import { field } from './elements';
 
-/** Secrets on the page that answers their making, and on no other. */
-export const newSecret = (
-  title: string | Html,
-  secrets: readonly (readonly [id: string, label: string, secret: string])[],
-  more?: Html,
-): Html =>
+/** Secrets that the page after an act shows once. */
+export type NewSecret = {
+  title: string;
+  secrets: readonly (readonly [id: string, label: string, secret: string])[];
+  note?: string;
+};
+
+/** The panel of new secrets. */
+export const newSecretPanel = ({ title, secrets, note }: NewSecret): Html =>
   html`<section class="panel" role="status">
     <h2>${title}: copy it now, it is not shown again</h2>
     <div class="fields">
@@ -15,5 +18,5 @@ export const newSecret = (
         field(id, label, html`<input id="${id}" class="mono" readonly value="${secret}" />`),
       )}
     </div>
-    ${more}
+    ${note === undefined ? null : html`<p class="soft">${note}</p>`}
   </section>`;

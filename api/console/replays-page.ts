@@ -15,21 +15,11 @@ import { webhookReplayId } from '../../workflows/ids';
 import { offsetOf } from './activity-page';
 import { nameOf } from './attempt-timeline';
 import { callOperation } from './call-operation';
-import { deliveryFields, deliveryFilterNames, readEndpoints } from './deliveries-page';
+import { deliveryControls, deliveryFields, deliveryFilterNames, readEndpoints } from './deliveries-page';
 import { endpointLabel, stateNames } from './delivery-words';
 import type { Endpoint, Tone } from './delivery-words';
-import {
-  actButton,
-  badge,
-  faultBox,
-  field,
-  pager,
-  panel,
-  postForm,
-  select,
-  table,
-  timestamp,
-} from './elements';
+import { actButton, badge, pager, panel, postForm, table, timestamp } from './elements';
+import { formFields } from './form-fields';
 import type { Page } from './layout';
 import { given, oneOf, toInstant } from './list-elements';
 import { textOf } from './site';
@@ -62,8 +52,8 @@ export function addReplaysPage(site: Site, deps: ConsoleDeps): void {
       title: 'Send many again',
       key: 'deliveries',
       status: fault?.status ?? 200,
-      content: html`${faultBox(fault)} ${matched === undefined ? null : counted(visit, filter, matched)}
-      ${mayChange(visit) ? panel('Which deliveries', countForm(visit, filter, endpoints)) : null}
+      content: html`${matched === undefined ? null : counted(visit, filter, matched)}
+      ${mayChange(visit) ? panel('Which deliveries', countForm(visit, filter, endpoints, fault)) : null}
       ${panel('Replays', list, 'replays')}`,
     };
   };
@@ -137,29 +127,35 @@ const known = (texts: Record<string, string | undefined>): Filter =>
 
 const deliveries = (count: number) => (count === 1 ? '1 delivery' : `${count} deliveries`);
 
-function countForm(visit: Visit, filter: Filter, endpoints: readonly Endpoint[]): Html {
+function countForm(
+  visit: Visit,
+  filter: Filter,
+  endpoints: readonly Endpoint[],
+  fault: ApiError | undefined,
+): Html {
   const states = replayableStates.map((state) => ({ value: state, label: stateNames[state] }));
+  const form = formFields(['state', ...deliveryControls, 'per_second'], fault);
   return html`<p class="soft">
       Each is sent as one Retry would send it: the same webhook-id, the result as it is now. First it is only
       counted.
     </p>
+    ${form.summary}
     ${postForm(
       visit,
       path,
-      html`${field('state', 'State', select('state', [{ value: '', label: 'Any that can be sent again' }, ...states], filter['state'] ?? ''))}
-        ${deliveryFields(filter, endpoints)}
-        <div class="field short">
-          <label for="per_second">Per second</label>
-          <input
-            id="per_second"
-            name="per_second"
-            type="number"
-            min="1"
-            max="1000"
-            required
-            value="${filter['per_second'] ?? defaultPerSecond}"
-          />
-        </div>
+      html`${form.choice(
+          'state',
+          'State',
+          [{ value: '', label: 'Any that can be sent again' }, ...states],
+          filter['state'] ?? '',
+        )}
+        ${deliveryFields(form, filter, endpoints)}
+        ${form.number('per_second', 'Per second', filter['per_second'] ?? defaultPerSecond, {
+          min: 1,
+          max: 1000,
+          required: true,
+          isShort: true,
+        })}
         <div><button>Count them</button></div>`,
       'inline',
     )}`;

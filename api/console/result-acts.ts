@@ -6,7 +6,8 @@ import { jobInterviewResultUpdate } from '../contracts/job-interview-result-upda
 import { requestAnotherAttempt } from '../operations/job-interview-result-request-another-attempt';
 import { updateResult } from '../operations/job-interview-result-update';
 import { callOperation } from './call-operation';
-import { actButton, confirmButton, field, postForm } from './elements';
+import { actButton, confirmButton, postForm } from './elements';
+import { formFields } from './form-fields';
 import type { Page } from './layout';
 import type { ResultDetails } from './result-words';
 import { textOf } from './site';
@@ -28,18 +29,27 @@ type Change = Partial<{
   user_feedback_recruiter: string | null;
 }>;
 
+/** Why an act was refused, and the note as it was typed, where that was the act. */
+export type RefusedAct = { fault: ApiError; note?: string | undefined };
+
 /** What a recruiter decides of a result: each is an operation of the API. */
 export function addResultActs(
   site: Site,
   deps: ConsoleDeps,
-  render: (visit: Visit, id: string, fault: ApiError) => Promise<Page>,
+  render: (visit: Visit, id: string, refused: RefusedAct) => Promise<Page>,
 ): void {
-  const update = async (visit: Visit, id: string, change: Change, flash: string): Promise<Page | Go> => {
+  const update = async (
+    visit: Visit,
+    id: string,
+    change: Change,
+    flash: string,
+    note?: string,
+  ): Promise<Page | Go> => {
     const { reply, error } = await callOperation(deps, visit, jobInterviewResultUpdate, updateResult, {
       interview_result_id: id,
       ...change,
     });
-    if (error) return render(visit, id, error);
+    if (error) return render(visit, id, { fault: error, note });
     return {
       goTo: `/results/${id}`,
       flash: reply.updated_fields.length > 0 ? flash : 'Nothing was different.',
@@ -61,8 +71,14 @@ export function addResultActs(
   });
 
   site.act('console-result-note', '/results/:id/note', (visit, sent) => {
-    const user_feedback_recruiter = textOf(sent, 'note') || null;
-    return update(visit, sent.params['id'] ?? '', { user_feedback_recruiter }, 'The note is saved.');
+    const note = textOf(sent, 'note');
+    return update(
+      visit,
+      sent.params['id'] ?? '',
+      { user_feedback_recruiter: note || null },
+      'The note is saved.',
+      note,
+    );
   });
 
   site.act('console-result-reopen', '/results/:id/reopen', async (visit, { params }) => {
@@ -74,14 +90,16 @@ export function addResultActs(
       requestAnotherAttempt,
       { interview_result_id: id },
     );
-    if (error) return render(visit, id, error);
+    if (error) return render(visit, id, { fault: error });
     const flash = 'The result is reopened: a new link of the candidate leads to the next attempt.';
     return { goTo: `/results/${id}`, flash };
   });
 }
 
 /** The buttons and the note; what is not possible in this state is left out. */
-export function resultForms(visit: Visit, result: ResultDetails): Html {
+export function resultForms(visit: Visit, result: ResultDetails, refused?: RefusedAct): Html {
+  const note = refused?.note;
+  const form = formFields(['note'], note === undefined ? undefined : refused?.fault, noteNames);
   const { interview_result_id: id, recruiter_go_next_round: decision } = result;
   const at = (act: string) => `/results/${id}/${act}`;
   const isSubmitted = result.result_status === 'active';
@@ -110,18 +128,16 @@ export function resultForms(visit: Visit, result: ResultDetails): Html {
           : null
       }
     </div>
-    <details class="filters" id="note-form">
+    <details class="filters" id="note-form" ${form.hasErrors ? html`open` : null}>
       <summary>${result.user_feedback_recruiter === null ? 'Write a note' : 'Change the note'}</summary>
+      ${form.summary}
       ${postForm(
         visit,
         at('note'),
-        html`${field(
-            'note',
-            'Note',
-            html`<textarea id="note" name="note" rows="4" maxlength="10000">
-${result.user_feedback_recruiter}</textarea>`,
-          )}
+        html`${form.area('note', 'Note', note ?? result.user_feedback_recruiter ?? '', { rows: 4, maxlength: 10_000 })}
           <div><button>Save the note</button></div>`,
       )}
     </details>`;
 }
+
+const noteNames = { user_feedback_recruiter: 'note' };

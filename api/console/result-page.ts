@@ -1,10 +1,10 @@
 import { html } from '../contracts/html';
 import type { Html } from '../contracts/html';
-import type { ApiError } from '../contracts/api-error';
 import { jobInterviewDetails } from '../contracts/job-interview-details';
 import { webhookDeliveryList } from '../contracts/webhook-delivery-list';
 import { getResultDetails } from '../operations/job-interview-details';
 import { listWebhookDeliveries } from '../operations/webhook-delivery-list';
+import { findSubject } from '../../db/find-subject';
 import { findInterviewName } from '../../db/interview-names';
 import type { InterviewName } from '../../db/interview-names';
 import { findHold } from '../../db/webhook-holds';
@@ -17,6 +17,7 @@ import { badge, facts, faultBox, panel } from './elements';
 import type { Page } from './layout';
 import { given, moment } from './list-elements';
 import { addResultActs, resultForms } from './result-acts';
+import type { RefusedAct } from './result-acts';
 import { assessment, mediaOriginsOf, player, transcript } from './result-assessment';
 import { candidateName } from './results-page';
 import { decisionBadge, number, spoken, standingBadge } from './result-words';
@@ -29,7 +30,7 @@ const limitDeliveries = 20;
 
 /** One result: who, where it stands, what was found and said, what is decided, and whom it was announced to. */
 export function addResultPage(site: Site, deps: ConsoleDeps): void {
-  const render = async (visit: Visit, id: string, attempt?: string, fault?: ApiError): Promise<Page> => {
+  const render = async (visit: Visit, id: string, attempt?: string, refused?: RefusedAct): Promise<Page> => {
     const result: ResultDetails = replyOf(
       await callOperation(deps, visit, jobInterviewDetails, getResultDetails, {
         interview_result_id: id,
@@ -52,13 +53,14 @@ export function addResultPage(site: Site, deps: ConsoleDeps): void {
     return {
       title: candidateName(result),
       key: 'results',
-      status: fault?.status ?? 200,
+      status: refused?.fault.status ?? 200,
       mediaOrigins: mediaOriginsOf(result),
-      content: html`${faultBox(fault)} ${attemptsNote(visit, result)}
+      content: html`${refused?.note === undefined ? faultBox(refused?.fault) : null}
+        ${attemptsNote(visit, result)}
         <section class="panel">
           <h2>Where it stands</h2>
           <div id="standing" data-live>${standing(visit, result, interview)}</div>
-          ${isLatest && mayChange(visit) ? resultForms(visit, result) : null}
+          ${isLatest && mayChange(visit) ? resultForms(visit, result, refused) : null}
         </section>
         ${isLatest ? panel('Announced by webhooks', announced(visit, deliveries.reply?.data ?? [], endpoints, hold), 'deliveries') : null}
         ${panel('Assessment', html`${scores(result)} ${assessment(result)}`)} ${recordings(result)}
@@ -66,10 +68,13 @@ export function addResultPage(site: Site, deps: ConsoleDeps): void {
     };
   };
 
-  site.page('console-result', '/results/:id', (visit, { params, query }) =>
-    render(visit, params['id'] ?? '', given(query, ['attempt'])['attempt']),
+  site.page(
+    'console-result',
+    '/results/:id',
+    (visit, { params, query }) => render(visit, params['id'] ?? '', given(query, ['attempt'])['attempt']),
+    { subject: findSubject.result },
   );
-  addResultActs(site, deps, (visit, id, fault) => render(visit, id, undefined, fault));
+  addResultActs(site, deps, (visit, id, refused) => render(visit, id, undefined, refused));
 }
 
 /** Earlier attempts, and which one is shown. */

@@ -1,12 +1,14 @@
 import { html } from '../contracts/html';
 import type { Html } from '../contracts/html';
+import type { ApiError } from '../contracts/api-error';
 import { merchantResultList } from '../contracts/merchant-result-list';
 import type { MerchantResult } from '../contracts/merchant-result-list';
 import { listMerchantResults } from '../operations/merchant-result-list';
 import { listInterviewNames } from '../../db/interview-names';
 import type { InterviewName } from '../../db/interview-names';
 import { callOperation } from './call-operation';
-import { badge, faultBox, field, pager, select, table, textInput, timestamp } from './elements';
+import { badge, pager, table, timestamp } from './elements';
+import { formFields } from './form-fields';
 import { askForm, given, tabs } from './list-elements';
 import { decisionBadge, number, standingBadge } from './result-words';
 import type { Site } from './site';
@@ -34,8 +36,7 @@ export function addResultsPage(site: Site, deps: ConsoleDeps): void {
       key: 'results',
       status: listed.error?.status ?? 200,
       content: html`${tabs(visit, path, 'Results', { name: 'tab', entries: tabNames, query: filter })}
-        <section class="panel">${filterForm(visit, filter, interviews)}</section>
-        ${faultBox(listed.error)}
+        ${filterForm(visit, filter, interviews, listed.error)}
         <section class="panel">
           <div id="results" data-live>
             ${
@@ -70,6 +71,7 @@ function filterForm(
   visit: Visit,
   filter: Record<string, string>,
   interviews: readonly InterviewName[],
+  fault: ApiError | undefined,
 ): Html {
   const chosen = filter['interview_id'] ?? '';
   const known = interviews.map(({ id, name }) => ({ value: id, label: name }));
@@ -79,15 +81,19 @@ function filterForm(
     ...known,
     ...(other ? [{ value: chosen, label: chosen }] : []),
   ];
-  return askForm(
-    visit,
-    path,
-    html`${filter['tab'] ? html`<input type="hidden" name="tab" value="${filter['tab']}" />` : null}
-      ${field('interview_id', 'Interview', select('interview_id', options, chosen))}
-      ${field('filter_text', 'Candidate', textInput('filter_text', filter['filter_text'] ?? '', { maxlength: 200 }))}
-      ${field('order_by', 'Order', select('order_by', orders, filter['order_by'] ?? 'created_at_newest'))}
-      <div><button>Show</button></div>`,
-  );
+  const form = formFields(['interview_id', 'filter_text', 'order_by'], fault);
+  return html`${form.summary}
+    <section class="panel">
+      ${askForm(
+        visit,
+        path,
+        html`${filter['tab'] ? html`<input type="hidden" name="tab" value="${filter['tab']}" />` : null}
+          ${form.choice('interview_id', 'Interview', options, chosen)}
+          ${form.text('filter_text', 'Candidate', filter['filter_text'] ?? '', { maxlength: 200 })}
+          ${form.choice('order_by', 'Order', orders, filter['order_by'] ?? 'created_at_newest')}
+          <div><button>Show</button></div>`,
+      )}
+    </section>`;
 }
 
 /** True where the address leaves results out; an order does not. */

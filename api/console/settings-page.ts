@@ -6,7 +6,8 @@ import { recordAct } from '../../db/audit';
 import { findDirectoryOwner } from '../../db/catalogue';
 import { readMerchantSettings, updateMerchantSettings } from '../../db/merchant-settings';
 import type { MerchantSettings } from '../../db/merchant-settings';
-import { checkbox, facts, faultBox, field, postForm, textInput } from './elements';
+import { checkbox, facts, postForm } from './elements';
+import { formFields } from './form-fields';
 import type { Page } from './layout';
 import { parseForm } from './parse-form';
 import { textOf } from './site';
@@ -143,6 +144,8 @@ type Shown = Record<Exclude<keyof MerchantSettings, 'reports_enabled'>, string |
   reports_enabled: boolean;
 };
 
+const controls = ['portal_domain', 'time_zone', 'reminder_days', 'final_reminder_days', 'start_directory'];
+
 function settingsForm(visit: Visit, settings: Shown, fault?: ApiError): Html {
   const value = (name: Exclude<keyof MerchantSettings, 'reports_enabled'>) => String(settings[name] ?? '');
   const row = (
@@ -150,8 +153,9 @@ function settingsForm(visit: Visit, settings: Shown, fault?: ApiError): Html {
     label: string,
     hint: string,
     more: { type?: string; list?: string; maxlength?: number } = {},
-  ) => field(name, label, textInput(name, value(name), { ...more, hinted: true }), hint);
-  return html`${faultBox(fault)}
+  ) => fields.text(name, label, value(name), { ...more, hint });
+  const fields = formFields(controls, fault);
+  return html`${fields.summary}
   ${postForm(
     visit,
     '/settings',

@@ -1,17 +1,20 @@
 import { html } from '../contracts/html';
 import { ApiError } from '../contracts/api-error';
 import { environments } from '../contracts/vocabulary';
+import type { Environment } from '../contracts/vocabulary';
 import { onlyMethod } from '../http/only-method';
 import { noteFacts } from '../http/request-log';
-import { endConsoleSession } from '../../db/console-sessions';
+import { endConsoleSession, findConsoleSession } from '../../db/console-sessions';
+import type { ConsoleSession } from '../../db/console-sessions';
 import { emailKey } from '../../db/email-key';
 import type { Meter } from '../../db/scope';
 import { readSignInLink, requestSignIn, spendSignInLink } from '../../db/sign-in-links';
 import type { SignInLink } from '../../db/sign-in-links';
 import { generateCookieSecret, hashSecret } from '../../db/tokens';
-import { field, select, textInput } from './elements';
+import { formFields } from './form-fields';
 import { roleNames, sendOpenPage } from './layout';
 import type { Page } from './layout';
+import { safeReturn, withReturn } from './return-address';
 import { sentWith, textOf } from './site';
 import type { Site } from './site';
 import type { ConsoleDeps } from './visit';
@@ -27,24 +30,38 @@ export function addSignInPages(
   { database }: ConsoleDeps,
 ): void {
   router.all('/sign-in', onlyMethod('GET', 'POST'));
-  router.get('/sign-in', (request, response) => {
+  router.get('/sign-in', async (request, response) => {
     noteFacts(request, { operation: 'console-sign-in', profileId: null, meter: newMeter() });
-    sendOpenPage(response, signInPage());
+    const returnTo = safeReturn(sentWith(request).query['return_to']);
+    const cookie = cookies.read(request);
+    const [session] = cookie
+      ? await database.queryAsCaller<ConsoleSession>(
+          { kind: 'sign_in', meter: newMeter() },
+          findConsoleSession(cookie.hash),
+        )
+      : [];
+    if (session) response.redirect(303, returnTo ?? '/console');
+    else sendOpenPage(response, signInPage({ returnTo }));
   });
   router.post('/sign-in', ownOrigin, readForm, async (request, response) => {
     const meter = newMeter();
     noteFacts(request, { operation: 'console-sign-in', profileId: null, meter });
     const sent = sentWith(request);
     const email = textOf(sent, 'email');
+    const returnTo = safeReturn(textOf(sent, 'return_to'));
     const environment = environments.find((each) => each === textOf(sent, 'environment'));
     if (!environment || !/^\S+@\S+$/.test(email) || email.length > 320) {
-      sendOpenPage(response, { ...signInPage('Enter your e-mail address.'), status: 422 });
+      const fault = environment
+        ? new ApiError(422, 'Enter your email address, like name@company.com', 'email')
+        : new ApiError(422, `environment must be one of: ${environments.join(', ')}`, 'environment');
+      sendOpenPage(response, { ...signInPage({ fault, email, environment, returnTo }), status: 422 });
       return;
     }
     await database.asCaller({ kind: 'sign_in', meter }, 'write', (trx) =>
       trx.rows(requestSignIn(emailKey(email), environment)),
     );
-    sendOpenPage(response, sentPage);
+    cookies.setReturn(response, returnTo);
+    sendOpenPage(response, sentPage(returnTo));
   });
 
   router.all('/enter', onlyMethod('GET', 'POST'));
@@ -73,7 +90,7 @@ export function addSignInPages(
       return;
     }
     cookies.set(response, secret);
-    response.redirect(303, '/console');
+    response.redirect(303, cookies.takeReturn(request, response) ?? '/console');
   });
 
   router.all('/sign-out', onlyMethod('POST'), ownOrigin, readForm, async (request, response) => {
@@ -94,35 +111,45 @@ export function addSignInPages(
   });
 }
 
-const signInPage = (fault?: string): Page => ({
-  title: 'Sign in',
-  content: html`<p class="soft">We mail you a link that works once and for 15 minutes.</p>
-    ${fault === undefined ? null : html`<p class="fault" role="alert">${fault}</p>`}
-    <form class="fields" method="post" action="/console/sign-in">
-      ${field(
-        'email',
-        'E-mail address',
-        textInput('email', '', { type: 'email', required: true, maxlength: 320, autocomplete: 'email' }),
-      )}
-      ${field(
-        'environment',
-        'Environment',
-        select(
-          'environment',
-          environments.map((value) => ({ value, label: value })),
-          'production',
-        ),
-      )}
-      <div><button>Mail me a link</button></div>
-    </form>`,
-});
+type SignIn = {
+  fault?: ApiError;
+  email?: string;
+  environment?: Environment | undefined;
+  returnTo?: string | undefined;
+};
 
-const sentPage: Page = {
+function signInPage({ fault, email = '', environment = 'production', returnTo }: SignIn): Page {
+  const form = formFields(['email', 'environment'], fault);
+  return {
+    title: 'Sign in',
+    content: html`<p class="soft">We mail you a link that works once and for 15 minutes.</p>
+      ${form.summary}
+      <form class="fields" method="post" action="/console/sign-in">
+        ${returnTo === undefined ? null : html`<input type="hidden" name="return_to" value="${returnTo}" />`}
+        ${form.text('email', 'E-mail address', email, {
+          type: 'email',
+          required: true,
+          maxlength: 320,
+          autocomplete: 'email',
+        })}
+        ${form.choice(
+          'environment',
+          'Environment',
+          environments.map((value) => ({ value, label: value })),
+          environment,
+        )}
+        <div><button>Mail me a link</button></div>
+      </form>`,
+  };
+}
+
+const sentPage = (returnTo: string | undefined): Page => ({
   title: 'Look into your mailbox',
   content: html`<p>If an account with this address may use the console, a link is on its way to it.</p>
+    ${returnTo === undefined ? null : html`<p>Open it in this browser to return to the page you asked for.</p>`}
     <p class="soft">None after a few minutes? Up to five links are sent an hour.</p>
-    <p><a href="/console/sign-in">Another address</a></p>`,
-};
+    <p><a href="${withReturn('/console/sign-in', returnTo)}">Another address</a></p>`,
+});
 
 const spentPage: Page = {
   title: 'This link is over',

@@ -7,12 +7,15 @@ import type { Role } from '../contracts/vocabulary';
 import { checkText } from '../http/check-text';
 import { replyToErrors } from '../http/error-reply';
 import { onlyMethod } from '../http/only-method';
-import { noteFacts } from '../http/request-log';
-import type { Meter } from '../../db/scope';
+import type { Statement } from '../../db/scope';
 import { createCookies } from './cookies';
+import { createEntrance, missingPage } from './entrance';
+import { findMerchantOf } from './find-merchant';
 import { sendConsolePage, sendOpenPage } from './layout';
 import type { Page } from './layout';
-import { changingRoles, openVisit } from './visit';
+import type { NewSecret } from './new-secret';
+import { atMerchant, withReturn } from './return-address';
+import { changingRoles } from './visit';
 import type { ConsoleDeps, Visit, Visitor } from './visit';
 
 /** What came with a request: parameters of the path, the query, and of a POST the form. A repeated name is a list. */
@@ -21,8 +24,8 @@ export type Sent = {
   query: Record<string, string>;
   form: Record<string, string | string[]>;
 };
-/** After an act: where to go (`/access`), and what to say there. */
-export type Go = { goTo: string; query?: Record<string, string>; flash: string };
+/** After an act: where to go (`/access`), and what to say and to show once there. */
+export type Go = { goTo: string; query?: Record<string, string>; flash: string; secret?: NewSecret };
 
 export type Site = ReturnType<typeof createSite>;
 
@@ -31,35 +34,24 @@ const isGo = (outcome: Page | Go): outcome is Go => 'goTo' in outcome;
 /** Where the pages of the console are added: `page` answers a GET, `act` a POST, `visitorPage` needs no merchant. */
 export function createSite(deps: ConsoleDeps) {
   const router = Router({ caseSensitive: true });
-  const cookies = createCookies(deps.publicOrigin);
+  const cookies = createCookies(deps.publicOrigin, deps.seal);
   const readForm = express.urlencoded({ extended: false, limit: '64kb' });
 
-  /** Who visits; undefined where the answer is sent already. */
-  const enter = async (request: Request, response: Response, name: string): Promise<Visitor | undefined> => {
-    const meter: Meter = { databaseMs: 0, merchantId: null, callerId: null };
-    noteFacts(request, { operation: name, profileId: null, meter });
-    const cookie = cookies.read(request);
-    if (!cookie && request.method === 'GET' && request.headers['sec-fetch-site'] === 'cross-site') {
-      sendAgain(request, response);
-      return undefined;
-    }
-    const visitor = await openVisit(deps, cookie, request, meter);
-    if (!visitor) {
-      if (cookie) cookies.clear(response);
-      response.redirect(303, '/console/sign-in');
-      return undefined;
-    }
-    noteFacts(request, { operation: name, profileId: visitor.session.profile_id, meter });
-    // A page that refreshes itself uses nothing, and leaves the sentence to the page that is shown.
-    if (request.headers['x-console-live'] !== undefined) return visitor;
-    deps.lastUse.note('session', visitor.session.session_id);
-    return request.method === 'POST' ? visitor : { ...visitor, flash: cookies.takeFlash(request, response) };
-  };
+  const { enter, recognize, toSignIn } = createEntrance(deps, cookies);
 
   /** Methods of each path: a page and an act may share one. */
   const methods = new Map<string, ('GET' | 'POST')[]>();
   const note = (path: string, method: 'GET' | 'POST') =>
     void methods.set(path, [...(methods.get(path) ?? []), method]);
+
+  /** The page that an act's address belongs to: the longest beginning of it that is one. */
+  const pageAddress = (request: Request, path: string): string => {
+    const parts = path.split('/');
+    let count = parts.length;
+    while (count > 2 && !methods.get(parts.slice(0, count).join('/'))?.includes('GET')) count--;
+    const query = request.originalUrl.split('?', 2)[1];
+    return `/console${request.path.split('/').slice(0, count).join('/')}${query === undefined ? '' : `?${query}`}`;
+  };
 
   const site = {
     router,
@@ -67,7 +59,12 @@ export function createSite(deps: ConsoleDeps) {
 
     /** Behind all pages and acts: 405 for another method. */
     refuseOtherMethods: () => {
-      for (const [path, taken] of methods) router.all(path, onlyMethod(...taken));
+      for (const [path, taken] of methods) {
+        // The address of an act, opened again: its page.
+        if (!taken.includes('GET'))
+          router.get(path, (request, response) => response.redirect(303, pageAddress(request, path)));
+        router.all(path, onlyMethod('GET', ...taken));
+      }
     },
 
     /** A page that needs no merchant: the choice of one. */
@@ -79,14 +76,33 @@ export function createSite(deps: ConsoleDeps) {
       });
     },
 
-    /** `GET /console<path>`: a page of one merchant. `name` is what log and metrics call it. */
-    page: (name: string, path: string, render: (visit: Visit, sent: Sent) => Promise<Page>) => {
+    /**
+     * `GET /console<path>`: a page of one merchant. `name` is what log and metrics call it. `subject` finds what its
+     * id names, so that support may open the page by a link without a merchant.
+     */
+    page: (
+      name: string,
+      path: string,
+      render: (visit: Visit, sent: Sent) => Promise<Page>,
+      { subject }: { subject?: (id: string) => Statement } = {},
+    ) => {
       note(path, 'GET');
       router.get(path, async (request, response) => {
         const visitor = await enter(request, response, name);
-        const visit = visitor && withMerchant(visitor);
-        if (visit) sendConsolePage(response, visit, await render(visit, sentWith(request)));
-        else if (visitor) response.redirect(303, '/console/merchants');
+        if (!visitor) return;
+        const sent = sentWith(request);
+        const { originalUrl } = request;
+        // A link that somebody of one merchant copied names none.
+        if (subject && visitor.session.may_choose && sent.query['merchant_id'] === undefined) {
+          const found = await findMerchantOf(deps.database, visitor, subject(sent.params['id'] ?? ''));
+          if (found !== undefined && found !== visitor.merchant?.id) {
+            response.redirect(303, atMerchant(originalUrl, found));
+            return;
+          }
+        }
+        const visit = withMerchant(visitor);
+        if (visit) sendConsolePage(response, visit, await render(visit, sent));
+        else response.redirect(303, withReturn('/console/merchants', originalUrl));
       });
     },
 
@@ -102,6 +118,7 @@ export function createSite(deps: ConsoleDeps) {
     ) => {
       note(path, 'POST');
       router.post(path, site.ownOrigin, readForm, async (request, response) => {
+        response.locals['page'] = pageAddress(request, path);
         const visitor = await enter(request, response, name);
         if (!visitor) return;
         const sent = sentWith(request);
@@ -112,10 +129,13 @@ export function createSite(deps: ConsoleDeps) {
           throw new ApiError(403, 'Your role may look at this, and change nothing here');
         const outcome = await run(visit, sent);
         if (!isGo(outcome)) {
-          sendConsolePage(response, visitor, outcome);
+          sendConsolePage(response, visitor, outcome, pageAddress(request, path));
           return;
         }
         cookies.setFlash(response, outcome.flash);
+        const { session_id: sessionId } = visit.session;
+        if (outcome.secret)
+          cookies.setSecret(response, { sessionId, path: `/console${outcome.goTo}` }, outcome.secret);
         response.redirect(303, visit.href(outcome.goTo, outcome.query));
       });
     },
@@ -128,25 +148,36 @@ export function createSite(deps: ConsoleDeps) {
       next();
     },
 
-    /** Last: what went wrong, as a page. */
+    /** Whatever no page answers. */
+    missing: async (request: Request, response: Response): Promise<void> => {
+      await recognize(request, response);
+      throw new ApiError(404, missingPage);
+    },
+
+    /** Last: what went wrong, as a page; with the menu for somebody who is signed in. */
     errorPage: replyToErrors((request, response, error) => {
       if (error.status === 401) {
-        response.redirect(303, '/console/sign-in');
+        toSignIn(request, response);
         return;
       }
-      const title =
-        error.status === 404 ? 'Not found' : error.status >= 500 ? 'That did not work' : 'Not possible';
-      sendOpenPage(response, {
-        title,
+      const visitor = response.locals['visitor'] as Visitor | undefined;
+      const home = visitor ? visitor.href('/deliveries') : '/console';
+      const page = {
+        title: titleOf(error.status),
         status: error.status,
         content: html`<p class="fault" role="alert">${error.message}.</p>
           <p class="soft small">Request ${response.get('x-request-id')}</p>
-          <p><a href="/console">To the console</a></p>`,
-      });
+          <p><a href="${home}">Back to the console</a></p>`,
+      };
+      if (visitor) sendConsolePage(response, visitor, page);
+      else sendOpenPage(response, page);
     }),
   };
   return site;
 }
+
+const titleOf = (status: number): string =>
+  status === 404 ? 'Page not found' : status >= 500 ? 'Something went wrong' : 'Not possible';
 
 const withMerchant = (visitor: Visitor): Visit | undefined =>
   visitor.merchant ? { ...visitor, merchant: visitor.merchant } : undefined;
@@ -185,15 +216,3 @@ export const listOf = ({ form }: Pick<Sent, 'form'>, name: string): string[] => 
   const value = form[name];
   return value === undefined ? [] : Array.isArray(value) ? value : [value];
 };
-
-/**
- * Who comes by a link of a mail or another site sends no strict cookie: the same page, asked for once more by a page of
- * ours, gets it.
- */
-function sendAgain(request: Request, response: Response): void {
-  response.setHeader('refresh', `0; url=${request.originalUrl}`);
-  sendOpenPage(response, {
-    title: 'One moment',
-    content: html`<p><a href="${request.originalUrl}">Open the page</a></p>`,
-  });
-}

@@ -29,6 +29,10 @@ export const consoleStyle = `${palette}
   pre { margin: .5rem 0; padding: .75rem; max-height: 24rem; overflow: auto; background: var(--ground); border: 1px solid var(--line); border-radius: .5rem; white-space: pre-wrap; }
   .flash, .fault { margin: 0 0 1.25rem; padding: .75rem 1rem; background: var(--paper); border: 1px solid var(--line); border-left: .35rem solid var(--good); border-radius: .5rem; }
   .fault { border-left-color: var(--bad); }
+  .fault p { margin: 0; }
+  .field-error { color: var(--bad); font-size: .9375rem; font-weight: 600; }
+  [aria-invalid=true]:not(fieldset) { border-color: var(--bad); box-shadow: 0 0 0 1px var(--bad); }
+  fieldset[aria-invalid=true] { padding-left: .75rem; border-left: .25rem solid var(--bad); }
   .scroll { overflow-x: auto; }
   table { width: 100%; border-collapse: collapse; }
   td { overflow-wrap: anywhere; }

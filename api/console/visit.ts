@@ -8,6 +8,7 @@ import type { ConsoleSession } from '../../db/console-sessions';
 import type { Meter, Requester } from '../../db/scope';
 import type { TokenSigner } from '../../db/tokens';
 import type { Cookies } from './cookies';
+import type { NewSecret } from './new-secret';
 
 export type ConsoleDeps = OperationDeps & {
   tokens: TokenSigner;
@@ -38,7 +39,11 @@ export type Visitor = {
   href: (path: string, query?: Query) => string;
   /** Who asks, for `asCaller` and `queryAsCaller`; another role is refused by the database with PA403. */
   caller: (roles?: readonly Role[], needsMerchant?: boolean) => Requester;
+  /** The same at another merchant, for a page that looks for what a link names. */
+  callerAt: (merchantId: string) => Requester;
   flash: string | null;
+  /** What the last act made, shown once. */
+  secret: NewSecret | null;
 };
 
 /** A visitor of one merchant's pages. */
@@ -54,7 +59,7 @@ export const isOwner = ({ role }: Visitor): boolean => ownerRoles.some((each) =>
 export async function openVisit(
   { database }: Pick<ConsoleDeps, 'database'>,
   cookie: ReturnType<Cookies['read']>,
-  request: Request,
+  request: Pick<Request, 'query'>,
   meter: Meter,
 ): Promise<Visitor | undefined> {
   if (!cookie) return undefined;
@@ -80,9 +85,11 @@ export async function openVisit(
     merchant,
     role,
     caller,
+    callerAt: (merchantId) => requesterOf(session, merchantId, meter)(),
     href: (path, query = {}) =>
       hrefOf(path, { ...query, ...(isElsewhere ? { merchant_id: merchant.id } : {}) }),
     flash: null,
+    secret: null,
   };
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Response } from 'express';
 import { Html, html } from '../contracts/html';
+import { faviconPath } from './favicon';
 
 /** Colours of every page, light and dark; `--accent` is a background that `--on-accent` can be read on. */
 export const palette = `
@@ -31,7 +32,8 @@ export function createPageSender(style: string, script?: string) {
   const styleElement = new Html(`<style>${style}</style>`);
   const policy = (mediaOrigins: readonly string[], hasImages: boolean) => [
     "default-src 'none'",
-    ...(hasImages ? ['img-src https:'] : []),
+    // The icon, and on pages with images what comes by https.
+    `img-src 'self'${hasImages ? ' https:' : ''}`,
     ...(mediaOrigins.length === 0 ? [] : [`media-src ${mediaOrigins.join(' ')}`]),
     `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
     ...(script === undefined ? [] : ["script-src 'self'", "connect-src 'self'"]),
@@ -52,6 +54,7 @@ export function createPageSender(style: string, script?: string) {
           <meta charset="utf-8" />
           <meta name="viewport" content="width=device-width, initial-scale=1" />
           <title>${title}</title>
+          <link rel="icon" href="${faviconPath}" type="image/svg+xml" />
           ${styleElement} ${scriptElement}
         </head>
         <body>

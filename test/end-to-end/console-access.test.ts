@@ -19,11 +19,11 @@ afterAll(() => platform.stop());
 const secretOf = (page: ConsolePage, id: string) =>
   new RegExp(`id="${id}"[^>]*value="([^"]+)"`).exec(page.html)?.[1] ?? '';
 const createKey = async (client: ConsoleClient, name: string) => {
-  const page = await client.post('/console/access/keys/create', { name });
+  const page = await client.submit('/console/access/keys/create', { name });
   return { page, key: secretOf(page, 'service_key') };
 };
 const createSession = async (client: ConsoleClient, fields: Record<string, string>) => {
-  const page = await client.post('/console/access/sessions/create', { label: 'Importer', ...fields });
+  const page = await client.submit('/console/access/sessions/create', { label: 'Importer', ...fields });
   return {
     page,
     accessToken: secretOf(page, 'access_token'),
@@ -272,7 +272,7 @@ describe('the merchant', () => {
     expect((await client.get('/console/merchants?filter_text=CONTO')).html).toMatch(/Contoso Retail/);
     expect((await client.get('/console/merchants?filter_text=CONTO')).html).not.toMatch(/Northwind/);
     const { other_merchant_id: other } = platform.stack;
-    const made = await client.post(`/console/access/keys/create?merchant_id=${other}`, {
+    const made = await client.submit(`/console/access/keys/create?merchant_id=${other}`, {
       name: 'By support',
     });
     expect(await statusWith(secretOf(made, 'service_key'), other)).toBe(200);

@@ -32,7 +32,10 @@ const setLast = (table: string, person: PersonKey, change: string) =>
     [people[person].id],
   );
 const expectSignIn = (page: ConsolePage) =>
-  expect([page.status, page.headers.get('location')]).toEqual([303, '/console/sign-in']);
+  expect([page.status, page.headers.get('location')]).toEqual([
+    303,
+    expect.stringMatching(/^\/console\/sign-in(\?return_to=[\w%]+)?$/),
+  ]);
 
 describe('a sign-in link', () => {
   it('GET tells whose it is and spends nothing; POST signs in, once', async () => {
@@ -193,10 +196,14 @@ describe('an act', () => {
     expect(await platform.database.rows(`select from service_key where name = 'Refused'`)).toEqual([]);
   });
 
-  it('by GET: 405', async () => {
+  it('opened by its address leads to its page', async () => {
     const client = await openConsole(platform, 'merchant_owner');
-    const page = await client.get('/console/access/keys/create');
-    expect([page.status, page.headers.get('allow')]).toEqual([405, 'POST, OPTIONS']);
+    for (const [address, page] of [
+      ['/console/access/keys/create?merchant_id=1', '/console/access?merchant_id=1'],
+      ['/console/replays/x/cancel', '/console/replays'],
+      ['/console/endpoints/x/rotate-secret', '/console/endpoints/x'],
+    ] as const)
+      expect((await client.get(address)).headers.get('location')).toBe(page);
   });
 });
 

@@ -224,7 +224,10 @@ describe('the support page', () => {
     const page = await show('', await openConsole(platform, 'merchant_selection'));
     expect([page.status, text(page).includes('The page stays empty')]).toEqual([200, true]);
     const stranger = await fetch(`${platform.stack.console_url}/support`, { redirect: 'manual' });
-    expect([stranger.status, stranger.headers.get('location')]).toEqual([303, '/console/sign-in']);
+    expect([stranger.status, stranger.headers.get('location')]).toEqual([
+      303,
+      '/console/sign-in?return_to=%2Fconsole%2Fsupport',
+    ]);
   });
 
   it('in a browser: follows what is posted without a reload, and what is unfolded stays so', async () => {

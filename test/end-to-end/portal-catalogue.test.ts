@@ -130,7 +130,7 @@ describe('GET /catalogue/<id>: the page', () => {
     ])
       expect(html).toContain(part);
     expect(headers.get('content-security-policy')).toMatch(
-      /^default-src 'none'; img-src https:; style-src 'sha256-[^']+'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'$/,
+      /^default-src 'none'; img-src 'self' https:; style-src 'sha256-[^']+'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'$/,
     );
     expect([headers.get('cache-control'), headers.get('x-robots-tag')]).toEqual(['no-store', 'noindex']);
     expect(html).not.toMatch(/<script| style=| on\w+=/);

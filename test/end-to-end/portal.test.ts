@@ -251,7 +251,7 @@ describe('a page of the portal', () => {
     ]) {
       const hash = createHash('sha256').update(styleOf(page.html)).digest('base64');
       expect(page.headers.get('content-security-policy')).toBe(
-        `default-src 'none'; style-src 'sha256-${hash}'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
+        `default-src 'none'; img-src 'self'; style-src 'sha256-${hash}'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
       );
       expect(page.html).not.toMatch(/<script| style=| on\w+=|https?:\/\/(?!localhost)/);
       expect([page.headers.get('cache-control'), page.headers.get('x-robots-tag')]).toEqual([

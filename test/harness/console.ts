@@ -67,17 +67,24 @@ export function createClient(origin: string) {
       { origin, 'content-type': 'application/x-www-form-urlencoded', ...headers },
       { method: 'POST', body: new URLSearchParams(fields).toString() },
     );
+  /** A form of the last page: with the session's token. */
+  const post = async (path: string, fields: Fields = {}, headers: Record<string, string> = {}) => {
+    if (csrf === '') await get('/console/access');
+    return send(path, { csrf, ...fields }, headers);
+  };
+  /** Goes where an answer sends to. */
+  const follow = (page: ConsolePage) => get(page.headers.get('location') ?? '');
   return {
     cookies,
     get,
     /** A form without the session's token. */
     send,
-    /** A form of the last page: with the session's token. */
-    post: async (path: string, fields: Fields = {}, headers: Record<string, string> = {}) => {
-      if (csrf === '') await get('/console/access');
-      return send(path, { csrf, ...fields }, headers);
+    post,
+    follow,
+    /** A form of the last page, and the page that it leads to. */
+    submit: async (path: string, fields: Fields = {}): Promise<ConsolePage> => {
+      const page = await post(path, fields);
+      return page.status === 303 ? follow(page) : page;
     },
-    /** Goes where an answer sends to. */
-    follow: (page: ConsolePage) => get(page.headers.get('location') ?? ''),
   };
 }

@@ -21,6 +21,10 @@ export const visitor = (more: Partial<Visit> = {}): Visit => ({
   caller: () => {
     throw new Error('no database here');
   },
+  callerAt: () => {
+    throw new Error('no database here');
+  },
   flash: null,
+  secret: null,
   ...more,
 });
