@@ -72,7 +72,7 @@ describe('the list of results', () => {
     const page = await owner.get(`/console/results?${query}`);
     expect([page.status, page.html]).toEqual([
       status,
-      expect.stringMatching(new RegExp(`role="alert">${name}`)),
+      expect.stringMatching(new RegExp(`(<p>|-error">)${name}`)),
     ]);
   });
 });
@@ -164,7 +164,7 @@ describe('the page of a result', () => {
       expect((await client.get(`/console/results/${id}`)).status).toBe(404);
       expect((await client.post(`/console/results/${id}/shortlist`, { shortlist: 'on' })).status).toBe(404);
     }
-    expect((await owner.get('/console/results/nonsense')).status).toBe(422);
+    expect((await owner.get('/console/results/nonsense')).status).toBe(404);
   });
 });
 

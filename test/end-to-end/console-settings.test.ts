@@ -101,7 +101,7 @@ describe('settings', () => {
       const before = await stored();
       const page = await save({ [name]: value });
       expect(page.status).toBe(422);
-      const told = /<p class="fault" role="alert">([^<]+)</.exec(page.html)?.[1] ?? '';
+      const told = /class="field-error" id="\w+-error">([^<]+)</.exec(page.html)?.[1] ?? '';
       expect(told).toContain(name);
       expect(told).toContain(fault);
       expect(page.html).toMatch(new RegExp(`name="${name}"[^>]*value="${value.toLowerCase()}"`, 'i'));

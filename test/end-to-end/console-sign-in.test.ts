@@ -264,7 +264,8 @@ describe('every page', () => {
   it('no frame, no script from elsewhere or inline, no store; the origin is told with forms', async () => {
     const client = await openConsole(platform, 'merchant_owner');
     for (const path of ['/console/sign-in', '/console/access', '/console/nothing']) {
-      const { headers, html } = await client.get(path);
+      const visitor = path === '/console/sign-in' ? createClient(origin) : client;
+      const { headers, html } = await visitor.get(path);
       const policy = headers.get('content-security-policy') ?? '';
       expect(policy).toMatch(/default-src 'none'.*script-src 'self'.*frame-ancestors 'none'/);
       expect(policy).not.toContain('unsafe');
