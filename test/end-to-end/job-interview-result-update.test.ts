@@ -87,8 +87,8 @@ describe('job-interview-result-update', () => {
     expect((await update(id, { recruiter_go_next_round: null })).body['updated_fields']).toEqual([]);
   });
 
-  it.each<[string, Record<string, unknown>]>([
-    ['recruiter_go_next_round', {}],
+  it.each<[string | undefined, Record<string, unknown>]>([
+    [undefined, {}],
     ['recruiter_go_next_round', { recruiter_go_next_round: 'yes' }],
     ['recruiter_shortlist', { recruiter_shortlist: null }],
     ['user_feedback_recruiter', { user_feedback_recruiter: 'x'.repeat(10_001) }],

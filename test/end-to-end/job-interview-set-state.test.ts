@@ -111,7 +111,7 @@ describe('job-interview-set-state', () => {
 
   it.each([{}, { status: null, is_embedded: null }])('neither of the two (%j): 422', async (fields) => {
     const reply = await setState(id, fields);
-    expect([reply.status, reply.body.name]).toEqual([422, 'status']);
+    expect([reply.status, reply.body['code']]).toEqual([422, 'nothing_to_change']);
   });
 
   it('an interview of another merchant: the very reply of an unknown one', async () => {

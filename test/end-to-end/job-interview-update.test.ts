@@ -159,7 +159,7 @@ describe('job-interview-update: fields of an interview', () => {
 
   it('no field at all: 422', async () => {
     const reply = await calls.update(id, {});
-    expect([reply.status, reply.body.name]).toEqual([422, 'position_id']);
+    expect([reply.status, reply.body['code']]).toEqual([422, 'nothing_to_change']);
   });
 
   it.each([

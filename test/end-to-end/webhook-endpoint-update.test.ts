@@ -125,8 +125,8 @@ describe('webhook-endpoint-update', () => {
   it.each([
     [
       {},
-      'url or another field to change is required: url, events, custom_headers, timeout_seconds, description, enabled',
-      'url',
+      'Send at least one field to change: url, events, custom_headers, timeout_seconds, description, enabled',
+      undefined,
     ],
     [{ url: 'https://0.0.0.0/' }, 'url must not name the address 0.0.0.0: it is not public', 'url'],
     [
