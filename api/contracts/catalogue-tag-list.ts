@@ -40,7 +40,10 @@ reads them. A platform admin without a merchant can list the platform-wide direc
     ...paging,
   }),
   example: { status: 'active', filter_text: 'lead' },
-  reply: z.object({ data: z.array(catalogueDirectory), pagination }),
+  reply: z.object({
+    data: z.array(catalogueDirectory).meta({ description: 'The entries of this page.' }),
+    pagination,
+  }),
   replyExample: {
     data: [directoryExample],
     pagination: { total: 1, limit: 50, offset: 0, has_more: false },

@@ -16,22 +16,24 @@ export const interviewTemplateList = defineOperation({
   input: z.object(paging),
   example: { limit: '20' },
   reply: z.object({
-    data: z.array(
-      z
-        .object({
-          id: uuid.meta({ description: 'Id of the template, for `interview_template_id`.' }),
-          name: z.string().meta({ description: 'Name of the template.' }),
-          type: templateType,
-          platform_language_code: languageCode
-            .nullable()
-            .meta({ description: 'The only language it can be used in; null: any language.' }),
-          status: z.enum(['active', 'archived']).meta({
-            description: '`archived`: kept for the interviews that have it.',
-          }),
-          usable: z.boolean().meta({ description: 'True when a new interview can use it.' }),
-        })
-        .meta({ id: 'InterviewTemplate', description: 'What an interview is conducted by.' }),
-    ),
+    data: z
+      .array(
+        z
+          .object({
+            id: uuid.meta({ description: 'Id of the template, for `interview_template_id`.' }),
+            name: z.string().meta({ description: 'Name of the template.' }),
+            type: templateType,
+            platform_language_code: languageCode
+              .nullable()
+              .meta({ description: 'The only language it can be used in; null: any language.' }),
+            status: z.enum(['active', 'archived']).meta({
+              description: '`archived`: kept for the interviews that have it.',
+            }),
+            usable: z.boolean().meta({ description: 'True when a new interview can use it.' }),
+          })
+          .meta({ id: 'InterviewTemplate', description: 'What an interview is conducted by.' }),
+      )
+      .meta({ description: 'The entries of this page.' }),
     pagination,
   }),
   replyExample: {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from './operation';
-import { invitationRow, rowCode, rowsOf } from './user-rows';
+import { rowCode, rowsOf } from './user-rows';
 import { languageCode, optional, text, withDefault, writers } from './vocabulary';
 
 const maybe = (description: string) => z.string().nullable().meta({ description });
@@ -28,7 +28,7 @@ reminded if the account has reminders turned on.`,
   needsMerchant: true,
   rows: 'users',
   input: z.object({
-    users: rowsOf(invitationRow),
+    users: rowsOf('InvitationRow'),
     force_invite: withDefault(z.boolean(), false).meta({
       description: 'True sends the invitation again to people who have not accepted theirs yet.',
     }),

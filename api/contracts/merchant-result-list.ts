@@ -85,7 +85,7 @@ read within a second for up to 100,000 results; with many more, ask for one \`in
     ...paging,
   }),
   example: { tab: 'undecided', order_by: 'score' },
-  reply: z.object({ data: z.array(result), pagination }),
+  reply: z.object({ data: z.array(result).meta({ description: 'The entries of this page.' }), pagination }),
   replyExample: {
     data: [
       {

@@ -25,7 +25,7 @@ export type Operation<Input extends z.ZodType = z.ZodType, Reply extends z.ZodTy
   example: z.input<Input>;
   reply: Reply;
   /** A reply as the operation sends it; shown by the documentation. */
-  replyExample?: z.input<Reply>;
+  replyExample: z.input<Reply>;
   /** Statuses beyond 200, 401, 403, 422, 429, 500 and 503. */
   statuses: readonly (404 | 409)[];
 };

@@ -90,12 +90,21 @@ export const rowCode = z.string().meta({
   examples: [...Object.keys(rowCodes), ...Object.keys(rowErrorCodes)],
 });
 
+function published(row: z.ZodType, description: string) {
+  const { $schema: _dialect, ...schema } = z.toJSONSchema(row, { io: 'input', unrepresentable: 'any' });
+  return { ...schema, description } as { type: 'object'; description: string };
+}
+
+/** The rows as components of the published document. */
+export const rowComponents = {
+  CandidateRow: published(candidateRow, 'A candidate to register.'),
+  InvitationRow: published(invitationRow, 'A person to invite.'),
+};
+
 /** `users` of a call: 1 to 1,000 rows, each any JSON; `row` is what the document shows of one. */
-export const rowsOf = (row: z.ZodType) =>
+export const rowsOf = (row: keyof typeof rowComponents) =>
   z
-    .array(
-      z.unknown().meta({ override: { ...z.toJSONSchema(row, { io: 'input', unrepresentable: 'any' }) } }),
-    )
+    .array(z.unknown().meta({ override: { $ref: `#/components/schemas/${row}` } }))
     .min(1)
     .max(1000)
     .meta({ description: 'The people, 1 to 1,000. Each row is validated on its own.' });

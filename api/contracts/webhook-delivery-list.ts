@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { defineOperation } from './operation';
 import { pagination, paging, pagingInteger, readers } from './vocabulary';
-import { deliveryQuery, webhookDelivery } from './webhook-fields';
+import { webhookDelivery } from './webhook-deliveries';
+import { deliveryExample } from './webhook-examples';
+import { deliveryQuery } from './webhook-fields';
 
 /** Matches are counted up to this, and listed as far. */
 export const countedDeliveries = 10_000;
@@ -11,14 +13,27 @@ export const webhookDeliveryList = defineOperation({
   method: 'GET',
   tag: 'Webhooks',
   summary: 'List webhook deliveries',
-  description: `The newest first, of the credential's environment; deliveries are kept for 90 days, those of deleted endpoints too. \`outcome\` and
-\`status\` are those of the last attempt. \`total\` is counted up to ${countedDeliveries}: this number stands for itself or more. \`offset\` goes as far; what is
-older is found by \`until\`. Of more queued ones than that, those that are due last are listed. A filter that has to look through too many deliveries is 422 \`since\`: say a time then.`,
+  description: `Lists webhook deliveries of the merchant in the credential's environment, the newest first. Deliveries are kept for 90 days, those of deleted
+endpoints too. Filters narrow together.
+
+\`total\` is counted up to ${countedDeliveries}, which then means that many or more, and \`offset\` goes as far: to read older deliveries, set \`until\`. If more than that are
+queued, those that are due last are listed. A filter that would have to look through too many deliveries is a 422 for \`since\`: set a time.`,
   roles: readers,
   serviceKeys: true,
   needsMerchant: true,
-  input: z.object({ ...deliveryQuery, limit: paging.limit, offset: pagingInteger(0, countedDeliveries, 0) }),
+  input: z.object({
+    ...deliveryQuery,
+    limit: paging.limit,
+    offset: pagingInteger(0, countedDeliveries, 0).meta({ description: 'Entries to skip.' }),
+  }),
   example: { state: 'gave_up' },
-  reply: z.object({ data: z.array(webhookDelivery), pagination }),
+  reply: z.object({
+    data: z.array(webhookDelivery).meta({ description: 'The entries of this page.' }),
+    pagination,
+  }),
+  replyExample: {
+    data: [deliveryExample],
+    pagination: { total: 1, limit: 50, offset: 0, has_more: false },
+  },
   statuses: [],
 });

@@ -11,20 +11,25 @@ export const webhookDeliveryReplay = defineOperation({
   method: 'POST',
   tag: 'Webhooks',
   summary: 'Send many webhook deliveries again',
-  description: `Sends what matches again, the oldest first, at most \`per_second\`: as \`webhook-delivery-retry\` does with one. Fields narrow together; one of
-\`endpoint_id\`, \`since\`, \`result_id\` and \`state\` at least is required. Only deliveries that were there at the time of this call are sent;
-those of deleted endpoints and those that are queued already are left out; those of an endpoint that is paused or turned off are queued
-and wait. \`dry_run\` counts and does nothing else. The workflow \`webhook-replay/<replay_id>\` does the work: \`webhook-replay-get\` tells
-how far it is, \`webhook-replay-cancel\` ends it. While ${mostReplays} of them
-run in the environment, another one is 409; a dry run is not. A filter that has to look through too many deliveries is 422 \`since\`.`,
+  description: `Sends all webhook deliveries that match the filter again, the oldest first: each as \`webhook-delivery-retry\` would. Start with \`dry_run\`, which only counts
+them. Filters narrow together; send at least one of \`endpoint_id\`, \`since\`, \`result_id\` and \`state\`.
+
+Only deliveries that exist at the time of the call are sent. Those of deleted endpoints and those that are queued already are left out; those of an
+endpoint that is paused or turned off are queued and wait. The work goes on after the reply: \`webhook-replay-get\` shows how far it has come, and
+\`webhook-replay-cancel\` stops it. While ${mostReplays} replays run in the environment, another one is a 409. A filter that would have to look through too many deliveries is a 422
+for \`since\`: set a time.`,
   roles: writers,
   serviceKeys: true,
   needsMerchant: true,
   input: z
     .object({
       ...replayFilter,
-      dry_run: withDefault(z.boolean(), false),
-      per_second: withDefault(z.int().min(1).max(1_000), 100),
+      dry_run: withDefault(z.boolean(), false).meta({
+        description: 'True only counts the deliveries that match.',
+      }),
+      per_second: withDefault(z.int().min(1).max(1_000), 100).meta({
+        description: 'The most deliveries to queue in a second, 1 to 1,000.',
+      }),
     })
     .refine(
       ({ endpoint_id, since, result_id, state }) =>
@@ -32,6 +37,10 @@ run in the environment, another one is 409; a dry run is not. A filter that has 
       { path: ['endpoint_id'], error: 'or since, result_id or state is required' },
     ),
   example: { state: 'gave_up', since: '2026-01-15T09:30:00Z', dry_run: true },
-  reply: z.object({ matched: z.int(), replay_id: uuid.nullable() }),
+  reply: z.object({
+    matched: z.int().meta({ description: 'Deliveries that match the filter.' }),
+    replay_id: uuid.nullable().meta({ description: 'Id of the replay; null for a dry run.' }),
+  }),
+  replyExample: { matched: 412, replay_id: null },
   statuses: [409],
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineOperation } from './operation';
-import { environments, optional, uuid, withDefault, writers } from './vocabulary';
-import { endpointField } from './webhook-fields';
+import { optional, withDefault, writers } from './vocabulary';
+import { endpointField, endpointId } from './webhook-fields';
 
 /** Endpoints of one merchant in one environment. */
 export const maxEndpoints = 50;
@@ -11,17 +11,18 @@ export const webhookEndpointCreate = defineOperation({
   method: 'POST',
   tag: 'Webhooks',
   summary: 'Create a webhook endpoint',
-  description: `Every subscribed event of the credential's environment is sent to \`url\` from now on; \`GET /openapi-webhooks\` describes the
-requests. \`environment\` is the credential's, any other is refused. The \`signing_secret\` is shown here for the only time. A
-merchant has at most ${maxEndpoints} endpoints in an environment: one more is 409. \`url\` is https on port 443 of a public host, but where the
-deployment allows more; a host name is judged by its addresses at each attempt. It is stored in its normal form.`,
+  description: `Creates a webhook endpoint: from now on the subscribed events of the credential's environment are sent to \`url\`. The requests are described at
+\`{base_url}/openapi-webhooks\`, and for readers at [{origin}/docs/webhooks]({origin}/docs/webhooks). The reply shows the \`signing_secret\` for the only time.
+
+The addresses of a host name are checked at each attempt: nothing is sent to an address that is not public. A merchant can have ${maxEndpoints} endpoints in an
+environment; one more is a 409.`,
   roles: writers,
   serviceKeys: true,
   needsMerchant: true,
   input: z.object({
     url: endpointField.url,
     events: endpointField.events,
-    environment: optional(z.enum(environments)),
+    environment: optional(endpointField.environment),
     custom_headers: optional(endpointField.custom_headers),
     timeout_seconds: withDefault(endpointField.timeout_seconds, 60),
     description: optional(endpointField.description),
@@ -32,6 +33,15 @@ deployment allows more; a host name is judged by its addresses at each attempt. 
     events: ['interview_result'],
     custom_headers: { 'x-api-key': 'b1946ac92492d2347c6235b4d2611184' },
   },
-  reply: z.object({ id: uuid, signing_secret: z.string() }),
+  reply: z.object({
+    id: endpointId,
+    signing_secret: z.string().meta({
+      description: 'The secret that signs requests, `whsec_…`. Keep it: it is shown in this reply only.',
+    }),
+  }),
+  replyExample: {
+    id: '01a1fcf7-b13e-74de-bd85-c2fc187618f0',
+    signing_secret: 'whsec_c2VjcmV0LW9mLTMyLWJ5dGVzLXRoYXQtc2lnbnMtaXQ=',
+  },
   statuses: [409],
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineOperation } from './operation';
 import { pagination, paging, readers } from './vocabulary';
+import { endpointExample } from './webhook-examples';
 import { webhookEndpoint } from './webhook-fields';
 
 /** `waiting` is counted up to this: endpoints by the million wait nowhere, deliveries may. */
@@ -11,13 +12,20 @@ export const webhookEndpointList = defineOperation({
   method: 'GET',
   tag: 'Webhooks',
   summary: 'List the webhook endpoints',
-  description: `The merchant's endpoints in the credential's environment with their health, in the order they were created; deleted ones are left
-out. \`waiting\` is counted up to ${listedWaitingLimit} each; \`webhook-endpoint-get\` counts further.`,
+  description: `Lists the webhook endpoints of the merchant in the credential's environment with their health, in the order they were created. Deleted ones are left
+out. \`waiting\` counts up to ${listedWaitingLimit} deliveries of each kind; \`webhook-endpoint-get\` counts further.`,
   roles: readers,
   serviceKeys: true,
   needsMerchant: true,
   input: z.object(paging),
   example: {},
-  reply: z.object({ data: z.array(webhookEndpoint), pagination }),
+  reply: z.object({
+    data: z.array(webhookEndpoint).meta({ description: 'The entries of this page.' }),
+    pagination,
+  }),
+  replyExample: {
+    data: [endpointExample],
+    pagination: { total: 1, limit: 50, offset: 0, has_more: false },
+  },
   statuses: [],
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineOperation, sendsChange } from './operation';
-import { environments, optional, uuid, writers } from './vocabulary';
-import { endpointField } from './webhook-fields';
+import { optional, writers } from './vocabulary';
+import { endpointField, endpointId } from './webhook-fields';
 
 /** What an update may send; all but the id. */
 export const updatableEndpointFields = [
@@ -21,16 +21,17 @@ export const webhookEndpointUpdate = defineOperation({
   method: 'POST',
   tag: 'Webhooks',
   summary: 'Change a webhook endpoint',
-  description: `Changes what is sent and differs; \`updated_fields\` names it. \`custom_headers\` replaces all of them. null clears \`description\` and
-\`custom_headers\`. Deliveries that wait are sent as the endpoint is at the time of their attempt. Turned off (\`enabled: false\`), no deliveries
-are born and those that are there wait; turned on, they go out. \`environment\` never changes: another one than the endpoint's is refused.`,
+  description: `Changes the fields of a webhook endpoint that are sent, and no others. \`custom_headers\` replaces all of them; null clears \`description\` and
+\`custom_headers\`. Deliveries that wait are sent with the settings at the time of their attempt. The environment cannot be changed.`,
   roles: writers,
   serviceKeys: true,
   needsMerchant: true,
   input: z
     .object({
-      endpoint_id: uuid,
-      environment: optional(z.enum(environments)),
+      endpoint_id: endpointId,
+      environment: optional(endpointField.environment).meta({
+        description: 'The environment of the endpoint. It cannot be changed: another one is a 422.',
+      }),
       url: endpointField.url.optional(),
       events: endpointField.events.optional(),
       custom_headers: endpointField.custom_headers.nullish(),
@@ -39,7 +40,13 @@ are born and those that are there wait; turned on, they go out. \`environment\` 
       enabled: endpointField.enabled.optional(),
     })
     .superRefine(sendsChange(fields, updatableEndpointFields)),
-  example: { endpoint_id: '01a1fcf7-b13e-74de-bd85-c2fc187618e1', events: ['interview_result'] },
-  reply: z.object({ id: uuid, updated_fields: z.array(z.string()) }),
+  example: { endpoint_id: '01a1fcf7-b13e-74de-bd85-c2fc187618f0', events: ['interview_result'] },
+  reply: z.object({
+    id: endpointId,
+    updated_fields: z
+      .array(z.string().meta({ description: 'Name of a field.' }))
+      .meta({ description: 'The fields whose value is another one than before.' }),
+  }),
+  replyExample: { id: '01a1fcf7-b13e-74de-bd85-c2fc187618f0', updated_fields: ['events'] },
   statuses: [404],
 });

@@ -1,12 +1,15 @@
 import { z } from 'zod';
-import { coachStatuses, processingStatuses, resultStatuses } from './result-vocabulary';
+import { processingStatus, coachStatus, resultStatus } from './result-enums';
 import { timestamp } from './vocabulary';
 
 /** The events that an endpoint can subscribe to (spec: Event kinds). */
 export const webhookEvents = ['interview_result', 'interview_collected', 'interview_failed'] as const;
 export type WebhookEvent = (typeof webhookEvents)[number];
 
-const text = z.string().nullable();
+const text = (description: string) => z.string().nullable().meta({ description });
+
+const deprecatedCopy = (key: string) =>
+  `Deprecated. Read \`ai_analysis_other.strengths_concerns.${key}\` of \`job-interview-details\` instead.`;
 
 /**
  * What every event carries (spec: Payload): the result as it stands at the time of the attempt. The sender renders these
@@ -18,12 +21,12 @@ export const webhookPayload = z
       description: 'The event, as in the header `x-platform-event`.',
     }),
     timestamp: timestamp.meta({ description: 'Time of this attempt.' }),
-    id: z.string().meta({ description: 'Interview result id; receivers upsert by it.' }),
-    interview_id: z.string().meta({ description: 'Interview definition id.' }),
+    id: z.string().meta({ description: 'Id of the interview result: store bodies by it.' }),
+    interview_id: z.string().meta({ description: 'Id of the interview definition.' }),
     question_set_id: z.string().meta({ description: 'The same value as `interview_id`.' }),
-    status: z.enum(resultStatuses),
-    interview_status: z.enum(coachStatuses).nullable(),
-    processing_status: z.enum(processingStatuses).nullable(),
+    status: resultStatus,
+    interview_status: coachStatus.nullable(),
+    processing_status: processingStatus.nullable(),
     attempt: z.int().min(1).meta({
       description:
         'Attempt of the candidate at the interview, from 1. A request for another attempt raises it and resets the result to draft.',
@@ -35,30 +38,45 @@ export const webhookPayload = z
     updated_at: timestamp.meta({
       description: 'Time of the last change of the result. Order bodies by `revision`, not by this.',
     }),
-    profile_interview_id: text,
-    profile_id: text,
-    candidate_name: text,
-    candidate_email: text,
-    candidate_phone_number: text,
-    candidate_external_id: text,
-    score: z.number().nullable(),
-    ai_analysis_recruiter_score: z.number().nullable(),
-    ai_analysis: text.meta({ description: 'For the candidate.' }),
-    ai_analysis_recruiter: text.meta({ description: 'For the recruiter.' }),
+    profile_interview_id: text(
+      'Id of the enrolment: this candidate at this interview or position. Null without a candidate.',
+    ),
+    profile_id: text('Id of the candidate. Null without a candidate.'),
+    candidate_name: text('Name of the candidate.'),
+    candidate_email: text('E-mail address of the candidate.'),
+    candidate_phone_number: text('Phone number of the candidate, as it was sent.'),
+    candidate_external_id: text('The reference that the candidate was registered with.'),
+    score: z.number().nullable().meta({
+      description:
+        'Score of the session with one decimal: 0 to 10, or to the `max_score` of the interview. Null until it is scored.',
+    }),
+    ai_analysis_recruiter_score: z.number().nullable().meta({
+      description:
+        'Score that the AI gives in its assessment for the recruiter, 0 to 10. Null until it is scored.',
+    }),
+    ai_analysis: text('Assessment in words, for the candidate.'),
+    ai_analysis_recruiter: text('Assessment in words, for the recruiter.'),
     ai_analysis_recruiter_why_hire: z
-      .array(z.string())
+      .array(z.string().meta({ description: 'A sentence.' }))
       .nullable()
-      .meta({ deprecated: true, description: 'Deprecated copy of the strengths.' }),
+      .meta({ deprecated: true, description: deprecatedCopy('strengths') }),
     ai_analysis_recruiter_why_not_hire: z
-      .array(z.string())
+      .array(z.string().meta({ description: 'A sentence.' }))
       .nullable()
-      .meta({ deprecated: true, description: 'Deprecated copy of the concerns.' }),
-    recruiter_go_next_round: z.boolean().nullable(),
-    pdf_export_url: text.meta({ description: 'Only when PDF generation is enabled for the interview.' }),
+      .meta({ deprecated: true, description: deprecatedCopy('concerns') }),
+    recruiter_go_next_round: z.boolean().nullable().meta({
+      description:
+        "The recruiter's decision: true selects the candidate for the next round, false rejects, null is no decision.",
+    }),
+    pdf_export_url: text(
+      'Address of the PDF report. Null unless PDF generation is enabled for the interview.',
+    ),
     reason: z.string().meta({
       description: 'The watched fields that changed, joined by `, `, in the order of the specification.',
     }),
-    changed: z.array(z.string()).meta({ description: 'The same fields as a list.' }),
+    changed: z
+      .array(z.string().meta({ description: 'Name of a field.' }))
+      .meta({ description: 'The same fields as a list.' }),
     is_test: z.boolean().meta({ description: 'The candidate used a test link, or this is a sample.' }),
     is_replay: z.boolean().meta({
       description:

@@ -2,6 +2,7 @@ import type { ZodOpenApiObject, ZodOpenApiOperationObject, ZodOpenApiPathsObject
 import { z } from 'zod';
 import type { Operation } from '../contracts/operation';
 import { tags } from '../contracts/tags';
+import { rowComponents } from '../contracts/user-rows';
 import { rateLimitHeaders, refer, referToError, sharedComponents } from './openapi-errors';
 import { introduction } from './openapi-introduction';
 import { toPlainDocument } from './openapi-plain';
@@ -58,6 +59,7 @@ export function buildOpenApiDocument(operations: readonly Operation[], baseUrl: 
     paths,
     components: {
       ...sharedComponents,
+      schemas: rowComponents,
       parameters,
       securitySchemes: {
         bearer: {
@@ -79,7 +81,6 @@ function describeOperation(
   operation: Operation,
   inText: (text: string) => string,
 ): ZodOpenApiOperationObject {
-  const { shape } = operation.input as z.ZodObject;
   const isRead = operation.method === 'GET';
   const statuses = [401, 403, 405, ...operation.statuses, ...(isRead ? [] : [413]), 422, 429, 500, 503];
   return {
@@ -89,7 +90,7 @@ function describeOperation(
     description: `${inText(operation.description)}\n\n${whoMayCall(operation)}`,
     ...(isRead
       ? {
-          requestParams: { query: withExamples({ ...shape, ...aliasesOf(operation) }, operation.example) },
+          requestParams: { query: queryOf(operation) },
           parameters: [parameter('MerchantId')],
         }
       : {
@@ -114,40 +115,45 @@ function describeOperation(
 
 const parameter = (name: keyof typeof parameters) => ({ $ref: `#/components/parameters/${name}` });
 
-/** Query parameters with the values of the operation's example. */
-const withExamples = (shape: z.ZodObject['shape'], example: unknown) =>
+/** Query parameters with their descriptions and the values of the operation's example. */
+const queryOf = (operation: Operation) =>
   z.object(
     Object.fromEntries(
-      Object.entries(shape).map(([name, schema]) => {
-        const value = (example as Record<string, unknown>)[name];
+      Object.entries(fieldsOf(operation)).map(([name, schema]) => {
+        const inner = schema instanceof z.ZodOptional ? (schema.unwrap() as z.ZodType) : schema;
+        const description = schema.description ?? inner.description;
+        const value = (operation.example as Record<string, unknown>)[name];
         return [
           name,
-          value === undefined ? schema : (schema as z.ZodType).meta({ param: { example: value } }),
+          schema.meta({
+            ...(description === undefined ? {} : { description }),
+            ...(value === undefined ? {} : { param: { example: value } }),
+          }),
         ];
       }),
     ),
   );
 
 const bodyOf = (operation: Operation) => {
-  const { shape } = operation.input as z.ZodObject;
   const schema = z
-    .object({ ...shape, ...aliasesOf(operation), merchant_id: merchantId })
+    .object({ ...fieldsOf(operation), merchant_id: merchantId })
     .meta({ id: `${componentName(operation)}Body` });
   return { 'application/json': { schema, example: operation.example } };
 };
 
-/** Shown as fields of their own; the fields that they name stay required, so that generated clients are strict. */
-const aliasesOf = ({ input, aliases = {} }: Operation) => {
-  const { shape } = input as z.ZodObject;
-  return Object.fromEntries(
-    Object.entries(aliases).map(([alias, field]) => [
-      alias,
-      (shape[field] as z.ZodType)
-        .optional()
-        .meta({ description: `Another name of \`${field}\`: send either of them.` }),
-    ]),
-  );
-};
+/**
+ * The fields of an operation and its aliases, which are fields of their own here; the fields that they name stay
+ * required, so that generated clients are strict.
+ */
+function fieldsOf({ input, aliases = {} }: Operation): Record<string, z.ZodType> {
+  const shape = (input as z.ZodObject).shape as Record<string, z.ZodType>;
+  const others = Object.entries(aliases).flatMap(([alias, field]) => {
+    const description = `Another name of \`${field}\`: send either of them.`;
+    const named = shape[field];
+    return named ? [[alias, named.optional().meta({ description })] as const] : [];
+  });
+  return { ...shape, ...Object.fromEntries(others) };
+}
 
 /** A reply that is a component of its own keeps its name. */
 const replyOf = (operation: Operation) =>

@@ -67,21 +67,25 @@ const headers = (event: WebhookEvent) =>
   z.object({
     'webhook-id': z
       .string()
-      .meta({ format: 'uuid', description: 'Of the delivery: the same for all its attempts.' }),
+      .meta({ format: 'uuid', description: 'Id of the delivery: the same for all its attempts.' }),
     'webhook-timestamp': z.string().meta({
       pattern: '^\\d+$',
       description: 'Time of the attempt, in seconds since 1970.',
       example: '1768469400',
     }),
     'webhook-signature': z.string().meta({
-      description: 'A signature for each secret that signs, a blank between them.',
+      description: 'A signature for each secret that signs, separated by spaces.',
       example: 'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
     }),
-    'x-platform-event': z.literal(event),
-    'x-platform-attempt': z
+    'x-platform-event': z.literal(event).meta({ description: 'The event, as `type` in the body.' }),
+    'x-platform-attempt': z.string().meta({
+      pattern: '^(?:[1-9]|10)$',
+      description: 'Number of the attempt in its series, 1 to 10.',
+      example: '1',
+    }),
+    'user-agent': z
       .string()
-      .meta({ pattern: '^(?:[1-9]|10)$', description: 'Of this series, 1 to 10.', example: '1' }),
-    'user-agent': z.string().meta({ description: "Ours, or the endpoint's own of `custom_headers`." }),
+      .meta({ description: "The platform's, unless the endpoint's `custom_headers` set another one." }),
   });
 
 const describe = (event: WebhookEvent): ZodOpenApiOperationObject => ({
@@ -95,8 +99,8 @@ const describe = (event: WebhookEvent): ZodOpenApiOperationObject => ({
   },
   responses: {
     '2XX': { description: 'Acknowledged; the body is kept for the delivery history, at most 16 KiB.' },
-    '410': { description: 'A failure that pauses the endpoint besides.' },
-    default: { description: 'A failure: it is attempted again.' },
+    '410': { description: 'A failure that also pauses the endpoint.' },
+    default: { description: 'A failure: the delivery is attempted again.' },
   },
 });
 

@@ -24,6 +24,7 @@ const operation = defineOperation({
   }),
   example: { name: 'A', any: null },
   reply: z.object({}),
+  replyExample: {},
   statuses: [],
 });
 const ignored = (sent: unknown) => ignoredKeys(operation, sent);
