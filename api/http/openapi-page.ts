@@ -64,7 +64,7 @@ const contentSecurityPolicy: RequestHandler = (_request, response, next) => {
 export function openApiPages(operations: readonly Operation[], origin: string): Router {
   const documents = {
     '/v1/openapi': buildOpenApiDocument(operations, `${origin}/v1`),
-    '/v1/openapi-webhooks': buildWebhooksDocument(),
+    '/v1/openapi-webhooks': buildWebhooksDocument(`${origin}/v1`),
   };
   const pages = {
     '/docs': page('Interview and Coaching Platform API', '/v1/openapi'),

@@ -4,6 +4,7 @@ import { webhookEvents, webhookPayload } from '../contracts/webhook-payload';
 import type { WebhookEvent } from '../contracts/webhook-payload';
 import { webhookReceivers } from '../contracts/webhook-receivers';
 import { webhookSamples } from '../contracts/webhook-samples';
+import { about } from './openapi-document';
 import { toPlainDocument } from './openapi-plain';
 import type { JsonSchema } from './openapi-plain';
 
@@ -90,6 +91,7 @@ const headers = (event: WebhookEvent) =>
 
 const describe = (event: WebhookEvent): ZodOpenApiOperationObject => ({
   operationId: event,
+  tags: ['Events'],
   summary: summaries[event],
   description: `${firesWhen[event]}\n\nThe endpoint's \`custom_headers\` are sent too.`,
   requestParams: { header: headers(event) },
@@ -105,14 +107,16 @@ const describe = (event: WebhookEvent): ZodOpenApiOperationObject => ({
 });
 
 /** The OpenAPI 3.1 document of what is sent to endpoints (spec: Events). */
-export const buildWebhooksDocument = (): JsonSchema =>
+export const buildWebhooksDocument = (baseUrl: string): JsonSchema =>
   toPlainDocument({
     openapi: '3.1.0',
     info: {
       title: 'Interview and Coaching Platform webhooks',
-      version: '1',
       description: introduction,
+      ...about,
     },
+    servers: [{ url: baseUrl }],
+    tags: [{ name: 'Events', description: 'The requests that the platform sends to your endpoints.' }],
     security: [],
     webhooks: Object.fromEntries(webhookEvents.map((event) => [event, { post: describe(event) }])),
   });

@@ -133,9 +133,25 @@ describe('/v1/openapi', () => {
       ({ node }) =>
         Array.isArray(node['anyOf']) &&
         node['anyOf'].some((each: unknown) => (each as Schema).type === 'null') &&
-        !node['anyOf'].some((each: unknown) => '$ref' in (each as Schema)),
+        !node['anyOf'].some((each: unknown) => '$ref' in (each as Schema) || 'enum' in (each as Schema)),
     );
     expect(unions.map(({ place }) => place.join('/'))).toEqual([]);
+  });
+
+  it('repeats no enum: each is a component of its own', () => {
+    const enums = walk(published).flatMap(({ place, node }) =>
+      Array.isArray(node['enum']) && node['enum'].length > 1 && typeof node['enum'][0] === 'string'
+        ? [{ place, values: String(node['enum']) }]
+        : [],
+    );
+    const seen = new Map<string, string>();
+    const repeated = enums.filter(({ place, values }) => {
+      const first = seen.get(values);
+      seen.set(values, place.join('/'));
+      return first !== undefined;
+    });
+    expect(enums.length).toBeGreaterThan(20);
+    expect(repeated.map(({ place }) => place.join('/'))).toEqual([]);
   });
 
   it('states no bound that only says what JavaScript can count', () => {
