@@ -38,7 +38,7 @@ const entriesOf = ({ paths, webhooks }: Document): [string, Entry][] =>
 function resolve(document: Document, node: Node): Node {
   if (typeof node['$ref'] !== 'string') return node;
   const { $ref, ...own } = node;
-  const found = ($ref as string)
+  const found = $ref
     .split('/')
     .slice(1)
     .reduce<unknown>((part, key) => (part as Node)[key], document);
@@ -156,7 +156,7 @@ describe('the document of the operations', () => {
   it('declares the headers of replies', () => {
     for (const [place, { responses }] of entriesOf(operations))
       for (const [status, response] of Object.entries(responses)) {
-        const headers = Object.keys((resolve(operations, response)['headers'] ?? {}) as Node);
+        const headers = Object.keys(resolve(operations, response)['headers'] ?? {});
         expect([place, status, headers.includes('X-Request-Id')]).toEqual([place, status, true]);
         if (status === '429' || status === '503')
           expect([place, status, headers]).toEqual([place, status, expect.arrayContaining(['Retry-After'])]);
