@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from './operation';
-import { teamManagers, teamRoles } from './team-roles';
+import { teamManagers, teamRole } from './team-roles';
 import { optional, uuid } from './vocabulary';
 
 export const teamMemberUpdate = defineOperation({
@@ -8,7 +8,7 @@ export const teamMemberUpdate = defineOperation({
   method: 'POST',
   tag: 'People',
   summary: 'Change a role, disable a person, or withdraw an invitation or access',
-  description: `Send at least one of \`role\`, \`disabled\` and \`withdraw\`. A change concerns this merchant only: what the person
+  description: `Changes what a person may do at this merchant. Send at least one of \`role\`, \`disabled\` and \`withdraw\`. A change concerns this merchant only: what the person
 may do at other merchants stays. It ends the person's sessions at this merchant at once; somebody whose account belongs to
 another merchant loses this one with the next request.
 
@@ -20,7 +20,7 @@ cannot be demoted, disabled or withdrawn: 409. Owners and platform admins only; 
   input: z
     .object({
       profile_id: uuid.meta({ description: 'Id of the person, as `team-member-list` returns it.' }),
-      role: optional(z.enum(teamRoles)).meta({ description: 'New role at this merchant.' }),
+      role: optional(teamRole).meta({ description: 'New role at this merchant.' }),
       disabled: optional(z.boolean()).meta({
         description: 'True shuts the person out of this merchant, false lets the person in again.',
       }),
@@ -39,13 +39,17 @@ cannot be demoted, disabled or withdrawn: 409. Owners and platform admins only; 
       path: ['withdraw'],
       error: 'removes the person: leave role and disabled out',
     }),
-  example: { profile_id: '01a1fcf7-b13e-74de-bd85-c2fc187618e1', role: 'merchant_selection' },
+  example: { profile_id: '01a1fcf7-b13e-74de-bd85-c2fc187618b1', role: 'merchant_selection' },
   reply: z.object({
     profile_id: z.string().meta({ description: 'Id of the person.' }),
     updated_fields: z
       .array(z.enum(['role', 'disabled', 'withdraw']))
       .meta({ description: 'What was changed; empty when the person was as asked for already.' }),
   }),
+  replyExample: {
+    profile_id: '01a1fcf7-b13e-74de-bd85-c2fc187618b1',
+    updated_fields: ['role'],
+  },
   statuses: [404, 409],
 });
 export type TeamMemberUpdate = z.output<(typeof teamMemberUpdate)['input']>;
