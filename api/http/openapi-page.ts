@@ -30,14 +30,27 @@ const page = (title: string, document: string) => `<!doctype html>
 const style = `nav .wrapper { display: flex; gap: 1.5em; padding-top: 1em; font: 600 1em sans-serif; }
 nav a { color: #3b4151; }
 .dark-mode nav a { color: #e4e6e6; }
+/* Every error has the same body, which the introduction explains: its status and codes are enough. */
+.responses-table .response[data-code]:not([data-code^="2"]) :is(.model-example, .headers-wrapper, .response-controls) { display: none; }
+/* What the platform sends cannot be tried out: no servers to choose, no values to enter. */
+[data-document$="/openapi-webhooks"] :is(.scheme-container, .parameters input, .parameters select) { display: none; }
 `;
 
 const start = `const dark = matchMedia('(prefers-color-scheme: dark)');
 const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
 dark.addEventListener('change', follow);
 follow();
+/** Swagger UI says "No operations defined" above the webhooks of a document that has only these. */
+const withoutEmptyOperations = {
+  wrapComponents: {
+    operations: (Original, { React, specSelectors }) => (properties) =>
+      specSelectors.taggedOperations().size === 0 ? null : React.createElement(Original, properties),
+  },
+};
 window.ui = SwaggerUIBundle({
   url: document.getElementById('reference').dataset.document,
+  plugins: [withoutEmptyOperations],
+  persistAuthorization: true,
   dom_id: '#reference',
   deepLinking: true,
   defaultModelsExpandDepth: 0,
