@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { ApiError } from '../contracts/api-error';
+import { boundedText } from '../contracts/bounded-text';
 import { oneLine } from '../contracts/one-line';
+import { uuid } from '../contracts/vocabulary';
 import { insertServiceKey, insertSession, revokeServiceKey, revokeSession } from '../../db/access';
 import type { NewSession } from '../../db/access';
 import { recordAct } from '../../db/audit';
@@ -13,10 +15,10 @@ import type { Sent, Site } from './site';
 import { changingRoles, ownerRoles } from './visit';
 import type { ConsoleDeps, Visit } from './visit';
 
-const name = z.string().transform(oneLine).pipe(z.string().min(1).max(100));
+const name = boundedText(1_000).transform(oneLine).pipe(boundedText(100).min(1));
 const newKey = z.object({ name });
-const newSession = z.object({ label: name, profile_id: z.guid({ error: 'must be a UUID' }) });
-const named = z.object({ id: z.guid({ error: 'must be a UUID' }) });
+const newSession = z.object({ label: name, profile_id: uuid });
+const named = z.object({ id: uuid });
 
 /** What the access page does. The page after an act shows its secrets once. */
 export function addAccessActs(

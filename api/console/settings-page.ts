@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { boundedText } from '../contracts/bounded-text';
 import { html } from '../contracts/html';
 import type { Html } from '../contracts/html';
 import { ApiError } from '../contracts/api-error';
@@ -18,27 +19,28 @@ import type { ConsoleDeps, Visit } from './visit';
 const host = /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/;
 const zones = new Set([...Intl.supportedValuesOf('timeZone'), 'UTC']);
 const blankIsNull = (text: string) => (text === '' ? null : text);
-const line = (shape: z.ZodType<string, string>) => z.string().transform(blankIsNull).pipe(shape.nullable());
-const days = z
-  .string()
+const line = (shape: z.ZodType<string, string>) =>
+  boundedText(1_000).transform(blankIsNull).pipe(shape.nullable());
+const days = boundedText(20)
   .transform((text) => (text === '' ? null : Number(text)))
   .pipe(z.int().min(1).max(90).nullable());
 
 const form = z
   .object({
     portal_domain: line(
-      z.string().toLowerCase().max(253).regex(host, 'must be a host name like jobs.example.com'),
+      boundedText(253).toLowerCase().regex(host, 'must be a host name like jobs.example.com'),
     ),
-    time_zone: z
-      .string()
-      .refine((zone) => zones.has(zone), 'must be an IANA time zone like Europe/Amsterdam'),
+    time_zone: boundedText(100).refine(
+      (zone) => zones.has(zone),
+      'must be an IANA time zone like Europe/Amsterdam',
+    ),
     reminder_days: days,
     final_reminder_days: days,
     start_directory: line(
-      z
-        .string()
-        .max(200)
-        .regex(/^[a-z0-9]+(?:[-_][a-z0-9]+)*$/, 'must be a catalogue id: small letters, digits, - and _'),
+      boundedText(200).regex(
+        /^[a-z0-9]+(?:[-_][a-z0-9]+)*$/,
+        'must be a catalogue id: small letters, digits, - and _',
+      ),
     ),
     reports_enabled: z.boolean(),
   })

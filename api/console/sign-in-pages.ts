@@ -50,7 +50,7 @@ export function addSignInPages(
     const email = textOf(sent, 'email');
     const returnTo = safeReturn(textOf(sent, 'return_to'));
     const environment = environments.find((each) => each === textOf(sent, 'environment'));
-    if (!environment || !/^\S+@\S+$/.test(email) || email.length > 320) {
+    if (!environment || email.length > 320 || !/^[^\s@]+@[^\s@]+$/.test(email)) {
       const fault = environment
         ? new ApiError(422, 'Enter your email address, like name@company.com', 'email')
         : new ApiError(422, `environment must be one of: ${environments.join(', ')}`, 'environment');

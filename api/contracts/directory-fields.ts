@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { boundedText } from './bounded-text';
 import { field as interviewField } from './interview-fields';
 import { coachPlan, interviewStatus, interviewType, namedEnum, visibility } from './named-enums';
-import { languageCode, requiredText, timestamp } from './vocabulary';
+import { languageCode, requiredText, text, timestamp } from './vocabulary';
 
 export const directoryVisibilities = [
   'public',
@@ -15,10 +16,8 @@ export const maxSubDirectories = 1_000;
 /** Entries of `tags_sub` that are looked at, below those that are sent, before a list is taken. */
 export const maxListedBelow = 20_000;
 
-export const directoryId = z
-  .string()
+export const directoryId = boundedText(200)
   .min(1)
-  .max(200)
   .regex(
     /^[a-z0-9]+(?:[-_][a-z0-9]+)*$/,
     'must be a catalogue id: small letters and digits, with single - or _ between them',
@@ -108,7 +107,8 @@ export const directoryField = {
       description:
         'The page lists the sessions that have every one of these tags, at most 50. An empty list lists none.',
     }),
-  content_md: z.string().meta({ description: pageMarkdown }),
+  // Its limit is the body's.
+  content_md: text(1_048_576).meta({ description: pageMarkdown }),
 } as const;
 
 /** A directory that lists itself: the place of the fault, for a refinement. */

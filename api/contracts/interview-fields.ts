@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { boundedText } from './bounded-text';
+import { instantOf } from './date-time';
 import { customScoring, hiringForCompany, pdfExportAutoConfig } from './interview-options';
 import {
   conversationSpeed,
@@ -31,9 +33,7 @@ export function availableUntilMs(value: string): number {
     // Date.parse rolls 31 February over to March.
     return new Date(start || 0).toISOString().startsWith(value) ? start + 86_400_000 - 1 : Number.NaN;
   }
-  const moment = z.iso.datetime({ offset: true }).safeParse(value).success ? Date.parse(value) : Number.NaN;
-  // Folded to UTC it may leave the years that ISO 8601 writes with four digits.
-  return moment < Date.UTC(10_000, 0) && moment >= Date.UTC(1, 0) ? moment : Number.NaN;
+  return instantOf(value);
 }
 
 /** The end that a stored `interview_available_till` means; null: none. */
@@ -41,8 +41,7 @@ export const availableUntil = (value: string | null): Date | null =>
   value === null ? null : new Date(availableUntilMs(value));
 
 /** A date stays as sent, a date-time is folded to UTC with milliseconds. */
-export const availableTill = z
-  .string()
+export const availableTill = boundedText(40)
   .refine((value) => !Number.isNaN(availableUntilMs(value)), {
     error: 'must be an ISO 8601 date or a date-time with an offset',
     abort: true,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { boundedText } from './bounded-text';
 import { creationFields, field, needsKnowledgeBase } from './interview-fields';
 import { defineOperation } from './operation';
 import { optional, uuid, withDefault, writers } from './vocabulary';
@@ -7,8 +8,7 @@ const count = z.int().min(1).max(40);
 const interviewLength = z.union(
   [
     count,
-    z
-      .string()
+    boundedText(20)
       .regex(/^\s*\d{1,3}\s*$/)
       .transform(Number)
       .pipe(count),

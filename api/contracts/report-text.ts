@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { boundedText } from './bounded-text';
 import { secretIn } from './secret-in';
 
 /**
@@ -27,14 +27,13 @@ const writtenText = (
   maxCharacters: number,
   faultOf: (text: string) => string | undefined,
 ) =>
-  z
-    .string()
+  // A code point is at most two units of a text's length; blanks around it come on top.
+  boundedText(2 * maxCharacters + 1_000, `must have at most ${maxCharacters} characters`)
     .trim()
     .min(1, { abort: true })
     .superRefine((text, context) => {
       const refuse = (message: string) => context.addIssue({ code: 'custom', message });
-      // A code point is at most two units of a text's length.
-      const count = text.length > 2 * maxCharacters ? text.length : Array.from(text).length;
+      const count = Array.from(text).length;
       if (count < minCharacters) refuse(`must have at least ${minCharacters} characters`);
       else if (count > maxCharacters) refuse(`must have at most ${maxCharacters} characters`);
       else if (!/[\p{L}\p{N}]/u.test(text)) refuse('must say something');

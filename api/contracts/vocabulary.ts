@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { boundedText, trimmedText, withFewKeys } from './bounded-text';
 import { readUrl } from './read-url';
 
 /** The enums of `spec/platform-api.md`, each in one place; the value lists also feed the CHECKs' test. */
@@ -157,7 +158,7 @@ export const languageCode = z.enum(languageCodes).meta({
 });
 
 /** Any UUID; Postgres folds its case. */
-export const uuid = z.guid('must be a UUID');
+export const uuid = z.guid({ error: 'must be a UUID', abort: true });
 
 /** The alias of operations that call the id of an interview or position otherwise. */
 export const interviewIdAlias = { interview_id: 'position_id' } as const;
@@ -175,26 +176,33 @@ export const withDefault = <T extends z.ZodType>(schema: T, value: z.output<T>) 
 
 /** A text that shows something: white space and zero-width characters alone do not. */
 export const requiredText = (max: number) =>
-  z
-    .string()
-    .trim()
+  trimmedText(max)
     .min(1, { abort: true })
-    .max(max)
-    .regex(/[\p{L}\p{N}\p{P}\p{S}]/u, 'must not be blank');
-export const text = (max: number) => z.string().max(max);
+    .refine((shown) => /[\p{L}\p{N}\p{P}\p{S}]/u.test(shown), 'must not be blank')
+    // Validators of Go and Python read no `\p{…}`.
+    .meta({ pattern: '\\S' });
+export const text = (max: number) => boundedText(max);
 /** An address with a host, without credentials, stored as sent. */
-export const httpsUrl = z
-  .string()
-  .max(2048)
-  .regex(/^https:\/\/[^\s/@\\?#]+\.[^\s/@\\?#]+([/?#]\S*)?$/, 'must be an https URL without credentials')
+export const httpsUrl = boundedText(2048)
+  .regex(/^https:\/\/[^\s/@\\?#.]+(\.[^\s/@\\?#.]+)+\.?([/?#]\S*)?$/, {
+    error: 'must be an https URL without credentials',
+    abort: true,
+  })
   .refine(readUrl, 'must be an https URL without credentials')
   .meta({ format: 'uri' });
 
 /** A free JSON object, at most `maxCharacters` of JSON. */
-export const freeObject = (maxCharacters: number) =>
-  z.record(z.string(), z.unknown()).refine((value) => JSON.stringify(value).length <= maxCharacters, {
-    error: `must be at most ${maxCharacters} characters of JSON`,
-  });
+export const freeObject = (maxCharacters: number) => {
+  const error = `must be at most ${maxCharacters} characters of JSON`;
+  // The shortest entry is `"":0,`.
+  return withFewKeys(
+    maxCharacters / 5,
+    error,
+    z
+      .record(boundedText(maxCharacters), z.unknown())
+      .refine((value) => JSON.stringify(value).length <= maxCharacters, { error }),
+  );
+};
 
 /** A query's boolean: the words true and false. */
 export const queryBoolean = z
@@ -204,13 +212,6 @@ export const queryBoolean = z
 
 /** ISO 8601 with milliseconds and Z, as every reply writes it. */
 export const timestamp = z.string().meta({ format: 'date-time', examples: ['2026-01-15T09:30:00.000Z'] });
-
-/** A date and time with its offset from UTC, as a caller sends it. */
-export const dateTime = z
-  .string()
-  .max(40)
-  .pipe(z.iso.datetime({ offset: true, error: 'must be a date and time, as 2026-01-15T09:30:00Z' }))
-  .meta({ type: 'string', format: 'date-time' });
 
 /** Any JSON, published as such. */
 export const anyJson = z.unknown();
@@ -226,8 +227,7 @@ export const pagination = z
 /** A query's whole number. */
 export const queryInteger = (min: number, max: number) => {
   const error = `must be a whole number from ${min} to ${max}`;
-  return z
-    .string()
+  return boundedText(100, error)
     .refine((digits) => /^\d{1,9}$/.test(digits) && Number(digits) >= min && Number(digits) <= max, error)
     .transform(Number)
     .meta({ type: 'integer', minimum: min, maximum: max });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { dateTime } from './date-time';
 import { environment, namedEnum } from './named-enums';
-import { dateTime, optional, queryInteger, text, timestamp, uuid } from './vocabulary';
+import { optional, queryInteger, text, timestamp, uuid } from './vocabulary';
 import { customHeaders } from './webhook-headers';
 import { webhookEvents } from './webhook-payload';
 import { webhookUrl } from './webhook-url';

@@ -1,10 +1,14 @@
 import { z } from 'zod';
+import { boundedText } from './bounded-text';
 
 const maxHeaders = 20;
 const maxNameLength = 100;
 const maxValueLength = 1_024;
 /** Names and values together: Node's servers take 16 KiB of headers by default, and ours come on top. */
 const maxTotalLength = 12_288;
+
+/** The body's limit: the messages about longer ones name the header. */
+const headerText = boundedText(1_048_576);
 
 /**
  * The headers of its own that a merchant has sent with every delivery, mostly to prove who sends it (spec/decisions.md
@@ -16,9 +20,11 @@ export const customHeaders = z
       // A record leaves that key out without a word.
       if (typeof sent === 'object' && sent !== null && Object.hasOwn(sent, '__proto__'))
         context.addIssue({ code: 'custom', message: 'must not name a header __proto__' });
+      if (typeof sent === 'object' && sent !== null && Object.keys(sent).length > maxHeaders)
+        context.addIssue({ code: 'custom', message: `must have at most ${maxHeaders} headers` });
       return sent;
     },
-    z.record(z.string(), z.string()).superRefine((headers, context) => {
+    z.record(headerText, headerText).superRefine((headers, context) => {
       for (const problem of findProblems(headers)) context.addIssue({ code: 'custom', message: problem });
     }),
   )
@@ -42,7 +48,6 @@ const reserved =
 
 function* findProblems(headers: Record<string, string>): Generator<string> {
   const names = Object.keys(headers);
-  if (names.length > maxHeaders) yield `must have at most ${maxHeaders} headers`;
   const length = names.reduce((sum, name) => sum + name.length + (headers[name] ?? '').length, 0);
   if (length > maxTotalLength)
     yield `must have at most ${maxTotalLength} characters, names and values together: these have ${length}`;

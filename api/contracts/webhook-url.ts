@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { boundedText } from './bounded-text';
 import { isAddress, mayConnectTo, readRange } from './ip-address';
 import type { AddressRange } from './ip-address';
 import { readUrl } from './read-url';
@@ -11,10 +12,8 @@ export type WebhookTargets = {
 };
 
 /** The address of an endpoint, as it is stored: written the way the sender reads it. */
-export const webhookUrl = z
-  .string()
-  .max(2048)
-  .refine(readUrl, 'must be a URL, as https://example.com/webhooks')
+export const webhookUrl = boundedText(2048)
+  .refine(readUrl, { error: 'must be a URL, as https://example.com/webhooks', abort: true })
   // Parsers disagree on odd spellings; of the one it writes itself there is one reading.
   .transform((value) => new URL(value).href)
   .refine((value) => value.length <= 2048, 'must be at most 2048 characters, percent-encoded')

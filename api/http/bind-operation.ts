@@ -12,6 +12,7 @@ import { isCallerGone, toApiError } from './error-reply';
 import { claimKey, readIdempotencyKey } from './idempotency';
 import type { Idempotency } from './idempotency';
 import type { LastUse } from './last-use';
+import { parseJson } from './parse-json';
 import { proveCredential } from './proven-credentials';
 import type { ProvenCredentials } from './proven-credentials';
 import { ignoredFieldsHeader, ignoredKeys } from './known-keys';
@@ -186,7 +187,7 @@ async function readBody(request: Request, response: Response, rows: string | und
     const body = await readBodyText(request, response);
     if (body.trim() === '')
       return refuse(undefined, new ApiError('invalid_json', 'The body must be a JSON object, it is empty'));
-    const input: unknown = JSON.parse(body);
+    const input = parseJson(body);
     if (typeof input !== 'object' || input === null || Array.isArray(input))
       return refuse(input, new ApiError('invalid_json', 'The body must be a JSON object'));
     const merchantId = toMerchantId(Reflect.get(input, 'merchant_id'));
@@ -198,8 +199,6 @@ async function readBody(request: Request, response: Response, rows: string | und
       throw error;
     }
   } catch (error) {
-    if (error instanceof SyntaxError)
-      return refuse(undefined, new ApiError('invalid_json', 'The body is not valid JSON'));
     const known = toApiError(error);
     if (known.status >= 500 || isCallerGone(error)) throw error;
     return refuse(undefined, known);

@@ -80,7 +80,11 @@ function demand(issue: Issue, value: unknown): string {
     case 'too_big':
       if (issue.origin === 'array')
         return `must have at most ${issue.maximum} ${plural(issue.maximum, 'item')}`;
-      if (issue.origin === 'string') return `must have at most ${issue.maximum} characters`;
+      // A text that is trimmed has a first limit with room for blanks, and a message of its own.
+      if (issue.origin === 'string')
+        return issue.message.startsWith('must ')
+          ? issue.message
+          : `must have at most ${issue.maximum} characters`;
       return `must be at most ${issue.maximum}`;
     case 'invalid_value':
       if (value === undefined) return 'is required';

@@ -1,17 +1,19 @@
 import type { RequestHandler } from 'express';
 import { z } from 'zod';
 import { ApiError } from '../contracts/api-error';
+import { boundedText } from '../contracts/bounded-text';
 import type { Database } from '../../db/scope';
 import { refreshSession } from '../../db/sessions';
 import { accessTokenLifetimeSeconds } from '../../db/tokens';
 import type { TokenSigner } from '../../db/tokens';
 import { bodyTextReader } from '../http/body-text';
 import { checkText } from '../http/check-text';
+import { parseJson } from '../http/parse-json';
 import { describeIssues } from '../http/describe-issue';
 
 const input = z.object({
   grant_type: z.enum(['refresh_token']),
-  refresh_token: z.string().min(1).max(200),
+  refresh_token: boundedText(200).min(1),
 });
 
 const readBodyText = bodyTextReader(16_384);
@@ -52,9 +54,5 @@ export const createTokenEndpoint =
 
 function readForm(body: string): unknown {
   if (!body.trimStart().startsWith('{')) return Object.fromEntries(new URLSearchParams(body));
-  try {
-    return JSON.parse(body);
-  } catch {
-    throw new ApiError('invalid_json', 'The body is not valid JSON');
-  }
+  return parseJson(body);
 }

@@ -49,11 +49,27 @@ export function textOf(sent: unknown, key: string): string | null {
 }
 
 function isEchoable(value: unknown): boolean {
-  if (Buffer.byteLength(JSON.stringify(value) ?? '') >= maxEchoedBytes) return false;
+  if (!isSmall(value) || Buffer.byteLength(JSON.stringify(value) ?? '') >= maxEchoedBytes) return false;
   try {
     checkText({ value });
     return true;
   } catch {
     return false;
   }
+}
+
+/** Whether a value can be under the limit at all: writing 1 MiB of JSON for each of many keys blocks the event loop. */
+function isSmall(value: unknown): boolean {
+  const open: unknown[] = [value];
+  let left = maxEchoedBytes;
+  for (let next = open.pop(); left > 0; next = open.pop()) {
+    left -= typeof next === 'string' ? next.length : 1;
+    if (typeof next === 'object' && next !== null) {
+      const entries = Array.isArray(next) ? next : Object.keys(next);
+      if (entries.length > left) return false;
+      for (const entry of Object.values(next)) open.push(entry);
+    }
+    if (open.length === 0) return left > 0;
+  }
+  return false;
 }

@@ -1,0 +1,122 @@
+import { personalDataIn } from '../../../api/contracts/personal-data';
+import { secretIn } from '../../../api/contracts/secret-in';
+import { checkText } from '../../../api/http/check-text';
+import { describeIssues } from '../../../api/http/describe-issue';
+import { parseJson } from '../../../api/http/parse-json';
+import { echoOf, judgeRow } from '../../../api/operations/judge-row';
+import { candidateRow } from '../../../api/contracts/user-rows';
+import { operations } from '../../../api/operations/all';
+import { cpuMilliseconds } from '../../harness/cpu-time';
+import { inputSchemas, walkSchema } from '../../harness/input-schemas';
+
+/** How long the event loop may be blocked. */
+const limitMs = 100;
+const bodyLimit = 1_048_576;
+
+const units = ['.', '@', '漢', '\u0301', '1', '[', ' ', 'a.', '-', '\u200d'];
+const frames = [
+  ['', ''],
+  ['https://', '@'],
+  ['a@', '\0'],
+] as const;
+/** The whole body, and what gets past the limit of a long, a middle and a short field. */
+const lengths = [bodyLimit, 8_000, 2_040, 250];
+const hostileTexts = lengths.flatMap((length) =>
+  units.flatMap((unit) =>
+    frames.map(
+      ([before, after]) =>
+        before + unit.repeat((length - before.length - after.length) / unit.length) + after,
+    ),
+  ),
+);
+
+const most = 29_000;
+const manyKeys = (value: unknown) =>
+  Object.fromEntries(Array.from({ length: most }, (_, key) => [`k${key}`, value]));
+const nested = (levels: number): unknown => (levels === 0 ? 0 : [nested(levels - 1)]);
+const hostileValues: unknown[] = [
+  Array(most).fill(0),
+  Array(most).fill(''),
+  Array(most).fill(null),
+  Array.from({ length: most / 2 }, () => ({})),
+  Array(1_000).fill('.'.repeat(1_000)),
+  Array.from({ length: 1_000 }, () => ({ id: '.', name: 5 })),
+  manyKeys(0),
+  manyKeys('x'),
+  { a: manyKeys([]) },
+  Array(1_500).fill(nested(29)),
+];
+
+/** The longest that one of these takes, and which. */
+function slowest<T>(values: readonly T[], work: (value: T) => unknown): { ms: number; which: string } {
+  let found: { ms: number; value: T | undefined } = { ms: 0, value: undefined };
+  for (const value of values) {
+    const ms = cpuMilliseconds(() => void work(value), limitMs / 2);
+    if (ms > found.ms) found = { ms, value };
+  }
+  return { ms: found.ms, which: (JSON.stringify(found.value) ?? '').slice(0, 40) };
+}
+
+/** A copy of the input with a value put at the path. */
+function putAt(input: unknown, [key, ...rest]: readonly (string | number)[], value: unknown): unknown {
+  if (key === undefined) return value;
+  const inner: unknown = typeof input === 'object' && input !== null ? Reflect.get(input, key) : undefined;
+  const put = putAt(inner, rest, value);
+  return typeof key === 'number' ? [put] : { ...(input as object | undefined), [key]: put };
+}
+
+const fields = inputSchemas.flatMap(({ name, schema }) => {
+  const paths = [...walkSchema(schema)].map(({ path }) => path).filter((path) => path.length > 0);
+  const example = operations.find(({ operation }) => operation.name === name)?.operation.example ?? {};
+  const byName = new Map(paths.map((path) => [path.join('.'), path]));
+  return [...byName].map(([field, path]) => ({ field: `${name} ${field}`, path, schema, example }));
+});
+
+describe('hostile input', () => {
+  it('is put into every field', () => expect(fields.length).toBeGreaterThan(200));
+
+  it.each(fields)('does not block the event loop in $field', ({ path, schema, example }) => {
+    const { ms, which } = slowest([...hostileTexts, ...hostileValues], (value) => {
+      const input = putAt(example, path, value);
+      const parsed = schema.safeParse(input);
+      if (!parsed.success) describeIssues(parsed.error.issues, input);
+    });
+    expect([ms < limitMs, ms, which]).toEqual([true, ms, which]);
+  });
+
+  it('is read and checked without blocking it', () => {
+    const bodies = [...hostileTexts, ...hostileValues].map((value) =>
+      JSON.stringify({ users: value, x: value }),
+    );
+    const broken = ['[', '{"a":', '[{},', '"', '[0,', '{"":0,'].map((unit) =>
+      unit.repeat(bodyLimit / unit.length),
+    );
+    const { ms, which } = slowest([...bodies, ...broken], (body) => {
+      try {
+        checkText(parseJson(body), 'users');
+      } catch {
+        // Refused, which is as good.
+      }
+    });
+    expect([ms < limitMs, ms, which]).toEqual([true, ms, which]);
+  });
+
+  it('is judged as a row and shown again without blocking it', () => {
+    const { ms, which } = slowest([...hostileTexts, ...hostileValues], (value) => {
+      const row = { email: 'ann@example.com', other: value };
+      judgeRow(row, candidateRow, new Set(['email']));
+      echoOf(row);
+    });
+    expect([ms < limitMs, ms, which]).toEqual([true, ms, which]);
+  });
+
+  // What a handler looks for in texts of up to 4,000 characters, each of two units.
+  it('is searched for secrets, personal data and names without blocking it', () => {
+    const texts = hostileTexts.filter((text) => text.length <= 8_000);
+    const { ms, which } = slowest(texts, (text) => {
+      secretIn(text);
+      personalDataIn(text, ['Acme 漢字 Inc.']);
+    });
+    expect([ms < limitMs, ms, which]).toEqual([true, ms, which]);
+  });
+});

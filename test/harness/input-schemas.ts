@@ -1,0 +1,63 @@
+import type { z } from 'zod';
+import { operations } from '../../api/operations/all';
+import { candidateRow, invitationRow } from '../../api/contracts/user-rows';
+
+/** A schema that judges what a caller sends, and the key of the list that it judges one row of. */
+export type InputSchema = { name: string; schema: z.ZodType };
+
+/** The inputs of all operations, and the rows that are judged one by one. */
+export const inputSchemas: InputSchema[] = [
+  ...operations.map(({ operation }) => ({ name: operation.name, schema: operation.input })),
+  { name: 'a row of job-interview-register-users', schema: candidateRow },
+  { name: 'a row of invite-users', schema: invitationRow },
+];
+
+/** The part of zod's definitions that a walk needs. */
+export type Definition = {
+  type: string;
+  format?: string;
+  abort?: boolean;
+  checks?: z.core.$ZodCheck[];
+  shape?: Record<string, z.ZodType>;
+  element?: z.ZodType;
+  innerType?: z.ZodType;
+  in?: z.ZodType;
+  out?: z.ZodType;
+  options?: z.ZodType[];
+  keyType?: z.ZodType;
+  valueType?: z.ZodType;
+};
+export const definitionOf = (schema: z.ZodType): Definition => schema.def;
+
+/** Entries of a path: a field, the first of a list, or any key of a record. */
+export const firstItem = 0;
+export const anyKey = 'key';
+
+export type Found = { path: (string | number)[]; definition: Definition };
+
+/** Every schema within a schema, with the path of the value that it judges. Throws for a kind that it does not know. */
+export function* walkSchema(schema: z.ZodType, path: (string | number)[] = []): Generator<Found> {
+  const definition = definitionOf(schema);
+  yield { path, definition };
+  const {
+    type,
+    shape = {},
+    element,
+    innerType,
+    in: into,
+    out,
+    options = [],
+    keyType,
+    valueType,
+  } = definition;
+  if (!knownTypes.has(type))
+    throw new Error(`${path.join('.')} has a schema of type ${type}: teach the walk`);
+  for (const [name, field] of Object.entries(shape)) yield* walkSchema(field, [...path, name]);
+  if (element) yield* walkSchema(element, [...path, firstItem]);
+  if (valueType) yield* walkSchema(valueType, [...path, anyKey]);
+  for (const inner of [innerType, into, out, keyType, ...options]) if (inner) yield* walkSchema(inner, path);
+}
+const knownTypes = new Set(
+  `string number int boolean enum literal unknown null undefined object array record union optional nullable default
+  pipe transform custom`.split(/\s+/),
+);
