@@ -9,7 +9,10 @@ function* patternsOf(value: unknown, at = ''): Generator<Pattern> {
     yield { at, pattern: value.pattern, format: Reflect.get(value, 'format') };
   for (const [key, entry] of Object.entries(value)) yield* patternsOf(entry, `${at}/${key}`);
 }
-const published = [...patternsOf(openApiDocument), ...patternsOf(buildWebhooksDocument())];
+const published = [
+  ...patternsOf(openApiDocument),
+  ...patternsOf(buildWebhooksDocument('https://api.example.com')),
+];
 
 /** What validators of Go (RE2) or Python (re) cannot read, or read in another way. */
 const notEverywhere = /\\[pP]\{|\(\?[=!<]|\\[1-9]|\\k</;
