@@ -10,11 +10,11 @@ const flag = (effect: string) =>
     .nullish()
     .transform((value) => value === true || value === 'true')
     .meta({
-      override: {
-        type: ['boolean', 'string', 'null'],
-        enum: [true, false, 'true', 'false', null],
-        description: `True, or the string "true", ${effect}. False, "false" and null leave it off.`,
-        default: false,
+      description: `True, or the string "true", ${effect}. False, "false" and null leave it off.`,
+      default: false,
+      override: ({ jsonSchema }: { jsonSchema: { anyOf?: unknown } }) => {
+        delete jsonSchema.anyOf;
+        Object.assign(jsonSchema, { type: ['boolean', 'string', 'null'], pattern: '^(true|false)$' });
       },
     });
 
