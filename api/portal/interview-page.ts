@@ -67,13 +67,15 @@ function sendState(
   const end = availableUntil(till);
   // The interview's end may have moved since the link was made.
   const date = end !== null && (state === 'over' || end < link.expiresAt) ? end : link.expiresAt;
-  sendPage(response, state === 'open' || state === 'not_open' ? 200 : 410, {
+  const isLive = state === 'open' || state === 'not_open';
+  sendPage(response, isLive ? 200 : 410, {
     language,
     title,
     content: html`<h1>${interview.interview_name}</h1>
       <p>${title}</p>
       ${
-        interview.candidate_name === null
+        // Whoever holds a link that has ended learns nothing about the person.
+        interview.candidate_name === null || !isLive
           ? null
           : html`<p class="soft">${texts('for_person', { name: interview.candidate_name })}</p>`
       }

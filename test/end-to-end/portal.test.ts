@@ -63,7 +63,9 @@ const expectState = async (url: string, status: number, text: string) => {
   expect([page.status, page.headers.get('content-type')]).toEqual([status, 'text/html; charset=utf-8']);
   expect(page.html).toContain('<html lang="de" dir="ltr">');
   expect(page.html).toContain('Very secret &#60;position&#62;');
-  expect(page.html).toContain('Für Ann &#38; Bo');
+  // The name belongs to whoever holds a link that still works.
+  if (status === 200) expect(page.html).toContain('Für Ann &#38; Bo');
+  else expect(page.html).not.toMatch(/Ann|Für/);
   expect(page.html).toContain(text);
   return page;
 };
