@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import type { ApiConfig } from './config';
 import { ApiError } from './contracts/api-error';
 import { consolePages } from './console/console';
+import { createPortalChallenge } from './console/portal-challenge';
 import { createAuthenticate } from './http/authenticate';
 import { credentialOf } from './http/bind-operation';
 import { errorReply } from './http/error-reply';
@@ -32,9 +33,11 @@ export type AppDeps = OperationDeps & {
   config: Pick<
     ApiConfig,
     | 'DATABASE_POOL_SIZE'
+    | 'DNS_SERVERS'
     | 'PUBLIC_ORIGIN'
     | 'PORTAL_ORIGIN'
     | 'PORTAL_MERCHANT_ID'
+    | 'PORTAL_RESERVED_DOMAINS'
     | 'RATE_LIMIT_PER_MINUTE'
     | 'SENDGRID_EVENT_KEY'
     | 'TEMPORAL_NAMESPACE'
@@ -94,9 +97,19 @@ export function buildApp(deps: AppDeps): Express {
       }),
     ),
   );
+  const portalDomains = {
+    challenge: createPortalChallenge(config.DNS_SERVERS),
+    reserved: [
+      ...[config.PUBLIC_ORIGIN, config.PORTAL_ORIGIN].map((origin) => new URL(origin).hostname),
+      ...config.PORTAL_RESERVED_DOMAINS,
+    ],
+  };
   const temporalUi = { url: config.TEMPORAL_UI_URL, namespace: config.TEMPORAL_NAMESPACE };
   app.use(
-    onHost(config.PUBLIC_ORIGIN, consolePages({ ...deps, publicOrigin: config.PUBLIC_ORIGIN, temporalUi })),
+    onHost(
+      config.PUBLIC_ORIGIN,
+      consolePages({ ...deps, publicOrigin: config.PUBLIC_ORIGIN, temporalUi, portalDomains }),
+    ),
   );
   app.all(
     '/.well-known/jwks.json',

@@ -1,5 +1,6 @@
 import { createPublicKey } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
+import { Resolver } from 'node:dns';
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { objectStoreLocation } from '../db/object-location';
@@ -9,23 +10,30 @@ import { readUrl } from './contracts/read-url';
 import { addressRanges, portList } from './contracts/webhook-url';
 
 const port = z.coerce.number().int().min(1).max(65_535);
-const cidrList = z
-  .string()
-  .transform((value) =>
-    value
-      .split(',')
-      .map((entry) => entry.trim())
-      .filter(Boolean),
-  )
-  .refine(
-    (entries) =>
-      entries.every((entry) => {
-        const [address = '', prefix = '0', ...more] = entry.split('/');
-        const bits = isIP(address) === 6 ? 128 : 32;
-        return isIP(address) !== 0 && /^\d{1,3}$/.test(prefix) && Number(prefix) <= bits && more.length === 0;
-      }),
-    'must be addresses or CIDR ranges, comma separated',
-  );
+const list = z.string().transform((value) =>
+  value
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter(Boolean),
+);
+const cidrList = list.refine(
+  (entries) =>
+    entries.every((entry) => {
+      const [address = '', prefix = '0', ...more] = entry.split('/');
+      const bits = isIP(address) === 6 ? 128 : 32;
+      return isIP(address) !== 0 && /^\d{1,3}$/.test(prefix) && Number(prefix) <= bits && more.length === 0;
+    }),
+  'must be addresses or CIDR ranges, comma separated',
+);
+
+function areNameServers(servers: string[]): boolean {
+  try {
+    new Resolver().setServers(servers);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 const verificationKey = z.string().transform((value, context): KeyObject => {
   try {
@@ -52,6 +60,22 @@ export const apiVariables = z.object({
     .optional()
     .describe(
       'Merchant whose catalogue is shown at `PORTAL_ORIGIN`; if unset, catalogues are only at the portal domains of merchants',
+    ),
+  PORTAL_RESERVED_DOMAINS: list
+    .transform((names) => names.map((name) => name.toLowerCase()))
+    .default([])
+    .describe(
+      'Domains that no merchant may use for its portal, with everything below them, comma separated; the hosts of ' +
+        '`PUBLIC_ORIGIN` and `PORTAL_ORIGIN` are reserved anyway',
+    ),
+  DNS_SERVERS: list
+    .refine(
+      areNameServers,
+      'must be IP addresses of name servers, as 10.0.0.2 or 10.0.0.2:5353, comma separated',
+    )
+    .default([])
+    .describe(
+      'Name servers that are asked for the TXT records of portal domains, comma separated; without it those of the machine',
     ),
   HOST: z.string().default('127.0.0.1').describe('Address to listen on'),
   PORT: port.default(8_080).describe('Port to listen on'),

@@ -21,6 +21,9 @@ export type DirectoryFilter = {
   offset: number;
 };
 
+/** A page ends with the directory that makes it this long: at least one, and the rest is the next page's. */
+export const maxPageBytes = 4 * 1024 * 1024;
+
 /** What is told of a directory `d`. */
 const shown: Record<keyof CatalogueDirectory, string> = {
   id: 'd.id',
@@ -54,7 +57,8 @@ const platformWide = 'd.merchant_id is null';
 /**
  * A page of the catalogue and how many there are. A merchant's and the platform-wide ones are named apart, because each is in
  * the order of the unique index, which also holds what is filtered by: the total is counted there, a page by id is found
- * there, and the rows themselves are read for the page alone. What has a parent or a text is looked through once for both.
+ * there, and the rows themselves are read for the page alone, as far as its bytes go: long lists are stored apart, and of
+ * what is cut off they are not read. What has a parent or a text is looked through once for both.
  * Not prepared by name: what is not asked for is not in it.
  */
 export function listDirectories(filter: DirectoryFilter): Statement {
@@ -94,10 +98,13 @@ export function listDirectories(filter: DirectoryFilter): Statement {
         } as is_known
       ) asked
       left join (
-        select d.*, m.place from (select * from (${matching}) m order by place limit $1 offset $2) m
-        cross join lateral (
-          select ${shownColumns} from catalogue_directory d where d.row_id = m.row_id offset 0
-        ) d
+        select * from (
+          select d.*, m.place, sum(d.listed_bytes) over (order by m.place rows unbounded preceding) as through
+          from (select * from (${matching}) m order by place limit $1 offset $2) m
+          cross join lateral (
+            select ${shownColumns}, d.listed_bytes from catalogue_directory d where d.row_id = m.row_id offset 0
+          ) d
+        ) d where d.through - d.listed_bytes < ${maxPageBytes}
       ) page on true
       order by page.place`,
     values,

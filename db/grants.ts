@@ -128,7 +128,7 @@ export const grants: Readonly<Record<GrantedRole, Grants>> = {
     interview_template: ['select'],
     issue_report: ['select'],
     mail: ['select', 'update'],
-    merchant: ['select'],
+    merchant: ['select', 'update'],
     merchant_access: ['select', 'insert', 'update', 'delete'],
     profile: ['select', 'update'],
     refresh_token: ['insert'],

@@ -71,6 +71,7 @@ export function apiEnvironment(
     SUPPORT_DESK_BASE_URL: settings.SUPPORT_DESK_BASE_URL ?? `${stack.standInsUrl}/support`,
     FEATURE_BOARD_BASE_URL: featureBoardUrl(settings, stack),
     ...webhookTargets,
+    DNS_SERVERS: settings.DNS_SERVERS ?? `127.0.0.1:${settings.STAND_INS_PORT}`,
     RATE_LIMIT_PER_MINUTE,
     LOG_LEVEL,
     TRUSTED_PROXIES,

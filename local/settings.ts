@@ -52,6 +52,7 @@ const variables = z.object({
   RATE_LIMIT_PER_MINUTE: z.string().optional(),
   LOG_LEVEL: z.string().optional(),
   TRUSTED_PROXIES: z.string().optional(),
+  DNS_SERVERS: z.string().optional(),
   DATABASE_POOL_SIZE: z.string().optional(),
 });
 

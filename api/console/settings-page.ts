@@ -5,12 +5,13 @@ import type { Html } from '../contracts/html';
 import { ApiError } from '../contracts/api-error';
 import { recordAct } from '../../db/audit';
 import { findDirectoryOwner } from '../../db/catalogue';
-import { readMerchantSettings, updateMerchantSettings } from '../../db/merchant-settings';
-import type { MerchantSettings } from '../../db/merchant-settings';
+import { provePortalDomain, readMerchantSettings, updateMerchantSettings } from '../../db/merchant-settings';
+import type { MerchantSettings, StoredSettings } from '../../db/merchant-settings';
 import { checkbox, facts, postForm } from './elements';
 import { formFields } from './form-fields';
 import type { Page } from './layout';
 import { parseForm } from './parse-form';
+import { isReserved, portalDomainPanel, portalDomainState } from './portal-domain';
 import { textOf } from './site';
 import type { Site } from './site';
 import { isOwner, ownerRoles } from './visit';
@@ -51,16 +52,16 @@ const form = z
   );
 
 /** What of a merchant its owner decides. */
-export function addSettingsPage(site: Site, { database, publicOrigin }: ConsoleDeps): void {
-  const read = async (visit: Visit): Promise<MerchantSettings> => {
-    const [settings] = await database.queryAsCaller<MerchantSettings>(visit.caller(), readMerchantSettings);
+export function addSettingsPage(site: Site, { database, portalDomains }: ConsoleDeps): void {
+  const read = async (visit: Visit): Promise<StoredSettings> => {
+    const [settings] = await database.queryAsCaller<StoredSettings>(visit.caller(), readMerchantSettings);
     if (!settings) throw new ApiError(404, 'There is no such merchant');
     return settings;
   };
 
   site.page('console-settings', '/settings', async (visit) => {
     const settings = await read(visit);
-    return settingsPage(isOwner(visit) ? settingsForm(visit, settings) : settingsFacts(settings));
+    return isOwner(visit) ? ownersPage(visit, settings) : settingsPage(settingsFacts(settings));
   });
 
   site.act(
@@ -80,8 +81,14 @@ export function addSettingsPage(site: Site, { database, publicOrigin }: ConsoleD
       const refuse = (fault: ApiError): Page =>
         settingsPage(settingsForm(visit, entered, fault), fault.status);
       if (error) return refuse(error);
-      if (value.portal_domain === new URL(publicOrigin).hostname)
-        return refuse(new ApiError(422, "portal_domain is the platform's own", 'portal_domain'));
+      if (value.portal_domain !== null && isReserved(value.portal_domain, portalDomains.reserved))
+        return refuse(
+          new ApiError(
+            422,
+            'portal_domain is reserved for the platform: use a host name of your own domain',
+            'portal_domain',
+          ),
+        );
       try {
         await database.asCaller(visit.caller(ownerRoles), 'write', async (trx) => {
           const [before] = await trx.rows<MerchantSettings>(readMerchantSettings);
@@ -106,7 +113,38 @@ export function addSettingsPage(site: Site, { database, publicOrigin }: ConsoleD
     },
     { roles: ownerRoles },
   );
+
+  site.act(
+    'console-settings-verify-domain',
+    '/settings/verify-domain',
+    async (visit) => {
+      const settings = await read(visit);
+      const { portal_domain: domain, portal_domain_challenge: challenge } = settings;
+      const refuse = (message: string): Page =>
+        ownersPage(visit, settings, new ApiError(422, message, 'portal_domain'));
+      if (domain === null) return refuse('Save a portal domain first');
+      // It may have been reserved since it was saved.
+      if (isReserved(domain, portalDomains.reserved)) return refuse(`${domain} is reserved for the platform`);
+      const problem = await portalDomains.challenge(domain, challenge);
+      if (problem !== null) return refuse(problem);
+      const proven = await database.asCaller(visit.caller(ownerRoles), 'write', async (trx) => {
+        const [row] = await trx.rows<{ proven: boolean }>(provePortalDomain(domain));
+        if (row?.proven)
+          await trx.count(recordAct('portal-domain-verify', visit.merchant.id, { portal_domain: domain }));
+        return row?.proven === true;
+      });
+      if (!proven) return refuse('The portal domain was changed at the same time. Look at it and try again');
+      return { goTo: '/settings', flash: `${domain} is verified. Your portal is served there.` };
+    },
+    { roles: ownerRoles },
+  );
 }
+
+const ownersPage = (visit: Visit, settings: StoredSettings, fault?: ApiError): Page => ({
+  ...settingsPage(settingsForm(visit, settings), fault?.status),
+  content: html`${portalDomainPanel(visit, settings, fault)}
+    <section class="panel">${settingsForm(visit, settings)}</section>`,
+});
 
 const settingsPage = (content: Html, status = 200): Page => ({
   title: 'Settings',
@@ -119,8 +157,6 @@ const settingsPage = (content: Html, status = 200): Page => ({
 function toFault(failure: unknown): ApiError | undefined {
   if (failure instanceof ApiError) return failure;
   const code = failure instanceof Error && 'code' in failure ? failure.code : undefined;
-  if (code === '23505')
-    return new ApiError(409, 'portal_domain belongs to another merchant', 'portal_domain');
   if (code === '22023') return new ApiError(422, 'time_zone is not known, choose another', 'time_zone');
   return undefined;
 }
@@ -130,9 +166,9 @@ function changesOf(before: MerchantSettings | undefined, after: MerchantSettings
   return Object.fromEntries(Object.entries(after).filter(([name, value]) => old.get(name) !== value));
 }
 
-const settingsFacts = (settings: MerchantSettings): Html =>
+const settingsFacts = (settings: StoredSettings): Html =>
   facts([
-    ['Portal domain', settings.portal_domain],
+    ['Portal domain', portalDomainState(settings)],
     ['Time zone', settings.time_zone],
     ['Reminder after', inDays(settings.reminder_days)],
     ['Final reminder after', inDays(settings.final_reminder_days)],
@@ -164,7 +200,7 @@ function settingsForm(visit: Visit, settings: Shown, fault?: ApiError): Html {
     html`${row(
         'portal_domain',
         'Portal domain',
-        'The host name of your portal, like jobs.example.com; empty: none.',
+        'The host name of your portal, like jobs.example.com. It is served once you have verified it.',
         {
           maxlength: 253,
         },

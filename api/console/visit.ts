@@ -6,12 +6,15 @@ import type { OperationDeps } from '../operations/deps';
 import { findConsoleSession, findOwnMerchant } from '../../db/console-sessions';
 import type { ConsoleSession } from '../../db/console-sessions';
 import type { Meter, Requester } from '../../db/scope';
+import type { PortalChallenge } from './portal-challenge';
 import type { TokenSigner } from '../../db/tokens';
 import type { Cookies } from './cookies';
 import type { NewSecret } from './new-secret';
 
 export type ConsoleDeps = OperationDeps & {
   tokens: TokenSigner;
+  /** How portal domains are proven, and which ones are the platform's. */
+  portalDomains: { challenge: PortalChallenge; reserved: readonly string[] };
   /** Where the console is. */
   publicOrigin: string;
   /** Where workflows are looked at; without `url` nowhere. */

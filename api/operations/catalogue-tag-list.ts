@@ -20,5 +20,8 @@ export const listCatalogue: Handler<
   if (!is_known)
     throw new ApiError('unknown_id', 'parent_tag must be the id of a directory that is there', 'parent_tag');
   const data = rows.flatMap((row) => (row.id === null ? [] : [{ ...row, id: row.id }]));
-  return { data, pagination: { total, limit, offset, has_more: offset + data.length < total } };
+  const has_more = offset + data.length < total;
+  // A page that its bytes have cut says how many it holds, so that `offset + limit` is where the next one begins.
+  const taken = has_more ? data.length : limit;
+  return { data, pagination: { total, limit: taken, offset, has_more } };
 };

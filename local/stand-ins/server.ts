@@ -4,6 +4,7 @@ import express, { type NextFunction, type Request, type Response } from 'express
 import { createFaults, fault } from './faults';
 import { createFeatureBoard } from './feature-board';
 import { pageHeaders, wantsPage } from './html';
+import { createNames, type Names } from './dns';
 import { createModelProvider } from './openai';
 import {
   renderConversations,
@@ -13,6 +14,7 @@ import {
   renderModelCalls,
   renderPosts,
 } from './pages';
+import { startNameServer } from './name-server';
 import { parseBody } from './parse-body';
 import { createPauses, type Pauses } from './pauses';
 import { createMailProvider, shapeError as shapeMailError } from './sendgrid';
@@ -20,7 +22,8 @@ import { createEventReporter, type EventReporter, type EventTarget } from './sen
 import { createSink, type Sink } from './sink';
 import { createSupportDesk } from './zendesk';
 
-export type StandIns = { url: string; port: number; close: () => Promise<void> };
+/** `dnsAddress`: where names are asked for over UDP. */
+export type StandIns = { url: string; port: number; dnsAddress: string; close: () => Promise<void> };
 
 /**
  * Starts the server that answers as the outside providers do; port 0 takes any free one. Without `mailEvents` the
@@ -35,10 +38,11 @@ export async function startStandIns({
   host?: string;
   mailEvents?: EventTarget | undefined;
 }): Promise<StandIns> {
+  const names = createNames();
   const pauses = createPauses();
   const sink = createSink(pauses);
   const delays = createPauses();
-  const app = buildApp(sink, delays, mailEvents && createEventReporter(mailEvents, pauses));
+  const app = buildApp(sink, delays, names, mailEvents && createEventReporter(mailEvents, pauses));
   const server = createServer((req, res) => {
     if (req.url?.startsWith('/sink/')) sink.handle(req, res);
     else app(req, res);
@@ -48,8 +52,11 @@ export async function startStandIns({
   server.listen(port, host);
   await once(server, 'listening');
   const address = server.address();
+  // On the same port, where one is given.
+  const nameServer = await startNameServer(names.answer, { host, port });
   const close = async () => {
     const closed = once(server, 'close');
+    nameServer.close();
     pauses.cut();
     delays.cut();
     server.close();
@@ -61,11 +68,12 @@ export async function startStandIns({
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${taken}`,
     port: taken,
+    dnsAddress: nameServer.address,
     close: () => (closing ??= close()),
   };
 }
 
-function buildApp(sink: Sink, delays: Pauses, reporter: EventReporter | undefined) {
+function buildApp(sink: Sink, delays: Pauses, names: Names, reporter: EventReporter | undefined) {
   const faults = createFaults();
   const model = createModelProvider(faults, delays);
   const mail = createMailProvider(faults, delays, reporter);
@@ -97,6 +105,9 @@ function buildApp(sink: Sink, delays: Pauses, reporter: EventReporter | undefine
   app.get('/conversations', (req, res) =>
     sendList(req, res, support.conversations.list(), renderConversations),
   );
+  app.get('/dns', names.list);
+  app.put('/dns/:name', names.set);
+  app.delete('/dns/:name', names.remove);
   app.get('/posts', (req, res) => sendList(req, res, board.posts.list(), renderPosts));
   app.get('/faults', (req, res) => sendList(req, res, faults.list(), renderFaults));
   app.post('/faults', (req, res) => {
@@ -120,6 +131,7 @@ function buildApp(sink: Sink, delays: Pauses, reporter: EventReporter | undefine
     support.forget();
     board.posts.forget();
     sink.forget();
+    names.forget();
     res.status(204).end();
   });
   app.get('/', (_req, res) => {

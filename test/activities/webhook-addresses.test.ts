@@ -3,8 +3,8 @@ import { createWebhookPost } from '../../activities/providers/webhook-post';
 import type { PostRequest } from '../../activities/providers/webhook-attempt';
 import type { WebhookPost } from '../../activities/providers/webhook-post';
 import { readRange } from '../../api/contracts/ip-address';
-import { startNameServer } from '../harness/name-server';
-import type { NameAnswer, NameServer } from '../harness/name-server';
+import { startNameServer } from '../../local/stand-ins/name-server';
+import type { NameAnswer, NameServer, QuestionType } from '../../local/stand-ins/name-server';
 import { waitFor } from '../harness/wait-for';
 import { answer, startReceiver } from '../harness/receiver';
 import type { Receiver } from '../harness/receiver';
@@ -15,7 +15,7 @@ const standIn = rangesOf('127.0.0.1');
 
 let names: NameServer;
 let asked: string[];
-let tell: (type: 'A' | 'AAAA', name: string) => NameAnswer | Promise<NameAnswer>;
+let tell: (type: QuestionType, name: string) => NameAnswer | Promise<NameAnswer>;
 let receiver: Receiver;
 let webhooks: WebhookPost;
 beforeAll(async () => {

@@ -1,4 +1,5 @@
 import { catalogueCalls, newId, told } from '../harness/catalogue-calls';
+import { maxPageBytes } from '../../db/catalogue-list';
 import { startPlatform } from '../harness/platform';
 import type { Platform } from '../harness/platform';
 import { errorBody } from '../harness/error-body';
@@ -139,7 +140,10 @@ describe('catalogue-tag-list', () => {
     const unknown = await calls.tryList({ parent_tag: newId() });
     expect(told(unknown)).toEqual([422, 'parent_tag']);
     for (const parent_tag of ['zz-theirs', 'zz-public-draft', 'labs-en'])
-      expect((await calls.tryList({ parent_tag })).text).toBe(unknown.text);
+      expect((await calls.tryList({ parent_tag })).body).toEqual({
+        ...unknown.body,
+        request_id: expect.any(String),
+      });
   });
 
   it('an admin: platform-wide ones in every status without a merchant, 422 for more; all of it with one', async () => {
@@ -169,4 +173,36 @@ describe('catalogue-tag-list', () => {
     expect(told(await calls.tryList({ visibility: 'public' }, { token: merchant_service_key }))).toEqual([422, 'merchant_id']);
     expect(await ids({}, other)).toEqual(['academy', ...seededPublic]);
   }); // prettier-ignore
+
+  it('ends a page that would be too long early, and says where the next one begins', async () => {
+    // 28 directories of 200 KB: 5.6 MB.
+    await platform.database.rows(
+      `insert into catalogue_directory (merchant_id, id, name, tags_sub)
+       select $1, 'long-' || lpad(n::text, 2, '0'), 'Long', array(
+         select left(repeat(md5(n || '-' || m), 7), 200) from generate_series(1, 1000) m
+       ) from generate_series(1, 28) n`,
+      [platform.stack.merchant_id],
+    );
+    const seen: string[] = [];
+    const limits: number[] = [];
+    for (let offset = 0; ;) {
+      const reply = await platform.call('catalogue-tag-list', {
+        query: { filter_text: 'long', limit: '1000', offset: String(offset) },
+      });
+      expect(reply.text.length).toBeLessThan(maxPageBytes + 300_000);
+      const { data, pagination } = reply.body as Awaited<ReturnType<typeof calls.list>>;
+      seen.push(...data.map(({ id }) => id));
+      limits.push(pagination.limit);
+      if (!pagination.has_more) break;
+      expect(pagination.limit).toBe(data.length);
+      offset += pagination.limit;
+    }
+    expect(seen).toEqual(
+      Array.from({ length: 28 }, (_, index) => `long-${String(index + 1).padStart(2, '0')}`),
+    );
+    expect(limits).toHaveLength(2);
+    // One that is longer than a page is a page.
+    const [first] = (await calls.list({ filter_text: 'long', limit: '1' })).data;
+    expect(first?.id).toBe('long-01');
+  });
 });

@@ -6,7 +6,10 @@ import type { Platform } from '../harness/platform';
 let platform: Platform;
 let owner: ConsoleClient;
 beforeAll(async () => {
-  platform = await startPlatform({ worker: false });
+  platform = await startPlatform({
+    worker: false,
+    api: { PORTAL_RESERVED_DOMAINS: 'platform.example' },
+  });
   owner = await openConsole(platform, 'merchant_owner');
 });
 afterAll(() => platform.stop());
@@ -23,7 +26,7 @@ const save = (change: Record<string, string>, client = owner) =>
   client.post('/console/settings', { ...untouched, ...change });
 const stored = async (merchantId = platform.stack.merchant_id) => {
   const [row] = await platform.database.rows(
-    `select portal_domain, time_zone, reminder_after::text, final_reminder_after::text, start_directory, reports_enabled
+    `select portal_domain_claim as portal_domain, portal_domain as verified_domain, time_zone, reminder_after::text, final_reminder_after::text, start_directory, reports_enabled
      from merchant where id = $1`,
     [merchantId],
   );
@@ -43,6 +46,7 @@ describe('settings', () => {
     expect([saved.status, saved.headers.get('location')]).toEqual([303, '/console/settings']);
     expect(await stored()).toEqual({
       portal_domain: 'jobs.northwind.example',
+      verified_domain: null,
       time_zone: 'Europe/Amsterdam',
       reminder_after: null,
       final_reminder_after: '10 days',
@@ -116,15 +120,98 @@ describe('settings', () => {
     await platform.database.rows('select now() at time zone zone from unnest($1::text[]) zone', [zones]);
   });
 
-  it('a portal domain of another merchant: 409, and theirs stays', async () => {
-    const { other_merchant_id: other } = platform.stack;
-    await platform.database.rows('update merchant set portal_domain = $1 where id = $2', [
-      'taken.example',
-      other,
-    ]);
-    const page = await save({ portal_domain: 'TAKEN.example' });
-    expect([page.status, page.html]).toEqual([409, expect.stringContaining('belongs to another merchant')]);
-    expect(await stored(other)).toMatchObject({ portal_domain: 'taken.example' });
+  describe('the portal domain', () => {
+    const domain = 'careers.northwind.example';
+    const name = `_interview-platform.${domain}`;
+    const dns = (answer: unknown) =>
+      fetch(`${platform.stack.stand_ins_url}/dns/${name}`, { method: 'PUT', body: JSON.stringify(answer) });
+    const challengeOf = async (merchantId: string): Promise<string> => {
+      const [row] = await platform.database.rows<{ challenge: string }>(
+        'select portal_domain_challenge as challenge from merchant where id = $1',
+        [merchantId],
+      );
+      return `interview-platform-verification=${row?.challenge}`;
+    };
+    const verify = (client = owner) => client.post('/console/settings/verify-domain', {});
+    const fault = (html: string) => /<p class="fault" role="alert">([^<]+)</.exec(html)?.[1] ?? '';
+
+    it('is served once its DNS has the record that the page shows', async () => {
+      const { merchant_id: main } = platform.stack;
+      expect((await save({ portal_domain: domain })).status).toBe(303);
+      const page = await owner.get('/console/settings');
+      expect(page.html).toContain(`<code>${name}</code>`);
+      expect(page.html).toContain(`<code>${await challengeOf(main)}</code>`);
+      expect(page.html).toContain('not verified');
+
+      const refused = await verify();
+      expect([refused.status, fault(refused.html)]).toEqual([
+        422,
+        expect.stringContaining('There is no TXT record'),
+      ]);
+      await dns({ txt: ['interview-platform-verification=another'] });
+      expect(fault((await verify()).html)).toContain('does not have the expected value');
+      expect(await stored()).toMatchObject({ portal_domain: domain, verified_domain: null });
+
+      await dns({ txt: ['v=spf1 -all', await challengeOf(main)] });
+      const verified = await owner.follow(await verify());
+      expect(verified.html).toContain(`${domain} is verified.`);
+      expect(await stored()).toMatchObject({ verified_domain: domain });
+      expect(
+        await platform.database.rows(`select details from audit_entry where act = 'portal-domain-verify'`),
+      ).toEqual([{ details: { portal_domain: domain } }]);
+
+      // Other settings leave it verified, another domain does not.
+      await save({ portal_domain: domain, time_zone: 'Asia/Tokyo' });
+      expect(await stored()).toMatchObject({ verified_domain: domain });
+      await save({ portal_domain: 'other.northwind.example' });
+      expect(await stored()).toMatchObject({ verified_domain: null });
+    });
+
+    it('can be asked for by several; the newest proof is served', async () => {
+      const { merchant_id: main, other_merchant_id: other } = platform.stack;
+      await platform.database.rows(
+        'update merchant set portal_domain_claim = $1, portal_domain = null where id = any ($2)',
+        [domain, [main, other]],
+      );
+      await dns({ txt: [await challengeOf(other)] });
+      expect((await verify()).status).toBe(422);
+      await dns({ txt: [await challengeOf(main)] });
+      expect((await verify()).status).toBe(303);
+      for (const [value, id] of [
+        [null, main],
+        [domain, other],
+      ])
+        await platform.database.rows('update merchant set portal_domain = $1 where id = $2', [value, id]);
+      expect((await verify()).status).toBe(303);
+      expect([(await stored())?.['verified_domain'], (await stored(other))?.['verified_domain']]).toEqual([
+        domain,
+        null,
+      ]);
+    });
+
+    it('is not served before it is verified, and is no oracle', async () => {
+      const { other_merchant_id: other } = platform.stack;
+      await save({ portal_domain: '' });
+      await platform.database.rows(
+        'update merchant set portal_domain_claim = $1, portal_domain = $1 where id = $2',
+        ['taken.example', other],
+      );
+      expect((await save({ portal_domain: 'TAKEN.example' })).status).toBe(303);
+      expect(await stored()).toMatchObject({ portal_domain: 'taken.example', verified_domain: null });
+      const { body } = await platform.call('catalogue-tag-get', { query: { id: 'academy' } });
+      expect(body['catalogue_url']).toBeNull();
+    });
+
+    it.each(['jobs.platform.example', 'platform.example', 'PLATFORM.example'])(
+      'refuses %s, which the deployment has reserved',
+      async (reserved) => {
+        const page = await save({ portal_domain: reserved });
+        expect([page.status, fault(page.html)]).toEqual([
+          422,
+          expect.stringContaining('portal_domain is reserved for the platform'),
+        ]);
+      },
+    );
   });
 
   it('a recruiter and an operator read them, and change nothing', async () => {

@@ -1,0 +1,102 @@
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+
+/** What a question is answered by: addresses, texts, no such name, a failure of the server, or nothing at all. */
+export type NameAnswer = string[] | { txt: string[] } | 'unknown' | 'failure' | 'silence';
+export type QuestionType = 'A' | 'AAAA' | 'TXT';
+export type NameServer = Awaited<ReturnType<typeof startNameServer>>;
+
+const types: Record<number, QuestionType> = { 1: 'A', 16: 'TXT', 28: 'AAAA' };
+
+/** A real name server over UDP: `answer` is asked at every question, so that it can change its mind. */
+export async function startNameServer(
+  answer: (name: string, type: QuestionType) => NameAnswer | Promise<NameAnswer>,
+  { host = '127.0.0.1', port = 0 }: { host?: string; port?: number } = {},
+) {
+  const socket = createSocket(host.includes(':') ? 'udp6' : 'udp4');
+  /** A question that is put again because its answer is late is the same question. */
+  const put = new Map<string, NameAnswer | Promise<NameAnswer>>();
+  socket.on('message', async (query, { port: from, address }) => {
+    const read = readQuestion(query);
+    if (!read) return;
+    const { name, type, end } = read;
+    const question = `${from} ${query.readUInt16BE(0)} ${type} ${name}`;
+    if (!put.has(question)) put.set(question, answer(name, type));
+    const told = (await put.get(question)) ?? 'silence';
+    if (put.size > 1_000) put.clear();
+    if (told !== 'silence') socket.send(writeAnswer(query, end, told), from, address);
+  });
+  socket.bind(port, host);
+  await once(socket, 'listening');
+  return {
+    address: `127.0.0.1:${socket.address().port}`,
+    close: () => {
+      socket.close();
+    },
+  };
+}
+
+const headerBytes = 12;
+
+/** Undefined where it is no question that a name server understands. */
+function readQuestion(query: Buffer): { name: string; type: QuestionType; end: number } | undefined {
+  try {
+    const labels: string[] = [];
+    let at = headerBytes;
+    for (let length = query.readUInt8(at); length > 0; length = query.readUInt8(at)) {
+      labels.push(query.toString('latin1', at + 1, at + 1 + length));
+      at += 1 + length;
+    }
+    const type = types[query.readUInt16BE(at + 1)];
+    return type && { name: labels.join('.'), type, end: at + 5 };
+  } catch {
+    return undefined;
+  }
+}
+
+function writeAnswer(query: Buffer, end: number, told: Exclude<NameAnswer, 'silence'>): Buffer {
+  const records =
+    typeof told === 'string'
+      ? []
+      : Array.isArray(told)
+        ? told.map(addressRecord)
+        : told.txt.map((text) => record(16, textBytes(text)));
+  const header = Buffer.alloc(headerBytes);
+  query.copy(header, 0, 0, 2);
+  // An answer, recursion asked for and there; then its kind.
+  header.writeUInt16BE(0x8180 | (told === 'unknown' ? 3 : told === 'failure' ? 2 : 0), 2);
+  header.writeUInt16BE(1, 4);
+  header.writeUInt16BE(records.length, 6);
+  return Buffer.concat([header, query.subarray(headerBytes, end), ...records]);
+}
+
+function addressRecord(address: string): Buffer {
+  const isV6 = address.includes(':');
+  return record(isV6 ? 28 : 1, isV6 ? v6Bytes(address) : Buffer.from(address.split('.').map(Number)));
+}
+
+function record(type: number, data: Buffer): Buffer {
+  const head = Buffer.alloc(12);
+  // The question's name, its type, the internet, no seconds of life.
+  head.writeUInt16BE(0xc00c, 0);
+  head.writeUInt16BE(type, 2);
+  head.writeUInt16BE(1, 4);
+  head.writeUInt16BE(data.length, 10);
+  return Buffer.concat([head, data]);
+}
+
+/** A text in pieces of at most 255 bytes, each behind its length. */
+function textBytes(text: string): Buffer {
+  const bytes = Buffer.from(text);
+  const pieces = Array.from({ length: Math.max(1, Math.ceil(bytes.length / 255)) }, (_, index) =>
+    bytes.subarray(index * 255, (index + 1) * 255),
+  );
+  return Buffer.concat(pieces.flatMap((piece) => [Buffer.from([piece.length]), piece]));
+}
+
+/** Of an address without dotted quad. */
+function v6Bytes(address: string): Buffer {
+  const [before = [], after = []] = address.split('::').map((half) => half.split(':').filter(Boolean));
+  const groups = [...before, ...Array<string>(8 - before.length - after.length).fill('0'), ...after];
+  return Buffer.from(groups.map((group) => group.padStart(4, '0')).join(''), 'hex');
+}
