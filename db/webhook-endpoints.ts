@@ -139,12 +139,12 @@ export const endSecrets = (endpointId: string, expiresAt: string): Statement => 
   values: [endpointId, expiresAt],
 });
 
-/** A delivery of the sample, due now. */
-export const insertTestDelivery = (endpointId: string): Statement => ({
+/** A delivery of a sample, which its reason names, due now. */
+export const insertTestDelivery = (endpointId: string, sample: string): Statement => ({
   text: `
-    insert into webhook_delivery (endpoint_id, event, reason, triggered_by) values ($1, 'test', 'test', app.caller_id())
+    insert into webhook_delivery (endpoint_id, event, reason, triggered_by) values ($1, 'test', $2, app.caller_id())
     returning id`,
-  values: [endpointId],
+  values: [endpointId, sample],
 });
 
 /** Wakes a sender that sleeps. Only for what people do: a pending notification takes a lock of the whole database. */
@@ -154,15 +154,19 @@ const newest = (state: DeliveryState) =>
   `(select d.id, d.series, d.finished_at from webhook_delivery d
     where ${inState('e.id', state)} order by ${newestInState} limit 5)`;
 
-/** Columns of an endpoint `e` with its health; times are looked for among its newest deliveries. */
+/**
+ * Columns of an endpoint `e` with its health. Times are looked for among its newest deliveries; a failure that is on none of
+ * them is known to the hour.
+ */
 const shownColumns = (waitingLimit: string) => `
   e.id, e.environment, e.url, e.events, e.description, e.timeout_seconds, e.enabled, e.paused_reason, e.paused_at,
   e.failing_since, e.created_at, e.updated_at,
   json_build_object('queued', ${countWaiting('queued', waitingLimit)}, 'retried', ${countWaiting('retried', waitingLimit)}) as waiting,
   (select max(n.finished_at) from ${newest('acknowledged')} n) as last_success_at,
-  (select max(a.started_at) from (${newest('retried')} union all ${newest('gave_up')}) n
-    join webhook_attempt a on a.delivery_id = n.id and a.series = n.series and a.outcome <> 'acknowledged'
-  ) as last_failure_at`;
+  greatest(e.last_failed_at, (
+    select max(a.started_at) from (${newest('retried')} union all ${newest('gave_up')} union all ${newest('acknowledged')}) n
+    join webhook_attempt a on a.delivery_id = n.id and a.outcome <> 'acknowledged'
+  )) as last_failure_at`;
 
 /** A page of the endpoints and the total, as `listTemplates` does. */
 export const listEndpoints = (limit: number, offset: number, waitingLimit: number): Statement => ({

@@ -128,14 +128,14 @@ const factsOf = (
             >${delivery.result_id}</a
           >`,
     ],
-    ['Because of', delivery.reason],
+    [delivery.event === 'test' ? 'Sample of' : 'Because of', delivery.reason],
     ['Born', moment(delivery.created_at)],
     [
       'Attempts',
       `${delivery.attempts} of ${maxAttempts}${delivery.series > 1 ? ` in series ${delivery.series}` : ''}`,
     ],
     isOpen(delivery)
-      ? ['Next attempt', moment(delivery.next_attempt_at)]
+      ? ['Next attempt', nextAttempt(delivery, endpoint)]
       : ['Ended', moment(delivery.finished_at)],
     delivery.triggered_by === null ? null : ['Asked for by', nameOf(names, delivery.triggered_by)],
     ['webhook-id', html`<span class="mono">${delivery.id}</span>`],
@@ -144,6 +144,14 @@ const factsOf = (
       ? ['Workflow of retries', workflowLink(deps, webhookRetriesId(delivery.endpoint_id))]
       : null,
   ]);
+
+/** The time that is stored is in the past while the endpoint is held. */
+function nextAttempt(delivery: Shown, endpoint: Endpoint | undefined): Html | string {
+  if (delivery.is_being_sent) return 'now';
+  if (endpoint?.enabled === false) return 'after its endpoint is turned on';
+  if (endpoint && endpoint.paused_reason !== null) return 'after its endpoint is resumed';
+  return moment(delivery.next_attempt_at);
+}
 
 async function findNames(
   { database }: ConsoleDeps,

@@ -3,6 +3,7 @@ import { webhookEndpointPause } from '../contracts/webhook-endpoint-pause';
 import { webhookEndpointResume } from '../contracts/webhook-endpoint-resume';
 import { webhookEndpointRotateSecret } from '../contracts/webhook-endpoint-rotate-secret';
 import { webhookEndpointTest } from '../contracts/webhook-endpoint-test';
+import { deliveryEvents } from '../contracts/webhook-fields';
 import { webhookEndpointUpdate } from '../contracts/webhook-endpoint-update';
 import { deleteWebhookEndpoint } from '../operations/webhook-endpoint-delete';
 import { pauseWebhookEndpoint } from '../operations/webhook-endpoint-pause';
@@ -15,8 +16,9 @@ import type { Answer } from './call-operation';
 import { enteredEndpoint } from './endpoint-form';
 import type { EndpointNote } from './endpoint-page';
 import type { Page } from './layout';
+import { oneOf } from './list-elements';
 import { textOf } from './site';
-import type { Go, Site } from './site';
+import type { Go, Sent, Site } from './site';
 import type { ConsoleDeps, Visit } from './visit';
 
 /** What the page of one endpoint does: each is an operation of the API. */
@@ -25,15 +27,15 @@ export function addEndpointActs(
   deps: ConsoleDeps,
   render: (visit: Visit, id: string, note?: EndpointNote) => Promise<Page>,
 ): void {
-  /** An act without fields: where it leads, or the page with what was refused. */
+  /** An act of one button: where it leads, or the page with what was refused. */
   const add = <Reply>(
     act: string,
-    call: (visit: Visit, id: string) => Promise<Answer<Reply>>,
+    call: (visit: Visit, id: string, sent: Sent) => Promise<Answer<Reply>>,
     go: (reply: Reply, id: string) => Go,
   ) =>
-    site.act(`console-endpoint-${act}`, `/endpoints/:id/${act}`, async (visit, { params }) => {
-      const id = params['id'] ?? '';
-      const { reply, error } = await call(visit, id);
+    site.act(`console-endpoint-${act}`, `/endpoints/:id/${act}`, async (visit, sent) => {
+      const id = sent.params['id'] ?? '';
+      const { reply, error } = await call(visit, id, sent);
       return error ? render(visit, id, { fault: error }) : go(reply, id);
     });
 
@@ -56,8 +58,11 @@ export function addEndpointActs(
   );
   add(
     'test',
-    (visit, endpoint_id) =>
-      callOperation(deps, visit, webhookEndpointTest, testWebhookEndpoint, { endpoint_id }),
+    (visit, endpoint_id, sent) =>
+      callOperation(deps, visit, webhookEndpointTest, testWebhookEndpoint, {
+        endpoint_id,
+        event: oneOf(deliveryEvents, textOf(sent, 'event')) ?? 'test',
+      }),
     ({ delivery_id }) => ({ goTo: `/deliveries/${delivery_id}`, flash: 'The test event is queued.' }),
   );
   add(

@@ -9,7 +9,8 @@ import type { Visitor } from './visit';
 
 /** How an endpoint is, in a word, and what that means. */
 export function healthOf(endpoint: Endpoint): { tone: Tone; word: string; meaning: Html } {
-  const { enabled, paused_reason, paused_at, failing_since, waiting } = endpoint;
+  const { enabled, paused_reason, paused_at, failing_since, waiting, last_success_at, last_failure_at } =
+    endpoint;
   if (!enabled)
     return {
       tone: 'plain',
@@ -36,6 +37,8 @@ export function healthOf(endpoint: Endpoint): { tone: Tone; word: string; meanin
       word: 'some fail',
       meaning: html`Some deliveries failed and are tried again by schedule; others arrive.`,
     };
+  if (last_success_at === null && last_failure_at === null)
+    return { tone: 'plain', word: 'no deliveries yet', meaning: html`Nothing has been sent to it yet.` };
   return { tone: 'good', word: 'sending', meaning: html`It takes what it is sent.` };
 }
 

@@ -3,6 +3,7 @@ import { html } from '../contracts/html';
 import type { Html } from '../contracts/html';
 import type { ApiError } from '../contracts/api-error';
 import { webhookDeliveryList } from '../contracts/webhook-delivery-list';
+import { webhookEvents } from '../contracts/webhook-payload';
 import { waitingLimit, webhookEndpointGet } from '../contracts/webhook-endpoint-get';
 import { listWebhookDeliveries } from '../operations/webhook-delivery-list';
 import { getWebhookEndpoint } from '../operations/webhook-endpoint-get';
@@ -11,7 +12,18 @@ import { webhookRetriesId } from '../../workflows/ids';
 import { callOperation, replyOf } from './call-operation';
 import { deliveryTable } from './delivery-table';
 import { endpointName } from './delivery-words';
-import { actButton, confirmButton, facts, faultBox, panel, postForm, table, timestamp } from './elements';
+import {
+  actButton,
+  confirmButton,
+  facts,
+  faultBox,
+  field,
+  panel,
+  postForm,
+  select,
+  table,
+  timestamp,
+} from './elements';
 import type { Cell } from './elements';
 import { addEndpointActs } from './endpoint-acts';
 import { endpointFields } from './endpoint-form';
@@ -58,6 +70,7 @@ export function addEndpointPage(site: Site, deps: ConsoleDeps): void {
             ${health(deps, visit, endpoint)} ${mayChange(visit) ? acts(visit, endpoint) : null}
           </div>
         </section>
+        ${mayChange(visit) ? panel('Test', testForm(visit, endpoint)) : null}
         <section class="panel">
           <h2>Latest deliveries</h2>
           <div id="deliveries" data-live>
@@ -126,7 +139,7 @@ function waitingLinks(visit: Visit, endpoint: EndpointDetails): Cell {
   )}`;
 }
 
-const acts = (visit: Visit, { id, enabled, paused_reason }: EndpointDetails): Html =>
+const acts = (visit: Visit, { id, paused_reason }: EndpointDetails): Html =>
   html`<div class="acts-row">
     ${
       paused_reason === null
@@ -137,8 +150,19 @@ const acts = (visit: Visit, { id, enabled, paused_reason }: EndpointDetails): Ht
           })
         : actButton(visit, `/endpoints/${id}/resume`, 'Resume')
     }
-    ${enabled && paused_reason === null ? actButton(visit, `/endpoints/${id}/test`, 'Send a test event') : null}
   </div>`;
+
+const testForm = (visit: Visit, { id, enabled, paused_reason }: EndpointDetails): Html =>
+  enabled && paused_reason === null
+    ? postForm(
+        visit,
+        `/endpoints/${id}/test`,
+        html`${field('event', 'Sample', select('event', sampleChoices, 'test'))}
+          <div><button class="plain">Send a test event</button></div>`,
+        'inline',
+      )
+    : html`<p class="soft">Turn on and resume the endpoint to send a test event.</p>`;
+const sampleChoices = ['test', ...webhookEvents].map((event) => ({ value: event, label: event }));
 
 function secrets(
   visit: Visit,

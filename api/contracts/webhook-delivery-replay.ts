@@ -12,7 +12,8 @@ export const webhookDeliveryReplay = defineOperation({
   tag: 'Webhooks',
   summary: 'Send many webhook deliveries again',
   description: `Sends all webhook deliveries that match the filter again, the oldest first: each as \`webhook-delivery-retry\` would. Start with \`dry_run\`, which only counts
-them. Filters narrow together; send at least one of \`endpoint_id\`, \`since\`, \`result_id\` and \`state\`.
+them. Filters narrow together; send at least one of \`endpoint_id\`, \`since\`, \`result_id\`, \`state\`, \`event\`,
+\`outcome\` and \`status\`.
 
 Only deliveries that exist at the time of the call are sent. Those of deleted endpoints and those that are queued already are left out; those of an
 endpoint that is paused or turned off are queued and wait. The work goes on after the reply: \`webhook-replay-get\` shows how far it has come, and
@@ -32,9 +33,9 @@ for \`since\`: set a time.`,
       }),
     })
     .refine(
-      ({ endpoint_id, since, result_id, state }) =>
-        [endpoint_id, since, result_id, state].some((field) => field !== undefined),
-      { path: ['endpoint_id'], error: 'or since, result_id or state is required' },
+      ({ endpoint_id, since, result_id, state, event, outcome, status }) =>
+        [endpoint_id, since, result_id, state, event, outcome, status].some((field) => field !== undefined),
+      { path: ['endpoint_id'], error: 'or since, result_id, state, event, outcome or status is required' },
     ),
   example: { state: 'gave_up', since: '2026-01-15T09:30:00Z', dry_run: true },
   reply: z.object({

@@ -131,7 +131,10 @@ export const webhookEndpoint = z
       .meta({ description: 'When one of its latest deliveries was acknowledged.' }),
     last_failure_at: timestamp
       .nullable()
-      .meta({ description: 'When an attempt of one of its latest deliveries failed.' }),
+      .meta({
+        description:
+          'When an attempt last failed, also of a delivery that arrived later; may be an hour early.',
+      }),
     created_at: timestamp.meta({ description: 'When it was created.' }),
     updated_at: timestamp.meta({ description: 'When it was last changed.' }),
   })

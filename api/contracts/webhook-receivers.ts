@@ -4,8 +4,8 @@
  */
 export const webhookReceivers = {
   javascript: `// npm install standardwebhooks
-import { createServer } from 'node:http';
-import { Webhook } from 'standardwebhooks';
+import { createServer } from "node:http";
+import { Webhook } from "standardwebhooks";
 
 const webhook = new Webhook(process.env.WEBHOOK_SECRET);
 const results = new Map(); // In production: a table with the primary key \`id\`.

@@ -47,7 +47,8 @@ asked for the attempt (\`webhook-delivery-retry\`, \`webhook-delivery-replay\`, 
 it came, keyed with the bytes behind \`whsec_\` of the signing secret (base64), is one of the signatures behind \`v1,\` in \`webhook-signature\`.
 Refuse a \`webhook-timestamp\` that is more than five minutes off. While a secret is rotated there are several signatures.
 
-**Tests.** Results of test links fire events like any other, with \`is_test\` true. \`webhook-endpoint-test\` sends a sample.
+**Tests.** Results of test links fire events like any other, with \`is_test\` true. \`webhook-endpoint-test\` sends a sample of each
+event, with \`is_test\` true and of a result that does not exist; without \`event\` its \`type\` and \`x-platform-event\` are \`test\`.
 
 ## Node.js
 

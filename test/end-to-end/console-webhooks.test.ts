@@ -43,6 +43,30 @@ const newEndpoint = {
   headers: 'x-api-key: a-secret-of-theirs\nx-team: one',
 };
 
+describe('an endpoint that has had no delivery', () => {
+  it('is neither healthy nor ill', async () => {
+    const page = text(await owner.get(`/console/endpoints/${endpoint}`));
+    expect(page).toContain('no deliveries yet Nothing has been sent to it yet.');
+    expect(text(await owner.get('/console/endpoints'))).toContain('no deliveries yet');
+    await put({ state: 'acknowledged' });
+    expect(text(await owner.get(`/console/endpoints/${endpoint}`))).toContain('sending It takes');
+  });
+});
+
+describe('a delivery that waits at a paused endpoint', () => {
+  it('has no next attempt in the past', async () => {
+    const id = await put({ state: 'retried', attempts: 1, next_attempt_at: '2026-01-01T00:00:00Z' });
+    expect(text(await owner.get(`/console/deliveries/${id}`))).toContain('Next attempt 2026-01-01');
+    await platform.database.rows(
+      `update webhook_endpoint set paused_reason = 'by_hand', paused_at = now() where id = $1`,
+      [endpoint],
+    );
+    const page = text(await owner.get(`/console/deliveries/${id}`));
+    expect(page).toContain('Next attempt after its endpoint is resumed');
+    expect(page).not.toContain('2026-01-01');
+  });
+});
+
 describe('endpoints', () => {
   it('created: the secret is shown once and nowhere else, header values never again', async () => {
     const created = await owner.submit('/console/endpoints', newEndpoint);
@@ -111,6 +135,8 @@ describe('endpoints', () => {
     const tested = await owner.follow(await act('test'));
     expect(tested.url).toMatch(/\/console\/deliveries\/[\w-]{36}$/);
     expect(text(tested)).toContain('Delivery of test');
+    const sampled = await owner.follow(await act('test', { event: 'interview_failed' }));
+    expect(text(sampled)).toContain('Sample of interview_failed');
 
     const rotated = await owner.submit(`/console/endpoints/${id}/rotate-secret`, { overlap_hours: '2' });
     expect(secretOf(rotated)).toMatch(/^whsec_/);

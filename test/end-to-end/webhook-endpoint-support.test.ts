@@ -79,6 +79,22 @@ describe('webhook-endpoint-get', () => {
   });
 });
 
+describe('the last failure of an endpoint', () => {
+  const lastFailure = async () => (await calls.get({ endpoint_id: id })).body['last_failure_at'];
+
+  it('is known after the delivery has arrived', async () => {
+    expect(await lastFailure()).toBeNull();
+    const arrived = await putDelivery(platform.database, id, { state: 'acknowledged', series: 2 });
+    await putAttempt(platform.database, arrived, { started_at: '2026-03-02T00:00:00Z' });
+    expect(await lastFailure()).toBe('2026-03-02T00:00:00.000Z');
+  });
+
+  it('is known to the hour when later deliveries have pushed it out', async () => {
+    await setRow(`last_failed_at = '2026-03-03T00:00:00Z'`);
+    expect(await lastFailure()).toBe('2026-03-03T00:00:00.000Z');
+  });
+});
+
 describe('webhook-endpoint-list', () => {
   it('pages in the order of creation, with the health, and neither headers nor secrets', async () => {
     const place = { merchant_id: platform.stack.other_merchant_id, environment: 'production' };

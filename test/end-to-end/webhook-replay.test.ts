@@ -102,11 +102,25 @@ describe('webhook-delivery-replay', () => {
     expect((await ask()).body).toEqual(first.body);
   });
 
+  it.each([{ event: 'test' }, { outcome: 'timeout' }, { status: 504 }])(
+    'takes %j alone as the filter',
+    async (filter) => {
+      const replay = async () => Number((await calls.replay({ ...filter, dry_run: true })).body['matched']);
+      const before = await replay();
+      await putDelivery(platform.database, endpoint, {
+        state: 'gave_up',
+        last_outcome: 'timeout',
+        last_status: 504,
+      });
+      expect(await replay()).toBe(before + 1);
+    },
+  );
+
   it.each([
-    [{}, 'endpoint_id or since, result_id or state is required', 'endpoint_id'],
+    [{}, 'endpoint_id or since, result_id, state, event, outcome or status is required', 'endpoint_id'],
     [
-      { event: 'test', outcome: 'timeout', status: 500, until: '2026-01-01T00:00:00Z' },
-      'endpoint_id or since, result_id or state is required',
+      { until: '2026-01-01T00:00:00Z' },
+      'endpoint_id or since, result_id, state, event, outcome or status is required',
       'endpoint_id',
     ],
     [{ state: 'queued' }, 'state must be one of: retried, acknowledged, gave_up, cancelled', 'state'],
@@ -124,9 +138,10 @@ describe('webhook-delivery-replay', () => {
 
   it('an endpoint that was deleted: as one that is not there', async () => {
     const deleted = await putEndpoint(platform.database, { deleted_at: '2026-01-01' });
-    expect((await calls.replay({ endpoint_id: deleted })).body).toEqual(
-      (await calls.replay({ endpoint_id: unknownId })).body,
-    );
+    expect((await calls.replay({ endpoint_id: deleted })).body).toEqual({
+      ...(await calls.replay({ endpoint_id: unknownId })).body,
+      request_id: expect.any(String),
+    });
   });
 
   it('five run already, two ask at once for the last place: one gets it, the other is 409; a dry run is counted', async () => {

@@ -1,4 +1,5 @@
 import { Webhook } from 'standardwebhooks';
+import { webhookEvents } from '../../api/contracts/webhook-payload';
 import type { WebhookPayload } from '../../api/contracts/webhook-payload';
 import { webhookSamples } from '../../api/contracts/webhook-samples';
 import { startReceiver, status } from '../harness/hook-sink';
@@ -143,6 +144,24 @@ describe('support of webhooks', () => {
     expect((await calls.retry({ delivery_id })).status).toBe(200);
     const delivery = await stateOf(delivery_id, 'acknowledged');
     expect(delivery).toMatchObject({ series: 1, attempts: 2, last_status: 204, workflow_id: null });
+  });
+
+  it.each(webhookEvents)('sends a sample of %s as such an event', async (event) => {
+    const { id, signing_secret } = await makeEndpoint(platform, { url: receiver.url });
+    const { delivery_id } = (await calls.test({ endpoint_id: id, event })).body;
+    const [request] = await received(1);
+    if (!request) throw new Error('no request');
+    expect(request.headers['x-platform-event']).toBe(event);
+    expect(verify(signing_secret, request)).toEqual({
+      ...webhookSamples[event],
+      timestamp: expect.stringMatching(instant),
+    });
+    expect(await stateOf(String(delivery_id), 'acknowledged')).toMatchObject({
+      event: 'test',
+      reason: event,
+    });
+    const refused = await calls.test({ endpoint_id: id, event: 'interview_started' });
+    expect([refused.status, refused.body['name']]).toEqual([422, 'event']);
   });
 
   it('sent again by hand: the same webhook-id in a new series', async () => {
