@@ -129,12 +129,10 @@ export const webhookEndpoint = z
     last_success_at: timestamp
       .nullable()
       .meta({ description: 'When one of its latest deliveries was acknowledged.' }),
-    last_failure_at: timestamp
-      .nullable()
-      .meta({
-        description:
-          'When an attempt last failed, also of a delivery that arrived later; may be an hour early.',
-      }),
+    last_failure_at: timestamp.nullable().meta({
+      description:
+        'When an attempt last failed, also of a delivery that arrived later; may be an hour early.',
+    }),
     created_at: timestamp.meta({ description: 'When it was created.' }),
     updated_at: timestamp.meta({ description: 'When it was last changed.' }),
   })
