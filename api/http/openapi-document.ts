@@ -127,7 +127,7 @@ const queryOf = (operation: Operation) =>
           name,
           schema.meta({
             ...(description === undefined ? {} : { description }),
-            ...(value === undefined ? {} : { param: { example: value } }),
+            ...(value === undefined ? {} : { param: { example: schema.parse(value) } }),
           }),
         ];
       }),
