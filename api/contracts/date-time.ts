@@ -21,6 +21,7 @@ const firstInstant = Date.parse('0001-01-01T00:00:00Z');
 export const dateTime = boundedText(maxCharacters)
   .refine((text) => !Number.isNaN(instantOf(text)), {
     error: 'must be a date and time, as 2026-01-15T09:30:00Z',
+    params: { code: 'invalid_format' },
     abort: true,
   })
   .overwrite((text) => new Date(text).toISOString())

@@ -44,6 +44,7 @@ export const availableUntil = (value: string | null): Date | null =>
 export const availableTill = boundedText(40)
   .refine((value) => !Number.isNaN(availableUntilMs(value)), {
     error: 'must be an ISO 8601 date or a date-time with an offset',
+    params: { code: 'invalid_format' },
     abort: true,
   })
   .transform((value) => (isoDate.test(value) ? value : new Date(value).toISOString()))

@@ -28,7 +28,10 @@ function isEmailAddress(text: string): boolean {
 
 /** An e-mail address, at most 254 characters; internationalized ones are fine. */
 const emailAddress = trimmedText(254)
-  .refine(isEmailAddress, 'must be an e-mail address like ann@example.com')
+  .refine(isEmailAddress, {
+    error: 'must be an e-mail address like ann@example.com',
+    params: { code: 'invalid_format' },
+  })
   .meta({
     format: 'idn-email',
     description: 'E-mail address, at most 254 characters; it can be internationalized.',

@@ -188,7 +188,10 @@ export const httpsUrl = boundedText(2048)
     error: 'must be an https URL without credentials',
     abort: true,
   })
-  .refine(readUrl, 'must be an https URL without credentials')
+  .refine(readUrl, {
+    error: 'must be an https URL without credentials',
+    params: { code: 'invalid_format' },
+  })
   .meta({ format: 'uri' });
 
 /** A free JSON object, at most `maxCharacters` of JSON. */

@@ -13,7 +13,11 @@ export type WebhookTargets = {
 
 /** The address of an endpoint, as it is stored: written the way the sender reads it. */
 export const webhookUrl = boundedText(2048)
-  .refine(readUrl, { error: 'must be a URL, as https://example.com/webhooks', abort: true })
+  .refine(readUrl, {
+    error: 'must be a URL, as https://example.com/webhooks',
+    params: { code: 'invalid_format' },
+    abort: true,
+  })
   // Parsers disagree on odd spellings; of the one it writes itself there is one reading.
   .transform((value) => new URL(value).href)
   .refine((value) => value.length <= 2048, 'must be at most 2048 characters, percent-encoded')

@@ -216,7 +216,9 @@ describe('the team page', () => {
     const colleague = await signInAs(profileId);
     expect((await colleague.get('/console/team')).status).toBe(200);
     await owner.post('/console/team/update', { profile_id: profileId, change: 'disable' });
-    expect((await colleague.get('/console/team')).headers.get('location')).toBe('/console/sign-in');
+    expect((await colleague.get('/console/team')).headers.get('location')).toBe(
+      '/console/sign-in?return_to=%2Fconsole%2Fteam',
+    );
     expect((await (await signInAs(profileId)).get('/console/team')).status).toBe(303);
     expect((await calls.invite([{ email: 'colleague@example.com', type: 'merchant' }]))[0]).toMatchObject({
       result: 'Error: the account of this email is disabled',

@@ -43,8 +43,11 @@ export async function makeDirectory(
     updated_at: new Date(),
     ...changes,
   };
+  // Named columns, because a generated column takes no value.
+  const columns = Object.keys(row).join(', ');
   await rows(
-    'insert into catalogue_directory select * from jsonb_populate_record(null::catalogue_directory, $1)',
+    `insert into catalogue_directory (${columns})
+     select ${columns} from jsonb_populate_record(null::catalogue_directory, $1)`,
     [JSON.stringify(row)],
   );
   return id;
