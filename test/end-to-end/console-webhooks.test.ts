@@ -149,7 +149,7 @@ describe('endpoints', () => {
       '<div class="confirm" id="delete" popover ',
     );
     const deleted = await owner.follow(await act('delete'));
-    expect(text(deleted)).toContain('The endpoint is deleted; 1 delivery that waited is cancelled.');
+    expect(text(deleted)).toContain('The endpoint is deleted; 2 deliveries that waited are cancelled.');
     expect((await owner.get(`/console/endpoints/${id}`)).status).toBe(404);
   });
 });
@@ -177,7 +177,7 @@ describe('replays', () => {
     const started = await owner.follow(await owner.post('/console/replays/start', form));
     expect(text(started)).toContain('A replay of 3 deliveries has started. When counted, it was 2.');
     expect(text(started)).toContain(
-      'Olivia Brandt gave up, of Recruiting system, since 2026-01-15T09:30:00Z running',
+      'Olivia Brandt gave up, of Recruiting system, since 2026-01-15T09:30:00.000Z running',
     );
     expect(text(started)).toContain('0 of 3, at most 7 a second');
     const again = await Promise.all([1, 2].map(() => owner.post('/console/replays/start', form)));
