@@ -6,6 +6,7 @@ import type { ApiConfig } from './config';
 import { ApiError } from './contracts/api-error';
 import { consolePages } from './console/console';
 import { createPortalChallenge } from './console/portal-challenge';
+import { limitAddresses } from './http/address-limit';
 import { createAuthenticate } from './http/authenticate';
 import { credentialOf } from './http/bind-operation';
 import { errorReply } from './http/error-reply';
@@ -32,6 +33,7 @@ import type { TokenSigner, TokenVerifier } from '../db/tokens';
 export type AppDeps = OperationDeps & {
   config: Pick<
     ApiConfig,
+    | 'ADDRESS_LIMIT_PER_MINUTE'
     | 'DATABASE_POOL_SIZE'
     | 'DNS_SERVERS'
     | 'PUBLIC_ORIGIN'
@@ -68,15 +70,18 @@ export function buildApp(deps: AppDeps): Express {
   app.all('/readyz', onlyMethod('GET'), readiness(database.ping));
   if (isHttps) app.use(refusePlainHttp);
   app.use(favicon());
+  const addressLimit = limitAddresses(config.ADDRESS_LIMIT_PER_MINUTE);
   const portalMerchantId = config.PORTAL_MERCHANT_ID ?? null;
   const visitorDoors = limitVisitors(database, Math.max(1, Math.floor(config.DATABASE_POOL_SIZE / 2)));
-  const catalogue = { database: visitorDoors, links, isHttps, pages: createMarkdownPages() };
+  const catalogue = { database: visitorDoors, links, isHttps, addressLimit, pages: createMarkdownPages() };
   app.use(
     onHost(
       config.PORTAL_ORIGIN,
       portalPages({
         database,
         links,
+        addressLimit,
+        isHttps,
         apiOrigin: config.PUBLIC_ORIGIN,
         portalOrigin: config.PORTAL_ORIGIN,
         portalMerchantId,
@@ -92,6 +97,8 @@ export function buildApp(deps: AppDeps): Express {
       [config.PORTAL_ORIGIN, config.PUBLIC_ORIGIN],
       merchantHosts({
         database: visitorDoors,
+        addressLimit,
+        isHttps,
         apiOrigin: config.PUBLIC_ORIGIN,
         catalogue: cataloguePages({ ...catalogue, hostOf: (request) => ({ domain: hostName(request) }) }),
       }),
@@ -108,7 +115,13 @@ export function buildApp(deps: AppDeps): Express {
   app.use(
     onHost(
       config.PUBLIC_ORIGIN,
-      consolePages({ ...deps, publicOrigin: config.PUBLIC_ORIGIN, temporalUi, portalDomains }),
+      consolePages({
+        ...deps,
+        addressLimit,
+        publicOrigin: config.PUBLIC_ORIGIN,
+        temporalUi,
+        portalDomains,
+      }),
     ),
   );
   app.all(
@@ -116,10 +129,11 @@ export function buildApp(deps: AppDeps): Express {
     onlyMethod('GET'),
     (_request, response) => void response.json(tokens.publicKeys),
   );
-  app.all('/auth/token', onlyMethod('POST'), createTokenEndpoint({ database, tokens }));
+  app.all('/auth/token', onlyMethod('POST'), addressLimit.guard(), createTokenEndpoint({ database, tokens }));
   app.all(
     '/hooks/sendgrid',
     onlyMethod('POST'),
+    addressLimit.guard(),
     createSendgridHook({ database, verificationKey: config.SENDGRID_EVENT_KEY }),
   );
   app.use('/files', onlyMethod('GET'), createFileEndpoint({ objects }));
@@ -130,12 +144,12 @@ export function buildApp(deps: AppDeps): Express {
     ),
   );
 
-  const authenticate = createAuthenticate(tokens);
   const rateLimit = limitRate(config.RATE_LIMIT_PER_MINUTE, credentialOf);
-  const leaveCredential: RequestHandler = async (request, response, next) => {
-    response.locals['credential'] = await authenticate(request);
-    next();
-  };
+  const leaveCredential = addressLimit.authenticate(
+    createAuthenticate(tokens),
+    deps.proven,
+    (response, credential) => (response.locals['credential'] = credential),
+  );
   for (const { operation, bind } of operations)
     app.all(`/v1/${operation.name}`, onlyMethod(operation.method), leaveCredential, rateLimit, bind(deps));
 

@@ -151,6 +151,14 @@ export const apiVariables = z.object({
     .min(0)
     .default(600)
     .describe('Requests per minute for each session or service key, per process; 0 turns the limit off'),
+  ADDRESS_LIMIT_PER_MINUTE: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .default(60)
+    .describe(
+      'Requests per minute for each client address without a valid credential, per process (docs/security.md); 0 turns the limit off',
+    ),
   TRUSTED_PROXIES: cidrList
     .default([])
     .describe('CIDR ranges of proxies whose `X-Forwarded-*` headers are trusted'),

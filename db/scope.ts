@@ -44,6 +44,9 @@ export const isPolicyRefusal = (error: unknown): boolean =>
   'routine' in error &&
   error.routine === 'ExecWithCheckOptions';
 
+/** True where a valid credential asked for a merchant or a role that it does not have. */
+export const isScopeRefusal = (error: unknown): boolean => ['PA403', 'PA422'].includes(codeOf(error) ?? '');
+
 const connectionFaults =
   /^(08.*|57P0.*|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/;
 /** True for an error that says that the connection, not the statement, failed. */

@@ -73,6 +73,8 @@ export function apiEnvironment(
     ...webhookTargets,
     DNS_SERVERS: settings.DNS_SERVERS ?? `127.0.0.1:${settings.STAND_INS_PORT}`,
     RATE_LIMIT_PER_MINUTE,
+    // Everything that is tried out here comes from one address.
+    ADDRESS_LIMIT_PER_MINUTE: settings.ADDRESS_LIMIT_PER_MINUTE ?? '6000',
     LOG_LEVEL,
     TRUSTED_PROXIES,
     DATABASE_POOL_SIZE,

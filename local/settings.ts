@@ -50,6 +50,7 @@ const variables = z.object({
   MAIL_FROM: z.string().optional(),
   MAILS_PER_SECOND: z.string().optional(),
   RATE_LIMIT_PER_MINUTE: z.string().optional(),
+  ADDRESS_LIMIT_PER_MINUTE: z.string().optional(),
   LOG_LEVEL: z.string().optional(),
   TRUSTED_PROXIES: z.string().optional(),
   DNS_SERVERS: z.string().optional(),

@@ -26,6 +26,7 @@ export function consolePages(deps: ConsoleDeps): Router {
   router.all(liveScriptPath.replace('/console', ''), onlyMethod('GET'), (_request, response) => {
     response.type('text/javascript').setHeader('cache-control', 'no-cache').send(liveScript);
   });
+  router.use(deps.addressLimit.guard((request) => site.cookies.read(request)?.hash.toString('hex')));
   addSignInPages(site, deps);
   addMerchantsPage(site, deps);
   addDeliveriesPage(site, deps);

@@ -2,6 +2,7 @@ import type { Request, Response } from 'express';
 import { html } from '../contracts/html';
 import { ApiError } from '../contracts/api-error';
 import { uuid } from '../contracts/vocabulary';
+import { noteProven } from '../http/address-limit';
 import { noteFacts } from '../http/request-log';
 import type { Meter } from '../../db/scope';
 import type { Cookies } from './cookies';
@@ -34,6 +35,7 @@ export function createEntrance(deps: ConsoleDeps, cookies: Cookies) {
       return undefined;
     }
     response.locals['visitor'] = visitor;
+    noteProven(request);
     noteFacts(request, { operation: name, profileId: visitor.session.profile_id, meter });
     const { id } = request.params;
     if (id !== undefined && !uuid.safeParse(id).success) throw new ApiError(404, missingPage);
@@ -55,7 +57,9 @@ export function createEntrance(deps: ConsoleDeps, cookies: Cookies) {
     const anywhere = await openVisit(deps, cookies.read(request), { query: {} }, meter).catch(
       () => undefined,
     );
-    if (anywhere) response.locals['visitor'] = anywhere;
+    if (!anywhere) return;
+    response.locals['visitor'] = anywhere;
+    noteProven(request);
   };
 
   /** To the sign-in, and from there back to the page of this request. */

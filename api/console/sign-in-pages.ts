@@ -2,6 +2,7 @@ import { html } from '../contracts/html';
 import { ApiError } from '../contracts/api-error';
 import { environments } from '../contracts/vocabulary';
 import type { Environment } from '../contracts/vocabulary';
+import { noteProven } from '../http/address-limit';
 import { onlyMethod } from '../http/only-method';
 import { noteFacts } from '../http/request-log';
 import { endConsoleSession, findConsoleSession } from '../../db/console-sessions';
@@ -40,8 +41,10 @@ export function addSignInPages(
           findConsoleSession(cookie.hash),
         )
       : [];
-    if (session) response.redirect(303, returnTo ?? '/console');
-    else sendOpenPage(response, signInPage({ returnTo }));
+    if (session) {
+      noteProven(request);
+      response.redirect(303, returnTo ?? '/console');
+    } else sendOpenPage(response, signInPage({ returnTo }));
   });
   router.post('/sign-in', ownOrigin, readForm, async (request, response) => {
     const meter = newMeter();
@@ -89,6 +92,7 @@ export function addSignInPages(
       sendOpenPage(response, spentPage);
       return;
     }
+    noteProven(request);
     cookies.set(response, secret);
     response.redirect(303, cookies.takeReturn(request, response) ?? '/console');
   });

@@ -176,8 +176,11 @@ export function createSite(deps: ConsoleDeps) {
   return site;
 }
 
-const titleOf = (status: number): string =>
-  status === 404 ? 'Page not found' : status >= 500 ? 'Something went wrong' : 'Not possible';
+const titleOf = (status: number): string => {
+  if (status === 404) return 'Page not found';
+  if (status === 429) return 'Too many requests';
+  return status >= 500 ? 'Something went wrong' : 'Not possible';
+};
 
 const withMerchant = (visitor: Visitor): Visit | undefined =>
   visitor.merchant ? { ...visitor, merchant: visitor.merchant } : undefined;

@@ -2,6 +2,7 @@ import type { Request } from 'express';
 import { ApiError } from '../contracts/api-error';
 import { roles as allRoles } from '../contracts/vocabulary';
 import type { Role } from '../contracts/vocabulary';
+import type { AddressLimit } from '../http/address-limit';
 import type { OperationDeps } from '../operations/deps';
 import { findConsoleSession, findOwnMerchant } from '../../db/console-sessions';
 import type { ConsoleSession } from '../../db/console-sessions';
@@ -13,6 +14,7 @@ import type { NewSecret } from './new-secret';
 
 export type ConsoleDeps = OperationDeps & {
   tokens: TokenSigner;
+  addressLimit: AddressLimit;
   /** How portal domains are proven, and which ones are the platform's. */
   portalDomains: { challenge: PortalChallenge; reserved: readonly string[] };
   /** Where the console is. */

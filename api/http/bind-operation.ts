@@ -2,6 +2,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { z } from 'zod';
 import { ApiError } from '../contracts/api-error';
 import type { Operation } from '../contracts/operation';
+import { isScopeRefusal } from '../../db/scope';
 import type { Database, Meter, Requester, Transaction } from '../../db/scope';
 import type { Seal } from '../../db/sealed';
 import { checkRole } from './authenticate';
@@ -63,7 +64,7 @@ export function bindOperation<Input extends z.ZodType, Reply extends z.ZodType, 
       await answerCall(operation, handler, deps, { request, response, credential, meter });
     } catch (error) {
       if (toApiError(error).status === 401) deps.proven.forget(credential);
-      else if (meter.callerId) deps.proven.note(credential);
+      else if (meter.callerId || isScopeRefusal(error)) deps.proven.note(credential);
       throw error;
     }
     deps.proven.note(credential);

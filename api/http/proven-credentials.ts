@@ -15,7 +15,8 @@ export type ProvenCredentials = {
 const rememberedForMs = 600_000;
 const maxRemembered = 50_000;
 
-const keyOf = (credential: Credential): string =>
+/** Tells credentials apart without holding their secrets. */
+export const credentialKey = (credential: Credential): string =>
   credential.kind === 'service_key'
     ? `${credential.environment} ${credential.keyHash}`
     : credential.sessionId;
@@ -27,9 +28,9 @@ const keyOf = (credential: Credential): string =>
 export function rememberProven(): ProvenCredentials {
   const proven = new LRUCache<string, true>({ max: maxRemembered, ttl: rememberedForMs });
   return {
-    has: (credential) => proven.has(keyOf(credential)),
-    note: (credential) => void proven.set(keyOf(credential), true),
-    forget: (credential) => void proven.delete(keyOf(credential)),
+    has: (credential) => proven.has(credentialKey(credential)),
+    note: (credential) => void proven.set(credentialKey(credential), true),
+    forget: (credential) => void proven.delete(credentialKey(credential)),
   };
 }
 

@@ -6,6 +6,7 @@ import type { Database } from '../../db/scope';
 import { refreshSession } from '../../db/sessions';
 import { accessTokenLifetimeSeconds } from '../../db/tokens';
 import type { TokenSigner } from '../../db/tokens';
+import { noteProven } from '../http/address-limit';
 import { bodyTextReader } from '../http/body-text';
 import { checkText } from '../http/check-text';
 import { parseJson } from '../http/parse-json';
@@ -37,6 +38,7 @@ export const createTokenEndpoint =
         'refresh_token_invalid',
         'The refresh token is unknown, used or expired, sign in again',
       );
+    noteProven(request);
     response.setHeader('cache-control', 'no-store');
     response.json({
       access_token: await tokens.sign({

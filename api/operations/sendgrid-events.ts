@@ -6,6 +6,7 @@ import { recordMailEvents } from '../../db/mails';
 import type { MailEvent } from '../../db/mails';
 import type { Database } from '../../db/scope';
 import { ApiError } from '../contracts/api-error';
+import { noteProven } from '../http/address-limit';
 import { bodyBytesReader } from '../http/body-bytes';
 
 const readBody = bodyBytesReader(1_048_576);
@@ -46,6 +47,7 @@ export const createSendgridHook =
     const body = await readBody(request, response);
     if (!isSigned(request, body, verificationKey))
       throw new ApiError('signature_invalid', 'The signature is not valid');
+    noteProven(request);
     const events = readEvents(body);
     if (events.length > 0)
       await database.asCaller({ kind: 'mail_hook' }, 'write', (trx) => trx.count(recordMailEvents(events)));

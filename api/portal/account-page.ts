@@ -5,6 +5,7 @@ import { acceptInvitation as accept, findInvitedAccount } from '../../db/account
 import type { InvitedAccount } from '../../db/accounts';
 import type { AccountLink, Links, Opened } from '../../db/link-tokens';
 import type { Database, Meter } from '../../db/scope';
+import { noteProven } from '../http/address-limit';
 import { noteFacts } from '../http/request-log';
 import { sendInvalidLink } from './notice';
 import { sendPage } from './page';
@@ -41,6 +42,7 @@ export function accountPage(deps: Deps): RequestHandler {
     const sent = request.query['invitation_token'];
     const token = typeof sent === 'string' ? sent : '';
     const link = await links.openAccountLink(token);
+    if (link && !link.isExpired) noteProven(request);
     const [account] = link
       ? await database.queryAsCaller<InvitedAccount>(
           { kind: 'sign_in', meter },
@@ -69,6 +71,7 @@ export function acceptInvitation(deps: Deps): RequestHandler {
       return;
     }
     const { profileId, merchantId, isExpired } = link;
+    if (!isExpired) noteProven(request);
     const { account, isAccepted } = await database.asCaller(
       { kind: 'sign_in', meter },
       'write',

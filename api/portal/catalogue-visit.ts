@@ -1,8 +1,10 @@
 import type { Request, RequestHandler } from 'express';
 import type { LearnerLink, Links } from '../../db/link-tokens';
 import type { Caller, Meter } from '../../db/scope';
-import { cookieName, readCookies } from '../http/cookies';
+import { noteProven } from '../http/address-limit';
+import { readCookies } from '../http/cookies';
 import { noteFacts } from '../http/request-log';
+import { learnerCookie } from './visitor-credential';
 
 /** Whose portal a request is at: of the merchant that has the host name, or the deployment's own. */
 export type Host = { domain: string } | { domain: null; merchantId: string | null };
@@ -19,7 +21,7 @@ const mostCookies = 5;
  * token, and the database proves the profile on every visit.
  */
 export function createVisits({ links, isHttps, hostOf }: VisitDeps) {
-  const cookie = cookieName('learner', isHttps);
+  const cookie = learnerCookie(isHttps);
   const visitOf = (request: Request, operation: string, learner: LearnerLink | undefined): PortalVisit => {
     const meter: Meter = { databaseMs: 0, merchantId: null, callerId: null };
     noteFacts(request, { operation, profileId: learner?.profileId ?? null, meter });
@@ -40,6 +42,7 @@ export function createVisits({ links, isHttps, hostOf }: VisitDeps) {
       const tokens = readCookies(request, cookie).slice(0, mostCookies);
       const opened = await Promise.all(tokens.map((token) => links.openLearnerLink(token)));
       const learners = opened.filter((learner) => learner !== undefined);
+      if (learners.length > 0) noteProven(request);
       const host = hostOf(request);
       const own = learners.find(({ merchantId }) => host.domain === null && merchantId === host.merchantId);
       return visitOf(request, operation, own ?? learners[0]);
@@ -55,7 +58,8 @@ export function createVisits({ links, isHttps, hostOf }: VisitDeps) {
         const token = request.query['learner_token'];
         if (token === undefined) return next();
         const learner = typeof token === 'string' ? await links.openLearnerLink(token) : undefined;
-        if (learner && (await isLearner(visitOf(request, 'learner-link', learner))))
+        if (learner && (await isLearner(visitOf(request, 'learner-link', learner)))) {
+          noteProven(request);
           response.cookie(cookie, token, {
             httpOnly: true,
             secure: isHttps,
@@ -63,6 +67,7 @@ export function createVisits({ links, isHttps, hostOf }: VisitDeps) {
             path: '/',
             expires: learner.expiresAt,
           });
+        }
         response.set('cache-control', 'no-store').redirect(303, request.path);
       },
   };

@@ -1,6 +1,7 @@
 import { Router } from 'express';
 import type { RequestHandler } from 'express';
 import { replyToErrors } from '../http/error-reply';
+import type { AddressLimit } from '../http/address-limit';
 import { onlyMethod } from '../http/only-method';
 import { findPortal } from '../../db/portal-catalogue';
 import type { PortalFacts } from '../../db/portal-catalogue';
@@ -8,11 +9,16 @@ import { createVisits } from './catalogue-visit';
 import type { VisitDeps } from './catalogue-visit';
 import { directoryPage } from './directory-page';
 import type { MarkdownPages } from './markdown-pages';
-import { sendMissingPage, sendNotice } from './notice';
+import { noticeOf, sendMissingPage, sendNotice } from './notice';
 import { sessionPage } from './session-page';
+import { visitorCredential } from './visitor-credential';
 import type { VisitorDoors } from './visitor-doors';
 
-export type CatalogueDeps = VisitDeps & { database: VisitorDoors; pages: MarkdownPages };
+export type CatalogueDeps = VisitDeps & {
+  database: VisitorDoors;
+  addressLimit: AddressLimit;
+  pages: MarkdownPages;
+};
 
 /** A merchant's catalogue: its directories and sessions, as visitors of its portal see them (spec/decisions.md section 7). */
 export function cataloguePages(deps: CatalogueDeps): Router {
@@ -31,13 +37,14 @@ export function cataloguePages(deps: CatalogueDeps): Router {
   };
 
   const router = Router({ strict: false, caseSensitive: true });
+  router.use(['/catalogue', '/session'], deps.addressLimit.guard(visitorCredential(deps.isHttps)));
   router.all('/catalogue/', onlyMethod('GET'), enter, toStart);
   router.all('/catalogue/:directory_id/', onlyMethod('GET'), enter, directoryPage({ ...deps, visits }));
   router.all('/session/:interview_id/', onlyMethod('GET'), enter, sessionPage({ ...deps, visits }));
   router.use(['/catalogue', '/session'], sendMissingPage);
   router.use(
     replyToErrors((request, response, { status }) =>
-      sendNotice(request, response, status, status >= 500 ? 'unavailable' : 'page_missing'),
+      sendNotice(request, response, status, noticeOf(status, 'page_missing')),
     ),
   );
   return router;

@@ -5,6 +5,7 @@ import type { InterviewLink, Links, Opened } from '../../db/link-tokens';
 import { findLinkedInterview } from '../../db/linked-interview';
 import type { LinkedInterview } from '../../db/linked-interview';
 import type { Database, Meter } from '../../db/scope';
+import { noteProven } from '../http/address-limit';
 import { noteFacts } from '../http/request-log';
 import { sendInvalidLink } from './notice';
 import { sendPage } from './page';
@@ -40,6 +41,7 @@ export function interviewPage({ database, links }: { database: Database; links: 
       sendInvalidLink(request, response);
       return;
     }
+    if (!link.isExpired) noteProven(request);
     const [interview] = await database.queryAsCaller<LinkedInterview>(
       { kind: 'interview_link', enrolmentId: link.enrolmentId, meter },
       findLinkedInterview,

@@ -1,16 +1,24 @@
 import { isIP } from 'node:net';
 import { Router } from 'express';
-import type { RequestHandler } from 'express';
+import type { ErrorRequestHandler, RequestHandler } from 'express';
 import { LRUCache } from 'lru-cache';
-import { replyToErrors } from '../http/error-reply';
+import type { AddressLimit } from '../http/address-limit';
+import { replyToErrors, toApiError } from '../http/error-reply';
 import { hostName } from '../http/host-name';
 import { onlyMethod } from '../http/only-method';
 import { findPortal } from '../../db/portal-catalogue';
-import { sendMissingPage, sendNotice } from './notice';
+import { noticeOf, sendMissingPage, sendNotice } from './notice';
 import { redirectToCatalogue, refuseApiPaths } from './portal-paths';
+import { visitorCredential } from './visitor-credential';
 import type { VisitorDoors } from './visitor-doors';
 
-type Deps = { database: VisitorDoors; apiOrigin: string; catalogue: Router };
+type Deps = {
+  database: VisitorDoors;
+  addressLimit: AddressLimit;
+  isHttps: boolean;
+  apiOrigin: string;
+  catalogue: Router;
+};
 
 /** How long it is kept whether a host name is a merchant's. */
 const keptMs = 10_000;
@@ -19,7 +27,7 @@ const keptMs = 10_000;
  * Hosts that are not the platform's own. A merchant's portal domain shows its catalogue and nothing else; every other
  * passes on what is not of a catalogue: whoever checks the API's health knows it by names of their own.
  */
-export function merchantHosts({ database, apiOrigin, catalogue }: Deps): Router {
+export function merchantHosts({ database, addressLimit, isHttps, apiOrigin, catalogue }: Deps): Router {
   const kept = new LRUCache<string, Promise<boolean>>({ max: 1_000, ttl: keptMs });
   const find = async (domain: string) => {
     const visit = { kind: 'portal_visit', domain, merchantId: null, profileId: null } as const;
@@ -33,22 +41,32 @@ export function merchantHosts({ database, apiOrigin, catalogue }: Deps): Router 
     found.catch(() => kept.delete(host));
     return found;
   };
-  const portal = restOfPortal(apiOrigin);
+  const guard = addressLimit.guard(visitorCredential(isHttps));
+  const portal = restOfPortal(apiOrigin, guard);
   const dispatch: RequestHandler = async (request, response, next) => {
     const host = hostName(request);
     const isAddress = isIP(host.replace(/^\[|\]$/g, '')) !== 0;
     if (!isAddress && host !== '' && (await isPortal(host))) portal(request, response, next);
     else next();
   };
-  return Router({ caseSensitive: true }).use(catalogue).use(dispatch);
+  // Made-up names cost a query each. Calls of the API by a name of its own count by their credential.
+  const guardLookup: RequestHandler = (request, response, next) =>
+    kept.has(hostName(request)) || request.path.startsWith('/v1/') ? next() : guard(request, response, next);
+  return Router({ caseSensitive: true }).use(catalogue).use(guardLookup, dispatch).use(tooManyRequests);
 }
 
-function restOfPortal(apiOrigin: string): Router {
+const sendError = replyToErrors((request, response, { status }) =>
+  sendNotice(request, response, status, noticeOf(status, 'page_missing')),
+);
+
+const tooManyRequests: ErrorRequestHandler = (error, request, response, next) =>
+  toApiError(error).status === 429 ? sendError(error, request, response, next) : next(error);
+
+function restOfPortal(apiOrigin: string, guard: RequestHandler): Router {
   const router = Router({ strict: false, caseSensitive: true });
+  router.use(guard);
   router.all('/', onlyMethod('GET'), redirectToCatalogue);
-  router.use(
-    replyToErrors((request, response, { status }) => sendNotice(request, response, status, 'page_missing')),
-  );
+  router.use(sendError);
   router.use(refuseApiPaths(apiOrigin));
   router.use(sendMissingPage);
   return router;

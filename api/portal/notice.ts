@@ -22,6 +22,10 @@ export function sendNotice(
   });
 }
 
+/** The notice of a refused request: the ones that may pass later are told to try again. */
+export const noticeOf = <T>(status: number, otherwise: T): T | 'unavailable' =>
+  status >= 500 || status === 429 ? 'unavailable' : otherwise;
+
 /** What whoever comes with a link that is not ours sees. */
 export const sendInvalidLink = (request: Request, response: Response): void =>
   sendNotice(request, response, 404, 'invalid');

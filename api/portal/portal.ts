@@ -1,16 +1,20 @@
 import express, { Router } from 'express';
 import { replyToErrors } from '../http/error-reply';
+import type { AddressLimit } from '../http/address-limit';
 import { onlyMethod } from '../http/only-method';
 import type { Links } from '../../db/link-tokens';
 import type { Database } from '../../db/scope';
 import { acceptInvitation, accountPage } from './account-page';
 import { interviewPage } from './interview-page';
-import { sendInvalidLink, sendNotice } from './notice';
+import { noticeOf, sendInvalidLink, sendNotice } from './notice';
 import { redirectToCatalogue, refuseApiPaths } from './portal-paths';
+import { visitorCredential } from './visitor-credential';
 
 type PortalDeps = {
   database: Database;
   links: Links;
+  addressLimit: AddressLimit;
+  isHttps: boolean;
   apiOrigin: string;
   portalOrigin: string;
   /** Whose portal this is. */
@@ -22,6 +26,7 @@ type PortalDeps = {
 /** The pages of candidates, of learners and of people who accept an invitation: all that the portal's host answers. */
 export function portalPages(deps: PortalDeps): Router {
   const router = Router({ strict: false, caseSensitive: true });
+  router.use(deps.addressLimit.guard(visitorCredential(deps.isHttps)));
   if (deps.portalMerchantId !== null) router.all('/', onlyMethod('GET'), redirectToCatalogue);
   router.all('/interview/take/:interview_id/', onlyMethod('GET'), interviewPage(deps));
   router.all('/invitation/', onlyMethod('GET', 'POST'));
@@ -37,5 +42,5 @@ export function portalPages(deps: PortalDeps): Router {
 
 /** People read pages: of a request that the portal's own links never make, or of a fault of ours. */
 const errorPage = replyToErrors((request, response, { status }) =>
-  sendNotice(request, response, status, status >= 500 ? 'unavailable' : 'invalid'),
+  sendNotice(request, response, status, noticeOf(status, 'invalid')),
 );

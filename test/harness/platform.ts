@@ -115,6 +115,7 @@ export async function startPlatform(
       SENDGRID_EVENT_KEY: eventKeys.event_key,
       SUPPORT_DESK_BASE_URL: `${standIns.url}/support`,
       RATE_LIMIT_PER_MINUTE: '0',
+      ADDRESS_LIMIT_PER_MINUTE: '0',
       DNS_SERVERS: standIns.dnsAddress,
       FEATURE_BOARD_BASE_URL: `${standIns.url}/board`,
       ...options.api,

@@ -53,6 +53,7 @@ describe('apiEnvironment', () => {
       WEBHOOK_ALLOW_HTTP: 'true',
       LOG_LEVEL: 'debug',
       RATE_LIMIT_PER_MINUTE: '5',
+      ADDRESS_LIMIT_PER_MINUTE: '6000',
       PATH: process.env.PATH,
     });
     expect(Object.keys(environment)).not.toContain('TRUSTED_PROXIES');
