@@ -169,13 +169,16 @@ export const apiVariables = z.object({
 });
 export type ApiConfig = z.output<typeof apiVariables>;
 
+/** A value that failed a check is passed on as whatever it was before the check. */
+const hostOf = (origin: unknown): string | undefined => readUrl(String(origin))?.hostname;
+
 /** Reads the API's variables. Throws one line per bad variable. */
 export function readApiConfig(environment: NodeJS.ProcessEnv): ApiConfig {
   const parsed = apiVariables
     .refine(
       // Asked of malformed ones too, which are told by their own issue.
       ({ PUBLIC_ORIGIN, PORTAL_ORIGIN }) =>
-        readUrl(PUBLIC_ORIGIN)?.hostname !== readUrl(PORTAL_ORIGIN)?.hostname || !readUrl(PUBLIC_ORIGIN),
+        hostOf(PUBLIC_ORIGIN) === undefined || hostOf(PUBLIC_ORIGIN) !== hostOf(PORTAL_ORIGIN),
       {
         path: ['PORTAL_ORIGIN'],
         error: 'must have another host name than PUBLIC_ORIGIN: it shows what merchants write',
