@@ -108,7 +108,7 @@ export const directoryField = {
         'The page lists the sessions that have every one of these tags, at most 50. An empty list lists none.',
     }),
   // Its limit is the body's.
-  content_md: text(1_048_576).meta({ description: pageMarkdown }),
+  content_md: text(1_000_000).meta({ description: pageMarkdown }),
 } as const;
 
 /** A directory that lists itself: the place of the fault, for a refinement. */
