@@ -27,14 +27,12 @@ import { cataloguePages } from './portal/catalogue';
 import { createMarkdownPages } from './portal/markdown-pages';
 import { merchantHosts } from './portal/merchant-hosts';
 import { portalPages } from './portal/portal';
-import { limitVisitors } from './portal/visitor-doors';
 import type { TokenSigner, TokenVerifier } from '../db/tokens';
 
 export type AppDeps = OperationDeps & {
   config: Pick<
     ApiConfig,
     | 'ADDRESS_LIMIT_PER_MINUTE'
-    | 'DATABASE_POOL_SIZE'
     | 'DNS_SERVERS'
     | 'PUBLIC_ORIGIN'
     | 'PORTAL_ORIGIN'
@@ -72,8 +70,7 @@ export function buildApp(deps: AppDeps): Express {
   app.use(favicon());
   const addressLimit = limitAddresses(config.ADDRESS_LIMIT_PER_MINUTE);
   const portalMerchantId = config.PORTAL_MERCHANT_ID ?? null;
-  const visitorDoors = limitVisitors(database, Math.max(1, Math.floor(config.DATABASE_POOL_SIZE / 2)));
-  const catalogue = { database: visitorDoors, links, isHttps, addressLimit, pages: createMarkdownPages() };
+  const catalogue = { database, links, isHttps, addressLimit, pages: createMarkdownPages() };
   app.use(
     onHost(
       config.PORTAL_ORIGIN,
@@ -96,7 +93,7 @@ export function buildApp(deps: AppDeps): Express {
     onOtherHosts(
       [config.PORTAL_ORIGIN, config.PUBLIC_ORIGIN],
       merchantHosts({
-        database: visitorDoors,
+        database,
         addressLimit,
         isHttps,
         apiOrigin: config.PUBLIC_ORIGIN,

@@ -88,7 +88,9 @@ export const apiVariables = z.object({
     .min(1)
     .max(200)
     .default(10)
-    .describe('Database connections of each process; catalogue visitors get at most half of them'),
+    .describe(
+      'Database connections of each process; each merchant, and all catalogue visitors together, get at most half of them',
+    ),
   TEMPORAL_ADDRESS: z.string().min(1).describe('host:port of the Temporal frontend'),
   TEMPORAL_NAMESPACE: z.string().min(1).default('default').describe('Temporal namespace'),
   TEMPORAL_UI_URL: z

@@ -9,6 +9,7 @@ import { taskQueues } from '../workflows/ids';
 import { buildApp } from './app';
 import { readApiConfig } from './config';
 import { openEngineConnection } from './engine-connection';
+import { withLanes } from './http/database-lanes';
 import { createHttpServer } from './http/http-server';
 import { collectLastUse } from './http/last-use';
 import { rememberProven } from './http/proven-credentials';
@@ -25,7 +26,7 @@ async function main(): Promise<void> {
     applicationName: 'api',
     onIdleError: (err) => log.warn({ err }, 'idle database connection lost'),
   });
-  const database = openDoors(pool);
+  const database = withLanes(openDoors(pool), config.DATABASE_POOL_SIZE);
   const lastUse = collectLastUse(database, log);
   const metrics = createApiMetrics();
   const connection = openEngineConnection(config.TEMPORAL_ADDRESS);

@@ -49,6 +49,13 @@ export async function refreshSession(
   return { ...session, refreshToken: next };
 }
 
+/** The merchant of a service key, null for one of the platform. */
+export const findKeyMerchant = (id: string): Statement => ({
+  name: 'find_key_merchant',
+  text: 'select merchant_id from service_key where id = $1',
+  values: [id],
+});
+
 /** Writes when sessions and service keys were last used: one statement for all that were seen since the last. */
 export const recordLastUse = (table: 'session' | 'service_key', uses: Map<string, Date>): Statement => ({
   text: `

@@ -5,6 +5,7 @@ import type { AddressLimit } from '../http/address-limit';
 import { onlyMethod } from '../http/only-method';
 import { findPortal } from '../../db/portal-catalogue';
 import type { PortalFacts } from '../../db/portal-catalogue';
+import type { Database } from '../../db/scope';
 import { createVisits } from './catalogue-visit';
 import type { VisitDeps } from './catalogue-visit';
 import { directoryPage } from './directory-page';
@@ -12,10 +13,9 @@ import type { MarkdownPages } from './markdown-pages';
 import { noticeOf, sendMissingPage, sendNotice } from './notice';
 import { sessionPage } from './session-page';
 import { visitorCredential } from './visitor-credential';
-import type { VisitorDoors } from './visitor-doors';
 
 export type CatalogueDeps = VisitDeps & {
-  database: VisitorDoors;
+  database: Pick<Database, 'asCaller' | 'queryAsCaller'>;
   addressLimit: AddressLimit;
   pages: MarkdownPages;
 };

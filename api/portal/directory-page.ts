@@ -2,6 +2,7 @@ import type { RequestHandler } from 'express';
 import { html } from '../contracts/html';
 import { findPortalDirectory, readDirectoryContent } from '../../db/portal-catalogue';
 import type { PortalDirectory } from '../../db/portal-catalogue';
+import type { Database } from '../../db/scope';
 import { cover } from './catalogue-elements';
 import { sendCataloguePage } from './catalogue-page';
 import type { PortalVisit, Visits } from './catalogue-visit';
@@ -10,9 +11,8 @@ import type { CompiledMarkdown } from './markdown';
 import { directoryId } from './markdown-directive';
 import type { MarkdownPages } from './markdown-pages';
 import { sendMissingPage } from './notice';
-import type { VisitorDoors } from './visitor-doors';
 
-type Deps = { database: VisitorDoors; pages: MarkdownPages; visits: Visits };
+type Deps = { database: Pick<Database, 'asCaller' | 'queryAsCaller'>; pages: MarkdownPages; visits: Visits };
 
 const mostIdCharacters = 200;
 

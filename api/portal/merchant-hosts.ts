@@ -7,13 +7,13 @@ import { replyToErrors, toApiError } from '../http/error-reply';
 import { hostName } from '../http/host-name';
 import { onlyMethod } from '../http/only-method';
 import { findPortal } from '../../db/portal-catalogue';
+import type { Database } from '../../db/scope';
 import { noticeOf, sendMissingPage, sendNotice } from './notice';
 import { redirectToCatalogue, refuseApiPaths } from './portal-paths';
 import { visitorCredential } from './visitor-credential';
-import type { VisitorDoors } from './visitor-doors';
 
 type Deps = {
-  database: VisitorDoors;
+  database: Pick<Database, 'queryAsCaller'>;
   addressLimit: AddressLimit;
   isHttps: boolean;
   apiOrigin: string;

@@ -4,15 +4,15 @@ import { Html, html } from '../contracts/html';
 import { uuid } from '../contracts/vocabulary';
 import { findPortalSession } from '../../db/portal-catalogue';
 import type { PortalSession } from '../../db/portal-catalogue';
+import type { Database } from '../../db/scope';
 import { catalogueElements, cover } from './catalogue-elements';
 import { sendCataloguePage } from './catalogue-page';
 import type { Visits } from './catalogue-visit';
 import type { MarkdownPages } from './markdown-pages';
 import { sendMissingPage } from './notice';
 import { portalTexts } from './texts';
-import type { VisitorDoors } from './visitor-doors';
 
-type Deps = { database: VisitorDoors; pages: MarkdownPages; visits: Visits };
+type Deps = { database: Pick<Database, 'queryAsCaller'>; pages: MarkdownPages; visits: Visits };
 
 /** `GET /session/<interview id>`: a session of the catalogue, what it is about and how long it takes. */
 export function sessionPage({ database, pages, visits }: Deps): RequestHandler {

@@ -41,6 +41,8 @@ describe('the API’s variables', () => {
       RATE_LIMIT_PER_MINUTE: 600,
       ADDRESS_LIMIT_PER_MINUTE: 60,
       TRUSTED_PROXIES: [],
+      PORTAL_RESERVED_DOMAINS: [],
+      DNS_SERVERS: [],
       WEBHOOK_ALLOWED_RANGES: [],
       WEBHOOK_ALLOWED_PORTS: [],
       WEBHOOK_ALLOW_HTTP: 'false',
