@@ -105,6 +105,8 @@ export function buildApp(deps: AppDeps): Express {
     challenge: createPortalChallenge(config.DNS_SERVERS),
     reserved: [
       ...[config.PUBLIC_ORIGIN, config.PORTAL_ORIGIN].map((origin) => new URL(origin).hostname),
+      // Names that mean something else in every network.
+      ...['localhost', 'local', 'internal'],
       ...config.PORTAL_RESERVED_DOMAINS,
     ],
   };

@@ -62,7 +62,7 @@ export const apiVariables = z.object({
       'Merchant whose catalogue is shown at `PORTAL_ORIGIN`; if unset, catalogues are only at the portal domains of merchants',
     ),
   PORTAL_RESERVED_DOMAINS: list
-    .transform((names) => names.map((name) => name.toLowerCase()))
+    .transform((names) => names.map((name) => name.toLowerCase().replace(/^\.|\.$/g, '')))
     .default([])
     .describe(
       'Domains that no merchant may use for its portal, with everything below them, comma separated; the hosts of ' +

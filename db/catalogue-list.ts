@@ -22,7 +22,7 @@ export type DirectoryFilter = {
 };
 
 /** A page ends with the directory that makes it this long: at least one, and the rest is the next page's. */
-export const maxPageBytes = 4 * 1024 * 1024;
+export const maxPageBytes = 1024 * 1024;
 
 /** What is told of a directory `d`. */
 const shown: Record<keyof CatalogueDirectory, string> = {

@@ -1,7 +1,7 @@
 -- Portal domains are served once their DNS has named the merchant; and lists of directories are bound by bytes.
 
 -- What a merchant asks for is `portal_domain_claim`, which others may ask for too. `portal_domain`, which is served and in
--- `catalogue_url`, is set by the proof alone. Domains from before count as proven.
+-- `catalogue_url`, is set by the proof alone. A domain from before was never proven: it stays as a claim.
 alter table merchant
   add column portal_domain_claim text check (
     char_length(portal_domain_claim) <= 253
@@ -9,7 +9,7 @@ alter table merchant
   ),
   add column portal_domain_challenge text not null default replace(gen_random_uuid()::text, '-', '');
 alter table merchant no force row level security;
-update merchant set portal_domain_claim = portal_domain where portal_domain is not null;
+update merchant set portal_domain_claim = portal_domain, portal_domain = null where portal_domain is not null;
 alter table merchant force row level security;
 
 create function app.drop_portal_proof() returns trigger language plpgsql
@@ -52,13 +52,13 @@ $$;
 grant execute on function app.prove_portal_domain(text) to app_user;
 alter function app.prove_portal_domain(text) owner to app_definer;
 
--- About how long a directory is in a list: a page ends before it is longer than a reply may be, and what is on no page is
--- not even read, since long lists are stored apart.
+-- About how long a directory is in a list, as JSON, in which a control character takes six bytes. A page ends before it is
+-- longer than a reply may be, and a directory on no page is not even read, because long lists are stored apart.
 create function app.directory_bytes(p_texts text[], p_tags_sub text[], p_tags_filter text[]) returns integer
 language sql immutable parallel safe
 as $$
-  select 500 + octet_length(p_texts::text) + octet_length(p_tags_sub::text) + octet_length(p_tags_filter::text)
-    + 3 * (cardinality(p_tags_sub) + cardinality(p_tags_filter))
+  select 500 + octet_length(to_json(p_texts)::text) + octet_length(to_json(p_tags_sub)::text)
+    + octet_length(to_json(p_tags_filter)::text)
 $$;
 -- Generated columns run it as whoever writes the row.
 grant execute on function app.directory_bytes(text[], text[], text[]) to app_user, app_service, app_definer;

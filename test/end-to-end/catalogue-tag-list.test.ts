@@ -175,10 +175,10 @@ describe('catalogue-tag-list', () => {
   }); // prettier-ignore
 
   it('ends a page that would be too long early, and says where the next one begins', async () => {
-    // 28 directories of 200 KB: 5.6 MB.
+    // 28 directories of 200 KB: 5.6 MB. In JSON a control character is six times as long as in the row.
     await platform.database.rows(
-      `insert into catalogue_directory (merchant_id, id, name, tags_sub)
-       select $1, 'long-' || lpad(n::text, 2, '0'), 'Long', array(
+      `insert into catalogue_directory (merchant_id, id, name, description, tags_sub)
+       select $1, 'long-' || lpad(n::text, 2, '0'), 'Long', repeat(chr(1), 4900), array(
          select left(repeat(md5(n || '-' || m), 7), 200) from generate_series(1, 1000) m
        ) from generate_series(1, 28) n`,
       [platform.stack.merchant_id],
@@ -200,7 +200,7 @@ describe('catalogue-tag-list', () => {
     expect(seen).toEqual(
       Array.from({ length: 28 }, (_, index) => `long-${String(index + 1).padStart(2, '0')}`),
     );
-    expect(limits).toHaveLength(2);
+    expect(limits.length).toBeGreaterThan(4);
     // One that is longer than a page is a page.
     const [first] = (await calls.list({ filter_text: 'long', limit: '1' })).data;
     expect(first?.id).toBe('long-01');

@@ -264,7 +264,7 @@ describe('what is done to an endpoint', () => {
       act('pause', {}),
       act('resume', { paused_reason: 'by_hand' }),
       act('rotate-secret', { overlap_hours: 24 }),
-      act('test', { delivery_id }),
+      act('test', { delivery_id, event: 'test' }),
       act('delete', { cancelled: 1 }),
     ]);
   });
