@@ -6,7 +6,8 @@ import { ApiError } from '../contracts/api-error';
 /** As long as the pool itself lets a call wait for a connection. */
 const waitLimitMs = 4_000;
 /** Calls of one lane that wait; more get a 503 at once. */
-const maxWaiting = 200;
+const maxWaiting = 1_000;
+const maxVisitorsWaiting = 50;
 const keyRememberedForMs = 600_000;
 const maxRememberedKeys = 50_000;
 
@@ -35,11 +36,11 @@ export function createLanes(size: number, { waitMs = waitLimitMs } = {}) {
       lane.waiting.push(start);
     });
 
-  const run = async <T>(key: string, task: () => Promise<T>): Promise<T> => {
+  const run = async <T>(key: string, task: () => Promise<T>, waitingLimit = maxWaiting): Promise<T> => {
     const lane = lanes.get(key) ?? { running: 0, waiting: [] };
     lanes.set(key, lane);
     if (lane.running < size) lane.running += 1;
-    else if (lane.waiting.length >= maxWaiting) throw overloaded();
+    else if (lane.waiting.length >= waitingLimit) throw overloaded();
     else await waitForTurn(lane);
     try {
       return await task();
@@ -81,17 +82,22 @@ export function withLanes(database: Database, poolSize: number): Database {
     if (key) keyLanes.set(keyHash, key.merchant_id === null ? `key ${keyId}` : `merchant ${key.merchant_id}`);
   };
 
+  const callAndLearn = async <T>(caller: Caller, work: (caller: Caller) => Promise<T>): Promise<T> => {
+    if (caller.kind !== 'service_key' || keyLanes.has(caller.keyHash)) return work(caller);
+    const meter: Meter = caller.meter ?? { databaseMs: 0, merchantId: null, callerId: null };
+    try {
+      return await work({ ...caller, meter });
+    } finally {
+      // Where this fails, the next call asks again.
+      if (meter.callerId) await learn(caller.keyHash, meter.callerId).catch(() => undefined);
+    }
+  };
   const inLane = <T>(caller: Caller, work: (caller: Caller) => Promise<T>): Promise<T> =>
-    lanes.run(laneOf(caller), async () => {
-      if (caller.kind !== 'service_key' || keyLanes.has(caller.keyHash)) return work(caller);
-      const meter: Meter = caller.meter ?? { databaseMs: 0, merchantId: null, callerId: null };
-      try {
-        return await work({ ...caller, meter });
-      } finally {
-        // Where this fails, the next call asks again.
-        if (meter.callerId) await learn(caller.keyHash, meter.callerId).catch(() => undefined);
-      }
-    });
+    lanes.run(
+      laneOf(caller),
+      () => callAndLearn(caller, work),
+      caller.kind === 'portal_visit' ? maxVisitorsWaiting : maxWaiting,
+    );
 
   return {
     ...database,

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { ApiError } from '../contracts/api-error';
 import { compileMarkdown } from './markdown';
 import type { CompiledMarkdown, MarkdownSource } from './markdown';
-import { compileInThread } from './markdown-thread';
+import { compileInThread, PageTooSlow } from './markdown-thread';
 
 /** What is kept of compiled pages, in bytes: some thousand usual ones. */
 const keptBytes = 64 * 1_048_576;
@@ -12,6 +12,8 @@ const mostCharactersInline = 8_192;
 const waitLimitMs = 10_000;
 /** How long a page that did not compile is not tried again. */
 const failureKeptMs = 60_000;
+/** The same for one that exceeded its limits: its visitors would keep the one thread of all merchants busy. */
+const tooSlowKeptMs = 3_600_000;
 /** Pages of one merchant that wait, which are as many megabytes. */
 const mostWaiting = 20;
 
@@ -26,13 +28,15 @@ export type MarkdownPages = ReturnType<typeof createMarkdownPages>;
  * keeps waiting too long gets 503; the page goes on, for whoever comes next.
  */
 export function createMarkdownPages({
-  compileAside = compileInThread,
+  compileAside = (source) => compileInThread(source),
   waitMs = waitLimitMs,
   failedMs = failureKeptMs,
+  tooSlowMs = tooSlowKeptMs,
 }: {
   compileAside?: (source: MarkdownSource) => Promise<CompiledMarkdown>;
   waitMs?: number;
   failedMs?: number;
+  tooSlowMs?: number;
 } = {}) {
   const pages = new LRUCache<string, CompiledMarkdown>({ maxSize: keptBytes, sizeCalculation: sizeOf });
   const failed = new LRUCache<string, true>({ max: 1_000, ttl: failedMs });
@@ -44,8 +48,9 @@ export function createMarkdownPages({
     const { merchantId, kind, markdown } = source;
     const run = async () =>
       await compileAside({ kind, markdown }).catch((error: unknown) => {
-        failed.set(key, true);
-        throw notCompiled(failedMs, error);
+        const keptMs = error instanceof PageTooSlow ? tooSlowMs : failedMs;
+        failed.set(key, true, { ttl: keptMs });
+        throw notCompiled(keptMs, error);
       });
     const page =
       markdown.length <= mostCharactersInline ? compileMarkdown(source) : await inTurn(merchantId, run);
@@ -61,7 +66,7 @@ export function createMarkdownPages({
       const key = keyOf(source);
       const kept = pages.get(key);
       if (kept) return kept;
-      if (failed.has(key)) throw notCompiled(failedMs);
+      if (failed.has(key)) throw notCompiled(failed.getRemainingTTL(key));
       let page = underWay.get(key);
       if (!page) {
         page = compile(key, source).finally(() => underWay.delete(key));

@@ -1,5 +1,6 @@
 import type { CompiledMarkdown, MarkdownSource } from '../../../api/portal/markdown';
 import { createMarkdownPages } from '../../../api/portal/markdown-pages';
+import { PageTooSlow } from '../../../api/portal/markdown-thread';
 import { waitFor } from '../../harness/wait-for';
 
 const long = 'long '.repeat(10_000);
@@ -146,6 +147,23 @@ describe('compiled pages', () => {
     const other = pages.compile({ ...source('a'), version: '2' });
     asked[1]?.end();
     expect(await other).toEqual(page);
+  });
+
+  it('one that exceeded its limits is not tried again for an hour, but its next version is', async () => {
+    let count = 0;
+    const compileAside = async () => {
+      count++;
+      throw new PageTooSlow('too slow');
+    };
+    const pages = createMarkdownPages({ compileAside, failedMs: 1 });
+    const first = await outcome(pages.compile(source('a')));
+    expect(first).toMatchObject({ status: 503, retryAfterSeconds: 3_600 });
+    // Longer than other failures are kept.
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(await outcome(pages.compile(source('a')))).toMatchObject({ status: 503 });
+    expect(count).toBe(1);
+    await outcome(pages.compile({ ...source('a'), version: '2' }));
+    expect(count).toBe(2);
   });
 
   it('one that failed is tried again after a while', async () => {
