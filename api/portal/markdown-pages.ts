@@ -13,7 +13,7 @@ const waitLimitMs = 10_000;
 /** How long a page that did not compile is not tried again. */
 const failureKeptMs = 60_000;
 /** The same for one that exceeded its limits: its visitors would keep the one thread of all merchants busy. */
-const tooSlowKeptMs = 3_600_000;
+const tooSlowKeptMs = 600_000;
 /** Pages of one merchant that wait, which are as many megabytes. */
 const mostWaiting = 20;
 

@@ -149,7 +149,7 @@ describe('compiled pages', () => {
     expect(await other).toEqual(page);
   });
 
-  it('one that exceeded its limits is not tried again for an hour, but its next version is', async () => {
+  it('one that exceeded its limits is not tried again for a while, but its next version is', async () => {
     let count = 0;
     const compileAside = async () => {
       count++;
