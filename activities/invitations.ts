@@ -5,7 +5,7 @@ import { errorFacts } from '../db/error-facts';
 import type { Links } from '../db/link-tokens';
 import { claimMails, countUnsentMails, giveUpMails, recordMailOutcomes } from '../db/mails';
 import type { ClaimedMail, MailKind, MailOutcome } from '../db/mails';
-import { planReminders, queueReminders, withdrawReminders } from '../db/reminders';
+import { planReminders, queueReminders, withdrawReminders, withdrawToStrangers } from '../db/reminders';
 import type { ReminderKind, ReminderPlan } from '../db/reminders';
 import type { Database, Transaction } from '../db/scope';
 import { withHeartbeat } from './heartbeat';
@@ -91,6 +91,7 @@ export function createInvitationActivities({ database, links, mailer, onMail }: 
       withHeartbeat(async (signal) => {
         const claimed = await database.asWorker(async (trx) => {
           await trx.count(withdrawReminders(batch_id));
+          await trx.count(withdrawToStrangers(batch_id));
           return trx.rows<ClaimedMail>(claimMails(batch_id, chunkMails));
         });
         const repeated = claimed.filter(({ attempts }) => attempts > 1).length;

@@ -22,7 +22,7 @@ export const inviteUsersByMail: Handler<
   z.output<Contract['input']>,
   z.input<Contract['reply']>,
   OperationDeps
-> = ({ input, write }, { bulk }) =>
+> = ({ input, write }, { bulk, accountInvitationsPerDay }) =>
   bulk(input.users.length, () =>
     write(async (trx) => {
       const rows = input.users.map((sent) => judgeRow(sent, invitationRow, shownKeys));
@@ -31,7 +31,8 @@ export const inviteUsersByMail: Handler<
         if (row.error !== undefined) outcomes.set(index, failed(row));
       const role = (await trx.scope)?.role;
       const goodRows = rows.map(({ row }) => row);
-      await inviteAll(trx, input, sortOut(goodRows, role !== 'merchant', outcomes), outcomes);
+      const sorted = sortOut(goodRows, role !== 'merchant', outcomes);
+      await inviteAll(trx, input, sorted, outcomes, accountInvitationsPerDay);
       return input.users.map((sent, index) => toReply(sent, goodRows[index], outcomes.get(index)));
     }),
   );
@@ -76,8 +77,9 @@ async function inviteAll(
   input: InviteUsers,
   { candidates, accounts }: SortedOut,
   outcomes: Map<number, Invited>,
+  perDay: number,
 ): Promise<void> {
-  const settings = { force: input.force_invite, language: input.platform_language_code };
+  const settings = { force: input.force_invite, language: input.platform_language_code, perDay };
   const invited = [
     ...(await inviteCandidates(trx, candidates, settings)),
     ...(await inviteAccounts(trx, accounts, settings)),
