@@ -20,6 +20,8 @@ export type InvitationActivityDeps = {
   database: Pick<Database, 'asWorker'>;
   links: Links;
   mailer: Mailer;
+  /** Where the console is. */
+  publicOrigin: string;
   /** Told of every call of the provider, for the metrics. */
   onMail: (kind: MailKind, outcome: 'sent' | 'rejected' | 'failed') => void;
 };
@@ -45,7 +47,13 @@ const limitTroubles = 3;
 const insistForMs = 300_000;
 
 /** The activities that send a batch's mails; each is safe to run twice. */
-export function createInvitationActivities({ database, links, mailer, onMail }: InvitationActivityDeps) {
+export function createInvitationActivities({
+  database,
+  links,
+  mailer,
+  publicOrigin,
+  onMail,
+}: InvitationActivityDeps) {
   const sendOne = async (mail: ClaimedMail, signal: AbortSignal): Promise<Outcome> => {
     const outcome = putBack(mail);
     try {
@@ -56,7 +64,7 @@ export function createInvitationActivities({ database, links, mailer, onMail }: 
           to: { email: mail.email, name: mail.name ?? '' },
           from_name: mail.merchant_name,
           reply_to: mail.enrolment?.recruiter_email ?? null,
-          ...writeMail(mail, await linkOf(mail, links)),
+          ...writeMail(mail, { link: await linkOf(mail, links), console_url: `${publicOrigin}/console` }),
           categories: [mail.environment],
           custom_args: {
             batch_id: mail.batch_id,

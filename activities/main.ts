@@ -143,6 +143,7 @@ async function main(): Promise<void> {
         database,
         links: await createLinks(config.LINK_SIGNING_KEYS, config.PORTAL_ORIGIN),
         mailer,
+        publicOrigin: config.PUBLIC_ORIGIN,
         onMail: metrics.countMail,
       }),
       ...createIssueReportActivities({ database, supportDesk, onAttempt: metrics.countIssueAttempt }),

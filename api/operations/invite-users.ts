@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { InvitationResult, inviteUsers, InviteUsers } from '../contracts/invite-users';
 import { invitationRow } from '../contracts/user-rows';
 import type { InvitationRow } from '../contracts/user-rows';
+import { recordActs } from '../../db/audit';
 import { emailKey } from '../../db/email-key';
 import type { Transaction } from '../../db/scope';
 import type { Handler } from '../http/bind-operation';
@@ -10,6 +11,7 @@ import { inviteAccounts } from './invite-accounts';
 import type { AccountWanted } from './invite-accounts';
 import { failed, inviteCandidates, told } from './invite-candidates';
 import type { CandidateWanted, Invited } from './invite-candidates';
+import { actsOf } from './invitation-acts';
 import { judgeRow, textOf } from './judge-row';
 import { queueMails } from './queue-mails';
 
@@ -88,6 +90,8 @@ async function inviteAll(
     const outcome = invited[place];
     if (outcome) outcomes.set(index, outcome);
   }
+  const acts = actsOf([...candidates, ...accounts], invited);
+  if (acts.length > 0) await trx.count(recordActs(acts));
   await queueMails(
     trx,
     {

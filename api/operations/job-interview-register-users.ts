@@ -8,6 +8,7 @@ import type {
 } from '../contracts/job-interview-register-users';
 import { candidateRow } from '../contracts/user-rows';
 import type { CandidateRow } from '../contracts/user-rows';
+import { recordAct } from '../../db/audit';
 import { emailKey } from '../../db/email-key';
 import type { EnrolmentScope } from '../../db/enrolments';
 import type { Links } from '../../db/link-tokens';
@@ -74,6 +75,14 @@ export const registerUsers: Handler<
             profile_id,
             enrolment_id,
           })),
+        );
+      if (people.length > 0)
+        await trx.count(
+          recordAct('job-interview-register-users', scope.scope_id, {
+            people: people.length,
+            send_email: input.send_email,
+            is_test: input.is_test,
+          }),
         );
       return Promise.all(
         outcomes.map((outcome, index) => toReply(input, index, outcome, scope, stored, links)),
