@@ -76,9 +76,12 @@ export function createEntrance(deps: ConsoleDeps, cookies: Cookies) {
  * ours, gets it.
  */
 function sendAgain(request: Request, response: Response): void {
-  response.setHeader('refresh', `0; url=${request.originalUrl}`);
+  // A request line may hold a whole URL: only its path and query are kept.
+  const query = request.originalUrl.split('?').slice(1).join('?');
+  const address = `${request.baseUrl}${request.path}${query === '' ? '' : `?${query}`}`;
+  response.setHeader('refresh', `0; url=${address}`);
   sendOpenPage(response, {
     title: 'One moment',
-    content: html`<p><a href="${request.originalUrl}">Open the page</a></p>`,
+    content: html`<p><a href="${address}">Open the page</a></p>`,
   });
 }

@@ -1,13 +1,13 @@
 const maxLength = 1_000;
-/** What URLs of the console are made of; no backslash, which browsers take for a slash. */
-const ownAddress = /^\/console\/[\w%&*+,./:=?~-]*$/;
+/** A path of plain segments, which no browser or proxy reads as another one, and what queries are made of. */
+const ownAddress = /^\/console(\/[\w-]+)+\/?(\?[\w%&*+,./:=?~-]*)?$/;
 const home = '/console/deliveries';
 const neverReturnedTo = /^\/console\/(sign-in|sign-out|enter|merchants|assets)\b/;
 
 /** The address, where it is a page of this console that one may be sent to after a sign-in; else undefined. */
 export function safeReturn(address: string | undefined): string | undefined {
   if (address === undefined || address.length > maxLength) return undefined;
-  if (!ownAddress.test(address) || address.includes('..') || neverReturnedTo.test(address)) return undefined;
+  if (!ownAddress.test(address) || neverReturnedTo.test(address)) return undefined;
   return address;
 }
 

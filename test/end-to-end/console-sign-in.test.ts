@@ -287,6 +287,15 @@ describe('every page', () => {
     const page = await createClient(origin).get('/console/access?a=<b>', { 'sec-fetch-site': 'cross-site' });
     expect([page.status, page.headers.get('refresh')]).toEqual([200, '0; url=/console/access?a=%3Cb%3E']);
   });
+
+  it('asked for by a whole URL of another host: stays on this one', async () => {
+    const reply = await sendRaw(
+      origin,
+      `GET http://evil.example/console/access?a=1 HTTP/1.1\r\nhost: ${new URL(origin).host}\r\nsec-fetch-site: cross-site\r\n\r\n`,
+    );
+    expect([reply.status, reply.headers['refresh']]).toEqual([200, '0; url=/console/access?a=1']);
+    expect(reply.body).not.toContain('evil.example');
+  });
 });
 
 describe('log', () => {

@@ -4,6 +4,7 @@ describe('safeReturn', () => {
   it.each([
     '/console/endpoints/0198a000-0000-7000-8000-000000000001',
     '/console/deliveries?state=gave_up&since=2026-11-22T06%3A27',
+    '/console/team/?filter_text=a%2Fb',
   ])('lets a page of the console through: %s', (address) => expect(safeReturn(address)).toBe(address));
 
   it.each([
@@ -18,6 +19,17 @@ describe('safeReturn', () => {
     '/console/sign-in?return_to=/console/access',
     '/console/sign-out',
     '/console/merchants',
+    '/console/%2e%2e/v1/merchant-status',
+    '/console/%2E%2E/v1/merchant-status',
+    '/console/team%5c..',
+    '/console/%2fevil.example',
+    '/console/./sign-out',
+    '/console/.',
+    '/console//evil.example',
+    '/console//',
+    '/console/a%0d%0aset-cookie',
+    '/console/a\u0001',
+    '/console/a?b=\u0001',
     'javascript:alert(1)',
     '/console/a\r\nset-cookie: a=b',
     '/console/"><script>',
