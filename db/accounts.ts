@@ -16,8 +16,6 @@ export type AccountRow = {
   is_disabled: boolean;
   /** At the caller's merchant, by its owners. */
   is_disabled_here: boolean;
-  /** Invitations that this merchant mailed to the person in the last 24 hours. */
-  mails_today: number;
 };
 
 /** Accounts of these addresses on the whole platform. */
@@ -40,14 +38,16 @@ export const insertAccounts = (people: NewAccount[], language: string): Statemen
   values: [...columnsOf(people, 'role', 'email', 'email_key', 'name'), language],
 });
 
-/** Gives accounts of other merchants access, sorted; answers those that did not have it. */
-export const insertAccess = (people: { profile_id: string; role: string }[]): Statement => ({
+/** Gives accounts of other merchants access, under the name this merchant gave; returns those that did not have it. */
+export const insertAccess = (
+  people: { profile_id: string; role: string; name: string | null }[],
+): Statement => ({
   name: 'insert_access',
   text: `
-    insert into merchant_access (profile_id, role)
-    select profile_id, role from unnest($1::uuid[], $2::text[]) as person (profile_id, role)
+    insert into merchant_access (profile_id, role, name)
+    select profile_id, role, name from unnest($1::uuid[], $2::text[], $3::text[]) as person (profile_id, role, name)
     order by profile_id on conflict do nothing returning profile_id`,
-  values: columnsOf(people, 'profile_id', 'role'),
+  values: columnsOf(people, 'profile_id', 'role', 'name'),
 });
 
 export type InvitedAccount = {
@@ -89,19 +89,4 @@ export const findInvitedAccount = (profileId: string, merchantId: string): State
 export const acceptInvitation = (profileId: string, merchantId: string): Statement => ({
   text: 'select app.accept_invitation($1, $2) as is_accepted',
   values: [profileId, merchantId],
-});
-
-/** Makes account invitations of the caller's merchant wait for one another; `mailed` is how many 24 hours had. */
-export const lockAccountInvitations: Statement = {
-  name: 'lock_account_invitations',
-  text: 'select app.lock_account_invitations() as mailed',
-};
-
-/** Which of the addresses the caller's merchant lists as test recipients. */
-export const findTestRecipients = (emailKeys: string[]): Statement => ({
-  name: 'find_test_recipients',
-  text: `
-    select wanted.email_key from merchant m cross join unnest($1::text[]) as wanted (email_key)
-    where m.id = app.merchant_id() and app.is_test_recipient(m.test_recipients, wanted.email_key)`,
-  values: [emailKeys],
 });

@@ -114,7 +114,8 @@ export type ClaimedMail = {
 
 /**
  * Marks up to `limitRows` unsent mails of the batch as being sent and reads what they say, those tried least often
- * first. One claims at a time: what is found `sending` is a dead worker's, which may have sent it.
+ * first. People are named as the merchant that sends the mail named them, and a recruiter only while it lets the
+ * recruiter in. One claims at a time: what is found `sending` is a dead worker's, which may have sent it.
  */
 export const claimMails = (batchId: string, limitRows: number): Statement => ({
   name: 'claim_mails',
@@ -131,7 +132,7 @@ export const claimMails = (batchId: string, limitRows: number): Statement => ({
       returning id, kind, attempts, merchant_id, environment, batch_id, profile_id, enrolment_id
     )
     select c.id, c.kind, c.attempts, c.merchant_id, c.environment, c.batch_id, c.profile_id, m.name as merchant_name,
-      coalesce(e.email, p.email) as email, coalesce(e.name, p.name) as name, b.platform_language_code,
+      coalesce(e.email, p.email) as email, coalesce(e.name, case when home.is_home then p.name else a.name end) as name, b.platform_language_code,
       b.message_from_recruiter, b.hide_menu, b.hide_iframe, b.is_test,
       case when e.id is not null then jsonb_build_object(
         'id', e.id, 'interview_id', e.interview_id, 'link_generation', e.link_generation,
@@ -144,10 +145,19 @@ export const claimMails = (batchId: string, limitRows: number): Statement => ({
     join merchant m on m.id = c.merchant_id
     join invitation_batch b on b.id = c.batch_id
     join profile p on p.id = c.profile_id
+    cross join lateral (select p.merchant_id = c.merchant_id and p.home_withdrawn_at is null as is_home) home
+    left join merchant_access a on a.merchant_id = c.merchant_id and a.profile_id = p.id
     left join enrolment e on e.id = c.enrolment_id
     left join interview i on i.id = e.interview_id
     left join position s on s.id = e.position_id
-    left join profile r on r.id = coalesce(s.recruiter_profile_id, i.recruiter_profile_id) and r.disabled_at is null
+    left join lateral (
+      select case when at.is_home then q.name else g.name end as name, q.email
+      from profile q
+      cross join lateral (select q.merchant_id = c.merchant_id and q.home_withdrawn_at is null as is_home) at
+      left join merchant_access g on g.merchant_id = c.merchant_id and g.profile_id = q.id
+      where q.id = coalesce(s.recruiter_profile_id, i.recruiter_profile_id) and q.disabled_at is null
+        and case when at.is_home then q.home_disabled_at is null else g.role is not null and g.disabled_at is null end
+    ) r on true
     order by c.id`,
   values: [batchId, limitRows],
 });

@@ -37,6 +37,7 @@ export async function refreshSession(
     text: `update session s set expires_at = now() + interval '30 days', last_used_at = now()
       from profile p
       where s.id = $1 and s.revoked_at is null and s.expires_at > now() and p.id = s.profile_id and p.disabled_at is null
+        and app.is_opener_in_charge(s.opened_by, s.bound_merchant_id)
       returning s.id as session_id, p.id as profile_id, p.role, p.merchant_id, s.environment`,
     values: [spent.session_id],
   });

@@ -13,6 +13,8 @@ export type TeamMember = {
   accepted_at: string | null;
   disabled_at: string | null;
   last_sign_in_at: string | null;
+  /** Service keys of this merchant that the person created and nobody revoked, in all environments. */
+  live_service_keys: number;
   total: number;
 };
 
@@ -36,9 +38,10 @@ export type TeamOutcome = {
   was_disabled: boolean | null;
   /** The account was pending. */
   was_invited: boolean | null;
+  live_service_keys: number | null;
 };
 
-/** Changes what a person is at the caller's merchant, and ends its sessions there. */
+/** Changes what a person is at the caller's merchant, and ends its sessions there, and those it opened for others. */
 export const changeTeamMember = (profileId: string, { role, disabled, withdraw }: TeamChange): Statement => ({
   text: 'select * from app.update_team_member($1, $2, $3, $4)',
   values: [profileId, role, disabled, withdraw],

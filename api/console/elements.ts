@@ -109,7 +109,7 @@ export const confirmButton = (
     question,
     fields = {},
     control,
-  }: { id: string; label: string; question: string; fields?: Record<string, string>; control?: Html },
+  }: { id: string; label: string; question: string | Html; fields?: Record<string, string>; control?: Html },
 ): Html =>
   html`<button class="plain" type="button" popovertarget="${id}" aria-haspopup="dialog">${label}</button>
     <div class="confirm" id="${id}" popover role="dialog" aria-label="${label}">

@@ -5,6 +5,7 @@ import { createPageSender } from '../http/html-page';
 import { factStyle } from './fact-style';
 import { newSecretPanel } from './new-secret';
 import { consoleStyle } from './style';
+import { isOwner } from './visit';
 import type { Visitor } from './visit';
 
 export type PageKey =
@@ -17,12 +18,12 @@ export type PageKey =
   | 'activity'
   | 'settings';
 /** What the pages' menu shows, in this order; the first is where one comes in. */
-export const navigation: readonly { key: PageKey; label: string; path: string }[] = [
+export const navigation: readonly { key: PageKey; label: string; path: string; ownersOnly?: boolean }[] = [
   { key: 'deliveries', label: 'Deliveries', path: '/deliveries' },
   { key: 'endpoints', label: 'Endpoints', path: '/endpoints' },
   { key: 'results', label: 'Results', path: '/results' },
   { key: 'support', label: 'Support', path: '/support' },
-  { key: 'team', label: 'Team', path: '/team' },
+  { key: 'team', label: 'Team', path: '/team', ownersOnly: true },
   { key: 'access', label: 'Access', path: '/access' },
   { key: 'activity', label: 'Activity', path: '/activity' },
   { key: 'settings', label: 'Settings', path: '/settings' },
@@ -121,14 +122,16 @@ const menu = (visitor: Visitor, current: PageKey | undefined): Html =>
   html`<div>
     <nav aria-label="Pages">
       <ul>
-        ${navigation.map(
-          ({ key, label, path }) =>
-            html`<li>
-              <a href="${visitor.href(path)}" ${key === current ? html`aria-current="page"` : null}
-                >${label}</a
-              >
-            </li>`,
-        )}
+        ${navigation
+          .filter(({ ownersOnly }) => !ownersOnly || isOwner(visitor))
+          .map(
+            ({ key, label, path }) =>
+              html`<li>
+                <a href="${visitor.href(path)}" ${key === current ? html`aria-current="page"` : null}
+                  >${label}</a
+                >
+              </li>`,
+          )}
       </ul>
     </nav>
   </div>`;

@@ -17,19 +17,19 @@ import type { Page } from './layout';
 import { askForm, given, oneOf, tabs } from './list-elements';
 import { textOf } from './site';
 import type { Sent, Site } from './site';
-import { isOwner, lookingRoles, ownerRoles } from './visit';
+import { ownerRoles } from './visit';
 import type { ConsoleDeps, Visit } from './visit';
 
 const path = '/team';
 const limit = 50;
 
-/** People of the merchant: what each may do here, and for owners the ways to change or end that. */
+/** People of the merchant, for owners: what each may do here, and the ways to change or end that. */
 export function addTeamPage(site: Site, deps: ConsoleDeps): void {
   const render = async (visit: Visit, query: Sent['query'], fault?: ApiError): Promise<Page> => {
     const kept = given(query, ['group', 'state', 'filter_text']);
     const offset = offsetOf(query);
     const members = await deps.database.queryAsCaller<TeamMember>(
-      visit.caller(lookingRoles),
+      visit.caller(ownerRoles),
       listTeamMembers(filterOf(kept), limit, offset),
     );
     const total = members[0]?.total ?? offset;
@@ -75,9 +75,16 @@ export function addTeamPage(site: Site, deps: ConsoleDeps): void {
     'console-team-update',
     `${path}/update`,
     async (visit, sent) => {
-      const { error } = await callOperation(deps, visit, teamMemberUpdate, updateTeamMember, changeOf(sent));
+      const { reply, error } = await callOperation(
+        deps,
+        visit,
+        teamMemberUpdate,
+        updateTeamMember,
+        changeOf(sent),
+      );
       if (error) return render(visit, {}, error);
-      return { goTo: path, flash: said[textOf(sent, 'change')] ?? 'The role is changed.' };
+      const keys = textOf(sent, 'change') === 'enable' ? '' : keysLeft(reply?.live_service_keys ?? 0);
+      return { goTo: path, flash: `${said[textOf(sent, 'change')] ?? 'The role is changed.'}${keys}` };
     },
     { roles: ownerRoles },
   );
@@ -88,6 +95,12 @@ const said: Record<string, string> = {
   enable: 'The person is enabled.',
   withdraw: 'The person is removed from the team.',
 };
+
+/** What to do about keys, which belong to the merchant and outlive the person's access. */
+const keysLeft = (count: number): string =>
+  count === 0
+    ? ''
+    : ` ${count} live service ${count === 1 ? 'key' : 'keys'} created by this person still ${count === 1 ? 'works' : 'work'}. Replace ${count === 1 ? 'it' : 'them'} on the Access page.`;
 
 function filterOf(kept: Record<string, string>): TeamFilter {
   const wantsCoaching = kept['group'] === 'coaching';
@@ -110,7 +123,7 @@ function changeOf(sent: Sent) {
 const memberTable = (visit: Visit, members: TeamMember[]): Html =>
   table(
     'People',
-    ['Person', 'Role', 'State', 'Last sign-in', ...(isOwner(visit) ? [''] : [])],
+    ['Person', 'Role', 'State', 'Last sign-in', ''],
     members.map((member) => [
       html`<bdi>${member.name ?? member.email}</bdi>
         ${member.profile_id === visit.session.profile_id ? badge('you', 'good') : null}
@@ -121,7 +134,7 @@ const memberTable = (visit: Visit, members: TeamMember[]): Html =>
       roleNames[member.role] ?? member.role,
       stateOf(member),
       member.is_home ? timestamp(member.last_sign_in_at) : html`<span class="soft">–</span>`,
-      ...(isOwner(visit) ? [actsOn(visit, member)] : []),
+      actsOn(visit, member),
     ]),
     'No people match.',
   );
@@ -135,8 +148,10 @@ function stateOf({ state, invited_at, disabled_at }: TeamMember): Html {
 }
 
 function actsOn(visit: Visit, member: TeamMember): Html {
-  const { profile_id: id, state } = member;
-  const confirm = (change: string, label: string, question: string, control?: Html) =>
+  const { profile_id: id, state, live_service_keys: keyCount } = member;
+  const keys =
+    keyCount === 0 ? null : html`${keysLeft(keyCount)} <a href="${visit.href('/access')}">Access</a>`;
+  const confirm = (change: string, label: string, question: string | Html, control?: Html) =>
     confirmButton(visit, `${path}/update`, {
       id: `${change}-${id}`,
       label,
@@ -147,18 +162,22 @@ function actsOn(visit: Visit, member: TeamMember): Html {
   return html`${confirm(
     'role',
     'Change role',
-    'The person is signed out and gets the new role with the next sign-in.',
+    html`The person is signed out and gets the new role with the next sign-in.${keys}`,
     roleSelect(member),
   )}
   ${
     state === 'disabled'
       ? confirm('enable', 'Enable', 'This person can sign in and use this merchant again.')
-      : confirm('disable', 'Disable', 'This person loses access to this merchant at once.')
+      : confirm('disable', 'Disable', html`This person loses access to this merchant at once.${keys}`)
   }
   ${
     state === 'invited'
       ? confirm('withdraw', 'Withdraw', 'The link of the invitation stops working.')
-      : confirm('withdraw', 'Remove', 'This person loses access to this merchant and leaves the team.')
+      : confirm(
+          'withdraw',
+          'Remove',
+          html`This person loses access to this merchant and leaves the team.${keys}`,
+        )
   }`;
 }
 

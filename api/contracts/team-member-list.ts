@@ -16,7 +16,10 @@ const teamState = namedEnum('TeamState', teamStates, 'Where a person stands at t
 const member = z
   .object({
     profile_id: z.string().meta({ description: 'Id of the person, for `team-member-update`.' }),
-    name: z.string().nullable().meta({ description: 'Name of the person; null when nobody gave one.' }),
+    name: z.string().nullable().meta({
+      description:
+        'Name of the person; null when nobody gave one. For people whose account belongs to another merchant, the name that this merchant gave.',
+    }),
     email: z.string().meta({ description: 'E-mail address that was invited.' }),
     role: teamRole.meta({ description: 'Role at this merchant. A person may have another role elsewhere.' }),
     state: teamState,
@@ -25,12 +28,13 @@ const member = z
         'True where the account belongs to this merchant, false where it belongs to another one and has access here.',
     }),
     invited_at: timestamp.meta({ description: 'When the person was invited or added.' }),
-    accepted_at: timestamp
-      .nullable()
-      .meta({ description: 'When the account was activated; null while it is pending.' }),
+    accepted_at: timestamp.nullable().meta({
+      description:
+        'When the account was activated; null while it is pending. For people whose account belongs to another merchant, when they got access here.',
+    }),
     disabled_at: timestamp
       .nullable()
-      .meta({ description: 'Since when the person is disabled; null when it is not.' }),
+      .meta({ description: 'Since when the person is disabled at this merchant; null when it is not.' }),
     last_sign_in_at: timestamp.nullable().meta({
       description:
         "Last sign-in to the console in the credential's environment; null when there was none, and for people whose account belongs to another merchant.",

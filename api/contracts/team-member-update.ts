@@ -10,7 +10,9 @@ export const teamMemberUpdate = defineOperation({
   summary: 'Change a role, disable a person, or withdraw an invitation or access',
   description: `Changes what a person may do at this merchant. Send at least one of \`role\`, \`disabled\` and \`withdraw\`. A change concerns this merchant only: what the person
 may do at other merchants stays. It ends the person's sessions at this merchant at once; somebody whose account belongs to
-another merchant loses this one with the next request.
+another merchant loses this one with the next request. Sessions that the person opened for others at this merchant end too.
+Service keys that the person created belong to the merchant and keep working: \`live_service_keys\` counts them. Replace them
+where the person may still know them.
 
 Withdrawing a pending invitation ends its link, and mails that were not sent yet are not sent. The last owner who can sign in
 cannot be demoted, disabled or withdrawn: 409. Owners and platform admins only; a service key gets a 403.`,
@@ -45,10 +47,15 @@ cannot be demoted, disabled or withdrawn: 409. Owners and platform admins only; 
     updated_fields: z
       .array(z.enum(['role', 'disabled', 'withdraw']))
       .meta({ description: 'What was changed; empty when the person was as asked for already.' }),
+    live_service_keys: z.int().meta({
+      description:
+        'Service keys of this merchant that the person created and that were not revoked, in all environments. They keep working.',
+    }),
   }),
   replyExample: {
     profile_id: '01a1fcf7-b13e-74de-bd85-c2fc187618b1',
     updated_fields: ['role'],
+    live_service_keys: 0,
   },
   statuses: [404, 409],
 });

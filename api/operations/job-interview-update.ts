@@ -4,7 +4,6 @@ import { ApiError } from '../contracts/api-error';
 import { availableUntilMs, needsKnowledgeBase } from '../contracts/interview-fields';
 import { interviewOnlyFields, neverNull, updatableFields } from '../contracts/job-interview-update';
 import type { JobInterviewUpdate, jobInterviewUpdate } from '../contracts/job-interview-update';
-import { recordAct } from '../../db/audit';
 import { compileDefinition } from '../../db/compiled-definition';
 import { checkReferences } from '../../db/interview-building';
 import type { References } from '../../db/interview-building';
@@ -77,8 +76,6 @@ export const updateInterview: Handler<
       await trx.count(
         updateColumns(definition.is_multistage ? 'position' : 'interview', definition.id, columns),
       );
-    if (updatedFields.length > 0)
-      await trx.count(recordAct('job-interview-update', definition.id, { updated_fields: updatedFields }));
     return {
       position_id: definition.id,
       is_multistage: definition.is_multistage,

@@ -28,7 +28,8 @@ export const updateTeamMember: Handler<
         'This is the last owner who can sign in: make somebody else an owner first',
         'profile_id',
       );
-    if (change.outcome === 'unchanged') return { profile_id, updated_fields: [] };
+    const live_service_keys = change.live_service_keys ?? 0;
+    if (change.outcome === 'unchanged') return { profile_id, updated_fields: [], live_service_keys };
     const { old_role, was_disabled, was_invited } = change;
     if (withdraw) {
       await trx.count(
@@ -37,7 +38,7 @@ export const updateTeamMember: Handler<
           what: was_invited ? 'invitation' : 'access',
         }),
       );
-      return { profile_id, updated_fields: ['withdraw'] };
+      return { profile_id, updated_fields: ['withdraw'], live_service_keys };
     }
     const updated_fields: ('role' | 'disabled')[] = [];
     if (role !== undefined && role !== old_role) {
@@ -48,5 +49,5 @@ export const updateTeamMember: Handler<
       updated_fields.push('disabled');
       await trx.count(recordAct(disabled ? 'team-member-disable' : 'team-member-enable', profile_id));
     }
-    return { profile_id, updated_fields };
+    return { profile_id, updated_fields, live_service_keys };
   });

@@ -7,6 +7,7 @@ export type Ask = <Row>(text: string, values?: unknown[]) => Promise<Row[]>;
 export const indexExceptions: Record<string, string> = {
   merchant_pkey: 'the id is the merchant',
   merchant_portal_domain_key: 'a host name belongs to one merchant of all',
+  session__opened_by: 'sessions that a person opened for others, ended when the person leaves the team',
   merchant__parent_id: 'sub-merchants of a merchant, looked up by the definer before there is a scope',
   profile_pkey: 'primary key; check_credential looks up by it',
   profile__email_key: 'one account on the whole platform; looked up by the definer and judged by the insert',

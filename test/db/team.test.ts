@@ -1,28 +1,39 @@
 import { roles } from '../../api/contracts/vocabulary';
 import type { Environment, Role } from '../../api/contracts/vocabulary';
 import { acceptInvitation } from '../../db/accounts';
+import { claimMails } from '../../db/mails';
+import type { ClaimedMail } from '../../db/mails';
 import { openPool } from '../../db/pool';
 import { openDoors } from '../../db/scope';
 import type { Database, Requester } from '../../db/scope';
 import { requestSignIn } from '../../db/sign-in-links';
-import { changeTeamMember } from '../../db/team';
-import type { TeamChange, TeamOutcome } from '../../db/team';
+import { insertSession, listSessions, revokeSession } from '../../db/access';
+import type { OpenSession } from '../../db/access';
+import { refreshSession } from '../../db/sessions';
+import { hashSecret } from '../../db/tokens';
+import { changeTeamMember, listTeamMembers } from '../../db/team';
+import type { TeamChange, TeamMember, TeamOutcome } from '../../db/team';
 import { merchants, people } from '../../local/seed/accounts';
 import { createDatabase } from '../harness/database';
 import type { TestDatabase } from '../harness/database';
+import { waitFor } from '../harness/wait-for';
 
 /* What a person may do is decided per merchant: by the home of the account, by its access, and by who opened the session. */
 
 let database: TestDatabase;
 let api: Database;
+let worker: Database;
 beforeAll(async () => {
   database = await createDatabase();
   api = openDoors(
     openPool({ url: database.apiUrl, size: 5, applicationName: 'team', onIdleError: () => undefined }),
   );
+  worker = openDoors(
+    openPool({ url: database.workerUrl, size: 1, applicationName: 'team', onIdleError: () => undefined }),
+  );
 });
 afterAll(async () => {
-  await api.close();
+  await Promise.all([api.close(), worker.close()]);
   await database.drop();
 });
 
@@ -40,11 +51,12 @@ async function makePerson(merchantId: string, role: Role, { accepted = true } = 
   );
   return { id: row?.id ?? '', email };
 }
-const giveAccess = (id: string, merchantId: string, role: string) =>
-  database.rows('insert into merchant_access (merchant_id, profile_id, role) values ($1, $2, $3)', [
+const giveAccess = (id: string, merchantId: string, role: string, name: string | null = null) =>
+  database.rows('insert into merchant_access (merchant_id, profile_id, role, name) values ($1, $2, $3, $4)', [
     merchantId,
     id,
     role,
+    name,
   ]);
 const placesOf = async (id: string) => {
   const [home] = await database.rows(
@@ -64,17 +76,27 @@ const accept = (id: string, merchantId: string) =>
     return row?.is_accepted;
   });
 
-/** A session of the person as a caller, bound to a merchant where one is named. */
+const ownerOf: Record<string, string> = {
+  [main.id]: people.merchant_owner.id,
+  [other.id]: people.other_merchant_owner.id,
+};
+
+/** A session of the person as a caller; one that is bound to a merchant was opened by its owner, or by `openedBy`. */
 async function sessionOf(
   id: string,
-  { boundTo = null, asked = null }: { boundTo?: string | null; asked?: string | null } = {},
+  {
+    boundTo = null,
+    asked = null,
+    openedBy = ownerOf[boundTo ?? ''] ?? null,
+  }: { boundTo?: string | null; asked?: string | null; openedBy?: string | null } = {},
 ): Promise<Extract<Requester, { kind: 'user_session' }>> {
   const [row] = await database.rows<{ session_id: string; role: Role; merchant_id: string | null }>(
     `with opened as (
-       insert into session (profile_id, environment, bound_merchant_id) values ($1, 'production', $2) returning id
+       insert into session (profile_id, environment, bound_merchant_id, opened_by)
+       values ($1, 'production', $2, $3) returning id
      )
      select opened.id as session_id, p.role, p.merchant_id from opened, profile p where p.id = $1`,
-    [id, boundTo],
+    [id, boundTo, openedBy],
   );
   if (!row) throw new Error('there is no such person');
   return {
@@ -130,6 +152,63 @@ describe('a session that somebody else opened', () => {
   });
 });
 
+describe('a session whose opener is no longer in charge', () => {
+  const refreshed = async (sessionId: string) => {
+    const token = `rt_${sessionId}_${(count += 1)}`;
+    await database.rows(
+      `insert into refresh_token (hash, session_id, expires_at) values ($1, $2, now() + interval '1 day')`,
+      [hashSecret(token), sessionId],
+    );
+    return api.asCaller({ kind: 'sign_in' }, 'write', (trx) => refreshSession(trx, token));
+  };
+
+  it.each([
+    ['demoted', `update profile set role = 'merchant' where id = $1`],
+    ['disabled at the merchant', 'update profile set home_disabled_at = now() where id = $1'],
+    ['removed', 'update profile set home_withdrawn_at = now() where id = $1'],
+    ['disabled by the platform', 'update profile set disabled_at = now() where id = $1'],
+  ])('is refused and cannot be refreshed: %s', async (_what, statement) => {
+    const opener = await makePerson(main.id, 'merchant_owner');
+    const person = await makePerson(main.id, 'merchant');
+    const bound = await sessionOf(person.id, { boundTo: main.id, openedBy: opener.id });
+    expect(await scopeOf(bound)).toEqual([main.id, 'merchant']);
+    expect(await refreshed(bound.sessionId)).toMatchObject({ session_id: bound.sessionId });
+    await database.rows(statement, [opener.id]);
+    await expect(scopeOf(bound)).rejects.toMatchObject(ended);
+    expect(await refreshed(bound.sessionId)).toBeUndefined();
+  });
+
+  it('lives on where an admin opened it', async () => {
+    const person = await makePerson(main.id, 'merchant');
+    const bound = await sessionOf(person.id, { boundTo: main.id, openedBy: people.admin.id });
+    expect(await scopeOf(bound)).toEqual([main.id, 'merchant']);
+  });
+
+  it('is never opened while the opener is being demoted', async () => {
+    const opener = await makePerson(main.id, 'merchant_owner');
+    const person = await makePerson(main.id, 'merchant');
+    const caller = await sessionOf(opener.id);
+    const by = await sessionOf(people.merchant_owner.id);
+    let opened: Promise<unknown[]> | undefined;
+    await api.asCaller(by, 'write', async (trx) => {
+      const demoted = { role: 'merchant' as const, disabled: null, withdraw: false };
+      expect(await trx.rows(changeTeamMember(opener.id, demoted))).toMatchObject([{ outcome: 'changed' }]);
+      opened = api.asCaller(caller, 'write', (rival) =>
+        rival.rows(insertSession(person.id, 'rival', Buffer.from(opener.id))),
+      );
+      await waitFor('the rival to wait for the demotion', async () => {
+        const waiting = await database.rows(
+          `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%open_session%'
+             and datname = current_database()`,
+        );
+        return waiting.length > 0;
+      });
+    });
+    expect(await opened).toEqual([]);
+    expect(await database.rows('select from session where opened_by = $1', [opener.id])).toEqual([]);
+  });
+});
+
 describe('the role of a request', () => {
   it('is the best one at any merchant where the home makes the person a learner only', async () => {
     const person = await makePerson(other.id, 'user');
@@ -171,6 +250,19 @@ describe('accepting an invitation', () => {
     // Once: the second invitation finds an active account.
     expect(await accept(person.id, other.id)).toBe(false);
     expect((await placesOf(person.id)).home).toMatchObject({ merchant_id: main.id });
+  });
+
+  it('gives the profile the name of the accepted merchant, and leaves the other name to the merchant that gave it', async () => {
+    const person = await makePerson(other.id, 'user', { accepted: false });
+    await database.rows('update profile set name = $2 where id = $1', [person.id, 'Win a prize']);
+    await giveAccess(person.id, main.id, 'merchant', 'Ada Low');
+    await accept(person.id, main.id);
+    const names = await database.rows(
+      `select p.name, a.name as name_elsewhere from profile p join merchant_access a on a.profile_id = p.id
+       where p.id = $1`,
+      [person.id],
+    );
+    expect(names).toEqual([{ name: 'Ada Low', name_elsewhere: 'Win a prize' }]);
   });
 
   it('works where the first merchant has named the person as a recruiter', async () => {
@@ -215,6 +307,44 @@ describe('update_team_member', () => {
     expect(await change(await owner(), person.id, { role: 'merchant_selection' })).toBe('changed');
     expect(await Promise.all([...here, elsewhere].map(isAlive))).toEqual([false, false, true]);
     expect((await placesOf(person.id)).home).toMatchObject({ role: 'merchant_selection' });
+  });
+
+  it('ends the sessions that the person opened for others here, and tells how many live keys it created', async () => {
+    const opener = await makePerson(main.id, 'merchant_owner');
+    const person = await makePerson(main.id, 'merchant');
+    const opened = await sessionOf(person.id, { boundTo: main.id, openedBy: opener.id });
+    const theirs = await sessionOf(person.id, { boundTo: main.id });
+    const elsewhere = await sessionOf(person.id, { boundTo: other.id, openedBy: opener.id });
+    await database.rows(
+      `insert into service_key (merchant_id, environment, hash, created_by, revoked_at)
+       select $1, 'production', sha256(($2 || n)::bytea), $2::uuid, case when n = 2 then now() end
+       from generate_series(1, 2) n`,
+      [main.id, opener.id],
+    );
+    const [outcome] = await api.asCaller(await owner(), 'write', (trx) =>
+      trx.rows<TeamOutcome>(changeTeamMember(opener.id, { role: null, disabled: null, withdraw: true })),
+    );
+    expect(outcome).toMatchObject({ outcome: 'changed', live_service_keys: 1 });
+    expect(await Promise.all([opened, theirs, elsewhere].map(isAlive))).toEqual([false, true, true]);
+  });
+
+  it('of somebody who was disabled here before: leaves the sessions for other merchants, unseen and alive', async () => {
+    const person = await makePerson(main.id, 'merchant');
+    await giveAccess(person.id, other.id, 'merchant');
+    expect(await change(await owner(), person.id, { disabled: true })).toBe('changed');
+    const elsewhere = await sessionOf(person.id);
+    const caller = await owner();
+    const seen = await api.asCaller(caller, 'read', (trx) => trx.rows<OpenSession>(listSessions(1_000)));
+    expect(seen.map(({ profile_id }) => profile_id)).not.toContain(person.id);
+    const [revoked] = await api.asCaller(caller, 'write', (trx) =>
+      trx.rows<{ is_revoked: boolean }>(revokeSession(elsewhere.sessionId)),
+    );
+    expect(revoked).toEqual({ is_revoked: false });
+    for (const what of [{ disabled: false }, { disabled: true }])
+      expect(await change(await owner(), person.id, what)).toBe('changed');
+    const again = await sessionOf(person.id);
+    expect(await change(await owner(), person.id, { withdraw: true })).toBe('changed');
+    expect(await isAlive(again)).toBe(true);
   });
 
   it('leaves sessions alone where nothing changes', async () => {
@@ -315,6 +445,103 @@ describe('update_team_member', () => {
       [self, other.id],
     );
     expect(left).toHaveLength(1);
+  });
+});
+
+describe('list_team_members', () => {
+  const listFor = async (caller: Requester, text: string) =>
+    api.asCaller(caller, 'read', (trx) =>
+      trx.rows<TeamMember>(listTeamMembers({ roles: null, state: null, text }, 10, 0)),
+    );
+
+  it('shows of people from elsewhere the name that this merchant gave, and dates of their access only', async () => {
+    const person = await makePerson(other.id, 'merchant');
+    await database.rows(`update profile set name = 'Elsewhere', activated_at = '2020-01-01' where id = $1`, [
+      person.id,
+    ]);
+    await giveAccess(person.id, main.id, 'merchant');
+    const caller = await sessionOf(people.merchant_owner.id);
+    const [unnamed] = await listFor(caller, person.email);
+    expect(unnamed).toMatchObject({ name: null, is_home: false, state: 'active', disabled_at: null });
+    expect(unnamed?.accepted_at).toEqual(unnamed?.invited_at);
+    expect(await listFor(caller, 'Elsewhere')).toEqual([]);
+    await database.rows(`update merchant_access set name = 'Ann Lee' where profile_id = $1`, [person.id]);
+    await database.rows('update profile set disabled_at = now() where id = $1', [person.id]);
+    expect(await listFor(caller, 'ann lee')).toMatchObject([
+      { profile_id: person.id, name: 'Ann Lee', state: 'active', disabled_at: null },
+    ]);
+  });
+
+  it('shows nobody to callers other than owners and admins', async () => {
+    for (const { id } of [people.merchant, people.merchant_selection])
+      expect(await listFor(await sessionOf(id), '')).toEqual([]);
+    expect(await listFor(await sessionOf(people.admin.id, { asked: main.id }), '')).not.toEqual([]);
+  });
+});
+
+describe('a mail', () => {
+  /** The one mail of a new batch of this merchant, as the worker claims it. */
+  const claim = async (merchantId: string, profileId: string, interviewId: string | null = null) => {
+    const [batch] = await database.rows<{ id: string }>(
+      `with batch as (
+         insert into invitation_batch (merchant_id, environment, platform_language_code)
+         values ($1, 'production', 'en') returning id
+       ), enrolled as (
+         insert into enrolment (merchant_id, environment, interview_id, profile_id, email, email_key)
+         select $1, i.environment, i.id, $2, i.id || '@example.com', i.id || '@example.com'
+         from interview i where i.id = $3 returning id
+       )
+       insert into mail (merchant_id, environment, batch_id, kind, profile_id, enrolment_id)
+       select $1, 'production', batch.id,
+         case when enrolled.id is null then 'team_invitation' else 'candidate_invitation' end, $2, enrolled.id
+       from batch left join enrolled on true returning batch_id as id`,
+      [merchantId, profileId, interviewId],
+    );
+    const mails = await worker.asWorker((trx) => trx.rows<ClaimedMail>(claimMails(batch?.id ?? '', 5)));
+    expect(mails).toHaveLength(1);
+    return mails[0];
+  };
+
+  it('names a person as the merchant that sends it did, and never as another merchant did', async () => {
+    const person = await makePerson(other.id, 'user', { accepted: false });
+    await database.rows(`update profile set name = 'Win a prize' where id = $1`, [person.id]);
+    await giveAccess(person.id, main.id, 'merchant');
+    expect(await claim(main.id, person.id)).toMatchObject({ name: null });
+    expect(await claim(other.id, person.id)).toMatchObject({ name: 'Win a prize' });
+    await database.rows(`update merchant_access set name = 'Ann Lee' where profile_id = $1`, [person.id]);
+    expect(await claim(main.id, person.id)).toMatchObject({ name: 'Ann Lee' });
+  });
+
+  it.each([
+    ['disabled', 'update profile set home_disabled_at = now() where id = $1'],
+    ['removed', 'update profile set home_withdrawn_at = now() where id = $1'],
+    ['disabled by the platform', 'update profile set disabled_at = now() where id = $1'],
+  ])('names the recruiter, and none who was %s', async (_what, statement) => {
+    const recruiter = await makePerson(main.id, 'merchant');
+    const [candidate, late] = [
+      await makePerson(main.id, 'candidate'),
+      await makePerson(main.id, 'candidate'),
+    ];
+    const [interview] = await database.rows<{ id: string }>(
+      `update interview set recruiter_profile_id = $2
+       where id = (
+         select i.id from interview i where i.merchant_id = $1 and i.environment = 'production'
+           and not exists (select from position_step s where s.interview_id = i.id) limit 1
+       ) returning id`,
+      [main.id, recruiter.id],
+    );
+    const id = interview?.id ?? '';
+    expect(await claim(main.id, candidate.id, id)).toMatchObject({
+      enrolment: { recruiter_email: recruiter.email },
+    });
+    await database.rows('delete from mail where profile_id = $1', [candidate.id]);
+    await database.rows('delete from enrolment where profile_id = $1', [candidate.id]);
+    await database.rows(statement, [recruiter.id]);
+    expect(await claim(main.id, late.id, id)).toMatchObject({
+      enrolment: { recruiter_name: null, recruiter_email: null },
+    });
+    await database.rows('delete from mail where profile_id = $1', [late.id]);
+    await database.rows('delete from enrolment where profile_id = $1', [late.id]);
   });
 });
 

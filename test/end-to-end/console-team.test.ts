@@ -130,6 +130,7 @@ describe('team-member-update', () => {
     expect((await update({ profile_id: people.merchant.id, role: 'merchant_selection' })).body).toEqual({
       profile_id: people.merchant.id,
       updated_fields: ['role'],
+      live_service_keys: expect.any(Number),
     });
     expect((await platform.call('merchant-status', { token })).status).toBe(401);
     expect((await update({ profile_id: people.merchant.id, role: 'merchant_selection' })).body).toMatchObject(
@@ -214,17 +215,17 @@ describe('the team page', () => {
     const { profileId } = await invite('colleague@example.com', 'merchant');
     await accept(profileId);
     const colleague = await signInAs(profileId);
-    expect((await colleague.get('/console/team')).status).toBe(200);
+    expect((await colleague.get('/console/access')).status).toBe(200);
     await owner.post('/console/team/update', { profile_id: profileId, change: 'disable' });
-    expect((await colleague.get('/console/team')).headers.get('location')).toBe(
-      '/console/sign-in?return_to=%2Fconsole%2Fteam',
+    expect((await colleague.get('/console/access')).headers.get('location')).toBe(
+      '/console/sign-in?return_to=%2Fconsole%2Faccess',
     );
-    expect((await (await signInAs(profileId)).get('/console/team')).status).toBe(303);
+    expect((await (await signInAs(profileId)).get('/console/access')).status).toBe(303);
     expect((await calls.invite([{ email: 'colleague@example.com', type: 'merchant' }]))[0]).toMatchObject({
       result: 'Error: the account of this email is disabled',
     });
     await owner.post('/console/team/update', { profile_id: profileId, change: 'enable' });
-    expect((await (await signInAs(profileId)).get('/console/team')).status).toBe(200);
+    expect((await (await signInAs(profileId)).get('/console/access')).status).toBe(200);
   });
 
   it('shows what the operation refuses', async () => {
@@ -239,18 +240,50 @@ describe('the team page', () => {
     ]);
   });
 
-  it('is read by recruiters and hiring managers, who change nothing', async () => {
+  it('is for owners only: others get a 403 and no entry in the menu', async () => {
     for (const person of ['merchant', 'merchant_selection'] as const) {
       const client = await openConsole(platform, person);
       const page = await client.get('/console/team');
-      expect([page.status, page.html]).toEqual([200, expect.stringContaining(people.merchant_owner.name)]);
-      expect(page.html).not.toContain('action="/console/team/update"');
+      expect([page.status, page.html]).toEqual([
+        403,
+        expect.not.stringContaining(people.merchant_owner.email),
+      ]);
+      expect((await client.get('/console/results')).html).not.toContain('href="/console/team"');
       const act = await client.post('/console/team/update', {
         profile_id: people.user.id,
         change: 'disable',
       });
       expect(act.status).toBe(403);
     }
+  });
+});
+
+describe('an owner who is removed', () => {
+  it('loses the sessions it opened for colleagues; the keys it created are named', async () => {
+    const { profileId } = await invite('second-owner@example.com', 'merchant_owner');
+    await accept(profileId);
+    const second = await signInAs(profileId);
+    const form = await second.submit('/console/access/sessions/create', {
+      label: 'Importer',
+      profile_id: people.merchant_owner.id,
+    });
+    await second.submit('/console/access/keys/create', { name: 'Import of the second owner' });
+    const valueOf = (id: string) => new RegExp(`id="${id}"[^>]*value="([^"]+)"`).exec(form.html)?.[1] ?? '';
+    const [token, refresh_token] = [valueOf('access_token'), valueOf('refresh_token')];
+    expect((await platform.call('merchant-status', { token })).status).toBe(200);
+
+    const row = rowOf((await owner.get('/console/team')).html, 'second-owner@example.com');
+    expect(row).toContain('1 live service key created by this person still works.');
+    const done = await owner.post('/console/team/update', { profile_id: profileId, change: 'withdraw' });
+    expect((await owner.follow(done)).html).toContain(
+      'The person is removed from the team. 1 live service key created by this person still works.',
+    );
+    const refreshed = await fetch(`${platform.stack.origin}/auth/token`, {
+      method: 'POST',
+      body: new URLSearchParams({ grant_type: 'refresh_token', refresh_token }),
+    });
+    expect(refreshed.status).toBe(401);
+    expect((await platform.call('merchant-status', { token })).status).toBe(401);
   });
 });
 

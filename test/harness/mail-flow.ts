@@ -68,7 +68,6 @@ export async function startMailFlow() {
       database: changes.door ?? worker,
       links,
       mailer: mailerWith(changes),
-      publicOrigin: 'https://api.example',
       onMail,
     });
 

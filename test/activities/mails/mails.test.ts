@@ -22,11 +22,7 @@ const candidate: CandidateMailData = {
   recruiter_name: 'Friederike Ölschläger',
 };
 const toCandidates = { candidateInvitation, reminder, finalReminder };
-const console_url = 'https://platform.example.com/console';
-const toAccounts = {
-  teamInvitation: (data: InvitationMailData) => teamInvitation({ ...data, console_url }),
-  coachingInvitation,
-};
+const toAccounts = { teamInvitation, coachingInvitation };
 /** All five kinds, each with what it takes of the given data. */
 const renderAll = (change: Partial<CandidateMailData>) => {
   const {
@@ -91,15 +87,6 @@ describe.each(languageCodes)('mails in %s', (language) => {
       expect(subject.isWellFormed()).toBe(true);
       expect(subject.includes('🎻')).toBe(kind in toCandidates);
     }
-  });
-});
-
-describe('the invitation of a team member', () => {
-  it('names the address of the console, in both forms', () => {
-    const { html, text } = toAccounts.teamInvitation(invitation);
-    expect(text).toContain(`You will sign in here:\n${console_url}\n`);
-    expect(wordsOf(html)).toContain(`You will sign in here: ${console_url}`);
-    expect(coachingInvitation(invitation).text).not.toContain('sign in');
   });
 });
 
