@@ -52,8 +52,8 @@ export async function attemptDelivery(
   }
 }
 
-const renderTest = (sample: string, { now_s, is_replay }: ClaimedDelivery): string =>
-  renderSample(sample, { timestamp: new Date(now_s * 1_000).toISOString(), is_replay });
+const renderTest = (sample: string, { id, now_s, is_replay }: ClaimedDelivery): string =>
+  renderSample(sample, { id, timestamp: new Date(now_s * 1_000).toISOString(), is_replay });
 
 const nothing = {
   since_ms: 0,

@@ -19,7 +19,8 @@ export const trimmedText = (max: number) =>
 /** A free object is walked key by key, so an object with more keys than fit is refused before. */
 export const withFewKeys = <T extends z.ZodType>(maxKeys: number, error: string, schema: T) =>
   z.preprocess((sent, context) => {
-    if (hasMoreKeys(sent, maxKeys)) context.addIssue({ code: 'custom', message: error });
+    if (hasMoreKeys(sent, maxKeys))
+      context.addIssue({ code: 'custom', message: error, params: { code: 'too_long' } });
     return sent;
   }, schema);
 

@@ -38,6 +38,7 @@ const subDirectories = z
           code: 'custom',
           path: [index],
           message: 'is in the list already: name each directory once',
+          params: { code: 'duplicate_value' },
         });
       known.add(id);
     });
@@ -122,6 +123,7 @@ export function refuseItself(
       code: 'custom',
       path: ['tags_sub', index],
       message: 'is the directory itself: it must not contain itself',
+      params: { code: 'conflicting_fields' },
     });
 }
 

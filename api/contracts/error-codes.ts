@@ -62,9 +62,9 @@ export const errorCodes = {
   unknown_id: { status: 422, meaning: 'The id names nothing that the caller may use here.' },
   unknown_field: {
     status: 422,
-    meaning: 'An update has no field of the operation, and the body has keys that are not fields.',
+    meaning: 'The body has keys that are not fields, and no field to change or filter by.',
   },
-  nothing_to_change: { status: 422, meaning: 'An update has no field to change.' },
+  nothing_to_change: { status: 422, meaning: 'An update has no field to change, or a replay no filter.' },
   conflicting_fields: {
     status: 422,
     meaning: 'Two things that were sent, or one and what exists, contradict each other.',

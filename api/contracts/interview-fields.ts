@@ -170,7 +170,10 @@ export const creationFields = {
   interview_department: optional(field.interview_department),
   interview_salary: optional(field.interview_salary),
   interview_available_till: optional(
-    availableTill.refine((value) => availableUntilMs(value) > Date.now(), 'must be in the future'),
+    availableTill.refine((value) => availableUntilMs(value) > Date.now(), {
+      error: 'must be in the future',
+      params: { code: 'invalid_value' },
+    }),
   ),
   recruiter_profile_id: optional(field.recruiter_profile_id),
   hiring_for_company: optional(hiringForCompany),

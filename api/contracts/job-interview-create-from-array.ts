@@ -24,7 +24,10 @@ of weak, moderate and strong; AI writes 3 to 5.`,
   input: z
     .object({
       ...creationFields,
-      description: field.description.refine((text) => text.trim() !== '', 'must not be blank'),
+      description: field.description.refine((text) => text.trim() !== '', {
+        error: 'must not be blank',
+        params: { code: 'too_short' },
+      }),
       candidate_expectations_json: optional(expectations).meta({
         description: 'The rubric of the session. Left out: the AI writes it.',
       }),

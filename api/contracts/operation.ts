@@ -35,12 +35,16 @@ export const defineOperation = <Input extends z.ZodType, Reply extends z.ZodType
   operation: Operation<Input, Reply>,
 ): Operation<Input, Reply> => operation;
 
-/** Refines an update's input: at least one of the fields must be sent. The error names `listed` of them. */
+/** Refines an input: at least one of the fields must be sent. The error calls them `what` and names `listed` of them. */
 export const sendsChange =
-  <Field extends string>(fields: readonly Field[], listed: readonly Field[] = fields) =>
+  <Field extends string>(
+    fields: readonly Field[],
+    listed: readonly Field[] = fields,
+    what = 'field to change',
+  ) =>
   (input: Partial<Record<Field, unknown>>, context: z.RefinementCtx): void => {
     if (fields.some((field) => input[field] !== undefined)) return;
-    const error = `Send at least one field to change: ${listed.join(', ')}`;
+    const error = `Send at least one ${what}: ${listed.join(', ')}`;
     context.addIssue({ code: 'custom', message: error, params: { code: 'nothing_to_change' } });
   };
 

@@ -1,4 +1,5 @@
 import { boundedText } from './bounded-text';
+import type { ErrorCode } from './error-codes';
 import { secretIn } from './secret-in';
 
 /**
@@ -32,17 +33,21 @@ const writtenText = (
     .trim()
     .min(1, { abort: true })
     .superRefine((text, context) => {
-      const refuse = (message: string) => context.addIssue({ code: 'custom', message });
+      const refuse = (code: ErrorCode, message: string) =>
+        context.addIssue({ code: 'custom', message, params: { code } });
       const count = Array.from(text).length;
-      if (count < minCharacters) refuse(`must have at least ${minCharacters} characters`);
-      else if (count > maxCharacters) refuse(`must have at most ${maxCharacters} characters`);
-      else if (!/[\p{L}\p{N}]/u.test(text)) refuse('must say something');
+      if (count < minCharacters) refuse('too_short', `must have at least ${minCharacters} characters`);
+      else if (count > maxCharacters) refuse('too_long', `must have at most ${maxCharacters} characters`);
+      else if (!/[\p{L}\p{N}]/u.test(text)) refuse('too_short', 'must say something');
       else {
         const fault = faultOf(text);
-        if (fault) refuse(fault);
+        if (fault) refuse('forbidden_content', fault);
         const secret = secretIn(text);
         if (secret)
-          refuse(`must not contain passwords or keys, and it has what looks like ${secret}: take it out`);
+          refuse(
+            'forbidden_content',
+            `must not contain passwords or keys, and it has what looks like ${secret}: take it out`,
+          );
       }
     })
     .meta({ minLength: minCharacters, maxLength: maxCharacters });

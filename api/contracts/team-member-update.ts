@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineOperation } from './operation';
+import { defineOperation, sendsChange } from './operation';
 import { teamManagers, teamRole } from './team-roles';
 import { optional, uuid } from './vocabulary';
 
@@ -30,16 +30,14 @@ cannot be demoted, disabled or withdrawn: 409. Owners and platform admins only; 
         description: 'True removes the person from this merchant: the pending invitation or the access ends.',
       }),
     })
-    .refine(
-      ({ role, disabled, withdraw }) => role !== undefined || disabled !== undefined || withdraw === true,
-      {
-        path: ['role'],
-        error: 'is required, or disabled, or withdraw: send at least one of them',
-      },
+    .superRefine(({ withdraw, ...input }, context) =>
+      // Not to withdraw changes nothing.
+      sendsChange(['role', 'disabled', 'withdraw'])({ ...input, withdraw: withdraw || undefined }, context),
     )
     .refine(({ role, disabled, withdraw }) => !withdraw || (role === undefined && disabled === undefined), {
       path: ['withdraw'],
       error: 'removes the person: leave role and disabled out',
+      params: { code: 'conflicting_fields' },
     }),
   example: { profile_id: '01a1fcf7-b13e-74de-bd85-c2fc187618b1', role: 'merchant_selection' },
   reply: z.object({

@@ -178,7 +178,10 @@ export const withDefault = <T extends z.ZodType>(schema: T, value: z.output<T>) 
 export const requiredText = (max: number) =>
   trimmedText(max)
     .min(1, { abort: true })
-    .refine((shown) => /[\p{L}\p{N}\p{P}\p{S}]/u.test(shown), 'must not be blank')
+    .refine((shown) => /[\p{L}\p{N}\p{P}\p{S}]/u.test(shown), {
+      error: 'must not be blank',
+      params: { code: 'too_short' },
+    })
     // Validators of Go and Python read no `\p{…}`.
     .meta({ pattern: '\\S' });
 export const text = (max: number) => boundedText(max);
@@ -203,7 +206,10 @@ export const freeObject = (maxCharacters: number) => {
     error,
     z
       .record(boundedText(maxCharacters), z.unknown())
-      .refine((value) => JSON.stringify(value).length <= maxCharacters, { error }),
+      .refine((value) => JSON.stringify(value).length <= maxCharacters, {
+        error,
+        params: { code: 'too_long' },
+      }),
   );
 };
 
@@ -231,7 +237,10 @@ export const pagination = z
 export const queryInteger = (min: number, max: number) => {
   const error = `must be a whole number from ${min} to ${max}`;
   return boundedText(100, error)
-    .refine((digits) => /^\d{1,9}$/.test(digits) && Number(digits) >= min && Number(digits) <= max, error)
+    .refine((digits) => /^\d{1,9}$/.test(digits) && Number(digits) >= min && Number(digits) <= max, {
+      error,
+      params: { code: 'invalid_value' },
+    })
     .transform(Number)
     .meta({ type: 'integer', minimum: min, maximum: max });
 };

@@ -1,10 +1,13 @@
 import { z } from 'zod';
-import { defineOperation } from './operation';
+import { defineOperation, sendsChange } from './operation';
 import { uuid, withDefault, writers } from './vocabulary';
 import { replayFilter } from './webhook-fields';
 
 /** Of a merchant in one environment at a time. */
 export const mostReplays = 5;
+
+/** The filters of which a call has at least one. */
+const narrowing = ['endpoint_id', 'since', 'result_id', 'state', 'event', 'outcome', 'status'] as const;
 
 export const webhookDeliveryReplay = defineOperation({
   name: 'webhook-delivery-replay',
@@ -32,11 +35,7 @@ for \`since\`: set a time.`,
         description: 'The most deliveries to queue in a second, 1 to 1,000.',
       }),
     })
-    .refine(
-      ({ endpoint_id, since, result_id, state, event, outcome, status }) =>
-        [endpoint_id, since, result_id, state, event, outcome, status].some((field) => field !== undefined),
-      { path: ['endpoint_id'], error: 'or since, result_id, state, event, outcome or status is required' },
-    ),
+    .superRefine(sendsChange(narrowing, narrowing, 'filter')),
   example: { state: 'gave_up', since: '2026-01-15T09:30:00Z', dry_run: true },
   reply: z.object({
     matched: z.int().meta({ description: 'Deliveries that match the filter.' }),

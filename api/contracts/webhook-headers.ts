@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { boundedText } from './bounded-text';
+import type { ErrorCode } from './error-codes';
 
 const maxHeaders = 20;
 const maxNameLength = 100;
@@ -19,13 +20,22 @@ export const customHeaders = z
     (sent, context) => {
       // A record leaves that key out without a word.
       if (typeof sent === 'object' && sent !== null && Object.hasOwn(sent, '__proto__'))
-        context.addIssue({ code: 'custom', message: 'must not name a header __proto__' });
+        context.addIssue({
+          code: 'custom',
+          message: 'must not name a header __proto__',
+          params: { code: 'invalid_value' },
+        });
       if (typeof sent === 'object' && sent !== null && Object.keys(sent).length > maxHeaders)
-        context.addIssue({ code: 'custom', message: `must have at most ${maxHeaders} headers` });
+        context.addIssue({
+          code: 'custom',
+          message: `must have at most ${maxHeaders} headers`,
+          params: { code: 'too_long' },
+        });
       return sent;
     },
     z.record(headerText, headerText).superRefine((headers, context) => {
-      for (const problem of findProblems(headers)) context.addIssue({ code: 'custom', message: problem });
+      for (const { name, code, message } of findProblems(headers))
+        context.addIssue({ code: 'custom', path: name === null ? [] : [name], message, params: { code } });
     }),
   )
   .meta({
@@ -46,32 +56,46 @@ const printableLatin1 = /^[\u0020-\u007e\u00a0-\u00ff]*$/;
 const reserved =
   /^(?:(?:webhook|x-platform|proxy|content)-.*|host|connection|expect|keep-alive|te|trailer|transfer-encoding|upgrade)$/;
 
-function* findProblems(headers: Record<string, string>): Generator<string> {
+type Problem = { code: ErrorCode; message: string };
+
+/** `name` is the header, null for all of them. */
+function* findProblems(headers: Record<string, string>): Generator<Problem & { name: string | null }> {
   const names = Object.keys(headers);
   const length = names.reduce((sum, name) => sum + name.length + (headers[name] ?? '').length, 0);
   if (length > maxTotalLength)
-    yield `must have at most ${maxTotalLength} characters, names and values together: these have ${length}`;
+    yield {
+      name: null,
+      code: 'too_long',
+      message: `must have at most ${maxTotalLength} characters, names and values together: these have ${length}`,
+    };
   const seen = new Set<string>();
   for (const name of names) {
-    const problem = findNameProblem(name) ?? findValueProblem(name, headers[name] ?? '');
-    if (problem) yield problem;
-    else if (seen.has(name.toLowerCase())) yield `must name ${name} once: case makes no difference`;
+    const problem = findNameProblem(name) ?? findValueProblem(headers[name] ?? '');
+    if (problem) yield { name: name.slice(0, maxNameLength), ...problem };
+    else if (seen.has(name.toLowerCase()))
+      yield { name, code: 'duplicate_value', message: 'is named twice: case makes no difference' };
     seen.add(name.toLowerCase());
   }
 }
 
-function findNameProblem(name: string): string | undefined {
-  if (name.length > maxNameLength) return `must have names of at most ${maxNameLength} characters`;
-  if (!token.test(name)) return 'must have names of letters, digits and hyphens, as x-api-key';
-  if (reserved.test(name.toLowerCase())) return `must not set ${name}: that header is the platform's`;
+function findNameProblem(name: string): Problem | undefined {
+  if (name.length > maxNameLength)
+    return { code: 'too_long', message: `must have a name of at most ${maxNameLength} characters` };
+  if (!token.test(name))
+    return {
+      code: 'invalid_format',
+      message: 'must have a name of letters, digits and hyphens, as x-api-key',
+    };
+  if (reserved.test(name.toLowerCase()))
+    return { code: 'invalid_value', message: "must not be set: that header is the platform's" };
   return undefined;
 }
 
-/** The name tells which one: the value may be a secret. */
-function findValueProblem(name: string, value: string): string | undefined {
+/** Does not repeat the value, which may be a secret. */
+function findValueProblem(value: string): Problem | undefined {
   if (value.length > maxValueLength)
-    return `must have values of at most ${maxValueLength} characters: ${name} is longer`;
+    return { code: 'too_long', message: `must have at most ${maxValueLength} characters` };
   if (!printableLatin1.test(value))
-    return `must have values of printable Latin-1 characters: ${name} has others`;
+    return { code: 'invalid_format', message: 'must have only printable Latin-1 characters' };
   return undefined;
 }

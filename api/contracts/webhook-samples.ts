@@ -78,11 +78,14 @@ export const webhookSamples: Record<WebhookEvent | 'test', WebhookPayload> = {
   test: { ...resultSample, type: 'test', reason: 'test', changed: ['test'] },
 };
 
-/** The sample as an attempt sends it: of the time of the attempt. */
+/**
+ * The sample as an attempt sends it, at the time of the attempt. `id` is the same for all attempts of a delivery and another one for each
+ * delivery: a receiver that stores only higher revisions of a result takes every sample.
+ */
 export const renderSample = (
   name: string,
-  { timestamp, is_replay }: Pick<WebhookPayload, 'timestamp' | 'is_replay'>,
-): string => JSON.stringify({ ...sampleOf(name), timestamp, is_replay });
+  { id, timestamp, is_replay }: Pick<WebhookPayload, 'id' | 'timestamp' | 'is_replay'>,
+): string => JSON.stringify({ ...sampleOf(name), id, timestamp, is_replay });
 
 /** The sample of that name, of the test event where there is none. */
 export const sampleOf = (name: string): WebhookPayload =>

@@ -20,12 +20,18 @@ export const webhookUrl = boundedText(2048)
   })
   // Parsers disagree on odd spellings; of the one it writes itself there is one reading.
   .transform((value) => new URL(value).href)
-  .refine((value) => value.length <= 2048, 'must be at most 2048 characters, percent-encoded')
-  .refine((value) => !value.includes('#'), 'must have no fragment: what follows # is never sent')
-  .refine(
-    (value) => isHost(new URL(value).hostname),
-    'must name a host of labels of at most 63 letters, digits and hyphens, as example.com',
-  )
+  .refine((value) => value.length <= 2048, {
+    error: 'must be at most 2048 characters, percent-encoded',
+    params: { code: 'too_long' },
+  })
+  .refine((value) => !value.includes('#'), {
+    error: 'must have no fragment: what follows # is never sent',
+    params: { code: 'invalid_value' },
+  })
+  .refine((value) => isHost(new URL(value).hostname), {
+    error: 'must name a host of labels of at most 63 letters, digits and hyphens, as example.com',
+    params: { code: 'invalid_value' },
+  })
   .meta({ format: 'uri', maxLength: 2048 });
 
 /** Parsers of URLs let names pass that no name server has: empty labels, long ones, hyphens at the ends. */

@@ -48,7 +48,7 @@ it came, keyed with the bytes behind \`whsec_\` of the signing secret (base64), 
 Refuse a \`webhook-timestamp\` that is more than five minutes off. While a secret is rotated there are several signatures.
 
 **Tests.** Results of test links fire events like any other, with \`is_test\` true. \`webhook-endpoint-test\` sends a sample of each
-event, with \`is_test\` true and of a result that does not exist; without \`event\` its \`type\` and \`x-platform-event\` are \`test\`.
+event, with \`is_test\` true and of a result that does not exist, another one with every call (\`id\`); without \`event\` its \`type\` and \`x-platform-event\` are \`test\`.
 
 ## Node.js
 

@@ -117,12 +117,12 @@ describe('webhook-endpoint-create', () => {
     ],
     [
       { custom_headers: { Host: 'x' } },
-      "custom_headers must not set Host: that header is the platform's",
+      "custom_headers.Host must not be set: that header is the platform's",
       'custom_headers',
     ],
     [
       { custom_headers: { 'x-a': 'a\nb' } },
-      'custom_headers must have values of printable Latin-1 characters: x-a has others',
+      'custom_headers.x-a must have only printable Latin-1 characters',
       'custom_headers',
     ],
     [{ timeout_seconds: 61 }, 'timeout_seconds must be at most 60', 'timeout_seconds'],

@@ -151,7 +151,7 @@ describe('webhook-endpoint-update', () => {
     [{ timeout_seconds: 0 }, 'timeout_seconds must be at least 1', 'timeout_seconds'],
     [
       { custom_headers: { 'webhook-id': 'x' } },
-      "custom_headers must not set webhook-id: that header is the platform's",
+      "custom_headers.webhook-id must not be set: that header is the platform's",
       'custom_headers',
     ],
   ])('%j: 422, nothing changes', async (fields, sentence, name) => {

@@ -6,6 +6,8 @@ import { jobInterviewSetState } from '../../../api/contracts/job-interview-set-s
 import { jobInterviewUpdate } from '../../../api/contracts/job-interview-update';
 import { callFields } from '../../../api/contracts/operation';
 import type { Operation } from '../../../api/contracts/operation';
+import { teamMemberUpdate } from '../../../api/contracts/team-member-update';
+import { webhookDeliveryReplay } from '../../../api/contracts/webhook-delivery-replay';
 import { webhookEndpointUpdate } from '../../../api/contracts/webhook-endpoint-update';
 import { parseInput } from '../../../api/http/parse-input';
 import { allOperations, inputSchema } from '../../harness/operation-inputs';
@@ -110,6 +112,8 @@ const updates: [Operation, Record<string, string>, string, string][] = [
   ],
   [catalogueTagUpdate, { id: 'a' }, 'cover_image', 'cover_image_url'],
   [webhookEndpointUpdate, { endpoint_id: id }, 'event', 'events'],
+  [teamMemberUpdate, { profile_id: id }, 'rol', 'role'],
+  [webhookDeliveryReplay, { until: '2026-01-15T09:30:00Z' }, 'stat', 'state'],
 ];
 
 describe.each(updates.map(([operation, ...rest]) => [operation.name, operation, ...rest] as const))(
@@ -130,7 +134,8 @@ describe.each(updates.map(([operation, ...rest]) => [operation.name, operation, 
       const [error, ...more] = wrong(operation, ids) ?? [];
       expect([error?.name, error?.code, more]).toEqual([null, 'nothing_to_change', []]);
       expect(error?.error.length).toBeLessThanOrEqual(600);
-      const [, listed = ''] = /^Send at least one field to change: (.*)$/.exec(error?.error ?? '') ?? [];
+      const [, listed = ''] =
+        /^Send at least one (?:field to change|filter): (.*)$/.exec(error?.error ?? '') ?? [];
       const fields = callFields(operation);
       for (const name of listed.replace(/,?…$/, '').split(', ')) expect(fields).toContain(name);
     });
