@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from './operation';
-import { rowCode, rowsOf } from './user-rows';
+import { invitationRow, rowCode, rowsOf } from './user-rows';
 import { languageCode, optional, text, withDefault, writers } from './vocabulary';
 
 const maybe = (description: string) => z.string().nullable().meta({ description });
@@ -27,6 +27,7 @@ reminded if the account has reminders turned on.`,
   serviceKeys: true,
   needsMerchant: true,
   rows: 'users',
+  row: invitationRow,
   input: z.object({
     users: rowsOf('InvitationRow'),
     force_invite: withDefault(z.boolean(), false).meta({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from './operation';
-import { rowCode, rowsOf } from './user-rows';
+import { candidateRow, rowCode, rowsOf } from './user-rows';
 import { uuid, withDefault, writers } from './vocabulary';
 
 /** A switch, as JSON or a form sends it. Anything else is a 422: a mistaken `is_test: 1` must not register for real. */
@@ -42,6 +42,7 @@ A link is good for one attempt. It works for 30 days, or until \`interview_avail
   serviceKeys: true,
   needsMerchant: true,
   rows: 'users',
+  row: candidateRow,
   input: z.object({
     users: rowsOf('CandidateRow'),
     interview_id: uuid.meta({

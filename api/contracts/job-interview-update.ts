@@ -120,7 +120,8 @@ The language and the type of an interview cannot be changed. For a position, a f
         .nullish()
         .meta({ description: 'The kind of session. It cannot be changed: another value is a 422.' }),
     })
-    .superRefine(sendsChange(updatableFields)),
+    // Those that never change are an error of their own.
+    .superRefine(sendsChange([...updatableFields, 'platform_language_code', 'type'], updatableFields)),
   aliases: {
     ...interviewIdAlias,
     // The names that job-interview-get returns.

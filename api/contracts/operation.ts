@@ -21,6 +21,8 @@ export type Operation<Input extends z.ZodType = z.ZodType, Reply extends z.ZodTy
   aliases?: Readonly<Record<string, string>>;
   /** The list whose entries are judged one by one: a fault in one is told in its result and blocks no other. */
   rows?: string;
+  /** What an entry of `rows` is parsed with. */
+  row?: z.ZodType;
   /** A call that works once its ids are the caller's own; shown by the documentation. */
   example: z.input<Input>;
   reply: Reply;

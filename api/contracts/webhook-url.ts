@@ -11,6 +11,8 @@ export type WebhookTargets = {
   allowHttp: boolean;
 };
 
+const credentialProblem = 'must not contain a user name or password: send it in custom_headers';
+
 /** The address of an endpoint, as it is stored: written the way the sender reads it. */
 export const webhookUrl = boundedText(2048)
   .refine(readUrl, {
@@ -23,6 +25,14 @@ export const webhookUrl = boundedText(2048)
   .refine((value) => value.length <= 2048, {
     error: 'must be at most 2048 characters, percent-encoded',
     params: { code: 'too_long' },
+  })
+  .refine((value) => /^https?:/.test(value), {
+    error: 'must begin with https://',
+    params: { code: 'invalid_value' },
+  })
+  .refine((value) => !/^[a-z]+:\/\/[^/?#]*@/.test(value), {
+    error: credentialProblem,
+    params: { code: 'invalid_value' },
   })
   .refine((value) => !value.includes('#'), {
     error: 'must have no fragment: what follows # is never sent',
@@ -56,7 +66,7 @@ export function findUrlProblem(
   if (!url) return 'must be a URL, as https://example.com/webhooks';
   const { protocol, username, password, hostname, port } = url;
   if (protocol !== 'https:' && !(allowHttp && protocol === 'http:')) return 'must begin with https://';
-  if (username || password) return 'must not contain a user name or password: send it in custom_headers';
+  if (username || password) return credentialProblem;
   const portNumber = Number(port || (protocol === 'http:' ? 80 : 443));
   if (allowedPorts !== 'any' && portNumber !== 443 && !allowedPorts.includes(portNumber))
     return `must use one of these ports: ${[...new Set([443, ...allowedPorts])].join(', ')}`;

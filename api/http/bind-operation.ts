@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { z } from 'zod';
-import { ApiError } from '../contracts/api-error';
+import { ApiError, maxErrors } from '../contracts/api-error';
 import type { Operation } from '../contracts/operation';
 import { isScopeRefusal } from '../../db/scope';
 import type { Database, Meter, Requester, Transaction } from '../../db/scope';
@@ -8,7 +8,7 @@ import type { Seal } from '../../db/sealed';
 import { checkRole } from './authenticate';
 import type { Credential } from './authenticate';
 import { bodyTextReader } from './body-text';
-import { checkText } from './check-text';
+import { checkText, toWireName } from './check-text';
 import { isCallerGone, toApiError } from './error-reply';
 import { claimKey, readIdempotencyKey } from './idempotency';
 import type { Idempotency } from './idempotency';
@@ -17,7 +17,7 @@ import { parseJson } from './parse-json';
 import { proveCredential } from './proven-credentials';
 import type { ProvenCredentials } from './proven-credentials';
 import { ignoredFieldsHeader, ignoredKeys } from './known-keys';
-import { parseInput } from './parse-input';
+import { inSentNames, parseInput } from './parse-input';
 import { noteFacts } from './request-log';
 import { toRequester } from './requester';
 
@@ -88,9 +88,14 @@ async function answerCall<Input extends z.ZodType, Reply extends z.ZodType, Deps
   const sent =
     operation.method === 'GET' ? readQuery(request) : await readBody(request, response, operation.rows);
   const caller = toRequester(credential, operation, sent, meter);
-  const ignored = ignoredFieldsHeader(ignoredKeys(operation, sent.input));
+  // A POST has no query parameters.
+  const parameters = operation.method === 'POST' ? Object.keys(request.query).filter(Boolean) : [];
+  const ignored = ignoredFieldsHeader([
+    ...parameters.map((name) => `?${name.slice(0, 100)}`),
+    ...ignoredKeys(operation, sent.input),
+  ]);
   if (ignored !== undefined) response.setHeader('x-ignored-fields', ignored);
-  const parsed = sent.error ? { error: sent.error } : parseInput(operation, sent.input);
+  const parsed = sent.error ? { error: sent.error } : parseInput(operation, sent.input, sent.known);
   if (parsed.error) {
     // A revoked token with a wrong body is told that the token is revoked.
     await deps.database
@@ -108,8 +113,11 @@ async function answerCall<Input extends z.ZodType, Reply extends z.ZodType, Deps
     response.json(claim.replay);
     return;
   }
+  const call = { input: parsed.value, caller, receivedAt };
   response.json(
-    await runHandler(operation, handler, deps, { input: parsed.value, caller, receivedAt }, claim),
+    await runHandler(operation, handler, deps, call, claim).catch((error: unknown) => {
+      throw error instanceof ApiError ? inSentNames(error, parsed.sentAs) : error;
+    }),
   );
 }
 
@@ -158,6 +166,8 @@ type Sent = {
   /** The Idempotency-Key. */
   key?: string | undefined;
   error?: ApiError;
+  /** Errors of single fields, besides those of the contract. */
+  known?: readonly ApiError[];
   isUnreadable?: boolean;
 };
 
@@ -170,10 +180,11 @@ function readQuery(request: Request): Sent {
     if (error instanceof ApiError) return { input, merchantId, error };
     throw error;
   }
-  const repeated = Object.keys(input).find((name) => Array.isArray(input[name]));
-  if (repeated !== undefined)
-    return { input, merchantId, error: new ApiError(422, `${repeated} must be given once`, repeated) };
-  return { input, merchantId };
+  const known = Object.keys(input)
+    .filter((name) => Array.isArray(input[name]))
+    .slice(0, maxErrors)
+    .map((name) => new ApiError(422, `${toWireName([name])} must be given once`, toWireName([name])));
+  return { input, merchantId, known };
 }
 
 /** The body as text, parsed here: Express would answer some faults with statuses this API does not use. */

@@ -1,25 +1,31 @@
 import { closest, distance } from 'fastest-levenshtein';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { callFields } from '../contracts/operation';
 import type { Operation } from '../contracts/operation';
 
 const maxNames = 20;
 const maxNameLength = 100;
 const maxHeaderLength = 1_000;
+/** The last entry of a header that has not all names. */
+const more = 'and-more';
 
-/** The keys of an input that the operation ignores, as dotted paths (`hiring_for_company.foo`), 20 at most. */
+/** The keys of an input that the operation ignores, as dotted paths (`hiring_for_company.foo`); no more than the header needs. */
 export function ignoredKeys(operation: Operation, sent: unknown): string[] {
   const found = new Set<string>();
   collect(operation.input, sent, '', new Set(callFields(operation)), found);
+  const { rows, row } = operation;
+  if (rows !== undefined && row && typeof sent === 'object' && sent !== null && Object.hasOwn(sent, rows))
+    collect(z.array(row), Reflect.get(sent, rows), rows, noKeys, found);
   return [...found];
 }
 
-/** The `x-ignored-fields` header of these names; undefined where there are none. */
+/** The `x-ignored-fields` header of these names, 20 at most; undefined where there are none. */
 export function ignoredFieldsHeader(names: readonly string[]): string | undefined {
   let header = '';
-  for (const name of names) {
+  for (const [index, name] of names.entries()) {
     const entry = encodeName(name);
-    if (header.length + entry.length + 2 > maxHeaderLength) break;
+    if (index >= maxNames || header.length + entry.length + more.length + 4 > maxHeaderLength)
+      return `${header}, ${more}`;
     header += `${header && ', '}${entry}`;
   }
   return header || undefined;
@@ -29,7 +35,7 @@ export function ignoredFieldsHeader(names: readonly string[]): string | undefine
 const encodeName = (name: string): string =>
   name
     .toWellFormed()
-    .replace(/[^A-Za-z0-9_.[\]!#$&'*+^`|~-]/gu, (character) =>
+    .replace(/[^A-Za-z0-9_.?[\]!#$&'*+^`|~-]/gu, (character) =>
       [...Buffer.from(character)]
         .map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`)
         .join(''),
@@ -56,7 +62,7 @@ function collect(
   own: ReadonlySet<string>,
   found: Set<string>,
 ): void {
-  if (typeof value !== 'object' || value === null || found.size >= maxNames) return;
+  if (typeof value !== 'object' || value === null || found.size > maxNames) return;
   const def = defOf(schema);
   switch (def.type) {
     case 'object':
@@ -91,7 +97,8 @@ function collectObject(
   found: Set<string>,
 ): void {
   for (const key of Object.keys(value)) {
-    if (found.size >= maxNames) return;
+    if (found.size > maxNames) return;
+    if (key === '') continue;
     const inner = Object.hasOwn(shape, key) ? shape[key] : undefined;
     const name = path === '' ? key : `${path}.${key}`;
     if (inner) collect(inner, Reflect.get(value, key), name, noKeys, found);

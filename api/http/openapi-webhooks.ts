@@ -119,5 +119,7 @@ export const buildWebhooksDocument = (baseUrl: string): JsonSchema =>
     servers: [{ url: baseUrl }],
     tags: [{ name: 'Events', description: 'The requests that the platform sends to your endpoints.' }],
     security: [],
+    // Optional in OpenAPI 3.1, but some generators of clients refuse a document without it.
+    paths: {},
     webhooks: Object.fromEntries(webhookEvents.map((event) => [event, { post: describe(event) }])),
   });

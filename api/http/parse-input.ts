@@ -9,24 +9,31 @@ import { ignoredKeys, suggestField } from './known-keys';
 type Issue = z.core.$ZodIssue;
 
 export type Parsed<Value> = { value: Value; error?: undefined } | { value?: undefined; error: ApiError };
+type ParsedInput<Value> = Parsed<Value> & { sentAs: SentAs };
+/** The aliases that were sent, by their fields. */
+export type SentAs = ReadonlyMap<PropertyKey, string>;
 
 /**
  * Parses what was sent by the operation's contract, after its aliases were replaced by the fields that they name. The
- * error is a 422 that lists everything that is wrong, each under the name that was sent.
+ * error is a 422 that lists everything that is wrong, each under the name that was sent; `known` are errors of fields that are found before.
  */
 export function parseInput<Input extends z.ZodType>(
   operation: Operation<Input>,
   sent: unknown,
-): Parsed<z.output<Input>> {
+  known: readonly ApiError[] = [],
+): ParsedInput<z.output<Input>> {
   const { input, sentAs, conflicts } = resolveAliases(operation, sent);
+  conflicts.unshift(...known);
   const parsed = operation.input.safeParse(input);
-  if (parsed.success && conflicts.length === 0) return { value: parsed.data };
+  if (parsed.success && conflicts.length === 0) return { value: parsed.data, sentAs };
   const issues = (parsed.error?.issues ?? []).map((issue) => renamed(issue, sentAs));
   if (conflicts.length === 0 && issues.every(isNothingToChange))
-    return { error: nothingToChange(operation, sent, issues) };
-  const others = issues.filter((issue) => !isNothingToChange(issue));
+    return { error: nothingToChange(operation, sent, issues), sentAs };
+  const others = issues.filter(
+    (issue) => !isNothingToChange(issue) && !known.some(({ field }) => field === issue.path[0]),
+  );
   const errors = others.length > 0 ? [describeIssues(others, sent)] : [];
-  return { error: joinErrors([...conflicts, ...errors]) };
+  return { error: joinErrors([...conflicts, ...errors]), sentAs };
 }
 
 function resolveAliases(operation: Operation, sent: unknown) {
@@ -62,10 +69,27 @@ const folded = (value: unknown): unknown =>
   typeof value === 'string' && value.length === 36 && uuidPattern.test(value) ? value.toLowerCase() : value;
 
 /** An issue under the name that its field was sent by. */
-function renamed<One extends Issue>(issue: One, sentAs: ReadonlyMap<PropertyKey, string>): One {
+function renamed<One extends Issue>(issue: One, sentAs: SentAs): One {
   const [first, ...rest] = issue.path;
   const alias = first === undefined ? undefined : sentAs.get(first);
   return alias === undefined ? issue : { ...issue, path: [alias, ...rest] };
+}
+
+/** An error of a handler under the names that its fields were sent by, in its sentences too. */
+export function inSentNames(error: ApiError, sentAs: SentAs): ApiError {
+  const items = error.errors.map((item) => {
+    const [first = ''] = item.name?.split(/[.[]/, 1) ?? [];
+    const alias = sentAs.get(first);
+    if (item.name === null || alias === undefined) return item;
+    return {
+      ...item,
+      name: alias + item.name.slice(first.length),
+      error: item.error.replaceAll(new RegExp(`\\b${first}\\b`, 'g'), alias),
+    };
+  });
+  const [first, ...more] = items;
+  if (!first) return error;
+  return new ApiError(first.code, first.error, first.name ?? undefined, error.retryAfterSeconds, more);
 }
 
 const isNothingToChange = (issue: Issue): boolean =>

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
-import { ApiError } from '../contracts/api-error';
+import { ApiError, throwAll } from '../contracts/api-error';
 import { availableUntilMs, needsKnowledgeBase } from '../contracts/interview-fields';
 import { interviewOnlyFields, neverNull, updatableFields } from '../contracts/job-interview-update';
 import type { JobInterviewUpdate, jobInterviewUpdate } from '../contracts/job-interview-update';
@@ -101,41 +101,48 @@ export async function lockDefinition(trx: Transaction, id: string): Promise<Lock
 }
 
 function judgeFields(input: JobInterviewUpdate, definition: LockedDefinition): void {
+  const errors: ApiError[] = [];
   if (definition.is_multistage) {
     for (const field of [...interviewOnlyFields, 'type'] as const) {
       // Sent back as get answers them: null, and the first step's template.
       const isShown =
         field === 'interview_template_id' && input[field]?.toLowerCase() === definition.first_template_id;
       if (input[field] !== undefined && input[field] !== null && !isShown)
-        throw new ApiError(
-          'not_applicable',
-          `${field} belongs to interview definitions, this id is a position`,
-          field,
+        errors.push(
+          new ApiError(
+            'not_applicable',
+            `${field} belongs to interview definitions, this id is a position`,
+            field,
+          ),
         );
     }
   } else
     for (const field of [...neverNull, 'type'] as const)
-      if (input[field] === null) throw new ApiError('invalid_type', `${field} must not be null`, field);
+      if (input[field] === null)
+        errors.push(new ApiError('invalid_type', `${field} must not be null`, field));
   for (const field of ['platform_language_code', 'type'] as const)
     if (input[field] && field in definition && input[field] !== definition[field])
-      throw new ApiError(
-        'immutable_field',
-        `${field} never changes, create another interview instead`,
-        field,
+      errors.push(
+        new ApiError('immutable_field', `${field} never changes, create another interview instead`, field),
       );
   if (
     !definition.is_multistage &&
     input.knowledge_base_store_id === null &&
     !needsKnowledgeBase.check({ interview_type: String(definition.creation_parameters['interview_type']) })
   )
-    throw new ApiError(
-      'conflicting_fields',
-      `knowledge_base_store_id ${needsKnowledgeBase.error}`,
-      'knowledge_base_store_id',
+    errors.push(
+      new ApiError(
+        'conflicting_fields',
+        `knowledge_base_store_id ${needsKnowledgeBase.error}`,
+        'knowledge_base_store_id',
+      ),
     );
   const till = input.interview_available_till;
   if (till && till !== definition['interview_available_till'] && availableUntilMs(till) <= Date.now())
-    throw new ApiError(422, 'interview_available_till must be in the future', 'interview_available_till');
+    errors.push(
+      new ApiError(422, 'interview_available_till must be in the future', 'interview_available_till'),
+    );
+  throwAll(errors);
 }
 
 /** Only what changes has to be there: a template may be closed for new interviews and stay with old ones. */

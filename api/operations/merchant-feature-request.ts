@@ -1,6 +1,6 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import type { z } from 'zod';
-import { ApiError } from '../contracts/api-error';
+import { ApiError, throwAll } from '../contracts/api-error';
 import type { merchantFeatureRequest } from '../contracts/merchant-feature-request';
 import { personalDataIn } from '../contracts/personal-data';
 import {
@@ -80,15 +80,13 @@ async function store(
 }
 
 function refusePersonalData(input: Input, companyNames: readonly string[]): void {
-  for (const name of ['title', 'description'] as const) {
-    const found = personalDataIn(input[name], companyNames);
-    if (found)
-      throw new ApiError(
-        'forbidden_content',
-        `${name} must not contain ${found}, everybody can read the board`,
-        name,
-      );
-  }
+  throwAll(
+    (['title', 'description'] as const).flatMap((name) => {
+      const found = personalDataIn(input[name], companyNames);
+      const message = `${name} must not contain ${found}, everybody can read the board`;
+      return found ? [new ApiError('forbidden_content', message, name)] : [];
+    }),
+  );
 }
 
 /** Runs the flow to its end or to the request's; a flow that has ended before is as good. */

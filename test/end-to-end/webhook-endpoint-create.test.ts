@@ -118,12 +118,12 @@ describe('webhook-endpoint-create', () => {
     [
       { custom_headers: { Host: 'x' } },
       "custom_headers.Host must not be set: that header is the platform's",
-      'custom_headers',
+      'custom_headers.Host',
     ],
     [
       { custom_headers: { 'x-a': 'a\nb' } },
       'custom_headers.x-a must have only printable Latin-1 characters',
-      'custom_headers',
+      'custom_headers.x-a',
     ],
     [{ timeout_seconds: 61 }, 'timeout_seconds must be at most 60', 'timeout_seconds'],
     [{ description: 'x'.repeat(501) }, 'description must have at most 500 characters', 'description'],

@@ -152,7 +152,7 @@ describe('webhook-endpoint-update', () => {
     [
       { custom_headers: { 'webhook-id': 'x' } },
       "custom_headers.webhook-id must not be set: that header is the platform's",
-      'custom_headers',
+      'custom_headers.webhook-id',
     ],
   ])('%j: 422, nothing changes', async (fields, sentence, name) => {
     const before = await row();

@@ -119,8 +119,8 @@ describe('webhook-delivery-replay', () => {
   const needsFilter =
     'Send at least one filter: endpoint_id, since, result_id, state, event, outcome, status';
   it.each([
-    [{}, needsFilter, null],
-    [{ until: '2026-01-01T00:00:00Z' }, needsFilter, null],
+    [{}, needsFilter, undefined],
+    [{ until: '2026-01-01T00:00:00Z' }, needsFilter, undefined],
     [{ state: 'queued' }, 'state must be one of: retried, acknowledged, gave_up, cancelled', 'state'],
     [{ endpoint_id: unknownId }, 'endpoint_id names no webhook endpoint of this environment', 'endpoint_id'],
     [{ result_id: unknownId }, 'result_id names no interview result of this environment', 'result_id'],

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { defineOperation } from '../../../api/contracts/operation';
+import { inviteUsers } from '../../../api/contracts/invite-users';
+import { jobInterviewRegisterUsers } from '../../../api/contracts/job-interview-register-users';
 import { freeObject, optional, withDefault } from '../../../api/contracts/vocabulary';
 import { ignoredFieldsHeader, ignoredKeys, suggestField } from '../../../api/http/known-keys';
 
@@ -53,9 +55,22 @@ describe('ignoredKeys', () => {
     expect(ignored(sent)).toEqual(names);
   });
 
-  it('names at most 20 keys of at most 100 characters', () => {
+  it('names keys of rows that are validated one by one', () => {
+    const users = [{ email: 'a', nam: 'A' }, 5, null, { nam: 'B', phone: { a: 1 } }];
+    expect(ignoredKeys(inviteUsers, { users, force: true })).toEqual([
+      'force',
+      'users[].nam',
+      'users[].phone',
+    ]);
+    expect(ignoredKeys(jobInterviewRegisterUsers, { users })).toEqual(['users[].nam']);
+    expect(ignoredKeys(inviteUsers, { users: 'none' })).toEqual([]);
+  });
+
+  it('leaves out keys without a name', () => expect(ignored({ '': 1, company: { '': 1 } })).toEqual([]));
+
+  it('names at most one key more than the header, of at most 100 characters', () => {
     const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`key${index}`, 1]));
-    expect(ignored(many)).toHaveLength(20);
+    expect(ignored(many)).toHaveLength(21);
     expect(ignored({ ['k'.repeat(5_000)]: 1 })).toEqual(['k'.repeat(100)]);
   });
 });
@@ -69,11 +84,17 @@ describe('ignoredFieldsHeader', () => {
     expect(ignoredFieldsHeader([])).toBeUndefined();
   });
 
+  it('says so where it has not all names', () => {
+    const names = Array.from({ length: 21 }, (_, index) => `n${index}`);
+    expect(ignoredFieldsHeader(names.slice(0, 20))).toMatch(/, n19$/);
+    expect(ignoredFieldsHeader(names)).toMatch(/, n19, and-more$/);
+  });
+
   it('ends after a whole name within 1,000 characters', () => {
     const names = Array.from({ length: 20 }, (_, index) => `${index}${'ü'.repeat(40)}`);
     const header = ignoredFieldsHeader(names) ?? '';
     expect(header.length).toBeLessThanOrEqual(1_000);
-    expect(header).toMatch(/%BC$/);
+    expect(header).toMatch(/%BC, and-more$/);
   });
 });
 

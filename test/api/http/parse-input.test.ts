@@ -8,8 +8,11 @@ import { callFields } from '../../../api/contracts/operation';
 import type { Operation } from '../../../api/contracts/operation';
 import { teamMemberUpdate } from '../../../api/contracts/team-member-update';
 import { webhookDeliveryReplay } from '../../../api/contracts/webhook-delivery-replay';
+import { webhookEndpointCreate } from '../../../api/contracts/webhook-endpoint-create';
+import { webhookEndpointList } from '../../../api/contracts/webhook-endpoint-list';
 import { webhookEndpointUpdate } from '../../../api/contracts/webhook-endpoint-update';
-import { parseInput } from '../../../api/http/parse-input';
+import { ApiError } from '../../../api/contracts/api-error';
+import { inSentNames, parseInput } from '../../../api/http/parse-input';
 import { allOperations, inputSchema } from '../../harness/operation-inputs';
 
 const id = '01a1fcf7-b13e-74de-bd85-c2fc187618e1';
@@ -66,6 +69,19 @@ describe('an alias', () => {
     expect(wrong(jobInterviewGet, {})).toEqual([
       { name: 'position_id', code: 'required', error: 'position_id is required' },
     ]);
+  });
+
+  it('is the name that errors of the handler have', () => {
+    const { sentAs } = parseInput(jobInterviewGet, { interview_id: id });
+    const more = [{ name: 'name', code: 'invalid_value', error: 'name must not be position_id' } as const];
+    const error = new ApiError('not_found', 'Nothing with this position_id', 'position_id', 5, more);
+    expect(inSentNames(error, sentAs)).toMatchObject({
+      status: 404,
+      retryAfterSeconds: 5,
+      errors: [{ name: 'interview_id', code: 'not_found', error: 'Nothing with this interview_id' }, ...more],
+    });
+    const { sentAs: none } = parseInput(jobInterviewGet, { position_id: id });
+    expect(inSentNames(error, none).errors).toEqual(error.errors);
   });
 
   it.each(allOperations.filter(({ aliases }) => aliases))('of $name is in the document', (operation) => {
@@ -141,3 +157,25 @@ describe.each(updates.map(([operation, ...rest]) => [operation.name, operation, 
     });
   },
 );
+
+it('lists errors that were found before with those of other fields', () => {
+  const known = [new ApiError(422, 'limit must be given once', 'limit')];
+  const sent = { limit: ['1', '2'], offset: 'x' };
+  expect(parseInput(webhookEndpointList, sent, known).error?.errors).toMatchObject([
+    { name: 'limit', error: 'limit must be given once' },
+    { name: 'offset', error: 'offset must be a whole number from 0 to 999999999' },
+  ]);
+});
+
+it('lists a wrong address of an endpoint with other wrong fields', () => {
+  const sent = { url: 'ftp://x', events: ['interview_result'], timeout_seconds: 999 };
+  expect(wrong(webhookEndpointCreate, sent)).toMatchObject([
+    { name: 'url', error: 'url must begin with https://' },
+    { name: 'timeout_seconds', code: 'too_large' },
+  ]);
+});
+
+it('leaves fields that never change to the handler, which refuses them by name', () => {
+  const sent = { position_id: id, type: 'persona', platform_language_code: 'de' };
+  expect(parseInput(jobInterviewUpdate, sent).value).toEqual(sent);
+});
