@@ -63,6 +63,7 @@ const keyTable = (visit: Visit, keys: ServiceKey[]): Html =>
               ? confirmButton(visit, '/access/keys/revoke', {
                   id: `revoke-${id}`,
                   label: 'Revoke',
+                  title: `Revoke the key ${name ?? 'without a name'}`,
                   question: 'Whatever uses this key is refused at once.',
                   fields: { id },
                 })
@@ -106,6 +107,7 @@ const sessionTable = (visit: Visit, sessions: OpenSession[]): Html =>
             confirmButton(visit, '/access/sessions/revoke', {
               id: `revoke-${session.id}`,
               label: 'Revoke',
+              title: `Revoke a session of ${session.name ?? session.email}`,
               question: 'Its tokens are refused at once.',
               fields: { id: session.id },
             }),

@@ -97,8 +97,8 @@ export const actButton = (
   postForm(visit, path, html`${hiddenFields(fields)}<button class="plain">${label}</button>`, 'inline');
 
 /**
- * A button that asks before it acts, in a popover: it moves nothing on the page, Escape and Cancel close it, and it
- * needs no script. `id` must be unique on the page; `control` is what the person chooses there.
+ * A button that asks before it acts. Without script the question is a popover; live.js opens it as a modal dialog. `id` must be
+ * unique on the page; `title` says what is done to whom; `control` is what the person chooses there.
  */
 export const confirmButton = (
   visit: Visitor,
@@ -106,13 +106,22 @@ export const confirmButton = (
   {
     id,
     label,
+    title = label,
     question,
     fields = {},
     control,
-  }: { id: string; label: string; question: string | Html; fields?: Record<string, string>; control?: Html },
+  }: {
+    id: string;
+    label: string;
+    title?: string;
+    question: string | Html;
+    fields?: Record<string, string>;
+    control?: Html;
+  },
 ): Html =>
   html`<button class="plain" type="button" popovertarget="${id}" aria-haspopup="dialog">${label}</button>
-    <div class="confirm" id="${id}" popover role="dialog" aria-label="${label}">
+    <dialog class="confirm" id="${id}" popover aria-label="${title}">
+      ${title === label ? null : html`<p><strong>${title}</strong></p>`}
       <p>${question}</p>
       ${postForm(
         visit,
@@ -124,7 +133,7 @@ export const confirmButton = (
           <button class="danger">${label}</button>`,
         'inline',
       )}
-    </div>`;
+    </dialog>`;
 
 const hiddenFields = (fields: Record<string, string>): Html =>
   html`${Object.entries(fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}`;

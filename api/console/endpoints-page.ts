@@ -69,7 +69,7 @@ const endpointTable = (visit: Visit, endpoints: readonly Endpoint[]): Html =>
       waitingText(endpoint),
       moment(endpoint.last_success_at),
       moment(endpoint.last_failure_at),
-      html`<span class="small">${endpoint.events.join(', ')}</span>`,
+      html`${endpoint.events.map((event) => html`<span class="small word">${event}</span> `)}`,
     ]),
     'There is no endpoint in this environment: nothing is sent to anybody.',
   );

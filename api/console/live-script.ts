@@ -1,7 +1,8 @@
 /**
  * `/console/assets/live.js`: every two seconds, while the tab is shown, the page is fetched again and its `data-live`
  * elements take over what changed. All else stays in place: focus, scroll positions, open and closed details; a part
- * with selected text waits. Relative times (`data-distance`) follow the server's clock. Pages work without it.
+ * with selected text waits. Relative times (`data-distance`) follow the server's clock. Questions before an act open as
+ * modal dialogs. Pages work without it.
  */
 export const liveScript = `'use strict';
 (() => {
@@ -45,8 +46,8 @@ export const liveScript = `'use strict';
       old.data = next.data;
       return;
     }
-    // Whether details are open is up to the reader.
-    const isTheirs = (name) => name === 'open' && old.tagName === 'DETAILS';
+    // Whether details and dialogs are open is up to the reader.
+    const isTheirs = (name) => name === 'open' && ['DETAILS', 'DIALOG'].includes(old.tagName);
     for (const name of old.getAttributeNames())
       if (!next.hasAttribute(name) && !isTheirs(name)) old.removeAttribute(name);
     for (const name of next.getAttributeNames())
@@ -73,6 +74,20 @@ export const liveScript = `'use strict';
       }
     }
   }
+
+  // A popover leaves the page behind it usable, so its question becomes a modal dialog, which keeps the focus.
+  document.addEventListener('click', (event) => {
+    const button = event.target.closest('button[popovertarget]');
+    const dialog = button && document.getElementById(button.getAttribute('popovertarget'));
+    if (dialog?.tagName !== 'DIALOG' || typeof dialog.showModal !== 'function') return;
+    event.preventDefault();
+    if (dialog.open) {
+      dialog.close();
+      return;
+    }
+    dialog.addEventListener('close', () => button.focus(), { once: true });
+    dialog.showModal();
+  });
 
   async function refresh() {
     const parts = live();

@@ -149,12 +149,14 @@ function stateOf({ state, invited_at, disabled_at }: TeamMember): Html {
 
 function actsOn(visit: Visit, member: TeamMember): Html {
   const { profile_id: id, state, live_service_keys: keyCount } = member;
+  const who = member.name ?? member.email;
   const keys =
     keyCount === 0 ? null : html`${keysLeft(keyCount)} <a href="${visit.href('/access')}">Access</a>`;
-  const confirm = (change: string, label: string, question: string | Html, control?: Html) =>
+  const confirm = (change: string, label: string, title: string, question: string | Html, control?: Html) =>
     confirmButton(visit, `${path}/update`, {
       id: `${change}-${id}`,
       label,
+      title,
       question,
       fields: { profile_id: id, change },
       ...(control ? { control } : {}),
@@ -162,20 +164,32 @@ function actsOn(visit: Visit, member: TeamMember): Html {
   return html`${confirm(
     'role',
     'Change role',
+    `Change the role of ${who}`,
     html`The person is signed out and gets the new role with the next sign-in.${keys}`,
     roleSelect(member),
   )}
   ${
     state === 'disabled'
-      ? confirm('enable', 'Enable', 'This person can sign in and use this merchant again.')
-      : confirm('disable', 'Disable', html`This person loses access to this merchant at once.${keys}`)
+      ? confirm('enable', 'Enable', `Enable ${who}`, 'This person can sign in and use this merchant again.')
+      : confirm(
+          'disable',
+          'Disable',
+          `Disable ${who}`,
+          html`This person loses access to this merchant at once.${keys}`,
+        )
   }
   ${
     state === 'invited'
-      ? confirm('withdraw', 'Withdraw', 'The link of the invitation stops working.')
+      ? confirm(
+          'withdraw',
+          'Withdraw',
+          `Withdraw the invitation of ${who}`,
+          'The link of the invitation stops working.',
+        )
       : confirm(
           'withdraw',
           'Remove',
+          `Remove ${who} from the team`,
           html`This person loses access to this merchant and leaves the team.${keys}`,
         )
   }`;

@@ -100,7 +100,7 @@ describe('console in a browser', () => {
     await page.waitForFunction(`document.querySelectorAll('#keys tbody tr').length > ${shown}`);
     expect(
       await page.evaluate(`({
-        isOpen: document.querySelector('#${id}').matches(':popover-open'),
+        isOpen: document.querySelector('#${id}').matches(':modal'),
         isFocused: document.activeElement === document.querySelector('#${id} [autofocus]'),
         typed: document.querySelector('#name').value,
       })`),

@@ -204,7 +204,7 @@ describe('what is decided', () => {
   it('reopen asks first, begins the next attempt, and is refused a second time', async () => {
     const id = await submitted();
     const page = await owner.get(`/console/results/${id}`);
-    expect(page.html).toMatch(/<div class="confirm" id="reopen" popover /);
+    expect(page.html).toMatch(/<dialog class="confirm" id="reopen" popover /);
     const { attempt } = (await resultRow(id)) ?? {};
     const reopened = await owner.post(`/console/results/${id}/reopen`);
     expect((await owner.follow(reopened)).html).toContain('The result is reopened');

@@ -146,7 +146,7 @@ describe('endpoints', () => {
     expect((await act('rotate-secret', { overlap_hours: '' })).status).toBe(422);
 
     expect((await owner.get(`/console/endpoints/${id}`)).html).toContain(
-      '<div class="confirm" id="delete" popover ',
+      '<dialog class="confirm" id="delete" popover ',
     );
     const deleted = await owner.follow(await act('delete'));
     expect(text(deleted)).toContain('The endpoint is deleted; 2 deliveries that waited are cancelled.');

@@ -32,8 +32,19 @@ describe('confirmButton', () => {
 
   it('opens a popover, which moves nothing and closes on Escape, without script', () => {
     expect(button).toMatch(/<button class="plain" type="button" popovertarget="pause"/);
-    expect(button).toMatch(/<div class="confirm" id="pause" popover role="dialog" aria-label="Pause">/);
+    expect(button).toMatch(/<dialog class="confirm" id="pause" popover aria-label="Pause">/);
     expect(button).not.toContain('onclick');
+  });
+  it('says who is concerned', () => {
+    const question = {
+      id: 'role-1',
+      label: 'Change role',
+      title: 'Change the role of Ada',
+      question: 'Sure?',
+    };
+    const { text } = confirmButton(visitor(), '/team/update', question);
+    expect(text).toContain('aria-label="Change the role of Ada"');
+    expect(text).toContain('<p><strong>Change the role of Ada</strong></p>');
   });
   it('can be cancelled, and acts only by its own form', () => {
     expect(button).toMatch(/popovertarget="pause" popovertargetaction="hide" autofocus\s*>\s*Cancel/);

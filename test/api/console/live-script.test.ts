@@ -2,8 +2,10 @@ import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'puppeteer-core';
+import { confirmButton } from '../../../api/console/elements';
 import { liveScript } from '../../../api/console/live-script';
 import { waitFor } from '../../harness/wait-for';
+import { visitor } from '../../harness/visitor';
 import { startBrowser } from '../../harness/browser';
 import type { TestBrowser } from '../../harness/browser';
 
@@ -97,5 +99,37 @@ describe('live updates', () => {
     write('<p>After</p>');
     await shows(page, 'After');
     expect(new Set(asked)).toEqual(new Set(['/endpoints/1?merchant_id=2']));
+  });
+});
+
+describe('a question before an act', () => {
+  const question = confirmButton(visitor(), '/x', { id: 'ask', label: 'Pause', question: 'Sure?' }).text;
+  const focus = (page: Page) =>
+    page.evaluate(
+      `document.activeElement.textContent.trim() + ' ' + document.querySelector('#ask').matches(':modal')`,
+    );
+
+  it('opens as a modal dialog, which keeps the focus, stays open while the page changes and gives the focus back', async () => {
+    const content = (text: string) =>
+      `<p>${text}</p><a href="#behind">behind</a>${question}<a href="#b">after</a>`;
+    write(content('before'));
+    const page = await open();
+    await page.focus('[popovertarget="ask"]');
+    await page.keyboard.press('Enter');
+    expect(await focus(page)).toBe('Cancel true');
+    write(content('changed'));
+    await shows(page, 'changed');
+    for (const expected of ['Pause true', 'Cancel true', 'Pause true']) {
+      await page.keyboard.press('Tab');
+      // Between the last and the first of a dialog the browser's own controls have the focus.
+      if (await page.evaluate('document.activeElement === document.body')) await page.keyboard.press('Tab');
+      expect(await focus(page)).toBe(expected);
+    }
+    await page.keyboard.press('Escape');
+    expect(await focus(page)).toBe('Pause false');
+    await page.keyboard.press('Enter');
+    await page.click('#ask [autofocus]');
+    expect(await focus(page)).toBe('Pause false');
+    expect(await page.evaluate(`document.activeElement.getAttribute('popovertarget')`)).toBe('ask');
   });
 });
