@@ -170,8 +170,8 @@ describe('team-member-update', () => {
 
   it.each([
     [{}, 'profile_id'],
-    [{ profile_id: people.user.id }, 'role'],
-    [{ profile_id: people.user.id, withdraw: false }, 'role'],
+    [{ profile_id: people.user.id }, undefined],
+    [{ profile_id: people.user.id, withdraw: false }, undefined],
     [{ profile_id: people.user.id, role: 'admin' }, 'role'],
     [{ profile_id: people.user.id, role: 'candidate' }, 'role'],
     [{ profile_id: people.user.id, withdraw: true, disabled: false }, 'withdraw'],
