@@ -5,7 +5,7 @@ import { errorFacts } from '../db/error-facts';
 import type { Links } from '../db/link-tokens';
 import { claimMails, countUnsentMails, giveUpMails, recordMailOutcomes } from '../db/mails';
 import type { ClaimedMail, MailKind, MailOutcome } from '../db/mails';
-import { planReminders, queueReminders, withdrawReminders } from '../db/reminders';
+import { planReminders, queueReminders, withdrawReminders, withdrawToStrangers } from '../db/reminders';
 import type { ReminderKind, ReminderPlan } from '../db/reminders';
 import type { Database, Transaction } from '../db/scope';
 import { withHeartbeat } from './heartbeat';
@@ -20,6 +20,8 @@ export type InvitationActivityDeps = {
   database: Pick<Database, 'asWorker'>;
   links: Links;
   mailer: Mailer;
+  /** Where the console is. */
+  publicOrigin: string;
   /** Told of every call of the provider, for the metrics. */
   onMail: (kind: MailKind, outcome: 'sent' | 'rejected' | 'failed') => void;
 };
@@ -45,7 +47,13 @@ const limitTroubles = 3;
 const insistForMs = 300_000;
 
 /** The activities that send a batch's mails; each is safe to run twice. */
-export function createInvitationActivities({ database, links, mailer, onMail }: InvitationActivityDeps) {
+export function createInvitationActivities({
+  database,
+  links,
+  mailer,
+  publicOrigin,
+  onMail,
+}: InvitationActivityDeps) {
   const sendOne = async (mail: ClaimedMail, signal: AbortSignal): Promise<Outcome> => {
     const outcome = putBack(mail);
     try {
@@ -56,7 +64,7 @@ export function createInvitationActivities({ database, links, mailer, onMail }: 
           to: { email: mail.email, name: mail.name ?? '' },
           from_name: mail.merchant_name,
           reply_to: mail.enrolment?.recruiter_email ?? null,
-          ...writeMail(mail, await linkOf(mail, links)),
+          ...writeMail(mail, { link: await linkOf(mail, links), console_url: `${publicOrigin}/console` }),
           categories: [mail.environment],
           custom_args: {
             batch_id: mail.batch_id,
@@ -91,6 +99,7 @@ export function createInvitationActivities({ database, links, mailer, onMail }: 
       withHeartbeat(async (signal) => {
         const claimed = await database.asWorker(async (trx) => {
           await trx.count(withdrawReminders(batch_id));
+          await trx.count(withdrawToStrangers(batch_id));
           return trx.rows<ClaimedMail>(claimMails(batch_id, chunkMails));
         });
         const repeated = claimed.filter(({ attempts }) => attempts > 1).length;

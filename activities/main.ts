@@ -116,14 +116,16 @@ async function main(): Promise<void> {
 
   const connection = await connectEngine(config.TEMPORAL_ADDRESS, stop.signal, log);
   if (connection) {
-    const mailer = createMailer({
-      apiKey: config.SENDGRID_API_KEY,
-      baseUrl: config.SENDGRID_BASE_URL,
-      fromAddress: config.MAIL_FROM,
-      mailsPerSecond: config.MAILS_PER_SECOND,
-    });
+    const openMailer = () =>
+      createMailer({
+        apiKey: config.SENDGRID_API_KEY,
+        baseUrl: config.SENDGRID_BASE_URL,
+        fromAddress: config.MAIL_FROM,
+        mailsPerSecond: config.MAILS_PER_SECOND,
+      });
+    const mailer = openMailer();
     const supportDesk = openSupportDesk(config);
-    const sendOneMail = createOneMailSender({ mailer, onMail: metrics.countMail });
+    const sendOneMail = createOneMailSender({ mailer: openMailer(), onMail: metrics.countMail });
     const board = featureBoard(config);
     const activities = {
       ...createFeatureRequestActivities({ database, board, onAttempt: metrics.countFeatureRequest }),
@@ -141,6 +143,7 @@ async function main(): Promise<void> {
         database,
         links: await createLinks(config.LINK_SIGNING_KEYS, config.PORTAL_ORIGIN),
         mailer,
+        publicOrigin: config.PUBLIC_ORIGIN,
         onMail: metrics.countMail,
       }),
       ...createIssueReportActivities({ database, supportDesk, onAttempt: metrics.countIssueAttempt }),
@@ -160,13 +163,15 @@ async function main(): Promise<void> {
       interceptors: { activity: [() => ({ inbound: failuresWithoutData(log) })] },
     };
     workers = await Promise.all([
-      Worker.create({
-        ...shared,
-        taskQueue: queues.main,
-        workflowBundle: { codePath: path.join(__dirname, '../workflows/bundle.js') },
-        // A killed worker's cached workflows move to another one after this time.
-        stickyQueueScheduleToStartTimeout: '3 seconds',
-      }),
+      ...[queues.main, queues.signIn].map((taskQueue) =>
+        Worker.create({
+          ...shared,
+          taskQueue,
+          workflowBundle: { codePath: path.join(__dirname, '../workflows/bundle.js') },
+          // A killed worker's cached workflows move to another one after this time.
+          stickyQueueScheduleToStartTimeout: '3 seconds',
+        }),
+      ),
       Worker.create({
         ...shared,
         taskQueue: queues.ai,

@@ -57,7 +57,8 @@ async function startWorkflow(
   try {
     await client.workflow.start(start.workflow_type, {
       workflowId: start.workflow_id,
-      taskQueue: queues.main,
+      // Thousands of invitations must not delay a mail that somebody waits for.
+      taskQueue: start.workflow_type === 'signInMail' ? queues.signIn : queues.main,
       args: [start.argument],
       workflowIdReusePolicy: restartable.has(start.workflow_type)
         ? 'ALLOW_DUPLICATE_FAILED_ONLY'

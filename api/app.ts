@@ -106,7 +106,9 @@ export function buildApp(deps: AppDeps): Express {
     reserved: [
       ...[config.PUBLIC_ORIGIN, config.PORTAL_ORIGIN].map((origin) => new URL(origin).hostname),
       // Names that mean something else in every network.
-      ...['localhost', 'local', 'internal'],
+      'localhost',
+      'local',
+      'internal',
       ...config.PORTAL_RESERVED_DOMAINS,
     ],
   };

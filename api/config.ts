@@ -161,6 +161,13 @@ export const apiVariables = z.object({
     .describe(
       'Requests per minute for each client address without a valid credential, per process (docs/security.md); 0 turns the limit off',
     ),
+  ACCOUNT_INVITATIONS_PER_DAY: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .default(500)
+    .describe('Invitations of team members and coaching users that one merchant may mail in 24 hours'),
   TRUSTED_PROXIES: cidrList
     .default([])
     .describe('CIDR ranges of proxies whose `X-Forwarded-*` headers are trusted'),

@@ -16,6 +16,8 @@ export type AccountRow = {
   is_disabled: boolean;
   /** At the caller's merchant, by its owners. */
   is_disabled_here: boolean;
+  /** Invitations that this merchant mailed to the person in the last 24 hours. */
+  mails_today: number;
 };
 
 /** Accounts of these addresses on the whole platform. */
@@ -89,4 +91,19 @@ export const findInvitedAccount = (profileId: string, merchantId: string): State
 export const acceptInvitation = (profileId: string, merchantId: string): Statement => ({
   text: 'select app.accept_invitation($1, $2) as is_accepted',
   values: [profileId, merchantId],
+});
+
+/** Makes account invitations of the caller's merchant wait for one another; `mailed` is how many 24 hours had. */
+export const lockAccountInvitations: Statement = {
+  name: 'lock_account_invitations',
+  text: 'select app.lock_account_invitations() as mailed',
+};
+
+/** Which of the addresses the caller's merchant lists as test recipients. */
+export const findTestRecipients = (emailKeys: string[]): Statement => ({
+  name: 'find_test_recipients',
+  text: `
+    select wanted.email_key from merchant m cross join unnest($1::text[]) as wanted (email_key)
+    where m.id = app.merchant_id() and app.is_test_recipient(m.test_recipients, wanted.email_key)`,
+  values: [emailKeys],
 });

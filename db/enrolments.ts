@@ -60,6 +60,8 @@ const found = `e.id, e.scope_id, e.profile_id, e.name, e.email, e.email_key, e.e
   e.invited_at,
   exists (
     select from interview_result r where r.merchant_id = e.merchant_id and r.enrolment_id = e.id and not r.is_test
+      -- Null once the result is reopened, until the next attempt is started.
+      and r.interview_status is not null
   ) as has_begun`;
 
 /**

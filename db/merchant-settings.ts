@@ -11,6 +11,8 @@ export type MerchantSettings = {
   /** Catalogue id. */
   start_directory: string | null;
   reports_enabled: boolean;
+  /** Addresses, or `*@domain`, that get mails of invitations outside production; as `emailKey` writes them. */
+  test_recipients: string[];
 };
 
 export type StoredSettings = MerchantSettings & {
@@ -23,7 +25,8 @@ export type StoredSettings = MerchantSettings & {
 export const readMerchantSettings: Statement = {
   name: 'read_merchant_settings',
   text: `
-    select portal_domain_claim as portal_domain, portal_domain as verified_domain, portal_domain_challenge, time_zone, start_directory, reports_enabled,
+    select portal_domain_claim as portal_domain, portal_domain as verified_domain, portal_domain_challenge,
+      time_zone, start_directory, reports_enabled, test_recipients,
       (extract(epoch from reminder_after) / 86400)::float8 as reminder_days,
       (extract(epoch from final_reminder_after) / 86400)::float8 as final_reminder_days
     from merchant where id = app.merchant_id()`,
@@ -33,7 +36,8 @@ export const readMerchantSettings: Statement = {
 export const updateMerchantSettings = (settings: MerchantSettings): Statement => ({
   text: `
     update merchant set portal_domain_claim = $1, time_zone = $2, start_directory = $3, reports_enabled = $4,
-      reminder_after = make_interval(days => $5), final_reminder_after = make_interval(days => $6)
+      reminder_after = make_interval(days => $5), final_reminder_after = make_interval(days => $6),
+      test_recipients = $7
     where id = app.merchant_id() and now() at time zone $2 is not null`,
   values: [
     settings.portal_domain,
@@ -42,6 +46,7 @@ export const updateMerchantSettings = (settings: MerchantSettings): Statement =>
     settings.reports_enabled,
     settings.reminder_days,
     settings.final_reminder_days,
+    settings.test_recipients,
   ],
 });
 

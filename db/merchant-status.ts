@@ -50,8 +50,12 @@ export const readMerchantStatus: Statement = {
       )
       group by 1
     )
-    select a.merchant_id, a.plan, a.subscription_status, a.monthly, a.monthly_limit, a.extra, a.single, a.invitations_sent,
-      app.invitations_limit(a) as invitations_limit,
+    select a.merchant_id, a.plan, a.subscription_status, a.monthly, a.monthly_limit, a.extra, a.single,
+      case when app.environment() = 'production' then a.invitations_sent else coalesce((
+        select b.sent from test_invitation_budget b where b.day = (now() at time zone 'UTC')::date
+      ), 0) end as invitations_sent,
+      case when app.environment() = 'production' then app.invitations_limit(a) else app.test_invitations_limit() end
+        as invitations_limit,
       (select count(*) from interview where status = 'active') + (select count(*) from position where status = 'active')
         as definitions_active,
       coalesce((select jsonb_object_agg(metric, value) from standing), '{}') as counts,

@@ -40,8 +40,16 @@ const toBeReminded = (kind: ReminderKind) => `
   where m.batch_id = $1 and m.kind = 'candidate_invitation' and m.state = 'sent' and m.bounced_at is null
     and coalesce(s.status, i.status) = 'active'
     and (ends.available_till is null or ${untilOf('ends.available_till')} > now())
+    and (m.environment = 'production' or app.is_test_recipient(owner.test_recipients, e.email_key))
     and not exists (
       select from interview_result r where r.merchant_id = e.merchant_id and r.enrolment_id = e.id and not r.is_test
+        and (
+          r.interview_status is not null
+          or exists (
+            select from interview_result_attempt past
+            where past.merchant_id = r.merchant_id and past.result_id = r.id and past.reopened_at >= m.created_at
+          )
+        )
     )
     and not exists (
       select from mail later join invitation_batch b on b.id = later.batch_id and not b.is_test
@@ -68,5 +76,22 @@ export const withdrawReminders = (batchId: string): Statement => ({
       kind = 'reminder' and enrolment_id not in (select e.id ${toBeReminded('reminder')})
       or kind = 'final_reminder' and enrolment_id not in (select e.id ${toBeReminded('final_reminder')})
     )`,
+  values: [batchId],
+});
+
+/**
+ * Withdraws the unsent mails of a batch outside production whose recipient the merchant does not list, or no longer
+ * lists, among its test recipients.
+ */
+export const withdrawToStrangers = (batchId: string): Statement => ({
+  name: 'withdraw_to_strangers',
+  text: `
+    update mail m set state = 'withdrawn' from merchant owner, profile p
+    where m.batch_id = $1 and m.state in ('queued', 'sending') and m.environment <> 'production'
+      and owner.id = m.merchant_id and p.id = m.profile_id
+      and not app.is_test_recipient(
+        owner.test_recipients,
+        coalesce((select e.email_key from enrolment e where e.id = m.enrolment_id), p.email_key)
+      )`,
   values: [batchId],
 });

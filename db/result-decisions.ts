@@ -52,5 +52,13 @@ export async function reopenResult(trx: Transaction, resultId: string): Promise<
     text: 'select app.reopen_result($1) as reopened',
     values: [resultId],
   });
-  return row?.reopened ?? false;
+  if (!row?.reopened) return false;
+  // The earlier invitation has had its attempt: the next one is new.
+  await trx.count({
+    text: `
+      update enrolment e set invited_at = null from interview_result r
+      where r.id = $1 and e.merchant_id = r.merchant_id and e.id = r.enrolment_id`,
+    values: [resultId],
+  });
+  return true;
 }

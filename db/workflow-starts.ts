@@ -27,7 +27,7 @@ export const claimWorkflowStarts = (limitRows: number): Statement => ({
   name: 'claim_workflow_starts',
   text: `
     select id, merchant_id, environment, workflow_type, workflow_id, argument, attempts from workflow_start
-    where next_attempt_at <= now() order by next_attempt_at limit $1 for update skip locked`,
+    where next_attempt_at <= now() order by workflow_type <> 'signInMail', next_attempt_at limit $1 for update skip locked`,
   values: [limitRows],
 });
 

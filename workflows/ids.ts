@@ -13,6 +13,7 @@ export const taskQueues = (prefix: string) => ({
   main: `${prefix}main`,
   ai: `${prefix}ai`,
   webhooks: `${prefix}webhooks`,
+  signIn: `${prefix}sign-in`,
 });
 
 export type TaskQueues = ReturnType<typeof taskQueues>;

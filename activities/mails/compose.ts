@@ -12,6 +12,8 @@ export type InvitationMailData = {
   link: string;
   message_from_recruiter: string | null;
 };
+/** What a mail to a member of the team has besides. */
+export type TeamMailData = InvitationMailData & { console_url: string };
 /** What a mail to a candidate has besides. */
 export type CandidateMailData = InvitationMailData & {
   interview_name: string;
@@ -21,7 +23,8 @@ export type CandidateMailData = InvitationMailData & {
 
 type Kind =
   | { kind: 'candidate' | 'reminder' | 'final'; data: CandidateMailData }
-  | { kind: 'team' | 'coaching'; data: InvitationMailData };
+  | { kind: 'team'; data: TeamMailData }
+  | { kind: 'coaching'; data: InvitationMailData };
 
 /**
  * A mail of one kind. English has its guidance besides: sentences that help and that the other languages do without.
@@ -51,6 +54,7 @@ export function composeMail(mail: Kind, guidance: string): Mail {
       note: read('link_note'),
     },
     guidance: data.language === 'en' ? guidance : null,
+    address: kind === 'team' ? { label: read('sign_in_note'), url: mail.data.console_url } : null,
     personalNote: read('personal_note'),
     closing: [read('closing'), ...signatures],
     footer: read('footer', { merchant }),

@@ -17,6 +17,8 @@ export type Letter = {
   quote: { label: string; paragraphs: string[][] } | null;
   button: { label: string; link: string; note: string };
   guidance: string | null;
+  /** An address to be known later, which is no link: the mail has one. */
+  address: { label: string; url: string } | null;
   personalNote: string;
   closing: string[];
   footer: string;
@@ -39,6 +41,7 @@ function renderText(letter: Letter): string {
     quote && `${quote.label}\n${quoted}`,
     `${button.label}:\n${button.link}`,
     letter.guidance,
+    letter.address && `${letter.address.label}\n${letter.address.url}`,
     letter.personalNote,
     letter.closing.join('\n'),
     `--\n${letter.footer}\n`,
@@ -104,7 +107,9 @@ function renderBody(letter: Letter, side: 'left' | 'right'): Html {
         </td>
       </tr>
     </table>
-    ${letter.guidance === null ? null : paragraph(letter.guidance)} ${paragraph(joinLines(letter.closing))}
+    ${letter.guidance === null ? null : paragraph(letter.guidance)}
+    ${letter.address && paragraph(html`${letter.address.label}<br /><bdi>${letter.address.url}</bdi>`)}
+    ${paragraph(joinLines(letter.closing))}
     <div class="line" style="border-top:1px solid #d8dde6;margin:28px 0 0;padding:16px 0 0">
       ${note(button.note)}
       <p class="soft" dir="ltr" style="${small};text-align:${side};word-break:break-all">${button.link}</p>

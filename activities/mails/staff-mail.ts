@@ -29,6 +29,7 @@ export function staffMail(data: StaffMailData): Mail {
     quote: null,
     button: { ...data.button, note: 'If the button does not work, copy this link into your browser:' },
     guidance: data.guidance ?? null,
+    address: null,
     personalNote: data.reason,
     closing: ['Kind regards,', 'Interview platform'],
     footer: 'Answers to this mail are read by nobody.',

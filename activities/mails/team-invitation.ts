@@ -1,9 +1,8 @@
-import { composeMail, type InvitationMailData } from './compose';
+import { composeMail, type TeamMailData } from './compose';
 import type { Mail } from './layout';
 
 /** The mail to somebody who is to work in the account of a merchant. */
-export const teamInvitation = (data: InvitationMailData): Mail =>
-  composeMail({ kind: 'team', data }, guidance);
+export const teamInvitation = (data: TeamMailData): Mail => composeMail({ kind: 'team', data }, guidance);
 
 const guidance = [
   'The link opens a page on which you accept the invitation; this takes a minute.',

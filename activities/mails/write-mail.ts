@@ -7,12 +7,14 @@ import { reminder } from './reminder';
 import { teamInvitation } from './team-invitation';
 
 const candidateMails = { candidate_invitation: candidateInvitation, reminder, final_reminder: finalReminder };
-const accountMails = { team_invitation: teamInvitation, coaching_invitation: coachingInvitation };
 
 const isCandidates = (kind: MailKind): kind is keyof typeof candidateMails => kind in candidateMails;
 
-/** The subject and both bodies of a claimed mail. */
-export function writeMail(mail: ClaimedMail, link: string): { subject: string; html: string; text: string } {
+/** The subject and both bodies of a claimed mail. `console_url` is where members of the team sign in. */
+export function writeMail(
+  mail: ClaimedMail,
+  { link, console_url }: { link: string; console_url: string },
+): { subject: string; html: string; text: string } {
   const shared = {
     language: mail.platform_language_code,
     merchant_name: mail.merchant_name,
@@ -20,7 +22,8 @@ export function writeMail(mail: ClaimedMail, link: string): { subject: string; h
     message_from_recruiter: mail.message_from_recruiter,
     link,
   };
-  if (!isCandidates(mail.kind)) return accountMails[mail.kind](shared);
+  if (mail.kind === 'team_invitation') return teamInvitation({ ...shared, console_url });
+  if (!isCandidates(mail.kind)) return coachingInvitation(shared);
   return candidateMails[mail.kind]({
     ...shared,
     // Said once, with the invitation.

@@ -1,6 +1,7 @@
 import { html } from '../contracts/html';
-import { listActs } from '../../db/audit';
-import type { Act } from '../../db/audit';
+import { listActs, nameSubjects } from '../../db/audit';
+import type { Act, NamedSubject } from '../../db/audit';
+import { actWords, namedIds, toNames } from './act-words';
 import { pager, table, timestamp } from './elements';
 import { roleNames } from './layout';
 import type { Site } from './site';
@@ -12,7 +13,11 @@ const limit = 50;
 export function addActivityPage(site: Site, { database }: ConsoleDeps): void {
   site.page('console-activity', '/activity', async (visit, { query }) => {
     const offset = offsetOf(query);
-    const acts = await database.queryAsCaller<Act>(visit.caller(), listActs(limit, offset));
+    const { acts, names } = await database.asCaller(visit.caller(), 'read', async (trx) => {
+      const listed = await trx.rows<Act>(listActs(limit, offset));
+      const subjects = await trx.rows<NamedSubject>(nameSubjects(listed.flatMap(namedIds)));
+      return { acts: listed, names: toNames(subjects) };
+    });
     return {
       title: 'Activity',
       key: 'activity',
@@ -20,13 +25,14 @@ export function addActivityPage(site: Site, { database }: ConsoleDeps): void {
         <div id="acts" data-live>
           ${table(
             'Acts',
-            ['When', 'Who', 'What', 'On', 'Details'],
+            ['When', 'Who', 'What', 'Record'],
             acts.map((act) => [
               timestamp(act.created_at),
               whoDid(act),
-              act.act,
-              html`<span class="mono">${act.subject_id}</span>`,
-              html`<span class="mono">${describe(act.details)}</span>`,
+              actWords(act, names, visit.href),
+              html`<span class="mono small"
+                >${[act.act, act.subject_id, describe(act.details)].filter(Boolean).join(' ')}</span
+              >`,
             ]),
             'Nobody has changed anything yet.',
           )}

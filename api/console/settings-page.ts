@@ -12,6 +12,7 @@ import { formFields } from './form-fields';
 import type { Page } from './layout';
 import { parseForm } from './parse-form';
 import { isReserved, portalDomainPanel, portalDomainState } from './portal-domain';
+import { testRecipients } from './recipients';
 import { textOf } from './site';
 import type { Site } from './site';
 import { isOwner, ownerRoles } from './visit';
@@ -44,6 +45,7 @@ const form = z
       ),
     ),
     reports_enabled: z.boolean(),
+    test_recipients: testRecipients,
   })
   .refine(
     ({ reminder_days: first, final_reminder_days: final }) =>
@@ -76,6 +78,7 @@ export function addSettingsPage(site: Site, { database, portalDomains }: Console
         final_reminder_days: text('final_reminder_days'),
         start_directory: text('start_directory'),
         reports_enabled: text('reports_enabled') === 'on',
+        test_recipients: text('test_recipients'),
       };
       const { value, error } = parseForm(form, entered);
       const refuse = (fault: ApiError): Page =>
@@ -141,9 +144,9 @@ export function addSettingsPage(site: Site, { database, portalDomains }: Console
 }
 
 const ownersPage = (visit: Visit, settings: StoredSettings, fault?: ApiError): Page => ({
-  ...settingsPage(settingsForm(visit, settings), fault?.status),
+  ...settingsPage(settingsForm(visit, shownOf(settings)), fault?.status),
   content: html`${portalDomainPanel(visit, settings, fault)}
-    <section class="panel">${settingsForm(visit, settings)}</section>`,
+    <section class="panel">${settingsForm(visit, shownOf(settings))}</section>`,
 });
 
 const settingsPage = (content: Html, status = 200): Page => ({
@@ -161,9 +164,15 @@ function toFault(failure: unknown): ApiError | undefined {
   return undefined;
 }
 
+/** What changed, for the audit: of the addresses of people only their number. */
 function changesOf(before: MerchantSettings | undefined, after: MerchantSettings): Record<string, unknown> {
   const old = new Map<string, unknown>(Object.entries(before ?? {}));
-  return Object.fromEntries(Object.entries(after).filter(([name, value]) => old.get(name) !== value));
+  const changed = Object.entries(after).filter(
+    ([name, value]) => JSON.stringify(old.get(name)) !== JSON.stringify(value),
+  );
+  return Object.fromEntries(
+    changed.map(([name, value]) => [name, Array.isArray(value) ? value.length : value]),
+  );
 }
 
 const settingsFacts = (settings: StoredSettings): Html =>
@@ -174,15 +183,28 @@ const settingsFacts = (settings: StoredSettings): Html =>
     ['Final reminder after', inDays(settings.final_reminder_days)],
     ['Start directory', settings.start_directory],
     ['Custom reports', settings.reports_enabled ? 'on' : 'off'],
+    ['Test recipients', settings.test_recipients.join(', ') || null],
   ]);
 
 const inDays = (count: number | null) => (count === null ? 'off' : `${count} days`);
+
+const shownOf = (settings: MerchantSettings): Shown => ({
+  ...settings,
+  test_recipients: settings.test_recipients.join('\n'),
+});
 
 type Shown = Record<Exclude<keyof MerchantSettings, 'reports_enabled'>, string | number | null> & {
   reports_enabled: boolean;
 };
 
-const controls = ['portal_domain', 'time_zone', 'reminder_days', 'final_reminder_days', 'start_directory'];
+const controls = [
+  'portal_domain',
+  'time_zone',
+  'reminder_days',
+  'final_reminder_days',
+  'start_directory',
+  'test_recipients',
+];
 
 function settingsForm(visit: Visit, settings: Shown, fault?: ApiError): Html {
   const value = (name: Exclude<keyof MerchantSettings, 'reports_enabled'>) => String(settings[name] ?? '');
@@ -216,6 +238,11 @@ function settingsForm(visit: Visit, settings: Shown, fault?: ApiError): Html {
           maxlength: 200,
         },
       )}
+      ${fields.area('test_recipients', 'Test recipients', value('test_recipients'), {
+        rows: 4,
+        maxlength: 25_000,
+        hint: 'Invitations outside production are mailed to these addresses only, one per line; *@example.com stands for a whole domain.',
+      })}
       ${checkbox('reports_enabled', 'Custom reports', settings.reports_enabled)}
       <datalist id="zones">${[...zones].map((zone) => html`<option value="${zone}"></option>`)}</datalist>
       <div><button>Save</button></div>`,

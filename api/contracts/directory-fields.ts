@@ -108,7 +108,6 @@ export const directoryField = {
       description:
         'The page lists the sessions that have every one of these tags, at most 50. An empty list lists none.',
     }),
-  // Its limit is the body's.
   content_md: text(1_000_000).meta({ description: pageMarkdown }),
 } as const;
 

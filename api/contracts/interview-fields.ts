@@ -1,3 +1,4 @@
+import { httpsUrl } from './https-url';
 import { z } from 'zod';
 import { boundedText } from './bounded-text';
 import { instantOf } from './date-time';
@@ -13,16 +14,7 @@ import {
   videoIntroduction,
   visibility,
 } from './named-enums';
-import {
-  freeObject,
-  httpsUrl,
-  languageCode,
-  optional,
-  requiredText,
-  text,
-  uuid,
-  withDefault,
-} from './vocabulary';
+import { freeObject, languageCode, optional, requiredText, text, uuid, withDefault } from './vocabulary';
 
 const isoDate = /^\d{4}-\d{2}-\d{2}$/;
 

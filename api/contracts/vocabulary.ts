@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { boundedText, trimmedText, withFewKeys } from './bounded-text';
-import { readUrl } from './read-url';
 
 /** The enums of `spec/platform-api.md`, each in one place; the value lists also feed the CHECKs' test. */
 export const environments = ['production', 'uat', 'development', 'demo'] as const;
@@ -185,18 +184,6 @@ export const requiredText = (max: number) =>
     // Validators of Go and Python read no `\p{…}`.
     .meta({ pattern: '\\S' });
 export const text = (max: number) => boundedText(max);
-/** An address with a host, without credentials, stored as sent. */
-export const httpsUrl = boundedText(2048)
-  .regex(/^https:\/\/[^\s/@\\?#.]+(\.[^\s/@\\?#.]+)+\.?([/?#]\S*)?$/, {
-    error: 'must be an https URL without credentials',
-    abort: true,
-  })
-  .refine(readUrl, {
-    error: 'must be an https URL without credentials',
-    params: { code: 'invalid_format' },
-  })
-  .meta({ format: 'uri' });
-
 /** A free JSON object, at most `maxCharacters` of JSON. */
 export const freeObject = (maxCharacters: number) => {
   const error = `must be at most ${maxCharacters} characters of JSON`;

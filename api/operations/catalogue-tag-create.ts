@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { ApiError } from '../contracts/api-error';
 import type { catalogueTagCreate } from '../contracts/catalogue-tag-create';
 import { maxSubDirectories } from '../contracts/directory-fields';
+import { recordAct } from '../../db/audit';
 import { appendToParent, findDirectoryOwner, insertDirectory, lockCatalogue } from '../../db/catalogue';
 import type { DirectoryOwner, NewDirectory } from '../../db/catalogue';
 import type { Transaction } from '../../db/scope';
@@ -48,6 +49,14 @@ export const createDirectory: Handler<
     // Other directories lead back to a merchant's parent than to what is platform-wide.
     if (parent_tag !== undefined && parent && merchantId !== parent.merchant_id)
       await judgeParent(trx, { merchantId: parent.merchant_id, id: parent_tag }, id);
+    await trx.count(
+      recordAct(
+        'catalogue-tag-create',
+        id,
+        { parent_tag, is_platform_wide: merchantId === null },
+        merchantId === null,
+      ),
+    );
     return {
       id,
       merchant_id: made.merchant_id,

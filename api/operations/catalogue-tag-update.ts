@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { ApiError } from '../contracts/api-error';
 import { updatableDirectoryFields } from '../contracts/catalogue-tag-update';
 import type { catalogueTagUpdate } from '../contracts/catalogue-tag-update';
+import { recordAct } from '../../db/audit';
 import { findDirectoryOwner, lockCatalogue, lockDirectory, updateDirectory } from '../../db/catalogue';
 import type { DirectoryColumns, DirectoryOwner, LockedDirectory } from '../../db/catalogue';
 import type { Handler } from '../http/bind-operation';
@@ -64,5 +65,14 @@ export const changeDirectory: Handler<
       const added = changes.tags_sub.filter((entry) => !known.has(entry));
       await judgeEntries(trx, { merchantId: owner.merchant_id, id, tags_sub: changes.tags_sub }, added);
     }
+    if (updated_fields.length > 0)
+      await trx.count(
+        recordAct(
+          'catalogue-tag-update',
+          id,
+          { updated_fields, is_platform_wide: isPlatformWide },
+          isPlatformWide,
+        ),
+      );
     return { id, updated_fields, catalogue_url: before.catalogue_url };
   });

@@ -22,6 +22,8 @@ export type OperationDeps = {
   lastUse: LastUse;
   proven: ProvenCredentials;
   bulk: Bulk;
+  /** Account invitations that a merchant may mail in 24 hours, in production. */
+  accountInvitationsPerDay: number;
   /** Whether this deployment has one. */
   supportDesk: boolean;
   /** Whether the deployment has a feature board; only the worker speaks to it. */

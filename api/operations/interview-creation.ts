@@ -1,5 +1,6 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { ApiError, throwAll } from '../contracts/api-error';
+import { recordAct } from '../../db/audit';
 import { openSigningKey } from '../../db/embed-keys';
 import {
   checkReferences,
@@ -89,9 +90,14 @@ export async function createInterview(
     const [[found], { build, columns }] = await Promise.all([references, prepare(trx)]);
     judgeReferences(found, input);
     const newId = idempotencyId ?? found?.id ?? '';
-    await trx.count(
+    const stored = await trx.count(
       insertUnbuiltInterview({ id: newId, ...toRow(input, build), ...columns, build_input: build }),
     );
+    // A repeated call finds the row of the first one.
+    if (stored > 0)
+      await trx.count(
+        recordAct('job-interview-create', newId, input.is_embedded ? { is_embedded: true } : {}),
+      );
     return { id: newId, scope: await trx.scope };
   });
 

@@ -7,6 +7,7 @@ import type { RowCode } from '../contracts/error-codes';
 import { planEnrolments } from './enrolment-plan';
 import type { Wanted } from './enrolment-plan';
 import type { RowError } from './judge-row';
+import { findMailable, notATestRecipient } from './test-recipients';
 
 /** What became of a row of `invite-users`: its result, whom it is about, and the mail it asks for. */
 export type Invited = {
@@ -55,7 +56,15 @@ export async function inviteCandidates(
 ): Promise<Invited[]> {
   if (wanted.length === 0) return [];
   const scopes = await findScopes(trx, [...new Set(wanted.map(({ interview_id }) => interview_id))]);
-  const judged = wanted.map((row) => judgeScope(row, scopes.get(row.interview_id)));
+  const mayMail = await findMailable(
+    trx,
+    wanted.map(({ email_key }) => email_key),
+  );
+  const judged = wanted.map((row): Decided =>
+    mayMail(row.email_key)
+      ? judgeScope(row, scopes.get(row.interview_id))
+      : { told: failed(notATestRecipient) },
+  );
   const rows = judged.flatMap(({ row }) => row ?? []);
   const book = planEnrolments(rows.length === 0 ? [] : await readKnown(trx, rows), scopes);
   const decided = judged.map((one) => (one.row ? decide(one.row, book, force) : one));

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { InvitationResult, inviteUsers, InviteUsers } from '../contracts/invite-users';
 import { invitationRow } from '../contracts/user-rows';
 import type { InvitationRow } from '../contracts/user-rows';
+import { recordActs } from '../../db/audit';
 import { emailKey } from '../../db/email-key';
 import type { Transaction } from '../../db/scope';
 import type { Handler } from '../http/bind-operation';
@@ -10,6 +11,7 @@ import { inviteAccounts } from './invite-accounts';
 import type { AccountWanted } from './invite-accounts';
 import { failed, inviteCandidates, told } from './invite-candidates';
 import type { CandidateWanted, Invited } from './invite-candidates';
+import { actsOf } from './invitation-acts';
 import { judgeRow, textOf } from './judge-row';
 import { queueMails } from './queue-mails';
 
@@ -22,7 +24,7 @@ export const inviteUsersByMail: Handler<
   z.output<Contract['input']>,
   z.input<Contract['reply']>,
   OperationDeps
-> = ({ input, write }, { bulk }) =>
+> = ({ input, write }, { bulk, accountInvitationsPerDay }) =>
   bulk(input.users.length, () =>
     write(async (trx) => {
       const rows = input.users.map((sent) => judgeRow(sent, invitationRow, shownKeys));
@@ -31,7 +33,8 @@ export const inviteUsersByMail: Handler<
         if (row.error !== undefined) outcomes.set(index, failed(row));
       const role = (await trx.scope)?.role;
       const goodRows = rows.map(({ row }) => row);
-      await inviteAll(trx, input, sortOut(goodRows, role !== 'merchant', outcomes), outcomes);
+      const sorted = sortOut(goodRows, role !== 'merchant', outcomes);
+      await inviteAll(trx, input, sorted, outcomes, accountInvitationsPerDay);
       return input.users.map((sent, index) => toReply(sent, goodRows[index], outcomes.get(index)));
     }),
   );
@@ -76,8 +79,9 @@ async function inviteAll(
   input: InviteUsers,
   { candidates, accounts }: SortedOut,
   outcomes: Map<number, Invited>,
+  perDay: number,
 ): Promise<void> {
-  const settings = { force: input.force_invite, language: input.platform_language_code };
+  const settings = { force: input.force_invite, language: input.platform_language_code, perDay };
   const invited = [
     ...(await inviteCandidates(trx, candidates, settings)),
     ...(await inviteAccounts(trx, accounts, settings)),
@@ -86,6 +90,8 @@ async function inviteAll(
     const outcome = invited[place];
     if (outcome) outcomes.set(index, outcome);
   }
+  const acts = actsOf([...candidates, ...accounts], invited);
+  if (acts.length > 0) await trx.count(recordActs(acts));
   await queueMails(
     trx,
     {

@@ -8,6 +8,8 @@ import type {
 } from '../contracts/job-interview-register-users';
 import { candidateRow } from '../contracts/user-rows';
 import type { CandidateRow } from '../contracts/user-rows';
+import { recordAct } from '../../db/audit';
+import { emailKey } from '../../db/email-key';
 import type { EnrolmentScope } from '../../db/enrolments';
 import type { Links } from '../../db/link-tokens';
 import type { Transaction } from '../../db/scope';
@@ -21,6 +23,7 @@ import { echoOf, judgeRow, textOf } from './judge-row';
 import type { Judged, RowError } from './judge-row';
 import { queueMails } from './queue-mails';
 import { recompileInterview } from './recompile-interview';
+import { findMailable, notATestRecipient } from './test-recipients';
 
 type Contract = typeof jobInterviewRegisterUsers;
 /** A scope that people can be enrolled at. */
@@ -38,7 +41,7 @@ export const registerUsers: Handler<
   bulk(input.users.length, () =>
     write(async (trx) => {
       const scope = await findScope(trx, input);
-      const judged = input.users.map((sent) => judgeRow(sent, candidateRow, storedKeys));
+      const judged = await judgeRows(trx, input);
       const wanted = judged.map(({ row }) => (row ? toWanted(row, scope) : undefined));
       const known = await readKnown(
         trx,
@@ -73,6 +76,14 @@ export const registerUsers: Handler<
             enrolment_id,
           })),
         );
+      if (people.length > 0)
+        await trx.count(
+          recordAct('job-interview-register-users', scope.scope_id, {
+            people: people.length,
+            send_email: input.send_email,
+            is_test: input.is_test,
+          }),
+        );
       return Promise.all(
         outcomes.map((outcome, index) => toReply(input, index, outcome, scope, stored, links)),
       );
@@ -90,6 +101,18 @@ async function findScope(trx: Transaction, input: RegisterUsers): Promise<OpenSc
       'interview_id',
     );
   return { ...scope, interview_id: scope.interview_id };
+}
+
+/** Judges each row; with `send_email` also whether its address may get a mail. */
+async function judgeRows(
+  trx: Transaction,
+  { users, send_email }: RegisterUsers,
+): Promise<Judged<CandidateRow>[]> {
+  const judged = users.map((sent) => judgeRow(sent, candidateRow, storedKeys));
+  if (!send_email) return judged;
+  const keyOf = ({ row }: Judged<CandidateRow>) => (row ? emailKey(row.email) : '');
+  const mayMail = await findMailable(trx, judged.map(keyOf));
+  return judged.map((one) => (one.row && !mayMail(keyOf(one)) ? notATestRecipient : one));
 }
 
 const torn: RowError = { code: 'external_id_taken', error: 'external_id belongs to another candidate' };

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { ApiError } from '../contracts/api-error';
 import type { jobInterviewSetState } from '../contracts/job-interview-set-state';
+import { recordAct } from '../../db/audit';
 import { findEmbedKey, generateEmbedKey, revokeEmbedKey } from '../../db/embed-keys';
 import { updateColumns } from '../../db/interview-updates';
 import type { Handler } from '../http/bind-operation';
@@ -23,16 +24,20 @@ export const setInterviewState: Handler<
         'is_embedded belongs to interview definitions, this id is a position',
         'is_embedded',
       );
-    if (input.is_embedded === false) await trx.count(revokeEmbedKey(definition.id));
+    const revoked = input.is_embedded === false ? await trx.count(revokeEmbedKey(definition.id)) : 0;
     const [existing] = input.is_embedded ? await trx.rows(findEmbedKey(definition.id)) : [];
     const made =
       input.is_embedded && !existing ? generateEmbedKey(seal, definition, definition.id) : undefined;
     if (made) await trx.count(made.insert);
-    if (input.status !== undefined && input.status !== definition.status)
+    const status = input.status === definition.status ? undefined : input.status;
+    if (status !== undefined)
       await trx.count(
         updateColumns(definition.is_multistage ? 'position' : 'interview', definition.id, {
-          status: input.status,
+          status,
         }),
       );
+    const embed_key = made ? 'made' : revoked > 0 ? 'revoked' : undefined;
+    if (status !== undefined || embed_key !== undefined)
+      await trx.count(recordAct('job-interview-set-state', definition.id, { status, embed_key }));
     return made ? made.key : { success: true as const };
   });

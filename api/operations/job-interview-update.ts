@@ -4,6 +4,7 @@ import { ApiError, throwAll } from '../contracts/api-error';
 import { availableUntilMs, needsKnowledgeBase } from '../contracts/interview-fields';
 import { interviewOnlyFields, neverNull, updatableFields } from '../contracts/job-interview-update';
 import type { JobInterviewUpdate, jobInterviewUpdate } from '../contracts/job-interview-update';
+import { recordAct } from '../../db/audit';
 import { compileDefinition } from '../../db/compiled-definition';
 import { checkReferences } from '../../db/interview-building';
 import type { References } from '../../db/interview-building';
@@ -11,15 +12,15 @@ import { lockInterview, lockPosition, updateColumns } from '../../db/interview-u
 import type { LockedDefinition, LockedInterview, LockedPosition } from '../../db/interview-updates';
 import type { Transaction } from '../../db/scope';
 import { findTemplate } from '../../db/templates';
-import { insertQuestions, linkSteps, listSteps, unlinkSteps } from '../../db/steps';
+import { listSteps } from '../../db/steps';
 import type { Step } from '../../db/steps';
 import type { Handler } from '../http/bind-operation';
 import type { OperationDeps } from './deps';
-import { findNamedRecords, judgeKnowledgeBases, withoutUndefined } from './given-questions';
+import { changeQuestions } from './change-questions';
+import { withoutUndefined } from './given-questions';
 import { judgeReferences } from './interview-creation';
 import { findScoringChange } from './result-scoring';
 import type { Change } from './result-scoring';
-import { diffQuestions } from './question-diff';
 
 type Contract = typeof jobInterviewUpdate;
 
@@ -76,6 +77,8 @@ export const updateInterview: Handler<
       await trx.count(
         updateColumns(definition.is_multistage ? 'position' : 'interview', definition.id, columns),
       );
+    if (updatedFields.length > 0)
+      await trx.count(recordAct('job-interview-update', definition.id, { updated_fields: updatedFields }));
     return {
       position_id: definition.id,
       is_multistage: definition.is_multistage,
@@ -210,36 +213,6 @@ const plain = (value: unknown) =>
 /** Ids in the case Postgres answers. */
 const folded = (field: string, value: unknown) =>
   field.endsWith('_id') && typeof value === 'string' ? value.toLowerCase() : value;
-
-async function changeQuestions(
-  trx: Transaction,
-  questions: NonNullable<JobInterviewUpdate['questions']>,
-  interview: LockedInterview,
-  after: { status: string; template: string | null },
-) {
-  const existing = await trx.rows<Step>(listSteps(interview.id));
-  const linked = new Set(existing.filter(({ view }) => view === 'question').map((step) => step.id));
-  const unlinked = questions.filter(({ id }) => id !== undefined && !linked.has(id));
-  await judgeKnowledgeBases(trx, questions);
-  const records = await findNamedRecords(trx, questions, unlinked);
-  const diff = diffQuestions(
-    existing,
-    questions,
-    records,
-    interview.platform_language_code as Step['platform_language_code'],
-  );
-  if (!diff.isChanged) return diff;
-  if (after.status === 'active' && after.template?.startsWith('offline'))
-    throw new ApiError(
-      'not_permitted_state',
-      'questions of an active interview on an offline template cannot change: set its status to draft first',
-      'questions',
-    );
-  if (diff.records.length > 0) await trx.count(insertQuestions(interview, diff.records));
-  await trx.count(unlinkSteps(interview.id));
-  await trx.count(linkSteps(interview, interview.id, diff.report.question_ids));
-  return diff;
-}
 
 async function templateType(
   trx: Transaction,

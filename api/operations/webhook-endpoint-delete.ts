@@ -18,9 +18,11 @@ export const deleteWebhookEndpoint: Handler<
   OperationDeps
 > = ({ input, write }) =>
   write(async (trx) => {
-    const { id } = await takeEndpoint(trx, input.endpoint_id);
+    const { id, url, description } = await takeEndpoint(trx, input.endpoint_id);
     await trx.count(deleteEndpoint(id));
     const cancelled = await trx.count(cancelDeliveries(id, cancelledRows));
-    await trx.count(recordAct('webhook-endpoint-delete', id, { cancelled }));
+    await trx.count(
+      recordAct('webhook-endpoint-delete', id, { description, host: new URL(url).host, cancelled }),
+    );
     return { id, cancelled };
   });

@@ -11,7 +11,13 @@ import { sendInvalidLink } from './notice';
 import { sendPage } from './page';
 import { portalTexts } from './texts';
 
-type Deps = { database: Database; links: Links; portalOrigin: string; portalMerchantId: string | null };
+type Deps = {
+  database: Database;
+  links: Links;
+  apiOrigin: string;
+  portalOrigin: string;
+  portalMerchantId: string | null;
+};
 
 const newMeter = (): Meter => ({ databaseMs: 0, merchantId: null, callerId: null });
 
@@ -101,9 +107,10 @@ async function sendAccount(
 ): Promise<void> {
   const { merchant_name: merchant, platform_language_code: language } = account;
   const texts = portalTexts(language);
-  const title = texts('account_heading', { merchant });
   const isOpen = state === 'account_coaching' || state === 'account_team';
   const isIn = state === 'accepted' || state === 'accepted_already';
+  const title = texts(isIn ? 'account_joined' : 'account_heading', { merchant });
+  const consoleUrl = isIn && account.role && !isCoaching(account.role) ? `${deps.apiOrigin}/console` : null;
   const catalogue = isIn ? await catalogueUrl(deps, link, account) : undefined;
   sendPage(response, state === 'account_ended' ? 410 : 200, {
     language,
@@ -117,6 +124,12 @@ async function sendAccount(
               <button>${texts('accept')}</button>
             </form>`
           : null
+      }
+      ${
+        consoleUrl === null
+          ? null
+          : html`<p><a class="button" href="${consoleUrl}">${texts('to_console')}</a></p>
+              <p class="soft"><bdi>${consoleUrl}</bdi></p>`
       }
       ${catalogue === undefined ? null : html`<p><a class="button" href="${catalogue}">${texts('to_catalogue')}</a></p>`}`,
   });

@@ -1,4 +1,5 @@
-import { httpsUrl, uuid } from '../contracts/vocabulary';
+import { httpsUrl } from '../contracts/https-url';
+import { uuid } from '../contracts/vocabulary';
 
 export const tones = ['neutral', 'accent', 'success', 'warning', 'danger'] as const;
 export type Tone = (typeof tones)[number];

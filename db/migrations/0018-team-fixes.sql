@@ -367,3 +367,14 @@ end
 $$;
 grant execute on function app.update_team_member(uuid, text, boolean, boolean) to app_user;
 alter function app.update_team_member(uuid, text, boolean, boolean) owner to app_definer;
+
+-- People from elsewhere go by the name that this merchant gave them, here too.
+create or replace function app.names_of_team(p_profile_ids uuid[]) returns table (id uuid, name text)
+language sql stable security definer set search_path = ''
+as $$
+  select p.id, coalesce(case when p.merchant_id = app.merchant_id() then p.name else a.name end, p.email)
+  from public.profile p
+  left join public.merchant_access a on a.merchant_id = app.merchant_id() and a.profile_id = p.id
+  where p.id = any (p_profile_ids) and p.role not in ('admin', 'candidate')
+    and (p.merchant_id = app.merchant_id() or a.profile_id is not null)
+$$;

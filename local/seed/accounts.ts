@@ -29,6 +29,9 @@ const profile = (key: string, owner: SeedMerchant | null, role: Role, name: stri
   email: `${key}@${owner ? owner.name.toLowerCase().replaceAll(' ', '-') : 'platform'}.example`,
 });
 
+/** Whom the demo's merchants may mail outside production: nobody's real address. */
+export const testRecipients = ['*@example.com', '*@example.org', '*@example.net', '*@candidates.example'];
+
 /** People by the name of their token in the stack file; the rest fills every role. */
 export const people = {
   merchant_owner: profile('olivia', merchants.main, 'merchant_owner', 'Olivia Brandt'),

@@ -19,11 +19,15 @@ export const fault = z
     accept: z.boolean().optional(),
     times: z.int().min(1).max(1_000_000).default(1),
     headers: answerHeaders.optional(),
+    /** Only for mails of this category. */
+    category: z.string().max(100).optional(),
     question_count: z.int().min(0).max(200).optional(),
   })
   .superRefine(({ provider, ...asked }, context) => {
     const refuse = (name: string, message: string) =>
       context.addIssue({ code: 'custom', path: [name], message });
+    if (provider !== 'sendgrid' && asked.category !== undefined)
+      refuse('category', 'only mails (sendgrid) have categories');
     if (provider !== 'openai' && asked.refuse) refuse('refuse', 'only the model (openai) refuses');
     if (provider !== 'openai' && asked.question_count !== undefined)
       refuse('question_count', 'only the model (openai) writes questions');
@@ -32,7 +36,7 @@ export const fault = z
         'accept',
         'the model (openai) accepts nothing: sendgrid, support and board do, before they fail',
       );
-    const { times: _times, headers: _headers, accept: _accept, ...kinds } = asked;
+    const { times: _times, headers: _headers, accept: _accept, category: _category, ...kinds } = asked;
     if (!Object.values(kinds).some((kind) => kind !== undefined && kind !== false))
       refuse('status', 'say how to fail: status, delay_ms, malformed, refuse, reset or question_count');
   });
@@ -41,7 +45,7 @@ export type Fault = z.infer<typeof fault>;
 export type Faults = {
   add: (fault: Fault) => void;
   /** The fault that this request of the provider has to suffer; counts it down. One of `after` waits for a request that creates. */
-  take: (provider: Provider, request?: { creates: boolean }) => Fault | undefined;
+  take: (provider: Provider, request?: { creates?: boolean; categories?: string[] }) => Fault | undefined;
   /** The pending faults in the order they were asked for; `times` says how many requests are left. */
   list: () => Fault[];
   clear: () => void;
@@ -52,9 +56,12 @@ export function createFaults(): Faults {
   let pending: Fault[] = [];
   return {
     add: (added) => void pending.push({ ...added }),
-    take(provider, { creates } = { creates: true }) {
+    take(provider, { creates = true, categories = [] } = {}) {
       const next = pending.find(
-        (candidate) => candidate.provider === provider && (creates || !candidate.accept),
+        (candidate) =>
+          candidate.provider === provider &&
+          (creates || !candidate.accept) &&
+          (candidate.category === undefined || categories.includes(candidate.category)),
       );
       if (!next) return undefined;
       next.times -= 1;

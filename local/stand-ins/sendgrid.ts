@@ -101,9 +101,10 @@ export function createMailProvider(
   return {
     mails,
     async send(req, res) {
-      const fault = faults.take('sendgrid');
       const messageId = randomUUID();
       const judged = judge(req, messageId);
+      const categories = 'mails' in judged ? judged.mails.flatMap((mail) => mail.categories) : [];
+      const fault = faults.take('sendgrid', { categories });
       const isEarly = fault?.accept === true;
       if (isEarly && 'mails' in judged) store(judged.mails);
       if (await sufferFault(fault, res, pauses, (_status, message) => shapeError(message, null))) return;

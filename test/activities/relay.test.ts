@@ -94,6 +94,16 @@ describe('relayWorkflowStarts', () => {
     expect(await relay()).toBe(0);
   });
 
+  it('starts sign-in mails on their own queue, which no invitation can fill', async () => {
+    const id = `signInMail/${randomUUID()}`;
+    startedIds.push(id);
+    await flow.api.asCaller(flow.caller, 'write', (trx) =>
+      trx.count(insertWorkflowStart('signInMail', id, {})),
+    );
+    expect(await relay()).toBe(1);
+    expect(await isStarted(id)).toMatchObject({ type: 'signInMail', taskQueue: queues.signIn });
+  });
+
   it.each([
     ['issueReport', true],
     ['invitationBatch', false],

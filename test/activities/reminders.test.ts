@@ -44,8 +44,8 @@ const setInterview = (column: string, value: unknown) =>
 /** The batch's candidate begins. */
 const result = (isTest: boolean) => (batch: string) =>
   flow.database.rows(
-    `insert into interview_result (merchant_id, environment, interview_id, enrolment_id, is_test)
-     select merchant_id, environment, interview_id, id, $2 from enrolment
+    `insert into interview_result (merchant_id, environment, interview_id, enrolment_id, is_test, interview_status)
+     select merchant_id, environment, interview_id, id, $2, 'started' from enrolment
      where id = (select enrolment_id from mail where batch_id = $1 limit 1)`,
     [batch, isTest],
   );

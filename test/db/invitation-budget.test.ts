@@ -27,9 +27,9 @@ describe('reserve_invitations', () => {
     expect(await book.account(merchant)).toMatchObject({ invitations_sent: limit });
   });
 
-  it('50 at once, from two environments, on a budget of 10: ten in all', async () => {
+  it('50 at once, from two keys, on a budget of 10: ten in all', async () => {
     const merchant = await book.openAccount({ monthly: 1, single: 1, extra: 0.5 });
-    const keys = [await book.openKey(merchant), await book.openKey(merchant, 'demo')];
+    const keys = [await book.openKey(merchant), await book.openKey(merchant)];
     const granted = await book.meet(
       merchant,
       keys.flatMap((key) =>

@@ -56,6 +56,7 @@ const tableNames = [
   'mail',
   'credit_account',
   'credit_entry',
+  'test_invitation_budget',
   'account_count',
   'interview_result_attempt',
   'result_question',

@@ -219,6 +219,7 @@ export function rowOf(
       title: 'Anything',
       description: 'Anything at all',
     },
+    test_invitation_budget: { merchant_id, environment },
     account_count: { merchant_id, environment, metric: 'candidates', scope_id: interview, value: 1 },
   };
   const row = byTable[table];
@@ -349,6 +350,7 @@ async function fillCell(database: TestDatabase, cell: Cell): Promise<void> {
     'webhook_replay',
     'webhook_sender',
     'credit_entry',
+    'test_invitation_budget',
     'catalogue_directory',
     'issue_report',
     'feature_request',

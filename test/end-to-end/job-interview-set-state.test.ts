@@ -94,7 +94,7 @@ describe('job-interview-set-state', () => {
     const replies = await meetAtInterview(
       platform.database,
       id,
-      Array.from({ length: 6 }, () => () => setState(id, { is_embedded: true })),
+      Array.from({ length: 4 }, () => () => setState(id, { is_embedded: true })),
     );
     const told = replies.filter(({ body }) => 'embed_signing_key' in body);
     expect(told).toHaveLength(1);

@@ -274,7 +274,7 @@ describe('job-interview-update: fields of an interview', () => {
       platform.database,
       id,
       Array.from(
-        { length: 6 },
+        { length: 4 },
         (_, index) => () =>
           calls.update(id, { custom_scoring: index % 2 ? { max_score: 50 } : { early_stop: true } }),
       ),

@@ -68,6 +68,7 @@ export async function startMailFlow() {
       database: changes.door ?? worker,
       links,
       mailer: mailerWith(changes),
+      publicOrigin: 'https://api.example',
       onMail,
     });
 

@@ -117,6 +117,7 @@ export async function startPlatform(
       RATE_LIMIT_PER_MINUTE: '0',
       ADDRESS_LIMIT_PER_MINUTE: '0',
       DNS_SERVERS: standIns.dnsAddress,
+      ACCOUNT_INVITATIONS_PER_DAY: '100000',
       FEATURE_BOARD_BASE_URL: `${standIns.url}/board`,
       ...options.api,
     });

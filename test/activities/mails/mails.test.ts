@@ -22,7 +22,11 @@ const candidate: CandidateMailData = {
   recruiter_name: 'Friederike Ölschläger',
 };
 const toCandidates = { candidateInvitation, reminder, finalReminder };
-const toAccounts = { teamInvitation, coachingInvitation };
+const console_url = 'https://platform.example.com/console';
+const toAccounts = {
+  teamInvitation: (data: InvitationMailData) => teamInvitation({ ...data, console_url }),
+  coachingInvitation,
+};
 /** All five kinds, each with what it takes of the given data. */
 const renderAll = (change: Partial<CandidateMailData>) => {
   const {
@@ -87,6 +91,15 @@ describe.each(languageCodes)('mails in %s', (language) => {
       expect(subject.isWellFormed()).toBe(true);
       expect(subject.includes('🎻')).toBe(kind in toCandidates);
     }
+  });
+});
+
+describe('the invitation of a team member', () => {
+  it('names the address of the console, in both forms', () => {
+    const { html, text } = toAccounts.teamInvitation(invitation);
+    expect(text).toContain(`You will sign in here:\n${console_url}\n`);
+    expect(wordsOf(html)).toContain(`You will sign in here: ${console_url}`);
+    expect(coachingInvitation(invitation).text).not.toContain('sign in');
   });
 });
 

@@ -1,5 +1,5 @@
+import { httpsUrl } from '../../../api/contracts/https-url';
 import { readUrl } from '../../../api/contracts/read-url';
-import { httpsUrl } from '../../../api/contracts/vocabulary';
 import { webhookUrl } from '../../../api/contracts/webhook-url';
 
 describe('an address', () => {

@@ -157,7 +157,7 @@ describe('compiled pages', () => {
     };
     const pages = createMarkdownPages({ compileAside, failedMs: 1 });
     const first = await outcome(pages.compile(source('a')));
-    expect(first).toMatchObject({ status: 503, retryAfterSeconds: 3_600 });
+    expect(first).toMatchObject({ status: 503, retryAfterSeconds: 600 });
     // Longer than other failures are kept.
     await new Promise((resolve) => setTimeout(resolve, 10));
     expect(await outcome(pages.compile(source('a')))).toMatchObject({ status: 503 });
