@@ -369,7 +369,8 @@ grant execute on function app.update_team_member(uuid, text, boolean, boolean) t
 alter function app.update_team_member(uuid, text, boolean, boolean) owner to app_definer;
 
 -- People from elsewhere go by the name that this merchant gave them, here too.
-create or replace function app.names_of_team(p_profile_ids uuid[]) returns table (id uuid, name text)
+drop function app.names_of_team(uuid[]);
+create function app.names_of_team(p_profile_ids uuid[]) returns table (id uuid, name text)
 language sql stable security definer set search_path = ''
 as $$
   select p.id, coalesce(case when p.merchant_id = app.merchant_id() then p.name else a.name end, p.email)
@@ -378,3 +379,5 @@ as $$
   where p.id = any (p_profile_ids) and p.role not in ('admin', 'candidate')
     and (p.merchant_id = app.merchant_id() or a.profile_id is not null)
 $$;
+grant execute on function app.names_of_team(uuid[]) to app_user, app_service;
+alter function app.names_of_team(uuid[]) owner to app_definer;
