@@ -193,12 +193,12 @@ describe('replays', () => {
   });
 
   it.each([
-    [{}, 'endpoint_id'],
+    [{}, 'Send at least one filter: endpoint_id'],
     [{ state: 'queued' }, 'state'],
     [{ state: 'gave_up', per_second: '0' }, 'per_second'],
     [{ state: 'gave_up', status: 'x' }, 'status'],
     [{ endpoint_id: unknownId }, 'endpoint_id'],
-  ])('of %j: refused by name', async (fields, name) => {
+  ])('of %j: refused with what is wrong', async (fields, name) => {
     const page = await owner.post('/console/replays', fields);
     expect([page.status, page.html]).toEqual([422, expect.stringMatching(`(<p>|-error">)${name}`)]);
   });
