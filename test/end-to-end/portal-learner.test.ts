@@ -214,11 +214,14 @@ describe('the page of an accepted invitation', () => {
     );
   });
 
-  it('leads nowhere: of the team, without a directory to begin with, without a portal', async () => {
+  it('leads the team to the console', async () => {
     await begin(main, `start_directory = 'invited'`);
-    expect(
-      linkIn(await accept((await invite('accepts-team@example.com', 'merchant')).token)),
-    ).toBeUndefined();
+    expect(linkIn(await accept((await invite('accepts-team@example.com', 'merchant')).token))).toBe(
+      `${platform.stack.origin}/console`,
+    );
+  });
+
+  it('leads nowhere without a directory to begin with, or without a portal', async () => {
     await begin(main, 'start_directory = null');
     expect(linkIn(await accept((await invite('accepts-none@example.com', 'user')).token))).toBeUndefined();
     await begin(other, `start_directory = 'invited'`);

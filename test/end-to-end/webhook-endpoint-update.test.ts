@@ -265,7 +265,7 @@ describe('what is done to an endpoint', () => {
       act('resume', { paused_reason: 'by_hand' }),
       act('rotate-secret', { overlap_hours: 24 }),
       act('test', { delivery_id, event: 'test' }),
-      act('delete', { cancelled: 1 }),
+      act('delete', { cancelled: 1, description: 'New', host: 'example.com' }),
     ]);
   });
 });
