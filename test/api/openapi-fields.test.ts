@@ -30,7 +30,7 @@ const documents: [string, Document][] = [
 ];
 
 const entriesOf = ({ paths, webhooks }: Document): [string, Entry][] =>
-  Object.entries(paths ?? webhooks ?? {}).flatMap(([place, methods]) =>
+  Object.entries({ ...paths, ...webhooks }).flatMap(([place, methods]) =>
     Object.values(methods).map((entry): [string, Entry] => [place, entry]),
   );
 

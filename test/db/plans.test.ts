@@ -31,6 +31,8 @@ beforeAll(async () => {
   world = await createWorld();
   [cell, , other] = world.cells;
   const { rows } = world.database;
+  // The fixture takes up to a minute on a loaded machine, and waits for nothing.
+  await rows('set statement_timeout = 0');
   const { merchantId, environment, profileId, taken } = cell;
   /** Copies the cell's row of a table, with some columns anew for each copy. */
   const multiply = async (table: string, key: string, id: string, anew: Record<string, string>) => {

@@ -153,8 +153,8 @@ describe('reminders', () => {
     await waitForMails(platform, domain, (mail) => mail.is_delivered || mail.is_bounced);
     await inviteCandidates(platform, [at('anew')]);
     await rows(
-      `insert into interview_result (merchant_id, environment, interview_id, enrolment_id)
-       select merchant_id, environment, interview_id, id from enrolment where email = $1`,
+      `insert into interview_result (merchant_id, environment, interview_id, enrolment_id, interview_status)
+       select merchant_id, environment, interview_id, id, 'started' from enrolment where email = $1`,
       [at('begun')],
     );
     await rows(`update interview set status = 'archived' where id = $1`, [interviews.archived]);
