@@ -39,6 +39,7 @@ describe('the API’s variables', () => {
       TEMPORAL_NAMESPACE: 'default',
       TEMPORAL_TASK_QUEUE_PREFIX: '',
       RATE_LIMIT_PER_MINUTE: 600,
+      ACCOUNT_INVITATIONS_PER_DAY: 500,
       ADDRESS_LIMIT_PER_MINUTE: 60,
       TRUSTED_PROXIES: [],
       PORTAL_RESERVED_DOMAINS: [],

@@ -63,6 +63,9 @@ describe('job-interview-result-request-another-attempt', () => {
     });
     expect(await read(result_id, { attempt: '1' })).toEqual({
       ...finished,
+      // Those of the result, whichever attempt is read.
+      revision: expect.any(Number),
+      updated_at: expect.any(String),
       latest_attempt: 2,
       result_status: 'active',
       recruiter_go_next_round: true,
