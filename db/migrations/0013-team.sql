@@ -6,9 +6,12 @@
 alter table profile
   add column home_disabled_at timestamptz,
   add column home_withdrawn_at timestamptz; -- set: the person no longer belongs to its home merchant
-alter table merchant_access add column disabled_at timestamptz;
+alter table merchant_access
+  add column disabled_at timestamptz,
+  add column name text; -- that this merchant gave, for people whose account belongs to another one
 grant select (home_disabled_at, home_withdrawn_at) on profile to app_user, app_service, app_auth, app_worker;
 grant select (disabled_at) on merchant_access to app_auth, app_worker;
+grant select (name) on merchant_access to app_worker;
 
 -- The home of an account that nobody accepted yet may move: what named the person stays with the merchant.
 alter table position drop constraint position_merchant_id_recruiter_profile_id_fkey,
@@ -20,6 +23,7 @@ alter table session
   add column opened_by uuid references profile (id),
   -- Set when somebody else opened it: it reaches this merchant and its sub-merchants, and nothing else.
   add column bound_merchant_id uuid references merchant (id);
+create index session__opened_by on session (opened_by) where bound_merchant_id is not null;
 -- Sessions of before, as far as the audit log knows who opened them.
 alter table session no force row level security;
 alter table audit_entry no force row level security;
@@ -55,9 +59,36 @@ $$;
 grant execute on function app.memberships_of(uuid, uuid) to app_definer;
 alter function app.memberships_of(uuid, uuid) owner to app_definer;
 
+-- True of a session that is bound to no merchant, and of one whose opener is still an owner of that merchant or an admin.
+create function app.is_opener_in_charge(p_opened_by uuid, p_bound_to uuid) returns boolean
+language sql stable security definer set search_path = ''
+as $$
+  select p_bound_to is null or exists (
+    select from public.profile p
+    where p.id = p_opened_by and p.disabled_at is null and p.activated_at is not null
+      and (p.role = 'admin' or exists (
+        select from app.memberships_of(p.id, p_bound_to) m
+        where m.merchant_id = p_bound_to and m.role = 'merchant_owner'
+      ))
+  )
+$$;
+grant execute on function app.is_opener_in_charge(uuid, uuid) to app_definer, app_auth;
+alter function app.is_opener_in_charge(uuid, uuid) owner to app_definer;
+
+-- Live service keys of the caller's merchant that this person created, in all environments.
+create function app.count_live_keys(p_profile_id uuid) returns integer
+language sql stable security definer set search_path = ''
+as $$
+  select count(*)::integer from public.service_key k
+  where k.created_by = p_profile_id and k.merchant_id = app.merchant_id() and k.revoked_at is null
+$$;
+grant execute on function app.count_live_keys(uuid) to app_definer;
+alter function app.count_live_keys(uuid) owner to app_definer;
+
 -- As in 0002, and: a person's role is its role at the merchant of the request. Without a merchant_id that is the home
 -- merchant, or the merchant where the person has its best role when it is no longer let in at home or is only a learner
--- there. A session that somebody else opened reaches the opener's merchant and its sub-merchants only.
+-- there. A session that somebody else opened reaches the opener's merchant and its sub-merchants only, and ends when the
+-- opener is no longer in charge there.
 set local role app_definer;
 create or replace function app.check_credential(
   p_kind text, p_credential text, p_profile_id uuid, p_role text, p_home_merchant_id uuid, p_environment text,
@@ -73,15 +104,17 @@ declare
   granted_role text;
   is_operator boolean := false;
   bound_to uuid;
+  opener uuid;
   is_home_open boolean;
 begin
   if p_kind = 'user_session' then
-    select s.bound_merchant_id, p.home_disabled_at is null and p.home_withdrawn_at is null into bound_to, is_home_open
+    select s.bound_merchant_id, s.opened_by, p.home_disabled_at is null and p.home_withdrawn_at is null
+      into bound_to, opener, is_home_open
       from public.session s join public.profile p on p.id = s.profile_id
       where s.id = p_credential::uuid and s.profile_id = p_profile_id and s.environment = p_environment
         and s.revoked_at is null and s.expires_at > now()
         and p.disabled_at is null and p.role = p_role and p.merchant_id is not distinct from p_home_merchant_id;
-    if not found then
+    if not found or not app.is_opener_in_charge(opener, bound_to) then
       raise exception 'the session has ended, sign in again' using errcode = 'PA401';
     end if;
     scope := row(p_home_merchant_id, p_profile_id, p_profile_id, p_role, p_environment, 'app_user');
@@ -252,13 +285,14 @@ $$;
 set local role app_owner;
 
 -- True where the caller may see and end the sessions of this person: its own, and an owner or an admin those of people
--- who have accepted the merchant's invitation and whose home it is. Nobody but an admin reaches an admin's.
+-- who have accepted the merchant's invitation, whose home it is and who are not disabled there. Nobody but an admin
+-- reaches an admin's.
 create function app.manages_sessions_of(p_person public.profile) returns boolean
 language sql stable
 as $$
   select p_person.id = app.profile_id()
     or p_person.merchant_id = app.merchant_id()
-      and p_person.activated_at is not null and p_person.home_withdrawn_at is null
+      and p_person.activated_at is not null and p_person.home_withdrawn_at is null and p_person.home_disabled_at is null
       and (app.caller_role() = 'admin' or app.caller_role() = 'merchant_owner' and p_person.role <> 'admin')
 $$;
 revoke execute on function app.manages_sessions_of(public.profile) from public;
@@ -294,28 +328,34 @@ as $$
 $$;
 
 -- Opens a session of the API for a person, with its first refresh token; no row where the caller may not. One that is
--- opened for somebody else is bound to the caller's merchant, and never for an admin.
+-- opened for somebody else is bound to the caller's merchant, and never for an admin. A change of either person's standing
+-- that runs at the same time ends first, so that no session outlives it.
 create or replace function app.open_session(p_profile_id uuid, p_label text, p_refresh_hash bytea)
 returns table (session_id uuid, profile_id uuid, role text, merchant_id uuid, environment text)
-language sql volatile security definer set search_path = ''
+language plpgsql volatile security definer set search_path = ''
 as $$
+begin
+  perform from public.profile p where p.id in (p_profile_id, app.profile_id()) order by p.id for share;
+  return query
   with person as (
     select p.id, p.role, p.merchant_id from public.profile p
     where p.id = p_profile_id and app.may_enter_console(p.id) and app.manages_sessions_of(p)
       and (
         p.id = app.profile_id()
-        or p.role in ('merchant_owner', 'merchant', 'merchant_selection') and p.home_disabled_at is null
+        or p.role in ('merchant_owner', 'merchant', 'merchant_selection')
+          and app.is_opener_in_charge(app.profile_id(), app.merchant_id())
       )
   ), opened as (
-    insert into public.session (profile_id, environment, label, opened_by, bound_merchant_id)
+    insert into public.session as s (profile_id, environment, label, opened_by, bound_merchant_id)
     select person.id, app.environment(), p_label, app.profile_id(),
       case when person.id <> app.profile_id() then app.merchant_id() end
-    from person returning id, profile_id, environment
+    from person returning s.id, s.environment
   ), token as (
     insert into public.refresh_token (hash, session_id, expires_at)
     select p_refresh_hash, opened.id, pg_catalog.now() + interval '30 days' from opened
   )
-  select opened.id, person.id, person.role, person.merchant_id, opened.environment from opened, person
+  select opened.id, person.id, person.role, person.merchant_id, opened.environment from opened, person;
+end
 $$;
 
 -- As in 0011: somebody who is disabled at this merchant is a visitor like any other.
@@ -374,21 +414,21 @@ create policy merchant_access_definer_delete on merchant_access for delete to ap
 create policy mail_definer_select on mail for select to app_definer using (true);
 create policy mail_definer_update on mail for update to app_definer using (true);
 -- The one place where a row changes its merchant: an account that nobody has accepted belongs to nobody.
-grant update (merchant_id, role, activated_at, home_disabled_at, home_withdrawn_at) on profile to app_definer;
+grant update (merchant_id, role, name, activated_at, home_disabled_at, home_withdrawn_at) on profile to app_definer;
 grant insert, update (role, disabled_at), delete on merchant_access to app_definer;
 grant select, update (state) on mail to app_definer;
 drop policy profile_auth_update on profile;
 revoke update (activated_at) on profile from app_auth;
 
 -- Accepts this merchant's invitation; false where one was accepted before, or the merchant does not let the person in.
--- The merchant whose invitation is accepted first becomes the person's home; what the former home had offered becomes
--- an access.
+-- The merchant whose invitation is accepted first becomes the person's home, and the name that it gave the profile's; what
+-- the former home had offered becomes an access.
 create function app.accept_invitation(p_profile_id uuid, p_merchant_id uuid) returns boolean
 language plpgsql volatile security definer set search_path = ''
 as $$
 declare
   person public.profile;
-  offered text;
+  offered public.merchant_access;
 begin
   select * into person from public.profile p
     where p.id = p_profile_id and p.role not in ('candidate', 'admin') and p.activated_at is null and p.disabled_at is null
@@ -402,15 +442,15 @@ begin
   end if;
   delete from public.merchant_access a
     where a.profile_id = person.id and a.merchant_id = p_merchant_id and a.disabled_at is null
-    returning a.role into offered;
+    returning a.* into offered;
   if not found then
     return false;
   end if;
   if person.home_withdrawn_at is null then
-    insert into public.merchant_access (merchant_id, profile_id, role, created_at, disabled_at)
-      values (person.merchant_id, person.id, person.role, person.created_at, person.home_disabled_at);
+    insert into public.merchant_access (merchant_id, profile_id, role, name, created_at, disabled_at)
+      values (person.merchant_id, person.id, person.role, person.name, person.created_at, person.home_disabled_at);
   end if;
-  update public.profile p set merchant_id = p_merchant_id, role = offered, activated_at = pg_catalog.now(),
+  update public.profile p set merchant_id = p_merchant_id, role = offered.role, name = offered.name, activated_at = pg_catalog.now(),
     home_disabled_at = null, home_withdrawn_at = null
     where p.id = person.id;
   return true;
@@ -419,13 +459,16 @@ $$;
 grant execute on function app.accept_invitation(uuid, uuid) to app_auth;
 alter function app.accept_invitation(uuid, uuid) owner to app_definer;
 
--- People of the caller's merchant, by role and name. The last sign-in is told of people whose home it is.
+-- People of the caller's merchant, by role and name; none for callers other than owners and admins. Of people whose home
+-- is elsewhere: the name that this merchant gave and the dates of their access here. The last sign-in is told of people
+-- whose home it is.
 create function app.list_team_members(
   p_roles text[], p_state text, p_filter text, p_limit_rows integer, p_offset integer
 )
 returns table (
   profile_id uuid, name text, email text, role text, state text, is_home boolean, invited_at timestamptz,
-  accepted_at timestamptz, disabled_at timestamptz, last_sign_in_at timestamptz, total integer
+  accepted_at timestamptz, disabled_at timestamptz, last_sign_in_at timestamptz,
+  live_service_keys integer, total integer
 )
 language sql stable security definer set search_path = ''
 as $$
@@ -434,10 +477,13 @@ as $$
       coalesce(p.home_disabled_at, p.disabled_at) as disabled_at
     from public.profile p
     where p.merchant_id = app.merchant_id() and p.home_withdrawn_at is null and p.role not in ('candidate', 'admin')
+      and app.caller_role() in ('merchant_owner', 'admin')
     union all
-    select p.id, p.name, p.email, a.role, false, a.created_at, p.activated_at, coalesce(a.disabled_at, p.disabled_at)
+    select p.id, a.name, p.email, a.role, false, a.created_at, case when p.activated_at is not null then a.created_at end,
+      a.disabled_at
     from public.merchant_access a join public.profile p on p.id = a.profile_id
     where a.merchant_id = app.merchant_id() and p.role <> 'admin'
+      and app.caller_role() in ('merchant_owner', 'admin')
   ), shown as (
     select m.*, case when m.disabled_at is not null then 'disabled' when m.activated_at is null then 'invited' else 'active' end
       as state
@@ -458,6 +504,7 @@ as $$
       select max(s.created_at) from public.session s
       where s.profile_id = p.id and s.environment = app.environment() and s.kind = 'console'
     ) end,
+    app.count_live_keys(p.id),
     p.total
   from page p
   order by pg_catalog.array_position(array['merchant_owner', 'merchant', 'merchant_selection', 'mentor', 'user'], p.role),
@@ -469,10 +516,11 @@ alter function app.list_team_members(text[], text, text, integer, integer) owner
 -- Changes a person's role at the caller's merchant, disables or enables it there, or withdraws its invitation or access.
 -- Owners and admins only. Null leaves a field as it is. `outcome` is `changed`, `unchanged`, `unknown`, or `last_owner`
 -- where the merchant would be left without an owner who can sign in. A change ends the person's sessions at this
--- merchant; sessions of people from elsewhere lose the merchant with their next request.
+-- merchant and those that the person opened for others there; sessions of people from elsewhere lose the merchant with
+-- their next request. Service keys are the merchant's and stay; `live_service_keys` counts those that the person created.
 create function app.update_team_member(
   p_profile_id uuid, p_role text, p_disabled boolean, p_withdraw boolean,
-  out outcome text, out old_role text, out was_disabled boolean, out was_invited boolean
+  out outcome text, out old_role text, out was_disabled boolean, out was_invited boolean, out live_service_keys integer
 )
 language plpgsql volatile security definer set search_path = ''
 as $$
@@ -505,6 +553,7 @@ begin
     end if;
   end if;
   was_invited := person.activated_at is null;
+  live_service_keys := app.count_live_keys(person.id);
   if not p_withdraw and coalesce(p_role, old_role) = old_role and coalesce(p_disabled, was_disabled) = was_disabled then
     outcome := 'unchanged';
     return;
@@ -549,7 +598,7 @@ begin
     if was_invited and found then
       -- Nobody has accepted anything yet: the next invitation takes the place of this one.
       delete from public.merchant_access a where a.profile_id = person.id and a.merchant_id = next_home.merchant_id;
-      update public.profile p set merchant_id = next_home.merchant_id, role = next_home.role,
+      update public.profile p set merchant_id = next_home.merchant_id, role = next_home.role, name = next_home.name,
         home_disabled_at = next_home.disabled_at
         where p.id = person.id;
     else
@@ -561,8 +610,12 @@ begin
       where m.merchant_id = here and m.profile_id = person.id and m.enrolment_id is null and m.state = 'queued';
   end if;
   update public.session s set revoked_at = pg_catalog.now()
-    where s.profile_id = person.id and s.revoked_at is null
-      and (is_home and s.bound_merchant_id is null or s.bound_merchant_id = here);
+    where s.revoked_at is null and (
+      s.profile_id = person.id and s.bound_merchant_id = here
+      or s.opened_by = person.id and s.bound_merchant_id = here
+      -- Of a person who was disabled here these sessions reach other merchants only.
+      or s.profile_id = person.id and s.bound_merchant_id is null and is_home and not was_disabled
+    );
   outcome := 'changed';
 end
 $$;

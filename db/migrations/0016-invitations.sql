@@ -121,17 +121,16 @@ create policy audit_entry_caller_insert on audit_entry for insert to app_user, a
     and actor_id = (select app.caller_id()) and actor_role = (select app.caller_role())
   );
 
--- Names of people of the caller's merchant, also of those whose account belongs to another one.
+-- Names of people of the caller's merchant. Those whose account belongs to another one go by the name that this merchant
+-- gave them, or by their address.
 create function app.names_of_team(p_profile_ids uuid[]) returns table (id uuid, name text)
 language sql stable security definer set search_path = ''
 as $$
-  select p.id, coalesce(p.name, p.email) from public.profile p
-  where p.id = any (p_profile_ids) and p.role not in ('admin', 'candidate') and (
-    p.merchant_id = app.merchant_id()
-    or exists (
-      select from public.merchant_access a where a.merchant_id = app.merchant_id() and a.profile_id = p.id
-    )
-  )
+  select p.id, coalesce(case when p.merchant_id = app.merchant_id() then p.name else a.name end, p.email)
+  from public.profile p
+  left join public.merchant_access a on a.merchant_id = app.merchant_id() and a.profile_id = p.id
+  where p.id = any (p_profile_ids) and p.role not in ('admin', 'candidate')
+    and (p.merchant_id = app.merchant_id() or a.profile_id is not null)
 $$;
 grant execute on function app.names_of_team(uuid[]) to app_user, app_service;
 alter function app.names_of_team(uuid[]) owner to app_definer;
