@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { processingStatus, coachStatus, resultStatus } from './result-enums';
+import { resultField } from './result-fields';
 import { timestamp } from './vocabulary';
 
 /** The events that an endpoint can subscribe to (spec: Event kinds). */
@@ -46,14 +47,8 @@ export const webhookPayload = z
     candidate_email: text('E-mail address of the candidate.'),
     candidate_phone_number: text('Phone number of the candidate, as it was sent.'),
     candidate_external_id: text('The reference that the candidate was registered with.'),
-    score: z.number().nullable().meta({
-      description:
-        'Score of the session with one decimal: 0 to 10, or to the `max_score` of the interview. Null until it is scored.',
-    }),
-    ai_analysis_recruiter_score: z.number().nullable().meta({
-      description:
-        'Score that the AI gives in its assessment for the recruiter, 0 to 10. Null until it is scored.',
-    }),
+    score: resultField.score,
+    ai_analysis_recruiter_score: resultField.ai_analysis_recruiter_score,
     ai_analysis: text('Assessment in words, for the candidate.'),
     ai_analysis_recruiter: text('Assessment in words, for the recruiter.'),
     ai_analysis_recruiter_why_hire: z
@@ -64,10 +59,7 @@ export const webhookPayload = z
       .array(z.string().meta({ description: 'A sentence.' }))
       .nullable()
       .meta({ deprecated: true, description: deprecatedCopy('concerns') }),
-    recruiter_go_next_round: z.boolean().nullable().meta({
-      description:
-        "The recruiter's decision: true selects the candidate for the next round, false rejects, null is no decision.",
-    }),
+    recruiter_go_next_round: resultField.recruiter_go_next_round,
     pdf_export_url: text(
       'Address of the PDF report. Null unless PDF generation is enabled for the interview.',
     ),
