@@ -13,6 +13,7 @@ import { failed, inviteCandidates, told } from './invite-candidates';
 import type { CandidateWanted, Invited } from './invite-candidates';
 import { actsOf } from './invitation-acts';
 import { judgeRow, textOf } from './judge-row';
+import { mapInTurns } from './map-in-turns';
 import { queueMails } from './queue-mails';
 
 type Contract = typeof inviteUsers;
@@ -27,7 +28,7 @@ export const inviteUsersByMail: Handler<
 > = ({ input, write }, { bulk, accountInvitationsPerDay }) =>
   bulk(input.users.length, () =>
     write(async (trx) => {
-      const rows = input.users.map((sent) => judgeRow(sent, invitationRow, shownKeys));
+      const rows = await mapInTurns(input.users, (sent) => judgeRow(sent, invitationRow, shownKeys));
       const outcomes = new Map<number, Invited>();
       for (const [index, row] of rows.entries())
         if (row.error !== undefined) outcomes.set(index, failed(row));
@@ -35,7 +36,7 @@ export const inviteUsersByMail: Handler<
       const goodRows = rows.map(({ row }) => row);
       const sorted = sortOut(goodRows, role !== 'merchant', outcomes);
       await inviteAll(trx, input, sorted, outcomes, accountInvitationsPerDay);
-      return input.users.map((sent, index) => toReply(sent, goodRows[index], outcomes.get(index)));
+      return mapInTurns(input.users, (sent, index) => toReply(sent, goodRows[index], outcomes.get(index)));
     }),
   );
 

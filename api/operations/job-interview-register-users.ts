@@ -21,6 +21,7 @@ import { planEnrolments, toWanted } from './enrolment-plan';
 import type { Person, Wanted } from './enrolment-plan';
 import { echoOf, judgeRow, textOf } from './judge-row';
 import type { Judged, RowError } from './judge-row';
+import { mapInTurns } from './map-in-turns';
 import { queueMails } from './queue-mails';
 import { recompileInterview } from './recompile-interview';
 import { findMailable, notATestRecipient } from './test-recipients';
@@ -84,9 +85,7 @@ export const registerUsers: Handler<
             is_test: input.is_test,
           }),
         );
-      return Promise.all(
-        outcomes.map((outcome, index) => toReply(input, index, outcome, scope, stored, links)),
-      );
+      return mapInTurns(outcomes, (outcome, index) => toReply(input, index, outcome, scope, stored, links));
     }),
   );
 
@@ -108,7 +107,7 @@ async function judgeRows(
   trx: Transaction,
   { users, send_email }: RegisterUsers,
 ): Promise<Judged<CandidateRow>[]> {
-  const judged = users.map((sent) => judgeRow(sent, candidateRow, storedKeys));
+  const judged = await mapInTurns(users, (sent) => judgeRow(sent, candidateRow, storedKeys));
   if (!send_email) return judged;
   const keyOf = ({ row }: Judged<CandidateRow>) => (row ? emailKey(row.email) : '');
   const mayMail = await findMailable(trx, judged.map(keyOf));

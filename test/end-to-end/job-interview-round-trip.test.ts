@@ -84,12 +84,12 @@ describe('x-ignored-fields', () => {
     expect(known.headers.get('x-ignored-fields')).toBeNull();
   });
 
-  it('does not name the keys of rows, which are echoed', async () => {
+  it('names the unknown keys of rows', async () => {
     const { id } = await calls.build([given('Why us?')]);
     const users = [{ email: 'ann@example.com', ats: 1 }];
     const { headers } = await platform.call('job-interview-register-users', {
       body: { interview_id: id, users, is_tset: true },
     });
-    expect(ignoredBy(headers)).toEqual(['is_tset']);
+    expect(ignoredBy(headers)).toEqual(['is_tset', 'users[].ats']);
   });
 });

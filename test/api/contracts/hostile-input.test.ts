@@ -30,21 +30,25 @@ const hostileTexts = lengths.flatMap((length) =>
   ),
 );
 
-const most = 29_000;
-const manyKeys = (value: unknown) =>
-  Object.fromEntries(Array.from({ length: most }, (_, key) => [`k${key}`, value]));
+/** As much as parseJson accepts: 14 lists or objects of 2,000 entries. */
+const listOf = (value: unknown) => Array.from({ length: 14 }, () => Array(2_000).fill(value));
+const keysFrom = (first: number, value: unknown) =>
+  Object.fromEntries(Array.from({ length: 2_000 }, (_, key) => [`k${first + key}`, value]));
+const manyKeys = (value: unknown) => Array.from({ length: 14 }, (_, each) => keysFrom(each * 2_000, value));
 const nested = (levels: number): unknown => (levels === 0 ? 0 : [nested(levels - 1)]);
 const hostileValues: unknown[] = [
-  Array(most).fill(0),
-  Array(most).fill(''),
-  Array(most).fill(null),
-  Array.from({ length: most / 2 }, () => ({})),
+  listOf(0),
+  listOf(''),
+  listOf(null),
+  Array.from({ length: 14 }, () => Array.from({ length: 1_000 }, () => ({}))),
+  keysFrom(0, 0),
+  { a: keysFrom(0, []), b: keysFrom(2_000, {}) },
   Array(1_000).fill('.'.repeat(1_000)),
   Array.from({ length: 1_000 }, () => ({ id: '.', name: 5 })),
   manyKeys(0),
   manyKeys('x'),
-  { a: manyKeys([]) },
-  Array(1_500).fill(nested(29)),
+  { a: manyKeys('') },
+  Array(900).fill(nested(29)),
 ];
 
 /** The longest that one of these takes, and which. */

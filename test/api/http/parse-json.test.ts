@@ -21,9 +21,18 @@ describe('parseJson', () => {
     expect(faultOf(text)).toEqual([422, 'The body is not valid JSON']),
   );
 
-  it('takes 29,000 values and refuses 31,000', () => {
-    expect(faultOf(zeros(29_000))).toBeUndefined();
-    expect(faultOf(zeros(31_000))).toEqual([422, expect.stringContaining('over 30000 values')]);
+  it('accepts 29,000 values and returns 422 for 31,000', () => {
+    const lists = (count: number) => `[${Array(count).fill(zeros(1_000)).join(',')}]`;
+    expect(faultOf(lists(28))).toBeUndefined();
+    expect(faultOf(lists(31))).toEqual([422, expect.stringContaining('over 30000 values')]);
+  });
+
+  it.each([
+    ['list', zeros],
+    ['object', (count: number) => `{${Array.from({ length: count }, (_, key) => `"${key}":[{}]`).join()}}`],
+  ])('accepts a %s of 2,000 entries and returns 422 for 2,001, on any level', (_what, make) => {
+    expect(faultOf(`[[],{"a":${make(2_000)}}]`)).toBeUndefined();
+    expect(faultOf(`[[],{"a":${make(2_001)}}]`)).toEqual([422, expect.stringContaining('over 2000 entries')]);
   });
 
   it('counts no commas and brackets of texts', () => {

@@ -1,0 +1,17 @@
+import { setImmediate } from 'node:timers/promises';
+
+/** Judging 1,000 rows takes up to 0.2 s; 50 take 10 ms. */
+const turn = 50;
+
+/** Maps a list in turns of 50 entries. Other requests run between two turns. Rejects with what `map` throws. */
+export async function mapInTurns<T, U>(
+  list: readonly T[],
+  map: (entry: T, index: number) => U | Promise<U>,
+): Promise<U[]> {
+  const mapped: U[] = [];
+  for (const [index, entry] of list.entries()) {
+    if (index > 0 && index % turn === 0) await setImmediate();
+    mapped.push(await map(entry, index));
+  }
+  return mapped;
+}
