@@ -4,8 +4,8 @@ import type { Logger } from 'pino';
 import { errorFacts } from '../db/error-facts';
 
 /**
- * What an activity throws stays in the history for operators to read, for weeks (design/flows.md rule 2). Our own
- * failures are written for that; of anything else the history gets the type and a code, the log the rest.
+ * Histories keep what activities throw for weeks, so errors that are not our own failures are reduced to a type and a code;
+ * the log has the rest (docs/architecture.md#rules-of-workflows).
  */
 export const failuresWithoutData = (log: Logger): ActivityInboundCallsInterceptor => ({
   execute: async (input, next) => {

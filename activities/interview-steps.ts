@@ -6,9 +6,8 @@ import type { Step } from '../db/steps';
 import { stepTexts } from './step-texts';
 
 /**
- * The default steps of an interview in order (spec/decisions.md section 3): welcome, instructional video, rapport
- * question, questions, closing prompt, thank-you. `records` are the steps that are new question records,
- * `generated` counts the questions the model wrote. `newId` names a record by its place.
+ * Returns the steps of an interview in order (docs/interviews.md#steps). `records` are those that are new question records,
+ * `generated` counts the questions that the model wrote, and `newId` makes the id of a record from its place.
  */
 export function buildSteps(
   interview: UnbuiltInterview,

@@ -33,7 +33,7 @@ export type InterviewActivityDeps = {
   onModelCall: (call: ModelCall) => void;
 };
 
-/** Model's part of the request's 57 seconds is 45 (spec/decisions.md section 3); the rest is for storing. */
+/** The model has 45 of the call's 57 seconds; the rest is for storing (docs/interviews.md#time-limits-of-a-creation). */
 const storingMs = 12_000;
 const modelCallMs = 20_000;
 

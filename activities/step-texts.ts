@@ -1,6 +1,6 @@
 import type { LanguageCode } from '../api/contracts/vocabulary';
 
-/** Default texts of an interview's steps, where the request brings none (spec/decisions.md section 3). */
+/** Default texts of an interview's steps, used where the request has none (docs/interviews.md#steps). */
 export type StepTexts = Record<
   'welcome' | 'instructional_video' | 'rapport' | 'closing' | 'thank_you',
   string

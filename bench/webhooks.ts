@@ -4,8 +4,8 @@ import { measureDrain, measureFailures, measureLag, measureMemory, measureOthers
 import { insertResults } from './webhooks/rows';
 
 /**
- * `npm run bench:webhooks`: the table "What it must reach" of design/webhooks.md, on a Postgres and a sink of its own. The
- * rows of `kill -9` are `npm run chaos:webhooks`. SHARE scales the counts down, as in SHARE=0.1.
+ * `npm run bench:webhooks`: the goals of docs/benchmarks.md, on a Postgres and a receiver of its own. `npm run chaos:webhooks`
+ * measures kills of the worker. SHARE scales the counts down, as in SHARE=0.1.
  */
 async function main(): Promise<void> {
   const share = Number(process.env['SHARE'] ?? 1);

@@ -19,7 +19,7 @@ export type Requester = {
   | { kind: 'service_key'; keyHash: string }
 );
 
-/** Who asks (design/house.md): what its transaction may see follows from it. */
+/** Who asks; it decides what the transaction can see (docs/security.md#row-level-security). */
 export type Caller =
   | Requester
   /** One candidate's link, its signature proven by the caller. */
@@ -51,7 +51,7 @@ export type ProvenScope = {
 
 export type Mode = 'read' | 'write';
 
-/** A read answers inside one second, a write inside ten (spec/decisions.md section 1: 60 s for everything). */
+/** Postgres ends a read after one second and a write after ten (docs/architecture.md#time-limits). */
 const statementTimeout: Record<Mode, string> = { read: '1s', write: '10s' };
 const workerStatementTimeout = '20s';
 

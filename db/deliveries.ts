@@ -85,19 +85,13 @@ export const stampOf = ({ series, attempts }: Pick<ClaimedDelivery, 'series' | '
   series * 100 + attempts;
 
 /**
- * Takes in hand what is due of one shard's endpoints, endpoint by endpoint in the order of their ids, of each no more
- * than its free slots, and renders what to send (design/webhooks.md). The endpoints come from a loose index scan, which
- * reads one entry each however many deliveries wait, and only as far as the limit needs, and from `floorIds`, which it
- * reads nothing of: what was delivered leaves entries that have to be read again and again while an old snapshot is open.
- * From an endpoint that is closed it goes on at the next open one, whatever waits between: paused endpoints in their thousands
- * with what waits for them cost nothing. An `attemptDue` that is at work leaves one slot. An owner whose hand is gone, because it was taken for dead, gets nothing.
+ * Claims what is due for one shard, endpoint by endpoint, at most its free share each, and renders the bodies
+ * (docs/webhooks.md#the-sender). A loose index scan finds the endpoints: it reads one entry per endpoint, however many
+ * deliveries wait, and skips closed endpoints and the ids in `floorIds`. An `attemptDue` at work leaves one request.
  *
- * The hand is one row of all that the owner holds: deliveries themselves are not written to (measured: 45 µs less for
- * each), and only one loop at a time claims of a shard, so that they need no lock. Nobody waits for the disk either: the
- * hand is for a worker that dies, and only where Postgres dies in the same fraction of a second is it lost.
- *
- * What would be too many bytes is left before anything of it is rendered, or even read: the length of a text that is
- * stored apart stands in its row.
+ * The claim is one row with all ids of the owner; deliveries themselves are not written to (measured: 45 µs less for each).
+ * Only one sender at a time claims for a shard, so they need no lock, and the commit does not wait for the disk. Bodies
+ * over the byte limit are left before they are rendered: the length of a text that is stored apart is in its row.
  */
 export const claimQueued = (limits: ClaimLimits): Statement => ({
   name: 'claim_queued',

@@ -2,10 +2,7 @@ import type { DeliveryFilter, DeliveryState } from '../api/contracts/webhook-fie
 import { sql } from './scope';
 import type { Query, Statement } from './scope';
 
-/*
- * Webhook deliveries as support looks at them (design/webhooks.md "Support"): row-level security shows the caller's
- * merchant and environment. The sender has its own statements.
- */
+/* Webhook deliveries as callers read them (docs/webhooks.md#retries-and-replays). The sender has its own statements. */
 
 const columns = `d.id, d.endpoint_id, d.event, d.result_id, d.reason, d.state, d.series, d.attempts, d.next_attempt_at, d.last_outcome,
   d.last_status, d.triggered_by, d.created_at, d.finished_at`;

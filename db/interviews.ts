@@ -28,8 +28,8 @@ const questionJson = `jsonb_build_object(
 const interviewColumns = ofInterview.split(',').map((column) => column.trim());
 
 /**
- * The definition with this id, or the position: one row or none. Of a position everything that belongs to
- * single interviews is null but the template, which is its first step's (spec: Interview definition).
+ * Reads the definition or the position with this id. For a position, fields of single interviews are null, except the template
+ * (docs/interviews.md#definitions-and-positions).
  */
 export const findDefinition = (id: string): Statement => ({
   name: 'find_definition',

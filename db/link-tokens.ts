@@ -3,7 +3,7 @@ import type { JWK } from 'jose';
 import { z } from 'zod';
 import { openKeySet } from './tokens';
 
-/** What a candidate's link names: one attempt of one enrolment (spec/decisions.md section 4). */
+/** What a candidate's link names: one attempt of one enrolment (docs/people.md#links). */
 export type InterviewLink = {
   enrolmentId: string;
   interviewId: string;

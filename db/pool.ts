@@ -20,9 +20,8 @@ const typeParsers = {
 };
 
 /**
- * How long a statement may go unanswered before its connection is given up: longer than the server itself lets one run
- * (db/caller.ts), so that only a server that hangs meets it; short enough that an operation that meets it twice, each
- * time after the wait for a connection, answers inside 60 s (spec/decisions.md section 1).
+ * How long a statement can take before its connection is closed: longer than Postgres lets one run, so that only a server that
+ * hangs reaches it, and short enough for two within the 60 s of a call (docs/architecture.md#time-limits).
  */
 export const answerLimitMs = { api: 15_000, worker: 25_000 } as const;
 

@@ -4,7 +4,7 @@ import type { Statement } from './scope';
 /** All that job-interview-details answers, but the signed addresses. */
 export type ResultDetailsRow = JobInterviewDetails;
 
-/** Wire form of an interaction, in the order of the specification. */
+/** Wire form of an interaction, in the documented order. */
 const interactionJson = `jsonb_build_object(
   'id', q.id, 'is_answer', q.is_answer, 'view', q.view, 'question_original_id', q.question_original_id,
   'question_original', q.question_original, 'question_asked', q.question_asked, 'answer', q.answer,
@@ -16,8 +16,8 @@ const interactionJson = `jsonb_build_object(
   'external_data', q.external_data, 'external_id', q.external_id)`;
 
 /**
- * What was written before 2026-09-15, under its later key beside the older one (spec: Versioning): the lists that the
- * deprecated copies hold, of which there has to be one. What is no object reads as null.
+ * Analyses with the key `strengths_concerns` also where a row has only the key from before 2026-09-15 (docs/results.md#analyses).
+ * What is not an object reads as null.
  */
 const analyses = `case
   when jsonb_typeof(f.ai_analysis_other) <> 'object' then null

@@ -5,8 +5,8 @@ import { untilOf } from './reminders';
 import type { Statement, Transaction } from './scope';
 
 /*
- * The states of a result (spec: Interview result). Each transition is one guarded statement: it answers whether the result
- * was in the state that it starts from, so that of two at once one is answered false. What recruiters do: result-decisions.ts.
+ * The states of a result (docs/results.md#states). Each transition is one guarded statement that returns whether the result
+ * was in the state that it starts from. What recruiters do is in result-decisions.ts.
  */
 
 export type ResultKey = { result_id: string; attempt: number };
@@ -155,7 +155,7 @@ export async function failResult(
   return count > 0;
 }
 
-/** What a scoring finds of a submitted attempt. Scales: spec/decisions.md section 5. */
+/** What a scoring finds about a submitted attempt, on the scales of docs/results.md#scales. */
 export type Scores = {
   score: number | null;
   score_simulation: number | null;
@@ -235,7 +235,7 @@ export const setProcessing = async (
     values: [result_id, attempt, processingStatus],
   })) > 0;
 
-/** The worker's: the PDF of a submitted attempt; null: it failed, and the event stays held (spec: Event kinds). */
+/** Records the PDF of a submitted attempt; null means that it failed, and the event stays on hold (docs/results.md#automatic-pdf). */
 export const recordPdf = async (
   trx: Transaction,
   { result_id, attempt }: ResultKey,

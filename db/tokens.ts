@@ -19,7 +19,7 @@ const audience = 'authenticated';
 const accessTokenSeconds = 3_600;
 const clockLeewaySeconds = 5;
 
-/** What an access token claims (spec/decisions.md section 2). Whether it still holds is the database's word. */
+/** What an access token claims. Whether it still counts, the database says (docs/identity.md#credentials). */
 export type AccessClaims = {
   profileId: string;
   sessionId: string;

@@ -3,10 +3,7 @@ import { inState, newestInState } from './delivery-history';
 import { sql } from './scope';
 import type { Query, Statement } from './scope';
 
-/*
- * A merchant's webhook endpoints (design/webhooks.md "Support"). Row-level security shows the caller's merchant and
- * environment. What is sealed of them has these contexts.
- */
+/* A merchant's webhook endpoints (docs/webhooks.md#endpoints). Their sealed columns have these contexts. */
 
 export const headersContext = (endpointId: string) => `webhook_endpoint/${endpointId}`;
 export const secretContext = (secretId: string) => `webhook_secret/${secretId}`;

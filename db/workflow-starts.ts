@@ -1,6 +1,6 @@
 import type { Statement } from './scope';
 
-/** A workflow to be started once the transaction has committed (design/flows.md rule 6). */
+/** A workflow to be started after the transaction has committed (docs/architecture.md#rules-of-workflows). */
 export type WorkflowStart = {
   id: string;
   /** Null of a platform admin's own. */

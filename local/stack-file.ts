@@ -12,8 +12,8 @@ const environment = 'production';
 const tokenSeconds = 24 * 3_600;
 
 /**
- * What `.local/stack.json` says of a running stack (design/stack.md). Opens a session for each of the tokens and
- * makes two service keys: secrets cannot be read back from the database.
+ * Returns what `.local/stack.json` says about a running stack. Opens a session for each of its tokens and creates two service
+ * keys, because secrets cannot be read back from the database.
  */
 export async function describeStack(stack: {
   adminUrl: string;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { errorCodes, rowCodes, rowErrorCodes } from '../api/contracts/error-codes';
 
-const text = readFileSync(path.join(__dirname, '../docs/errors.md'), 'utf8');
+const text = readFileSync(path.join(__dirname, '../docs/guide/errors.md'), 'utf8');
 
 /** The rows of all tables, cell by cell, without their headings. */
 const rows = text
@@ -10,7 +10,7 @@ const rows = text
   .filter((line) => line.startsWith('| `'))
   .map((line) => line.split(' | ').map((cell) => cell.replaceAll(/^\|? *| *\|?$/g, '')));
 
-it('docs/errors.md lists every code with its status and meaning, and no other', () => {
+it('docs/guide/errors.md lists every code with its status and meaning, and no other', () => {
   expect(rows).toEqual([
     ...Object.entries(errorCodes).map(([code, { status, meaning }]) => [
       `\`${code}\``,

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import { fillMarkers, processVariables, renderTable } from '../local/print-configuration';
@@ -10,26 +10,6 @@ const configuration = read('docs/configuration.md');
 describe('README.md', () => {
   it('has at most 120 lines', () => {
     expect(read('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(120);
-  });
-});
-
-describe('documents', () => {
-  const documents = readdirSync(path.join(root, 'docs')).filter((file) => file.endsWith('.md'));
-
-  it.each(['README.md', 'CONTRIBUTING.md', ...documents.map((file) => `docs/${file}`)])(
-    '%s links to files that exist',
-    (document) => {
-      const links = [...read(document).matchAll(/\]\((?!https?:|#|\{)([^)#\s]+)/g)].map(
-        ([, link = '']) => link,
-      );
-      const missing = links.filter((link) => !existsSync(path.join(root, path.dirname(document), link)));
-      expect(missing).toEqual([]);
-    },
-  );
-
-  it('are all linked from the README', () => {
-    const readme = read('README.md');
-    expect(documents.filter((file) => !readme.includes(`](docs/${file})`))).toEqual([]);
   });
 });
 

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 /*
- * The walls of design/house.md are lint rules. Every wrong import is a file of an empty house of its own beside a copy
- * of .oxlintrc.json, so that no probe can stay in the checkout or get into somebody's build; one lint reads them all. (Why groups and no `regex`: oxlint's know no look-ahead, and a wall with one never bites.)
+ * The walls between folders (docs/architecture.md) are lint rules. The probes are files of a temporary folder with a copy of
+ * .oxlintrc.json. The rules are groups and not `regex`, because oxlint's regular expressions have no look-ahead.
  */
 
 const root = path.resolve(__dirname, '..');

@@ -11,8 +11,8 @@ const { postFeatureRequest } = proxyActivities<FeatureRequestActivities>({
 const { recordFeaturePost, removeFeatureRequest } = proxyActivities<FeatureRequestActivities>(transactions);
 
 /**
- * Posts the feature request with this id on the board while its request waits (design/flows.md): it ends posted, or
- * removed. Title and text live in Postgres, the history holds ids.
+ * Posts the feature request on the board while its caller waits: it ends posted or removed (docs/support.md#feature-requests).
+ * Title and text stay in Postgres; the history holds ids.
  */
 export async function featureRequest({ feature_request_id }: FeatureRequestInput): Promise<void> {
   setCurrentDetails('**Posting**: the board is asked, three times at most.');

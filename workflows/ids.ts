@@ -1,6 +1,6 @@
 import { defineSearchAttributeKey, TypedSearchAttributes } from '@temporalio/common';
 
-/** Search attributes of every flow, registered by set-up (`design/flows.md` rule 8). All hold keywords. */
+/** Search attributes of every workflow (docs/architecture.md#rules-of-workflows). All are keywords. */
 export const searchAttributes = {
   MerchantId: 'Keyword',
   Environment: 'Keyword',

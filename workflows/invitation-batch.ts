@@ -12,7 +12,7 @@ import { mailChunks, patientTransactions } from './policies';
 
 export type InvitationBatchInput = {
   batch_id: string;
-  /** How long mails are tried (spec/decisions.md section 4). */
+  /** How long mails are retried (docs/people.md#mails). */
   tried_for_ms?: number;
 };
 

@@ -20,7 +20,7 @@ import { patientTransactions, supportCalls } from './policies';
 
 export type IssueReportInput = {
   report_id: string;
-  /** How long it is tried (spec/decisions.md section 8). */
+  /** How long it is retried (docs/support.md#technical-issues). */
   tried_for_ms?: number;
   /** Between the first two attempts; it doubles up to the longest. A Retry-After that is longer goes before. */
   first_pause_ms?: number;

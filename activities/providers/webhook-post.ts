@@ -11,13 +11,8 @@ export type WebhookPostSettings = WebhookTargets & GuardSettings;
 export type WebhookPost = ReturnType<typeof createWebhookPost>;
 
 /**
- * Sends webhooks (spec/decisions.md section 6): connections are kept, no redirect is followed, the address that is
- * dialled is the one that was judged. A whole answer of 2xx is an acknowledgement, every other whole answer a refusal;
- * one that breaks off is none, whatever its status. Of an answer over 64 KiB that much is whole.
- *
- * A post whose connection dies is not sent again from here, not even on a kept connection that the receiver was just
- * closing: every request that a receiver may have seen is an attempt of its own. A connection that was closed before
- * anything was written to it is replaced.
+ * Sends webhooks on kept connections, to addresses that were checked (docs/webhooks.md#attempts-and-schedule). A request whose
+ * connection dies is not repeated here, because the receiver may have seen it; one that was never written is.
  */
 export function createWebhookPost(settings: WebhookPostSettings) {
   const connector = createGuardedConnector(settings);

@@ -16,7 +16,7 @@ export type DeliveryFacts = {
   keys: readonly KeyObject[];
 };
 
-/** All headers of an attempt, in the order of spec/decisions.md section 6. A merchant's own user-agent replaces ours. */
+/** Returns all headers of an attempt (docs/guide/webhooks.md#headers). A merchant's own user-agent replaces ours. */
 export function webhookHeaders(delivery: DeliveryFacts): Record<string, string> {
   const { delivery_id, event, attempt, custom_headers, timestampSeconds, body, keys } = delivery;
   const replaced = Object.keys(custom_headers).some((name) => name.toLowerCase() === 'user-agent');

@@ -21,7 +21,7 @@ const awayMs = 250;
 
 export type Loop = ReturnType<typeof createLoop>;
 
-/** The sender's loop of one shard (design/webhooks.md, "First attempts"). */
+/** Creates the sender of one shard (docs/webhooks.md#the-sender). */
 export function createLoop(deps: SenderDeps, scope: ClaimScope) {
   const { database, endpoints, metrics, log } = deps;
   const slots = createSlots();

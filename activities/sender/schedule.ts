@@ -2,7 +2,7 @@ const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-/** Before attempts 2 to 10, unless the endpoint has a plan of its own (spec/decisions.md section 6). */
+/** Waits before attempts 2 to 10, unless the endpoint has its own (docs/webhooks.md#attempts-and-schedule). */
 export const plannedWaitsMs: readonly number[] = [
   5 * second,
   5 * minute,

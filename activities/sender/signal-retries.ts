@@ -11,7 +11,7 @@ export type RetrySignallerDeps = {
 };
 export type RetrySignaller = ReturnType<typeof createRetrySignaller>;
 
-/** In all: one engine call costs as much CPU as some hundred deliveries (design/webhooks.md). */
+/** In total: one call of Temporal costs as much CPU as some hundred deliveries (docs/webhooks.md#the-sender). */
 const signalsPerSecond = 20;
 const spacingMs = 1_000 / signalsPerSecond;
 const endpointSpacingMs = 1_000;

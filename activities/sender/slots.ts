@@ -45,12 +45,8 @@ export type Call = {
 export type Slots = ReturnType<typeof createSlots>;
 
 /**
- * Who may send how much at a time (design/webhooks.md, step 2). An endpoint whose calls are slow sends by the slow pool
- * from the start, so that however many of them there are, the window is for the others.
- *
- * The shares of the slow pool bind what is claimed: of a merchant whose endpoints have so many slow calls, no more is
- * claimed but for the few that probe those of its endpoints that may be well. Fast endpoints that fall silent take the calls
- * that they have in the window along, up to 50, once.
+ * Decides how many requests each endpoint and merchant may have in flight (docs/webhooks.md#concurrency-limits). Slow endpoints
+ * use the slow pool from the start. Fast ones that fall silent take up to 50 requests of the main pool along, once.
  */
 export function createSlots() {
   const places = new Map<string, Place>();

@@ -8,8 +8,8 @@ export const maxErrors = 100;
 export type ErrorItem = { name: string | null; code: ErrorCode; error: string };
 
 /**
- * The one error a request may end in. `kind` is its code, or its status alone where no code says more; `field` is the
- * wire name of the field (spec: Errors); the message says what to change. `more` are further errors of the same request.
+ * The one kind of error that a request ends in (docs/guide/errors.md). `kind` is its code, or its status where no code says
+ * more; `field` is the wire name of the field; `more` are further errors of the same request.
  */
 export class ApiError extends Error {
   readonly status: ErrorStatus;

@@ -67,7 +67,7 @@ export const directoryStatus = namedEnum(
   { draft: 'Not served yet.', active: 'Served.', archived: 'No longer served.' },
 );
 
-/** The vocabulary of a page, for the documentation of whoever writes one (spec/decisions.md section 7). */
+/** Describes the Markdown of a page for the people who write one (docs/catalogue.md#pages-in-markdown). */
 export const pageMarkdown = `The page, in Markdown, which replaces the grid of directories and sessions. An empty text is an empty page; null shows the grid. HTML is escaped,
 images are shown from https addresses only, and links can go to http, https, mailto, \`/catalogue/…\` and \`/session/…\`, with at most 2,048 characters. A page
 whose HTML has more than 8 Mi characters is not shown.
@@ -86,7 +86,7 @@ exist, or the visitor cannot see, is left out.
 
 The last three may be nested, 10 deep.`;
 
-/** Bounds of one field, the same on create and on update (spec: Catalogue directory; spec/decisions.md section 7). */
+/** Bounds of each field, the same on create and on update (docs/catalogue.md#directories). */
 export const directoryField = {
   name: requiredText(200).meta({ description: 'Title of the page and of its card.' }),
   description: interviewField.description.meta({

@@ -1,6 +1,6 @@
 /**
  * Every code that an error reply may carry, the status it comes with and what it means. Codes are part of the API:
- * one that was published is never renamed or given another meaning. docs/errors.md lists them all.
+ * one that was published is never renamed or given another meaning. docs/guide/errors.md lists them all.
  */
 export const errorCodes = {
   token_missing: {

@@ -16,7 +16,7 @@ export function html(parts: TemplateStringsArray, ...values: Piece[]): Html {
   return new Html(parts.map((part, index) => part + render(values[index])).join(''));
 }
 
-/** What a page or a mail in a language carries: the tag (`br` is `pt-BR`, spec/decisions.md section 5) and the direction. */
+/** Returns the language tag (`br` is `pt-BR`, docs/people.md#mails) and the direction of a page or mail. */
 export function htmlLanguage(code: LanguageCode): { lang: string; dir: 'ltr' | 'rtl' } {
   return { lang: code === 'br' ? 'pt-BR' : code, dir: code === 'ar' ? 'rtl' : 'ltr' };
 }

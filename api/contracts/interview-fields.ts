@@ -46,7 +46,7 @@ export const availableTill = boundedText(40)
     examples: ['2026-03-31'],
   });
 
-/** Bounds of one field, the same on create and on update (spec/decisions.md section 3). */
+/** Bounds of each field, the same on create and on update (docs/interviews.md#fields-and-bounds). */
 export const field = {
   name: requiredText(200).meta({ description: 'Name of the interview, as candidates see it.' }),
   location: requiredText(200).meta({

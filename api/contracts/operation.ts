@@ -9,7 +9,7 @@ export type Operation<Input extends z.ZodType = z.ZodType, Reply extends z.ZodTy
   method: 'GET' | 'POST';
   tag: Tag;
   summary: string;
-  /** Markdown; what the specification leaves open is said here. */
+  /** Markdown; it says what callers cannot see from the fields. */
   description: string;
   roles: readonly Role[];
   serviceKeys: boolean;

@@ -5,8 +5,8 @@ import { toPlain } from './plain-text';
 export type PersonalData = 'an e-mail address' | 'a phone number' | 'the name of your company';
 
 /**
- * The first of these that stands in a text. It goes by form: a number that nobody would write so is not found, and one that
- * is written as phone numbers are is taken for one (spec/decisions.md section 8).
+ * Returns the first personal data found in a text. Phone numbers are recognized by their form, so a number that is written
+ * like one counts as one (docs/support.md#texts).
  */
 export function personalDataIn(text: string, companyNames: readonly string[]): PersonalData | undefined {
   const plain = toPlain(text);

@@ -79,7 +79,7 @@ const handle = optional(
     'Any text: the name by which `conditional_question_main_id` of a later question refers to this one. The id of an existing question with the same content shares its record.',
 });
 
-/** A question as create-from-array takes it: the shape that get answers (spec: Question); null as if left out. */
+/** A question as create-from-array accepts it, in the shape that get returns; null is the same as leaving it out. */
 export const questionInput = z
   .object({
     question: asked,

@@ -3,8 +3,8 @@ import type { ErrorCode } from './error-codes';
 import { secretIn } from './secret-in';
 
 /**
- * What a person writes to support or to the product team: plain text, trimmed, of so many characters, without a password
- * or key (spec/decisions.md section 8). Characters are code points, as in JSON Schema and in Postgres.
+ * Text that a person sends to support: trimmed, of bounded length, without a password or key (docs/support.md#texts).
+ * Characters are code points, as in JSON Schema and Postgres.
  */
 export const reportText = (minCharacters: number, maxCharacters: number) =>
   writtenText(minCharacters, maxCharacters, () => undefined);

@@ -1,4 +1,4 @@
-/* The enums of a result (spec: Interview result; spec/decisions.md section 5); test/db/vocabulary.test.ts compares them with the CHECKs. */
+/* The enums of a result (docs/results.md#states); test/db/vocabulary.test.ts compares them with the CHECKs. */
 
 /** Of a result: `draft` until the candidate submits it. */
 export const resultStatuses = ['draft', 'active'] as const;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { boundedText, trimmedText, withFewKeys } from './bounded-text';
 
-/** The enums of `spec/platform-api.md`, each in one place; the value lists also feed the CHECKs' test. */
+/** The enums of the API, each in one place; test/db/vocabulary.test.ts compares them with the CHECKs. */
 export const environments = ['production', 'uat', 'development', 'demo'] as const;
 export const interviewTypes = [
   'coaching',

@@ -23,7 +23,7 @@ export const attemptOutcomes = [
   'worker_lost',
 ] as const;
 export type AttemptOutcome = (typeof attemptOutcomes)[number];
-/** Attempts of one series (spec: Limits); the last failed one gives up. */
+/** Attempts of one series (docs/webhooks.md#attempts-and-schedule); after the last failed one the delivery gives up. */
 export const maxAttempts = 10;
 
 export const deliveryEvent = namedEnum(
@@ -69,7 +69,7 @@ export const deliveryId = uuid.meta({
 });
 export const replayId = uuid.meta({ description: 'Id of the bulk replay.' });
 
-/** What a merchant sets of an endpoint (spec: Events; spec/decisions.md section 6). */
+/** What a merchant sets of an endpoint (docs/webhooks.md#endpoints). */
 export const endpointField = {
   url: webhookUrl.meta({
     description:

@@ -12,8 +12,8 @@ const maxTotalLength = 12_288;
 const headerText = boundedText(1_048_576);
 
 /**
- * The headers of its own that a merchant has sent with every delivery, mostly to prove who sends it (spec/decisions.md
- * section 6). Names are kept as sent; two that differ in case only are one header, so they are refused.
+ * Custom headers that a merchant adds to every delivery, mostly to prove who sends it (docs/webhooks.md#endpoints). Names keep
+ * their case; two that differ in case only are rejected.
  */
 export const customHeaders = z
   .preprocess(

@@ -3,7 +3,7 @@ import { processingStatus, coachStatus, resultStatus } from './result-enums';
 import { resultField } from './result-fields';
 import { timestamp } from './vocabulary';
 
-/** The events that an endpoint can subscribe to (spec: Event kinds). */
+/** The events that an endpoint can subscribe to (docs/guide/webhooks.md#when-events-fire). */
 export const webhookEvents = ['interview_result', 'interview_collected', 'interview_failed'] as const;
 export type WebhookEvent = (typeof webhookEvents)[number];
 
@@ -13,8 +13,8 @@ const deprecatedCopy = (key: string) =>
   `Deprecated. Read \`ai_analysis_other.strengths_concerns.${key}\` of \`job-interview-details\` instead.`;
 
 /**
- * What every event carries (spec: Payload): the result as it stands at the time of the attempt. The sender renders these
- * keys in this order (db/webhook-payload.ts), `/v1/openapi-webhooks` publishes them.
+ * The body of every event: the result at the time of the attempt (docs/guide/webhooks.md#what-a-body-says).
+ * `db/webhook-payload.ts` renders these keys in this order, and `/v1/openapi-webhooks` publishes them.
  */
 export const webhookPayload = z
   .object({
@@ -64,7 +64,7 @@ export const webhookPayload = z
       'Address of the PDF report. Null unless PDF generation is enabled for the interview.',
     ),
     reason: z.string().meta({
-      description: 'The watched fields that changed, joined by `, `, in the order of the specification.',
+      description: 'The watched fields that changed, joined by `, `, in the order of the documentation.',
     }),
     changed: z
       .array(z.string().meta({ description: 'Name of a field.' }))

@@ -1,5 +1,5 @@
 /**
- * A receiver in each language, as the webhooks document and docs/webhooks.md show it: it verifies the signature and keeps
+ * A receiver in each language, as the webhooks document and docs/guide/webhooks.md show it: it verifies the signature and keeps
  * the newest body of each result. A test runs the one in JavaScript.
  */
 export const webhookReceivers = {

@@ -55,8 +55,8 @@ const isHost = (hostname: string): boolean =>
 const hostLabel = /^[a-z\d_](?:[a-z\d_-]{0,61}[a-z\d_])?$/;
 
 /**
- * Why webhooks do not go there, as the end of a sentence that begins with the field's name; undefined where they do. A
- * host name is judged by its addresses, at every connect (spec/decisions.md section 6).
+ * Returns why webhooks cannot go to a URL, as the end of a sentence that begins with the field's name. Addresses of a host
+ * name are checked at every connect (docs/webhooks.md#where-webhooks-go).
  */
 export function findUrlProblem(
   text: string,

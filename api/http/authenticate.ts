@@ -14,10 +14,7 @@ export type Authenticate = (request: Request) => Promise<Credential>;
 /** Verifying ES256 costs about 10 % of a request; a token's signature is checked once. */
 const maxRememberedTokens = 10_000;
 
-/**
- * Reads the bearer credential (spec: Authentication). Throws 401 when it is missing, malformed, badly signed or
- * expired.
- */
+/** Reads the bearer credential (docs/identity.md#credentials). Throws 401 if it is missing, malformed, badly signed or expired. */
 export function createAuthenticate({ verify }: Pick<TokenVerifier, 'verify'>): Authenticate {
   const remembered = new Map<string, AccessClaims & { expiresAt: number }>();
 

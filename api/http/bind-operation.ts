@@ -45,10 +45,7 @@ const readBodyText = bodyTextReader(1_048_576);
 export const credentialOf = (locals: Record<string, unknown>): Credential =>
   locals['credential'] as Credential;
 
-/**
- * Binds an operation to its handler (design/house.md). A call is checked in this order: the role in the token, the credential
- * before its body is read, the credential and merchant again with the handler's first query, fields, reply.
- */
+/** Binds an operation to its handler, with the checks of every call in their order (docs/architecture.md#order-of-checks). */
 export function bindOperation<Input extends z.ZodType, Reply extends z.ZodType, Deps extends BindDeps>(
   operation: Operation<Input, Reply>,
   handler: Handler<z.output<Input>, z.input<Reply>, Deps>,

@@ -12,10 +12,7 @@ type PostgresError = Error & { code: string; column?: string };
 const isPostgresError = (error: unknown): error is PostgresError =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' && 'severity' in error;
 
-/**
- * The one map from errors to replies (design/house.md rule 7). What it does not know is 500; the detail goes to
- * the log only.
- */
+/** Maps every error to a reply. What it does not know is a 500 whose details go to the log only (docs/architecture.md#order-of-checks). */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   // Of an address with a broken escape, which a page with a parameter in its path meets.

@@ -40,8 +40,8 @@ export function readIdempotencyKey(request: IncomingMessage): string | undefined
 }
 
 /**
- * Claims the key for this call, on its own transaction, or answers the reply it had before (spec/decisions.md
- * section 1). Throws 422 when the key was used for another request, 409 while its first call runs.
+ * Claims the key for this call, or returns the stored reply (docs/guide/idempotency.md). Throws 422 if the key was used for
+ * another request, and 409 while its first call is running.
  */
 export async function claimKey(
   { database, seal }: { database: Pick<Database, 'asCaller'>; seal: Seal },

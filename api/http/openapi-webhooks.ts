@@ -107,7 +107,7 @@ const describe = (event: WebhookEvent): ZodOpenApiOperationObject => ({
   },
 });
 
-/** The OpenAPI 3.1 document of what is sent to endpoints (spec: Events). */
+/** Builds the OpenAPI 3.1 document of what is sent to endpoints (docs/guide/webhooks.md). */
 export const buildWebhooksDocument = (baseUrl: string): JsonSchema =>
   toPlainDocument({
     openapi: '3.1.0',

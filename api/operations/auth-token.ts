@@ -20,8 +20,8 @@ const input = z.object({
 const readBodyText = bodyTextReader(16_384);
 
 /**
- * `POST /auth/token`: spends a refresh token for a new access token and a new refresh token (spec/decisions.md
- * section 2). Takes a form, as OAuth 2 says, or JSON.
+ * `POST /auth/token`: exchanges a refresh token for new tokens (docs/identity.md#sessions-and-refresh-tokens). Accepts a form,
+ * as OAuth 2 says, or JSON.
  */
 export const createTokenEndpoint =
   ({ database, tokens }: { database: Pick<Database, 'asCaller'>; tokens: TokenSigner }): RequestHandler =>

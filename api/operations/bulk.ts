@@ -5,7 +5,7 @@ export type Bulk = <T>(rows: number, call: () => Promise<T>) => Promise<T>;
 
 const smallRows = 50;
 const share = 0.4;
-/** With the call itself it is inside the 60 s of every operation (spec/decisions.md section 1). */
+/** Leaves time for the call itself within the 60 s of every operation (docs/architecture.md#time-limits). */
 const longestWaitMs = 20_000;
 
 /**

@@ -12,7 +12,7 @@ import { judgeEntries, judgeParent, refusingPublic } from './directory-of';
 
 type Contract = typeof catalogueTagCreate;
 
-/** Stores the directory and puts it under its parent, both or neither (spec/decisions.md section 7). */
+/** Stores the directory and appends it to its parent, both or neither (docs/catalogue.md#the-tree). */
 export const createDirectory: Handler<
   z.output<Contract['input']>,
   z.input<Contract['reply']>,

@@ -9,7 +9,7 @@ import { unknownDirectory } from './directory-of';
 
 type Contract = typeof catalogueTagGet;
 
-/** Reads a directory in one round trip (spec/decisions.md section 7). */
+/** Reads a directory in one round trip (docs/catalogue.md#sessions-of-a-directory). */
 export const getDirectory: Handler<
   z.output<Contract['input']>,
   z.input<Contract['reply']>,

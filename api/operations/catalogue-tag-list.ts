@@ -8,7 +8,7 @@ import type { OperationDeps } from './deps';
 
 type Contract = typeof catalogueTagList;
 
-/** Lists directories, a page in one round trip (spec: GET /catalogue-tag-list). */
+/** Lists directories, one page per round trip (docs/catalogue.md#directories). */
 export const listCatalogue: Handler<
   z.output<Contract['input']>,
   z.input<Contract['reply']>,

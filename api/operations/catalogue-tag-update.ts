@@ -13,7 +13,7 @@ import { withoutUndefined } from './given-questions';
 
 type Contract = typeof catalogueTagUpdate;
 
-/** Changes what is sent and differs (spec/decisions.md section 7). */
+/** Changes the fields that are sent and differ (docs/catalogue.md#the-tree). */
 export const changeDirectory: Handler<
   z.output<Contract['input']>,
   z.input<Contract['reply']>,

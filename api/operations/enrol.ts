@@ -30,7 +30,7 @@ export async function findScopes(trx: Transaction, ids: string[]): Promise<Map<s
   return new Map(scopes.map((scope) => [scope.scope_id, scope]));
 }
 
-/** Why nobody can be enrolled there; undefined when one can (spec/decisions.md section 4). */
+/** Returns why the interview or position accepts no candidates (docs/people.md#registering-candidates). */
 export function refusalOf(scope: EnrolmentScope | undefined): RowError | undefined {
   if (!scope) return { code: 'unknown_id', error: 'interview_id names no interview or position' };
   if (scope.interview_id === null) return closed('a position without interviews');

@@ -26,8 +26,8 @@ export const toWanted = (row: CandidateRow, scope: EnrolmentScope): Wanted => ({
 const keyOf = (scopeId: string, identifier: string) => `${scopeId}\n${identifier}`;
 
 /**
- * Folds rows into people, one after the other, on top of those who are there (spec/decisions.md section 4): matched by
- * external_id, then by e-mail; a later row wins; what a row leaves out stays.
+ * Merges rows into the known candidates, one after the other: by external_id, then by email (docs/people.md#registering-candidates).
+ * A later row wins; what a row leaves out stays.
  */
 export function planEnrolments(known: EnrolmentRow[], scopes: ReadonlyMap<string, EnrolmentScope>) {
   const byEmail = new Map<string, Person>();

@@ -71,8 +71,8 @@ export function judgeReferences(
 }
 
 /**
- * Stores the unbuilt row, lets `interviewCreation` build it and answers what was built (design/flows.md). Throws
- * 503 when the flow did not end well in time; then nothing is stored.
+ * Stores an unfinished row and waits until `interviewCreation` has completed it. Throws 503 and stores nothing if that does
+ * not succeed in time (docs/interviews.md#time-limits-of-a-creation).
  */
 export async function createInterview(
   { input, caller, idempotencyId, receivedAt }: Call<CreationInput>,

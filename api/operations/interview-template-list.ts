@@ -7,7 +7,7 @@ import type { OperationDeps } from './deps';
 type Contract = typeof interviewTemplateList;
 type Row = z.input<Contract['reply']>['data'][number] & { id: string | null; total: number };
 
-/** Lists the platform's templates (spec/decisions.md section 3). */
+/** Lists the platform's templates (docs/interviews.md#templates). */
 export const listInterviewTemplates: Handler<
   z.output<Contract['input']>,
   z.input<Contract['reply']>,

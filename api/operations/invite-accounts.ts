@@ -24,8 +24,8 @@ export type InvitationSettings = {
 };
 
 /**
- * Invites people to the dashboard or the portal: makes pending accounts, and gives those who have one elsewhere access to
- * this merchant (spec/decisions.md section 4), within the limits of mails. Returns outcomes in the order of `wanted`.
+ * Invites people to the console or the portal (docs/people.md#invitations): creates accounts, or gives people with an account
+ * elsewhere access. Returns outcomes in the order of `wanted`.
  */
 export async function inviteAccounts(
   trx: Transaction,

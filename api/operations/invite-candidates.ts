@@ -46,8 +46,8 @@ type Decided = { row: Wanted; told?: undefined } | { row?: undefined; told: Invi
 type Book = ReturnType<typeof planEnrolments>;
 
 /**
- * Enrols and invites candidates within the budget (spec/decisions.md section 4): who was invited before and has not
- * begun is skipped unless `force`, who has begun is left alone. Answers in the order of `wanted`.
+ * Enrols and invites candidates within the budget (docs/people.md#invitations). Skips those who were invited and have not begun,
+ * unless `force` is set, and all who have begun. Returns outcomes in the order of `wanted`.
  */
 export async function inviteCandidates(
   trx: Transaction,

@@ -20,7 +20,7 @@ type Contract = typeof inviteUsers;
 
 const shownKeys = new Set(['email', 'name', 'type', 'interview_id']);
 
-/** Invites people to the account and queues their mails (spec/decisions.md section 4). */
+/** Invites people and queues their mails (docs/people.md#invitations). */
 export const inviteUsersByMail: Handler<
   z.output<Contract['input']>,
   z.input<Contract['reply']>,

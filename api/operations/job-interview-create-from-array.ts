@@ -16,7 +16,7 @@ type Contract = typeof jobInterviewCreateFromArray;
 const secondsPerQuestion = 120;
 const leastDurationSeconds = 1_200;
 
-/** Creates an interview from the caller's questions (spec/decisions.md section 3). */
+/** Creates an interview from the caller's questions (docs/interviews.md#creating-an-interview). */
 export const createInterviewFromArray: Handler<
   z.output<Contract['input']>,
   z.input<Contract['reply']>,

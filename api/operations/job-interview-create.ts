@@ -8,7 +8,7 @@ type Contract = typeof jobInterviewCreate;
 
 const secondsPerQuestion = 120;
 
-/** Creates an interview whose questions the model writes (spec: POST /job-interview-create). */
+/** Creates an interview whose questions the model writes (docs/interviews.md#creating-an-interview). */
 export const createInterviewWithAi: Handler<
   z.output<Contract['input']>,
   z.input<Contract['reply']>,

@@ -9,7 +9,7 @@ import type { OperationDeps } from './deps';
 
 type Contract = typeof jobInterviewDetails;
 
-/** Reads a result in one round trip; signing takes none (spec: GET /job-interview-details). */
+/** Reads a result in one round trip; signing addresses takes none (docs/results.md#reading-results). */
 export const getResultDetails: Handler<
   z.output<Contract['input']>,
   z.input<Contract['reply']>,

@@ -9,7 +9,7 @@ import type { OperationDeps } from './deps';
 
 type Contract = typeof jobInterviewGet;
 
-/** Reads a definition or position in one round trip (spec: GET /job-interview-get). */
+/** Reads a definition or position in one round trip (docs/interviews.md#definitions-and-positions). */
 export const getInterviewDefinition: Handler<
   z.output<Contract['input']>,
   z.input<Contract['reply']>,

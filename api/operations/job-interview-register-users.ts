@@ -33,7 +33,7 @@ type Outcome = { row?: CandidateRow; person?: Person; failed?: RowError };
 
 const storedKeys = new Set(Object.keys(candidateRow.shape));
 
-/** Registers candidates and answers their links (spec/decisions.md section 4). */
+/** Registers candidates and returns their links (docs/people.md#registering-candidates). */
 export const registerUsers: Handler<
   z.output<Contract['input']>,
   z.input<Contract['reply']>,

@@ -10,7 +10,7 @@ import type { OperationDeps } from './deps';
 
 type Contract = typeof jobInterviewResultRequestAnotherAttempt;
 
-/** Reopens a result for the candidate's next attempt (spec/decisions.md section 5). */
+/** Reopens a result for the candidate's next attempt (docs/results.md#reopening-a-result). */
 export const requestAnotherAttempt: Handler<
   z.output<Contract['input']>,
   z.input<Contract['reply']>,

@@ -8,7 +8,7 @@ import type { OperationDeps } from './deps';
 
 type Contract = typeof jobInterviewResultUpdate;
 
-/** Sets what is the recruiter's of a result (spec/decisions.md section 5). */
+/** Sets the recruiter's fields of a result (docs/results.md#decisions). */
 export const updateResult: Handler<
   z.output<Contract['input']>,
   z.input<Contract['reply']>,

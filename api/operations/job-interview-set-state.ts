@@ -10,7 +10,7 @@ import { lockDefinition } from './job-interview-update';
 
 type Contract = typeof jobInterviewSetState;
 
-/** Sets the status, and provisions or revokes the embed key (spec/decisions.md section 3). */
+/** Sets the status, and creates or revokes the embed key (docs/interviews.md#status-and-embed-keys). */
 export const setInterviewState: Handler<
   z.output<Contract['input']>,
   z.input<Contract['reply']>,

@@ -24,7 +24,7 @@ import type { Change } from './result-scoring';
 
 type Contract = typeof jobInterviewUpdate;
 
-/** The renamed fields (design/house.md); every other field is the column of its name. */
+/** Fields whose column has another name. */
 const columnOf: Record<string, string> = {
   location: 'interview_location',
   description_long: 'interview_description_long',
@@ -42,7 +42,7 @@ const compiled = new Set([
   'candidate_expectations_json',
 ]);
 
-/** Changes what is sent and differs (spec/decisions.md section 3). */
+/** Changes the fields that are sent and differ (docs/interviews.md#updating-an-interview). */
 export const updateInterview: Handler<
   z.output<Contract['input']>,
   z.input<Contract['reply']>,

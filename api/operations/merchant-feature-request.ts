@@ -20,7 +20,7 @@ import { claimReport } from './report-limit';
 type Contract = typeof merchantFeatureRequest;
 type Input = z.output<Contract['input']>;
 
-/** All attempts together, from the moment the call came in (spec/decisions.md section 8). */
+/** All attempts together, from the time of the call (docs/support.md#feature-requests). */
 const requestMs = 20_000;
 /** Of it, to take back what is not posted and to answer. */
 const answerMs = 500;
@@ -35,7 +35,7 @@ const unavailable = () =>
     30,
   );
 
-/** Stores the request and lets `featureRequest` post it; what is not posted in time is taken back (spec: POST /merchant-feature-request). */
+/** Stores the request and waits for `featureRequest` to post it. Removes it if it is not posted in time (docs/support.md#feature-requests). */
 export const requestFeature: Handler<Input, z.input<Contract['reply']>, OperationDeps> = async (
   call,
   deps,

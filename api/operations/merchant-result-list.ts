@@ -8,7 +8,7 @@ import type { OperationDeps } from './deps';
 
 type Contract = typeof merchantResultList;
 
-/** Lists results, a page in one round trip (spec/decisions.md section 5). */
+/** Lists results, one page per round trip (docs/results.md#reading-results). */
 export const listMerchantResults: Handler<
   z.output<Contract['input']>,
   z.input<Contract['reply']>,

@@ -7,7 +7,7 @@ import type { OperationDeps } from './deps';
 
 type Contract = typeof merchantStatus;
 
-/** Where the account stands (spec: Merchant status; spec/decisions.md sections 4 and 5). */
+/** Reads credits, budget and counts of the account (docs/account.md#account-status). */
 export const getMerchantStatus: Handler<
   z.output<Contract['input']>,
   z.input<Contract['reply']>,

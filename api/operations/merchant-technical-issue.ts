@@ -15,7 +15,7 @@ import { claimReport } from './report-limit';
 type Contract = typeof merchantTechnicalIssue;
 type Input = z.output<Contract['input']>;
 
-/** Of the whole request (spec/decisions.md section 8): then the answer is `queued` and the flow goes on. */
+/** Time of the whole call. After it the reply is `queued`, and the workflow goes on (docs/support.md#technical-issues). */
 const outcomeMs = 8_000;
 
 /**

@@ -18,9 +18,8 @@ export type QuestionDiff = {
 };
 
 /**
- * Compares the complete new list with the existing steps (spec/decisions.md section 3): matched by external_id,
- * then id, then equal content; kept, replaced by a new record, added or removed. `records` holds the records of
- * the account that the list names by id.
+ * Compares the complete new list with the existing steps (docs/interviews.md#updating-an-interview). `records` holds the
+ * merchant's question records that the list names by id.
  */
 export function diffQuestions(
   existing: Step[],

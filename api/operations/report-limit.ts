@@ -9,8 +9,8 @@ const named: Record<ReportKind, string> = {
 };
 
 /**
- * Five of a kind for each person in 24 hours, exactly, also of calls at once: until the transaction ends nobody else
- * writes in this person's name (spec/decisions.md section 8). Throws 429 with the time until the oldest leaves the window.
+ * Counts one of the five that a person may send in 24 hours, under a lock that lasts until the transaction ends
+ * (docs/support.md#limits-per-person). Throws 429 with the time until the oldest is 24 hours old.
  */
 export async function claimReport(trx: Transaction, kind: ReportKind): Promise<void> {
   const [row] = await trx.rows<{ free_at: string | null }>(lockNextReport(kind));

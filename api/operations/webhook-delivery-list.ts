@@ -10,7 +10,7 @@ import type { OperationDeps } from './deps';
 type Contract = typeof webhookDeliveryList;
 type Row = ListedDelivery<z.input<Contract['reply']>['data'][number]>;
 
-/** Lists deliveries, the newest first (design/webhooks.md "Support"). */
+/** Lists deliveries, the newest first (docs/webhooks.md#retries-and-replays). */
 export const listWebhookDeliveries: Handler<
   z.output<Contract['input']>,
   z.input<Contract['reply']>,

@@ -16,7 +16,7 @@ import { withoutUndefined } from './given-questions';
 
 type Contract = typeof webhookDeliveryReplay;
 
-/** Counts what matches, and stores the replay with its flow's start (design/webhooks.md "Support"). */
+/** Counts what matches, and stores the replay with the start of its workflow (docs/webhooks.md#retries-and-replays). */
 export const replayWebhookDeliveries: Handler<
   z.output<Contract['input']>,
   z.input<Contract['reply']>,

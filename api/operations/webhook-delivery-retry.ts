@@ -15,7 +15,7 @@ import { unknownDelivery } from './webhook-delivery-get';
 type Contract = typeof webhookDeliveryRetry;
 type Delivery = DeliveryCircumstances & { id: string; endpoint_id: string };
 
-/** Begins a new series of a delivery that has ended, or makes the next attempt due (spec/decisions.md section 6). */
+/** Starts a new series of a delivery that has ended, or makes the next attempt due (docs/webhooks.md#retries-and-replays). */
 export const retryWebhookDelivery: Handler<
   z.output<Contract['input']>,
   z.input<Contract['reply']>,

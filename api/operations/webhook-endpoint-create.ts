@@ -19,7 +19,7 @@ import { judgeUrl } from './endpoint-of';
 
 type Contract = typeof webhookEndpointCreate;
 
-/** Stores the endpoint and its first secret (spec/decisions.md section 6). */
+/** Stores the endpoint and its first secret (docs/webhooks.md#endpoints). */
 export const createWebhookEndpoint: Handler<
   z.output<Contract['input']>,
   z.input<Contract['reply']>,

@@ -12,7 +12,7 @@ import { takeEndpoint } from './endpoint-of';
 
 type Contract = typeof webhookEndpointRotateSecret;
 
-/** Makes a new secret and lets those before it end (spec/decisions.md section 6). */
+/** Creates a new secret and sets an end for the earlier ones (docs/webhooks.md#endpoints). */
 export const rotateWebhookSecret: Handler<
   z.output<Contract['input']>,
   z.input<Contract['reply']>,

@@ -9,7 +9,7 @@ import { takeEndpoint } from './endpoint-of';
 
 type Contract = typeof webhookEndpointTest;
 
-/** Queues a delivery of the sample (spec/decisions.md section 6). */
+/** Queues a delivery of the sample (docs/webhooks.md#endpoints). */
 export const testWebhookEndpoint: Handler<
   z.output<Contract['input']>,
   z.input<Contract['reply']>,

@@ -16,7 +16,7 @@ type Contract = typeof webhookEndpointUpdate;
 type Input = z.output<Contract['input']>;
 type Field = (typeof updatableEndpointFields)[number];
 
-/** Changes what is sent and differs (design/webhooks.md "Support"). */
+/** Changes the fields that are sent and differ (docs/webhooks.md#endpoints). */
 export const updateWebhookEndpoint: Handler<Input, z.input<Contract['reply']>, OperationDeps> = async (
   { input, write },
   deps,

@@ -22,8 +22,8 @@ type Deps = {
 const newMeter = (): Meter => ({ databaseMs: 0, merchantId: null, callerId: null });
 
 /**
- * How it stands with an invitation (spec/decisions.md section 4); the last two ask whether to accept it. Who was active
- * elsewhere has access without accepting anything.
+ * State of an invitation (docs/people.md#invitations); in the last two the page asks whether to accept it. People who were
+ * active elsewhere have access without accepting anything.
  */
 type InvitationState =
   | 'account_ended'

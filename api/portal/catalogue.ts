@@ -20,7 +20,7 @@ export type CatalogueDeps = VisitDeps & {
   pages: MarkdownPages;
 };
 
-/** A merchant's catalogue: its directories and sessions, as visitors of its portal see them (spec/decisions.md section 7). */
+/** Serves a merchant's catalogue to the visitors of its portal (docs/catalogue.md#the-portal). */
 export function cataloguePages(deps: CatalogueDeps): Router {
   const { database } = deps;
   const visits = createVisits(deps);

@@ -14,7 +14,7 @@ import { portalTexts } from './texts';
 /** Why an interview can be taken by a link, or cannot; the last five are final. */
 export type LinkState = 'open' | 'not_open' | 'ended' | 'closed' | 'over' | 'link_expired' | 'invalid';
 
-/** Judges a link whose signature is proven (spec/decisions.md section 4). `now` in milliseconds since 1970. */
+/** Checks a link whose signature is valid (docs/people.md#links). `now` is in milliseconds since 1970. */
 function judgeLink(
   link: Opened<InterviewLink>,
   interview: LinkedInterview | undefined,

@@ -6,7 +6,7 @@ export type Tone = (typeof tones)[number];
 const blocks = ['callout', 'cards', 'columns'] as const;
 export type Block = (typeof blocks)[number];
 
-/** What a line of a catalogue page's Markdown asks for (spec/platform-api.md, spec/decisions.md section 7). */
+/** What one line of a catalogue page's Markdown asks for (docs/catalogue.md#pages-in-markdown). */
 export type Directive =
   | { kind: 'plan_progress' }
   | { kind: 'directory'; id: string }

@@ -34,9 +34,8 @@ const runTexts = new WeakMap<Token, string>();
 const mark = '\0';
 
 /**
- * Markup of a page in Markdown with its directives (spec/decisions.md section 7). What is in the Markdown is escaped:
- * HTML stays text, links go to http, https, mailto and the catalogue itself, images come by https. Time and memory grow
- * with the length.
+ * Compiles a page in Markdown with its directives (docs/catalogue.md#pages-in-markdown). HTML stays text, links and images are
+ * restricted. Time and memory grow with the length.
  */
 export function compileMarkdown({ kind, markdown }: MarkdownSource): CompiledMarkdown {
   const tooLong = { parts: [], slots: [], isTooLong: true };

@@ -1,4 +1,4 @@
--- Merchants, people and credentials (spec/decisions.md section 2).
+-- Merchants, people and credentials (docs/identity.md).
 
 create table merchant (
   id uuid primary key default uuidv7(),

@@ -1,4 +1,4 @@
--- Interview definitions, positions and what they are made of (spec/decisions.md section 3).
+-- Interview definitions, positions and what they are made of (docs/interviews.md).
 
 create table interview_template (
   id uuid primary key,

@@ -1,4 +1,4 @@
--- Candidates, invitations and mail (spec/decisions.md section 4).
+-- Candidates, invitations and mail (docs/people.md).
 
 -- Settings of a merchant: its days begin at midnight there; null turns a reminder off.
 alter table merchant

@@ -1,4 +1,4 @@
--- Credits and the invitation budget (spec/decisions.md sections 4 and 5). Balances change only in the functions below,
+-- Credits and the invitation budget (docs/account.md#credits). Balances change only in the functions below,
 -- each change with its entry in the ledger.
 
 create table credit_account (

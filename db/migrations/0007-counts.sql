@@ -1,5 +1,5 @@
--- Counts that merchant-status asks for, kept instead of counted (design/house.md): each statement adds rows of its
--- own, so that writers never wait for one another; the worker folds them, the read sums what there is.
+-- Counts that merchant-status needs, kept instead of counted (docs/account.md#account-status): each statement adds
+-- rows of its own, so that writers never wait for one another.
 
 -- A row with a scope counts what stands now in an interview or position, since an archived one's rows count no more.
 -- A row with a quarter counts what came in that quarter of an hour, since days begin on one everywhere on earth. A row

@@ -1,4 +1,4 @@
--- Results of interviews: their fields, their attempts and transcripts (spec/decisions.md section 5).
+-- Results of interviews: their fields, their attempts and transcripts (docs/results.md).
 
 -- A list of texts as it is; anything else reads as null.
 create function app.text_list(p_value jsonb) returns jsonb

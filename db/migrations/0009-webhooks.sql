@@ -1,4 +1,4 @@
--- Webhooks (spec: Events; design/webhooks.md).
+-- Webhooks (docs/webhooks.md).
 
 create table webhook_endpoint (
   id uuid primary key default uuidv7(),
@@ -12,7 +12,7 @@ create table webhook_endpoint (
   ),
   custom_headers_sealed bytea, -- a JSON object, sealed for `webhook_endpoint/<id>`
   timeout_seconds integer not null default 60 check (timeout_seconds between 1 and 60),
-  -- Waits before attempts 2 to 10, in milliseconds; null: the plan of spec/decisions.md section 6.
+  -- Waits before attempts 2 to 10, in milliseconds; null: the default schedule (docs/webhooks.md#attempts-and-schedule).
   retry_waits_ms integer[] check (cardinality(retry_waits_ms) = 9),
   in_flight_limit integer check (in_flight_limit between 1 and 50),
   enabled boolean not null default true, -- its owner's switch
@@ -411,7 +411,7 @@ begin
 end
 $$;
 
--- Born with the change of the result (spec: Event kinds).
+-- Deliveries are inserted in the transaction that changes the result (docs/webhooks.md#how-a-delivery-begins).
 create policy webhook_endpoint_definer_select on webhook_endpoint for select to app_definer using (true);
 create policy webhook_delivery_definer_insert on webhook_delivery for insert to app_definer with check (true);
 create policy webhook_hold_definer_select on webhook_hold for select to app_definer using (true);
@@ -432,7 +432,7 @@ create function app.queue_deliveries(
 language plpgsql security definer set search_path = ''
 as $$
 declare
-  -- In the order of the specification.
+  -- In the documented order.
   watched constant text[] := array['status', 'processing_status', 'interview_status', 'score', 'ai_analysis_recruiter_score',
     'ai_analysis_recruiter', 'ai_analysis_recruiter_why_hire', 'ai_analysis_recruiter_why_not_hire',
     'recruiter_go_next_round', 'pdf_export_url'];

@@ -1,5 +1,5 @@
--- The console: sign-in links, its sessions, keys and settings of a merchant, and the record of who did what
--- (design/webhooks.md "Support").
+-- The console: sign-in links, its sessions, keys and settings of a merchant, and the audit log
+-- (docs/identity.md#signing-in-to-the-console).
 
 -- As in 0002, and the role besides: `service` for a key.
 create or replace function app.begin_request(

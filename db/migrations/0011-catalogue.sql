@@ -1,4 +1,4 @@
--- The coaching catalogue: its directories, and what a visitor of a portal sees of it (spec/decisions.md section 7).
+-- The coaching catalogue: its directories, and what a visitor of a portal sees of it (docs/catalogue.md).
 
 create table catalogue_directory (
   row_id uuid primary key default uuidv7(),

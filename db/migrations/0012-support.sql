@@ -1,5 +1,5 @@
--- Reports of technical issues and requests for features: stored first, then told to the support desk and the feature
--- board (spec/decisions.md section 8).
+-- Technical issues and feature requests: stored first, then sent to the support desk and the feature board
+-- (docs/support.md).
 
 create table issue_report (
   id uuid primary key default uuidv7(),

@@ -107,7 +107,7 @@ function resultOf({ key, index, fate, takenAt }: Taken) {
   };
 }
 
-/** Before this day analyses were written under an older key (spec: Versioning). */
+/** Before this day analyses were written under an older key (docs/results.md#analyses). */
 const renamedAt = Date.UTC(2026, 8, 15);
 
 function scoresOf(index: number, takenAt: number) {

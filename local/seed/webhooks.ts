@@ -60,7 +60,7 @@ type Past = {
 };
 
 const ok: Answer[] = [{ afterSeconds: 0, status: 200 }];
-/** When the attempts of a series are made (spec/decisions.md section 6), without the jitter. */
+/** When the attempts of a series are made, without the jitter (docs/webhooks.md#attempts-and-schedule). */
 const schedule = [0, 5, 305, 2_105, 9_305, 27_305, 63_305, 113_705, 185_705, 272_105];
 const finished = 'status, processing_status, interview_status, score, ai_analysis_recruiter_score';
 

@@ -37,7 +37,7 @@ describe('buildSteps', () => {
     expect(built.steps[2]).toMatchObject({ candidate_expectations_json: other, is_without_scoring: false });
   });
 
-  it('everything asked for: in the order of the specification, in the language', () => {
+  it('everything asked for: in the documented order, in the language', () => {
     const built = build(
       { instructional_video: true, include_rapport_question: true, include_closing_prompt: true },
       'de',

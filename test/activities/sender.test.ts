@@ -41,7 +41,7 @@ const idle = () =>
   );
 
 describe('the sender', () => {
-  it('queued deliveries: sent once each with the headers of the specification, acknowledged, recorded', async () => {
+  it('queued deliveries: sent once each with the documented headers, acknowledged, recorded', async () => {
     const id = await webhooks.endpoint(
       `${receiver.url}/hook?a=b`,
       {},

@@ -44,7 +44,7 @@ describe('/auth/token', () => {
     expect(await list(session.access_token)).toBe(200);
   });
 
-  it('claims what the specification says', async () => {
+  it('has the documented claims', async () => {
     const { body } = await refresh((await signIn(platform, 'merchant')).refresh_token);
     const claims = JSON.parse(Buffer.from(body.access_token.split('.')[1] ?? '', 'base64url').toString());
     expect(claims).toEqual({

@@ -124,7 +124,7 @@ describe.each(idFields)('%s %s', (name, field, path) => {
 
   it('answers what the caller may not see exactly as what does not exist', async () => {
     const unknown = await ask(randomUUID());
-    // The request for another attempt answers 422 (spec/decisions.md section 5).
+    // The request for another attempt returns a 422 (docs/results.md#reopening-a-result).
     const isMain =
       (['position_id', 'interview_result_id', 'profile_id'].includes(field) &&
         !name.endsWith('another-attempt')) ||

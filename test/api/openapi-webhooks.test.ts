@@ -81,8 +81,8 @@ describe('/v1/openapi-webhooks', () => {
     }
   });
 
-  it('shows the receivers of docs/webhooks.md', () => {
-    const documentation = readFileSync('docs/webhooks.md', 'utf8');
+  it('shows the receivers of docs/guide/webhooks.md', () => {
+    const documentation = readFileSync('docs/guide/webhooks.md', 'utf8');
     for (const code of Object.values(webhookReceivers)) {
       expect(documentation).toContain(`\n${code}\`\`\``);
       expect(published.info.description).toContain(`\n${code}\`\`\``);

@@ -4,7 +4,7 @@ import { asLink, collected, scores, startAsLink } from '../../local/demo/candida
 import { createAnnouncingWorld } from './announcing-world';
 import type { AnnouncingWorld } from './announcing-world';
 
-/* For whom deliveries are born, and whoever writes (design/webhooks.md "Born"). */
+/* Which endpoints get a delivery, whoever changes the result (docs/webhooks.md#how-a-delivery-begins). */
 
 let world: AnnouncingWorld;
 beforeAll(async () => {

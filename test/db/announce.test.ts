@@ -12,7 +12,7 @@ import { waitFor } from '../harness/wait-for';
 import { createAnnouncingWorld } from './announcing-world';
 import type { AnnouncingWorld } from './announcing-world';
 
-/* Deliveries are born with the change of a result, by the tables of the specification (Event kinds; Interview result). */
+/* Which changes of a result fire which event (docs/guide/webhooks.md#when-events-fire). */
 
 let world: AnnouncingWorld;
 beforeAll(async () => {
@@ -39,7 +39,7 @@ const allScores =
   'processing_status, score, ai_analysis_recruiter_score, ai_analysis_recruiter, ai_analysis_recruiter_why_hire, ai_analysis_recruiter_why_not_hire';
 
 describe('a result’s way', () => {
-  it('collected, submitted, scored, decided: an event where the specification has one', async () => {
+  it('collected, submitted, scored, decided: an event where the documentation has one', async () => {
     const enrolment = await world.enrol();
     const key = await takeInterview(world, { enrolment, until: 'started' });
     expect(await world.born(key.result_id)).toEqual([]);
@@ -117,7 +117,7 @@ describe('a result’s way', () => {
   });
 });
 
-/** Each watched field, in the order of the specification, with what changes it alone in a result that is out. */
+/** Each watched field in the documented order, with what changes it alone in a submitted result. */
 const watched: [field: string, columns: Record<string, unknown>][] = [
   ['score', { score: 1.1 }],
   ['ai_analysis_recruiter_score', { ai_analysis_recruiter_score: 1.2 }],
@@ -167,7 +167,7 @@ describe('one change of a result that is out', () => {
     expect(await world.born(key.result_id)).toEqual([]);
   });
 
-  it('several: one event with all of them, in the order of the specification', async () => {
+  it('several: one event with all of them, in the documented order', async () => {
     const { key } = await world.scored();
     await world.born(key.result_id);
     await change(key.result_id, {

@@ -75,7 +75,7 @@ export const indexExceptions: Record<string, string> = {
 
 const schemas = `('public', 'app')`;
 
-/** Every rule of design/house.md "The database" that the catalogue can tell; each answers what breaks it. */
+/** Queries that return what breaks a rule of docs/architecture.md#rules-of-the-database. */
 const rules: { breach: string; query: string }[] = [
   {
     breach: 'row-level security is not enabled and forced',

@@ -8,10 +8,7 @@ import type { Statement } from '../../db/scope';
 import { createWorld } from './world';
 import type { Cell, World } from './world';
 
-/*
- * What merchant-status reads is what counting would say, whoever writes meanwhile, folded or not (design/house.md "The
- * database").
- */
+/* Kept counts equal what counting would return, whoever writes at the same time (docs/account.md#account-status). */
 
 let world: World;
 let admin: Pool;

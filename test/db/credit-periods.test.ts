@@ -1,7 +1,7 @@
 import { openCreditBook } from './credit-book';
 import type { CreditBook } from './credit-book';
 
-/* When an account's month begins, and what begins with it (spec/decisions.md sections 4 and 5). */
+/* When a period of an account begins, and what begins with it (docs/account.md#periods). */
 
 let book: CreditBook;
 beforeAll(async () => {

@@ -2,7 +2,7 @@ import { recordings, templateTypes } from '../../api/contracts/vocabulary';
 import { openCreditBook } from './credit-book';
 import type { Attempt, Balances, CreditBook } from './credit-book';
 
-/* The prices, and what charging and refunding do (spec/decisions.md section 5). */
+/* The prices, and what charging and refunding do (docs/account.md#credits). */
 
 let book: CreditBook;
 beforeAll(async () => {

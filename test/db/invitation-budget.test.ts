@@ -1,7 +1,7 @@
 import { openCreditBook } from './credit-book';
 import type { Balances, CreditBook } from './credit-book';
 
-/* `invitations_limit` and what is taken from it (spec/decisions.md section 4). */
+/* `invitations_limit` and what is taken from it (docs/people.md#invitation-budget). */
 
 let book: CreditBook;
 beforeAll(async () => {

@@ -21,7 +21,7 @@ import { createResultWorld } from './result-world';
 import type { ResultWorld, Row } from './result-world';
 import { insertOf, rowOf, uuid } from './world';
 
-/* Who may begin an attempt, what it costs, what is kept of it (spec/decisions.md section 5). */
+/* Who can begin an attempt, what it costs, and what is kept of it (docs/results.md#attempts). */
 
 let world: ResultWorld;
 beforeAll(async () => {

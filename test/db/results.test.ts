@@ -13,7 +13,7 @@ import { meetAtRow } from '../harness/row-lock';
 import { createResultWorld, stateNames } from './result-world';
 import type { ResultWorld, Row, State, Taking } from './result-world';
 
-/* The state machine of a result (spec: Interview result; spec/decisions.md section 5): every transition in every state. */
+/* The state machine of a result (docs/results.md#states): every transition in every state. */
 
 let world: ResultWorld;
 beforeAll(async () => {

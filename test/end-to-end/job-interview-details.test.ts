@@ -26,7 +26,7 @@ const read = async (interview_result_id: string, more: Record<string, string> = 
   return reply.body as Details;
 };
 
-/** As the specification lists them. */
+/** In the documented order. */
 const fields = [
   'score', 'score_simulation', 'score_text', 'score_sentiment', 'score_words_per_minute', 'score_pronunciation',
   'score_answer', 'status', 'start', 'end', 'duration', 'ai_interview_coverage_percentage', 'ai_completion_reason',

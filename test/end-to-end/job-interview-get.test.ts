@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => platform.stop());
 
-/** spec/decisions.md section 3: null for a position. */
+/** Null for a position (docs/interviews.md#definitions-and-positions). */
 const nullForPositions = [
   'questions',
   'stage',
@@ -49,7 +49,7 @@ const nullForPositions = [
 const allKeys = Object.keys(interviewDefinition.shape).sort();
 
 describe('job-interview-get', () => {
-  it('an interview with nothing optional: every key of the specification, null where empty', async () => {
+  it('an interview with nothing optional: every documented key, null where empty', async () => {
     const { definition } = await calls.build([given('One?')]);
     expect(Object.keys(definition).sort()).toEqual(allKeys);
     expect(allKeys).toHaveLength(48);
@@ -73,7 +73,7 @@ describe('job-interview-get', () => {
       expect(stamp).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   });
 
-  it('a position: null exactly where the specification says so', async () => {
+  it('a position: null exactly where the documentation says so', async () => {
     const position = platform.stack.ids.position;
     await platform.database.rows(
       `update position set code = 'C', cover_image_url = 'https://a.example/b', slug = 's',

@@ -83,7 +83,7 @@ describe('interviewCreation', () => {
     },
   );
 
-  it('the time limits and retries of its activities are those that design/flows.md asks for', async () => {
+  it('gives its activities the documented time limits and retries', async () => {
     const { handle } = await run();
     const { events } = await handle.fetchHistory();
     const seconds = (duration?: { seconds?: unknown; nanos?: number | null } | null) =>

@@ -2,7 +2,7 @@ import { array, assert, bigInt, constantFrom, property } from 'fast-check';
 import { BlockList } from 'node:net';
 import { isAddress, mayConnectTo, readRange } from '../../../api/contracts/ip-address';
 
-/** The list of design/webhooks.md, and beside it what else is not global unicast. */
+/** Ranges that are not global unicast (docs/webhooks.md#where-webhooks-go). */
 const refusedV4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',

@@ -1,0 +1,83 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+const root = path.resolve(__dirname, '..');
+const skipped = new Set(['node_modules', 'dist', '.git', '.local', 'package-lock.json', 'histories']);
+
+const listFiles = (folder: string): string[] =>
+  readdirSync(path.join(root, folder), { withFileTypes: true })
+    .filter(({ name }) => !skipped.has(name) && !/\.(?:png|tsbuildinfo)$/.test(name))
+    .flatMap((entry) => {
+      const file = path.posix.join(folder, entry.name);
+      return entry.isDirectory() ? listFiles(file) : [file];
+    });
+
+const texts = new Map(listFiles('.').map((file) => [file, readFileSync(path.join(root, file), 'utf8')]));
+const documents = [...texts.keys()].filter((file) => /^(?:README|CONTRIBUTING|docs\/.*)\.md$/.test(file));
+const textOf = (file: string): string => texts.get(file) ?? '';
+
+/** A page without what stands in fences: a `#` in there is no heading, and `[a](b)` no link. */
+const prose = (file: string): string => textOf(file).replaceAll(/^```[\s\S]*?^```/gm, '');
+
+/** The anchors of a page's headings, as GitHub and the guide make them. */
+const anchorsOf = (file: string): string[] =>
+  [...prose(file).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(/\s/g, '-'),
+  );
+
+const isThere = (target: string): boolean => {
+  const [file = '', anchor] = target.split('#');
+  if (!existsSync(path.join(root, file))) return false;
+  return anchor === undefined || anchorsOf(file).includes(anchor);
+};
+
+/** Relative links of a page, from the root of the repository. */
+const linksOf = (document: string): string[] =>
+  [...prose(document).matchAll(/\]\((?!https?:|\{)([^)\s]+)\)/g)].map(([, link = '']) =>
+    link.startsWith('#') ? document + link : path.posix.join(path.posix.dirname(document), link),
+  );
+
+describe('the files of the repository', () => {
+  it('name no document outside of it', () => {
+    const outside =
+      /(?<![\w-])(?:spec|design|reviews)\/\w|platform-api\.md|(?<![\w-])decisions\.md|[(`]spec: /;
+    expect([...texts].filter(([, text]) => outside.test(text)).map(([file]) => file)).toEqual([]);
+  });
+
+  it('name pages and sections of docs/ that exist', () => {
+    const missing = [...texts].flatMap(([file, text]) =>
+      [...text.matchAll(/(?<![\w/])docs\/[\w/-]+\.md(?:#[\w-]+)?/g)]
+        .filter(([target]) => !isThere(target))
+        .map(([target]) => `${file}: ${target}`),
+    );
+    expect(missing).toEqual([]);
+  });
+});
+
+describe('the documents', () => {
+  it.each(documents)('%s links to files and sections that exist', (document) => {
+    expect(linksOf(document).filter((target) => !isThere(target))).toEqual([]);
+  });
+
+  it('give every section an anchor of its own', () => {
+    const repeated = documents.flatMap((document) =>
+      anchorsOf(document)
+        .filter((anchor, index, all) => all.indexOf(anchor) !== index)
+        .map((anchor) => `${document}#${anchor}`),
+    );
+    expect(repeated).toEqual([]);
+  });
+
+  it('are all reached by links from the README', () => {
+    const reached = new Set(['README.md']);
+    for (const document of reached)
+      for (const target of linksOf(document)) {
+        const [file = ''] = target.split('#');
+        if (file.endsWith('.md')) reached.add(file);
+      }
+    expect(documents.filter((document) => !reached.has(document))).toEqual([]);
+  });
+});
