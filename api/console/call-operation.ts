@@ -47,7 +47,10 @@ export async function callOperation<Input extends z.ZodType, Reply extends z.Zod
     checkRole(credential, operation);
     const sent: unknown = input;
     checkText(sent);
-    const parsed = parseInput(operation, sent);
+    const parsed = parseInput(operation, sent, {
+      environment: session.environment,
+      webhookTargets: deps.webhookTargets,
+    });
     if (parsed.error) throw parsed.error;
     const call = {
       input: parsed.value,

@@ -41,6 +41,12 @@ export function joinErrors([first, ...others]: readonly ApiError[]): ApiError {
   return new ApiError(code, message, field, retryAfterSeconds, more.slice(0, maxErrors - 1));
 }
 
+/** One error of these items, the first of which must be there. */
+export function toOneError([first, ...more]: readonly ErrorItem[]): ApiError {
+  if (!first) return new ApiError('invalid_request', 'The request is malformed');
+  return new ApiError(first.code, first.error, first.name ?? undefined, undefined, more);
+}
+
 /** Throws the errors as one; returns where there is none. */
 export function throwAll(errors: readonly ApiError[]): void {
   if (errors.length > 0) throw joinErrors(errors);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { creationFields, field, needsKnowledgeBase } from './interview-fields';
 import { createdInterview } from './job-interview-create';
 import { defineOperation } from './operation';
-import { expectations, questionInput, questionList } from './question';
+import { checkQuestions, expectations, questionInput, questionList } from './question';
 import { optional, writers } from './vocabulary';
 
 export const jobInterviewCreateFromArray = defineOperation({
@@ -36,6 +36,7 @@ of weak, moderate and strong; AI writes 3 to 5.`,
       }),
     })
     .refine(needsKnowledgeBase.check, needsKnowledgeBase),
+  check: ({ questions }) => checkQuestions(questions, questionInput),
   example: {
     name: 'Backend engineer',
     location: 'Amsterdam',
@@ -56,5 +57,5 @@ of weak, moderate and strong; AI writes 3 to 5.`,
   },
   reply: createdInterview.omit({ questions_generated: true, max_duration: true }),
   replyExample: { interview_def_set_id: '01a1fcf7-b13e-74de-bd85-c2fc187618e1', embed_id: null },
-  statuses: [409],
+  statuses: [],
 });

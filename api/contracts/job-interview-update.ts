@@ -3,7 +3,7 @@ import { availableTill, field, interviewOrPositionId } from './interview-fields'
 import { customScoring, hiringForCompany, pdfExportAutoConfig } from './interview-options';
 import { coachPlan, interviewType } from './named-enums';
 import { defineOperation, sendsChange } from './operation';
-import { expectations, questionList, questionUpdate } from './question';
+import { checkQuestions, expectations, questionList, questionUpdate } from './question';
 import { interviewIdAlias, languageCode, writers } from './vocabulary';
 
 /** Fields an interview definition and a position share. */
@@ -122,6 +122,7 @@ The language and the type of an interview cannot be changed. For a position, a f
     })
     // Those that never change are an error of their own.
     .superRefine(sendsChange([...updatableFields, 'platform_language_code', 'type'], updatableFields)),
+  check: ({ questions }) => checkQuestions(questions, questionUpdate),
   aliases: {
     ...interviewIdAlias,
     // The names that job-interview-get returns.
@@ -151,6 +152,6 @@ The language and the type of an interview cannot be changed. For a position, a f
     is_multistage: false,
     updated_fields: ['name', 'interview_available_till'],
   },
-  statuses: [404, 409],
+  statuses: [404],
 });
 export type JobInterviewUpdate = z.output<typeof jobInterviewUpdate.input>;

@@ -1,6 +1,11 @@
 import type { z } from 'zod';
+import type { ErrorItem } from './api-error';
 import type { Tag } from './tags';
-import type { Role } from './vocabulary';
+import type { Environment, Role } from './vocabulary';
+import type { WebhookTargets } from './webhook-url';
+
+/** What a check of an input needs to know beyond the input. */
+export type CheckFacts = { environment: Environment; webhookTargets: WebhookTargets };
 
 /** What an operation promises: its binding, its checks and its page of the OpenAPI document all come from this. */
 export type Operation<Input extends z.ZodType = z.ZodType, Reply extends z.ZodType = z.ZodType> = {
@@ -17,6 +22,11 @@ export type Operation<Input extends z.ZodType = z.ZodType, Reply extends z.ZodTy
   needsMerchant: boolean | ((input: unknown) => boolean);
   /** Query parameters of a GET, body of a POST. `merchant_id` is common to all and left out. */
   input: Input;
+  /**
+   * Finds errors that the schema cannot find, or finds only in an input without other errors. It gets the object that
+   * was sent, with values of any type.
+   */
+  check?: (sent: Readonly<Record<string, unknown>>, facts: CheckFacts) => ErrorItem[];
   /** Other names of fields: alias → field. Both may be sent when they say the same. */
   aliases?: Readonly<Record<string, string>>;
   /** The list whose entries are judged one by one: a fault in one is told in its result and blocks no other. */
@@ -28,7 +38,7 @@ export type Operation<Input extends z.ZodType = z.ZodType, Reply extends z.ZodTy
   reply: Reply;
   /** A reply as the operation sends it; shown by the documentation. */
   replyExample: z.input<Reply>;
-  /** Statuses beyond 200, 401, 403, 422, 429, 500 and 503. */
+  /** Statuses beyond those of every call, and beyond the 409 of an `Idempotency-Key` that is in use. */
   statuses: readonly (404 | 409)[];
 };
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ErrorItem } from './api-error';
 import type { ErrorCode } from './error-codes';
 import { freeObject, languageCode, optional, requiredText, text, uuid } from './vocabulary';
 
@@ -128,36 +129,50 @@ export const questionUpdate = z
   });
 export type QuestionUpdate = z.output<typeof questionUpdate>;
 
-/** A call's ordered questions: 1 to 100, no `external_id` or `id` twice, parents before their children. */
+const maxQuestions = 100;
+
+/** A call's ordered questions, 1 to 100; `checkQuestions` finds the errors between them. */
 export const questionList = <T extends typeof questionInput | typeof questionUpdate>(shape: T) =>
-  z
-    .array(shape)
-    .min(1)
-    .max(100)
-    .superRefine((questions: (QuestionInput | QuestionUpdate)[], context) => {
-      const earlier = new Set<string>();
-      questions.forEach((question, index) => {
-        const refuse = (field: keyof QuestionInput, message: string, code: ErrorCode) =>
-          context.addIssue({ code: 'custom', path: [index, field], message, params: { code } });
-        const parentId = question.conditional_question_main_id;
-        // On update a parent that is left out is carried over.
-        const isMissing = shape === questionUpdate ? parentId === null || parentId === '' : !parentId;
-        if (question.is_conditional && isMissing)
-          refuse('conditional_question_main_id', 'is required for a conditional question', 'required');
-        if (parentId && !earlier.has(parentId) && !earlier.has(parentId.toLowerCase()))
-          refuse(
-            'conditional_question_main_id',
-            'must be the id or external_id of a question earlier in the list',
-            'unknown_id',
-          );
-        for (const field of ['id', 'external_id'] as const) {
-          const name = question[field];
-          if (name && earlier.has(name))
-            refuse(field, 'is used by two questions of the list', 'duplicate_value');
-        }
-        for (const name of [question.id, question.external_id]) if (name) earlier.add(name);
-      });
+  z.array(shape).min(1).max(maxQuestions);
+
+/**
+ * The errors of `questions` as they were sent, whatever else is wrong with them: an `id` or `external_id` that is used
+ * twice, and a question without its parent earlier in the list.
+ */
+export function checkQuestions(
+  sent: unknown,
+  { shape }: typeof questionInput | typeof questionUpdate,
+): ErrorItem[] {
+  if (!Array.isArray(sent) || sent.length > maxQuestions) return [];
+  const errors: ErrorItem[] = [];
+  const earlier = new Set<string>();
+  let areNamesKnown = true;
+  for (const [index, entry] of sent.entries()) {
+    const question = typeof entry === 'object' && entry !== null ? (entry as Record<string, unknown>) : {};
+    const refuse = (field: keyof QuestionInput, code: ErrorCode, message: string) => {
+      const name = `questions[${index}].${field}`;
+      errors.push({ name, code, error: `${name} ${message}` });
+    };
+    const parentField = 'conditional_question_main_id';
+    const parentId = shape[parentField].safeParse(question[parentField]).data;
+    // On update a parent that is left out is carried over.
+    const isMissing = shape === questionUpdate.shape ? parentId === null || parentId === '' : !parentId;
+    if (question['is_conditional'] === true && isMissing)
+      refuse(parentField, 'required', 'is required for a conditional question');
+    const isKnown = !parentId || earlier.has(parentId) || earlier.has(parentId.toLowerCase());
+    if (!isKnown && areNamesKnown)
+      refuse(parentField, 'unknown_id', 'must be the id or external_id of a question earlier in the list');
+    const names = (['id', 'external_id'] as const).map((field) => {
+      const { data: name, success } = shape[field].safeParse(question[field]);
+      // A later question may mean what this name should have been.
+      if (!success) areNamesKnown = false;
+      if (name && earlier.has(name)) refuse(field, 'duplicate_value', 'is used by two questions of the list');
+      return name;
     });
+    for (const name of names) if (name) earlier.add(name);
+  }
+  return errors;
+}
 
 const maybe = (description: string) => z.string().nullable().meta({ description });
 

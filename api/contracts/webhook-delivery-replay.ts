@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { instantOf } from './date-time';
 import { defineOperation, sendsChange } from './operation';
 import { uuid, withDefault, writers } from './vocabulary';
 import { replayFilter } from './webhook-fields';
@@ -36,6 +37,10 @@ for \`since\`: set a time.`,
       }),
     })
     .superRefine(sendsChange(narrowing, narrowing, 'filter')),
+  check: ({ since, until }) =>
+    typeof since === 'string' && typeof until === 'string' && instantOf(until) < instantOf(since)
+      ? [{ name: 'until', code: 'conflicting_fields', error: 'until must not be before since' }]
+      : [],
   example: { state: 'gave_up', since: '2026-01-15T09:30:00Z', dry_run: true },
   reply: z.object({
     matched: z.int().meta({ description: 'Deliveries that match the filter.' }),

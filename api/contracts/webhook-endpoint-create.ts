@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineOperation } from './operation';
 import { optional, withDefault, writers } from './vocabulary';
 import { endpointField, endpointId } from './webhook-fields';
+import { checkUrl } from './webhook-url';
 
 /** Endpoints of one merchant in one environment. */
 export const maxEndpoints = 50;
@@ -28,6 +29,16 @@ environment; one more is a 409.`,
     description: optional(endpointField.description),
     enabled: withDefault(endpointField.enabled, true),
   }),
+  check: ({ url, environment }, facts) => {
+    const errors = checkUrl(url, facts.webhookTargets);
+    if (typeof environment === 'string' && environment !== facts.environment)
+      errors.push({
+        name: 'environment',
+        code: 'conflicting_fields',
+        error: `environment must be ${facts.environment}, the one of the credential`,
+      });
+    return errors;
+  },
   example: {
     url: 'https://example.com/webhooks',
     events: ['interview_result'],

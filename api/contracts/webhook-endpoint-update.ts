@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineOperation, sendsChange } from './operation';
 import { optional, writers } from './vocabulary';
 import { endpointField, endpointId } from './webhook-fields';
+import { checkUrl } from './webhook-url';
 
 /** What an update may send; all but the id. */
 export const updatableEndpointFields = [
@@ -40,6 +41,16 @@ export const webhookEndpointUpdate = defineOperation({
       enabled: endpointField.enabled.optional(),
     })
     .superRefine(sendsChange(fields, updatableEndpointFields)),
+  check: ({ url, environment }, facts) => {
+    const errors = checkUrl(url, facts.webhookTargets);
+    if (typeof environment === 'string' && environment !== facts.environment)
+      errors.push({
+        name: 'environment',
+        code: 'immutable_field',
+        error: `environment of an endpoint never changes, it is ${facts.environment}: create another endpoint with a credential of ${environment}`,
+      });
+    return errors;
+  },
   example: { endpoint_id: '01a1fcf7-b13e-74de-bd85-c2fc187618f0', events: ['interview_result'] },
   reply: z.object({
     id: endpointId,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ErrorItem } from './api-error';
 import { boundedText } from './bounded-text';
 import { isAddress, mayConnectTo, readRange } from './ip-address';
 import type { AddressRange } from './ip-address';
@@ -75,6 +76,12 @@ export function findUrlProblem(
   if (isLoopbackName.test(hostname) && !mayConnectTo('127.0.0.1', allowedRanges))
     return `must not name ${hostname}: it is not public`;
   return undefined;
+}
+
+/** The same as an error of the field `url`; values that are no text are left to the schema. */
+export function checkUrl(url: unknown, targets: WebhookTargets): ErrorItem[] {
+  const problem = typeof url === 'string' ? findUrlProblem(url, targets) : undefined;
+  return problem === undefined ? [] : [{ name: 'url', code: 'invalid_value', error: `url ${problem}` }];
 }
 
 const isLoopbackName = /(?:^|\.)localhost\.?$/;

@@ -2,6 +2,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { z } from 'zod';
 import { ApiError, maxErrors } from '../contracts/api-error';
 import type { Operation } from '../contracts/operation';
+import type { WebhookTargets } from '../contracts/webhook-url';
 import { isScopeRefusal } from '../../db/scope';
 import type { Database, Meter, Requester, Transaction } from '../../db/scope';
 import type { Seal } from '../../db/sealed';
@@ -37,7 +38,14 @@ export type Call<Input> = {
 };
 export type Handler<Input, Reply, Deps> = (call: Call<Input>, deps: Deps) => Promise<Reply>;
 
-export type BindDeps = { database: Database; seal: Seal; lastUse: LastUse; proven: ProvenCredentials };
+export type BindDeps = {
+  database: Database;
+  seal: Seal;
+  lastUse: LastUse;
+  proven: ProvenCredentials;
+  /** Where webhooks may go; the worker is told the same. */
+  webhookTargets: WebhookTargets;
+};
 
 const readBodyText = bodyTextReader(1_048_576);
 
@@ -92,7 +100,8 @@ async function answerCall<Input extends z.ZodType, Reply extends z.ZodType, Deps
     ...ignoredKeys(operation, sent.input),
   ]);
   if (ignored !== undefined) response.setHeader('x-ignored-fields', ignored);
-  const parsed = sent.error ? { error: sent.error } : parseInput(operation, sent.input, sent.known);
+  const facts = { environment: credential.environment, webhookTargets: deps.webhookTargets };
+  const parsed = sent.error ? { error: sent.error } : parseInput(operation, sent.input, facts, sent.known);
   if (parsed.error) {
     // A revoked token with a wrong body is told that the token is revoked.
     await deps.database

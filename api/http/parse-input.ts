@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
-import { ApiError, joinErrors } from '../contracts/api-error';
+import { ApiError, joinErrors, toOneError } from '../contracts/api-error';
 import { callFields } from '../contracts/operation';
-import type { Operation } from '../contracts/operation';
+import type { CheckFacts, Operation } from '../contracts/operation';
+import type { ErrorItem } from '../contracts/api-error';
 import { describeIssues } from './describe-issue';
 import { ignoredKeys, suggestField } from './known-keys';
 
@@ -20,20 +21,31 @@ export type SentAs = ReadonlyMap<PropertyKey, string>;
 export function parseInput<Input extends z.ZodType>(
   operation: Operation<Input>,
   sent: unknown,
+  facts: CheckFacts,
   known: readonly ApiError[] = [],
 ): ParsedInput<z.output<Input>> {
   const { input, sentAs, conflicts } = resolveAliases(operation, sent);
   conflicts.unshift(...known);
   const parsed = operation.input.safeParse(input);
-  if (parsed.success && conflicts.length === 0) return { value: parsed.data, sentAs };
+  const checked = checkInput(operation, input, facts, sentAs);
+  if (parsed.success && conflicts.length + checked.length === 0) return { value: parsed.data, sentAs };
   const issues = (parsed.error?.issues ?? []).map((issue) => renamed(issue, sentAs));
-  if (conflicts.length === 0 && issues.every(isNothingToChange))
+  if (conflicts.length + checked.length === 0 && issues.every(isNothingToChange))
     return { error: nothingToChange(operation, sent, issues), sentAs };
   const others = issues.filter(
     (issue) => !isNothingToChange(issue) && !known.some(({ field }) => field === issue.path[0]),
   );
   const errors = others.length > 0 ? [describeIssues(others, sent)] : [];
-  return { error: joinErrors([...conflicts, ...errors]), sentAs };
+  const named = new Set(errors.flatMap((error) => error.errors.map(({ name }) => name)));
+  const further = checked.filter(({ name }) => !named.has(name)).map((item) => toOneError([item]));
+  return { error: joinErrors([...conflicts, ...errors, ...further]), sentAs };
+}
+
+/** The errors that the operation's own check finds, under the names that were sent. */
+function checkInput(operation: Operation, input: unknown, facts: CheckFacts, sentAs: SentAs): ErrorItem[] {
+  if (!operation.check || typeof input !== 'object' || input === null) return [];
+  const items = operation.check(input as Record<string, unknown>, facts);
+  return items.length > 0 ? inSentNames(toOneError(items), sentAs).errors : [];
 }
 
 function resolveAliases(operation: Operation, sent: unknown) {

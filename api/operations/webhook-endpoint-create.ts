@@ -15,7 +15,6 @@ import {
 import type { NewEndpointIds } from '../../db/webhook-endpoints';
 import type { Handler } from '../http/bind-operation';
 import type { OperationDeps } from './deps';
-import { judgeUrl } from './endpoint-of';
 
 type Contract = typeof webhookEndpointCreate;
 
@@ -26,14 +25,6 @@ export const createWebhookEndpoint: Handler<
   OperationDeps
 > = ({ input, write }, deps) =>
   write(async (trx) => {
-    const scope = await trx.scope;
-    judgeUrl(input.url, deps);
-    if (input.environment && input.environment !== scope?.environment)
-      throw new ApiError(
-        'conflicting_fields',
-        `environment must be ${scope?.environment}, the one of the credential`,
-        'environment',
-      );
     await trx.rows(lockEndpoints);
     const [ids] = await trx.rows<NewEndpointIds>(prepareEndpoint);
     if (!ids) throw new Error('no ids');

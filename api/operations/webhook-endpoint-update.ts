@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
-import { ApiError } from '../contracts/api-error';
 import { updatableEndpointFields } from '../contracts/webhook-endpoint-update';
 import type { webhookEndpointUpdate } from '../contracts/webhook-endpoint-update';
 import { recordAct } from '../../db/audit';
@@ -9,7 +8,7 @@ import { headersContext, notifySender, updateEndpoint } from '../../db/webhook-e
 import type { EndpointColumns, LockedEndpoint } from '../../db/webhook-endpoints';
 import type { Handler } from '../http/bind-operation';
 import type { OperationDeps } from './deps';
-import { judgeUrl, takeEndpoint } from './endpoint-of';
+import { takeEndpoint } from './endpoint-of';
 import { signalRetries } from './signal-retries';
 
 type Contract = typeof webhookEndpointUpdate;
@@ -24,14 +23,7 @@ export const updateWebhookEndpoint: Handler<Input, z.input<Contract['reply']>, O
   const goesOn: { in?: ProvenScope | null } = {};
   const reply = await write(async (trx) => {
     const scope = await trx.scope;
-    if (input.url !== undefined) judgeUrl(input.url, deps);
     const endpoint = await takeEndpoint(trx, input.endpoint_id);
-    if (input.environment && input.environment !== scope?.environment)
-      throw new ApiError(
-        'immutable_field',
-        `environment of an endpoint never changes, it is ${scope?.environment}: create another endpoint with a credential of ${input.environment}`,
-        'environment',
-      );
     const before = { ...endpoint, custom_headers: openHeaders(endpoint, deps) };
     const updated_fields = updatableEndpointFields.filter(
       (field) => input[field] !== undefined && !isSame(field, input[field], before[field]),

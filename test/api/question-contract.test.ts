@@ -1,11 +1,16 @@
-import { questionInput, questionList, questionUpdate } from '../../api/contracts/question';
+import { checkQuestions, questionInput, questionList, questionUpdate } from '../../api/contracts/question';
 
-const create = questionList(questionInput);
-const update = questionList(questionUpdate);
+const create = questionInput;
+const update = questionUpdate;
 const id = '0198a000-0000-7000-8000-0000000000ff';
-const at = (list: typeof create | typeof update, questions: unknown) => {
-  const { error } = list.safeParse(questions);
-  return error?.issues.map(({ path }) => path.join('.'));
+/** The paths of all errors of a list. */
+const at = (shape: typeof create | typeof update, questions: unknown) => {
+  const issues = questionList(shape).safeParse(questions).error?.issues ?? [];
+  const paths = [
+    ...issues.map(({ path }) => path.join('.')),
+    ...checkQuestions(questions, shape).map(({ name }) => String(name).replace(/^questions\[(\d+)\]/, '$1')),
+  ];
+  return paths.length > 0 ? paths : undefined;
 };
 
 describe('a question', () => {
@@ -113,6 +118,16 @@ describe('a list of questions', () => {
       ['0.conditional_question_main_id'],
       undefined,
     ],
+    [
+      'a parent that an earlier question with a broken name may mean',
+      [
+        { question: 'x', external_id: 5 },
+        { question: 'y', conditional_question_main_id: '5' },
+      ],
+      ['0.external_id'],
+      ['0.external_id'],
+    ],
+    ['entries that are no questions', [null, 5, []], ['0', '1', '2'], ['0', '1', '2']],
     [
       'conditional with null as parent',
       [{ question: 'x', is_conditional: true, conditional_question_main_id: null }],

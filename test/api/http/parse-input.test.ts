@@ -1,5 +1,6 @@
 import { catalogueTagUpdate } from '../../../api/contracts/catalogue-tag-update';
 import { interviewDefinition, readOnlyFields } from '../../../api/contracts/job-interview-get';
+import { jobInterviewCreateFromArray } from '../../../api/contracts/job-interview-create-from-array';
 import { jobInterviewGet } from '../../../api/contracts/job-interview-get';
 import { jobInterviewResultUpdate } from '../../../api/contracts/job-interview-result-update';
 import { jobInterviewSetState } from '../../../api/contracts/job-interview-set-state';
@@ -12,11 +13,17 @@ import { webhookEndpointCreate } from '../../../api/contracts/webhook-endpoint-c
 import { webhookEndpointList } from '../../../api/contracts/webhook-endpoint-list';
 import { webhookEndpointUpdate } from '../../../api/contracts/webhook-endpoint-update';
 import { ApiError } from '../../../api/contracts/api-error';
-import { inSentNames, parseInput } from '../../../api/http/parse-input';
+import { inSentNames, parseInput as parseWithFacts } from '../../../api/http/parse-input';
 import { allOperations, inputSchema } from '../../harness/operation-inputs';
 
 const id = '01a1fcf7-b13e-74de-bd85-c2fc187618e1';
 const other = '01a1fcf7-b13e-74de-bd85-c2fc187618e2';
+const facts = {
+  environment: 'production' as const,
+  webhookTargets: { allowedRanges: [], allowedPorts: [], allowHttp: false },
+};
+const parseInput = (operation: Operation, sent: unknown, known?: ApiError[]) =>
+  parseWithFacts(operation, sent, facts, known);
 const wrong = (operation: Operation, sent: unknown) => parseInput(operation, sent).error?.errors;
 
 describe('an alias', () => {
@@ -173,6 +180,73 @@ it('lists a wrong address of an endpoint with other wrong fields', () => {
     { name: 'url', error: 'url must begin with https://' },
     { name: 'timeout_seconds', code: 'too_large' },
   ]);
+});
+
+describe('errors that the schema cannot find', () => {
+  const url = 'http://10.0.0.1/x';
+  const events = ['interview_result'];
+
+  it('of an address that the deployment does not allow are listed with those of other fields', () => {
+    const headers = { name: 'custom_headers.host', code: 'invalid_value' };
+    const address = { name: 'url', code: 'invalid_value', error: 'url must begin with https://' };
+    const sent = { url, events, custom_headers: { host: 'x' } };
+    expect(wrong(webhookEndpointCreate, sent)).toMatchObject([headers, address]);
+    expect(wrong(webhookEndpointUpdate, { ...sent, endpoint_id: id })).toMatchObject([headers, address]);
+    expect(wrong(webhookEndpointCreate, { url, events })).toEqual([address]);
+    expect(wrong(webhookEndpointCreate, { url: 'https://10.0.0.1/x', events })).toMatchObject([
+      { name: 'url', error: 'url must not name the address 10.0.0.1: it is not public' },
+    ]);
+    expect(parseInput(webhookEndpointCreate, { url: 'https://x.example/', events }).error).toBeUndefined();
+  });
+
+  it('of another environment are listed with those of other fields, and a field is listed once', () => {
+    const sent = { url: 'https://user:pw@x.example/', events, environment: 'uat' };
+    expect(wrong(webhookEndpointCreate, sent)).toMatchObject([
+      { name: 'url', error: expect.stringContaining('must not contain a user name') },
+      { name: 'environment', code: 'conflicting_fields' },
+    ]);
+    expect(wrong(webhookEndpointUpdate, { ...sent, endpoint_id: id })).toMatchObject([
+      { name: 'url' },
+      { name: 'environment', code: 'immutable_field' },
+    ]);
+    expect(wrong(webhookEndpointCreate, { ...sent, environment: 'moon' })).toHaveLength(2);
+  });
+
+  it('of a list of questions are listed with those of single questions', () => {
+    const questions = [
+      { question: '' },
+      { id: 'a', question: 'q', conditional_question_main_id: 'nope' },
+      { id: 'a', question: 'w', duration: -1 },
+    ];
+    const errors = wrong(jobInterviewCreateFromArray, { ...jobInterviewCreateFromArray.example, questions });
+    expect(errors).toMatchObject([
+      { name: 'questions[0].question', code: 'too_short' },
+      { name: 'questions[2].duration', code: 'too_small' },
+      {
+        name: 'questions[1].conditional_question_main_id',
+        code: 'unknown_id',
+        error:
+          'questions[1].conditional_question_main_id must be the id or external_id of a question earlier in the list',
+      },
+      { name: 'questions[2].id', code: 'duplicate_value' },
+    ]);
+    const again = [
+      { question: 'x', external_id: 'a' },
+      { question: 'y', external_id: 'a' },
+    ];
+    expect(wrong(jobInterviewUpdate, { interview_id: id, questions: again })).toMatchObject([
+      { name: 'questions[1].external_id', code: 'duplicate_value' },
+    ]);
+  });
+
+  it('of a replay that ends before it begins are listed', () => {
+    const since = '2026-01-15T10:00:00+01:00';
+    const replay = (until: string) => wrong(webhookDeliveryReplay, { since, until });
+    expect(replay('2026-01-15T08:59:59Z')).toEqual([
+      { name: 'until', code: 'conflicting_fields', error: 'until must not be before since' },
+    ]);
+    expect(replay('2026-01-15T09:00:00Z')).toBeUndefined();
+  });
 });
 
 it('leaves fields that never change to the handler, which refuses them by name', () => {
