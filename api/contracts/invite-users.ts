@@ -20,8 +20,9 @@ position. The reply has one entry for each row of \`users\`, in the same order, 
 - \`Error: …\`: this row was not invited; the others were.
 
 Each candidate invitation, new or sent again, takes one of the account's invitations (\`merchant-status\`); when none is left, the row is
-\`Error: No invitations left in this period\`. Invitations of team members and coaching users are free. Only an owner, a platform admin or a service
-key can invite a \`merchant_owner\`. The reply waits until the rows are stored; the e-mails follow and are tried for 24 hours. Candidates who do not begin are
+\`Error: No invitations left in this period\`. Invitations of team members and coaching users are free in production. In the other environments every
+invitation counts and only test recipients are invited (see Environments in the introduction). A person gets at most five account invitations of a
+merchant in 24 hours. Only an owner, a platform admin or a service key can invite a \`merchant_owner\`. The reply waits until the rows are stored; the e-mails follow and are tried for 24 hours. Candidates who do not begin are
 reminded if the account has reminders turned on.`,
   roles: writers,
   serviceKeys: true,
@@ -88,7 +89,7 @@ reminded if the account has reminders turned on.`,
       profile_interview_id: '01a1fcf7-b13e-74de-bd85-c2fc187618b3',
     },
   ],
-  statuses: [409],
+  statuses: [],
 });
 export type InviteUsers = z.output<(typeof inviteUsers)['input']>;
 export type InvitationResult = z.input<(typeof inviteUsers)['reply']>[number];

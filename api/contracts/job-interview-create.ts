@@ -94,6 +94,6 @@ closing prompt are added on top. \`candidate_notification_channel\` cannot be se
     max_duration: 1200,
     embed_id: null,
   },
-  statuses: [409],
+  statuses: [],
 });
 export type JobInterviewCreate = z.output<typeof jobInterviewCreate.input>;

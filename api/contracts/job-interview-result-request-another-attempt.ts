@@ -21,5 +21,5 @@ Only a result that is submitted and scored can be reopened. Anything else, an un
   example: { interview_result_id: '01a1fcf7-b13e-74de-bd85-c2fc187618e1' },
   reply: z.object({}),
   replyExample: {},
-  statuses: [409],
+  statuses: [],
 });

@@ -67,5 +67,5 @@ send no event.`,
     interview_result_id: '01a1fcf7-b13e-74de-bd85-c2fc187618a1',
     updated_fields: ['recruiter_go_next_round'],
   },
-  statuses: [404, 409],
+  statuses: [404],
 });

@@ -37,5 +37,5 @@ follow any other, except that \`deleted\` is final: the id is not found from the
     z.object({ success: z.literal(true).meta({ description: 'Always true.' }) }),
   ]),
   replyExample: { success: true },
-  statuses: [404, 409],
+  statuses: [404],
 });

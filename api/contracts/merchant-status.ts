@@ -15,10 +15,10 @@ export const merchantStatus = defineOperation({
   tag: 'Account',
   summary: 'Credits, subscription, pending work and invitation headroom of the account',
   description: `Returns the figures of the merchant account: credits, subscription, pending work, and how many candidates can still be invited. Counts
-are those of the credential's environment; credits and invitations are the account's. Test results never count.
+are those of the credential's environment; credits, and in production invitations, are the account's. Test results never count.
 
 The invitation budget is 4 times the credits (before rounding) for the current subscription period, without a subscription for the calendar
-month in UTC; it is null where the plan is unlimited.`,
+month in UTC; it is null where the plan is unlimited. Outside production it is that of the environment instead: see Environments in the introduction.`,
   roles: readers,
   serviceKeys: true,
   needsMerchant: true,
@@ -52,12 +52,16 @@ month in UTC; it is null where the plan is unlimited.`,
     subscription_status: z.string().nullable().meta({
       description: 'State of the subscription, such as active, past_due or canceled; null without one.',
     }),
-    invitations_sent: count('Candidate invitations sent in the current period.'),
+    invitations_sent: count(
+      'Candidate invitations sent in the current period. Outside production: all invitations sent today (UTC) in the environment.',
+    ),
     invitations_limit: z.int().nullable().meta({
-      description: 'Candidate invitations of the period: 4 times the credits. Null: unlimited.',
+      description:
+        'Candidate invitations of the period: 4 times the credits. Null: unlimited. Outside production: the 100 invitations of a day (UTC).',
     }),
     invitations_available: z.int().nullable().meta({
-      description: 'Candidate invitations that are left in the period. Null: unlimited.',
+      description:
+        'Candidate invitations that are left in the period. Null: unlimited. Outside production: invitations of any type that are left today (UTC).',
     }),
   }),
   replyExample: {

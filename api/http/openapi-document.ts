@@ -82,7 +82,12 @@ function describeOperation(
   inText: (text: string) => string,
 ): ZodOpenApiOperationObject {
   const isRead = operation.method === 'GET';
-  const statuses = [401, 403, 405, ...operation.statuses, ...(isRead ? [] : [413]), 422, 429, 500, 503];
+  // Every POST takes an Idempotency-Key, which is a 409 while the first call with it is still running.
+  const statuses = new Set([
+    ...[401, 403, 405, 422, 429, 500, 503],
+    ...operation.statuses,
+    ...(isRead ? [] : [409, 413]),
+  ]);
   return {
     operationId: operation.name,
     tags: [operation.tag],
@@ -108,7 +113,7 @@ function describeOperation(
         ]),
         content: { 'application/json': { schema: replyOf(operation), example: operation.replyExample } },
       },
-      ...Object.fromEntries(statuses.map((status) => [String(status), referToError(status)])),
+      ...Object.fromEntries([...statuses].sort().map((status) => [String(status), referToError(status)])),
     },
   };
 }

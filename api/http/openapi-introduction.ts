@@ -41,6 +41,10 @@ credential's environment", this is the one it means. Interviews, positions, cand
 and to a credential of another one they do not exist. The catalogue, the credits, technical issues and people's accounts are shared by all
 environments of a merchant.
 
+Outside production, invitations cost nothing, and each merchant can send 100 of them per day (UTC) and environment, whatever the \`type\` of the
+people; e-mails go only to the merchant's test recipients, which owners list in the console under **Settings**. In every environment, a merchant can
+send one person at most five account invitations in 24 hours.
+
 ## Requests and replies
 
 Bodies are JSON of at most 1 MiB; every success is a 200. Ids are UUIDs unless stated otherwise, and one interview id is called
@@ -54,7 +58,7 @@ Language codes (\`platform_language_code\`) follow ISO 639, with one exception: 
 ## Errors
 
 Every error is JSON: \`error\`, one sentence that says what to change; \`code\`, stable, for programs to act on; \`name\`, the field at fault, where there is one;
-\`errors\`, everything that is wrong with the request; and \`request_id\`. A 404 means that the id in the call does not exist or cannot be seen by the caller; a
+\`errors\`, all errors that were found in the request; and \`request_id\`. A 404 means that the id in the call does not exist or cannot be seen by the caller; a
 wrong id in another field is a 422 that names the field. Bulk operations (\`job-interview-register-users\`, \`invite-users\`) validate each row on
 its own: a wrong row has \`Error: …\` as its \`result\`, and the others are processed.
 

@@ -236,6 +236,7 @@ describe.each(names)('%s', (name) => {
         '500',
         '503',
         ...operation.statuses.map(String),
+        ...(operation.method === 'POST' ? ['409', '413'] : []),
       ]),
     );
     expect(Object.keys(entry.responses).filter((status) => status.startsWith('2'))).toEqual(['200']);
