@@ -84,7 +84,13 @@ function describeOperation(
   const isRead = operation.method === 'GET';
   // Every POST takes an Idempotency-Key, which is a 409 while the first call with it is still running.
   const statuses = new Set([
-    ...[401, 403, 405, 422, 429, 500, 503],
+    401,
+    403,
+    405,
+    422,
+    429,
+    500,
+    503,
     ...operation.statuses,
     ...(isRead ? [] : [409, 413]),
   ]);
@@ -113,7 +119,7 @@ function describeOperation(
         ]),
         content: { 'application/json': { schema: replyOf(operation), example: operation.replyExample } },
       },
-      ...Object.fromEntries([...statuses].sort().map((status) => [String(status), referToError(status)])),
+      ...Object.fromEntries([...statuses].map((status) => [String(status), referToError(status)])),
     },
   };
 }
