@@ -1,0 +1,292 @@
+import { catalogueCalls, newId, told } from '../../harness/catalogue-calls';
+import { insist } from '../../harness/insist';
+import { sharedPlatform } from '../../harness/shared-platform';
+import type { Platform } from '../../harness/platform';
+
+let platform: Platform;
+let calls: ReturnType<typeof catalogueCalls>;
+let admin: { token: string };
+beforeAll(async () => {
+  platform = await sharedPlatform({ worker: false });
+  calls = catalogueCalls(platform);
+  admin = { token: platform.stack.tokens.admin };
+});
+
+const stored = async (id: string) =>
+  platform.database.rows('select merchant_id, id, tags_sub from catalogue_directory where id = $1', [id]);
+const inMain = (fields: Record<string, unknown>) => ({ ...fields, merchant_id: platform.stack.merchant_id });
+
+describe('catalogue-tag-create', () => {
+  it('id and name alone: stored with the defaults', async () => {
+    const id = newId();
+    const reply = await calls.create({ id, name: '  Leadership ' });
+    expect([reply.status, reply.body]).toEqual([
+      200,
+      { id, merchant_id: platform.stack.merchant_id, catalogue_url: null },
+    ]);
+    expect(await calls.read(id)).toEqual({
+      id,
+      has_content_page: false,
+      is_start_directory: false,
+      name: 'Leadership',
+      description: null,
+      platform_language_code: 'en',
+      visibility: 'merchant_public',
+      status: 'draft',
+      coach_plan: null,
+      cover_image_url: null,
+      merchant_id: platform.stack.merchant_id,
+      tags_sub: [],
+      tags_interview_set_filter: [],
+      created_at: expect.stringMatching(/\.\d{3}Z$/),
+      updated_at: expect.stringMatching(/\.\d{3}Z$/),
+      content_md: null,
+      catalogue_url: null,
+      sub_directories: [],
+      matched_sessions: [],
+      matched_sessions_truncated: false,
+    });
+  });
+
+  it('every field: stored as sent; null is the same as left out', async () => {
+    const fields = {
+      name: 'Führung',
+      description: 'Für alle',
+      platform_language_code: 'de',
+      visibility: 'merchant_unlisted',
+      status: 'archived',
+      cover_image_url: 'https://example.com/a.png',
+      coach_plan: 'job-specific',
+      tags_sub: ['b-not-there', 'a_not_there'],
+      tags_interview_set_filter: ['leadership', 'Über uns'],
+      content_md: '',
+    };
+    const id = await calls.make(fields);
+    expect(await calls.read(id)).toMatchObject({ ...fields, has_content_page: true, sub_directories: [] });
+    const empty = Object.fromEntries(Object.keys(fields).map((name) => [name, null]));
+    const bare = await calls.make({ ...empty, name: 'Bare', parent_tag: null });
+    expect(await calls.read(bare)).toMatchObject({
+      name: 'Bare',
+      status: 'draft',
+      platform_language_code: 'en',
+    });
+  });
+
+  it('tags twice the same, or but for white space: each once', async () => {
+    const tags = ['  a ', 'b', 'a', 'B', 'b '];
+    const id = await calls.make({ tags_interview_set_filter: tags });
+    expect((await calls.read(id)).tags_interview_set_filter).toEqual(['a', 'b', 'B']);
+    const same = { tags_interview_set_filter: ['a', 'a ', 'b', 'B'] };
+    expect((await calls.update(id, same)).body['updated_fields']).toEqual([]);
+  });
+
+  it('a merchant with a portal: the address of the page', async () => {
+    await platform.database.rows('update merchant set portal_domain = $1 where id = $2', [
+      'coaching.northwind.example',
+      platform.stack.merchant_id,
+    ]);
+    const id = newId();
+    const url = `https://coaching.northwind.example/catalogue/${id}`;
+    expect((await calls.create({ id })).body).toMatchObject({ catalogue_url: url });
+    expect(await calls.read(id)).toMatchObject({ catalogue_url: url });
+    expect((await calls.update(id, { name: 'Other' })).body).toMatchObject({ catalogue_url: url });
+    await platform.database.rows('update merchant set portal_domain = null where id = $1', [
+      platform.stack.merchant_id,
+    ]);
+  });
+
+  it.each([
+    '', ' ', 'A', 'a b', '-a', 'a-', 'a--b', 'a__b', 'a-_b', '_a', 'a.b', 'a/b', '../a', 'ä', 'a\n', 'a\u200b', '😀',
+    "a'; drop table catalogue_directory; --", '<b>', 'x'.repeat(201), 5, true, {}, [], ['a'],
+  ])('an id of the form %j: 422 wherever an id is sent', async (wrong) => {
+    expect(told(await calls.create({ id: wrong }))).toEqual([422, 'id']);
+    expect(told(await calls.create({ parent_tag: wrong }))).toEqual([422, 'parent_tag']);
+    expect(told(await calls.create({ tags_sub: ['fine', wrong] }))).toEqual([422, 'tags_sub[1]']);
+    expect(told(await calls.update(wrong as string, { name: 'A' }))).toEqual([422, 'id']);
+    if (typeof wrong !== 'string') return;
+    expect(told(await calls.get(wrong))).toEqual([422, 'id']);
+    expect(told(await calls.tryList({ parent_tag: wrong }))).toEqual([422, 'parent_tag']);
+  }); // prettier-ignore
+
+  it.each(['a', '0', 'a-b_c-1', `${'a-'.repeat(99)}bb`])('an id of the form %s: taken', async (id) => {
+    expect((await calls.create({ id })).status).toBe(200);
+    expect((await calls.read(id)).id).toBe(id);
+  });
+
+  it('an id that is taken: 409, by the merchant itself or platform-wide; another merchant’s is free', async () => {
+    const id = await calls.make();
+    expect(told(await calls.create({ id }))).toEqual([409, 'id']);
+    expect(told(await calls.create({ id: platform.stack.ids.public_directory }))).toEqual([409, 'id']);
+    const other = { token: platform.stack.tokens.other_merchant_owner };
+    expect((await calls.create({ id }, other)).status).toBe(200);
+    // Any merchant's is in the way of a platform-wide one.
+    expect(told(await calls.create({ id: 'labs-en', visibility: 'public' }, admin))).toEqual([409, 'id']);
+    expect((await stored('labs-en')).length).toBe(1);
+  });
+
+  it('public by a merchant, an operator or a service key: 403, whatever else is wrong with it', async () => {
+    const { tokens, merchant_service_key: key, sub_merchant_id } = platform.stack;
+    const id = newId();
+    const asked = { id, visibility: 'public', parent_tag: 'no-such-parent' };
+    for (const token of [tokens.merchant_owner, tokens.merchant, tokens.operator])
+      expect(told(await calls.create(asked, { token }))).toEqual([403, 'visibility']);
+    const inSub = { ...asked, merchant_id: sub_merchant_id };
+    expect(told(await calls.create(inSub, { token: tokens.operator }))).toEqual([403, 'visibility']);
+    expect(told(await calls.create(inMain(asked), { token: key }))).toEqual([403, 'visibility']);
+    expect(await stored(id)).toEqual([]);
+  });
+
+  it('public by an admin, with a merchant or without: platform-wide', async () => {
+    for (const more of [{}, { merchant_id: platform.stack.merchant_id }]) {
+      const id = newId('public');
+      const reply = await calls.create({ id, visibility: 'public', status: 'active', ...more }, admin);
+      expect([reply.status, reply.body]).toEqual([200, { id, merchant_id: null, catalogue_url: null }]);
+      expect(await calls.read(id)).toMatchObject({ id, merchant_id: null, visibility: 'public' });
+      expect(
+        (await calls.read(id, {}, { token: platform.stack.tokens.other_merchant_owner })).merchant_id,
+      ).toBeNull();
+    }
+  });
+
+  it('an admin without a merchant: 422 merchant_id for what is a merchant’s, also under an Idempotency-Key', async () => {
+    for (const visibility of [undefined, null, 'merchant_public', 5, ['public']])
+      expect(told(await calls.create({ visibility }, admin))).toEqual([422, 'merchant_id']);
+    expect((await calls.create(inMain({}), admin)).body['merchant_id']).toBe(platform.stack.merchant_id);
+    const headers = { 'idempotency-key': newId('key') };
+    const body = { id: newId('public'), name: 'Once', visibility: 'public' };
+    const once = await calls.create(body, { ...admin, headers });
+    expect([once.status, (await calls.create(body, { ...admin, headers })).text]).toEqual([200, once.text]);
+  });
+
+  it('a service key and an operator: the merchant that they name', async () => {
+    const { service_key, merchant_service_key, sub_merchant_id, other_merchant_id, tokens } = platform.stack;
+    const inSub = { merchant_id: sub_merchant_id };
+    for (const token of [service_key, merchant_service_key, tokens.operator])
+      expect((await calls.create(inSub, { token })).body).toMatchObject(inSub);
+    for (const token of [service_key, merchant_service_key])
+      expect(told(await calls.create({}, { token }))).toEqual([422, 'merchant_id']);
+    const inOther = { merchant_id: other_merchant_id };
+    expect(told(await calls.create(inOther, { token: merchant_service_key }))).toEqual([422, 'merchant_id']);
+    expect((await calls.create(inOther, { token: tokens.operator })).status).toBe(403);
+    // Everybody else's is not looked at.
+    expect((await calls.create(inOther)).body['merchant_id']).toBe(platform.stack.merchant_id);
+    expect((await calls.create({}, { token: tokens.merchant_selection })).status).toBe(403);
+  });
+});
+
+describe('catalogue-tag-create, parent_tag', () => {
+  it('appends the id to the parent, once, and answers it', async () => {
+    const child = newId('child');
+    const parent = await calls.make({ tags_sub: ['first-one', child], status: 'archived' });
+    const reply = await calls.create({ id: child, parent_tag: parent });
+    expect(reply.body).toMatchObject({ id: child, parent_tag: parent });
+    const second = await calls.make({ parent_tag: parent });
+    expect((await calls.read(parent)).tags_sub).toEqual(['first-one', child, second]);
+  });
+
+  it('unknown, foreign or itself: 422 and nothing is stored', async () => {
+    const id = newId();
+    for (const parent_tag of ['no-such-parent', 'labs-en', id]) {
+      expect(told(await calls.create({ id, parent_tag }))).toEqual([422, 'parent_tag']);
+      expect(await stored(id)).toEqual([]);
+    }
+  });
+
+  it('platform-wide: 403 for a merchant and a key, nothing stored; an admin may', async () => {
+    const parent_tag = await calls.make({ visibility: 'public', status: 'active' }, admin);
+    const id = newId();
+    const { merchant_service_key: token } = platform.stack;
+    expect(told(await calls.create({ id, parent_tag }))).toEqual([403, 'parent_tag']);
+    expect(told(await calls.create(inMain({ id, parent_tag }), { token }))).toEqual([403, 'parent_tag']);
+    expect(await stored(id)).toEqual([]);
+    expect((await calls.read(parent_tag)).tags_sub).toEqual([]);
+    await calls.make(inMain({ id, parent_tag }), admin);
+    const below = await calls.make({ parent_tag, visibility: 'public' }, admin);
+    expect((await calls.read(parent_tag)).tags_sub).toEqual([id, below]);
+  });
+
+  it('full: 422, one below is taken', async () => {
+    const ids = Array.from({ length: 999 }, (_, index) => `id-${index}`);
+    const parent_tag = await calls.make({ tags_sub: ids });
+    await calls.make({ parent_tag });
+    const id = newId();
+    expect(told(await calls.create({ id, parent_tag }))).toEqual([422, 'parent_tag']);
+    expect(await stored(id)).toEqual([]);
+  });
+});
+
+describe('catalogue-tag-create, what it leads to', () => {
+  it('tags_sub with itself, twice the same or too many: 422', async () => {
+    const id = newId();
+    expect(told(await calls.create({ id, tags_sub: ['a', id] }))).toEqual([422, 'tags_sub[1]']);
+    expect(told(await calls.create({ tags_sub: ['a', 'b', 'a'] }))).toEqual([422, 'tags_sub[2]']);
+    for (const count of [1_001, 2_000]) {
+      const tags_sub = Array.from({ length: count }, (_, index) => `id-${index}`);
+      expect(told(await calls.create({ tags_sub }))).toEqual([422, 'tags_sub']);
+    }
+  });
+
+  it('an ancestor by its parent, or by an id that was named before it was there: 422 with the entry', async () => {
+    const id = newId();
+    const top = await calls.make();
+    const middle = await calls.make({ parent_tag: top });
+    expect(told(await calls.create({ id, parent_tag: middle, tags_sub: ['a', top] }))).toEqual([422, 'tags_sub[1]']);
+    expect((await calls.read(middle)).tags_sub).toEqual([]);
+    const waiting = await calls.make({ tags_sub: [id] });
+    expect(told(await calls.create({ id, tags_sub: [waiting] }))).toEqual([422, 'tags_sub[0]']);
+    expect(await stored(id)).toEqual([]);
+  }); // prettier-ignore
+
+  it('platform-wide: no merchant’s directory is in its way; a merchant’s leads back through platform-wide ones too', async () => {
+    const id = newId();
+    const shared = await calls.make({ visibility: 'public', status: 'active' }, admin);
+    const other = { token: platform.stack.tokens.other_merchant_owner };
+    await calls.make({ id, tags_sub: [shared] }, other);
+    expect((await calls.create(inMain({ id, parent_tag: shared }), admin)).status).toBe(200);
+    expect((await calls.update(shared, { tags_sub: ['a', id] }, admin)).status).toBe(200);
+    // The circle in the other's catalogue is read, one level deep, and its list may be changed.
+    expect((await calls.read(id, {}, other)).sub_directories.map((each) => each.id)).toEqual([shared]);
+    expect((await calls.update(id, { tags_sub: ['a', shared] }, other)).status).toBe(200);
+    expect(told(await calls.update(id, { tags_sub: ['a', shared] }))).toEqual([422, 'tags_sub[1]']);
+  }); // prettier-ignore
+
+  it('platform-wide under a merchant’s parent that it leads to: 422', async () => {
+    const parent_tag = await calls.make();
+    const asked = inMain({ visibility: 'public', parent_tag, tags_sub: ['a', parent_tag] });
+    expect(told(await calls.create(asked, admin))).toEqual([422, 'parent_tag']);
+    expect((await calls.read(parent_tag)).tags_sub).toEqual([]);
+    const id = newId('public');
+    expect((await calls.create({ ...asked, id, tags_sub: ['a'] }, admin)).status).toBe(200);
+    expect((await calls.read(parent_tag)).tags_sub).toEqual([id]);
+  });
+
+  it('a page of nearly its limit: kept as it is; a body over 1 MiB is 413', async () => {
+    const content_md = `# Ünïcode 😀\n${'A paragraph of text. '.repeat(47_000)}`;
+    const id = await calls.make({ content_md });
+    expect((await calls.read(id)).content_md).toBe(content_md);
+    expect((await calls.create({ content_md: 'x'.repeat(1_048_576) })).status).toBe(413);
+  });
+});
+
+describe('catalogue-tag-create, at once', () => {
+  it('50 under one parent: all of them in its tags_sub', async () => {
+    const parent_tag = await calls.make();
+    const ids = Array.from({ length: 50 }, () => newId('child'));
+    const replies = await Promise.all(ids.map((id) => insist(() => calls.create({ id, parent_tag }))));
+    expect(replies.filter(({ status }) => status !== 200)).toEqual([]);
+    expect((await calls.read(parent_tag)).tags_sub.toSorted()).toEqual(ids.toSorted());
+  });
+
+  it('the same id platform-wide and a merchant’s: one of them is 409', async () => {
+    for (let round = 0; round < 8; round++) {
+      const id = newId();
+      const replies = await Promise.all([
+        calls.create({ id, visibility: 'public' }, admin),
+        calls.create({ id }),
+        calls.create({ id }),
+      ]);
+      expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409, 409]);
+      expect((await stored(id)).length).toBe(1);
+    }
+  });
+});

@@ -1,0 +1,168 @@
+import { signIn } from '../../harness/accounts';
+import { catalogueCalls, newId, told } from '../../harness/catalogue-calls';
+import { cloneInterview } from '../../harness/people';
+import { sharedPlatform } from '../../harness/shared-platform';
+import type { Platform } from '../../harness/platform';
+import { interviewId } from '../../../local/seed/interviews';
+
+let platform: Platform;
+let calls: ReturnType<typeof catalogueCalls>;
+let admin: { token: string };
+beforeAll(async () => {
+  platform = await sharedPlatform({ worker: false });
+  calls = catalogueCalls(platform);
+  admin = { token: platform.stack.tokens.admin };
+});
+
+/** A session with a tag that no other has. */
+const session = (tags: string[], more: Record<string, unknown> = {}) =>
+  cloneInterview(platform.database, {
+    type: 'coaching',
+    visibility: 'merchant_public',
+    status: 'active',
+    tags,
+    ...more,
+  });
+const matched = async (filter: string[], query = {}, options = {}) => {
+  const id = await calls.make({ ...query, tags_interview_set_filter: filter }, options);
+  return (await calls.read(id, query, options)).matched_sessions.map((each) => each.id);
+};
+
+describe('catalogue-tag-get', () => {
+  it('a directory of the seed: its page, what it nests and what it lists', async () => {
+    const { id, content_md, sub_directories, matched_sessions, has_content_page } = await calls.read('academy');
+    expect([id, has_content_page, content_md]).toEqual(['academy', true, expect.stringContaining('[plan-progress]')]);
+    expect(sub_directories.map((sub) => sub.id)).toEqual(['leadership-en', 'feedback-en', 'negotiation-en', 'service-en', 'academy-de', 'coaching-basics-en']);
+    expect(sub_directories[0]).toEqual({
+      id: 'leadership-en',
+      name: 'Leadership',
+      description: 'From the first one-on-one to the talk nobody looks forward to.',
+      status: 'active',
+      visibility: 'merchant_public',
+      platform_language_code: 'en',
+    });
+    expect(matched_sessions.map(({ name }) => name)).toContain('Giving difficult feedback');
+    expect(matched_sessions.find((each) => each.id === interviewId('feedback'))).toEqual({
+      id: interviewId('feedback'),
+      name: 'Giving difficult feedback',
+      type: 'coaching',
+      status: 'active',
+      visibility: 'merchant_public',
+      tags: ['leadership', 'feedback'],
+    });
+  }); // prettier-ignore
+
+  it('what it nests: those that exist and are the caller’s to see, in its order, whatever their status', async () => {
+    const child = await calls.make({ status: 'archived' });
+    const draft = await calls.make({ visibility: 'public' }, admin);
+    const theirs = await calls.make({}, { token: platform.stack.tokens.other_merchant_owner });
+    const id = await calls.make({ tags_sub: ['sales-en', theirs, draft, newId(), child, 'labs-en'] });
+    const nested = async (query = {}, options = {}) =>
+      (await calls.read(id, query, options)).sub_directories.map((sub) => sub.id);
+    expect(await nested()).toEqual(['sales-en', child]);
+    expect(await nested({ merchant_id: platform.stack.merchant_id }, admin)).toEqual([
+      'sales-en',
+      draft,
+      child,
+    ]);
+  });
+
+  it('unknown, foreign, or platform-wide and not served: 404, all the same', async () => {
+    const theirs = await calls.make({ status: 'active' }, { token: platform.stack.tokens.other_merchant_owner });
+    const draft = await calls.make({ visibility: 'public' }, admin);
+    const unknown = await calls.get(newId());
+    expect(told(unknown)).toEqual([404, 'id']);
+    for (const id of [theirs, draft, 'labs-en']) expect((await calls.get(id)).text).toBe(unknown.text);
+  }); // prettier-ignore
+
+  it('an id that two merchants have: each reads its own', async () => {
+    const other = { token: platform.stack.tokens.other_merchant_owner };
+    expect((await calls.read('academy', {}, other)).name).toBe('Store school');
+    const merchant_id = platform.stack.other_merchant_id;
+    expect((await calls.read('academy', { merchant_id }, admin)).name).toBe('Store school');
+  });
+
+  it('an admin without a merchant: platform-wide ones alone, else 422 merchant_id', async () => {
+    const draft = await calls.make({ visibility: 'public' }, admin);
+    for (const id of [draft, platform.stack.ids.public_directory])
+      expect(await calls.read(id, {}, admin)).toMatchObject({ id, merchant_id: null, matched_sessions: [] });
+    for (const id of ['academy', newId()]) expect(told(await calls.get(id, {}, admin))).toEqual([422, 'merchant_id']);
+  }); // prettier-ignore
+
+  it('a hiring manager, an operator and a service key read', async () => {
+    const { merchant_service_key, sub_merchant_id: merchant_id, tokens } = platform.stack;
+    expect((await calls.get('academy', {}, { token: tokens.merchant_selection })).status).toBe(200);
+    for (const token of [tokens.operator, merchant_service_key])
+      expect((await calls.get('labs-en', { merchant_id }, { token })).status).toBe(200);
+  });
+});
+
+describe('catalogue-tag-get, matched_sessions', () => {
+  it('those whose tags contain every tag, by name; an empty filter lists none', async () => {
+    const [one, two] = [newId('tag'), newId('tag')];
+    const both = await session([two, 'other', one], { name: 'B' });
+    const reversed = await session([one, two], { name: 'A' });
+    await session([one], { name: 'C' });
+    await session([`${one}${two}`]);
+    expect(await matched([one, two])).toEqual([reversed, both]);
+    expect(await matched([one, one.toUpperCase()])).toEqual([]);
+    expect(await matched([])).toEqual([]);
+  });
+
+  it('active coaching and persona sessions that are public or the merchant’s, and no others', async () => {
+    const tag = newId('tag');
+    const listed = [
+      await session([tag], { name: '1' }),
+      await session([tag], { name: '2', type: 'persona' }),
+      await session([tag], { name: '3', visibility: 'public' }),
+    ];
+    for (const type of ['interview', 'persona_interview', 'public_avatar', 'assessment'])
+      await session([tag], { type });
+    for (const status of ['draft', 'archived', 'deleted', 'preparing', 'completed'])
+      await session([tag], { status });
+    for (const visibility of ['merchant_invite', 'merchant_unlisted', 'sub_item'])
+      await session([tag], { visibility });
+    await session([tag], { built_at: null });
+    await session([tag], { environment: 'uat' });
+    await session([tag], { merchant_id: platform.stack.other_merchant_id });
+    expect(await matched([tag])).toEqual(listed);
+  });
+
+  it('of the credential’s environment and the merchant that is acted for, a platform-wide directory’s too', async () => {
+    const tag = newId('tag');
+    const own = await session([tag]);
+    const uat = await session([tag], { environment: 'uat' });
+    const foreign = await session([tag], { merchant_id: platform.stack.other_merchant_id });
+    const id = await calls.make(
+      { visibility: 'public', status: 'active', tags_interview_set_filter: [tag] },
+      admin,
+    );
+    const seen = async (query = {}, options = {}) =>
+      (await calls.read(id, query, options)).matched_sessions.map((each) => each.id);
+    expect(await seen()).toEqual([own]);
+    expect(await seen({}, { token: (await signIn(platform, 'merchant', 'uat')).access_token })).toEqual([
+      uat,
+    ]);
+    expect(await seen({}, { token: platform.stack.tokens.other_merchant_owner })).toEqual([foreign]);
+    expect(await seen({ merchant_id: platform.stack.other_merchant_id }, admin)).toEqual([foreign]);
+    expect(await seen({}, admin)).toEqual([]);
+  });
+
+  it('200 of them: all; one more: the first 200, and it says so', async () => {
+    const tag = newId('tag');
+    const source = await session([tag], { name: 'S 000' });
+    await platform.database.rows(
+      `insert into interview select (jsonb_populate_record(i, jsonb_build_object('id', uuidv7(),
+         'name', 'S ' || lpad(n::text, 3, '0')))).*
+       from interview i, generate_series(1, 199) n where i.id = $1`,
+      [source],
+    );
+    const id = await calls.make({ tags_interview_set_filter: [tag] });
+    const whole = await calls.read(id);
+    expect([whole.matched_sessions.length, whole.matched_sessions_truncated]).toEqual([200, false]);
+    await session([tag], { name: 'S 1000' });
+    const cut = await calls.read(id);
+    expect(cut.matched_sessions.map(({ name }) => name)).not.toContain('S 199');
+    expect([cut.matched_sessions.length, cut.matched_sessions_truncated]).toEqual([200, true]);
+  });
+});

@@ -1,0 +1,207 @@
+import { catalogueCalls, newId, told } from '../../harness/catalogue-calls';
+import { maxPageBytes } from '../../../db/catalogue-list';
+import { sharedPlatform } from '../../harness/shared-platform';
+import type { Platform } from '../../harness/platform';
+import { errorBody } from '../../harness/error-body';
+
+let platform: Platform;
+let calls: ReturnType<typeof catalogueCalls>;
+let admin: { token: string };
+let other: { token: string };
+const seeded = [
+  'academy', 'academy-de', 'difficult-en', 'executive-en', 'feedback-en', 'fuehrung-de', 'leadership-en', 'negotiation-en',
+  'new-lead-en', 'onboarding-2024-en', 'sales-en', 'service-en', 'warehouse-pilot-en',
+]; // prettier-ignore
+const seededPublic = ['coaching-basics-en', 'coaching-privacy-en'];
+beforeAll(async () => {
+  platform = await sharedPlatform({ worker: false });
+  calls = catalogueCalls(platform);
+  admin = { token: platform.stack.tokens.admin };
+  other = { token: platform.stack.tokens.other_merchant_owner };
+});
+// What an earlier test left.
+beforeEach(async () => {
+  await platform.database.rows('delete from catalogue_directory where not (id = any ($1))', [
+    [...seeded, ...seededPublic, 'labs-en'],
+  ]);
+});
+
+const ids = async (query: Record<string, string> = {}, options = {}) =>
+  (await calls.list(query, options)).data.map(({ id }) => id);
+
+describe('catalogue-tag-list', () => {
+  it('the merchant’s own in every status and the platform-wide ones that are served, by id', async () => {
+    await calls.make({ id: 'zz-public-draft', visibility: 'public' }, admin);
+    await calls.make({ id: 'zz-public-old', visibility: 'public', status: 'archived' }, admin);
+    await calls.make({ id: 'zz-theirs', status: 'active' }, other);
+    const { data, pagination } = await calls.list();
+    expect(data.map(({ id }) => id)).toEqual([...seeded, ...seededPublic].toSorted());
+    expect(pagination).toEqual({ total: data.length, limit: 50, offset: 0, has_more: false });
+  });
+
+  it('tells every key of a directory, and not its page', async () => {
+    const [academy] = (await calls.list()).data;
+    expect(academy).toEqual({
+      id: 'academy',
+      has_content_page: true,
+      is_start_directory: true,
+      name: 'Northwind Academy',
+      description: 'Coaching for everybody at Northwind.',
+      platform_language_code: 'en',
+      visibility: 'merchant_public',
+      status: 'active',
+      coach_plan: null,
+      cover_image_url: null,
+      merchant_id: platform.stack.merchant_id,
+      tags_sub: ['leadership-en', 'feedback-en', 'negotiation-en', 'service-en', 'academy-de', 'coaching-basics-en'],
+      tags_interview_set_filter: ['feedback'],
+      created_at: expect.stringMatching(/\.\d{3}Z$/),
+      updated_at: expect.stringMatching(/\.\d{3}Z$/),
+    });
+  }); // prettier-ignore
+
+  it('is_start_directory: of the merchant that is acted for, platform-wide ones too', async () => {
+    const starts = async (query = {}, options = {}) =>
+      (await calls.list(query, options)).data.filter((row) => row.is_start_directory).map(({ id }) => id);
+    const { merchant_id, sub_merchant_id } = platform.stack;
+    expect(await starts()).toEqual(['academy']);
+    expect(await starts({ merchant_id }, admin)).toEqual(['academy']);
+    expect(await starts({ merchant_id: sub_merchant_id }, admin)).toEqual([]);
+    expect(await starts({ visibility: 'public' }, admin)).toEqual([]);
+    const set = 'update merchant set start_directory = $2 where id = $1';
+    await platform.database.rows(set, [merchant_id, 'coaching-basics-en']);
+    expect(await starts()).toEqual(['coaching-basics-en']);
+    await platform.database.rows(set, [merchant_id, 'academy']);
+  });
+
+  it.each<[Record<string, string>, string[]]>([
+    [{ status: 'draft' }, ['sales-en']],
+    [{ status: 'archived' }, ['onboarding-2024-en']],
+    [{ visibility: 'merchant_invite' }, ['executive-en']],
+    [{ visibility: 'merchant_unlisted' }, ['warehouse-pilot-en']],
+    [{ visibility: 'public' }, seededPublic],
+    [{ visibility: 'public', include_public: 'false' }, []],
+    [{ include_public: 'false' }, seeded],
+    [{ platform_language_code: 'de' }, ['academy-de', 'fuehrung-de']],
+    [{ platform_language_code: 'de', filter_text: 'coaching' }, ['academy-de']],
+    // By id, by name, by description; as it stands.
+    [{ filter_text: 'PILOT-en' }, ['warehouse-pilot-en']],
+    [{ filter_text: 'FÜHRUNG' }, ['fuehrung-de']],
+    [{ filter_text: 'salary, PRICE' }, ['negotiation-en']],
+    [{ filter_text: '%' }, []],
+    [{ filter_text: '_' }, []],
+    [{ filter_text: "'" }, []],
+    [{ filter_text: '\\' }, []],
+    [{ filter_text: '' }, [...seeded, ...seededPublic].toSorted()],
+    [{ parent_tag: 'leadership-en' }, ['new-lead-en', 'difficult-en', 'executive-en']],
+    [{ parent_tag: 'leadership-en', visibility: 'merchant_public' }, ['new-lead-en', 'difficult-en']],
+    [{ parent_tag: 'leadership-en', filter_text: 'hundred' }, ['new-lead-en']],
+    // The second that it names does not exist.
+    [{ parent_tag: 'negotiation-en' }, ['sales-en']],
+    [{ parent_tag: 'academy', include_public: 'false', platform_language_code: 'en' }, ['leadership-en', 'feedback-en', 'negotiation-en', 'service-en']],
+    [{ parent_tag: 'academy', visibility: 'public' }, ['coaching-basics-en']],
+    [{ parent_tag: 'coaching-basics-en' }, ['coaching-privacy-en']],
+    [{ parent_tag: 'coaching-basics-en', include_public: 'false' }, []],
+    [{ parent_tag: 'sales-en' }, []],
+  ])('%j: those and no others, and their number', async (query, expected) => {
+    const { data, pagination } = await calls.list(query);
+    expect(data.map(({ id }) => id)).toEqual(expected);
+    expect(pagination.total).toBe(expected.length);
+  }); // prettier-ignore
+
+  it('under a parent: in its order, also page by page', async () => {
+    const names = ['d-1', 'a-2', 'c-3', 'b-4'];
+    for (const id of names) await calls.make({ id });
+    const parent_tag = await calls.make({ tags_sub: ['x-0', ...names] });
+    expect(await ids({ parent_tag })).toEqual(names);
+    const page = await calls.list({ parent_tag, limit: '2', offset: '1' });
+    expect(page.data.map(({ id }) => id)).toEqual(['a-2', 'c-3']);
+    expect(page.pagination).toEqual({ total: 4, limit: 2, offset: 1, has_more: true });
+    await calls.update(parent_tag, { tags_sub: names.toReversed() });
+    expect(await ids({ parent_tag })).toEqual(names.toReversed());
+  });
+
+  it('page by page: every directory once, has_more until the last', async () => {
+    const pages: string[] = [];
+    const total = seeded.length + seededPublic.length;
+    for (let offset = 0; offset <= total; offset += 4) {
+      const { data, pagination } = await calls.list({ limit: '4', offset: String(offset) });
+      pages.push(...data.map(({ id }) => id));
+      expect(pagination).toEqual({ total, limit: 4, offset, has_more: pages.length < total });
+    }
+    expect(pages).toEqual([...seeded, ...seededPublic].toSorted());
+    expect((await calls.list({ offset: '500' })).pagination).toEqual({ total, limit: 50, offset: 500, has_more: false });
+  }); // prettier-ignore
+
+  it('a parent that is not there or that the caller does not see: 422, the same', async () => {
+    await calls.make({ id: 'zz-theirs' }, other);
+    await calls.make({ id: 'zz-public-draft', visibility: 'public' }, admin);
+    const unknown = await calls.tryList({ parent_tag: newId() });
+    expect(told(unknown)).toEqual([422, 'parent_tag']);
+    for (const parent_tag of ['zz-theirs', 'zz-public-draft', 'labs-en'])
+      expect((await calls.tryList({ parent_tag })).body).toEqual({
+        ...unknown.body,
+        request_id: expect.any(String),
+      });
+  });
+
+  it('an admin: platform-wide ones in every status without a merchant, 422 for more; all of it with one', async () => {
+    await calls.make({ id: 'zz-public-draft', visibility: 'public' }, admin);
+    const whole = [...seededPublic, 'zz-public-draft'];
+    expect(await ids({ visibility: 'public' }, admin)).toEqual(whole);
+    for (const query of [{}, { visibility: 'merchant_public' }, { include_public: 'true' }] as Record<string, string>[])
+      expect(told(await calls.tryList(query, admin))).toEqual([422, 'merchant_id']);
+    const { merchant_id } = platform.stack;
+    expect(await ids({ merchant_id }, admin)).toEqual([...seeded, ...whole].toSorted());
+  }); // prettier-ignore
+
+  it.each([
+    ['limit', '0', '1 to 1000'], ['limit', '1001', '1 to 1000'], ['limit', '', '1 to 1000'], ['limit', '1e2', '1 to 1000'],
+    ['offset', '-1', '0 to 999999999'], ['offset', '2147483647', '0 to 999999999'], ['offset', '0x1', '0 to 999999999'],
+  ])('%s=%s: 422 that tells the range', async (name, value, range) => {
+    expect((await calls.tryList({ [name]: value })).body).toEqual(errorBody('invalid_value', name, `${name} must be a whole number from ${range}`));
+  }); // prettier-ignore
+
+  it('a hiring manager, an operator and a service key read', async () => {
+    const { merchant_service_key, sub_merchant_id: merchant_id, tokens } = platform.stack;
+    const own = [...seeded, ...seededPublic].toSorted();
+    expect(await ids({}, { token: tokens.merchant_selection })).toEqual(own);
+    expect(await ids({}, { token: tokens.operator })).toEqual(own);
+    for (const token of [tokens.operator, merchant_service_key])
+      expect(await ids({ merchant_id }, { token })).toEqual([...seededPublic, 'labs-en']);
+    expect(told(await calls.tryList({ visibility: 'public' }, { token: merchant_service_key }))).toEqual([422, 'merchant_id']);
+    expect(await ids({}, other)).toEqual(['academy', ...seededPublic]);
+  }); // prettier-ignore
+
+  it('ends a page that would be too long early, and says where the next one begins', async () => {
+    // 28 directories of 200 KB: 5.6 MB. In JSON a control character is six times as long as in the row.
+    await platform.database.rows(
+      `insert into catalogue_directory (merchant_id, id, name, description, tags_sub)
+       select $1, 'long-' || lpad(n::text, 2, '0'), 'Long', repeat(chr(1), 4900), array(
+         select left(repeat(md5(n || '-' || m), 7), 200) from generate_series(1, 1000) m
+       ) from generate_series(1, 28) n`,
+      [platform.stack.merchant_id],
+    );
+    const seen: string[] = [];
+    const limits: number[] = [];
+    for (let offset = 0; ;) {
+      const reply = await platform.call('catalogue-tag-list', {
+        query: { filter_text: 'long', limit: '1000', offset: String(offset) },
+      });
+      expect(reply.text.length).toBeLessThan(maxPageBytes + 300_000);
+      const { data, pagination } = reply.body as Awaited<ReturnType<typeof calls.list>>;
+      seen.push(...data.map(({ id }) => id));
+      limits.push(pagination.limit);
+      if (!pagination.has_more) break;
+      expect(pagination.limit).toBe(data.length);
+      offset += pagination.limit;
+    }
+    expect(seen).toEqual(
+      Array.from({ length: 28 }, (_, index) => `long-${String(index + 1).padStart(2, '0')}`),
+    );
+    expect(limits.length).toBeGreaterThan(4);
+    // One that is longer than a page is a page.
+    const [first] = (await calls.list({ filter_text: 'long', limit: '1' })).data;
+    expect(first?.id).toBe('long-01');
+  });
+});

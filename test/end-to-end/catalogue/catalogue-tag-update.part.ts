@@ -1,0 +1,230 @@
+import { catalogueCalls, newId, told } from '../../harness/catalogue-calls';
+import { insist } from '../../harness/insist';
+import { errorBody } from '../../harness/error-body';
+import { sharedPlatform } from '../../harness/shared-platform';
+import type { Platform } from '../../harness/platform';
+
+let platform: Platform;
+let calls: ReturnType<typeof catalogueCalls>;
+let admin: { token: string };
+beforeAll(async () => {
+  platform = await sharedPlatform({ worker: false });
+  calls = catalogueCalls(platform);
+  admin = { token: platform.stack.tokens.admin };
+});
+
+const all = {
+  name: 'Full',
+  description: 'All of it',
+  platform_language_code: 'de',
+  visibility: 'merchant_invite',
+  status: 'active',
+  cover_image_url: 'https://example.com/a.png',
+  coach_plan: '2nd',
+  tags_sub: ['some-en', 'more-en'],
+  tags_interview_set_filter: ['leadership'],
+  content_md: '# Page',
+};
+
+describe('catalogue-tag-update', () => {
+  it('changes what is sent and differs, and says so', async () => {
+    const id = await calls.make({ name: 'Old', description: 'Same' });
+    const reply = await calls.update(id, { ...all, description: 'Same', tags_sub: [], merchant_id: 'x', parent_tag: 5 });
+    expect([reply.status, reply.body]).toEqual([
+      200,
+      {
+        id,
+        updated_fields: [
+          'name', 'platform_language_code', 'visibility', 'status', 'cover_image_url', 'coach_plan',
+          'tags_interview_set_filter', 'content_md',
+        ],
+        catalogue_url: null,
+      },
+    ]);
+    expect(await calls.read(id)).toMatchObject({ ...all, description: 'Same', tags_sub: [] });
+  }); // prettier-ignore
+
+  it('what it is already: nothing changes, not even updated_at', async () => {
+    const id = await calls.make(all);
+    const before = await calls.read(id);
+    expect((await calls.update(id, all)).body['updated_fields']).toEqual([]);
+    expect(await calls.read(id)).toEqual(before);
+    // The order is the order of display.
+    const reply = await calls.update(id, { tags_sub: all.tags_sub.toReversed() });
+    expect(reply.body['updated_fields']).toEqual(['tags_sub']);
+    expect((await calls.read(id)).tags_sub).toEqual(['more-en', 'some-en']);
+  });
+
+  it('null clears what may be null, and empties a list', async () => {
+    const id = await calls.make(all);
+    const cleared = ['description', 'cover_image_url', 'coach_plan', 'tags_sub', 'tags_interview_set_filter', 'content_md'];
+    const reply = await calls.update(id, Object.fromEntries(cleared.map((field) => [field, null])));
+    expect(reply.body['updated_fields']).toEqual(cleared);
+    expect(await calls.read(id)).toMatchObject({
+      description: null,
+      cover_image_url: null,
+      coach_plan: null,
+      tags_sub: [],
+      tags_interview_set_filter: [],
+      content_md: null,
+      has_content_page: false,
+    });
+    expect((await calls.update(id, { content_md: '' })).body['updated_fields']).toEqual(['content_md']);
+    expect((await calls.read(id)).has_content_page).toBe(true);
+    for (const field of ['name', 'status', 'visibility', 'platform_language_code'])
+      expect(told(await calls.update(id, { [field]: null }))).toEqual([422, field]);
+  }); // prettier-ignore
+
+  it('nothing to update: 422, also with what is no field of it', async () => {
+    const id = await calls.make();
+    for (const fields of [{}, { merchant_id: platform.stack.merchant_id }])
+      expect((await calls.update(id, fields)).body).toEqual(
+        errorBody('nothing_to_change', undefined, `Send at least one field to change: ${Object.keys(all).join(', ')}`),
+      );
+    for (const name of ['parent_tag', 'created_at'])
+      expect((await calls.update(id, { [name]: 'a' })).body).toEqual(errorBody('unknown_field', name));
+  }); // prettier-ignore
+
+  it('not visible: 404, exactly as what does not exist', async () => {
+    const foreign = await calls.make({ status: 'active' }, { token: platform.stack.tokens.other_merchant_owner });
+    const hidden = await calls.make({ visibility: 'public', status: 'draft' }, admin);
+    const unknown = await calls.update(newId(), { name: 'A' });
+    expect(told(unknown)).toEqual([404, 'id']);
+    for (const id of [foreign, hidden, 'labs-en']) {
+      const reply = await calls.update(id, { name: 'A', visibility: 'public' });
+      expect([reply.status, reply.text]).toEqual([404, unknown.text]);
+    }
+  }); // prettier-ignore
+
+  it('platform-wide: 403 for a merchant and a key; an admin changes it with a merchant or without', async () => {
+    const id = await calls.make({ visibility: 'public', status: 'active' }, admin);
+    const merchant_id = platform.stack.merchant_id;
+    const key = { token: platform.stack.service_key };
+    expect(told(await calls.update(id, { name: 'Mine' }))).toEqual([403, 'id']);
+    expect(told(await calls.update(id, { name: 'Mine', merchant_id }, key))).toEqual([403, 'id']);
+    expect((await calls.update(id, { name: 'Ours' }, admin)).body['updated_fields']).toEqual(['name']);
+    expect((await calls.update(id, { status: 'archived', merchant_id }, admin)).status).toBe(200);
+    expect(told(await calls.get(id))).toEqual([404, 'id']);
+  });
+
+  it('public and back: 403 for a merchant, 422 for an admin', async () => {
+    const id = await calls.make();
+    const shared = await calls.make({ visibility: 'public' }, admin);
+    const merchant_id = platform.stack.merchant_id;
+    const toPublic = { visibility: 'public' };
+    expect(told(await calls.update(id, toPublic))).toEqual([403, 'visibility']);
+    expect(told(await calls.update(id, { ...toPublic, merchant_id }, admin))).toEqual([422, 'visibility']);
+    expect(told(await calls.update(shared, { visibility: 'merchant_public', merchant_id }, admin))).toEqual([422, 'visibility']);
+    expect((await calls.update(shared, toPublic, admin)).body['updated_fields']).toEqual([]);
+    expect((await calls.read(id)).visibility).toBe('merchant_public');
+  }); // prettier-ignore
+
+  it('an admin without a merchant reaches platform-wide ones only: 422 merchant_id', async () => {
+    const id = await calls.make();
+    for (const each of [id, newId()])
+      expect(told(await calls.update(each, { name: 'A' }, admin))).toEqual([422, 'merchant_id']);
+    const merchant_id = platform.stack.merchant_id;
+    expect((await calls.update(id, { name: 'A', merchant_id }, admin)).status).toBe(200);
+  });
+
+  it('an operator and a service key: in the merchant that they name; a hiring manager: 403', async () => {
+    const { merchant_service_key, sub_merchant_id: merchant_id, tokens } = platform.stack;
+    for (const token of [merchant_service_key, tokens.operator]) {
+      const id = await calls.make({ merchant_id }, { token });
+      expect((await calls.update(id, { name: 'B', merchant_id }, { token })).status).toBe(200);
+      expect((await calls.update(id, { name: 'B' }, { token: tokens.operator })).status).toBe(404);
+    }
+    const selection = { token: tokens.merchant_selection };
+    expect((await calls.update(await calls.make(), { name: 'B' }, selection)).status).toBe(403);
+  });
+});
+
+describe('catalogue-tag-update, tags_sub', () => {
+  it('itself, twice the same, or over 1,000: 422, and the list stays', async () => {
+    const id = await calls.make({ tags_sub: ['old-one'] });
+    expect(told(await calls.update(id, { tags_sub: ['a', 'b', 'a'] }))).toEqual([422, 'tags_sub[2]']);
+    expect(told(await calls.update(id, { tags_sub: [id] }))).toEqual([422, 'tags_sub[0]']);
+    for (const count of [1_001, 2_000])
+      expect(told(await calls.update(id, { tags_sub: Array.from({ length: count }, (_, n) => `id-${n}`) }))).toEqual([422, 'tags_sub']);
+    expect((await calls.read(id)).tags_sub).toEqual(['old-one']);
+    const most = Array.from({ length: 1_000 }, (_, index) => `id-${index}`);
+    expect((await calls.update(id, { tags_sub: most })).status).toBe(200);
+  }); // prettier-ignore
+
+  it('an ancestor at any depth: 422 with the entry; two ways to the same one are no cycle', async () => {
+    const bottom = await calls.make();
+    const left = await calls.make({ tags_sub: [bottom] });
+    const right = await calls.make({ tags_sub: [bottom] });
+    const top = await calls.make({ tags_sub: [left, right] });
+    const reply = await calls.update(bottom, { tags_sub: ['not-there', top], name: 'Kept out' });
+    expect(told(reply)).toEqual([422, 'tags_sub[1]']);
+    expect(await calls.read(bottom)).toMatchObject({ tags_sub: [], name: 'Any' });
+    // The ancestor freed, it may.
+    await calls.update(top, { tags_sub: null });
+    expect((await calls.update(bottom, { tags_sub: [top] })).status).toBe(200);
+  });
+
+  it('a cycle through another merchant’s directories of the same names: none', async () => {
+    const other = { token: platform.stack.tokens.other_merchant_owner };
+    const [a, b] = [newId(), newId()];
+    await calls.make({ id: a });
+    await calls.make({ id: b }, other);
+    await calls.make({ id: b, tags_sub: [a] });
+    await calls.make({ id: a, tags_sub: [b] }, other);
+    expect((await calls.read(b)).sub_directories.map(({ id }) => id)).toEqual([a]);
+  });
+
+  it('two made each other’s child at once: one of the two is 422', async () => {
+    for (let round = 0; round < 10; round++) {
+      const [a, b] = [await calls.make(), await calls.make()];
+      const replies = await Promise.all([
+        calls.update(a, { tags_sub: [b] }),
+        calls.update(b, { tags_sub: [a] }),
+      ]);
+      expect(replies.map(({ status }) => status).toSorted((x, y) => x - y)).toEqual([200, 422]);
+      const refused = replies.find(({ status }) => status === 422);
+      expect(refused?.body.name).toBe('tags_sub[0]');
+    }
+  });
+
+  it('a merchant’s and a platform-wide one made each other’s child at once: the platform-wide one is', async () => {
+    for (let round = 0; round < 5; round++) {
+      const shared = await calls.make({ visibility: 'public', status: 'active' }, admin);
+      const own = await calls.make();
+      const [platforms, merchants] = await Promise.all([
+        calls.update(shared, { tags_sub: [own] }, admin),
+        calls.update(own, { tags_sub: [shared] }),
+      ]);
+      expect(platforms.status).toBe(200);
+      expect([200, 422]).toContain(merchants.status);
+      expect((await calls.read(shared)).sub_directories.map(({ id }) => id)).toEqual([own]);
+      expect((await calls.read(own)).tags_sub).toEqual(merchants.status === 200 ? [shared] : []);
+    }
+  });
+
+  it('of 1,000 entries two that lead back: 422 with the first', async () => {
+    const id = await calls.make();
+    const above = [await calls.make({ tags_sub: [id] }), await calls.make({ tags_sub: [id] })];
+    const tags_sub = Array.from({ length: 998 }, (_, index) => `id-${index}`);
+    tags_sub.splice(500, 0, ...above.slice(0, 1));
+    tags_sub.splice(900, 0, ...above.slice(1));
+    expect(told(await calls.update(id, { tags_sub }))).toEqual([422, 'tags_sub[500]']);
+    expect(told(await calls.update(id, { tags_sub: above }))).toEqual([422, 'tags_sub[0]']);
+    expect(told(await calls.update(id, { tags_sub: ['a', ...above] }))).toEqual([422, 'tags_sub[1]']);
+  });
+
+  it('a child appended and the list replaced at once: neither is half done', async () => {
+    const parent_tag = await calls.make({ tags_sub: ['old-one'] });
+    const children = Array.from({ length: 10 }, () => newId('child'));
+    const replies = await Promise.all([
+      ...children.map((id) => insist(() => calls.create({ id, parent_tag }))),
+      insist(() => calls.update(parent_tag, { tags_sub: ['new-one'] })),
+    ]);
+    expect(replies.filter(({ status }) => status !== 200)).toEqual([]);
+    const { tags_sub } = await calls.read(parent_tag);
+    expect(tags_sub[0]).toBe('new-one');
+    expect(new Set(tags_sub).size).toBe(tags_sub.length);
+    // What came before the list was replaced is gone with the old list.
+    expect(tags_sub.slice(1).filter((id) => !children.includes(id))).toEqual([]);
+  });
+});

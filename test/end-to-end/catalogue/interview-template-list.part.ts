@@ -1,0 +1,74 @@
+import { templateTypes } from '../../../api/contracts/vocabulary';
+import { sharedPlatform } from '../../harness/shared-platform';
+import type { Platform } from '../../harness/platform';
+
+let platform: Platform;
+beforeAll(async () => {
+  platform = await sharedPlatform({ worker: false });
+});
+
+type Template = { id: string; type: string; usable: boolean };
+const list = async (query: Record<string, string> = {}) => {
+  const { body, status } = await platform.call('interview-template-list', { query });
+  expect(status).toBe(200);
+  return body as unknown as { data: Template[]; pagination: Record<string, unknown> };
+};
+
+describe('interview-template-list', () => {
+  it('without paging: one template of every type, the two oldest not usable', async () => {
+    const { data, pagination } = await list();
+    expect(pagination).toEqual({ total: 6, limit: 50, offset: 0, has_more: false });
+    expect(data.map(({ type }) => type)).toEqual([...templateTypes].sort());
+    expect(data.filter(({ usable }) => !usable).map(({ type }) => type)).toEqual([
+      'offline_avatar_1',
+      'offline_avatar_2',
+    ]);
+    expect(Object.fromEntries(data.map(({ type, id }) => [type, id]))).toEqual(platform.stack.template_ids);
+    for (const template of data)
+      expect(template).toEqual({
+        id: expect.any(String),
+        name: expect.any(String),
+        type: template.type,
+        platform_language_code: null,
+        status: 'active',
+        usable: template.usable,
+      });
+  });
+
+  it('page by page: every template once, has_more until the last', async () => {
+    const { data: whole } = await list();
+    const pages = [];
+    for (let offset = 0; ; offset += 4) {
+      const { data, pagination } = await list({ limit: '4', offset: String(offset) });
+      pages.push(data);
+      expect(pagination).toEqual({ total: 6, limit: 4, offset, has_more: offset === 0 });
+      if (!pagination['has_more']) break;
+    }
+    expect(pages.flat()).toEqual(whole);
+  });
+
+  it('a page behind the end: empty, with the total', async () => {
+    expect(await list({ offset: '6' })).toEqual({
+      data: [],
+      pagination: { total: 6, limit: 50, offset: 6, has_more: false },
+    });
+  });
+
+  it.each([
+    ['limit', '0'],
+    ['limit', '1001'],
+    ['limit', '1.5'],
+    ['offset', '-1'],
+    ['offset', 'x'],
+  ])('%s %s: 422', async (name, value) => {
+    const reply = await platform.call('interview-template-list', { query: { [name]: value } });
+    expect([reply.status, reply.body.name]).toEqual([422, name]);
+  });
+
+  it('every template of the platform is the same for another merchant', async () => {
+    const other = await platform.call('interview-template-list', {
+      token: platform.stack.tokens.other_merchant_owner,
+    });
+    expect(other.body).toEqual(await list());
+  });
+});

@@ -1,0 +1,310 @@
+import { randomUUID } from 'node:crypto';
+import { merchants, people } from '../../../local/seed/accounts';
+import {
+  cardsOf,
+  learnerCookie,
+  makeDirectory,
+  makeSession,
+  openPage,
+  takeSession,
+} from '../../harness/catalogue-rows';
+import { sharedPlatform } from '../../harness/shared-platform';
+import type { Platform } from '../../harness/platform';
+
+let platform: Platform;
+beforeAll(async () => {
+  platform = await sharedPlatform({ worker: false });
+});
+beforeEach(async () => {
+  await platform.database.rows('delete from catalogue_directory');
+  await platform.database.rows(
+    `update interview set status = 'archived' where type in ('coaching', 'persona')`,
+  );
+});
+
+const session = (name: string, changes: Record<string, unknown> = {}) =>
+  makeSession(platform.database, name, changes);
+const directory = (id: string, changes: Parameters<typeof makeDirectory>[2] = {}) =>
+  makeDirectory(platform.database, id, changes);
+const cards = async (id: string, cookie = '') =>
+  cardsOf((await openPage(platform, `/catalogue/${id}`, { cookie })).html);
+const page = async (content_md: string, changes: Parameters<typeof makeDirectory>[2] = {}) => {
+  const id = `page-${randomUUID()}`;
+  await directory(id, { content_md, ...changes });
+  return id;
+};
+
+describe('sessions of a directory', () => {
+  it('are those that have all of its tags, by name; a directory without tags has none', async () => {
+    await session('Both', { tags: ['sales', 'calls'] });
+    await session('All three', { tags: ['calls', 'x', 'sales'] });
+    await session('One', { tags: ['sales'] });
+    await session('Other case', { tags: ['Sales', 'calls'] });
+    await session('None', { tags: null });
+    await directory('both', { tags_interview_set_filter: ['sales', 'calls'] });
+    await directory('one', { tags_interview_set_filter: ['sales'] });
+    await directory('empty');
+    expect(await cards('both')).toEqual(['All three', 'Both']);
+    expect(await cards('one')).toEqual(['All three', 'Both', 'One']);
+    expect(await cards('empty')).toEqual([]);
+    expect(await cards(await page('[sessions]', { tags_interview_set_filter: ['sales', 'calls'] }))).toEqual([
+      'All three',
+      'Both',
+    ]);
+    expect(await cards(await page('[sessions]'))).toEqual([]);
+  });
+
+  it('are active coaching and personas of production, shared by visibility, of this merchant, ready to be taken', async () => {
+    const all: [string, Record<string, unknown>][] = [
+      ['coaching', {}],
+      ['persona', { type: 'persona' }],
+      ['public', { visibility: 'public' }],
+      ...['interview', 'persona_interview', 'public_avatar', 'assessment'].map((type): [string, Record<string, unknown>] => [type, { type }]),
+      ...['draft', 'archived', 'deleted', 'preparing', 'completed'].map((status): [string, Record<string, unknown>] => [status, { status }]),
+      ...['merchant_invite', 'merchant_unlisted', 'sub_item'].map((visibility): [string, Record<string, unknown>] => [visibility, { visibility }]),
+      ['uat', { environment: 'uat' }],
+      ['unbuilt', { built_at: null }],
+    ]; // prettier-ignore
+    const ids = new Map<string, string>();
+    for (const [name, changes] of all) ids.set(name, await session(name, { tags: ['t'], ...changes }));
+    await directory('top', { tags_interview_set_filter: ['t'] });
+    const named = await page([...ids.values()].map((id) => `[session:${id}]`).join('\n'));
+    const found = await page('[sessions:t]');
+    const cookie = await learnerCookie(platform);
+    for (const visitor of ['', cookie]) {
+      expect(await cards('top', visitor)).toEqual(['coaching', 'persona', 'public']);
+      expect(await cards(named, visitor)).toEqual(['coaching', 'persona', 'public']);
+      expect(await cards(found, visitor)).toEqual(['coaching', 'persona', 'public']);
+      for (const [name, id] of ids)
+        expect([name, (await openPage(platform, `/session/${id}`, { cookie: visitor })).status]).toEqual([
+          name,
+          ['coaching', 'persona', 'public'].includes(name) ? 200 : 404,
+        ]);
+    }
+  });
+
+  it('over 500: the first by name, and that there are more', async () => {
+    const id = await session('Copy', { tags: ['many'] });
+    await platform.database.rows(
+      `insert into interview select (jsonb_populate_record(i, jsonb_build_object('id', gen_random_uuid(), 'name', 'Copy ' || to_char(n, 'FM0000'), 'slug', null))).*
+       from interview i, generate_series(1, 500) n where i.id = $1`,
+      [id],
+    );
+    await directory('many', { tags_interview_set_filter: ['many'] });
+    const { html } = await openPage(platform, '/catalogue/many');
+    const names = cardsOf(html);
+    expect([names.length, names[0], names.at(-1)]).toEqual([500, 'Copy', 'Copy 0499']);
+    expect(html).toContain('There are more sessions than are shown here.');
+    for (const [content, count] of [
+      ['[sessions]', 500],
+      ['[sessions:copy]', 500],
+      ['[sessions:filter=copy,limit=7]', 7],
+      ['[sessions:copy]\n[sessions:filter=copy,limit=2]', 502],
+      ['[sessions]\n'.repeat(2_000), 2_000],
+    ] as const) {
+      const own = await openPage(
+        platform,
+        `/catalogue/${await page(content, { tags_interview_set_filter: ['many'] })}`,
+      );
+      expect([content.slice(0, 40), cardsOf(own.html).length]).toEqual([content.slice(0, 40), count]);
+    }
+  });
+});
+
+describe('directives', () => {
+  it('a term: in the name, the description or a tag, in whatever case, and nothing else', async () => {
+    await session('Cold CALLS');
+    await session('Second', { description: 'About calls.' });
+    await session('Third', { tags: ['a', 'Calls'] });
+    await session('100% of_it', { description: 'a\\b' });
+    await session('Fifth', { interview_description_long: 'calls', tags: ['call', 's'] });
+    expect(await cards(await page('[sessions:calls]'))).toEqual(['Cold CALLS', 'Second', 'Third']);
+    expect(await cards(await page('[sessions:filter=CALLS,limit=2]'))).toEqual(['Cold CALLS', 'Second']);
+    for (const term of ['0%', 'f_i', 'a\\b'])
+      expect(await cards(await page(`[sessions:${term}]`))).toEqual(['100% of_it']);
+    for (const term of ['%', '_', '\\'])
+      expect(await cards(await page(`[sessions:${term}]`))).toEqual(['100% of_it']);
+    expect(await cards(await page('[sessions:none of these]'))).toEqual([]);
+  });
+
+  it('a term in what a card shows of a long description: its first 400 characters', async () => {
+    const filler = (length: number) => 'x'.repeat(length);
+    await session('Inside', { description: `${filler(390)} calls ${filler(5_000)}` });
+    await session('Behind', { description: `${filler(400)} calls` });
+    expect(await cards(await page('[sessions:calls]'))).toEqual(['Inside']);
+  });
+
+  it('[sessions:limit=…] is of the directory’s own sessions', async () => {
+    for (const name of ['A', 'B', 'C']) await session(name, { tags: ['t'] });
+    const own = await page('[sessions:limit=2]', { tags_interview_set_filter: ['t'] });
+    expect(await cards(own)).toEqual(['A', 'B']);
+  });
+
+  it('many terms: the first five', async () => {
+    await session('Some calls');
+    const terms = (count: number) =>
+      Array.from({ length: count }, (_, n) => `[sessions:nothing ${n}]`).join('\n');
+    expect(await cards(await page(`${terms(4)}\n[sessions:calls]\n[sessions:calls]`))).toEqual([
+      'Some calls',
+      'Some calls',
+    ]);
+    expect(await cards(await page(`${terms(5)}\n[sessions:calls]`))).toEqual([]);
+  });
+
+  it('name what is there, in their order, twice where they are twice; nothing for what is not', async () => {
+    const one = await session('One');
+    await directory('sub');
+    await directory('hidden', { visibility: 'merchant_unlisted' });
+    const content = [
+      '[directory:sub]',
+      `[session:${one}]`,
+      '[directory:hidden]',
+      '[directory:none]',
+      `[session:${randomUUID()}]`,
+      '[directory:sub]',
+    ];
+    expect(await cards(await page(content.join('\n')))).toEqual(['Directory sub', 'One', 'Directory sub']);
+    expect(
+      await cards(
+        await page(`[columns]\n[callout:accent]\n- a\n\n  [directory:sub]\n[/callout]\n[/columns]`),
+      ),
+    ).toEqual(['Directory sub']);
+  });
+});
+
+describe('what the learner has done', () => {
+  const mail = people.user.email;
+  const take = (id: string, more: { interview_status?: string; is_test?: boolean } = {}, email = mail) =>
+    takeSession(platform.database, id, email, more);
+  const stagesOf = (html: string) =>
+    [...html.matchAll(/<a class="stage" href="\/catalogue\/([^"]+)"[^]*?<\/li>/g)].map(([item, id]) => [
+      id,
+      /<progress max="(\d+)" value="(\d+)" aria-label="[^"]+">/.exec(item)?.slice(1).join(' '),
+      /class="count"[^>]*>([^]*?)<\/span>/.exec(item)?.[1]?.replace(/<[^>]+>/g, ''),
+    ]);
+
+  it('is marked on its cards and its page, for that learner alone', async () => {
+    const [done, stopped, failed, tried, others] = [
+      await session('Done', { tags: ['t'] }),
+      await session('Stopped', { tags: ['t'] }),
+      await session('Failed', { tags: ['t'] }),
+      await session('Tried', { tags: ['t'] }),
+      await session('Others', { tags: ['t'] }),
+    ];
+    await take(done);
+    await take(stopped, { interview_status: 'completed, stopped early' });
+    await take(failed, { interview_status: 'failed' });
+    await take(tried, { is_test: true });
+    await take(others, {}, 'somebody.else@example.com');
+    await directory('top', { tags_interview_set_filter: ['t'] });
+    const cookie = await learnerCookie(platform);
+    const doneOn = async (visitor: string) =>
+      (await openPage(platform, '/catalogue/top', { cookie: visitor })).html
+        .split('<article')
+        .filter((card) => card.includes('Completed'))
+        .flatMap(cardsOf);
+    expect(await doneOn(cookie)).toEqual(['Done', 'Stopped']);
+    expect(await doneOn('')).toEqual([]);
+    const marked = async (id: string, visitor: string) =>
+      (await openPage(platform, `/session/${id}`, { cookie: visitor })).html.includes('class="done"');
+    expect([await marked(done, cookie), await marked(failed, cookie), await marked(done, '')]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+  });
+
+  it('is the plan’s progress: stages in their order, each with its sessions', async () => {
+    const first = await session('First', { tags: ['a'] });
+    const both = await session('Both', { tags: ['b', 'a', 'b'] });
+    await session('Second', { tags: ['b'] });
+    await take(first);
+    await take(both);
+    const plans: [string, string, Parameters<typeof makeDirectory>[2]][] = [
+      ['z-other', 'other', {}],
+      ['job', 'job-specific', { tags_interview_set_filter: ['a', 'b'] }],
+      ['closing', 'closing', {}],
+      ['third', '3rd', {}],
+      ['second', '2nd', { tags_interview_set_filter: ['b'] }],
+      ['screening', 'screening', {}],
+      ['b-demo', 'demo', { name: 'B' }],
+      ['a-demo', 'demo', { name: 'C', tags_interview_set_filter: ['a'] }],
+      ['shared', 'demo', { name: 'A', merchant_id: null, visibility: 'public', tags_interview_set_filter: ['none'] }],
+      ['draft', 'demo', { status: 'draft' }],
+      ['unlisted', 'demo', { visibility: 'merchant_unlisted' }],
+      ['theirs', 'demo', { merchant_id: merchants.other.id }],
+      ['invited', 'closing', { name: 'Invited', visibility: 'merchant_invite' }],
+    ]; // prettier-ignore
+    for (const [id, coach_plan, changes] of plans) await directory(id, { coach_plan, ...changes });
+    await directory('no-plan', { tags_interview_set_filter: ['a'] });
+    const id = await page('[plan-progress]');
+    const cookie = await learnerCookie(platform);
+    const { html } = await openPage(platform, `/catalogue/${id}`, { cookie });
+    expect(stagesOf(html)).toEqual([
+      ['shared', '1 0', '0 / 0'],
+      ['b-demo', '1 0', '0 / 0'],
+      ['a-demo', '2 2', '2 / 2'],
+      ['screening', '1 0', '0 / 0'],
+      ['second', '2 1', '1 / 2'],
+      ['third', '1 0', '0 / 0'],
+      ['closing', '1 0', '0 / 0'],
+      ['invited', '1 0', '0 / 0'],
+      ['job', '1 1', '1 / 1'],
+      ['z-other', '1 0', '0 / 0'],
+    ]);
+    expect(html).not.toContain('with your own link');
+    const stranger = await openPage(platform, `/catalogue/${id}`);
+    expect(stagesOf(stranger.html).map(([stage, progress, count]) => [stage, progress, count])).toEqual(
+      expect.arrayContaining([
+        ['a-demo', undefined, 'Sessions: 2'],
+        ['job', undefined, 'Sessions: 1'],
+      ]),
+    );
+    expect(stagesOf(stranger.html)).toHaveLength(9);
+    expect(stranger.html).toContain('Your progress is shown here when you open the page with your own link.');
+  });
+
+  it('without any stage: no plan; over fifty: the first ones', async () => {
+    const id = await page('[plan-progress]');
+    expect((await openPage(platform, `/catalogue/${id}`)).html).not.toContain('<section class="plan">');
+    for (let n = 0; n < 55; n++) await directory(`stage-${n}`, { coach_plan: n < 5 ? 'other' : 'demo' });
+    const stages = stagesOf((await openPage(platform, `/catalogue/${id}`)).html);
+    expect(stages).toHaveLength(50);
+    expect(stages.map(([stage]) => stage)).not.toContain('stage-1');
+  });
+});
+
+describe('GET /session/<id>', () => {
+  it('name, length, language, tags and description as Markdown, escaped, without directives', async () => {
+    const id = await session('A <b>', {
+      platform_language_code: 'de',
+      max_duration: 1_230,
+      tags: ['<t>'],
+      interview_description_long:
+        '# Worum es geht\n[sessions]\n<img src=x onerror=alert(1)>\n[a](https://b.example)',
+      cover_image_url: 'https://images.example/a.png',
+    });
+    for (const path of [`/session/${id}`, `/session/${id.toUpperCase()}/`]) {
+      const { status, html } = await openPage(platform, path);
+      expect(status).toBe(200);
+      for (const part of [
+        '<html lang="de" dir="ltr">',
+        'A &#60;b&#62;</h1>',
+        '21 Min.',
+        'Deutsch',
+        '&#60;t&#62;',
+        '<h2>Worum es geht</h2>',
+        '<p>[sessions]\n&lt;img src=x onerror=alert(1)&gt;',
+        '<a href="https://b.example" rel="noopener nofollow">a</a>',
+        'src="https://images.example/a.png" alt="" loading="lazy"',
+        'Diese Übung lässt sich noch nicht im Browser durchführen.',
+      ])
+        expect(html).toContain(part);
+    }
+  });
+
+  it('without a long description: the short one', async () => {
+    const id = await session('Short', { description: 'In a *word*.', interview_description_long: null });
+    expect((await openPage(platform, `/session/${id}`)).html).toContain('<p>In a <em>word</em>.</p>');
+  });
+});

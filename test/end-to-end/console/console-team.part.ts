@@ -1,0 +1,300 @@
+import { readFileSync } from 'node:fs';
+import type { JWK } from 'jose';
+import { createLinks } from '../../../db/link-tokens';
+import { merchants, people } from '../../../local/seed/accounts';
+import { makeConsoleLink, withAdmin } from '../../../db/credentials';
+import { signIn } from '../../harness/accounts';
+import { createClient, openConsole, tokenOf } from '../../harness/console';
+import type { ConsoleClient } from '../../harness/console';
+import { peopleCalls } from '../../harness/people';
+import { sharedPlatform } from '../../harness/shared-platform';
+import type { Platform } from '../../harness/platform';
+
+let platform: Platform;
+let calls: ReturnType<typeof peopleCalls>;
+let owner: ConsoleClient;
+beforeAll(async () => {
+  platform = await sharedPlatform({ worker: false });
+  calls = peopleCalls(platform);
+  owner = await openConsole(platform, 'merchant_owner');
+});
+
+/** Invited by the main merchant, or by another one through the platform's key. */
+const invite = async (email: string, type: string, merchantId = merchants.main.id) => {
+  const token = platform.stack.service_key;
+  const [row] = await calls.invite(
+    [{ email, type, name: `Name of ${email}` }],
+    { merchant_id: merchantId },
+    { token },
+  );
+  return { result: row?.result, profileId: row?.profile_id ?? '' };
+};
+const invitationUrl = async (profileId: string, merchantId = merchants.main.id) => {
+  const keys = JSON.parse(readFileSync(platform.linkKeysFile, 'utf8')) as { keys: JWK[] };
+  const links = await createLinks(keys, platform.stack.portal_url);
+  return links.accountUrl({ profileId, merchantId });
+};
+const accept = async (profileId: string, merchantId = merchants.main.id) => {
+  const url = await invitationUrl(profileId, merchantId);
+  const token = new URL(url).searchParams.get('invitation_token') ?? '';
+  const response = await fetch(`${platform.stack.portal_url}/invitation/`, {
+    method: 'POST',
+    body: new URLSearchParams({ invitation_token: token }),
+  });
+  return response.status;
+};
+const signInAs = async (profileId: string) => {
+  const client = createClient(platform.stack.origin);
+  const link = await withAdmin(platform.database.adminUrl, (admin) =>
+    makeConsoleLink(
+      admin,
+      { id: profileId, merchantId: null, role: 'user' },
+      'production',
+      platform.stack.origin,
+    ),
+  );
+  await client.send('/console/enter', { token: tokenOf(link) });
+  return client;
+};
+const listed = async (query: Record<string, string> = {}) =>
+  (await platform.call('team-member-list', { query })).body as {
+    data: { profile_id: string; email: string; role: string; state: string }[];
+    pagination: { total: number };
+  };
+const update = (body: Record<string, unknown>, token?: string) =>
+  platform.call('team-member-update', { body, ...(token === undefined ? {} : { token }) });
+const rowOf = (html: string, text: string) => html.split('<tr>').find((row) => row.includes(text)) ?? '';
+
+describe('somebody whom a stranger invited first', () => {
+  it('works for the merchant whose invitation it accepts', async () => {
+    const email = 'ceo@victim.example';
+    const { profileId } = await invite(email, 'user', merchants.other.id);
+    expect(await invite(email, 'merchant_owner')).toEqual({ result: 'SubMerchantAdded', profileId });
+    expect(await accept(profileId)).toBe(200);
+    const client = await signInAs(profileId);
+    const page = await client.get('/console/team');
+    expect(page.html).toMatch(/<strong>Northwind Talent<\/strong>[^]*\(owner\)/);
+    // The stranger's owner neither sees nor ends the sessions.
+    const stranger = await openConsole(platform, 'other_merchant_owner');
+    expect((await stranger.get('/console/access')).html).not.toContain(email);
+  });
+
+  it('enters the console with the best role, also when a learner elsewhere', async () => {
+    const email = 'learner@victim.example';
+    const { profileId } = await invite(email, 'user', merchants.other.id);
+    expect(await accept(profileId, merchants.other.id)).toBe(200);
+    await invite(email, 'merchant');
+    const client = await signInAs(profileId);
+    const page = await client.get('/console/access');
+    expect(page.html).toMatch(/<strong>Northwind Talent<\/strong>[^]*\(recruiter\)/);
+    expect((await client.get('/console/merchants')).html).not.toContain('Contoso');
+  });
+});
+
+describe('team-member-list', () => {
+  it('returns people with role and state, filtered and in pages', async () => {
+    const all = await listed({ limit: '1000' });
+    const shown = all.data.map(({ email, role, state }) => [email, role, state]);
+    expect(shown).toContainEqual([people.merchant_owner.email, 'merchant_owner', 'active']);
+    expect(shown).toContainEqual([people.user.email, 'user', 'active']);
+    expect(all.data.map(({ profile_id }) => profile_id)).not.toContain(people.candidate.id);
+    expect(all.data[0]?.role).toBe('merchant_owner');
+    await invite('pending@example.com', 'merchant');
+    expect((await listed({ state: 'invited', filter_text: 'PENDING@' })).data).toMatchObject([
+      { email: 'pending@example.com', state: 'invited', role: 'merchant' },
+    ]);
+    expect(await listed({ role: 'merchant_selection', limit: '1', offset: '50' })).toMatchObject({
+      data: [],
+      pagination: { total: 1, limit: 1, offset: 50, has_more: false },
+    });
+  });
+
+  it('tells the last sign-in of its own people, and not that of people from elsewhere', async () => {
+    await openConsole(platform, 'merchant');
+    const ownList = await listed({ filter_text: people.merchant.email });
+    expect(ownList.data).toMatchObject([{ is_home: true, last_sign_in_at: expect.stringMatching(/Z$/) }]);
+    await openConsole(platform, 'operator');
+    const token = (await signIn(platform, 'sub_merchant_owner')).access_token;
+    const { body } = await platform.call('team-member-list', {
+      token,
+      query: { filter_text: people.operator.email },
+    });
+    expect(body['data']).toMatchObject([{ is_home: false, last_sign_in_at: null }]);
+  });
+});
+
+describe('team-member-update', () => {
+  it('a role: the person’s token is refused at once, and a new one has the new role', async () => {
+    const { access_token: token } = await signIn(platform, 'merchant');
+    expect((await update({ profile_id: people.merchant.id, role: 'merchant_selection' })).body).toEqual({
+      profile_id: people.merchant.id,
+      updated_fields: ['role'],
+      live_service_keys: expect.any(Number),
+    });
+    expect((await platform.call('merchant-status', { token })).status).toBe(401);
+    expect((await update({ profile_id: people.merchant.id, role: 'merchant_selection' })).body).toMatchObject(
+      {
+        updated_fields: [],
+      },
+    );
+    expect((await update({ profile_id: people.merchant.id, role: 'merchant' })).status).toBe(200);
+    expect(
+      await platform.database.rows(
+        `select act, actor_id, details from audit_entry where subject_id = $1 order by id`,
+        [people.merchant.id],
+      ),
+    ).toEqual([
+      {
+        act: 'team-member-role',
+        actor_id: people.merchant_owner.id,
+        details: { from: 'merchant', to: 'merchant_selection' },
+      },
+      {
+        act: 'team-member-role',
+        actor_id: people.merchant_owner.id,
+        details: { from: 'merchant_selection', to: 'merchant' },
+      },
+    ]);
+  });
+
+  it('an operator from elsewhere who is withdrawn loses this merchant with the next request', async () => {
+    const { access_token: token } = await signIn(platform, 'operator');
+    const query = { merchant_id: merchants.sub.id };
+    const status = async () => (await platform.call('merchant-status', { token, query })).body['merchant_id'];
+    expect(await status()).toBe(merchants.sub.id);
+    const { access_token: subOwner } = await signIn(platform, 'sub_merchant_owner');
+    expect((await update({ profile_id: people.operator.id, withdraw: true }, subOwner)).status).toBe(200);
+    expect(await status()).toBe(merchants.main.id);
+  });
+
+  it.each([
+    [{}, 'profile_id'],
+    [{ profile_id: people.user.id }, undefined],
+    [{ profile_id: people.user.id, withdraw: false }, undefined],
+    [{ profile_id: people.user.id, role: 'admin' }, 'role'],
+    [{ profile_id: people.user.id, role: 'candidate' }, 'role'],
+    [{ profile_id: people.user.id, withdraw: true, disabled: false }, 'withdraw'],
+    [{ profile_id: people.user.id, disabled: 'yes' }, 'disabled'],
+  ])('%j: 422 %s', async (body, name) => {
+    const reply = await update(body);
+    expect([reply.status, reply.body.name]).toEqual([422, name]);
+  });
+
+  it('of a stranger: 404; of the last owner: 409', async () => {
+    expect((await update({ profile_id: people.other_merchant.id, disabled: true })).status).toBe(404);
+    const { access_token: token } = await signIn(platform, 'sub_merchant_owner');
+    const last = await update({ profile_id: people.sub_merchant_owner.id, disabled: true }, token);
+    expect([last.status, last.body.error]).toEqual([409, expect.stringContaining('last owner')]);
+  });
+});
+
+describe('the team page', () => {
+  it('withdraws an invitation after a question; its link then says that it ended', async () => {
+    const { profileId } = await invite('mistyped@example.com', 'merchant_owner');
+    const page = await owner.get('/console/team?state=invited');
+    const row = rowOf(page.html, 'mistyped@example.com');
+    expect(row).toContain('invited');
+    expect(row).toMatch(/<button [^>]*popovertarget="withdraw-[^>]+>Withdraw<\/button>/);
+    const done = await owner.post('/console/team/update', { profile_id: profileId, change: 'withdraw' });
+    expect([done.status, done.headers.get('location')]).toEqual([303, '/console/team']);
+    expect((await owner.follow(done)).html).toContain('The person is removed from the team.');
+    expect((await owner.get('/console/team')).html).not.toContain('mistyped@example.com');
+    const link = await fetch(await invitationUrl(profileId), { headers: { 'accept-language': 'en' } });
+    expect([link.status, await link.text()]).toEqual([410, expect.not.stringContaining('<form')]);
+    expect(await accept(profileId)).toBe(410);
+    // A new invitation of the same address works again.
+    expect(await invite('mistyped@example.com', 'merchant')).toEqual({ result: 'Invited', profileId });
+    expect(await accept(profileId)).toBe(200);
+    expect((await listed({ filter_text: 'mistyped' })).data).toMatchObject([
+      { role: 'merchant', state: 'active' },
+    ]);
+  });
+
+  it('disables a person, whose session ends, and enables it again', async () => {
+    const { profileId } = await invite('colleague@example.com', 'merchant');
+    await accept(profileId);
+    const colleague = await signInAs(profileId);
+    expect((await colleague.get('/console/access')).status).toBe(200);
+    await owner.post('/console/team/update', { profile_id: profileId, change: 'disable' });
+    expect((await colleague.get('/console/access')).headers.get('location')).toBe(
+      '/console/sign-in?return_to=%2Fconsole%2Faccess',
+    );
+    expect((await (await signInAs(profileId)).get('/console/access')).status).toBe(303);
+    expect((await calls.invite([{ email: 'colleague@example.com', type: 'merchant' }]))[0]).toMatchObject({
+      result: 'Error: the account of this email is disabled',
+    });
+    await owner.post('/console/team/update', { profile_id: profileId, change: 'enable' });
+    expect((await (await signInAs(profileId)).get('/console/access')).status).toBe(200);
+  });
+
+  it('shows what the operation refuses', async () => {
+    const sub = await openConsole(platform, 'sub_merchant_owner');
+    const page = await sub.post('/console/team/update', {
+      profile_id: people.sub_merchant_owner.id,
+      change: 'disable',
+    });
+    expect([page.status, page.html]).toEqual([
+      409,
+      expect.stringContaining('the last owner who can sign in'),
+    ]);
+  });
+
+  it('is for owners only: others get a 403 and no entry in the menu', async () => {
+    for (const person of ['merchant', 'merchant_selection'] as const) {
+      const client = await openConsole(platform, person);
+      const page = await client.get('/console/team');
+      expect([page.status, page.html]).toEqual([
+        403,
+        expect.not.stringContaining(people.merchant_owner.email),
+      ]);
+      expect((await client.get('/console/results')).html).not.toContain('href="/console/team"');
+      const act = await client.post('/console/team/update', {
+        profile_id: people.user.id,
+        change: 'disable',
+      });
+      expect(act.status).toBe(403);
+    }
+  });
+});
+
+describe('an owner who is removed', () => {
+  it('loses the sessions it opened for colleagues; the keys it created are named', async () => {
+    const { profileId } = await invite('second-owner@example.com', 'merchant_owner');
+    await accept(profileId);
+    const second = await signInAs(profileId);
+    const form = await second.submit('/console/access/sessions/create', {
+      label: 'Importer',
+      profile_id: people.merchant_owner.id,
+    });
+    await second.submit('/console/access/keys/create', { name: 'Import of the second owner' });
+    const valueOf = (id: string) => new RegExp(`id="${id}"[^>]*value="([^"]+)"`).exec(form.html)?.[1] ?? '';
+    const [token, refresh_token] = [valueOf('access_token'), valueOf('refresh_token')];
+    expect((await platform.call('merchant-status', { token })).status).toBe(200);
+
+    const row = rowOf((await owner.get('/console/team')).html, 'second-owner@example.com');
+    expect(row).toContain('1 live service key created by this person still works.');
+    const done = await owner.post('/console/team/update', { profile_id: profileId, change: 'withdraw' });
+    expect((await owner.follow(done)).html).toContain(
+      'The person is removed from the team. 1 live service key created by this person still works.',
+    );
+    const refreshed = await fetch(`${platform.stack.origin}/auth/token`, {
+      method: 'POST',
+      body: new URLSearchParams({ grant_type: 'refresh_token', refresh_token }),
+    });
+    expect(refreshed.status).toBe(401);
+    expect((await platform.call('merchant-status', { token })).status).toBe(401);
+  });
+});
+
+describe('an invitation of an admin or of a disabled stranger', () => {
+  it('gets one and the same refusal', async () => {
+    const { profileId } = await invite('shut@example.com', 'user', merchants.other.id);
+    await platform.database.rows('update profile set disabled_at = now() where id = $1', [profileId]);
+    const rows = await calls.invite([
+      { email: people.admin.email, type: 'merchant' },
+      { email: 'shut@example.com', type: 'merchant' },
+    ]);
+    for (const { result, profile_id } of rows)
+      expect([result, profile_id]).toEqual(['Error: this person cannot be invited', null]);
+  });
+});

@@ -1,0 +1,189 @@
+import { randomUUID } from 'node:crypto';
+import { consoleLink, createClient, openConsole, tokenOf } from '../../harness/console';
+import type { ConsolePage } from '../../harness/console';
+import { sharedPlatform } from '../../harness/shared-platform';
+import type { Platform } from '../../harness/platform';
+import { makeEndpoint } from '../../harness/webhook-calls';
+
+let platform: Platform;
+let origin: string;
+/** An endpoint of the seed's first merchant. */
+let endpoint: string;
+beforeAll(async () => {
+  platform = await sharedPlatform({ worker: false });
+  ({ origin } = platform.stack);
+  endpoint = (await makeEndpoint(platform)).id;
+});
+
+const locationOf = ({ headers }: ConsolePage) => headers.get('location');
+
+describe('the page that was asked for', () => {
+  it('comes after the sign-in, in the browser that asked for the link', async () => {
+    const asked = `/console/endpoints/${endpoint}?a=1`;
+    const client = createClient(origin);
+    const signIn = await client.follow(await client.get(asked));
+    expect(signIn.html).toContain(`name="return_to" value="${asked}"`);
+    await client.send('/console/sign-in', {
+      email: 'nobody@example.com',
+      environment: 'production',
+      return_to: asked,
+    });
+    const token = async () => tokenOf(await consoleLink(platform, 'merchant_owner'));
+    expect(locationOf(await client.send('/console/enter', { token: await token() }))).toBe(asked);
+    // Once: the next sign-in leads to where one comes in.
+    expect(locationOf(await client.send('/console/enter', { token: await token() }))).toBe('/console');
+  });
+
+  it('is never one of another site', async () => {
+    const client = createClient(origin);
+    for (const return_to of ['https://evil.example/console/', '//evil.example', '/console/../v1/x']) {
+      const page = await client.get(`/console/sign-in?${new URLSearchParams({ return_to }).toString()}`);
+      expect(page.html).not.toContain('return_to');
+      await client.send('/console/sign-in', { email: 'a@example.com', environment: 'production', return_to });
+      const token = tokenOf(await consoleLink(platform, 'merchant_owner'));
+      expect(locationOf(await client.send('/console/enter', { token }))).toBe('/console');
+    }
+  });
+
+  it('is found by support at its merchant, by a link that names none', async () => {
+    const path = `/console/endpoints/${endpoint}`;
+    const { merchant_id: merchant, other_merchant_id: other } = platform.stack;
+    for (const person of ['admin', 'operator'] as const) {
+      const client = await openConsole(platform, person);
+      const page = await client.get(path);
+      const opened = page.status === 303 ? await client.follow(page) : page;
+      expect([opened.status, opened.html]).toEqual([200, expect.stringContaining(endpoint)]);
+      expect(opened.html).toMatch(/<strong>Northwind Talent<\/strong>/);
+    }
+    const admin = await openConsole(platform, 'admin');
+    expect(locationOf(await admin.get(path))).toBe(`${path}?merchant_id=${merchant}`);
+    expect((await admin.get(`${path}?merchant_id=${other}`)).status).toBe(404);
+    // Somebody of another merchant is told no more than that it is not there.
+    const stranger = await openConsole(platform, 'other_merchant_owner');
+    expect((await stranger.get(path)).status).toBe(404);
+  });
+
+  it('comes after the choice of a merchant, where only that is missing', async () => {
+    const client = await openConsole(platform, 'admin');
+    const choice = await client.follow(await client.get('/console/results?tab=rejected'));
+    expect(choice.html).toContain(
+      `href="/console/results?tab=rejected&#38;merchant_id=${platform.stack.merchant_id}"`,
+    );
+    const found = await client.get('/console/merchants?filter_text=CONTO&return_to=%2Fconsole%2Faccess');
+    expect(found.html).toContain(`href="/console/access?merchant_id=${platform.stack.other_merchant_id}"`);
+  });
+});
+
+describe('the sign-in page', () => {
+  it('keeps what was typed when it is refused, and marks the field', async () => {
+    const fields = { email: 'no address', environment: 'uat', return_to: '/console/access' };
+    const page = await createClient(origin).send('/console/sign-in', fields);
+    expect(page.status).toBe(422);
+    expect(page.html).toMatch(/value="no address"[^>]*aria-invalid="true"\s+autofocus/);
+    expect(page.html).toMatch(/value="uat"\s+selected/);
+    expect(page.html).toContain('value="/console/access"');
+  });
+
+  it('sends on who is signed in already', async () => {
+    const client = await openConsole(platform, 'merchant_owner');
+    expect(locationOf(await client.get('/console/sign-in'))).toBe('/console');
+    expect(locationOf(await client.get('/console/sign-in?return_to=%2Fconsole%2Faccess'))).toBe(
+      '/console/access',
+    );
+    await client.post('/console/sign-out');
+    expect((await client.get('/console/sign-in')).status).toBe(200);
+  });
+});
+
+describe('a new secret', () => {
+  it('is shown once, on a page with an address of its own, to its own session', async () => {
+    const client = await openConsole(platform, 'merchant_owner');
+    const other = await openConsole(platform, 'merchant_owner');
+    const made = await client.post('/console/access/keys/create', { name: 'Once' });
+    expect([made.status, locationOf(made)]).toEqual([303, '/console/access']);
+    const sealed = client.cookies.get('console-secret') ?? '';
+    other.cookies.set('console-secret', sealed);
+    expect((await other.get('/console/access')).html).not.toContain('id="service_key"');
+    // A page that refreshes itself, or another one, does not take it.
+    expect((await client.get('/console/access', { 'x-console-live': '1' })).html).not.toContain(
+      'id="service_key"',
+    );
+    expect((await client.get('/console/activity')).html).not.toContain('id="service_key"');
+    expect((await client.get('/console/access')).html).toMatch(/id="service_key"[^>]*value="sk_production_/);
+    expect((await client.get('/console/access')).html).not.toContain('id="service_key"');
+  });
+
+  it('refused: the page follows the page of its form, and says what is wrong beside the field', async () => {
+    const client = await openConsole(platform, 'merchant_owner');
+    const page = await client.post('/console/access/keys/create', { name: 'x'.repeat(101) });
+    expect(page.html).toContain('data-source="/console/access"');
+    expect(page.html).toMatch(
+      /id="name"[^>]*aria-describedby="name-error"\s+aria-invalid="true"\s+autofocus/,
+    );
+    expect(page.html).toContain(`value="${'x'.repeat(101)}"`);
+  });
+});
+
+describe('an error page', () => {
+  it('keeps menu and merchant of who is signed in', async () => {
+    const client = await openConsole(platform, 'operator');
+    const { sub_merchant_id: sub, other_merchant_id: other } = platform.stack;
+    for (const path of [
+      'nothing',
+      `endpoints/${randomUUID()}`,
+      'endpoints/mistyped',
+      'results/1',
+      'deliveries/1',
+    ]) {
+      const page = await client.get(`/console/${path}?merchant_id=${sub}`);
+      expect([path, page.status]).toEqual([path, 404]);
+      expect(page.html).toContain('Page not found');
+      expect(page.html).not.toContain('UUID');
+    }
+    const missing = await client.get(`/console/endpoints/mistyped?merchant_id=${sub}`);
+    expect(missing.html).toContain('This page does not exist.');
+    expect(missing.html).toMatch(/<nav aria-label="Pages">/);
+    expect(missing.html).toContain(`href="/console/deliveries?merchant_id=${sub}"`);
+    // Of a merchant that is not theirs: their own menu.
+    const foreign = await client.get(`/console/access?merchant_id=${other}`);
+    expect([foreign.status, foreign.html]).toEqual([403, expect.stringMatching(/<nav aria-label="Pages">/)]);
+  });
+
+  it('tells a stranger nothing', async () => {
+    const page = await createClient(origin).get('/console/nothing');
+    expect([page.status, page.html]).toEqual([404, expect.not.stringContaining('<nav')]);
+  });
+});
+
+describe('the front page', () => {
+  const get = (path: string, accept: string, host = origin) =>
+    fetch(new URL(path, host), { headers: { accept } });
+
+  it('leads a browser on, and answers a program as any unknown address', async () => {
+    const page = await get('/', 'text/html,application/xhtml+xml,*/*;q=0.8');
+    expect([page.status, await page.text()]).toEqual([
+      200,
+      expect.stringMatching(/href="\/console".*href="\/docs"/s),
+    ]);
+    for (const accept of ['*/*', 'application/json']) {
+      const reply = await get('/', accept);
+      expect([reply.status, await reply.json()]).toEqual([
+        404,
+        expect.objectContaining({ error: expect.any(String) }),
+      ]);
+    }
+  });
+
+  it('has an icon, as every host has', async () => {
+    for (const host of [origin, platform.stack.portal_url])
+      for (const path of ['/favicon.ico', '/favicon.svg']) {
+        const icon = await get(path, 'image/*', host);
+        expect([icon.status, icon.headers.get('content-type'), icon.headers.get('cache-control')]).toEqual([
+          200,
+          expect.stringMatching(/^image\/svg\+xml/),
+          'public, max-age=86400',
+        ]);
+      }
+    expect(await (await get('/', 'text/html')).text()).toContain('<link rel="icon" href="/favicon.svg"');
+  });
+});

@@ -1,0 +1,191 @@
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { sharedPlatform } from '../../harness/shared-platform';
+import type { CallOptions, Platform } from '../../harness/platform';
+import { errorBody } from '../../harness/error-body';
+
+let platform: Platform;
+beforeAll(async () => {
+  platform = await sharedPlatform({ worker: false });
+});
+
+const limitBytes = 1_048_576;
+const operation = 'job-interview-update';
+
+/** A body that changes nothing, filled up to this many bytes. */
+const unchanged = (bytes = 0) => {
+  const body = { position_id: platform.stack.ids.active_interview, name: 'Backend engineer', padding: '' };
+  return JSON.stringify({ ...body, padding: 'x'.repeat(Math.max(0, bytes - JSON.stringify(body).length)) });
+};
+const send = async (rawBody: string | Buffer, headers: Record<string, string> = {}, more: CallOptions = {}) =>
+  platform.call(operation, { rawBody, headers, ...more });
+
+describe('a body', () => {
+  it.each([
+    ['nothing', ''],
+    ['blanks', ' \n '],
+    ['half an object', '{"position_id": '],
+    ['two objects', '{}{}'],
+    ['single quotes', "{'a': 1}"],
+    ['a list', '[]'],
+    ['a text', '"text"'],
+    ['null', 'null'],
+    ['a number', '5'],
+    ['NaN', 'NaN'],
+    ['a list of 200,000 levels', '['.repeat(200_000) + ']'.repeat(200_000)],
+    ['an object of 100,000 levels', '{"a":'.repeat(100_000) + '1' + '}'.repeat(100_000)],
+  ])('that is %s answers 422', async (_what, rawBody) => {
+    const { status, body } = await send(rawBody);
+    expect([status, typeof body.error]).toEqual([422, 'string']);
+    expect(body.error?.length).toBeLessThan(200);
+  });
+
+  it.each(['nothing', 'malformed', 'over 1 MiB'])(
+    'that is %s tells a service key and an admin just that',
+    async (what) => {
+      const rawBody = what === 'nothing' ? '' : what === 'malformed' ? '{' : unchanged(limitBytes + 1);
+      for (const token of [platform.stack.service_key, platform.stack.tokens.admin]) {
+        const { status, body } = await send(rawBody, {}, { token });
+        expect([status, body.name]).toEqual([what === 'over 1 MiB' ? 413 : 422, undefined]);
+        expect(body.error).toMatch(/^The body /);
+      }
+    },
+  );
+
+  it.each([
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'application/json; charset=UTF-8',
+    'nonsense',
+    '',
+  ])('of content type %j is read as JSON', async (type) => {
+    expect((await send(unchanged(), { 'content-type': type })).body).toMatchObject({ updated_fields: [] });
+  });
+
+  it('with a byte order mark is read', async () => {
+    expect((await send(`\ufeff${unchanged()}`)).status).toBe(200);
+  });
+
+  it.each(['klingon', 'utf-16', 'utf-16le', '"iso-8859-1"', 'us-ascii'])(
+    'of charset %s answers 422',
+    async (charset) => {
+      const headers = { 'content-type': `application/json; charset=${charset}` };
+      const { status, body } = await send(unchanged(), headers);
+      expect([status, body.name]).toEqual([422, 'Content-Type']);
+    },
+  );
+
+  it.each([
+    ['a lone byte', Buffer.from('ff', 'hex')],
+    ['a text cut short', Buffer.from('e282', 'hex')],
+    ['half of a surrogate pair', Buffer.from('eda080', 'hex')],
+    ['an overlong slash', Buffer.from('c0af', 'hex')],
+  ])('that holds %s answers 422, and the next is read', async (_what, bytes) => {
+    const [head = '', tail = ''] = unchanged(200).split('xx');
+    const { status, body } = await send(Buffer.concat([Buffer.from(head), bytes, Buffer.from(tail)]));
+    expect([status, body]).toEqual([422, errorBody('invalid_encoding')]);
+    expect((await send(unchanged())).status).toBe(200);
+  });
+
+  it('with a number that is not finite answers 422 with its field, also under a key', async () => {
+    const rawBody = unchanged().replace('"padding":""', '"padding":{"deep":[1e400]}');
+    const both: Record<string, string>[] = [{}, { 'idempotency-key': 'not-finite' }];
+    for (const headers of both) {
+      const { status, body } = await send(rawBody, headers);
+      expect([status, body]).toEqual([422, errorBody('too_large', 'padding.deep[0]')]);
+    }
+  });
+
+  it('with -0 is the same request as with 0', async () => {
+    const withNumber = (number: string) => unchanged().replace('"padding":""', `"padding":${number}`);
+    const headers = { 'idempotency-key': 'minus-nothing' };
+    expect((await send(withNumber('-0'), headers)).status).toBe(200);
+    const again = await send(withNumber('0'), headers);
+    expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([200, 'true']);
+  });
+
+  it('of an unknown encoding answers 422', async () => {
+    const { status, body } = await send(unchanged(), { 'content-encoding': 'zip' });
+    expect([status, body.name]).toEqual([422, 'Content-Encoding']);
+  });
+
+  it.each([
+    ['gzip', gzipSync],
+    ['deflate', deflateSync],
+    ['br', brotliCompressSync],
+  ])('compressed by %s is read, a bomb answers 413', async (encoding, compress) => {
+    const headers = { 'content-encoding': encoding };
+    expect((await send(compress(unchanged()), headers)).status).toBe(200);
+    // Not more of it: this process stands still meanwhile, and the API gives its connection up after a minute.
+    const bomb = compress(`{"a":"${'x'.repeat(20 * limitBytes)}"}`);
+    expect(bomb.length).toBeLessThan(limitBytes);
+    const { status, body } = await send(bomb, headers);
+    expect([status, body]).toEqual([
+      413,
+      errorBody('body_too_large', undefined, expect.stringContaining('1 MiB')),
+    ]);
+  });
+
+  it('that is no gzip in spite of its header answers 422', async () => {
+    const { status, body } = await send(unchanged(), { 'content-encoding': 'gzip' });
+    expect([status, typeof body.error]).toEqual([422, 'string']);
+  });
+
+  it('of exactly 1 MiB is read, one byte more answers 413', async () => {
+    expect(Buffer.byteLength(unchanged(limitBytes))).toBe(limitBytes);
+    expect((await send(unchanged(limitBytes))).status).toBe(200);
+    const { status, body } = await send(unchanged(limitBytes + 1));
+    expect([status, body]).toEqual([
+      413,
+      errorBody('body_too_large', undefined, expect.stringContaining('1 MiB')),
+    ]);
+  });
+
+  it('over 1 MiB without a length answers 413', async () => {
+    const chunks = Array.from({ length: 17 }, () => Buffer.alloc(65_536, ' '));
+    const response = await fetch(`${platform.stack.base_url}/${operation}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${platform.stack.tokens.merchant_owner}` },
+      body: ReadableStream.from(chunks),
+      duplex: 'half',
+    });
+    expect([response.status, await response.json()]).toEqual([
+      413,
+      errorBody('body_too_large', undefined, expect.stringContaining('1 MiB')),
+    ]);
+  });
+});
+
+describe('/auth/token', () => {
+  it.each(['', 'x', '{', '[]', 'null', '{"grant_type":5}', '{"a":"\\u0000"}'])(
+    'with body %j answers 422',
+    async (body) => {
+      const response = await fetch(`${platform.stack.origin}/auth/token`, { method: 'POST', body });
+      expect(response.status).toBe(422);
+    },
+  );
+
+  it('with bytes that are no UTF-8 or another charset answers 422', async () => {
+    const ask = async (body: Buffer, type: string) => {
+      const headers = { 'content-type': type };
+      const response = await fetch(`${platform.stack.origin}/auth/token`, { method: 'POST', body, headers });
+      return [response.status, await response.json()];
+    };
+    const form = 'application/x-www-form-urlencoded';
+    expect(await ask(Buffer.from('ff', 'hex'), form)).toEqual([422, errorBody('invalid_encoding')]);
+    expect(await ask(Buffer.from('a=b'), `${form}; charset=latin1`)).toEqual([
+      422,
+      errorBody('invalid_encoding', 'Content-Type'),
+    ]);
+  });
+
+  it('with a body over its limit answers 413', async () => {
+    const response = await fetch(`${platform.stack.origin}/auth/token`, {
+      method: 'POST',
+      body: 'x'.repeat(20_000),
+    });
+    expect([response.status, await response.json()]).toEqual([
+      413,
+      errorBody('body_too_large', undefined, expect.stringContaining('16 KiB')),
+    ]);
+  });
+});

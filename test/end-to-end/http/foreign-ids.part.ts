@@ -1,0 +1,192 @@
+import { randomUUID } from 'node:crypto';
+import { knowledgeBases, merchants, people } from '../../../local/seed/accounts';
+import { interviewId, positionIds } from '../../../local/seed/interviews';
+import {
+  allOperations,
+  fieldsOf,
+  inputSchema,
+  leastInput,
+  putAt,
+  wireName,
+} from '../../harness/operation-inputs';
+import type { Path } from '../../harness/operation-inputs';
+import { sharedPlatform } from '../../harness/shared-platform';
+import type { Platform } from '../../harness/platform';
+import { putDelivery, putEndpoint, putReplay, putResult } from '../../harness/webhook-rows';
+import { errorBody } from '../../harness/error-body';
+
+let platform: Platform;
+const deletedInterview = interviewId('archived');
+const deletedPosition = randomUUID();
+const unbuiltInterview = interviewId('german');
+beforeAll(async () => {
+  platform = await sharedPlatform({ worker: false });
+  await platform.database.rows(`update interview set status = 'deleted' where id = $1`, [deletedInterview]);
+  await platform.database.rows('update interview set built_at = null where id = $1', [unbuiltInterview]);
+  await platform.database.rows(
+    `insert into position (id, merchant_id, environment, name, status, visibility, interview_location)
+     values ($1, $2, 'production', 'Gone', 'deleted', 'merchant_public', 'x')`,
+    [deletedPosition, merchants.main.id],
+  );
+});
+
+/** Ids that a caller of our merchant in production must not be able to tell from unknown ones. */
+async function hiddenIds(): Promise<[string, string][]> {
+  const [foreignQuestion] = await platform.database.rows<{ id: string }>(
+    'select id from question where merchant_id = $1 limit 1',
+    [merchants.other.id],
+  );
+  const [embedKey] = await platform.database.rows<{ id: string }>(
+    `insert into embed_key (merchant_id, environment, interview_id, signing_key_sealed)
+     values ($1, 'production', $2, 'x') on conflict (merchant_id, interview_id) where revoked_at is null
+     do update set signing_key_sealed = 'x' returning id`,
+    [merchants.other.id, interviewId('other')],
+  );
+  const theirs = { merchant_id: merchants.other.id, environment: 'production' };
+  const endpoint = await putEndpoint(platform.database, {}, theirs);
+  const elsewhere = { merchant_id: merchants.main.id, environment: 'uat' };
+  const uatEndpoint = await putEndpoint(platform.database, {}, elsewhere);
+  const foreignBase = knowledgeBases.find(({ merchantId }) => merchantId === merchants.other.id);
+  return [
+    ['a foreign interview', interviewId('other')],
+    ['a sub-merchant’s interview', interviewId('sub')],
+    ['a foreign position', positionIds.other],
+    ['a foreign question', foreignQuestion?.id ?? ''],
+    ['a foreign embed key', embedKey?.id ?? ''],
+    ['a foreign knowledge base', foreignBase?.id ?? ''],
+    ['a foreign webhook endpoint', endpoint],
+    ['a foreign delivery', await putDelivery(platform.database, endpoint)],
+    ['a foreign replay', await putReplay(platform.database, {}, theirs)],
+    ['a foreign result', await putResult(platform.database, {}, theirs, interviewId('other'))],
+    ['a webhook endpoint of another environment', uatEndpoint],
+    ['a delivery of another environment', await putDelivery(platform.database, uatEndpoint)],
+    ['a replay of another environment', await putReplay(platform.database, {}, elsewhere)],
+    [
+      'a result of another environment',
+      await putResult(platform.database, {}, elsewhere, interviewId('uat')),
+    ],
+    ['a foreign profile', people.other_merchant_owner.id],
+    ['a foreign merchant', merchants.other.id],
+    ['an interview of another environment', interviewId('uat')],
+    ['a foreign one of another environment', interviewId('other-uat')],
+    ['a deleted interview', deletedInterview],
+    ['a deleted position', deletedPosition],
+    ['an interview that is being built', unbuiltInterview],
+  ];
+}
+
+/** The fields of an operation that hold the id of something, by wire path. A new operation joins by itself. */
+const idFields = allOperations.flatMap((operation) =>
+  fieldsOf(inputSchema(operation))
+    .filter(({ path, schema }) => schema.format === 'uuid' && path[0] !== 'merchant_id')
+    .filter(({ path }) => !Object.hasOwn(operation.aliases ?? {}, path[0] ?? ''))
+    .map(({ path }): [string, string, Path] => [operation.name, wireName(path), path]),
+);
+
+/** Where an id narrows what is meant and names nothing that is read or changed. */
+const lists = new Set(['webhook-delivery-list', 'webhook-delivery-replay']);
+
+/** What has to be real around the field under test, so that the handler gets as far as judging it. */
+const realInput = (name: string, field: string): Record<string, unknown> => {
+  const { ids, template_ids } = platform.stack;
+  return {
+    ...(name.startsWith('job-interview-create')
+      ? { interview_template_id: template_ids.interactive_avatar_1 }
+      : {}),
+    ...(name === 'job-interview-update' && field !== 'position_id'
+      ? { position_id: ids.draft_interview }
+      : {}),
+    ...(name === 'merchant-technical-issue' && field !== 'interview_id' ? { interview_id: null } : {}),
+    ...(name === 'webhook-delivery-replay' && field !== 'endpoint_id'
+      ? { endpoint_id: null, state: 'gave_up' }
+      : {}),
+  };
+};
+
+describe.each(idFields)('%s %s', (name, field, path) => {
+  const operation = allOperations.find((each) => each.name === name);
+  const ask = async (id: string) => {
+    if (!operation) throw new Error(name);
+    const input = putAt(
+      { ...leastInput(operation), ...realInput(name, field) },
+      inputSchema(operation),
+      path,
+      id,
+    );
+    const { status, text, headers } = await platform.call(
+      name,
+      operation.method === 'GET' ? { query: input as Record<string, string> } : { body: input },
+    );
+    const kept = [...headers].filter(([header]) => !['x-request-id', 'date'].includes(header));
+    return { status, text, headers: kept };
+  };
+
+  it('answers what the caller may not see exactly as what does not exist', async () => {
+    const unknown = await ask(randomUUID());
+    // The request for another attempt returns a 422 (docs/results.md#reopening-a-result).
+    const isMain =
+      (['position_id', 'interview_result_id', 'profile_id'].includes(field) &&
+        !name.endsWith('another-attempt')) ||
+      (name.startsWith('webhook-') && !lists.has(name));
+    expect(unknown.status).toBe(isMain ? 404 : 422);
+    expect(JSON.parse(unknown.text)).toEqual(errorBody(isMain ? 'not_found' : 'unknown_id', field));
+    expect(await ask(randomUUID())).toEqual(unknown);
+    for (const [what, id] of await hiddenIds()) expect([what, await ask(id)]).toEqual([what, unknown]);
+    expect(await ask(interviewId('other').toUpperCase())).toEqual(unknown);
+  });
+
+  it('answers another way for what the caller may see', async () => {
+    const { ids, template_ids } = platform.stack;
+    const [question] = await platform.database.rows<{ id: string }>(
+      `select q.id from question q join interview_question l on l.question_id = q.id
+       where q.merchant_id = $1 and q.view = 'question' and l.interview_id = $2 limit 1`,
+      [merchants.main.id, ids.draft_interview],
+    );
+    const webhookIds: Record<string, () => Promise<string>> = {
+      endpoint_id: () => putEndpoint(platform.database),
+      delivery_id: async () =>
+        putDelivery(platform.database, await putEndpoint(platform.database), { state: 'gave_up' }),
+      replay_id: () => putReplay(platform.database),
+      result_id: () => putResult(platform.database),
+    };
+    const own: Record<string, string | undefined> = {
+      position_id: ids.draft_interview,
+      interview_id: ids.active_interview,
+      interview_template_id: template_ids.interactive_avatar_1,
+      knowledge_base_store_id: ids.knowledge_base,
+      recruiter_profile_id: people.merchant.id,
+      profile_id: people.mentor.id,
+      interview_result_id: ids.submitted_result,
+      'questions[0].id': question?.id ?? '',
+      'questions[0].knowledge_base_id': ids.knowledge_base,
+    };
+    const id = own[field] ?? (await webhookIds[field]?.());
+    if (id === undefined) throw new Error(`foreign-ids.test.ts needs an own id for ${field}`);
+    // A create that gets past its references waits for a worker, which there is none of here.
+    if (name.startsWith('job-interview-create')) {
+      const signal = AbortSignal.timeout(1_500);
+      const answer = operation
+        ? await platform
+            .call(name, {
+              body: putAt(
+                { ...leastInput(operation), ...realInput(name, field) },
+                inputSchema(operation),
+                path,
+                id,
+              ),
+              signal,
+            })
+            .then(({ status }) => status)
+            .catch(() => 'waits')
+        : undefined;
+      expect(answer).toBe('waits');
+    } else expect((await ask(id)).status).toBe(200);
+  });
+});
+
+describe('every operation with an id', () => {
+  it('is among the tested ones', () => {
+    expect(idFields.length).toBeGreaterThan(10);
+    expect(new Set(idFields.map(([name]) => name))).toContain('job-interview-get');
+  });
+});

@@ -1,0 +1,188 @@
+import { readFileSync } from 'node:fs';
+import Ajv from 'ajv/dist/2020';
+import addFormats from 'ajv-formats';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { webhookEvents, webhookPayload } from '../../../api/contracts/webhook-payload';
+import { webhookReceivers } from '../../../api/contracts/webhook-receivers';
+import { webhookSamples } from '../../../api/contracts/webhook-samples';
+import { renderedPayload } from '../../../db/webhook-payload';
+import { merchants } from '../../../local/seed/accounts';
+import { sharedPlatform } from '../../harness/shared-platform';
+import type { Platform } from '../../harness/platform';
+import { collect, ours, putEndpoint, putResult } from '../../harness/webhook-rows';
+
+type Sent = {
+  parameters: { in: string; name: string; required: boolean; schema: Record<string, unknown> }[];
+  requestBody: { content: Record<string, { schema: unknown }> };
+  responses: Record<string, unknown>;
+};
+type WebhooksDocument = {
+  openapi: string;
+  info: { description: string };
+  webhooks: Record<string, { post: Sent }>;
+  components: { schemas: Record<string, Record<string, unknown> & { required: string[] }> };
+};
+
+let platform: Platform;
+let published: WebhooksDocument;
+beforeAll(async () => {
+  platform = await sharedPlatform({ worker: false });
+  published = (await (await fetch(`${platform.stack.base_url}/openapi-webhooks`)).json()) as WebhooksDocument;
+  await putEndpoint(platform.database);
+});
+
+const faultsOf = (payload: unknown) => {
+  const ajv = new Ajv({ strict: false, allErrors: true });
+  addFormats(ajv);
+  const { WebhookPayload, ...others } = published.components.schemas;
+  const schema = JSON.stringify({ ...WebhookPayload, $defs: others });
+  const validate = ajv.compile(JSON.parse(schema.replaceAll('#/components/schemas/', '#/$defs/')) as object);
+  validate(payload);
+  return validate.errors ?? [];
+};
+
+describe('/v1/openapi-webhooks', () => {
+  it('is valid OpenAPI 3.1', async () => {
+    const validator = new Validator();
+    expect(await validator.validate(structuredClone(published))).toEqual({ valid: true });
+    expect(validator.version).toBe('3.1');
+    expect(
+      await new Validator().validate({ ...structuredClone(published), webhooks: { a: { post: 5 } } }),
+    ).toMatchObject({ valid: false });
+  });
+
+  it('has the three events with one payload', () => {
+    expect(Object.keys(published.webhooks)).toEqual(webhookEvents);
+    expect(Object.keys(published.components.schemas).toSorted()).toEqual([
+      'ProcessingStatus',
+      'ResultInterviewStatus',
+      'ResultStatus',
+      'WebhookPayload',
+    ]);
+    for (const event of webhookEvents) {
+      const { parameters, requestBody, responses } = published.webhooks[event]?.post ?? {};
+      expect(requestBody?.content).toEqual({
+        'application/json': {
+          schema: { $ref: '#/components/schemas/WebhookPayload' },
+          example: webhookSamples[event],
+        },
+      });
+      expect(parameters?.map(({ in: place, name, required }) => [place, name, required])).toEqual([
+        ['header', 'webhook-id', true],
+        ['header', 'webhook-timestamp', true],
+        ['header', 'webhook-signature', true],
+        ['header', 'x-platform-event', true],
+        ['header', 'x-platform-attempt', true],
+        ['header', 'user-agent', true],
+      ]);
+      expect(parameters?.[3]?.schema['const']).toBe(event);
+      expect(Object.keys(responses ?? {})).toEqual(['410', '2XX', 'default']);
+    }
+  });
+
+  it('shows the receivers of docs/guide/webhooks.md', () => {
+    const documentation = readFileSync('docs/guide/webhooks.md', 'utf8');
+    for (const code of Object.values(webhookReceivers)) {
+      expect(documentation).toContain(`\n${code}\`\`\``);
+      expect(published.info.description).toContain(`\n${code}\`\`\``);
+    }
+  });
+
+  it('is answered to a GET alone', async () => {
+    const reply = await fetch(`${platform.stack.base_url}/openapi-webhooks`, { method: 'POST' });
+    expect([reply.status, reply.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
+  });
+});
+
+const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+describe('the payload', () => {
+  const render = async (resultId: string): Promise<Record<string, unknown>> => {
+    const [row] = await platform.database.rows<{ payload: string }>(
+      `select ${renderedPayload} as payload from webhook_delivery d
+       join interview_result r on r.id = d.result_id left join enrolment e on e.id = r.enrolment_id
+       where d.result_id = $1`,
+      [resultId],
+    );
+    return JSON.parse(row?.payload ?? '') as Record<string, unknown>;
+  };
+
+  it('of a scored result with a candidate: as published', async () => {
+    const [enrolment] = await platform.database.rows<{ id: string; interview_id: string }>(
+      `insert into enrolment (merchant_id, environment, interview_id, profile_id, name, email, email_key, external_id)
+       select p.merchant_id, 'production', i.id, p.id, 'Ann', 'ann@example.com', 'ann@example.com', 'a-1'
+       from profile p join interview i on i.merchant_id = p.merchant_id and i.id = $2
+       where p.merchant_id = $1 and p.role = 'candidate' limit 1 returning id, interview_id`,
+      [merchants.main.id, platform.stack.ids.active_interview],
+    );
+    const id = await putResult(platform.database, {
+      enrolment_id: enrolment?.id,
+      score: 7.5,
+      ai_analysis_recruiter_score: 8,
+      ai_analysis: 'For the candidate',
+      ai_analysis_other: '{"strengths_concerns":{"strengths":["Calm"],"concerns":[]}}',
+      recruiter_go_next_round: true,
+      is_test: false,
+    });
+    await collect(platform.database, id);
+    const payload = await render(id);
+    expect(payload).toMatchObject({
+      id,
+      question_set_id: enrolment?.interview_id,
+      candidate_name: 'Ann',
+      score: 7.5,
+      ai_analysis_recruiter_why_hire: ['Calm'],
+      type: 'interview_collected',
+      timestamp: expect.stringMatching(instant),
+      updated_at: expect.stringMatching(instant),
+      attempt: 1,
+      revision: 2,
+      reason: 'interview_status',
+      changed: ['interview_status'],
+      is_replay: false,
+    });
+    expect(faultsOf(payload)).toEqual([]);
+    expect(Object.keys(payload)).toEqual(published.components.schemas['WebhookPayload']?.required);
+  });
+
+  it('of a test with analyses of another shape: as published, and told to be a test', async () => {
+    const id = await putResult(platform.database, {
+      is_test: true,
+      ai_analysis_other: '{"strengths_concerns":{"strengths":"Calm","concerns":[{"text":"Late"}]}}',
+    });
+    await collect(platform.database, id);
+    const payload = await render(id);
+    expect(faultsOf(payload)).toEqual([]);
+    expect(payload).toMatchObject({ is_test: true, ai_analysis_recruiter_why_hire: null });
+    expect(Object.keys(payload).slice(-2)).toEqual(['is_test', 'is_replay']);
+  });
+
+  it('publishes the values of each status', () => {
+    for (const field of ['status', 'interview_status', 'processing_status'] as const) {
+      expect(faultsOf({ ...webhookSamples.test, [field]: 'another' })).not.toEqual([]);
+      expect(faultsOf({ ...webhookSamples.test, [field]: null })).toHaveLength(field === 'status' ? 2 : 0);
+    }
+  });
+
+  it('of a result with nothing in it: as published', async () => {
+    const id = await putResult(platform.database, { interview_status: 'failed' }, ours);
+    expect(faultsOf(await render(id))).toEqual([]);
+  });
+
+  it.each(Object.entries(webhookSamples))(
+    'validates the sample of %s against the schema',
+    (event, sample) => {
+      expect(faultsOf(sample)).toEqual([]);
+      expect(sample).toMatchObject({ type: event, reason: sample.changed.join(', '), is_test: true });
+      expect(Object.keys(sample)).toEqual(webhookPayload.keyof().options);
+    },
+  );
+
+  it('requires every field and allows more', () => {
+    for (const field of webhookPayload.keyof().options) {
+      const { [field]: _, ...less } = webhookSamples.test;
+      expect([field, faultsOf(less).length]).toEqual([field, 1]);
+    }
+    expect(faultsOf({ ...webhookSamples.test, more: 1 })).toEqual([]);
+  });
+});

@@ -1,0 +1,105 @@
+import { sendRaw } from '../../harness/raw-http';
+import { sharedPlatform } from '../../harness/shared-platform';
+import type { Platform } from '../../harness/platform';
+import { errorBody } from '../../harness/error-body';
+
+let platform: Platform;
+beforeAll(async () => {
+  platform = await sharedPlatform({ worker: false });
+});
+
+const send = (bytes: string | Buffer) => sendRaw(platform.stack.origin, bytes);
+const path = '/v1/interview-template-list';
+const withHeaders = (...headers: string[]) =>
+  `GET ${path} HTTP/1.1\r\nHost: x\r\n${headers.join('\r\n')}\r\n\r\n`;
+
+describe('malformed HTTP', () => {
+  it.each([
+    ['words', 'these are words\r\n\r\n'],
+    ['an unknown version', `GET ${path} HTTP/9.9\r\nHost: x\r\n\r\n`],
+    ['an unknown method', `FROBNICATE ${path} HTTP/1.1\r\nHost: x\r\n\r\n`],
+    ['no Host', `GET ${path} HTTP/1.1\r\n\r\n`],
+    ['a NUL in a header', withHeaders('X-A: a\0b')],
+    ['a blank in a header name', withHeaders('X A: b')],
+    ['a length that is no number', withHeaders('Content-Length: many')],
+    ['two lengths', withHeaders('Content-Length: 5', 'Content-Length: 6')],
+    ['a length and chunks', withHeaders('Content-Length: 5', 'Transfer-Encoding: chunked')],
+    ['a malformed chunk', `POST ${path} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n`],
+    ['a header of 20 KiB', withHeaders(`X-Long: ${'x'.repeat(20_000)}`)],
+    ['2,500 headers', withHeaders(...Array.from({ length: 2_500 }, (_, index) => `X-${index}: y`))],
+    ['an address of 20 KiB', `GET ${path}?a=${'x'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`],
+    ['TLS', Buffer.from('16030100f4010000f00303', 'hex')],
+  ])('of %s answers 422 in JSON with a request id', async (what, bytes) => {
+    const { status, headers, body } = await send(bytes);
+    // The router knows no such method here, but the address is one.
+    const expected = what === 'a malformed chunk' ? [405, 422] : [422];
+    expect(expected).toContain(status);
+    expect(headers['content-type']).toBe('application/json; charset=utf-8');
+    expect(headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+    const code = status === 405 ? 'method_not_allowed' : 'invalid_request';
+    expect(JSON.parse(body)).toEqual({
+      ...errorBody(code, undefined, expect.stringMatching(/^[A-Z][^\n]{5,200}$/)),
+      request_id: headers['x-request-id'],
+    });
+  });
+
+  it('leaves the service up', async () => {
+    await send('x\r\n\r\n');
+    expect((await send(`GET /healthz HTTP/1.0\r\n\r\n`)).status).toBe(200);
+  });
+});
+
+describe('HTTP that is strange and right', () => {
+  const authorization = () => `Authorization: bearer   ${platform.stack.tokens.merchant_owner}`;
+
+  it('takes the scheme in any case', async () => {
+    expect((await send(withHeaders(authorization()))).status).toBe(200);
+  });
+
+  it('does not look at an expectation it does not know', async () => {
+    expect((await send(withHeaders(authorization(), 'Expect: the-unexpected'))).status).toBe(200);
+  });
+
+  it('does not look at an upgrade', async () => {
+    const { status } = await send(withHeaders(authorization(), 'Connection: Upgrade', 'Upgrade: websocket'));
+    expect(status).toBe(200);
+  });
+
+  it('refuses two Idempotency-Key headers, takes one with a comma', async () => {
+    const body = JSON.stringify({
+      position_id: platform.stack.ids.active_interview,
+      name: 'Backend engineer',
+    });
+    const post = (...keys: string[]) =>
+      send(
+        [
+          'POST /v1/job-interview-update HTTP/1.1',
+          'Host: x',
+          authorization(),
+          `Content-Length: ${body.length}`,
+          ...keys.map((key) => `Idempotency-Key: ${key}`),
+          '',
+          body,
+        ].join('\r\n'),
+      );
+    const refused = await post('a', 'b');
+    expect([refused.status, JSON.parse(refused.body)]).toEqual([
+      422,
+      errorBody('invalid_value', 'Idempotency-Key'),
+    ]);
+    expect((await post('a, b')).status).toBe(200);
+  });
+
+  it('takes an absolute address', async () => {
+    const { status } = await send(
+      `GET ${platform.stack.origin}${path} HTTP/1.1\r\nHost: x\r\n${authorization()}\r\n\r\n`,
+    );
+    expect(status).toBe(200);
+  });
+
+  it('answers TRACE with 405 and without an echo', async () => {
+    const { status, body } = await send(`TRACE ${path} HTTP/1.1\r\nHost: x\r\nX-Secret: hush\r\n\r\n`);
+    expect(status).toBe(405);
+    expect(body).not.toContain('hush');
+  });
+});

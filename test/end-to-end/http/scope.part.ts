@@ -1,0 +1,246 @@
+import { people } from '../../../local/seed/accounts';
+import { interviewId, positionIds } from '../../../local/seed/interviews';
+import { makeKey, signIn } from '../../harness/accounts';
+import { allOperations, leastInput } from '../../harness/operation-inputs';
+import { sharedPlatform } from '../../harness/shared-platform';
+import type { CallOptions, Platform, Reply } from '../../harness/platform';
+import { errorBody } from '../../harness/error-body';
+
+let platform: Platform;
+beforeAll(async () => {
+  platform = await sharedPlatform({ worker: false });
+});
+
+const names = allOperations.map(({ name, method, serviceKeys }) => [name, method, serviceKeys] as const);
+/** What hiring managers may call. */
+const readable = new Set(
+  allOperations.filter(({ roles }) => roles.includes('merchant_selection')).map(({ name }) => name),
+);
+const unknownId = '0198ffff-0000-7000-8000-000000000000';
+const anyInput = (name: string) => {
+  const operation = allOperations.find((each) => each.name === name);
+  if (!operation) throw new Error(name);
+  return leastInput(operation);
+};
+
+/** Calls an operation with its least input and more. */
+function call(name: string, token: string, more: Record<string, unknown> = {}, options: CallOptions = {}) {
+  const isGet = allOperations.some((each) => each.name === name && each.method === 'GET');
+  const input = { ...anyInput(name), ...more };
+  return platform.call(name, {
+    token,
+    ...(isGet ? { query: input as Record<string, string> } : { body: input }),
+    ...options,
+  });
+}
+const read = (token: string, key: string, merchantId?: string, name = 'job-interview-get') =>
+  call(name, token, {
+    position_id: interviewId(key),
+    ...(merchantId === undefined ? {} : { merchant_id: merchantId }),
+  });
+const rename = (token: string, key: string, merchantId?: string) =>
+  call('job-interview-update', token, {
+    position_id: interviewId(key),
+    code: 'scope-test',
+    name: undefined,
+    ...(merchantId === undefined ? {} : { merchant_id: merchantId }),
+  });
+const seen = ({ status, body }: Reply) => [status, body.name];
+const access = (person: { id: string }, merchantId: string, role: string) =>
+  platform.database.rows(
+    `insert into merchant_access (merchant_id, profile_id, role) values ($1, $2, $3)
+     on conflict (merchant_id, profile_id) do update set role = excluded.role`,
+    [merchantId, person.id, role],
+  );
+
+const keys = () => [platform.stack.service_key, platform.stack.merchant_service_key];
+
+/** Operations that an admin calls without a merchant, for some of what they name. */
+const needsNone = new Set(
+  allOperations.filter(({ needsMerchant }) => needsMerchant === false).map(({ name }) => name),
+);
+
+describe.each(names)('%s', (name, method, takesKeys) => {
+  it.each(['user', 'mentor', 'candidate'] as const)('is 403 for %s, whatever the body', async (role) => {
+    const { access_token: token } = await signIn(platform, role);
+    const replies = [await call(name, token), await call(name, token, { merchant_id: 'garbage' })];
+    if (method === 'POST') replies.push(await platform.call(name, { token, rawBody: '{' }));
+    for (const reply of replies) {
+      expect(reply.status).toBe(403);
+      expect(reply.body).toEqual(errorBody('role_not_allowed', undefined, expect.stringContaining(role)));
+      expect(reply.headers.get('www-authenticate')).toBeNull();
+    }
+  });
+
+  it(`is ${readable.has(name) ? 'open to' : '403 for'} merchant_selection`, async () => {
+    const reply = await call(name, platform.stack.tokens.merchant_selection);
+    if (readable.has(name)) expect([200, 404]).toContain(reply.status);
+    else {
+      expect(reply.status).toBe(403);
+      if (method === 'POST')
+        for (const rawBody of ['{', '', '{"position_id":5}', 'x'.repeat(1_048_577)])
+          expect(
+            (await platform.call(name, { token: platform.stack.tokens.merchant_selection, rawBody })).status,
+          ).toBe(403);
+    }
+  });
+
+  it('wants merchant_id of a service key and of an admin without a merchant', async () => {
+    for (const token of [...(takesKeys ? keys() : []), platform.stack.tokens.admin]) {
+      const reply = await call(name, token);
+      expect(seen(reply)).toEqual([422, 'merchant_id']);
+      // An admin may go without where what is named is platform-wide, which no wrong field tells.
+      if (token === platform.stack.tokens.admin && needsNone.has(name)) continue;
+      // Also where another field is wrong: the scope is proven first.
+      const wrong = await call(name, token, { position_id: 'wrong', name: 5, limit: 'x' });
+      expect(seen(wrong)).toEqual([422, 'merchant_id']);
+    }
+  });
+
+  it('answers an unreachable merchant as an unknown one', async () => {
+    const ask = async (token: string, merchantId: string) => {
+      const { status, text } = await call(name, token, { merchant_id: merchantId });
+      return [status, text];
+    };
+    if (takesKeys) {
+      const key = platform.stack.merchant_service_key;
+      const unknown = await ask(key, unknownId);
+      expect(unknown).toEqual([422, expect.stringContaining('"name":"merchant_id"')]);
+      expect(await ask(key, platform.stack.other_merchant_id)).toEqual(unknown);
+    }
+    const admin = await ask(platform.stack.tokens.admin, unknownId);
+    expect(admin).toEqual([422, expect.stringContaining('"name":"merchant_id"')]);
+    const operator = await ask(platform.stack.tokens.operator, unknownId);
+    expect(operator[0]).toBe(403);
+    expect(await ask(platform.stack.tokens.operator, platform.stack.other_merchant_id)).toEqual(operator);
+  });
+
+  it('does not look at merchant_id of anybody else', async () => {
+    const { tokens, other_merchant_id: other } = platform.stack;
+    const least = anyInput(name);
+    for (const token of [tokens.merchant_owner, tokens.merchant]) {
+      const plain = await call(name, token, least);
+      for (const merchantId of [other, unknownId, 'garbage', '']) {
+        const { status, body } = await call(name, token, { ...least, merchant_id: merchantId });
+        expect([merchantId, status, body]).toEqual([merchantId, plain.status, plain.body]);
+      }
+      if (method === 'POST')
+        for (const merchantId of [5, {}, [], null, false]) {
+          const { status, body } = await call(name, token, { ...least, merchant_id: merchantId });
+          expect([status, body]).toEqual([plain.status, plain.body]);
+        }
+    }
+  });
+});
+
+describe.each(names.filter(([, , takesKeys]) => !takesKeys))('%s', (name, method) => {
+  it('is 403 for a service key, whatever the body', async () => {
+    for (const key of keys()) {
+      const bodies = [{}, { merchant_id: platform.stack.merchant_id }, { merchant_id: 'garbage' }];
+      for (const body of bodies) expect((await call(name, key, body)).status).toBe(403);
+      if (method === 'POST')
+        expect((await platform.call(name, { token: key, rawBody: '{' })).status).toBe(403);
+    }
+  });
+});
+
+describe('the merchant of a call', () => {
+  it('is the home merchant of a user', async () => {
+    const { merchant_owner: own, other_merchant_owner: other } = platform.stack.tokens;
+    expect((await read(own, 'active')).body['merchant_id']).toBe(platform.stack.merchant_id);
+    expect((await read(own, 'other')).status).toBe(404);
+    expect((await read(other, 'other')).status).toBe(200);
+    expect((await read(other, 'active', platform.stack.merchant_id)).status).toBe(404);
+    expect((await read(own, 'sub', platform.stack.sub_merchant_id)).status).toBe(404);
+  });
+
+  it('is any that an admin names, and of it alone', async () => {
+    const { tokens, merchant_id: main, other_merchant_id: other, sub_merchant_id: sub } = platform.stack;
+    expect((await read(tokens.admin, 'active', main)).status).toBe(200);
+    expect((await read(tokens.admin, 'other', other)).status).toBe(200);
+    expect((await read(tokens.admin, 'sub', sub.toUpperCase())).status).toBe(200);
+    expect((await read(tokens.admin, 'active', other)).status).toBe(404);
+    expect((await rename(tokens.admin, 'other', other)).status).toBe(200);
+  });
+
+  it('is an operator’s own or one with access; a malformed one is 422', async () => {
+    const { tokens, merchant_id: main, sub_merchant_id: sub, other_merchant_id: other } = platform.stack;
+    expect((await read(tokens.operator, 'active')).status).toBe(200);
+    expect((await read(tokens.operator, 'active', main)).status).toBe(200);
+    expect((await read(tokens.operator, 'sub', sub)).status).toBe(200);
+    expect((await rename(tokens.operator, 'sub', sub)).status).toBe(200);
+    expect((await read(tokens.operator, 'sub')).status).toBe(404);
+    expect((await read(tokens.operator, 'active', sub)).status).toBe(404);
+    expect((await read(tokens.operator, 'other', other)).status).toBe(403);
+    expect(seen(await read(tokens.operator, 'active', 'garbage'))).toEqual([422, 'merchant_id']);
+  });
+
+  it('is one that a service key reaches: its own, a sub-merchant; any of the platform’s', async () => {
+    const { service_key, merchant_id: main, sub_merchant_id: sub, other_merchant_id: other } = platform.stack;
+    const own = platform.stack.merchant_service_key;
+    expect((await read(own, 'active', main)).status).toBe(200);
+    expect((await read(own, 'sub', sub)).status).toBe(200);
+    expect((await rename(own, 'sub', sub)).status).toBe(200);
+    expect(seen(await read(own, 'other', other))).toEqual([422, 'merchant_id']);
+    expect(seen(await read(own, 'active', 'garbage'))).toEqual([422, 'merchant_id']);
+    expect((await read(service_key, 'other', other)).status).toBe(200);
+    expect((await read(service_key, 'active', other)).status).toBe(404);
+    const subKey = await makeKey(platform, sub);
+    expect((await read(subKey, 'sub', sub)).status).toBe(200);
+    expect(seen(await read(subKey, 'active', main))).toEqual([422, 'merchant_id']);
+  });
+
+  it('is no way into another environment', async () => {
+    const { merchant_id: main, tokens } = platform.stack;
+    const uatKey = await makeKey(platform, null, 'uat');
+    const uat = (await signIn(platform, 'merchant', 'uat')).access_token;
+    expect((await read(uatKey, 'uat', main)).status).toBe(200);
+    expect((await read(uat, 'uat')).body['environment']).toBe('uat');
+    expect((await read(uatKey, 'active', main)).status).toBe(404);
+    expect((await read(uat, 'active')).status).toBe(404);
+    expect((await read(tokens.merchant_owner, 'uat')).status).toBe(404);
+    expect((await rename(uatKey, 'active', main)).status).toBe(404);
+    const position = { position_id: positionIds.main, merchant_id: main };
+    expect((await call('job-interview-get', uatKey, position)).status).toBe(404);
+  });
+});
+
+describe('a grant to another merchant', () => {
+  it('carries its own role: who writes at home only reads there', async () => {
+    const { merchant_id: main, sub_merchant_id: sub } = platform.stack;
+    await access(people.merchant, sub, 'merchant_selection');
+    const { access_token: token } = await signIn(platform, 'merchant');
+    expect((await read(token, 'sub', sub)).status).toBe(200);
+    expect((await rename(token, 'sub', sub)).status).toBe(403);
+    expect((await rename(token, 'active')).status).toBe(200);
+    expect((await rename(token, 'active', main)).status).toBe(200);
+  });
+
+  it('carries its own role: a hiring manager at home writes there', async () => {
+    const { sub_merchant_id: sub } = platform.stack;
+    await access(people.merchant_selection, sub, 'merchant');
+    const { access_token: token } = await signIn(platform, 'merchant_selection');
+    expect((await rename(token, 'sub', sub)).status).toBe(200);
+    expect((await read(token, 'sub', sub)).status).toBe(200);
+    expect((await read(token, 'active')).status).toBe(200);
+    expect((await rename(token, 'active')).status).toBe(403);
+  });
+
+  it('as a learner opens no operation', async () => {
+    const { sub_merchant_id: sub } = platform.stack;
+    await access(people.merchant_owner, sub, 'mentor');
+    const { access_token: token } = await signIn(platform, 'merchant_owner');
+    expect((await read(token, 'sub', sub)).status).toBe(403);
+    expect((await read(token, 'active')).status).toBe(200);
+  });
+
+  it('that is taken back ends at once', async () => {
+    const { sub_merchant_id: sub } = platform.stack;
+    await access(people.merchant, sub, 'merchant');
+    const { access_token: token } = await signIn(platform, 'merchant');
+    expect((await read(token, 'sub', sub)).status).toBe(200);
+    await platform.database.rows('delete from merchant_access where profile_id = $1', [people.merchant.id]);
+    // Without any access merchant_id is not looked at: the home merchant does not have it.
+    expect((await read(token, 'sub', sub)).status).toBe(404);
+  });
+});

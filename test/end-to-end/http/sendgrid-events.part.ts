@@ -1,0 +1,154 @@
+import { generateKeyPairSync, sign } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import { startPlatform } from '../../harness/platform';
+import { sharedPlatform } from '../../harness/shared-platform';
+import type { Platform } from '../../harness/platform';
+import { errorBody } from '../../harness/error-body';
+
+let platform: Platform;
+beforeAll(async () => {
+  platform = await sharedPlatform({ worker: false });
+});
+
+const event = {
+  email: 'ann@example.com',
+  timestamp: 1_790_000_000,
+  event: 'delivered',
+  mail_id: '0198a000-0000-7000-8000-000000000001',
+  sg_event_id: 'e1',
+  sg_message_id: 'm1',
+  category: ['candidate_invitation'],
+};
+const timestamp = '1790000001';
+const signatureOf = (signed: string | Buffer, key: KeyObject = platform.mailEventKey) =>
+  sign('sha256', Buffer.concat([Buffer.from(timestamp), Buffer.from(signed)]), key).toString('base64');
+const headersOf = (signature: string): Record<string, string> => ({
+  'content-type': 'application/json',
+  'x-twilio-email-event-webhook-timestamp': timestamp,
+  'x-twilio-email-event-webhook-signature': signature,
+});
+const post = async (body: string | Buffer, headers = headersOf(signatureOf(body))) => {
+  const response = await fetch(`${platform.stack.origin}/hooks/sendgrid`, { method: 'POST', headers, body });
+  return { status: response.status, headers: response.headers, body: await response.json() };
+};
+const postEvents = (...events: unknown[]) => post(JSON.stringify(events));
+
+describe('/hooks/sendgrid, a signed call', () => {
+  it('is taken, and once more when it comes again', async () => {
+    for (const _ of [1, 2]) expect(await postEvents(event)).toMatchObject({ status: 200, body: {} });
+  });
+
+  it.each([
+    ['no event at all', []],
+    [
+      'an event of another kind',
+      [
+        { ...event, event: 'click' },
+        { ...event, event: 'deferred' },
+      ],
+    ],
+    [
+      'events named like parts of objects',
+      [
+        { ...event, event: 'constructor' },
+        { ...event, event: '__proto__' },
+      ],
+    ],
+    ['a mail that is not ours', [{ ...event, mail_id: undefined }]],
+    [
+      'a mail id of another form',
+      [
+        { ...event, mail_id: 'x' },
+        { ...event, mail_id: 5 },
+      ],
+    ],
+    ['no event but other values', [null, 5, 'x', [], {}]],
+    ['no time', [{ ...event, timestamp: undefined }]],
+    ['an impossible time', [-1, 1e300, '1790000000'].map((each) => ({ ...event, timestamp: each }))],
+    ['a reason of another form', [{ ...event, event: 'bounce', reason: { a: 1 } }]],
+    ['a reason with NUL and half a character', [{ ...event, event: 'bounce', reason: '5\u0000.1\uD800' }]],
+    ['a very long reason', [{ ...event, event: 'bounce', reason: 'a@b '.repeat(100_000) }]],
+    [
+      'everything at once',
+      ['processed', 'open', 'dropped', 'bounce'].map((name) => ({ ...event, event: name })),
+    ],
+  ])('with %s is taken', async (_what, events) => {
+    expect(await postEvents(...events)).toMatchObject({ status: 200, body: {} });
+  });
+
+  it.each(['', 'x', '{', '{}', 'null', '"x"', `${JSON.stringify([event])},`])(
+    'with the body %j is answered 422',
+    async (body) => {
+      expect(await post(body)).toMatchObject({
+        status: 422,
+        body: { error: 'The body must be a JSON array of events' },
+      });
+    },
+  );
+
+  it('is taken up to 1 MiB', async () => {
+    const pad = (length: number) => JSON.stringify([event]).padEnd(length, ' ');
+    expect((await post(pad(1_048_576))).status).toBe(200);
+    expect(await post(pad(1_048_577))).toMatchObject({
+      status: 413,
+      body: { error: 'The body is over 1 MiB' },
+    });
+    const bomb = gzipSync(pad(2_000_000));
+    const headers = { ...headersOf(signatureOf(bomb)), 'content-encoding': 'gzip' };
+    expect((await post(bomb, headers)).status).toBe(413);
+  });
+});
+
+describe('/hooks/sendgrid, a call that SendGrid did not sign', () => {
+  const body = JSON.stringify([event]);
+
+  it.each<[string, () => ReturnType<typeof post>]>([
+    ['an altered body', () => post(body.replace('delivered', 'bounce'), headersOf(signatureOf(body)))],
+    ['a space more', () => post(`${body} `, headersOf(signatureOf(body)))],
+    [
+      'another timestamp',
+      () =>
+        post(body, {
+          ...headersOf(signatureOf(body)),
+          'x-twilio-email-event-webhook-timestamp': '1790000002',
+        }),
+    ],
+    [
+      'another key',
+      () =>
+        post(
+          body,
+          headersOf(signatureOf(body, generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey)),
+        ),
+    ],
+    ['a signature that is none', () => post(body, headersOf('AAAA'))],
+    ['an empty signature', () => post(body, headersOf(''))],
+    ['a signature that is no base64', () => post(body, headersOf('!!'))],
+    ['no header', () => post(body, {})],
+    ['no header and no body', () => post('', {})],
+    ['a bearer token', () => post(body, { authorization: `Bearer ${platform.stack.tokens.admin}` })],
+  ])('with %s is answered 401', async (_what, call) => {
+    expect(await call()).toMatchObject({ status: 401, body: errorBody('signature_invalid') });
+  });
+});
+
+describe('/hooks/sendgrid', () => {
+  it('takes POST alone', async () => {
+    const response = await fetch(`${platform.stack.origin}/hooks/sendgrid`);
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST, OPTIONS']);
+  });
+
+  it('answers 503 where no key is configured', async () => {
+    const other = await startPlatform({ worker: false, api: { SENDGRID_EVENT_KEY: undefined } });
+    const body = JSON.stringify([event]);
+    const response = await fetch(`${other.stack.origin}/hooks/sendgrid`, {
+      method: 'POST',
+      headers: headersOf(signatureOf(body, other.mailEventKey)),
+      body,
+    });
+    const reply: unknown = await response.json();
+    await other.stop();
+    expect([response.status, reply]).toEqual([503, errorBody('not_configured')]);
+  });
+});

@@ -1,0 +1,260 @@
+import { isDeepStrictEqual } from 'node:util';
+import { definitionCalls, given, rubric } from '../../harness/definitions';
+import { countStored, promptsFor } from '../../harness/interview-rows';
+import { sharedPlatform } from '../../harness/shared-platform';
+import type { Platform, Reply } from '../../harness/platform';
+
+let platform: Platform;
+let calls: ReturnType<typeof definitionCalls>;
+let name: string;
+let count = 0;
+beforeAll(async () => {
+  platform = await sharedPlatform({ worker: true });
+  calls = definitionCalls(platform);
+});
+beforeEach(() => {
+  name = `Senior engineer ${++count}`;
+});
+
+const asked = () => promptsFor(platform, name);
+const readOf = (created: Reply) => calls.read(String(created.body['interview_def_set_id']));
+
+const foreign = '0198a000-0000-7000-8000-0000000000ff';
+
+describe('job-interview-create-from-array', () => {
+  it('everything is there: no model is asked, every text word for word', async () => {
+    const questions = [
+      given('First?  Really?', { duration: 45, label: 'L', external_id: 'q-1', external_data: { a: [1] } }),
+      given('Second?', { is_multiple_choice: true, question_alternatives: ['a', 'b'] }),
+      { question: 'Anything else?', is_without_scoring: true, is_candidate_asking_recruiter: true },
+    ];
+    const body = {
+      name,
+      questions,
+      description: ' Two words. ',
+      description_long: '  ## Long\n',
+      seniority_level: 'director',
+      welcome_message: 'Hi there',
+      thank_you_message: 'Bye',
+    };
+    const created = await calls.fromArray(body);
+    expect(created.status).toBe(200);
+    expect(created.body).toEqual({ interview_def_set_id: expect.any(String), embed_id: null });
+    expect(await asked()).toEqual([]);
+    const definition = await readOf(created);
+    expect(definition).toMatchObject({
+      description: ' Two words. ',
+      interview_description_long: '  ## Long\n',
+      candidate_expectations_json: rubric,
+      max_duration: 1200,
+      creation_parameters: {
+        seniority_level: 'director',
+        interview_length: null,
+        include_rapport_question: false,
+        include_closing_prompt: false,
+      },
+    });
+    expect(definition.questions).toMatchObject(questions);
+    expect(definition.questions[2]).toMatchObject({ candidate_expectations_json: null });
+    const compiled = definition['calc_definition_json'] as { steps: { view: string; text: string }[] };
+    expect(compiled.steps.map(({ view, text }) => `${view}: ${text}`)).toEqual([
+      'welcome: Hi there',
+      'question: First?  Really?',
+      'question: Second?',
+      'question: Anything else?',
+      'thank_you: Bye',
+    ]);
+  });
+
+  it.each([
+    ['a rubric of one question', { questions: [given('One?'), { question: 'Two?' }] }],
+    ['the rubric of the session', { candidate_expectations_json: null }],
+    ['the seniority level', { seniority_level: null }],
+    ['the long description', { description_long: ' ' }],
+  ])('%s is missing: the model writes that, the rest stays as given', async (_what, missing) => {
+    const body = { name, questions: [given('One?'), given('Two?')], ...missing };
+    const created = await calls.fromArray(body);
+    expect(created.status).toBe(200);
+    const [prompt, ...more] = await asked();
+    expect(more).toEqual([]);
+    expect(prompt?.brief).toMatchObject({
+      question_count: 2,
+      given_questions: ['One?', 'Two?'],
+      given_description: 'A talk about backends.',
+      needs_description_long: 'description_long' in missing,
+    });
+    const definition = await readOf(created);
+    expect(definition['description']).toBe('A talk about backends.');
+    expect(definition.questions.map(({ question }) => question)).toEqual(['One?', 'Two?']);
+    expect(definition.questions[0]).toMatchObject({ candidate_expectations_json: rubric });
+    const [second] = definition.questions.slice(1) as { candidate_expectations_json?: typeof rubric }[];
+    const own = second?.candidate_expectations_json;
+    expect(own?.strong.length).toBeGreaterThanOrEqual(3);
+    expect(isDeepStrictEqual(own, rubric)).toBe(!('questions' in missing));
+    expect(isDeepStrictEqual(definition['candidate_expectations_json'], rubric)).toBe(
+      !('candidate_expectations_json' in missing),
+    );
+    expect(definition['interview_description_long'] === '## Purpose').toBe(!('description_long' in missing));
+    expect(definition['creation_parameters']).toMatchObject({ seniority_level: 'senior' });
+  });
+
+  it('a coaching without a long description: complete, nothing is asked or written', async () => {
+    const created = await calls.fromArray({
+      name,
+      type: 'coaching',
+      description_long: null,
+      questions: [given('One?')],
+    });
+    expect(created.status).toBe(200);
+    expect(await asked()).toEqual([]);
+    expect(await readOf(created)).toMatchObject({
+      interview_description_long: null,
+      type_credit: 'interview_coach_manager',
+    });
+  });
+
+  it.each([
+    [1, 1200],
+    [10, 1200],
+    [11, 1320],
+    [100, 12_000],
+  ])('%d questions: max_duration %d', async (length, seconds) => {
+    const created = await calls.fromArray({
+      name,
+      questions: Array.from({ length }, (_, index) => given(`Question ${index}?`)),
+      max_duration: 600,
+      interview_length: 2,
+      include_closing_prompt: true,
+      include_rapport_question: true,
+    });
+    const definition = await readOf(created);
+    expect(definition['max_duration']).toBe(seconds);
+    expect(definition.questions.map(({ question }) => question)).toEqual(
+      Array.from({ length }, (_, index) => `Question ${index}?`),
+    );
+  });
+
+  it('conditional questions: the parent by external_id or id, in the order of the call', async () => {
+    const [other] = (await calls.build([given('Known?')])).definition.questions;
+    const created = await calls.fromArray({
+      name,
+      questions: [
+        given('Parent?', { external_id: 'p' }),
+        given('Child?', { is_conditional: true, conditional_question_main_id: 'p', external_id: 'c' }),
+        given('Known?', { id: other?.id.toUpperCase() }),
+        given('Grandchild?', { is_conditional: true, conditional_question_main_id: 'c' }),
+        given('Of the known?', {
+          is_conditional: true,
+          conditional_question_main_id: other?.id.toUpperCase(),
+        }),
+      ],
+    });
+    expect(created.body).not.toHaveProperty('error');
+    const { questions } = await readOf(created);
+    const [parent, child, known] = questions.map(({ id }) => id);
+    expect(known).toBe(other?.id);
+    expect(questions.map((question) => question['conditional_question_main_id'])).toEqual([
+      null,
+      parent,
+      null,
+      child,
+      known,
+    ]);
+  });
+
+  it('ids that name no record: handles of the call, for parents', async () => {
+    const created = await calls.fromArray({
+      name,
+      questions: [
+        given('Parent?', { id: 'q 1' }),
+        given('Child?', { id: foreign, is_conditional: true, conditional_question_main_id: 'q 1' }),
+        given('Grandchild?', { is_conditional: true, conditional_question_main_id: foreign.toUpperCase() }),
+      ],
+    });
+    expect(created.body).not.toHaveProperty('error');
+    const { questions } = await readOf(created);
+    const [parent, child] = questions.map(({ id }) => id);
+    expect([parent, child]).not.toContain(foreign);
+    expect(questions.map((question) => question['conditional_question_main_id'])).toEqual([
+      null,
+      parent,
+      child,
+    ]);
+  });
+
+  it('a record of the account, by id with the same content: shared; with other content: a new record', async () => {
+    const { definition } = await calls.build([
+      given('Shared?', { duration: 50 }),
+      given('Parent?', { external_id: 'p' }),
+      given('Child?', { is_conditional: true, conditional_question_main_id: 'p' }),
+    ]);
+    const [shared, parent, child] = definition.questions;
+    const created = await calls.fromArray({
+      name,
+      questions: [{ ...shared, duration: undefined }, parent, child],
+    });
+    const { questions } = await readOf(created);
+    expect(questions.slice(0, 2)).toEqual([shared, parent]);
+    expect(questions[2]).toEqual(child);
+    const edited = await readOf(
+      await calls.fromArray({ name, questions: [{ ...shared, question: 'Edited?' }] }),
+    );
+    expect(edited.questions[0]).toEqual({ ...shared, question: 'Edited?', id: expect.any(String) });
+    expect(edited.questions[0]?.id).not.toBe(shared?.id);
+  });
+
+  it('is_embedded: the key in this reply', async () => {
+    const created = await calls.fromArray({ name, is_embedded: true, questions: [given('One?')] });
+    expect(created.body).toEqual({
+      interview_def_set_id: expect.any(String),
+      embed_id: expect.any(String),
+      embed_signing_key: expect.stringMatching(/^esk_/),
+    });
+  });
+
+  it.each<[string, Record<string, unknown>, string]>([
+    ['no questions', { questions: [] }, 'questions'],
+    ['questions left out', { questions: undefined }, 'questions'],
+    ['101 questions', { questions: Array.from({ length: 101 }, (_, n) => given(`Q${n}`)) }, 'questions'],
+    ['no description', { description: undefined }, 'description'],
+    ['a blank description', { description: ' \n' }, 'description'],
+    ['a blank question', { questions: [given('One?'), given(' ')] }, 'questions[1].question'],
+    [
+      'an id twice, spelled in two ways',
+      { questions: [given('One?', { id: foreign }), given('One?', { id: foreign.toUpperCase() })] },
+      'questions[1].id',
+    ],
+    [
+      'an external_id twice',
+      { questions: [given('One?', { external_id: 'x' }), given('Two?', { external_id: 'x' })] },
+      'questions[1].external_id',
+    ],
+    [
+      'a parent that comes later',
+      {
+        questions: [
+          given('One?', { is_conditional: true, conditional_question_main_id: 'p' }),
+          given('Two?', { external_id: 'p' }),
+        ],
+      },
+      'questions[0].conditional_question_main_id',
+    ],
+    [
+      'a conditional question without a parent',
+      { questions: [given('One?', { is_conditional: true })] },
+      'questions[0].conditional_question_main_id',
+    ],
+    [
+      'an unknown knowledge base',
+      { questions: [given('One?', { knowledge_base_id: foreign })] },
+      'questions[0].knowledge_base_id',
+    ],
+    ['an unknown template', { interview_template_id: foreign }, 'interview_template_id'],
+  ])('%s: 422, nothing stored, no model asked', async (_what, body, field) => {
+    const before = await countStored(platform.database);
+    const reply = await calls.fromArray({ name, questions: [given('One?')], ...body });
+    expect([reply.status, reply.body.name]).toEqual([422, field]);
+    expect(await countStored(platform.database)).toEqual(before);
+    expect(await asked()).toEqual([]);
+  });
+});

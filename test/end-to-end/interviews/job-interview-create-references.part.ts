@@ -1,0 +1,146 @@
+import { openSession, withAdmin } from '../../../db/credentials';
+import { knowledgeBases, people } from '../../../local/seed/accounts';
+import { countStored } from '../../harness/interview-rows';
+import { newInterview } from '../../harness/platform';
+import { sharedPlatform } from '../../harness/shared-platform';
+import type { Platform } from '../../harness/platform';
+
+const unknown = '0198ffff-0000-7000-8000-000000000000';
+
+let platform: Platform;
+beforeAll(async () => {
+  platform = await sharedPlatform({ worker: true });
+});
+
+const create = (more: Record<string, unknown>, token?: string) =>
+  platform.call('job-interview-create', {
+    body: newInterview(platform.stack, { interview_length: 1, ...more }),
+    ...(token ? { token } : {}),
+  });
+const knowledgeBaseOf = (merchantId: string) =>
+  knowledgeBases.find((base) => base.merchantId === merchantId)?.id;
+const tokenFor = (environment: 'uat' | 'development' | 'demo') =>
+  withAdmin(platform.database.adminUrl, async (client) => {
+    const signing = { signingKeys: platform.signingKeysFile, issuer: platform.stack.origin };
+    return (await openSession(client, people.merchant_owner, environment, signing)).access_token;
+  });
+
+describe('job-interview-create: ids among the fields', () => {
+  it.each([
+    ['knowledge_base_store_id', () => knowledgeBaseOf(platform.stack.other_merchant_id)],
+    ['knowledge_base_store_id', () => knowledgeBaseOf(platform.stack.sub_merchant_id)],
+    ['recruiter_profile_id', () => people.other_merchant_owner.id],
+    ['recruiter_profile_id', () => people.sub_merchant_owner.id],
+    // Known, but no recruiter.
+    ['recruiter_profile_id', () => people.merchant_selection.id],
+    ['recruiter_profile_id', () => people.candidate.id],
+  ])('%s of another: the very reply of an unknown id, nothing stored', async (field, foreignId) => {
+    const before = await countStored(platform.database);
+    const foreign = await create({ [field]: foreignId() });
+    const absent = await create({ [field]: unknown });
+    expect(foreignId()).toBeDefined();
+    expect(foreign.status).toBe(422);
+    expect(foreign.body.name).toBe(field);
+    expect(foreign.text).toBe(absent.text);
+    expect(await countStored(platform.database)).toEqual(before);
+  });
+
+  it('interview_template_id unknown: 422 that names it, nothing stored', async () => {
+    const before = await countStored(platform.database);
+    const reply = await create({ interview_template_id: unknown });
+    expect([reply.status, reply.body.name]).toEqual([422, 'interview_template_id']);
+    expect(await countStored(platform.database)).toEqual(before);
+  });
+
+  it.each(['offline_avatar_1', 'offline_avatar_2'] as const)(
+    'the template %s: 422, closed for new interviews',
+    async (type) => {
+      const reply = await create({ interview_template_id: platform.stack.template_ids[type] });
+      expect([reply.status, reply.body.name]).toEqual([422, 'interview_template_id']);
+    },
+  );
+
+  it.each(['offline_avatar_3', 'interactive_avatar_1', 'interactive_avatar_2', 'interactive_voice'] as const)(
+    'the template %s: taken, in any language',
+    async (type) => {
+      const created = await create({
+        interview_template_id: platform.stack.template_ids[type],
+        platform_language_code: 'ja',
+      });
+      const read = await platform.call('job-interview-get', {
+        query: { position_id: String(created.body['interview_def_set_id']) },
+      });
+      expect(read.body).toMatchObject({
+        interview_template_type: type,
+        is_voice_only: type === 'interactive_voice',
+        speech_language_code: 'ja-JP',
+      });
+    },
+  );
+
+  it('a language that is none, a process to verify without a knowledge base: 422 with the name', async () => {
+    const language = await create({ platform_language_code: 'xx' });
+    expect([language.status, language.body.name]).toEqual([422, 'platform_language_code']);
+    const process = await create({ interview_type: 'process-verification-from-knowledge-base' });
+    expect([process.status, process.body.name]).toEqual([422, 'knowledge_base_store_id']);
+  });
+
+  it.each(['merchant', 'merchant_owner'] as const)(
+    'a recruiter who is %s of the merchant: stored',
+    async (key) => {
+      const created = await create({ recruiter_profile_id: people[key].id });
+      const read = await platform.call('job-interview-get', {
+        query: { position_id: String(created.body['interview_def_set_id']) },
+      });
+      expect(read.body['recruiter_profile_id']).toBe(people[key].id);
+    },
+  );
+});
+
+describe('job-interview-create: whose the interview is', () => {
+  it('belongs to the credential’s environment: the three others do not know it', async () => {
+    const tokens = {
+      uat: await tokenFor('uat'),
+      development: await tokenFor('development'),
+      demo: await tokenFor('demo'),
+    };
+    const made = { production: await create({}), uat: await create({}, tokens.uat) };
+    const ids = [made.production, made.uat].map(({ body }) => String(body['interview_def_set_id']));
+    const read = async (token: string | undefined) =>
+      Promise.all(
+        ids.map(
+          async (position_id) =>
+            (
+              await platform.call('job-interview-get', {
+                query: { position_id },
+                ...(token ? { token } : {}),
+              })
+            ).body['environment'],
+        ),
+      );
+    expect(await read(undefined)).toEqual(['production', undefined]);
+    expect(await read(tokens.uat)).toEqual([undefined, 'uat']);
+    expect(await read(tokens.development)).toEqual([undefined, undefined]);
+    expect(await read(tokens.demo)).toEqual([undefined, undefined]);
+  });
+
+  it('belongs to the merchant it was made for: another one does not know it', async () => {
+    const { tokens, sub_merchant_id, service_key } = platform.stack;
+    const forSub = await create({ merchant_id: sub_merchant_id }, tokens.operator);
+    const position_id = String(forSub.body['interview_def_set_id']);
+    const read = (token: string, query: Record<string, string> = {}) =>
+      platform.call('job-interview-get', { query: { position_id, ...query }, token });
+    expect((await read(tokens.merchant_owner)).status).toBe(404);
+    expect((await read(tokens.other_merchant_owner)).status).toBe(404);
+    const seen = await read(service_key, { merchant_id: sub_merchant_id });
+    expect(seen.body['merchant_id']).toBe(sub_merchant_id);
+  });
+
+  it('merchant_id of a caller who is bound to one: not looked at', async () => {
+    const created = await create({ merchant_id: platform.stack.other_merchant_id });
+    const read = await platform.call('job-interview-get', {
+      query: { position_id: String(created.body['interview_def_set_id']) },
+    });
+    expect(read.body['merchant_id']).toBe(platform.stack.merchant_id);
+  });
+});

@@ -1,0 +1,323 @@
+import { stepTexts } from '../../../activities/step-texts';
+import { modelOutcomes } from '../../harness/interview-rows';
+import { newInterview } from '../../harness/platform';
+import { sharedPlatform } from '../../harness/shared-platform';
+import type { Platform, Reply } from '../../harness/platform';
+
+let platform: Platform;
+beforeAll(async () => {
+  platform = await sharedPlatform({ worker: true });
+});
+
+const create = (more: Record<string, unknown> = {}, token?: string) =>
+  platform.call('job-interview-create', {
+    body: newInterview(platform.stack, more),
+    ...(token ? { token } : {}),
+  });
+const idOf = (created: Reply) => String(created.body['interview_def_set_id']);
+const read = async (created: Reply) => {
+  expect(created.body).not.toHaveProperty('error');
+  expect(created.status).toBe(200);
+  const reply = await platform.call('job-interview-get', { query: { position_id: idOf(created) } });
+  expect(reply.status).toBe(200);
+  return reply.body;
+};
+type Shown = { id: string; question: string; is_without_scoring: boolean } & Record<string, unknown>;
+const questionsOf = (definition: Reply['body']) => definition['questions'] as Shown[];
+const stepsOf = (created: Reply) =>
+  platform.database.rows<{ id: string; view: string; question: string; duration: number | null }>(
+    `select q.id, q.view, q.question, q.duration from interview_question l join question q on q.id = l.question_id
+     where l.interview_id = $1 order by l.step_order`,
+    [idOf(created)],
+  );
+
+describe('job-interview-create', () => {
+  it('creates an interview that job-interview-get answers', async () => {
+    const created = await create();
+    expect(created.body).toEqual({
+      interview_def_set_id: expect.any(String),
+      questions_generated: 3,
+      max_duration: 1200,
+      embed_id: null,
+    });
+    expect(created.status).toBe(200);
+
+    const definition = await read(created);
+    expect(definition).toMatchObject({ name: 'Backend engineer', status: 'active', is_multistage: false });
+    expect(definition['questions']).toHaveLength(4);
+  });
+
+  it('with the seven required fields only: stores the defaults', async () => {
+    const definition = await read(await create({ interview_length: undefined }));
+    expect(definition).toMatchObject({
+      interview_location: 'Amsterdam',
+      environment: 'production',
+      type: 'interview',
+      type_credit: null,
+      max_duration: 1200,
+      result_view: 'minimal',
+      candidate_video_introduction: 'hidden',
+      required_pronunciation: false,
+      result_enable_edit_transcript: true,
+      recording: null,
+      recording_full_session: null,
+      result_scoring: null,
+      candidate_notification_channel: null,
+      creation_parameters: {
+        interview_type: 'pre-screening',
+        interview_tone: 'relaxed',
+        include_rapport_question: false,
+        include_closing_prompt: true,
+        additional_context: null,
+        knowledge_base_store_id: null,
+        hiring_for_company: null,
+      },
+    });
+  });
+
+  it('null for every optional field: the same as leaving it out', async () => {
+    const optional = ['interview_length', 'max_duration', 'interview_tone', 'include_closing_prompt', 'tags'];
+    const created = await create({
+      ...Object.fromEntries(optional.map((name) => [name, null])),
+      is_embedded: null,
+      custom_scoring: null,
+    });
+    expect(await read(created)).toMatchObject({
+      max_duration: 1200,
+      tags: null,
+      result_scoring: null,
+      creation_parameters: { interview_tone: 'relaxed', include_closing_prompt: true },
+    });
+  });
+
+  it.each([
+    ['40 with max_duration 300: capped at 2', { interview_length: 40, max_duration: 300 }, 2],
+    ['5 with max_duration 120: at least 1', { interview_length: 5, max_duration: 120 }, 1],
+    ['a numeric text', { interview_length: '4' }, 4],
+    ['exactly at the cap', { interview_length: 10, max_duration: 1200 }, 10],
+    ['omitted where the duration allows 3', { interview_length: undefined, max_duration: 360 }, 3],
+  ])('interview_length %s', async (_situation, fields, count) => {
+    const created = await create(fields);
+    expect(created.body).toMatchObject({ questions_generated: count });
+    if ('max_duration' in fields) expect(created.body['max_duration']).toBe(fields.max_duration);
+    // The closing prompt comes on top.
+    expect((await read(created))['questions']).toHaveLength(count + 1);
+  });
+
+  it('interview_length omitted: the model picks between 5 and 8', async () => {
+    const names = ['Baker', 'Welder', 'Nurse', 'Pilot', 'Teacher'];
+    const replies = await Promise.all(names.map((name) => create({ name, interview_length: undefined })));
+    const counts = replies.map(({ body }) => Number(body['questions_generated']));
+    for (const count of counts) {
+      expect(count).toBeGreaterThanOrEqual(5);
+      expect(count).toBeLessThanOrEqual(8);
+    }
+    expect(new Set(counts).size).toBeGreaterThan(1);
+  });
+
+  it('every step asked for: stored in order, `questions` shows all but welcome, video and thank-you', async () => {
+    const created = await create({
+      interview_length: 2,
+      max_duration: 240,
+      include_rapport_question: true,
+      instructional_video: true,
+      welcome_message: 'Hello from us!',
+      instructional_video_custom_text: 'Look at this film.',
+      thank_you_message: 'Bye from us.',
+    });
+    expect(created.body).toMatchObject({ questions_generated: 2 });
+    const steps = await stepsOf(created);
+    expect(steps.map(({ view }) => view)).toEqual([
+      'welcome',
+      'instructional_video',
+      'question',
+      'question',
+      'question',
+      'question',
+      'thank_you',
+    ]);
+    expect([steps[0], steps[1], steps[6]].map((step) => step?.question)).toEqual([
+      'Hello from us!',
+      'Look at this film.',
+      'Bye from us.',
+    ]);
+    const definition = await read(created);
+    const shown = questionsOf(definition);
+    expect(shown.map(({ id }) => id)).toEqual(steps.slice(2, 6).map(({ id }) => id));
+    expect(shown[0]).toMatchObject({ question: stepTexts.en.rapport, is_without_scoring: true });
+    expect(shown[3]).toMatchObject({ question: stepTexts.en.closing, is_candidate_asking_recruiter: true });
+    for (const generated of shown.slice(1, 3))
+      expect(generated).toMatchObject({
+        is_without_scoring: false,
+        is_candidate_asking_recruiter: false,
+        duration: expect.any(Number),
+        candidate_expectations_json: {
+          weak: expect.any(Array),
+          moderate: expect.any(Array),
+          strong: expect.any(Array),
+        },
+      });
+    expect(definition['creation_parameters']).toMatchObject({ interview_length: 2 });
+  });
+
+  it('without closing prompt, step texts blank: no closing step, the texts of the language', async () => {
+    const created = await create({
+      platform_language_code: 'de',
+      include_closing_prompt: false,
+      welcome_message: '',
+      thank_you_message: null,
+    });
+    const steps = await stepsOf(created);
+    expect(steps).toHaveLength(5);
+    expect(steps[0]?.question).toBe(stepTexts.de.welcome);
+    expect(steps[4]?.question).toBe(stepTexts.de.thank_you);
+    expect((await read(created))['questions']).toHaveLength(3);
+  });
+
+  it('the definition is compiled with every step, the scoring and the rubric', async () => {
+    const created = await create({ interview_attempts: 3, instructional_video: true, max_followups: 2 });
+    const [definition, steps] = [await read(created), await stepsOf(created)];
+    const compiled = definition['calc_definition_json'] as { steps: { id: string; text: string }[] };
+    expect(compiled).toMatchObject({
+      type: 'interview',
+      language: 'en',
+      max_duration: 1200,
+      max_followups: 2,
+      scoring: { max_retries: 3 },
+      rubric: definition['candidate_expectations_json'],
+    });
+    expect(compiled.steps.map(({ id, text }) => [id, text])).toEqual(
+      steps.map(({ id, question }) => [id, question]),
+    );
+  });
+
+  it('a rubric for the session and each question: 3 to 5 items a bracket, none twice', async () => {
+    const definition = await read(await create());
+    const rubrics = [
+      definition['candidate_expectations_json'],
+      ...questionsOf(definition)
+        .filter(({ is_without_scoring }) => !is_without_scoring)
+        .map((question) => question['candidate_expectations_json']),
+    ] as Record<string, string[]>[];
+    expect(rubrics).toHaveLength(4);
+    for (const rubric of rubrics) {
+      expect(Object.keys(rubric).toSorted()).toEqual(['moderate', 'strong', 'weak']);
+      for (const items of Object.values(rubric)) {
+        expect(items.length).toBeGreaterThanOrEqual(3);
+        expect(items.length).toBeLessThanOrEqual(5);
+      }
+      const all = Object.values(rubric).flat();
+      expect(new Set(all).size).toBe(all.length);
+    }
+  });
+
+  it('custom_scoring and interview_attempts: merged over the defaults, the attempts win', async () => {
+    const merged = await read(
+      await create({
+        custom_scoring: { max_score: 20, early_stop: true, max_retries: 9 },
+        interview_attempts: 2,
+      }),
+    );
+    expect(merged['result_scoring']).toEqual({
+      max_score: 20,
+      early_stop: true,
+      speech_cadence: 0,
+      ai_pronunciation: 0,
+      sentiment_analysis: 0,
+      ai_assessment_answer: 0.5,
+      ai_assessment_resume: 0,
+      ai_assessment_session: 0.5,
+      max_retries: 2,
+    });
+    const own = await read(await create({ custom_scoring: { max_retries: 9 } }));
+    expect(own['result_scoring']).toMatchObject({ max_score: 10, max_retries: 9 });
+  });
+
+  it.each([
+    ['interview', null],
+    ['assessment', null],
+    ['coaching', 'interview_coach_manager'],
+    ['persona', 'interview_coach_manager'],
+    ['persona_interview', 'interview_coach_manager'],
+    ['public_avatar', 'interview_coach_manager'],
+  ])('type %s: its type_credit', async (type, credit) => {
+    expect(await read(await create({ type }))).toMatchObject({ type, type_credit: credit });
+  });
+
+  it('is_embedded: answers the key once and stores its secret sealed', async () => {
+    const created = await create({ is_embedded: true });
+    const { embed_id: embedId, embed_signing_key: secret } = created.body;
+    expect(embedId).toEqual(expect.stringMatching(/^[0-9a-f-]{36}$/));
+    expect(String(secret).length).toBeGreaterThan(40);
+    const rows = await platform.database.rows<{ id: string; interview_id: string; sealed: Buffer }>(
+      'select id, interview_id, signing_key_sealed as sealed from embed_key where interview_id = $1',
+      [idOf(created)],
+    );
+    expect(rows).toEqual([{ id: embedId, interview_id: idOf(created), sealed: expect.any(Buffer) }]);
+    expect(rows[0]?.sealed.includes(String(secret))).toBe(false);
+    expect(JSON.stringify(await read(created))).not.toContain(String(secret));
+    const again = await platform.call('job-interview-set-state', {
+      body: { position_id: idOf(created), is_embedded: true },
+    });
+    expect(again.body).toEqual({ success: true });
+  });
+
+  it('every status: stored as asked', async () => {
+    for (const status of ['draft', 'archived', 'preparing', 'completed'])
+      expect(await read(await create({ status, interview_length: 1 }))).toMatchObject({ status });
+  });
+
+  it('status deleted: stored and never shown', async () => {
+    const created = await create({ status: 'deleted' });
+    expect(created.status).toBe(200);
+    const rows = await platform.database.rows('select status, built_at from interview where id = $1', [
+      idOf(created),
+    ]);
+    expect(rows).toEqual([{ status: 'deleted', built_at: expect.any(Date) }]);
+    const unknown = '0198ffff-0000-7000-8000-000000000000';
+    for (const [operation, body] of [
+      ['job-interview-get', undefined],
+      ['job-interview-update', { name: 'Back again' }],
+      ['job-interview-set-state', { status: 'active' }],
+    ] as const) {
+      const ask = (id: string) =>
+        platform.call(
+          operation,
+          body ? { body: { ...body, position_id: id } } : { query: { position_id: id } },
+        );
+      const [deleted, absent] = [await ask(idOf(created)), await ask(unknown)];
+      expect(deleted.status).toBe(404);
+      expect(deleted.text).toBe(absent.text);
+    }
+  });
+
+  it('the model was asked: the use of tokens is recorded', async () => {
+    const created = await create();
+    expect(await modelOutcomes(platform.database, idOf(created))).toEqual(['accepted']);
+    const calls = await platform.database.rows('select * from model_call where interview_id = $1', [
+      idOf(created),
+    ]);
+    expect(calls).toEqual([
+      expect.objectContaining({
+        merchant_id: platform.stack.merchant_id,
+        prompt_version: expect.stringMatching(/^interview-draft\/\d+$/),
+        model: 'gpt-4.1-mini',
+      }),
+    ]);
+    expect(Number(calls[0]?.['prompt_tokens'])).toBeGreaterThan(0);
+    expect(Number(calls[0]?.['completion_tokens'])).toBeGreaterThan(0);
+  });
+
+  it('50 at once: all succeed', async () => {
+    const replies = await Promise.all(
+      Array.from({ length: 50 }, (_, index) => create({ name: `Waiter ${index}` })),
+    );
+    expect(replies.filter(({ status }) => status !== 200)).toEqual([]);
+    expect(new Set(replies.map(idOf)).size).toBe(50);
+    expect(
+      await platform.database.rows(`select count(*)::int as built from interview i
+        where name like 'Waiter %' and built_at is not null
+          and (select count(*) from interview_question l where l.interview_id = i.id) = 6`),
+    ).toEqual([{ built: 50 }]);
+  });
+});

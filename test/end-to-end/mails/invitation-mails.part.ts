@@ -1,0 +1,200 @@
+import { randomUUID } from 'node:crypto';
+import { interviewId } from '../../../local/seed/interviews';
+import { waitFor } from '../../harness/wait-for';
+import {
+  arrivals,
+  connectFlows,
+  grantInvitations,
+  inviteCandidates,
+  mailbox,
+  mailsTo,
+  waitForMails,
+} from '../../harness/mailbox';
+import { held } from '../../harness/platform';
+import { sharedPlatform } from '../../harness/shared-platform';
+import type { Platform } from '../../harness/platform';
+
+let platform: Platform;
+let flows: Awaited<ReturnType<typeof connectFlows>>;
+beforeAll(async () => {
+  platform = await sharedPlatform({ worker: true });
+  flows = await connectFlows(platform);
+  await Promise.all([
+    grantInvitations(platform),
+    grantInvitations(platform, platform.stack.other_merchant_id),
+  ]);
+  await setReminders(platform.stack.merchant_id, null);
+});
+afterEach(() => platform.clearFaults());
+afterAll(async () => {
+  await flows.close();
+});
+
+const setReminders = (merchantId: string, seconds: [number, number] | null) =>
+  platform.database.rows(
+    `update merchant set reminder_after = $2 * interval '1 second', final_reminder_after = $3 * interval '1 second'
+     where id = $1`,
+    [merchantId, ...(seconds ?? [null, null])],
+  );
+const newDomain = () => `${randomUUID()}.example`;
+const linkIn = (text: string) => /http\S+\/interview\/take\/\S+/.exec(text)?.[0] ?? '';
+const statusOf = async (link: string) => (await fetch(link)).status;
+
+describe('a mail of an invitation', () => {
+  it('names its rows by our ids and category; its row follows what becomes of it', async () => {
+    const domain = newDomain();
+    await inviteCandidates(platform, [`ann@${domain}`, `bounce.bo@${domain}`]);
+    const [ann, bo] = await waitForMails(platform, domain, (mail) => mail.is_delivered || mail.is_bounced);
+    const received = (await mailbox(platform)).find(({ to }) => to === `ann@${domain}`);
+    expect(received).toMatchObject({
+      categories: ['candidate_invitation', 'production'],
+      custom_args: {
+        mail_id: ann?.id,
+        batch_id: ann?.batch_id,
+        merchant_id: platform.stack.merchant_id,
+        environment: 'production',
+      },
+    });
+    expect(Object.keys(received?.custom_args ?? {})).toHaveLength(4);
+    expect(ann).toMatchObject({ state: 'sent', is_delivered: true, is_opened: false, is_bounced: false });
+    expect(bo).toMatchObject({ state: 'sent', is_delivered: false, is_bounced: true });
+    const open = { method: 'POST', body: JSON.stringify({ mail_id: ann?.id }) };
+    await fetch(`${platform.stack.stand_ins_url}/mailbox/open`, open);
+    await waitFor('the open', async () => (await mailsTo(platform, domain))[0]?.is_opened);
+  });
+});
+
+describe('the mail provider', () => {
+  it.each([
+    ['answers 500', { status: 500, times: 3 }],
+    ['answers 429 and says how long', { status: 429, headers: { 'retry-after': '1' }, times: 2 }],
+    ['resets connections', { reset: true, times: 3 }],
+    ['answers what is none', { malformed: true, status: 500, times: 1 }],
+  ])('%s: the reply says Invited, and every mail arrives, once', async (_what, fault) => {
+    const domain = newDomain();
+    await platform.fault({ provider: 'sendgrid', ...fault });
+    await inviteCandidates(
+      platform,
+      [1, 2, 3, 4, 5].map((place) => `p${place}@${domain}`),
+    );
+    const mails = await waitForMails(platform, domain, (mail) => mail.is_delivered);
+    const arrived = await arrivals(platform);
+    expect(mails.map(({ id, state }) => [state, arrived.get(id)])).toEqual(mails.map(() => ['sent', 1]));
+  });
+
+  it.each([
+    ['then fails', { status: 500 }],
+    ['its answers get lost', { reset: true }],
+  ])('takes mails and %s: its events tell that they came, none goes twice', async (_what, fault) => {
+    const domain = newDomain();
+    // Else the next try might overtake the events.
+    await platform.fault({ provider: 'sendgrid', accept: true, ...held, times: 3, ...fault });
+    await inviteCandidates(
+      platform,
+      [1, 2, 3, 4, 5].map((place) => `p${place}@${domain}`),
+    );
+    const [first] = await waitForMails(platform, domain, (mail) => mail.is_delivered);
+    await platform.clearFaults();
+    await flows.of(first?.batch_id ?? '').result();
+    const arrived = await arrivals(platform);
+    const mails = await mailsTo(platform, domain);
+    expect(mails.map(({ id, state }) => [state, arrived.get(id)])).toEqual(mails.map(() => ['sent', 1]));
+  });
+
+  it('refuses one address: the others arrive, its row says so', async () => {
+    const domain = newDomain();
+    await inviteCandidates(platform, [`a@${domain}`, `rejected.b@${domain}`, `c@${domain}`]);
+    const mails = await waitForMails(
+      platform,
+      domain,
+      ({ state }) => state !== 'queued' && state !== 'sending',
+    );
+    expect(mails.map(({ email, state, attempts }) => [email.split('@')[0], state, attempts])).toEqual([
+      ['a', 'sent', 1],
+      ['rejected.b', 'rejected', 1],
+      ['c', 'sent', 1],
+    ]);
+  });
+});
+
+describe('reminders', () => {
+  it('go to who has not begun, as long as it can; all links of a candidate open and end together', async () => {
+    const domain = newDomain();
+    const { rows } = platform.database;
+    const at = (name: string) => `${name}@${domain}`;
+    const interviews = { archived: interviewId('screening'), over: interviewId('second') };
+    // Turned off while its batch waits.
+    await setReminders(platform.stack.other_merchant_id, [20, 30]);
+    await inviteCandidates(platform, [at('off')], {
+      interview_id: interviewId('other'),
+      token: platform.stack.tokens.other_merchant_owner,
+    });
+    const [off] = await waitForMails(platform, domain, (mail) => mail.is_delivered);
+    await waitFor('the flow to wait', async () => {
+      const { searchAttributes } = await flows.of(off?.batch_id ?? '').describe();
+      return searchAttributes['FlowStatus']?.[0] === 'waiting';
+    });
+    await setReminders(platform.stack.other_merchant_id, null);
+
+    // The provider takes what it gets and holds its answers: no batch begins to wait before all is arranged. Between the
+    // two reminders a worker may stand still.
+    await setReminders(platform.stack.merchant_id, [8, 28]);
+    await platform.fault({ provider: 'sendgrid', accept: true, ...held });
+    await inviteCandidates(platform, ['plain', 'begun', 'anew', 'bounce'].map(at));
+    await inviteCandidates(platform, [at('archived')], { interview_id: interviews.archived });
+    await inviteCandidates(platform, [at('over')], { interview_id: interviews.over });
+    const registered = await platform.call('job-interview-register-users', {
+      body: {
+        interview_id: platform.stack.ids.active_interview,
+        users: [{ email: at('linked') }],
+        send_email: true,
+      },
+    });
+    await waitForMails(platform, domain, (mail) => mail.is_delivered || mail.is_bounced);
+    await inviteCandidates(platform, [at('anew')]);
+    await rows(
+      `insert into interview_result (merchant_id, environment, interview_id, enrolment_id, interview_status)
+       select merchant_id, environment, interview_id, id, 'started' from enrolment where email = $1`,
+      [at('begun')],
+    );
+    await rows(`update interview set status = 'archived' where id = $1`, [interviews.archived]);
+    await rows(`update interview set interview_available_till = '2001-01-01' where id = $1`, [
+      interviews.over,
+    ]);
+    await waitForMails(platform, domain, (mail) => mail.is_delivered || mail.is_bounced);
+    await platform.clearFaults();
+
+    const batches = new Set((await mailsTo(platform, domain)).map(({ batch_id }) => batch_id));
+    await Promise.all([...batches].map((batch) => flows.of(batch).result()));
+    const got = new Map<string, string[]>();
+    for (const { email, kind, state } of await mailsTo(platform, domain)) {
+      const name = email.split('@')[0] ?? '';
+      got.set(name, [...(got.get(name) ?? []), `${kind} ${state}`]);
+    }
+    const invited = 'candidate_invitation sent';
+    const reminded = ['reminder sent', 'final_reminder sent'];
+    expect(Object.fromEntries(got)).toEqual({
+      plain: [invited, ...reminded],
+      linked: [invited, ...reminded],
+      // Once for its second batch, not for the first.
+      anew: [invited, invited, ...reminded],
+      begun: [invited],
+      bounce: [invited],
+      archived: [invited],
+      over: [invited],
+      off: [invited],
+    });
+
+    const [person] = JSON.parse(registered.text) as { interview_url: string }[];
+    const mailed = (await mailbox(platform)).filter(({ to }) => to === at('linked'));
+    expect(mailed.map(({ categories }) => categories[0])).toEqual([
+      'candidate_invitation',
+      'reminder',
+      'final_reminder',
+    ]);
+    const links = [person?.interview_url ?? '', ...mailed.map(({ text }) => linkIn(text))];
+    expect(await Promise.all(links.map(statusOf))).toEqual([200, 200, 200, 200]);
+    await rows('update enrolment set link_generation = link_generation + 1 where email = $1', [at('linked')]);
+    expect(await Promise.all(links.map(statusOf))).toEqual([410, 410, 410, 410]);
+  });
+});

@@ -1,0 +1,74 @@
+import { openDoorsOf, takeInterview } from '../../../local/demo/candidate';
+import { people } from '../../../local/seed/accounts';
+import { createClient } from '../../harness/console';
+import { grantInvitations, inviteCandidates, mailbox, mailsTo, waitForMails } from '../../harness/mailbox';
+import { cloneInterview, enrolmentsOf, peopleCalls } from '../../harness/people';
+import { held } from '../../harness/platform';
+import { sharedPlatform } from '../../harness/shared-platform';
+import type { Platform } from '../../harness/platform';
+import { waitFor } from '../../harness/wait-for';
+
+let platform: Platform;
+let doors: ReturnType<typeof openDoorsOf>;
+beforeAll(async () => {
+  platform = await sharedPlatform({ worker: true });
+  doors = openDoorsOf(platform.database);
+  await grantInvitations(platform);
+});
+afterEach(() => platform.clearFaults());
+afterAll(async () => {
+  await doors.close();
+});
+
+const linksTo = async (email: string): Promise<string[]> =>
+  (await mailbox(platform))
+    .filter(({ to }) => to === email)
+    .map(({ text }) => /http\S+\/interview\/take\/\S+/.exec(text)?.[0] ?? '');
+
+describe('invite-users after job-interview-result-request-another-attempt', () => {
+  it.each([false, true])('invites the candidate again, force_invite %s', async (force_invite) => {
+    const domain = `again-${force_invite}.example`;
+    const email = `noor@${domain}`;
+    const interview_id = await cloneInterview(platform.database);
+    const user = { email, type: 'candidate', interview_id };
+    const { invite } = peopleCalls(platform);
+    expect(await invite([user])).toMatchObject([{ result: 'Invited' }]);
+    await waitForMails(platform, domain, (mail) => mail.is_delivered);
+    const [enrolment] = await enrolmentsOf(platform.database, interview_id);
+    const { result_id } = await takeInterview(doors, { enrolment: enrolment?.id ?? '', until: 'scored' });
+    expect(await invite([user], { force_invite })).toMatchObject([{ result: 'Activated' }]);
+
+    const reopened = await platform.call('job-interview-result-request-another-attempt', {
+      body: { interview_result_id: result_id },
+    });
+    expect(reopened.status).toBe(200);
+    expect(await invite([user], { force_invite })).toMatchObject([
+      { result: 'Invited', profile_interview_id: enrolment?.id },
+    ]);
+    const links = await waitFor('the second mail', async () => {
+      const found = await linksTo(email);
+      return found.length === 2 && found;
+    });
+    const statuses = await Promise.all(links.map(async (link) => (await fetch(link)).status));
+    expect(statuses).toEqual([410, 200]);
+  });
+});
+
+describe('the mail of a sign-in', () => {
+  it('arrives while the provider holds every invitation', async () => {
+    const domain = 'many.example';
+    await platform.fault({ provider: 'sendgrid', category: 'candidate_invitation', ...held });
+    for (let batch = 0; batch < 4; batch++)
+      await inviteCandidates(
+        platform,
+        Array.from({ length: 50 }, (_, place) => `p${batch}-${place}@${domain}`),
+      );
+    await waitFor('invitations that are held', async () => (await platform.faultsLeft()) <= held.times - 40);
+    const { email } = people.merchant;
+    await createClient(platform.stack.origin).send('/console/sign-in', { email, environment: 'production' });
+    await waitFor('the mail', async () =>
+      (await mailbox(platform)).some(({ to, categories }) => to === email && categories.includes('sign_in')),
+    );
+    expect((await mailsTo(platform, domain)).filter(({ state }) => state === 'sent')).toEqual([]);
+  });
+});

@@ -1,0 +1,258 @@
+import { randomUUID } from 'node:crypto';
+import { merchants } from '../../../local/seed/accounts';
+import { interviewId, positionIds } from '../../../local/seed/interviews';
+import { cloneInterview, enrolmentsOf, makePosition, peopleCalls } from '../../harness/people';
+import { sharedPlatform } from '../../harness/shared-platform';
+import type { Platform } from '../../harness/platform';
+
+let platform: Platform;
+let calls: ReturnType<typeof peopleCalls>;
+let interview: string;
+beforeAll(async () => {
+  platform = await sharedPlatform({ worker: false });
+  calls = peopleCalls(platform);
+});
+beforeEach(async () => {
+  interview = await cloneInterview(platform.database);
+});
+
+const noneLeft = 'Error: No invitations left in this period';
+const candidate = (email: string, more: Record<string, unknown> = {}) => ({
+  email,
+  type: 'candidate',
+  interview_id: interview,
+  ...more,
+});
+const inviteOne = async (user: unknown, more: Record<string, unknown> = {}) =>
+  (await calls.invite([user], more))[0];
+const sent = async () => Number((await calls.status())['invitations_sent']);
+const mailsOf = (enrolmentId: string | undefined) =>
+  platform.database.rows(
+    `select m.kind, b.platform_language_code as language, b.message_from_recruiter as message, b.hide_menu, b.hide_iframe, b.is_test
+     from mail m join invitation_batch b on b.id = m.batch_id where m.enrolment_id = $1 order by m.created_at`,
+    [enrolmentId],
+  );
+/** The candidate begins the interview, or a test of it. */
+const begin = (enrolmentId: string | undefined, is_test = false) =>
+  platform.database.rows(
+    `insert into interview_result (merchant_id, environment, interview_id, enrolment_id, interview_status, is_test)
+     select merchant_id, environment, interview_id, id, 'started', $2 from enrolment where id = $1`,
+    [enrolmentId, is_test],
+  );
+const day = (offset: number) => new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10);
+
+describe('invite-users, a candidate', () => {
+  it('new: Invited, enrolled, one mail, one of the budget', async () => {
+    const before = await sent();
+    const row = await inviteOne(candidate('New@example.com', { name: 'Ann' }), {
+      platform_language_code: 'fr',
+      message_from_recruiter: '  Bonjour  ',
+    });
+    const [enrolment] = await enrolmentsOf(platform.database, interview);
+    expect(row).toEqual({
+      email: 'New@example.com',
+      name: 'Ann',
+      type: 'candidate',
+      interview_id: interview,
+      result: 'Invited',
+      code: 'invited',
+      profile_id: enrolment?.profile_id,
+      profile_interview_id: enrolment?.id,
+    });
+    expect(enrolment).toMatchObject({ email: 'New@example.com', name: 'Ann', is_invited: true });
+    expect(await mailsOf(enrolment?.id)).toEqual([
+      {
+        kind: 'candidate_invitation',
+        language: 'fr',
+        message: 'Bonjour',
+        hide_menu: false,
+        hide_iframe: false,
+        is_test: false,
+      },
+    ]);
+    const [profile] = await platform.database.rows(
+      'select role, platform_language_code, merchant_id from profile where id = $1',
+      [enrolment?.profile_id],
+    );
+    expect(profile).toEqual({
+      role: 'candidate',
+      platform_language_code: 'fr',
+      merchant_id: merchants.main.id,
+    });
+    expect(await sent()).toBe(before + 1);
+  });
+
+  it('invited and not begun: Skipped; with force_invite Invited again, which counts again', async () => {
+    const first = await inviteOne(candidate('again@example.com'));
+    const before = await sent();
+    expect(await inviteOne(candidate('AGAIN@example.com'))).toMatchObject({
+      result: 'Skipped',
+      code: 'skipped',
+      profile_id: first?.profile_id,
+      profile_interview_id: first?.profile_interview_id,
+    });
+    expect(await sent()).toBe(before);
+    expect(await inviteOne(candidate('again@example.com'), { force_invite: true })).toMatchObject({
+      result: 'Invited',
+    });
+    expect(await sent()).toBe(before + 1);
+    expect(await mailsOf(first?.profile_interview_id ?? '')).toHaveLength(2);
+  });
+
+  it('registered without a mail: Invited, and what registering stored stays', async () => {
+    await calls.register([{ email: 'known@example.com', name: 'Ann', external_id: 'x', phone: '1' }], {
+      interview_id: interview,
+    });
+    expect(await inviteOne(candidate('known@example.com'))).toMatchObject({ result: 'Invited' });
+    expect(await enrolmentsOf(platform.database, interview)).toEqual([
+      expect.objectContaining({ name: 'Ann', external_id: 'x', phone: '1', is_invited: true }),
+    ]);
+  });
+
+  it('invited by job-interview-register-users: Skipped', async () => {
+    await calls.register([{ email: 'known@example.com' }], { interview_id: interview, send_email: true });
+    expect(await inviteOne(candidate('known@example.com'))).toMatchObject({ result: 'Skipped' });
+  });
+
+  it('who has begun: Activated, also with force_invite, no mail; a test is no beginning', async () => {
+    const row = await inviteOne(candidate('begun@example.com'));
+    await begin(row?.profile_interview_id ?? '', true);
+    expect(await inviteOne(candidate('begun@example.com'))).toMatchObject({ result: 'Skipped' });
+    await begin(row?.profile_interview_id ?? '');
+    const before = await sent();
+    for (const force_invite of [false, true])
+      expect(await inviteOne(candidate('begun@example.com'), { force_invite })).toMatchObject({
+        result: 'Activated',
+        profile_interview_id: row?.profile_interview_id,
+      });
+    expect([await sent(), (await mailsOf(row?.profile_interview_id ?? '')).length]).toEqual([before, 1]);
+  });
+
+  it('twice in one call: the second Skipped; at another interview: Invited, one mail each', async () => {
+    const other = await cloneInterview(platform.database);
+    const rows = await calls.invite([
+      candidate('two@example.com'),
+      candidate('TWO@example.com'),
+      candidate('two@example.com', { interview_id: other }),
+    ]);
+    expect(rows.map(({ result }) => result)).toEqual(['Invited', 'Skipped', 'Invited']);
+    expect(rows[2]?.profile_id).toBe(rows[0]?.profile_id);
+    for (const { profile_interview_id } of [rows[0], rows[2]].flatMap((row) => row ?? []))
+      expect(await mailsOf(profile_interview_id ?? '')).toHaveLength(1);
+  });
+
+  it('of a position: enrolled at its first step', async () => {
+    const position = await makePosition(platform.database, [interview]);
+    const row = await inviteOne(candidate('pos@example.com', { interview_id: position.toUpperCase() }));
+    expect(row).toMatchObject({ result: 'Invited', interview_id: position });
+    expect(await enrolmentsOf(platform.database, position)).toEqual([
+      expect.objectContaining({ position_id: position, interview_id: interview }),
+    ]);
+  });
+
+  it('of an interview that takes nobody: that row’s error, the others go on, nothing is taken from the budget', async () => {
+    const at = (changes: Record<string, unknown>) => cloneInterview(platform.database, changes);
+    const before = await sent();
+    const refused: [string, string][] = [
+      [randomUUID(), 'interview_id names no interview or position'],
+      [interviewId('other'), 'interview_id names no interview or position'],
+      [interviewId('uat'), 'interview_id names no interview or position'],
+      [positionIds.other, 'interview_id names no interview or position'],
+      [await at({ status: 'deleted' }), 'interview_id names no interview or position'],
+      [await at({ status: 'archived' }), 'interview_id names an interview that is archived'],
+      [await at({ status: 'completed' }), 'interview_id names an interview that is completed'],
+      [await at({ interview_available_till: day(-1) }), 'interview_id names an interview whose time is over'],
+      [await makePosition(platform.database, []), 'interview_id names a position without interviews'],
+    ];
+    const rows = await calls.invite([
+      ...refused.map(([interview_id]) => candidate('no@example.com', { interview_id })),
+      candidate('draft@example.com', { interview_id: await at({ status: 'draft' }) }),
+      candidate('yes@example.com'),
+    ]);
+    expect(rows.map(({ result }) => result)).toEqual([
+      ...refused.map(([, error]) => `Error: ${error}`),
+      'Invited',
+      'Invited',
+    ]);
+    expect(rows[0]).toMatchObject({ profile_id: null, profile_interview_id: null });
+    const codes = new Set(rows.slice(0, refused.length).map(({ code }) => code));
+    expect([...codes].toSorted((a, b) => a.localeCompare(b))).toEqual(['interview_closed', 'unknown_id']);
+    expect(await sent()).toBe(before + 2);
+  });
+});
+
+describe('invite-users, the budget', () => {
+  const setSent = (count: number) =>
+    platform.database.rows('update credit_account set invitations_sent = $2 where merchant_id = $1', [
+      merchants.main.id,
+      count,
+    ]);
+  const limit = Math.floor(4 * (120 + 12 + 30.5));
+
+  it('gates candidates in their order, neither team nor coaching', async () => {
+    await setSent(limit - 2);
+    const rows = await calls.invite([
+      candidate('b1@example.com'),
+      { email: 'team@example.com', type: 'merchant' },
+      candidate('b2@example.com'),
+      candidate('b3@example.com'),
+      { email: 'learner@example.com', type: 'user' },
+      candidate('wrong'),
+    ]);
+    expect(rows.map(({ result }) => result)).toEqual([
+      'Invited',
+      'Invited',
+      'Invited',
+      noneLeft,
+      'Invited',
+      expect.stringMatching(/^Error: email/),
+    ]);
+    expect(rows[3]).toMatchObject({ profile_id: null, profile_interview_id: null });
+    expect((await enrolmentsOf(platform.database, interview)).map(({ email }) => email)).toEqual([
+      'b1@example.com',
+      'b2@example.com',
+    ]);
+    expect(await calls.status()).toMatchObject({
+      invitations_sent: limit,
+      invitations_limit: limit,
+      invitations_available: 0,
+    });
+  });
+
+  it('used up: who was invited is still Skipped, also nobody is invited by force', async () => {
+    await setSent(0);
+    await inviteOne(candidate('was@example.com'));
+    await setSent(limit + 5);
+    const rows = await calls.invite([candidate('was@example.com'), candidate('is@example.com')]);
+    expect(rows.map(({ result }) => result)).toEqual(['Skipped', noneLeft]);
+    expect(await inviteOne(candidate('was@example.com'), { force_invite: true })).toMatchObject({
+      result: noneLeft,
+    });
+    expect(await calls.status()).toMatchObject({ invitations_sent: limit + 5, invitations_available: 0 });
+  });
+
+  it('of a Special plan: none', async () => {
+    await platform.database.rows(`update credit_account set plan = 'Special' where merchant_id = $1`, [
+      merchants.main.id,
+    ]);
+    await setSent(100_000);
+    expect(await inviteOne(candidate('special@example.com'))).toMatchObject({ result: 'Invited' });
+    expect(await calls.status()).toMatchObject({
+      invitations_sent: 100_001,
+      invitations_limit: null,
+      invitations_available: null,
+    });
+    await platform.database.rows(`update credit_account set plan = 'Growth' where merchant_id = $1`, [
+      merchants.main.id,
+    ]);
+  });
+
+  it('begins anew with the period', async () => {
+    await setSent(limit);
+    await platform.database.rows('update credit_account set period_ends_at = now() where merchant_id = $1', [
+      merchants.main.id,
+    ]);
+    expect(await inviteOne(candidate('renewed@example.com'))).toMatchObject({ result: 'Invited' });
+    expect(await calls.status()).toMatchObject({ invitations_sent: 1 });
+  });
+});

@@ -1,0 +1,262 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { decodeJwt, SignJWT } from 'jose';
+import type { JWK } from 'jose';
+import { createLinks } from '../../../db/link-tokens';
+import { openKeySet } from '../../../db/tokens';
+import { merchants } from '../../../local/seed/accounts';
+import { waitFor } from '../../harness/wait-for';
+import { peopleCalls } from '../../harness/people';
+import { sharedPlatform } from '../../harness/shared-platform';
+import type { Platform } from '../../harness/platform';
+
+let platform: Platform;
+let calls: ReturnType<typeof peopleCalls>;
+beforeAll(async () => {
+  platform = await sharedPlatform({ worker: false });
+  calls = peopleCalls(platform);
+});
+
+const linkKeys = () => JSON.parse(readFileSync(platform.linkKeysFile, 'utf8')) as { keys: JWK[] };
+const tokenOf = (url: string) => new URL(url).searchParams.get('invitation_token') ?? '';
+/** A new account's invitation, and the link that its mail holds. */
+const invite = async (email: string, type = 'merchant', language = 'de') => {
+  const [row] = await calls.invite([{ email, type }], { platform_language_code: language });
+  const links = await createLinks(linkKeys(), platform.stack.portal_url);
+  const profileId = row?.profile_id ?? '';
+  const url = await links.accountUrl({ profileId, merchantId: merchants.main.id });
+  return { url, profileId, token: tokenOf(url) };
+};
+/** The same link, past its 30 days. */
+const expired = async (token: string) => {
+  const keys = await openKeySet(linkKeys(), 'LINK_SIGNING_KEYS');
+  return keys.sign(new SignJWT({ ...decodeJwt(token) }).setExpirationTime(new Date(Date.now() - 60_000)));
+};
+const pageOf = async (response: Response) => ({ status: response.status, html: await response.text() });
+const show = async (url: string | URL) => pageOf(await fetch(url, { headers: { 'accept-language': 'nl' } }));
+const accept = async (token?: string) =>
+  pageOf(
+    await fetch(`${platform.stack.portal_url}/invitation/`, {
+      method: 'POST',
+      body: new URLSearchParams(token === undefined ? {} : { invitation_token: token }),
+      headers: { 'accept-language': 'nl' },
+    }),
+  );
+const activatedAt = async (profileId: string) =>
+  (
+    await platform.database.rows<{ activated_at: Date | null }>(
+      'select activated_at from profile where id = $1',
+      [profileId],
+    )
+  )[0]?.activated_at;
+const invalid = { status: 404, html: expect.stringMatching(/<html lang="nl"[^]*Deze link werkt niet/) };
+/** Invited to the main merchant in a language, with an account that another merchant made. */
+const inviteFromElsewhere = async (email: string, { home, here }: { home: string; here: string }) => {
+  await calls.invite(
+    [{ email, type: home }],
+    { merchant_id: merchants.other.id, platform_language_code: 'de' },
+    { token: platform.stack.service_key },
+  );
+  return invite(email, here);
+};
+const activate = (profileId: string) =>
+  platform.database.rows('update profile set activated_at = now() where id = $1', [profileId]);
+const revoke = (profileId: string) =>
+  platform.database.rows('delete from merchant_access where profile_id = $1', [profileId]);
+const team = 'um dem Team beizutreten.';
+const coaching = 'um das Coaching-Portal zu nutzen.';
+const done = { status: 200, html: expect.stringContaining('Fertig: Ihr Zugang ist aktiv.') };
+const ended = {
+  status: 410,
+  html: expect.stringContaining('Diese Einladung ist nicht mehr gültig. Bitte fragen Sie Northwind Talent'),
+};
+
+describe('GET /invitation/', () => {
+  it.each([
+    ['merchant', 'Nehmen Sie die Einladung an, um dem Team beizutreten.'],
+    ['mentor', 'Nehmen Sie die Einladung an, um das Coaching-Portal zu nutzen.'],
+  ])('type %s: who invites to what, in the invitation’s language; accepts nothing', async (type, text) => {
+    const { url, profileId } = await invite(`get-${type}@example.com`, type);
+    for (const _ of [1, 2]) {
+      const { status, html } = await show(url);
+      expect(status).toBe(200);
+      for (const part of [
+        '<html lang="de"',
+        'Northwind Talent lädt Sie ein',
+        text,
+        '<button>Annehmen</button>',
+      ])
+        expect(html).toContain(part);
+    }
+    await fetch(url, { method: 'HEAD' });
+    expect(await activatedAt(profileId)).toBeNull();
+  });
+
+  it('with a token that is altered, missing, repeated or a candidate’s: invalid, nothing of the account', async () => {
+    const { url, token } = await invite('get-wrong@example.com');
+    const [candidate] = await calls.register([{ email: 'c@example.com' }]);
+    const interviewToken = new URL(candidate?.interview_url ?? '').searchParams.get('interview_token') ?? '';
+    const wrong = [
+      '',
+      `?invitation_token=${token}x`,
+      `?invitation_token=${interviewToken}`,
+      `?invitation_token=${token}&invitation_token=${token}`,
+    ];
+    for (const search of wrong) {
+      const page = await show(new URL(`/invitation/${search}`, url));
+      expect(page).toEqual(invalid);
+      expect(page.html).not.toMatch(/Northwind|form/);
+    }
+  });
+
+  it('expired or disabled: 410, with whom to ask, without a form', async () => {
+    const { url, token, profileId } = await invite('get-ended@example.com');
+    const pages = [await show(new URL(`/invitation/?invitation_token=${await expired(token)}`, url))];
+    await platform.database.rows('update profile set disabled_at = now() where id = $1', [profileId]);
+    pages.push(await show(url));
+    for (const { status, html } of pages) {
+      expect([status, html]).toEqual([
+        410,
+        expect.stringContaining('Diese Einladung ist nicht mehr gültig. Bitte fragen Sie Northwind Talent'),
+      ]);
+      expect(html).not.toContain('<form');
+    }
+  });
+});
+
+describe('an invitation of an account that has its home at another merchant', () => {
+  it.each([
+    ['merchant', 'mentor', coaching],
+    ['user', 'merchant', team],
+  ])(
+    'pending, a %s there and a %s here: asks for what it is here, accepts once',
+    async (home, here, text) => {
+      const { url, token, profileId } = await inviteFromElsewhere(`pending-${here}@example.com`, {
+        home,
+        here,
+      });
+      expect(await show(url)).toEqual({ status: 200, html: expect.stringContaining(text) });
+      expect(await activatedAt(profileId)).toBeNull();
+      expect(await accept(token)).toEqual(done);
+      expect(await activatedAt(profileId)).toBeInstanceOf(Date);
+    },
+  );
+
+  it('and of one merchant’s link: what it is at that merchant', async () => {
+    const { profileId } = await inviteFromElsewhere('both@example.com', { home: 'user', here: 'merchant' });
+    const links = await createLinks(linkKeys(), platform.stack.portal_url);
+    const { html } = await show(await links.accountUrl({ profileId, merchantId: merchants.other.id }));
+    expect(html).toContain('Contoso Retail');
+    expect(html).toContain(coaching);
+  });
+
+  it('active: its access is active, without a form; accepting tells the same and changes nothing', async () => {
+    const { url, token, profileId } = await inviteFromElsewhere('active@example.com', {
+      home: 'merchant',
+      here: 'merchant',
+    });
+    await activate(profileId);
+    const at = await activatedAt(profileId);
+    const page = await show(url);
+    expect(page).toEqual(done);
+    expect(page.html).not.toMatch(/<form|bereits angenommen/);
+    for (const _ of [1, 2]) expect(await accept(token)).toEqual(done);
+    expect(await activatedAt(profileId)).toEqual(at);
+  });
+
+  it('whose access was revoked: 410, accepts nothing, pending or active', async () => {
+    const { url, token, profileId } = await inviteFromElsewhere('revoked@example.com', {
+      home: 'merchant',
+      here: 'user',
+    });
+    await revoke(profileId);
+    const expectEnded = async () => {
+      const page = await show(url);
+      expect(page).toEqual(ended);
+      expect(page.html).not.toContain('<form');
+      expect(await accept(token)).toEqual(ended);
+    };
+    await expectEnded();
+    expect(await activatedAt(profileId)).toBeNull();
+    await activate(profileId);
+    await expectEnded();
+  });
+});
+
+describe('POST /invitation/', () => {
+  it('accepts once; a second time tells so, and so does the page', async () => {
+    const { url, token, profileId } = await invite('post@example.com');
+    expect(await accept(token)).toEqual({
+      status: 200,
+      html: expect.stringContaining('Fertig: Ihr Zugang ist aktiv.'),
+    });
+    const at = await activatedAt(profileId);
+    expect(at).toBeInstanceOf(Date);
+    expect(await accept(token)).toEqual({ status: 200, html: expect.stringContaining('bereits angenommen') });
+    const { html } = await show(url);
+    expect([html.includes('bereits angenommen'), html.includes('<form')]).toEqual([true, false]);
+    expect(await activatedAt(profileId)).toEqual(at);
+    expect((await calls.invite([{ email: 'post@example.com' }]))[0]).toMatchObject({
+      result: 'Activated',
+      profile_id: profileId,
+    });
+  });
+
+  it('ten times at once: accepted once', async () => {
+    const { token } = await invite('rush@example.com');
+    const pages = await Promise.all(Array.from({ length: 10 }, () => accept(token)));
+    expect(pages.map(({ status }) => status)).toEqual(Array(10).fill(200));
+    expect(pages.filter(({ html }) => html.includes('Fertig'))).toHaveLength(1);
+    expect(pages.filter(({ html }) => html.includes('bereits angenommen'))).toHaveLength(9);
+  });
+
+  it('expired or disabled: 410, not accepted', async () => {
+    const { token, profileId } = await invite('late@example.com');
+    expect((await accept(await expired(token))).status).toBe(410);
+    await platform.database.rows('update profile set disabled_at = now() where id = $1', [profileId]);
+    expect((await accept(token)).status).toBe(410);
+    expect(await activatedAt(profileId)).toBeNull();
+  });
+
+  it('without our token: invalid; of another form or too long: refused', async () => {
+    const { token } = await invite('form@example.com');
+    for (const wrong of [undefined, '', 'x', `${token}x`, platform.stack.tokens.merchant])
+      expect(await accept(wrong)).toEqual(invalid);
+    const send = (body: string, contentType: string) =>
+      fetch(`${platform.stack.portal_url}/invitation/`, {
+        method: 'POST',
+        body,
+        headers: { 'content-type': contentType, 'accept-language': 'nl' },
+      });
+    const form = 'application/x-www-form-urlencoded';
+    for (const [status, body, contentType] of [
+      [404, JSON.stringify({ invitation_token: token }), 'application/json'],
+      [413, `invitation_token=${'x'.repeat(20_000)}`, form],
+      [422, 'a=1', `${form}; charset=x-none`],
+    ] as const)
+      expect(await pageOf(await send(body, contentType))).toEqual({ ...invalid, status });
+  });
+
+  it('another method: 405 with those that there are', async () => {
+    const response = await fetch(`${platform.stack.portal_url}/invitation/`, {
+      method: 'PUT',
+      headers: { 'accept-language': 'nl' },
+    });
+    expect(response.headers.get('allow')).toBe('GET, HEAD, POST, OPTIONS');
+    expect(await pageOf(response)).toEqual({ ...invalid, status: 405 });
+  });
+
+  it('leaves no token in a log line', async () => {
+    const { token, url } = await invite('log@example.com');
+    await show(url);
+    await accept(token);
+    const id = `call-${randomUUID()}`;
+    await platform.call('merchant-status', { headers: { 'x-request-id': id } });
+    const log = await waitFor('the last call in the log', async () => {
+      const text = readFileSync(platform.api.logFile, 'utf8');
+      return text.includes(id) && text;
+    });
+    expect(log).toContain('"operation":"invitation-accept"');
+    expect(log).not.toMatch(/invitation_token|eyJ|log@example/);
+  });
+});

@@ -1,0 +1,234 @@
+import { people } from '../../../local/seed/accounts';
+import { recordedResultId } from '../../../local/seed/recordings';
+import { resultId } from '../../../local/seed/results';
+import { openConsole } from '../../harness/console';
+import type { ConsoleClient } from '../../harness/console';
+import { sharedPlatform } from '../../harness/shared-platform';
+import type { Platform } from '../../harness/platform';
+import { putDelivery, putEndpoint, putResult, unknownId } from '../../harness/webhook-rows';
+
+let platform: Platform;
+let owner: ConsoleClient;
+beforeAll(async () => {
+  platform = await sharedPlatform({ worker: false });
+  owner = await openConsole(platform, 'merchant_owner');
+});
+
+const script = '<script>alert(1)</script>';
+const shownScript = '&#60;script&#62;alert(1)&#60;/script&#62;';
+const rows = (text: string, values: unknown[] = []) => platform.database.rows(text, values);
+const resultRow = async (id: string) => (await rows('select * from interview_result where id = $1', [id]))[0];
+const submitted = async (more = 'true') =>
+  String(
+    (
+      await rows(
+        `select id from interview_result where merchant_id = $1 and environment = 'production' and status = 'active'
+           and processing_status = 'completed' and id <> $2 and ${more} order by id limit 1`,
+        [platform.stack.merchant_id, recordedResultId],
+      )
+    )[0]?.['id'],
+  );
+const candidateOf = async (id: string) =>
+  (
+    await rows(
+      `select e.name, e.email, e.id from enrolment e join interview_result r on r.enrolment_id = e.id where r.id = $1`,
+      [id],
+    )
+  )[0];
+
+describe('the list of results', () => {
+  it('narrows by tab, interview and candidate, orders and pages', async () => {
+    const all = await owner.get('/console/results');
+    expect(all.status).toBe(200);
+    expect(all.html).toMatch(/1–50 of \d+/);
+    const next = /rel="next" href="([^"]+)"/.exec(all.html)?.[1] ?? '';
+    expect((await owner.get(next.replaceAll('&#38;', '&'))).html).toContain('51–');
+
+    const rejected = await owner.get('/console/results?tab=rejected&order_by=score');
+    expect(rejected.html).toContain('rejected');
+    expect(rejected.html).not.toContain('>advanced<');
+    expect(rejected.html).toMatch(/tab=rejected[^"]*"\s+aria-current/);
+
+    const id = await submitted();
+    const candidate = await candidateOf(id);
+    const found = await owner.get(
+      `/console/results?filter_text=${encodeURIComponent(String(candidate?.['email']))}`,
+    );
+    expect(found.html).toContain(`/console/results/${id}`);
+    expect((await owner.get('/console/results?filter_text=nobody-has-this-name')).html).toContain(
+      'No results match these filters.',
+    );
+    const interviewId = String((await resultRow(id))?.['interview_id']);
+    const ofInterview = await owner.get(`/console/results?interview_id=${interviewId}`);
+    expect(ofInterview.html).toMatch(new RegExp(`value="${interviewId}"\\s+selected`));
+  });
+
+  it.each([
+    ['tab=nonsense', 422, 'tab'],
+    [`interview_id=${unknownId}`, 422, 'interview_id'],
+    ['offset=-1', 422, 'offset'],
+  ])('%s: told above the list', async (query, status, name) => {
+    const page = await owner.get(`/console/results?${query}`);
+    expect([page.status, page.html]).toEqual([
+      status,
+      expect.stringMatching(new RegExp(`(<p>|-error">)${name}`)),
+    ]);
+  });
+});
+
+describe('the page of a result', () => {
+  it('shows candidate, scores, transcript with recordings, and earlier attempts', async () => {
+    const page = await owner.get(`/console/results/${recordedResultId}`);
+    expect(page.status).toBe(200);
+    expect(page.html).toContain(String((await candidateOf(recordedResultId))?.['email']));
+    expect(page.html).toContain('Strengths');
+    const players = page.html.match(/<audio controls preload="none" src="[^"]+file_token=/g);
+    expect(players).toHaveLength(2);
+    expect(page.headers.get('content-security-policy')).toContain(`media-src ${platform.stack.origin};`);
+
+    const reopened = resultId('active', 4);
+    const latest = await owner.get(`/console/results/${reopened}`);
+    expect(latest.html).toContain('Attempt 1, as it stood');
+    expect(latest.headers.get('content-security-policy')).not.toContain('media-src');
+    const earlier = await owner.get(`/console/results/${reopened}?attempt=1`);
+    expect(earlier.html).toContain('scored');
+    expect(earlier.html).not.toMatch(/action="\/console\/results/);
+    expect((await owner.get(`/console/results/${reopened}?attempt=7`)).status).toBe(404);
+  });
+
+  it('shows what candidates and models wrote as text', async () => {
+    const id = await submitted();
+    await rows('update enrolment set name = $2 where id = $1', [
+      (await candidateOf(id))?.['id'],
+      `Eve ${script}`,
+    ]);
+    await rows(
+      `update interview_result set ai_analysis_recruiter = $2, user_feedback_recruiter = $2, score_text = $2,
+         recruiter_risks = jsonb_build_array(jsonb_build_object('key', $2::text, 'severity', 'issue', 'note', $2::text)),
+         ai_analysis_other = jsonb_build_object('strengths_concerns', jsonb_build_object('strengths', jsonb_build_array($2::text),
+           'concerns', jsonb_build_array($2::text)), 'key_statement', jsonb_build_object('quote', $2::text),
+           'score_rationale', jsonb_build_object($2::text, $2::text), 'takeaways', jsonb_build_object('x', $2::text))
+       where id = $1`,
+      [id, script],
+    );
+    await rows(
+      'update result_question set question_asked = $2, answer = $2, ai_analysis_recruiter = $2 where result_id = $1',
+      [id, script],
+    );
+    for (const path of [`/console/results/${id}`, '/console/results?filter_text=Eve']) {
+      const page = await owner.get(path);
+      expect(page.html).toContain(`Eve ${shownScript}`);
+      expect(page.html).not.toContain(script);
+    }
+    const { html } = await owner.get(`/console/results/${id}`);
+    expect(html.split(shownScript).length).toBeGreaterThan(12);
+  });
+
+  it('shows analyses of an unknown form without failing', async () => {
+    const id = await submitted('ai_analysis_other is not null');
+    await rows('update interview_result set ai_analysis_other = $2 where id = $1', [
+      id,
+      { strengths_concerns: 'none', key_statement: [1], score_rationale: null, new_one: { a: 1 } },
+    ]);
+    const page = await owner.get(`/console/results/${id}`);
+    expect(page.status).toBe(200);
+    expect(page.html).toContain('new_one');
+  });
+
+  it('shows its deliveries, and an event that is held for the PDF', async () => {
+    const id = await putResult(platform.database, {});
+    const endpoint = await putEndpoint(platform.database, { description: 'The only one' });
+    const delivery = await putDelivery(platform.database, endpoint, {
+      event: 'interview_collected',
+      result_id: id,
+      state: 'acknowledged',
+    });
+    await rows(
+      `insert into webhook_hold (merchant_id, environment, result_id, reasons) values ($1, 'production', $2, '{score,score}')`,
+      [platform.stack.merchant_id, id],
+    );
+    const page = await owner.get(`/console/results/${id}`);
+    expect(page.html).toContain(`/console/deliveries/${delivery}`);
+    expect(page.html).toMatch(/what changed\s+\(score\)/);
+  });
+
+  it('of another merchant, of another environment, of nobody: not found', async () => {
+    const demo = await openConsole(platform, 'merchant_owner', 'demo');
+    const other = await openConsole(platform, 'other_merchant_owner');
+    for (const [client, id] of [
+      [other, recordedResultId],
+      [demo, recordedResultId],
+      [owner, unknownId],
+    ] as const) {
+      expect((await client.get(`/console/results/${id}`)).status).toBe(404);
+      expect((await client.post(`/console/results/${id}/shortlist`, { shortlist: 'on' })).status).toBe(404);
+    }
+    expect((await owner.get('/console/results/nonsense')).status).toBe(404);
+  });
+});
+
+describe('what is decided', () => {
+  it('advance, reject, undecided, note and shortlist are stored, recorded and announced', async () => {
+    const id = await submitted('recruiter_go_next_round is null and not recruiter_shortlist');
+    const decide = (decision: string) => owner.post(`/console/results/${id}/decide`, { decision });
+    for (const [decision, stored] of [
+      ['advance', true],
+      ['reject', false],
+      ['undecided', null],
+    ] as const) {
+      const answer = await decide(decision);
+      expect([answer.status, answer.headers.get('location')]).toEqual([303, `/console/results/${id}`]);
+      expect((await resultRow(id))?.['recruiter_go_next_round']).toBe(stored);
+    }
+    expect((await decide('perhaps')).status).toBe(422);
+
+    await owner.post(`/console/results/${id}/shortlist`, { shortlist: 'on' });
+    await owner.post(`/console/results/${id}/note`, { note: `Two lines\r\n${script}` });
+    expect(await resultRow(id)).toMatchObject({
+      recruiter_shortlist: true,
+      user_feedback_recruiter: `Two lines\r\n${script}`,
+    });
+    const again = await owner.post(`/console/results/${id}/shortlist`, { shortlist: 'on' });
+    expect((await owner.follow(again)).html).toContain('Nothing was different.');
+
+    const acts = await rows(
+      `select actor_id, details from audit_entry where act = 'job-interview-result-update' and subject_id = $1 order by id`,
+      [id],
+    );
+    expect(acts).toHaveLength(5);
+    expect(new Set(acts.map(({ actor_id }) => actor_id))).toEqual(new Set([people.merchant_owner.id]));
+    expect(JSON.stringify(acts)).not.toContain('Two lines');
+  });
+
+  it('reopen asks first, begins the next attempt, and is refused a second time', async () => {
+    const id = await submitted();
+    const page = await owner.get(`/console/results/${id}`);
+    expect(page.html).toMatch(/<dialog class="confirm" id="reopen" popover /);
+    const { attempt } = (await resultRow(id)) ?? {};
+    const reopened = await owner.post(`/console/results/${id}/reopen`);
+    expect((await owner.follow(reopened)).html).toContain('The result is reopened');
+    expect(await resultRow(id)).toMatchObject({ attempt: Number(attempt) + 1, status: 'draft' });
+    const again = await owner.post(`/console/results/${id}/reopen`);
+    expect([again.status, again.html]).toEqual([422, expect.stringContaining('role="alert"')]);
+    expect((await owner.get(`/console/results/${id}`)).html).not.toContain('id="reopen"');
+  });
+
+  it('a hiring manager sees it all, finds no button, and every act is refused', async () => {
+    const client = await openConsole(platform, 'merchant_selection');
+    expect((await client.get('/console/results')).status).toBe(200);
+    const before = await resultRow(recordedResultId);
+    const page = await client.get(`/console/results/${recordedResultId}`);
+    expect(page.html).toContain('Transcript');
+    expect(page.html.match(/method="post" action="[^"]+"/g)).toEqual([
+      'method="post" action="/console/sign-out"',
+    ]);
+    for (const [act, fields] of [
+      ['decide', { decision: 'reject' }],
+      ['shortlist', { shortlist: 'off' }],
+      ['note', { note: 'x' }],
+      ['reopen', {}],
+    ] as const)
+      expect((await client.post(`/console/results/${recordedResultId}/${act}`, fields)).status).toBe(403);
+    expect(await resultRow(recordedResultId)).toEqual(before);
+  });
+});

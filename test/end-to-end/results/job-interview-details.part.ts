@@ -1,0 +1,303 @@
+import { recordedResultId, recordingPaths } from '../../../local/seed/recordings';
+import { resultId } from '../../../local/seed/results';
+import { makeKey, signIn } from '../../harness/accounts';
+import { openDoorsOf, takeInterview } from '../../../local/demo/candidate';
+import { cloneInterview, enrolmentsOf, peopleCalls } from '../../harness/people';
+import { sharedPlatform } from '../../harness/shared-platform';
+import type { CallOptions, Platform } from '../../harness/platform';
+
+let platform: Platform;
+let doors: ReturnType<typeof openDoorsOf>;
+beforeAll(async () => {
+  platform = await sharedPlatform({ worker: false });
+  doors = openDoorsOf(platform.database);
+});
+afterAll(async () => {
+  await doors.close();
+});
+
+type Details = Record<string, unknown> & { transcript: Record<string, unknown>[] };
+const ask = (query: Record<string, string>, options: CallOptions = {}) =>
+  platform.call('job-interview-details', { query, ...options });
+const read = async (interview_result_id: string, more: Record<string, string> = {}): Promise<Details> => {
+  const reply = await ask({ interview_result_id, ...more });
+  if (reply.status !== 200) throw new Error(reply.text);
+  return reply.body as Details;
+};
+
+/** In the documented order. */
+const fields = [
+  'score', 'score_simulation', 'score_text', 'score_sentiment', 'score_words_per_minute', 'score_pronunciation',
+  'score_answer', 'status', 'start', 'end', 'duration', 'ai_interview_coverage_percentage', 'ai_completion_reason',
+  'ai_analysis', 'ai_analysis_recruiter', 'user_feedback_recruiter', 'recruiter_risks', 'ai_analysis_recruiter_why_hire',
+  'ai_analysis_recruiter_why_not_hire', 'ai_analysis_other', 'recording_local_path', 'video_introduction_local_path',
+  'recording_is_video', 'transcript',
+]; // prettier-ignore
+const interactionFields = [
+  'id', 'is_answer', 'view', 'question_original_id', 'question_original', 'question_asked', 'answer', 'ai_analysis',
+  'ai_analysis_recruiter', 'score', 'score_simulation', 'score_answer_ai', 'score_answer_ai_simulation', 'duration',
+  'platform_language_code', 'answer_assessment_raw_data', 'recording_local_path', 'recording_is_video', 'external_data',
+  'external_id',
+]; // prettier-ignore
+
+/** A candidate of an interview of its own. */
+async function candidate(): Promise<string> {
+  const interview_id = await cloneInterview(platform.database);
+  await peopleCalls(platform).register(
+    [{ email: 'ann@example.com', name: 'Ann', external_id: 'crm-ann', phone: '+31 6 1' }],
+    { interview_id },
+  );
+  const [enrolment] = await enrolmentsOf(platform.database, interview_id);
+  if (!enrolment) throw new Error('not enrolled');
+  return enrolment.id;
+}
+
+describe('job-interview-details', () => {
+  it('of a scored result: every field, with the transcript in order', async () => {
+    const enrolment = await candidate();
+    const key = await takeInterview(doors, { enrolment, answers: ['First.', 'Second.', 'Third.'] });
+    const details = await read(key.result_id);
+    expect(details).toMatchObject({
+      interview_result_id: key.result_id,
+      attempt: 1,
+      latest_attempt: 1,
+      result_status: 'active',
+      processing_status: 'completed',
+      is_successful: true,
+      is_test: false,
+      candidate: {
+        profile_interview_id: enrolment,
+        name: 'Ann',
+        email: 'ann@example.com',
+        external_id: 'crm-ann',
+        phone: '+31 6 1',
+      },
+      status: 'completed',
+      start: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      end: expect.stringMatching(/Z$/),
+      duration: 3_000,
+      score: 7.5,
+      score_sentiment: 0.4,
+      ai_analysis_recruiter_why_hire: ['Explains decisions with figures'],
+      ai_analysis_recruiter_why_not_hire: ['Few examples'],
+      ai_analysis_other: {
+        strengths_concerns: { strengths: ['Explains decisions with figures'], concerns: ['Few examples'] },
+      },
+    });
+    expect(fields.filter((field) => !(field in details))).toEqual([]);
+    expect(details.transcript.map(({ answer }) => answer)).toEqual(['First.', 'Second.', 'Third.']);
+    for (const spoken of details.transcript) expect(Object.keys(spoken).toSorted()).toEqual(interactionFields.toSorted());
+    expect(details.transcript[0]).toMatchObject({ score: 4, score_answer_ai_simulation: 3.5, answer_assessment_raw_data: { bracket: 'moderate' }, duration: 450 });
+  }); // prettier-ignore
+
+  it('of a result that was only begun: every field, null where there is nothing yet', async () => {
+    const key = await takeInterview(doors, { enrolment: await candidate(), until: 'started', answers: [] });
+    const details = await read(key.result_id);
+    expect(details).toMatchObject({ status: 'started', result_status: 'draft', transcript: [] });
+    const filled = fields.filter((field) => details[field] !== null);
+    expect(filled.toSorted()).toEqual(['start', 'status', 'transcript']);
+    expect(fields.filter((field) => !(field in details))).toEqual([]);
+  });
+
+  it('without a candidate: candidate null', async () => {
+    const [row] = await platform.database.rows<{ id: string }>(
+      `insert into interview_result (merchant_id, environment, interview_id)
+       select merchant_id, environment, id from interview where id = $1 returning id`,
+      [platform.stack.ids.active_interview],
+    );
+    expect(await read(row?.id ?? '')).toMatchObject({ candidate: null, status: null });
+  });
+
+  it('signed recordings: asked for, each path has an address of 15 minutes; else no such key', async () => {
+    const plain = await read(recordedResultId);
+    expect(JSON.stringify(plain)).not.toMatch(/recording_url|video_introduction_url/);
+    expect(await read(recordedResultId, { get_signed_recordings: 'false' })).toEqual(plain);
+    const details = await read(recordedResultId, { get_signed_recordings: 'true' });
+    expect(details['video_introduction_url']).toBeNull();
+    const answer = details.transcript.find(({ recording_local_path: path }) => path !== null);
+    expect(answer?.['recording_local_path']).toBe(recordingPaths.firstAnswer);
+    for (const spoken of details.transcript)
+      expect(spoken['recording_url']).toEqual(spoken === answer ? expect.any(String) : null);
+    for (const [url, path] of [
+      [details['recording_url'], recordingPaths.session],
+      [answer?.['recording_url'], recordingPaths.firstAnswer],
+    ]) {
+      expect(String(url)).toContain(`${platform.stack.origin}/files/${String(path)}?`);
+      const [, claims = ''] = (new URL(String(url)).searchParams.get('file_token') ?? '').split('.');
+      const { exp } = JSON.parse(Buffer.from(claims, 'base64url').toString()) as { exp: number };
+      expect(exp * 1_000).toBeLessThanOrEqual(Date.now() + 15 * 60_000);
+      expect(exp * 1_000).toBeGreaterThan(Date.now() + 10 * 60_000);
+    }
+  });
+
+  it('an earlier attempt: as it stood; the latest by its number too; another number: 404', async () => {
+    const id = resultId('active', 4);
+    const latest = await read(id);
+    expect(latest).toMatchObject({
+      attempt: 2,
+      latest_attempt: 2,
+      score: null,
+      transcript: [],
+      status: null,
+    });
+    expect(await read(id, { attempt: '2' })).toEqual(latest);
+    const first = await read(id, { attempt: '1' });
+    expect(first).toMatchObject({
+      attempt: 1,
+      latest_attempt: 2,
+      result_status: 'active',
+      status: 'completed',
+      score: expect.any(Number),
+      start: expect.stringMatching(/\.\d{3}Z$/),
+      recruiter_go_next_round: false,
+      ai_analysis_recruiter_why_hire: expect.arrayContaining([expect.any(String)]),
+    });
+    expect(first.transcript.length).toBeGreaterThan(3);
+    expect(first.transcript.map(({ view }) => view).at(0)).toBe('welcome');
+    expect(first.transcript.map(({ view }) => view).at(-1)).toBe('thank you');
+    const third = await ask({ interview_result_id: id, attempt: '3' });
+    expect([third.status, third.body.name]).toEqual([404, 'attempt']);
+    const foreign = await ask(
+      { interview_result_id: id, attempt: '3' },
+      { token: platform.stack.tokens.other_merchant_owner },
+    );
+    expect([foreign.status, foreign.body.name]).toEqual([404, 'interview_result_id']);
+  });
+
+  it('what was written before the key was renamed: in both readings', async () => {
+    const [old] = await platform.database.rows<{ id: string }>(
+      `select id from interview_result where ai_analysis_other -> 'hiring_reasons' is not null limit 1`,
+    );
+    const details = await read(old?.id ?? '');
+    const analyses = details['ai_analysis_other'] as Record<string, Record<string, string[]>>;
+    const { hiring_reasons: older, strengths_concerns: newer } = analyses;
+    expect(newer).toEqual({
+      strengths: older?.['reasons_to_hire'],
+      concerns: older?.['reasons_not_to_hire'],
+    });
+    expect(newer?.['strengths']?.length).toBeGreaterThan(0);
+    expect(details['ai_analysis_recruiter_why_hire']).toEqual(newer?.['strengths']);
+    expect(details['ai_analysis_recruiter_why_not_hire']).toEqual(newer?.['concerns']);
+  });
+
+  it('half of the older key: the other list is empty', async () => {
+    const key = await takeInterview(doors, {
+      enrolment: await candidate(),
+      scores: { ai_analysis_other: { hiring_reasons: { reasons_to_hire: ['Calm'] }, score_rationale: { bracket: 'weak' } } },
+    });
+    expect((await read(key.result_id))['ai_analysis_other']).toEqual({
+      hiring_reasons: { reasons_to_hire: ['Calm'] },
+      score_rationale: { bracket: 'weak' },
+      strengths_concerns: { strengths: ['Calm'], concerns: [] },
+    });
+  }); // prettier-ignore
+
+  it.each<[string, unknown, object]>([
+    [
+      'strengths that are a text',
+      { strengths_concerns: { strengths: 'Calm', concerns: ['Late'] } },
+      { ai_analysis_recruiter_why_hire: null, ai_analysis_recruiter_why_not_hire: ['Late'] },
+    ],
+    [
+      'lists of objects and of lists',
+      { strengths_concerns: { strengths: [{ text: 'Calm' }], concerns: [['Late']] } },
+      { ai_analysis_recruiter_why_hire: null, ai_analysis_recruiter_why_not_hire: null },
+    ],
+    ['a list as a whole', ['Calm'], { ai_analysis_other: null, ai_analysis_recruiter_why_hire: null }],
+    ['a text as a whole', 'Calm', { ai_analysis_other: null }],
+    [
+      'a list of the older key that is none, beside one that is',
+      { hiring_reasons: { reasons_to_hire: 'Calm', reasons_not_to_hire: ['Late'] } },
+      {
+        ai_analysis_recruiter_why_hire: null,
+        ai_analysis_recruiter_why_not_hire: ['Late'],
+        ai_analysis_other: { strengths_concerns: { strengths: [], concerns: ['Late'] } },
+      },
+    ],
+    [
+      'the older key beside the later one that is null',
+      { strengths_concerns: null, hiring_reasons: { reasons_to_hire: ['Calm'], reasons_not_to_hire: [] } },
+      {
+        ai_analysis_recruiter_why_hire: ['Calm'],
+        ai_analysis_other: {
+          strengths_concerns: { strengths: ['Calm'], concerns: [] },
+          hiring_reasons: { reasons_to_hire: ['Calm'] },
+        },
+      },
+    ],
+    ['the older key that is null', { hiring_reasons: null }, { ai_analysis_recruiter_why_hire: null }],
+    ['the older key that is empty', { hiring_reasons: {} }, { ai_analysis_recruiter_why_hire: null }],
+  ])('stored as %s: answered, what is no list of texts as null', async (_, stored, expected) => {
+    const { result_id } = await takeInterview(doors, { enrolment: await candidate() });
+    await platform.database.rows('update interview_result set ai_analysis_other = $2 where id = $1', [
+      result_id,
+      JSON.stringify(stored),
+    ]);
+    const details = await read(result_id);
+    expect(details).toMatchObject(expected);
+    if (!('ai_analysis_other' in expected)) expect(details['ai_analysis_other']).toEqual(stored);
+  });
+
+  it('a path that is none of the store: no address, the others as ever', async () => {
+    const { result_id } = await takeInterview(doors, { enrolment: await candidate() });
+    await platform.database.rows(
+      `update interview_result set recording_local_path = '../secret', video_introduction_local_path = $2 where id = $1`,
+      [result_id, recordingPaths.session],
+    );
+    await platform.database.rows(
+      `update result_question set recording_local_path = 'a' where result_id = $1`,
+      [result_id],
+    );
+    const details = await read(result_id, { get_signed_recordings: 'true' });
+    expect(details).toMatchObject({
+      recording_local_path: '../secret',
+      recording_url: null,
+      video_introduction_url: expect.stringContaining(recordingPaths.session),
+    });
+    expect(details.transcript).toMatchObject([{ recording_url: null }]);
+  });
+
+  it('of a deleted interview: still readable', async () => {
+    const key = await takeInterview(doors, { enrolment: await candidate() });
+    await platform.database.rows(
+      `update interview set status = 'deleted' where id = (select interview_id from interview_result where id = $1)`,
+      [key.result_id],
+    );
+    expect((await read(key.result_id))['score']).toBe(7.5);
+  });
+
+  it.each([
+    ['interview_result_id', {}],
+    ['interview_result_id', { interview_result_id: '' }],
+    ['interview_result_id', { interview_result_id: 'x' }],
+    ['get_signed_recordings', { get_signed_recordings: 'yes' }],
+    ['attempt', { attempt: '0' }],
+    ['attempt', { attempt: '1.5' }],
+  ])('%s of %j: 422', async (name, query: Record<string, string>) => {
+    const whole =
+      name === 'interview_result_id' ? query : { interview_result_id: recordedResultId, ...query };
+    const reply = await ask(whole);
+    expect([reply.status, reply.body.name]).toEqual([422, name]);
+  });
+
+  it('unknown, another merchant’s, of another environment: the very same 404', async () => {
+    const unknown = await ask({ interview_result_id: '0198a000-0000-7000-8000-0000000000ff' });
+    expect([unknown.status, unknown.body.name]).toEqual([404, 'interview_result_id']);
+    const uat = (await signIn(platform, 'merchant_owner', 'uat')).access_token;
+    for (const token of [platform.stack.tokens.other_merchant_owner, uat]) {
+      const reply = await ask({ interview_result_id: recordedResultId }, { token });
+      expect([reply.status, reply.body]).toEqual([404, unknown.body]);
+    }
+  });
+
+  it('who may read: those of the merchant and its keys, not users of the coaching portal', async () => {
+    const { tokens, merchant_id } = platform.stack;
+    const status = async (token: string, more: Record<string, string> = {}) =>
+      (await ask({ interview_result_id: recordedResultId, ...more }, { token })).status;
+    expect(await status(tokens.merchant_selection)).toBe(200);
+    expect(await status(tokens.user)).toBe(403);
+    expect(await status(tokens.admin, { merchant_id })).toBe(200);
+    expect(await status(await makeKey(platform, merchant_id), { merchant_id })).toBe(200);
+    expect(await status(await makeKey(platform, merchant_id))).toBe(422);
+  });
+});

@@ -1,0 +1,159 @@
+import { makeKey, signIn } from '../../harness/accounts';
+import { openDoorsOf, takeInterview } from '../../../local/demo/candidate';
+import { cloneInterview, enrolmentsOf, peopleCalls } from '../../harness/people';
+import { sharedPlatform } from '../../harness/shared-platform';
+import type { CallOptions, Platform } from '../../harness/platform';
+import { meetAtRow } from '../../harness/row-lock';
+
+let platform: Platform;
+let doors: ReturnType<typeof openDoorsOf>;
+beforeAll(async () => {
+  platform = await sharedPlatform({ worker: false });
+  doors = openDoorsOf(platform.database);
+});
+afterAll(async () => {
+  await doors.close();
+});
+
+const reopen = (interview_result_id: unknown, options: CallOptions = {}) =>
+  platform.call('job-interview-result-request-another-attempt', {
+    body: { interview_result_id },
+    ...options,
+  });
+const read = async (interview_result_id: string, more: Record<string, string> = {}) =>
+  (await platform.call('job-interview-details', { query: { interview_result_id, ...more } })).body;
+
+/** A candidate with a link, as far as told. */
+async function candidate(until: 'started' | 'collected' | 'submitted' | 'scored' = 'scored') {
+  const interview_id = await cloneInterview(platform.database);
+  const register = async () =>
+    (await peopleCalls(platform).register([{ email: 'ann@example.com' }], { interview_id }))[0]?.interview_url ?? '';
+  const link = await register();
+  const [enrolment] = await enrolmentsOf(platform.database, interview_id);
+  const { result_id } = await takeInterview(doors, { enrolment: enrolment?.id ?? '', until });
+  return { result_id, link, register, enrolment: enrolment?.id ?? '' };
+} // prettier-ignore
+const opens = async (link: string) => (await fetch(link)).status;
+
+describe('job-interview-result-request-another-attempt', () => {
+  it('of a submitted result: a draft again, unsuccessful, undecided, its attempt kept', async () => {
+    const { result_id } = await candidate();
+    const { result_status: _, ...finished } = await read(result_id);
+    await platform.call('job-interview-result-update', {
+      body: { interview_result_id: result_id, recruiter_go_next_round: true, recruiter_shortlist: true },
+    });
+    const reply = await reopen(result_id);
+    expect([reply.status, reply.text]).toEqual([200, '{}']);
+    expect(await read(result_id)).toMatchObject({
+      attempt: 2,
+      result_status: 'draft',
+      is_successful: false,
+      processing_status: null,
+      status: null,
+      recruiter_go_next_round: null,
+      recruiter_shortlist: true,
+      score: null,
+      ai_analysis: null,
+      ai_analysis_other: null,
+      start: null,
+      end: null,
+      duration: null,
+      transcript: [],
+    });
+    expect(await read(result_id, { attempt: '1' })).toEqual({
+      ...finished,
+      // Those of the result, whichever attempt is read.
+      revision: expect.any(Number),
+      updated_at: expect.any(String),
+      latest_attempt: 2,
+      result_status: 'active',
+      recruiter_go_next_round: true,
+      recruiter_shortlist: true,
+    });
+  });
+
+  it('twice: the second is 422, also at once; one act is recorded', async () => {
+    const { result_id } = await candidate();
+    const replies = await meetAtRow(platform.database, 'interview_result', { key: 'id', id: result_id }, [
+      () => reopen(result_id),
+      () => reopen(result_id),
+    ]);
+    expect(replies.map(({ status }) => status).toSorted((one, two) => one - two)).toEqual([200, 422]);
+    const third = await reopen(result_id);
+    expect([third.status, third.body.name]).toEqual([422, 'interview_result_id']);
+    const acts = await platform.database.rows(
+      'select act, actor_role from audit_entry where subject_id = $1',
+      [result_id],
+    );
+    expect(acts).toEqual([
+      { act: 'job-interview-result-request-another-attempt', actor_role: 'merchant_owner' },
+    ]);
+    expect((await read(result_id))['attempt']).toBe(2);
+  });
+
+  it('the links there were have ended; a new one takes the next attempt of the same result', async () => {
+    const { result_id, link, register, enrolment } = await candidate('collected');
+    expect(await opens(link)).toBe(200);
+    await platform.database.rows(
+      `update interview_result set status = 'active', processing_status = 'completed' where id = $1`,
+      [result_id],
+    );
+    expect((await reopen(result_id)).status).toBe(200);
+    expect(await opens(link)).toBe(410);
+    expect(await opens(await register())).toBe(200);
+    expect(await takeInterview(doors, { enrolment })).toEqual({ result_id, attempt: 2 });
+    expect(await read(result_id)).toMatchObject({ attempt: 2, result_status: 'active', score: 7.5, is_successful: true });
+  }); // prettier-ignore
+
+  it.each(['started', 'collected', 'submitted'] as const)(
+    'of a result that is only %s: 422',
+    async (until) => {
+      const { result_id } = await candidate(until);
+      const before = await read(result_id);
+      const reply = await reopen(result_id);
+      expect([reply.status, reply.body.name]).toEqual([422, 'interview_result_id']);
+      expect(await read(result_id)).toEqual(before);
+    },
+  );
+
+  it.each([undefined, null, '', 'x', 5, ['x']])('interview_result_id %j: 422', async (id) => {
+    const reply = await reopen(id);
+    expect([reply.status, reply.body.name]).toEqual([422, 'interview_result_id']);
+  });
+
+  it('unknown, another merchant’s, of another environment: the very same 422, nothing changes', async () => {
+    const { result_id } = await candidate();
+    const before = await read(result_id);
+    const unknown = await reopen('0198a000-0000-7000-8000-0000000000ff');
+    expect([unknown.status, unknown.body.name]).toEqual([422, 'interview_result_id']);
+    const uat = (await signIn(platform, 'merchant_owner', 'uat')).access_token;
+    for (const token of [platform.stack.tokens.other_merchant_owner, uat]) {
+      const reply = await reopen(result_id, { token });
+      expect([reply.status, reply.body]).toEqual([422, unknown.body]);
+    }
+    expect(await read(result_id)).toEqual(before);
+  });
+
+  it('by a hiring manager: 403; by a key of the merchant: done', async () => {
+    const { result_id } = await candidate();
+    const { tokens, merchant_id } = platform.stack;
+    expect((await reopen(result_id, { token: tokens.merchant_selection })).status).toBe(403);
+    const key = await makeKey(platform, merchant_id);
+    const reply = await platform.call('job-interview-result-request-another-attempt', {
+      token: key,
+      body: { interview_result_id: result_id, merchant_id },
+    });
+    expect(reply.status).toBe(200);
+  });
+
+  it('twice with one Idempotency-Key: the first reply again', async () => {
+    const { result_id } = await candidate();
+    const headers = { 'idempotency-key': `reopen ${result_id}` };
+    const replies = [await reopen(result_id, { headers }), await reopen(result_id, { headers })];
+    expect(replies.map(({ status, text }) => [status, text])).toEqual([
+      [200, '{}'],
+      [200, '{}'],
+    ]);
+    expect((await read(result_id))['attempt']).toBe(2);
+  });
+});

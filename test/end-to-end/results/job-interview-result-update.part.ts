@@ -1,0 +1,147 @@
+import { signIn } from '../../harness/accounts';
+import { openDoorsOf, takeInterview } from '../../../local/demo/candidate';
+import { cloneInterview, enrolmentsOf, peopleCalls } from '../../harness/people';
+import { sharedPlatform } from '../../harness/shared-platform';
+import type { CallOptions, Platform } from '../../harness/platform';
+
+let platform: Platform;
+let doors: ReturnType<typeof openDoorsOf>;
+beforeAll(async () => {
+  platform = await sharedPlatform({ worker: false });
+  doors = openDoorsOf(platform.database);
+});
+afterAll(async () => {
+  await doors.close();
+});
+
+const update = (interview_result_id: unknown, fields: Record<string, unknown>, options: CallOptions = {}) =>
+  platform.call('job-interview-result-update', { body: { interview_result_id, ...fields }, ...options });
+const read = async (interview_result_id: string) =>
+  (await platform.call('job-interview-details', { query: { interview_result_id } })).body;
+const acts = (id: string) =>
+  platform.database.rows<{ act: string; details: Record<string, unknown>; actor_role: string }>(
+    'select act, details, actor_role from audit_entry where subject_id = $1 order by id',
+    [id],
+  );
+const take = async (until: 'collected' | 'scored' = 'scored') => {
+  const interview_id = await cloneInterview(platform.database);
+  await peopleCalls(platform).register([{ email: 'ann@example.com' }], { interview_id });
+  const [enrolment] = await enrolmentsOf(platform.database, interview_id);
+  return (await takeInterview(doors, { enrolment: enrolment?.id ?? '', until })).result_id;
+};
+
+const all = {
+  recruiter_go_next_round: true,
+  user_feedback_recruiter: 'Call back.',
+  recruiter_risks: [
+    { key: 'notice', severity: 'warning', confidence: 0.25, note: 'Three months.' },
+    { key: 'gap', severity: 'issue' },
+  ],
+  recruiter_shortlist: true,
+};
+
+describe('job-interview-result-update', () => {
+  it('all four: set, told, recorded with who did it; once more: nothing changes', async () => {
+    const id = await take();
+    const reply = await update(id, all);
+    expect([reply.status, reply.body]).toEqual([
+      200,
+      { interview_result_id: id, updated_fields: Object.keys(all).toSorted() },
+    ]);
+    expect(await read(id)).toMatchObject(all);
+    const { updated_at: before } = await rowOf(id);
+    expect((await update(id, all)).body).toEqual({ interview_result_id: id, updated_fields: [] });
+    expect((await rowOf(id)).updated_at).toEqual(before);
+    expect(await acts(id)).toEqual([
+      {
+        act: 'job-interview-result-update',
+        actor_role: 'merchant_owner',
+        details: { updated_fields: Object.keys(all).toSorted(), recruiter_go_next_round: true },
+      },
+    ]);
+  });
+
+  it.each([
+    ['recruiter_go_next_round', false],
+    ['recruiter_go_next_round', null],
+    ['user_feedback_recruiter', ''],
+    ['user_feedback_recruiter', null],
+    ['recruiter_risks', []],
+    ['recruiter_risks', null],
+    ['recruiter_shortlist', false],
+  ])('%s alone, to %j: the others stay', async (field, value) => {
+    const id = await take();
+    await update(id, all);
+    expect((await update(id, { [field]: value })).body['updated_fields']).toEqual([field]);
+    expect(await read(id)).toMatchObject({ ...all, [field]: value });
+  });
+
+  it('a decision before the candidate has submitted: 422; the rest may be set', async () => {
+    const id = await take('collected');
+    const refused = await update(id, { recruiter_go_next_round: true, recruiter_shortlist: true });
+    expect([refused.status, refused.body.name]).toEqual([422, 'recruiter_go_next_round']);
+    expect(await read(id)).toMatchObject({ recruiter_go_next_round: null, recruiter_shortlist: false });
+    const { recruiter_go_next_round: _, ...rest } = all;
+    expect((await update(id, rest)).status).toBe(200);
+    expect((await update(id, { recruiter_go_next_round: null })).body['updated_fields']).toEqual([]);
+  });
+
+  it.each<[string | undefined, Record<string, unknown>]>([
+    [undefined, {}],
+    ['recruiter_go_next_round', { recruiter_go_next_round: 'yes' }],
+    ['recruiter_shortlist', { recruiter_shortlist: null }],
+    ['user_feedback_recruiter', { user_feedback_recruiter: 'x'.repeat(10_001) }],
+    ['recruiter_risks', { recruiter_risks: {} }],
+    ['recruiter_risks', { recruiter_risks: Array.from({ length: 101 }, () => ({ key: 'a', severity: 'issue' })) }],
+    ['recruiter_risks[0].key', { recruiter_risks: [{ severity: 'issue' }] }],
+    ['recruiter_risks[1].key', { recruiter_risks: [{ key: 'a', severity: 'issue' }, { key: ' ', severity: 'issue' }] }],
+    ['recruiter_risks[0].severity', { recruiter_risks: [{ key: 'a', severity: 'grave' }] }],
+    ['recruiter_risks[0].confidence', { recruiter_risks: [{ key: 'a', severity: 'issue', confidence: 1.1 }] }],
+    ['recruiter_risks[0].note', { recruiter_risks: [{ key: 'a', severity: 'issue', note: 5 }] }],
+  ])('%s of %j: 422, nothing is stored', async (name, fields) => {
+    const id = platform.stack.ids.submitted_result;
+    const before = await read(id);
+    const reply = await update(id, fields);
+    expect([reply.status, reply.body.name]).toEqual([422, name]);
+    expect(await read(id)).toEqual(before);
+  }); // prettier-ignore
+
+  it('unknown, another merchant’s, of another environment: the very same 404', async () => {
+    const id = await take();
+    const unknown = await update('0198a000-0000-7000-8000-0000000000ff', { recruiter_shortlist: true });
+    expect([unknown.status, unknown.body.name]).toEqual([404, 'interview_result_id']);
+    const uat = (await signIn(platform, 'merchant_owner', 'uat')).access_token;
+    for (const token of [platform.stack.tokens.other_merchant_owner, uat]) {
+      const reply = await update(id, { recruiter_shortlist: true }, { token });
+      expect([reply.status, reply.body]).toEqual([404, unknown.body]);
+    }
+    expect(await read(id)).toMatchObject({ recruiter_shortlist: false });
+  });
+
+  it('by a hiring manager: 403', async () => {
+    const { tokens, ids } = platform.stack;
+    const reply = await update(
+      ids.submitted_result,
+      { recruiter_shortlist: true },
+      { token: tokens.merchant_selection },
+    );
+    expect(reply.status).toBe(403);
+  });
+
+  it('twice with one Idempotency-Key: done and recorded once', async () => {
+    const id = await take();
+    const headers = { 'idempotency-key': `decide ${id}` };
+    const first = await update(id, all, { headers });
+    const again = await update(id, all, { headers });
+    expect(again.body).toEqual(first.body);
+    expect(await acts(id)).toHaveLength(1);
+  });
+});
+
+async function rowOf(id: string) {
+  const [row] = await platform.database.rows<{ updated_at: Date }>(
+    'select updated_at from interview_result where id = $1',
+    [id],
+  );
+  return row ?? { updated_at: null };
+}

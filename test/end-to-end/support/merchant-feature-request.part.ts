@@ -1,0 +1,246 @@
+import { people } from '../../../local/seed/accounts';
+import { featureCalls } from '../../harness/feature-calls';
+import { insist } from '../../harness/insist';
+import { startPlatform } from '../../harness/platform';
+import { sharedPlatform } from '../../harness/shared-platform';
+import type { Platform } from '../../harness/platform';
+import { errorBody } from '../../harness/error-body';
+
+let platform: Platform;
+let features: ReturnType<typeof featureCalls>;
+beforeAll(async () => {
+  platform = await sharedPlatform({ worker: true });
+  features = featureCalls(platform);
+});
+beforeEach(() => features.forget());
+afterEach(() => platform.clearFaults());
+
+const title = () => expect.getState().currentTestName?.slice(-100) ?? '';
+
+describe('merchant-feature-request', () => {
+  it('posts it under the caller’s name, trimmed, and says so', async () => {
+    const reply = await features.ask(
+      'Dark mode',
+      {},
+      { title: '  Dark mode ', description: ' For late hours. \n' },
+    );
+    expect(reply.status).toBe(200);
+    const [row] = await features.rowsTitled('Dark mode');
+    expect(reply.body).toEqual({ id: row?.id, status: 'posted' });
+    expect(row).toMatchObject({ status: 'posted', merchant_id: platform.stack.merchant_id });
+    expect(await features.postsTitled('Dark mode')).toEqual([
+      {
+        id: row?.post_id,
+        author_email: people.merchant_owner.email,
+        title: 'Dark mode',
+        details: 'For late hours.',
+      },
+    ]);
+    expect(JSON.stringify(await platform.standIn('/posts'))).not.toMatch(/northwind talent/i);
+  });
+
+  it('a recruiter may, and an admin and an operator for the merchant they name', async () => {
+    const { tokens, sub_merchant_id: subMerchant } = platform.stack;
+    const asked = [
+      await features.ask('Of a recruiter', { token: tokens.merchant }),
+      await features.ask('Of an operator', { token: tokens.operator }, { merchant_id: subMerchant }),
+      await features.ask('Of an admin', { token: tokens.admin }, { merchant_id: subMerchant }),
+      await features.ask('Of an owner', {}, { merchant_id: platform.stack.other_merchant_id }),
+    ];
+    expect(asked.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    const owners = ['Of a recruiter', 'Of an operator', 'Of an admin', 'Of an owner'].map(
+      async (each) => (await features.rowsTitled(each))[0]?.merchant_id,
+    );
+    const { merchant_id: merchant } = platform.stack;
+    expect(await Promise.all(owners)).toEqual([merchant, subMerchant, subMerchant, merchant]);
+  });
+
+  it('nobody else may: 403; an admin without a merchant and with an unknown one: 422', async () => {
+    const { tokens, service_key: key, merchant_service_key: merchantKey } = platform.stack;
+    for (const token of [tokens.merchant_selection, tokens.user, key, merchantKey]) {
+      const refused = await features.ask(
+        'Not allowed',
+        { token },
+        { merchant_id: platform.stack.merchant_id },
+      );
+      expect(refused.status).toBe(403);
+    }
+    expect((await features.ask('Not allowed', { token: 'no token' })).status).toBe(401);
+    const foreign = { merchant_id: platform.stack.other_merchant_id };
+    expect((await features.ask('Not allowed', { token: tokens.operator }, foreign)).status).toBe(403);
+    for (const more of [{}, { merchant_id: '0198a000-0000-7000-8000-00000000ffff' }]) {
+      const refused = await features.ask('Not allowed', { token: tokens.admin }, more);
+      expect([refused.status, refused.body.name]).toEqual([422, 'merchant_id']);
+    }
+    expect(await features.rowsTitled('Not allowed')).toEqual([]);
+  });
+
+  it.each([
+    ['title', undefined, 'title is required'],
+    ['title', null, 'title must not be null'],
+    ['title', 12_345, 'title must be a text'],
+    ['title', '  Four  ', 'title must have at least 5 characters'],
+    ['title', '😀😀😀😀', 'title must have at least 5 characters'],
+    ['title', 'Two\nlines', 'title must be one line, without line breaks, tabs or control characters'],
+    [
+      'title',
+      'Turned \u202earound',
+      'title must not contain invisible characters, like those of no width or of the direction of writing',
+    ],
+    ['title', 'x'.repeat(121), 'title must have at most 120 characters'],
+    ['description', undefined, 'description is required'],
+    ['description', 'Too short', 'description must have at least 10 characters'],
+    ['description', 'x'.repeat(4_001), 'description must have at most 4000 characters'],
+    [
+      'title',
+      'Mail to ann@example.com',
+      'title must not contain an e-mail address, everybody can read the board',
+    ],
+    [
+      'description',
+      'Call us on +31 6 12345678',
+      'description must not contain a phone number, everybody can read the board',
+    ],
+    [
+      'description',
+      'All of NORTHWIND talent want it',
+      'description must not contain the name of your company, everybody can read the board',
+    ],
+  ])('%s %p: 422, nothing stored, nothing posted', async (name, value, error) => {
+    const refused = await features.ask('A refused one', {}, { [name]: value });
+    expect([refused.status, refused.body.error, refused.body.name]).toEqual([422, error, name]);
+    expect(await platform.database.rows('select from feature_request')).toEqual([]);
+  });
+
+  it('an operator at a sub-merchant: neither company may be named', async () => {
+    const { tokens, sub_merchant_id: subMerchant } = platform.stack;
+    const companies = await platform.database.rows<{ name: string }>(
+      `select m.name from merchant m where m.id in ($1, (select merchant_id from profile where id = $2))`,
+      [subMerchant, people.operator.id],
+    );
+    expect(companies).toHaveLength(2);
+    for (const { name } of companies) {
+      const more = { merchant_id: subMerchant, description: `We at ${name} need it` };
+      const refused = await features.ask('Of an operator', { token: tokens.operator }, more);
+      expect([refused.status, refused.body.name]).toEqual([422, 'description']);
+    }
+  });
+
+  it.each([
+    ['😀'.repeat(4) + 'é', 'of 5 characters'],
+    ['😀'.repeat(119) + 'é', 'of 120 characters'],
+    ['Contoso Retail has it too', 'with another company’s name'],
+    ['Since 2026-01-15 in 10.0.1', 'with a date and a version'],
+  ])('a title %s: posted (%s)', async (given) => {
+    expect((await features.ask(given, {}, { description: 'y'.repeat(4_000) })).status).toBe(200);
+    expect(await features.postsTitled(given)).toHaveLength(1);
+  });
+
+  it('what looks like markup or SQL goes to the board as it is', async () => {
+    const markup = `<img src=x onerror=alert(1)>'); drop table feature_request; --`;
+    expect((await features.ask(markup)).status).toBe(200);
+    expect(await features.postsTitled(markup)).toHaveLength(1);
+  });
+
+  it('50 at once: exactly 5 are posted, the others 429 with the time until the oldest is a day old', async () => {
+    const replies = await Promise.all(
+      Array.from({ length: 50 }, (_, place) => insist(() => features.ask(`At once, no. ${place}`))),
+    );
+    const posted = replies.filter(({ status }) => status === 200);
+    const refused = replies.filter(({ status }) => status === 429);
+    expect([posted.length, refused.length]).toEqual([5, 45]);
+    for (const { headers, body } of refused) {
+      expect(body.error).toBe('You have made 5 feature requests in the last 24 hours, try again later');
+      expect(Number(headers.get('retry-after'))).toBeGreaterThan(86_000);
+      expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(86_400);
+    }
+    expect(await platform.database.rows('select from feature_request')).toHaveLength(5);
+  });
+
+  it.each([
+    [
+      'one title and five descriptions',
+      (place: number) => ({ description: `It would help me, no. ${place}` }),
+    ],
+    ['one title and one description', () => ({})],
+  ])('five of a person at once with %s: five posts, each of them recorded', async (situation, more) => {
+    const replies = await Promise.all(
+      [1, 2, 3, 4, 5].map((place) => features.ask(situation, {}, more(place))),
+    );
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    const [posts, rows] = [await features.postsTitled(situation), await features.rowsTitled(situation)];
+    const inOrder = (ids: (string | null)[]) => ids.toSorted((a, b) => `${a}`.localeCompare(`${b}`));
+    expect(inOrder(rows.map(({ post_id }) => post_id))).toEqual(inOrder(posts.map(({ id }) => id)));
+    expect(new Set(posts.map(({ id }) => id)).size).toBe(5);
+    expect(new Set(posts.map(({ details }) => details)).size).toBe(
+      situation.endsWith('five descriptions') ? 5 : 1,
+    );
+  });
+
+  it('may become posted until just before its call answers 503', async () => {
+    await features.ask('A deadline');
+    const [row] = await platform.database.rows<{ seconds: string }>(
+      `select extract(epoch from deadline_at - created_at) as seconds from feature_request where title = 'A deadline'`,
+    );
+    expect(Number(row?.seconds)).toBeLessThan(19.5);
+    expect(Number(row?.seconds)).toBeGreaterThan(10);
+  });
+
+  it('five of a person count at every merchant, another person has its own, and so has who waits a day', async () => {
+    const { tokens, sub_merchant_id: subMerchant } = platform.stack;
+    const asAdmin = (merchant_id: string) =>
+      features.ask('Of an admin', { token: tokens.admin }, { merchant_id });
+    for (const merchant of [platform.stack.merchant_id, subMerchant, platform.stack.other_merchant_id])
+      expect((await asAdmin(merchant)).status).toBe(200);
+    for (const _ of [4, 5]) expect((await asAdmin(subMerchant)).status).toBe(200);
+    expect((await asAdmin(platform.stack.merchant_id)).status).toBe(429);
+    expect((await features.ask('Of an owner')).status).toBe(200);
+    await platform.database.rows(
+      `update feature_request set created_at = created_at - interval '24 hours'
+       where id = (select id from feature_request where profile_id = $1 order by created_at limit 1)`,
+      [people.admin.id],
+    );
+    expect((await asAdmin(subMerchant)).status).toBe(200);
+    expect((await asAdmin(subMerchant)).status).toBe(429);
+  });
+
+  it('with an Idempotency-Key: the same reply again and one post; another body is 422', async () => {
+    const headers = { 'idempotency-key': `feature ${title()}`.replaceAll(/[^ -~]/g, '') };
+    const first = await features.ask('Once only', { headers });
+    const again = await features.ask('Once only', { headers });
+    expect([first.status, again.status]).toEqual([200, 200]);
+    expect(again.body).toEqual(first.body);
+    expect(again.headers.get('idempotency-replayed')).toBe('true');
+    expect((await features.ask('Another one', { headers })).status).toBe(422);
+    expect(await features.postsTitled('Once only')).toHaveLength(1);
+    expect(await features.rowsTitled('Once only')).toHaveLength(1);
+  });
+
+  it('a refused text is not counted and leaves the idempotency key free', async () => {
+    const headers = { 'idempotency-key': 'refused first' };
+    for (let call = 0; call < 6; call++)
+      expect((await features.ask('Mail ann@example.com', { headers })).status).toBe(422);
+    expect((await features.ask('Better words', { headers })).status).toBe(200);
+  });
+});
+
+describe('merchant-feature-request where the deployment has no board', () => {
+  it('503 for who may ask, 401 for a revoked token, 422 for a wrong text; nothing stored', async () => {
+    const without = await startPlatform({
+      worker: false,
+      api: { FEATURE_BOARD_BASE_URL: undefined },
+    });
+    try {
+      const calls = featureCalls(without);
+      const refused = await calls.ask('Dark mode');
+      expect([refused.status, refused.body]).toEqual([503, errorBody('feature_board_unavailable')]);
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect((await calls.ask('Four', {}, { title: 'Four' })).status).toBe(422);
+      await without.database.rows('update session set revoked_at = now()');
+      expect((await calls.ask('Dark mode')).status).toBe(401);
+      expect(await calls.rowsTitled('Dark mode')).toEqual([]);
+    } finally {
+      await without.stop();
+    }
+  });
+});

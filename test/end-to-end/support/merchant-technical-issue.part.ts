@@ -1,0 +1,256 @@
+import { randomUUID } from 'node:crypto';
+import { withAdmin } from '../../../db/credentials';
+import { merchants, people } from '../../../local/seed/accounts';
+import { interviewId, positionIds } from '../../../local/seed/interviews';
+import type { Conversation } from '../../../local/stand-ins/zendesk';
+import { makeKey, signIn } from '../../harness/accounts';
+import { insist } from '../../harness/insist';
+import { until, waitFor } from '../../harness/wait-for';
+import { issueRow } from '../../harness/issue-flow';
+import { sharedPlatform } from '../../harness/shared-platform';
+import type { CallOptions, Platform, Reply } from '../../harness/platform';
+import { putResult } from '../../harness/webhook-rows';
+import { errorBody } from '../../harness/error-body';
+
+let platform: Platform;
+beforeAll(async () => {
+  platform = await sharedPlatform({ worker: true });
+});
+beforeEach(() => platform.database.rows('delete from issue_report'));
+
+const description = 'The page stays blank.\n\nIt worked yesterday.';
+const report = (body: Record<string, unknown> = {}, options: CallOptions = {}) =>
+  platform.call('merchant-technical-issue', { body: { description, ...body }, ...options });
+/** Reports until the reply tells that support has it: where that takes longer than a call waits, it is `queued` and sent later. */
+const reportAndHear = (...call: Parameters<typeof report>) =>
+  waitFor('a report that is sent while its caller waits', async () => {
+    const reply = await report(...call);
+    if (reply.body['status'] !== 'queued') return reply;
+    await platform.database.rows('delete from issue_report where id = $1', [reply.body['id']]);
+    return undefined;
+  });
+const conversationOf = async ({ body }: Reply) => {
+  const all = (await platform.standIn('/conversations')) as Conversation[];
+  const [conversation, ...more] = all.filter(({ external_id }) => external_id === body['id']);
+  expect(more).toEqual([]);
+  return conversation;
+};
+const countReports = async () =>
+  (await platform.database.rows<{ count: number }>('select count(*)::int from issue_report'))[0]?.count;
+
+describe('merchant-technical-issue', () => {
+  it('support answers: sent, with the number of the conversation, which is in the caller’s name', async () => {
+    const result = await putResult(platform.database);
+    const reply = await reportAndHear({ interview_id: interviewId('active'), result_id: result });
+    const conversation = await conversationOf(reply);
+    expect([reply.status, reply.body]).toEqual([
+      200,
+      { id: expect.any(String), status: 'sent', reference: `#${conversation?.number}` },
+    ]);
+    expect(conversation).toMatchObject({
+      requester_email: people.merchant_owner.email,
+      requester_name: people.merchant_owner.name,
+      subject: 'The page stays blank.',
+      idempotency_key: reply.body['id'],
+    });
+    for (const part of [description, merchants.main.name, merchants.main.id, interviewId('active'), result])
+      expect(conversation?.body).toContain(part);
+    expect(await issueRow(platform.database, String(reply.body['id']))).toMatchObject({
+      status: 'sent',
+      attempts: 1,
+    });
+    expect(await platform.database.rows('select description from issue_report')).toEqual([{ description }]);
+  });
+
+  it('null ids are none, an upper-case id and a position’s are fine, blanks around the text are cut', async () => {
+    const [position] = await platform.database.rows<{ id: string }>(
+      'select id from position where merchant_id = $1 and id = $2',
+      [merchants.main.id, positionIds.main],
+    );
+    const replies = [
+      await reportAndHear({ description: `  ${description}\n\n`, interview_id: null, result_id: null }),
+      await reportAndHear({ interview_id: interviewId('active').toUpperCase() }),
+      await reportAndHear({ interview_id: position?.id }),
+    ];
+    expect(replies.map(({ status, body }) => [status, body['status']])).toEqual(
+      replies.map(() => [200, 'sent']),
+    );
+    expect(
+      await platform.database.rows(
+        'select description, interview_id, position_id from issue_report order by created_at',
+      ),
+    ).toEqual([
+      { description, interview_id: null, position_id: null },
+      { description, interview_id: interviewId('active'), position_id: null },
+      { description, interview_id: null, position_id: positionIds.main },
+    ]);
+  });
+
+  it.each<[string, Record<string, unknown>, string]>([
+    ['no description', { description: undefined }, 'description'],
+    ['nine characters', { description: ' 123456789 ' }, 'description'],
+    ['4,001 characters', { description: 'x'.repeat(4_001) }, 'description'],
+    ['a number', { description: 1_234_567_890 }, 'description'],
+    ['a password', { description: 'My password: hunter2 does not work' }, 'description'],
+    ['an id that is no UUID', { interview_id: 'abc' }, 'interview_id'],
+    ['a result that is no UUID', { result_id: 'abc' }, 'result_id'],
+    ['another merchant’s interview', { interview_id: interviewId('other') }, 'interview_id'],
+    ['an interview of another environment', { interview_id: interviewId('uat') }, 'interview_id'],
+    ['an unknown result', { result_id: randomUUID() }, 'result_id'],
+  ])('%s: 422 with its name, nothing stored', async (_what, body, name) => {
+    const reply = await report(body);
+    expect([reply.status, reply.body]).toEqual([
+      422,
+      { ...errorBody('invalid_value', name), code: expect.any(String), errors: expect.any(Array) },
+    ]);
+    expect(reply.text).not.toContain('hunter2');
+    expect(await countReports()).toBe(0);
+  });
+
+  it('4,000 characters, each of two units: taken', async () => {
+    const long = '🙂'.repeat(3_999) + 'a';
+    const reply = await reportAndHear({ description: long });
+    expect(reply.body['status']).toBe('sent');
+    expect((await conversationOf(reply))?.body).toContain(long);
+  });
+});
+
+describe('who may report', () => {
+  it.each(['merchant_owner', 'merchant', 'operator'] as const)('%s: 200', async (person) => {
+    expect((await report({}, { token: platform.stack.tokens[person] })).status).toBe(200);
+  });
+
+  it.each(['merchant_selection', 'user'] as const)('%s: 403', async (person) => {
+    expect((await report({}, { token: platform.stack.tokens[person] })).status).toBe(403);
+  });
+
+  it('service keys, the platform’s and a merchant’s: 403, nothing stored', async () => {
+    for (const merchantId of [null, merchants.main.id]) {
+      const token = await makeKey(platform, merchantId);
+      expect((await report({ merchant_id: merchants.main.id }, { token })).status).toBe(403);
+    }
+    expect(await countReports()).toBe(0);
+  });
+
+  it('an admin names the merchant, whose interview it may be', async () => {
+    const token = platform.stack.tokens.admin;
+    expect((await report({}, { token })).body).toMatchObject({ name: 'merchant_id' });
+    const reply = await reportAndHear(
+      { merchant_id: merchants.other.id, interview_id: interviewId('other') },
+      { token },
+    );
+    expect(reply.body['status']).toBe('sent');
+    const conversation = await conversationOf(reply);
+    expect(conversation?.requester_email).toBe(people.admin.email);
+    expect(conversation?.body).toContain(`Company: ${merchants.other.name}`);
+  });
+
+  it('an operator reports for the sub-merchant, and for no other merchant', async () => {
+    const token = platform.stack.tokens.operator;
+    const reply = await reportAndHear(
+      { merchant_id: merchants.sub.id, interview_id: interviewId('sub') },
+      { token },
+    );
+    expect((await conversationOf(reply))?.body).toContain(`Company: ${merchants.sub.name}`);
+    expect((await report({ interview_id: interviewId('sub') }, { token })).body.name).toBe('interview_id');
+    expect((await report({ merchant_id: merchants.other.id }, { token })).status).toBe(403);
+  });
+
+  it('another user’s merchant_id is not looked at', async () => {
+    const reply = await reportAndHear({ merchant_id: merchants.other.id });
+    expect((await conversationOf(reply))?.body).toContain(`Company: ${merchants.main.name}`);
+  });
+});
+
+describe('five reports in 24 hours', () => {
+  it('of 50 calls at once exactly 5 pass; the others learn when the next one may', async () => {
+    const replies = await Promise.all(Array.from({ length: 50 }, () => insist(() => report())));
+    const passed = replies.filter(({ status }) => status === 200);
+    const refused = replies.filter(({ status }) => status === 429);
+    expect([passed.length, refused.length]).toEqual([5, 45]);
+    for (const { headers, body } of refused) {
+      expect(body).toEqual(
+        errorBody('daily_limit_reached', undefined, expect.stringContaining('5 technical issues')),
+      );
+      const seconds = Number(headers.get('retry-after'));
+      expect(seconds).toBeGreaterThan(86_000);
+      expect(seconds).toBeLessThanOrEqual(86_400);
+    }
+    expect(await countReports()).toBe(5);
+  });
+
+  it('are a person’s, not a session’s or a merchant’s', async () => {
+    for (let index = 0; index < 4; index++) await report({}, { token: platform.stack.tokens.operator });
+    await report({ merchant_id: merchants.sub.id }, { token: platform.stack.tokens.operator });
+    const { access_token: token } = await signIn(platform, 'operator');
+    expect((await report({}, { token })).status).toBe(429);
+    expect((await report()).status).toBe(200);
+  });
+
+  it('a refused text does not count; one that is a day old neither', async () => {
+    for (let index = 0; index < 6; index++) await report({ description: 'password: hunter2' });
+    for (let index = 0; index < 5; index++) expect((await report()).status).toBe(200);
+    expect((await report()).status).toBe(429);
+    await platform.database.rows(
+      `update issue_report set created_at = now() - interval '1 day'
+       where id = (select id from issue_report order by created_at limit 1)`,
+    );
+    expect((await report()).status).toBe(200);
+    expect((await report()).status).toBe(429);
+  });
+});
+
+describe('Idempotency-Key', () => {
+  it('the same call again: the first reply, one report, one conversation', async () => {
+    const headers = { 'idempotency-key': randomUUID() };
+    const first = await report({}, { headers });
+    const again = await report({}, { headers });
+    expect([again.status, again.body]).toEqual([200, first.body]);
+    expect(again.headers.get('idempotency-replayed')).toBe('true');
+    expect(await countReports()).toBe(1);
+    await conversationOf(first);
+    expect((await report({ description: 'Something else' }, { headers })).status).toBe(422);
+  });
+
+  it('while the first call runs: 409', async () => {
+    const waiting = `select from pg_stat_activity
+      where datname = current_database() and usename = 'app_api_login' and wait_event_type = 'Lock'`;
+    const meet = () =>
+      withAdmin(platform.database.adminUrl, async (holder) => {
+        const headers = { 'idempotency-key': randomUUID() };
+        await holder.query('begin');
+        await holder.query('lock table issue_report in exclusive mode');
+        const call = report({}, { headers });
+        await Promise.race([
+          waitFor('the call to wait', async () => (await platform.database.rows(waiting)).length === 1),
+          call,
+        ]);
+        const second = await report({}, { headers });
+        await holder.query('commit');
+        return [await call, second] as const;
+      });
+    // A 503 has waited for longer than the statement timeout.
+    const [first, second] = await until('a call in time', meet, ([{ status }]) => status !== 503);
+    expect([first.status, second.status]).toEqual([200, 409]);
+    await waitFor(
+      'support to have it',
+      async () => (await issueRow(platform.database, String(first.body['id'])))?.status === 'sent',
+    );
+  });
+
+  it('of a call whose reply was lost: the report that it stored, which counts once', async () => {
+    const headers = { 'idempotency-key': randomUUID() };
+    const first = await report({}, { headers });
+    await platform.database.rows(
+      `update idempotency_key set reply_sealed = null, lease_until = now() - interval '1 second' where key = $1`,
+      [headers['idempotency-key']],
+    );
+    for (let index = 0; index < 4; index++) await report();
+    const again = await report({}, { headers });
+    // Its status is the one of now: where support took long, the first one was told that it is queued.
+    expect([again.status, again.body['id']]).toEqual([200, first.body['id']]);
+    expect(again.headers.get('idempotency-replayed')).toBeNull();
+    expect(await countReports()).toBe(5);
+    await conversationOf(first);
+  });
+});

@@ -1,0 +1,57 @@
+import type { TestDatabase } from './database';
+import { startPlatform } from './platform';
+import type { Platform } from './platform';
+
+let started: Promise<{ platform: Platform; restore: () => Promise<void> }> | undefined;
+let hasWorker = false;
+
+/**
+ * The platform of a test file that consists of parts (run-parts.ts), as the first part found it: the same API and worker,
+ * the seeded rows and nothing else in the database, and fakes without faults and records. The first call decides whether
+ * it has a worker. Starting a platform takes eight seconds of CPU, restoring it a tenth of one.
+ */
+export async function sharedPlatform({ worker }: { worker: boolean }): Promise<Platform> {
+  if (started && worker !== hasWorker) throw new Error('parts of one file share a platform of one kind');
+  if (started) await (await started).restore();
+  hasWorker = worker;
+  started ??= start(worker);
+  return (await started).platform;
+}
+
+/** Ends it, after all parts. */
+export const stopSharedPlatform = async (): Promise<void> => (await started)?.platform.stop();
+
+async function start(worker: boolean) {
+  const platform = await startPlatform({ worker });
+  const restoreRows = await takeSnapshot(platform.database);
+  const restore = async () => {
+    await platform.clearFaults();
+    await restoreRows();
+    await fetch(`${platform.stack.stand_ins_url}/records`, { method: 'DELETE' });
+  };
+  return { platform, restore };
+}
+
+type Table = { name: string; columns: string };
+
+/** Keeps the rows of every table, and returns how to bring them back. */
+async function takeSnapshot({ rows }: TestDatabase): Promise<() => Promise<void>> {
+  const tables = await rows<Table>(`
+    select format('%I', c.relname) as name,
+      string_agg(format('%I', a.attname), ', ' order by a.attnum) filter (where a.attgenerated = '') as columns
+    from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+    group by c.relname`);
+  await rows('create schema snapshot');
+  for (const { name } of tables) await rows(`create unlogged table snapshot.${name} as table public.${name}`);
+  const truncate = `truncate ${tables.map(({ name }) => `public.${name}`).join(', ')}`;
+  const fill = tables.map(
+    ({ name, columns }) =>
+      `insert into public.${name} (${columns}) overriding system value select ${columns} from snapshot.${name}`,
+  );
+  // As a replica: the rows have passed the triggers once.
+  return async () =>
+    void (await rows(
+      ['begin', 'set local session_replication_role = replica', truncate, ...fill, 'commit'].join(';\n'),
+    ));
+}
