@@ -14,7 +14,8 @@ COPY activities activities
 COPY db db
 COPY local local
 COPY bench bench
-# Compiles the types and copies the migrations. The workflows are bundled here, so that a worker bundles nothing at start.
+COPY docs/guide docs/guide
+# Compiles the types and copies the migrations and the guide. The workflows are bundled here, so that a worker bundles nothing at start.
 RUN npm run build
 
 FROM node:20-bookworm-slim AS product
@@ -26,6 +27,7 @@ COPY --from=build /app/dist/api dist/api
 COPY --from=build /app/dist/workflows dist/workflows
 COPY --from=build /app/dist/activities dist/activities
 COPY --from=build /app/dist/db dist/db
+COPY --from=build /app/dist/docs dist/docs
 # A volume that is mounted here belongs to this user.
 RUN install -d -o node -g node -m 700 /var/lib/platform/objects
 USER node

@@ -12,6 +12,7 @@ import { credentialOf } from './http/bind-operation';
 import { errorReply } from './http/error-reply';
 import { favicon } from './http/favicon';
 import { frontPage } from './http/front-page';
+import { guidePages } from './http/guide';
 import { hostName } from './http/host-name';
 import type { ApiMetrics } from './http/metrics';
 import { onlyMethod } from './http/only-method';
@@ -138,6 +139,7 @@ export function buildApp(deps: AppDeps): Express {
     createSendgridHook({ database, verificationKey: config.SENDGRID_EVENT_KEY }),
   );
   app.use('/files', onlyMethod('GET'), createFileEndpoint({ objects }));
+  app.use(guidePages(config.PUBLIC_ORIGIN));
   app.use(
     openApiPages(
       operations.map(({ operation }) => operation),

@@ -278,7 +278,13 @@ describe('Dockerfile', () => {
   it('takes from the build what a deployment runs, and neither the local stack nor benchmarks', () => {
     const takenBy = (stage: string[] = []) =>
       stage.filter((line) => line.startsWith('COPY --from=build')).map((line) => line.split(' ').at(-1));
-    expect(takenBy(product)).toEqual(['dist/api', 'dist/workflows', 'dist/activities', 'dist/db']);
+    expect(takenBy(product)).toEqual([
+      'dist/api',
+      'dist/workflows',
+      'dist/activities',
+      'dist/db',
+      'dist/docs',
+    ]);
     expect(takenBy(standIns)).toEqual(['dist/local']);
     expect(compose.services['stand-ins']).toMatchObject({ build: { context: '.', target: 'stand-ins' } });
   });

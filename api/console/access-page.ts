@@ -78,7 +78,7 @@ function keyForm(visit: Visit, { keyFault, entered }: AccessNote): Html {
   const form = formFields(['name'], keyFault);
   return html`<p class="soft">
       A key reaches ${visit.merchant.name} and its sub-merchants in ${visit.session.environment}. It is shown
-      once.
+      once. Calls with a key name the merchant: <code>merchant_id</code> is <code>${visit.merchant.id}</code>.
     </p>
     ${form.summary}
     ${postForm(

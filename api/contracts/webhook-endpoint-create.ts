@@ -13,7 +13,7 @@ export const webhookEndpointCreate = defineOperation({
   tag: 'Webhooks',
   summary: 'Create a webhook endpoint',
   description: `Creates a webhook endpoint: from now on the subscribed events of the credential's environment are sent to \`url\`. The requests are described at
-\`{base_url}/openapi-webhooks\`, and for readers at [{origin}/docs/webhooks]({origin}/docs/webhooks). The reply shows the \`signing_secret\` for the only time.
+\`{base_url}/openapi-webhooks\`, and for readers at [{origin}/docs/reference/webhooks]({origin}/docs/reference/webhooks). The reply shows the \`signing_secret\` for the only time.
 
 The addresses of a host name are checked at each attempt: nothing is sent to an address that is not public. A merchant can have ${maxEndpoints} endpoints in an
 environment; one more is a 409.`,

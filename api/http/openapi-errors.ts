@@ -6,8 +6,7 @@ import type { ErrorCode } from '../contracts/error-codes';
 type Components = NonNullable<ZodOpenApiObject['components']>;
 
 const errorCode = z.string().meta({
-  description:
-    'A stable code, for programs to act on; the introduction lists all codes, and codes can be added.',
+  description: 'A stable code, for programs to act on; the guide lists all codes, and codes can be added.',
 });
 const sentence = 'One sentence that says what is wrong and what to change.';
 const fieldName = 'The field at fault, as it was sent: `interview_template_id`, `users[3].email`.';

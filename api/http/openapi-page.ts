@@ -18,7 +18,7 @@ const page = (title: string, document: string) => `<!doctype html>
 <link rel="stylesheet" href="/docs/page.css">
 </head>
 <body>
-<nav class="swagger-ui"><div class="wrapper"><a href="/docs">Operations</a> <a href="/docs/webhooks">Webhooks</a></div></nav>
+<nav class="swagger-ui"><div class="wrapper"><a href="/docs">Guide</a> <a href="/docs/reference">Operations</a> <a href="/docs/reference/webhooks">Webhooks</a></div></nav>
 <div id="reference" data-document="${document}"></div>
 <noscript>The same as a document: <a href="${document}">${document}</a></noscript>
 <script src="/docs/assets/swagger-ui-bundle.js"></script>
@@ -30,7 +30,7 @@ const page = (title: string, document: string) => `<!doctype html>
 const style = `nav .wrapper { display: flex; gap: 1.5em; padding-top: 1em; font: 600 1em sans-serif; }
 nav a { color: #3b4151; }
 .dark-mode nav a { color: #e4e6e6; }
-/* Every error has the same body, which the introduction explains: its status and codes are enough. */
+/* Every error has the same body, which the guide explains: its status and codes are enough. */
 .responses-table .response[data-code]:not([data-code^="2"]) :is(.model-example, .headers-wrapper, .response-controls) { display: none; }
 /* What the platform sends cannot be tried out: no servers to choose, no values to enter. */
 [data-document$="/openapi-webhooks"] :is(.scheme-container, .parameters input, .parameters select) { display: none; }
@@ -71,7 +71,7 @@ const contentSecurityPolicy: RequestHandler = (_request, response, next) => {
 };
 
 /**
- * `/v1/openapi` and `/v1/openapi-webhooks`, and `/docs` and `/docs/webhooks` that show them readable with no script from
+ * `/v1/openapi` and `/v1/openapi-webhooks`, and `/docs/reference` and `/docs/reference/webhooks` that show them readable with no script from
  * another host.
  */
 export function openApiPages(operations: readonly Operation[], origin: string): Router {
@@ -80,8 +80,8 @@ export function openApiPages(operations: readonly Operation[], origin: string): 
     '/v1/openapi-webhooks': buildWebhooksDocument(`${origin}/v1`),
   };
   const pages = {
-    '/docs': page('Interview and Coaching Platform API', '/v1/openapi'),
-    '/docs/webhooks': page('Interview and Coaching Platform webhooks', '/v1/openapi-webhooks'),
+    '/docs/reference': page('Interview and Coaching Platform API', '/v1/openapi'),
+    '/docs/reference/webhooks': page('Interview and Coaching Platform webhooks', '/v1/openapi-webhooks'),
   };
   const assets = path.dirname(require.resolve('swagger-ui-dist/package.json'));
   const router = Router({ caseSensitive: true, strict: true });

@@ -2,7 +2,6 @@ import type { ZodOpenApiOperationObject } from 'zod-openapi';
 import { z } from 'zod';
 import { webhookEvents, webhookPayload } from '../contracts/webhook-payload';
 import type { WebhookEvent } from '../contracts/webhook-payload';
-import { webhookReceivers } from '../contracts/webhook-receivers';
 import { webhookSamples } from '../contracts/webhook-samples';
 import { about } from './openapi-document';
 import { toPlainDocument } from './openapi-plain';
@@ -23,47 +22,17 @@ const firesWhen: Record<WebhookEvent, string> = {
     'An attempt failed, was abandoned or ended because nothing was said: scores and analyses are mostly null.',
 };
 
-const introduction = `What the platform posts to the webhook endpoints of a merchant (\`webhook-endpoint-create\`).
+const introductionOf = (
+  origin: string,
+) => `What the platform posts to the webhook endpoints of a merchant (\`webhook-endpoint-create\`).
+[The guide](${origin}/docs/webhooks) says when events fire, how to verify and store a body, with receivers in Node.js, Python and Go, and when
+deliveries are repeated. In short:
 
-**Acknowledge** with any 2xx within the endpoint's \`timeout_seconds\` (at most 60), name look-up and connection included. Everything else is a
-failure, redirects included, and is repeated after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h (each ±20 %): ten attempts, then
-the delivery gives up. \`Retry-After\` of a 429 or 503 is honored between the planned wait and twice that wait. 410 also pauses the endpoint.
-
-**Store only what is newer.** Delivery is at least once and in no particular order, and two deliveries of one result can be under way at the
-same time. Store a body only if its \`revision\` is higher than the one you have for this \`id\`, in one atomic step:
-
-\`\`\`sql
-insert into result (id, revision, body) values ($1, $2, $3)
-on conflict (id) do update set revision = excluded.revision, body = excluded.body
-where result.revision < excluded.revision;
-\`\`\`
-
-**A body is the result at the time of the attempt.** A late retry or a replay sends the result as it is then: \`type\` says why you are called,
-\`status\`, \`attempt\` and \`revision\` say what is true now. Reopening a result (\`job-interview-result-request-another-attempt\`) fires no event; after
-it the result is a \`draft\` with a higher \`attempt\` and without scores and decision, and a late \`interview_result\` says so. \`is_replay\` is true if somebody
-asked for the attempt (\`webhook-delivery-retry\`, \`webhook-delivery-replay\`, the console). \`webhook-id\` is the same for every attempt of a delivery, replays included.
-
-**Verify** as Standard Webhooks says, best with one of its libraries: base64 of HMAC-SHA256 over \`<webhook-id>.<webhook-timestamp>.<body>\`, the body as
-it came, keyed with the bytes behind \`whsec_\` of the signing secret (base64), is one of the signatures behind \`v1,\` in \`webhook-signature\`.
-Refuse a \`webhook-timestamp\` that is more than five minutes off. While a secret is rotated there are several signatures.
-
-**Tests.** Results of test links fire events like any other, with \`is_test\` true. \`webhook-endpoint-test\` sends a sample of each
-event, with \`is_test\` true and of a result that does not exist, another one with every call (\`id\`); without \`event\` its \`type\` and \`x-platform-event\` are \`test\`.
-
-## Node.js
-
-\`\`\`js
-${webhookReceivers.javascript}\`\`\`
-
-## Python
-
-\`\`\`python
-${webhookReceivers.python}\`\`\`
-
-## Go
-
-\`\`\`go
-${webhookReceivers.go}\`\`\``;
+- Answer with any 2xx within the endpoint's \`timeout_seconds\`, then do slow work. Everything else is a failure and is repeated, up to ten attempts in
+  about three days.
+- Verify \`webhook-signature\` with a library of [Standard Webhooks](https://www.standardwebhooks.com).
+- Store a body only if its \`revision\` is higher than the one you have for this \`id\`: delivery is at least once and in no particular order.
+- A body is the result at the time of the attempt. \`type\` says why you are called; \`status\`, \`attempt\` and \`revision\` say what is true now.`;
 
 const headers = (event: WebhookEvent) =>
   z.object({
@@ -113,7 +82,7 @@ export const buildWebhooksDocument = (baseUrl: string): JsonSchema =>
     openapi: '3.1.0',
     info: {
       title: 'Interview and Coaching Platform webhooks',
-      description: introduction,
+      description: introductionOf(new URL(baseUrl).origin),
       ...about,
     },
     servers: [{ url: baseUrl }],

@@ -3,10 +3,10 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { webhookReceivers } from '../../api/contracts/webhook-receivers';
 import type { WebhookPayload } from '../../api/contracts/webhook-payload';
 import { secretContext } from '../../db/webhook-endpoints';
 import { generateSigningSecret } from '../../db/tokens';
+import { guideCode } from '../harness/guide-code';
 import { startReceiver } from '../harness/hook-sink';
 import type { Received, Receiver } from '../harness/hook-sink';
 import { until } from '../harness/wait-for';
@@ -24,7 +24,7 @@ let sample: ChildProcess;
 let sampleUrl: string;
 const secret = generateSigningSecret();
 /** Prints what is stored when it is asked to. */
-const withDump = `${webhookReceivers.javascript}
+const withDump = `${guideCode('webhooks', 'Node.js')}
 process.on('message', () => process.send([...results.values()]));`;
 
 beforeAll(async () => {

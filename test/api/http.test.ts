@@ -32,7 +32,7 @@ async function send(path: string, { method = 'GET', headers = {}, body }: Sent =
 }
 
 const names = allOperations.map(({ name, method }) => [name, method] as const);
-const pages = ['/healthz', '/readyz', '/docs', '/v1/openapi', '/.well-known/jwks.json'];
+const pages = ['/healthz', '/readyz', '/docs', '/docs/reference', '/v1/openapi', '/.well-known/jwks.json'];
 
 describe('an unknown address', () => {
   it.each([

@@ -1,6 +1,5 @@
 import Ajv from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
-import { errorCodes } from '../../api/contracts/error-codes';
 import { buildOpenApiDocument } from '../../api/http/openapi-document';
 import { buildWebhooksDocument } from '../../api/http/openapi-webhooks';
 import { allOperations } from '../harness/operation-inputs';
@@ -161,9 +160,5 @@ describe('the document of the operations', () => {
         if (status === '429' || status === '503')
           expect([place, status, headers]).toEqual([place, status, expect.arrayContaining(['Retry-After'])]);
       }
-  });
-
-  it('lists every error code', () => {
-    for (const code of Object.keys(errorCodes)) expect(operations.info.description).toContain(`\`${code}\``);
   });
 });

@@ -371,8 +371,8 @@ describe.each(names)('%s', (name) => {
 });
 
 describe.each([
-  ['/docs', '/v1/openapi'],
-  ['/docs/webhooks', '/v1/openapi-webhooks'],
+  ['/docs/reference', '/v1/openapi'],
+  ['/docs/reference/webhooks', '/v1/openapi-webhooks'],
 ])('%s', (place, shown) => {
   it('shows the document with scripts and styles of this host alone', async () => {
     const { origin } = platform.stack;
