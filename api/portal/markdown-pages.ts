@@ -2,12 +2,14 @@ import { LRUCache } from 'lru-cache';
 import { ApiError } from '../contracts/api-error';
 import { compileMarkdown } from './markdown';
 import type { CompiledMarkdown, MarkdownSource } from './markdown';
-import { compileInThread, PageTooSlow } from './markdown-thread';
+import { createMarkdownThread, PageTooSlow } from './markdown-thread';
 
 /** What is kept of compiled pages, in bytes: some thousand usual ones. */
 const keptBytes = 64 * 1_048_576;
-/** Whatever has this length compiles in some 100 ms at most; longer ones do it beside the requests of others. */
-const mostCharactersInline = 8_192;
+/** Any text of this length without a table compiles in less than 10 ms. All others compile in a thread. */
+const maxCharactersInline = 500;
+/** Pages up to this length have a thread of their own, so that they do not wait for those that take seconds. */
+const maxCharactersCommon = 8_192;
 /** How long a visitor waits for a long page, the pages before it included. */
 const waitLimitMs = 10_000;
 /** How long a page that did not compile is not tried again. */
@@ -23,12 +25,12 @@ export type PageSource = MarkdownSource & { rowId: string; version: string; merc
 export type MarkdownPages = ReturnType<typeof createMarkdownPages>;
 
 /**
- * Compiled pages by the row and the version that they are of. A long page is compiled in a thread of its own, one at a
- * time and each merchant's in turn: a megabyte of brackets takes seconds, in which this process answers others. Whom it
- * keeps waiting too long gets 503; the page goes on, for whoever comes next.
+ * Compiled pages by row and version. All but the shortest compile in two threads, one for common and one for long pages:
+ * each takes one page at a time, from one merchant after the other, while this process serves other requests. A visitor
+ * who waits too long gets a 503, and the page goes on compiling for the next one.
  */
 export function createMarkdownPages({
-  compileAside = (source) => compileInThread(source),
+  compileAside,
   waitMs = waitLimitMs,
   failedMs = failureKeptMs,
   tooSlowMs = tooSlowKeptMs,
@@ -42,18 +44,20 @@ export function createMarkdownPages({
   const failed = new LRUCache<string, true>({ max: 1_000, ttl: failedMs });
   // Not in the cache: it lets go of what is under way when others need the room.
   const underWay = new Map<string, Promise<CompiledMarkdown>>();
-  const inTurn = takeTurns();
+  const newThread = () => ({ inTurn: takeTurns(), compile: compileAside ?? createMarkdownThread() });
+  const commonPages = newThread();
+  const longPages = newThread();
 
   const compile = async (key: string, source: PageSource): Promise<CompiledMarkdown> => {
     const { merchantId, kind, markdown } = source;
+    const thread = markdown.length <= maxCharactersCommon ? commonPages : longPages;
     const run = async () =>
-      await compileAside({ kind, markdown }).catch((error: unknown) => {
+      await thread.compile({ kind, markdown }).catch((error: unknown) => {
         const keptMs = error instanceof PageTooSlow ? tooSlowMs : failedMs;
         failed.set(key, true, { ttl: keptMs });
         throw notCompiled(keptMs, error);
       });
-    const page =
-      markdown.length <= mostCharactersInline ? compileMarkdown(source) : await inTurn(merchantId, run);
+    const page = isQuick(markdown) ? compileMarkdown(source) : await thread.inTurn(merchantId, run);
     pages.set(key, page);
     return page;
   };
@@ -78,6 +82,9 @@ export function createMarkdownPages({
     },
   };
 }
+
+/** A table fills up rows that are too short, so that it can be many times as long as its text. */
+const isQuick = (markdown: string) => markdown.length <= maxCharactersInline && !markdown.includes('|');
 
 const keyOf = ({ rowId, version }: Pick<PageSource, 'rowId' | 'version'>) => `${rowId}/${version}`;
 

@@ -2,34 +2,54 @@ import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { CompiledMarkdown, MarkdownSource } from './markdown';
 
-/** A megabyte of whatever takes three to five seconds; shorter than a visitor waits (markdown-pages.ts). */
+/** A megabyte of any shape takes three to five seconds. Visitors wait longer than this (markdown-pages.ts). */
 const timeLimitMs = 8_000;
-/** The worst of them took 700. */
+/** The worst page took 700. */
 const memoryLimitMb = 1_024;
 
 /** Thrown for a page that exceeded its time or memory, as it would the next time. */
 export class PageTooSlow extends Error {}
 
-/** Compiles a page in a thread of its own. Throws `PageTooSlow` when that takes too long or too much memory. */
-export const compileInThread = (source: MarkdownSource, limitMs = timeLimitMs): Promise<CompiledMarkdown> =>
-  new Promise((resolve, reject) => {
-    const worker = new Worker(path.join(__dirname, 'markdown-worker.js'), {
-      workerData: source,
-      resourceLimits: { maxOldGenerationSizeMb: memoryLimitMb },
-    });
-    const timer = setTimeout(() => {
-      reject(new PageTooSlow('a page took too long to compile'));
-      void worker.terminate();
-    }, limitMs);
-    worker.once('message', resolve);
-    worker.once('error', (error: Error & { code?: string }) =>
-      reject(
-        error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? new PageTooSlow('a page took too much memory') : error,
-      ),
-    );
+/**
+ * Returns a function that compiles pages, one call at a time, in a thread that is kept for the next page. It throws
+ * `PageTooSlow` and ends the thread when a page takes too long or too much memory.
+ */
+export function createMarkdownThread({
+  script = path.join(__dirname, 'markdown-worker.js'),
+  limitMs = timeLimitMs,
+} = {}): (source: MarkdownSource) => Promise<CompiledMarkdown> {
+  let kept: Worker | undefined;
+  const start = (): Worker => {
+    const worker = new Worker(script, { resourceLimits: { maxOldGenerationSizeMb: memoryLimitMb } });
+    worker.on('error', () => undefined);
     worker.once('exit', () => {
-      clearTimeout(timer);
-      reject(new Error('a page was not compiled'));
+      if (kept === worker) kept = undefined;
     });
     worker.unref();
-  });
+    return worker;
+  };
+  return (source) =>
+    new Promise((resolve, reject) => {
+      const worker = (kept ??= start());
+      const stopListening = () => {
+        clearTimeout(timer);
+        worker.off('message', succeed).off('error', fail).off('exit', exit);
+      };
+      const succeed = (page: CompiledMarkdown) => {
+        stopListening();
+        resolve(page);
+      };
+      const fail = (error: Error & { code?: string }) => {
+        stopListening();
+        kept = undefined;
+        void worker.terminate();
+        const isTooMuch = error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+        reject(isTooMuch ? new PageTooSlow('a page took too much memory') : error);
+      };
+      const exit = () => fail(new Error('a page was not compiled'));
+      const timer = setTimeout(() => fail(new PageTooSlow('a page took too long to compile')), limitMs);
+      worker.on('message', succeed).on('error', fail).on('exit', exit);
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread's port, not a window
+      worker.postMessage(source);
+    });
+}

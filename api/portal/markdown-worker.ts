@@ -1,8 +1,9 @@
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort } from 'node:worker_threads';
 import { compileMarkdown } from './markdown';
 import type { MarkdownSource } from './markdown';
 
-/* A thread that compiles one page (markdown-pages.ts). */
-const source: MarkdownSource = workerData;
-// oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread's port, not a window
-parentPort?.postMessage(compileMarkdown(source));
+/* A thread that compiles the pages it is sent (markdown-thread.ts). */
+parentPort?.on('message', (source: MarkdownSource) => {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread's port, not a window
+  parentPort?.postMessage(compileMarkdown(source));
+});

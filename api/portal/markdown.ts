@@ -22,7 +22,7 @@ export type MarkdownSource = { kind: 'page' | 'description'; markdown: string };
 const mostAddressCharacters = 2_048;
 /**
  * Characters of a page's markup. A reference's address and title are repeated wherever it is named: 85 KB were 452 MB.
- * All else grows with the Markdown, at most some twentyfold.
+ * All other markup has at most forty times the characters of its Markdown.
  */
 const mostMarkupCharacters = 8 * 1_048_576;
 
@@ -66,8 +66,28 @@ const linkTargets = /^(https?:\/\/|mailto:)/i;
 const ownTargets = /^(\/(catalogue|session)\/|#)/;
 const imageSources = /^https:\/\//i;
 
+/** Cells of all tables of a page: as many as it has characters, which written cells never exceed, but at most this. */
+const maxCells = 20_000;
+const [tableRule] = new MarkdownIt('zero').enable('table').block.ruler.getRules('');
+
+/** Markdown-it's rule, which fills up short rows. The rows beyond the limit of cells stay text. */
+const boundedTableRule: typeof directiveRule = (state, startLine, endLine, isSilent) => {
+  if (!tableRule?.(state, startLine, endLine, true)) return false;
+  const delimiters = state.src.slice(state.bMarks[startLine + 1], state.eMarks[startLine + 1]);
+  const columns = delimiters.split('|').length;
+  const cellsLeft = Number(state.env['cellsLeft'] ?? Math.min(maxCells, state.src.length));
+  if (columns > cellsLeft) return false;
+  if (isSilent) return true;
+  // The line of delimiters is no row.
+  const lastLine = startLine + 1 + Math.floor(cellsLeft / columns);
+  tableRule(state, startLine, Math.min(endLine, lastLine), false);
+  state.env['cellsLeft'] = cellsLeft - columns * (state.line - startLine - 1);
+  return true;
+};
+
 function createMarkdown(): Parser {
   const markdown = new MarkdownIt({ html: false, linkify: false, typographer: false });
+  markdown.block.ruler.at('table', boundedTableRule, { alt: ['paragraph', 'reference'] });
   markdown.validateLink = (url) =>
     url.length <= mostAddressCharacters && (linkTargets.test(url.trim()) || ownTargets.test(url));
   const { rules } = markdown.renderer;

@@ -3,6 +3,7 @@ import type { Token } from 'markdown-it';
 import { addDirectives, compileMarkdown, directiveRule } from '../../../api/portal/markdown';
 import { pairBlocks } from '../../../api/portal/markdown-blocks';
 import { readDirective } from '../../../api/portal/markdown-directive';
+import { cpuMilliseconds } from '../../harness/cpu-time';
 
 /* That work grows with the length is counted, not timed. */
 
@@ -91,3 +92,41 @@ describe('a megabyte of', () => {
     expect(length > 0).toBe(!isTooLong);
   });
 });
+
+const table = (columns: number, delimiter: string, row: string) =>
+  `${'|a'.repeat(columns)}\n${delimiter.repeat(columns)}\n${row.repeat(4_000)}`;
+
+describe('a page of 8 KB', () => {
+  it.each([
+    ['a wide table of empty rows', table(200, '|-', '|\n')],
+    ['a narrower one with aligned cells', table(32, '|:-:', '|\n')],
+    ['many tables', `${'|a'.repeat(8)}\n${'|-'.repeat(8)}\n|\n|\n\n`.repeat(300)],
+    ['quotes in quotes', `${'>'.repeat(100)}\n\n`.repeat(100)],
+    ['images that never end', '_a_!['.repeat(2_000)],
+  ])('of %s has markup of at most forty times its length', (_what, text) => {
+    const markdown = text.slice(0, 8_180);
+    const markup = compileMarkdown({ kind: 'page', markdown }).parts.join('');
+    expect(markup.length).toBeLessThan(40 * markdown.length);
+  });
+
+  it('shows all rows of a table whose cells are written', () => {
+    const markdown = `a|b|c|d\n-|-|-|-\n${'1|2|3|4\n'.repeat(1_000)}`;
+    const markup = compileMarkdown({ kind: 'page', markdown }).parts.join('');
+    expect(markup.match(/<td/g)).toHaveLength(4_000);
+  });
+
+  it('shows the rows of a table that has too many cells as text', () => {
+    const markup = compileMarkdown({ kind: 'page', markdown: table(200, '|-', '|\n').slice(0, 8_180) }).parts;
+    expect(markup.join('').match(/<t[hd][ >]/g)?.length).toBe(40 * 200);
+    expect(markup.join('')).toContain('</table></div>\n<p>|\n|\n');
+  });
+});
+
+it.each(['_a_![', '![', '*a**b', '1. a\n', '[a]: b\n', '>', '[chip:a]\n'])(
+  'compiles 500 characters of %j without blocking the event loop',
+  (unit) => {
+    const markdown = unit.repeat(500).slice(0, 500);
+    const ms = cpuMilliseconds(() => void compileMarkdown({ kind: 'page', markdown }), 25);
+    expect([ms < 50, ms]).toEqual([true, ms]);
+  },
+);

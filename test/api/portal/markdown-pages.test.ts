@@ -96,6 +96,28 @@ describe('compiled pages', () => {
     expect(names()).toEqual(['a1', 'b1', 'a2', 'b2', 'a3']);
   });
 
+  it.each([
+    ['a text of more than 500 characters', 'a'.repeat(501)],
+    ['a table', 'a|b'],
+  ])('compiles %s in a thread', async (_what, markdown) => {
+    let count = 0;
+    const compileAside = async () => {
+      count++;
+      return page;
+    };
+    expect(await createMarkdownPages({ compileAside }).compile(source('row', markdown))).toEqual(page);
+    expect(count).toBe(1);
+  });
+
+  it('compiles common pages while a long one is under way', async () => {
+    const compileAside = ({ markdown }: MarkdownSource) =>
+      markdown.length > 8_192 ? new Promise<never>(() => undefined) : Promise.resolve(page);
+    const pages = createMarkdownPages({ compileAside, waitMs: 1_000 });
+    const stuck = outcome(pages.compile(source('long')));
+    expect(await pages.compile(source('common', 'a'.repeat(8_192)))).toEqual(page);
+    expect(await stuck).toMatchObject(refusal);
+  });
+
   it('of one merchant that wait are twenty at most; another’s page finds room', async () => {
     const { asked, compileAside } = compiler();
     const pages = createMarkdownPages({ compileAside, waitMs });
