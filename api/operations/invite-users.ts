@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { InvitationResult, inviteUsers, InviteUsers } from '../contracts/invite-users';
 import { invitationRow } from '../contracts/user-rows';
 import type { InvitationRow } from '../contracts/user-rows';
+import type { Role } from '../contracts/vocabulary';
 import { recordActs } from '../../db/audit';
 import { emailKey } from '../../db/email-key';
 import type { Transaction } from '../../db/scope';
@@ -34,11 +35,15 @@ export const inviteUsersByMail: Handler<
         if (row.error !== undefined) outcomes.set(index, failed(row));
       const role = (await trx.scope)?.role;
       const goodRows = rows.map(({ row }) => row);
-      const sorted = sortOut(goodRows, role !== 'merchant', outcomes);
+      const sorted = sortOut(goodRows, mayInviteOwners(role), outcomes);
       await inviteAll(trx, input, sorted, outcomes, accountInvitationsPerDay);
       return mapInTurns(input.users, (sent, index) => toReply(sent, goodRows[index], outcomes.get(index)));
     }),
   );
+
+/** Service keys may not: whoever steals one could invite a person of their own as an owner. */
+const mayInviteOwners = (role: Role | 'service' | undefined): boolean =>
+  role === 'merchant_owner' || role === 'admin';
 
 type SortedOut = {
   candidates: (CandidateWanted & { index: number })[];
@@ -48,7 +53,7 @@ type SortedOut = {
 /** Sorts the good rows out by what they invite to; who came before in the call, and who may not be invited, is told. */
 function sortOut(
   rows: (InvitationRow | undefined)[],
-  mayInviteOwners: boolean,
+  isOwner: boolean,
   outcomes: Map<number, Invited>,
 ): SortedOut {
   const met = new Set<string>();
@@ -58,7 +63,7 @@ function sortOut(
     const { email, name, type, interview_id } = row;
     const email_key = emailKey(email);
     const identity = type === 'candidate' ? `${interview_id} ${email_key}` : email_key;
-    if (type === 'merchant_owner' && !mayInviteOwners) {
+    if (type === 'merchant_owner' && !isOwner) {
       // Not met: a later row may invite the same person to something else.
       outcomes.set(
         index,

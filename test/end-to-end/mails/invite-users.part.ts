@@ -283,20 +283,18 @@ describe('invite-users, callers', () => {
     expect(await accountOf(owner.email)).toBeUndefined();
   });
 
-  it('an owner, an admin and a service key may', async () => {
-    const { tokens, service_key, merchant_service_key } = platform.stack;
-    const merchant_id = merchants.main.id;
-    const callers: [string, string][] = [
-      ['owner', tokens.merchant_owner],
-      ['admin', tokens.admin],
-      ['platform', service_key],
-      ['own', merchant_service_key],
-    ];
-    for (const [name, token] of callers)
-      expect([
-        name,
-        await resultOf({ ...owner, email: `boss-${name}@example.com` }, { merchant_id }, token),
-      ]).toEqual([name, 'Invited']);
+  it.each([
+    ['merchant_owner', 'Invited'],
+    ['admin', 'Invited'],
+    ['key', 'Error: only an owner may invite a merchant_owner'],
+    ['platform-key', 'Error: only an owner may invite a merchant_owner'],
+  ])('%s may invite a recruiter; an owner: %s', async (name, expected) => {
+    const { tokens, merchant_service_key, service_key } = platform.stack;
+    const token = { ...tokens, key: merchant_service_key, 'platform-key': service_key }[name];
+    const invite = (type: string) =>
+      resultOf({ email: `${type}-by-${name}@example.com`, type }, { merchant_id: merchants.main.id }, token);
+    expect(await invite('merchant')).toBe('Invited');
+    expect(await invite('merchant_owner')).toBe(expected);
   });
 
   it('an owner at home who has access elsewhere as merchant may not there', async () => {
