@@ -21,7 +21,21 @@ export const listServiceKeys = (limitRows: number): Statement => ({
   values: [limitRows],
 });
 
-/** Answers the id of a new key of the caller's merchant and environment. */
+/** Live service keys of one merchant and environment. */
+export const maxServiceKeys = 50;
+
+/** Lets the caller's merchant create one service key at a time, so that their count is exact. */
+export const lockServiceKeys: Statement = {
+  text: `select pg_advisory_xact_lock(hashtextextended('service keys of ' || app.merchant_id(), 0))`,
+};
+
+export const countServiceKeys: Statement = {
+  text: `
+    select count(*)::integer as count from service_key
+    where merchant_id = app.merchant_id() and environment = app.environment() and revoked_at is null`,
+};
+
+/** Returns the id of a new key of the caller's merchant and environment. */
 export const insertServiceKey = (name: string, hash: Buffer): Statement => ({
   text: 'insert into service_key (name, hash) values ($1, $2) returning id',
   values: [name, hash],

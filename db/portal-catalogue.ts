@@ -23,6 +23,12 @@ export const findPortal: Statement = {
   text: `select ${portalFacts} from merchant m`,
 };
 
+/** The portal domains of all merchants; any caller may ask. */
+export const listPortalDomains: Statement = {
+  name: 'list_portal_domains',
+  text: 'select app.list_portal_domains() as domain',
+};
+
 export type PortalDirectory = PortalFacts & {
   row_id: string;
   id: string;

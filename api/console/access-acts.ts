@@ -3,7 +3,15 @@ import { ApiError } from '../contracts/api-error';
 import { boundedText } from '../contracts/bounded-text';
 import { oneLine } from '../contracts/one-line';
 import { uuid } from '../contracts/vocabulary';
-import { insertServiceKey, insertSession, revokeServiceKey, revokeSession } from '../../db/access';
+import {
+  countServiceKeys,
+  insertServiceKey,
+  insertSession,
+  lockServiceKeys,
+  maxServiceKeys,
+  revokeServiceKey,
+  revokeSession,
+} from '../../db/access';
 import type { NewSession } from '../../db/access';
 import { recordAct } from '../../db/audit';
 import { generateRefreshToken, generateServiceKey, hashSecret } from '../../db/tokens';
@@ -34,10 +42,15 @@ export function addAccessActs(
       const { value, error } = parseForm(newKey, entered);
       if (error) return render(visit, { keyFault: error, entered });
       const key = generateServiceKey(visit.session.environment);
-      await database.asCaller(visit.caller(ownerRoles), 'write', async (trx) => {
+      const isCreated = await database.asCaller(visit.caller(ownerRoles), 'write', async (trx) => {
+        await trx.rows(lockServiceKeys);
+        const [live] = await trx.rows<{ count: number }>(countServiceKeys);
+        if (live && live.count >= maxServiceKeys) return false;
         const [row] = await trx.rows<{ id: string }>(insertServiceKey(value.name, hashSecret(key)));
         await trx.count(recordAct('service-key-create', row?.id ?? null, { name: value.name }));
+        return true;
       });
+      if (!isCreated) return render(visit, { keyFault: new ApiError('limit_reached', tooManyKeys), entered });
       return {
         goTo: '/access',
         flash: 'The service key is created.',
@@ -114,6 +127,7 @@ export function addAccessActs(
   });
 }
 
+const tooManyKeys = `This account has ${maxServiceKeys} service keys in this environment: revoke one you no longer use`;
 const refused =
   'You can open a session only for yourself and for active people whose account belongs to this merchant';
 

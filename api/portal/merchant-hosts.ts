@@ -1,12 +1,12 @@
 import { isIP } from 'node:net';
 import { Router } from 'express';
-import type { ErrorRequestHandler, RequestHandler } from 'express';
+import type { RequestHandler } from 'express';
 import { LRUCache } from 'lru-cache';
 import type { AddressLimit } from '../http/address-limit';
-import { replyToErrors, toApiError } from '../http/error-reply';
+import { replyToErrors } from '../http/error-reply';
 import { hostName } from '../http/host-name';
 import { onlyMethod } from '../http/only-method';
-import { findPortal } from '../../db/portal-catalogue';
+import { listPortalDomains } from '../../db/portal-catalogue';
 import type { Database } from '../../db/scope';
 import { noticeOf, sendMissingPage, sendNotice } from './notice';
 import { redirectToCatalogue, refuseApiPaths } from './portal-paths';
@@ -20,27 +20,27 @@ type Deps = {
   catalogue: Router;
 };
 
-/** How long it is kept whether a host name is a merchant's. */
+/** How long the list of portal domains is kept. */
 const keptMs = 10_000;
+const noPortal = { kind: 'portal_visit', domain: null, merchantId: null, profileId: null } as const;
 
 /**
  * Hosts that are not the platform's own. A merchant's portal domain shows its catalogue and nothing else; every other
- * passes on what is not of a catalogue: whoever checks the API's health knows it by names of their own.
+ * passes on what is not of a catalogue: whoever checks the API's health knows it by names of their own. All portal domains
+ * are kept in memory, so a made-up host name costs no query.
  */
 export function merchantHosts({ database, addressLimit, isHttps, apiOrigin, catalogue }: Deps): Router {
-  const kept = new LRUCache<string, Promise<boolean>>({ max: 1_000, ttl: keptMs });
-  const find = async (domain: string) => {
-    const visit = { kind: 'portal_visit', domain, merchantId: null, profileId: null } as const;
-    return (await database.queryAsCaller(visit, findPortal)).length > 0;
-  };
-  const isPortal = (host: string): Promise<boolean> => {
-    const known = kept.get(host);
-    if (known) return known;
-    const found = find(host);
-    kept.set(host, found);
-    found.catch(() => kept.delete(host));
-    return found;
-  };
+  const domains = new LRUCache<'all', ReadonlySet<string>>({
+    max: 1,
+    ttl: keptMs,
+    fetchMethod: async () => {
+      const rows = await database.queryAsCaller<{ domain: string }>(noPortal, listPortalDomains);
+      return new Set(rows.map(({ domain }) => domain));
+    },
+    // While the database is away, the API goes on under all of its names.
+    allowStaleOnFetchRejection: true,
+  });
+  const isPortal = async (host: string): Promise<boolean> => (await domains.forceFetch('all')).has(host);
   const guard = addressLimit.guard(visitorCredential(isHttps));
   const portal = restOfPortal(apiOrigin, guard);
   const dispatch: RequestHandler = async (request, response, next) => {
@@ -49,18 +49,12 @@ export function merchantHosts({ database, addressLimit, isHttps, apiOrigin, cata
     if (!isAddress && host !== '' && (await isPortal(host))) portal(request, response, next);
     else next();
   };
-  // Made-up names cost a query each. Calls of the API by a name of its own count by their credential.
-  const guardLookup: RequestHandler = (request, response, next) =>
-    kept.has(hostName(request)) || request.path.startsWith('/v1/') ? next() : guard(request, response, next);
-  return Router({ caseSensitive: true }).use(catalogue).use(guardLookup, dispatch).use(tooManyRequests);
+  return Router({ caseSensitive: true }).use(catalogue).use(dispatch);
 }
 
 const sendError = replyToErrors((request, response, { status }) =>
   sendNotice(request, response, status, noticeOf(status, 'page_missing')),
 );
-
-const tooManyRequests: ErrorRequestHandler = (error, request, response, next) =>
-  toApiError(error).status === 429 ? sendError(error, request, response, next) : next(error);
 
 function restOfPortal(apiOrigin: string, guard: RequestHandler): Router {
   const router = Router({ strict: false, caseSensitive: true });

@@ -1,4 +1,5 @@
 import { provePortalDomain } from '../../db/merchant-settings';
+import { listPortalDomains } from '../../db/portal-catalogue';
 import { createWorld } from './world';
 import type { World } from './world';
 
@@ -39,6 +40,8 @@ describe('a portal domain', () => {
     const served = () =>
       world.database.rows('select portal_domain from merchant where id = $1', [merchantId]);
     expect(await served()).toEqual([{ portal_domain: 'b.example' }]);
+    const visit = { kind: 'portal_visit', domain: null, merchantId: null, profileId: null } as const;
+    expect(await world.api.queryAsCaller(visit, listPortalDomains)).toEqual([{ domain: 'b.example' }]);
     await world.database.rows(`update merchant set portal_domain_claim = 'c.example' where id = $1`, [
       merchantId,
     ]);

@@ -109,6 +109,33 @@ describe('a session whose opener is no longer in charge', () => {
   });
 });
 
+it('ends the least recently used of twenty sessions when the console opens another one', async () => {
+  const person = await makePerson(main.id, 'merchant');
+  const caller = await sessionOf(person.id);
+  const open = (index: number) =>
+    api.asCaller(caller, 'write', async (trx) => {
+      const [row] = await trx.rows<{ session_id: string }>(
+        insertSession(person.id, `session ${index}`, Buffer.from(`${person.id} ${index}`)),
+      );
+      return row?.session_id;
+    });
+  const live = async () =>
+    (
+      await database.rows<{ id: string }>(
+        'select id from session where profile_id = $1 and opened_by is not null and revoked_at is null',
+        [person.id],
+      )
+    ).map(({ id }) => id);
+  const ids: (string | undefined)[] = [];
+  for (let index = 0; index < 20; index++) ids.push(await open(index));
+  expect(new Set(await live())).toEqual(new Set(ids));
+  await database.rows('update session set last_used_at = now() where id = $1', [ids[0]]);
+  const last = await open(20);
+  expect(new Set(await live())).toEqual(new Set([...ids.filter((id) => id !== ids[1]), last]));
+  // The one that the caller uses was not opened by the console's form.
+  expect(await scopeOf(caller)).toEqual([main.id, 'merchant']);
+});
+
 describe('the role of a request', () => {
   it('is the best one at any merchant where the home makes the person a learner only', async () => {
     const person = await makePerson(other.id, 'user');

@@ -104,6 +104,23 @@ describe('a service key', () => {
     expect(await platform.database.rows('select from service_key where name = $1', [name])).toEqual([]);
   });
 
+  it('is refused while fifty of the merchant and environment are live', async () => {
+    const uat = await openConsole(platform, 'merchant_owner', 'uat');
+    await platform.database.rows(
+      `insert into service_key (merchant_id, environment, hash, name)
+       select $1, 'uat', sha256(n::text::bytea), 'Many' from generate_series(1, 50) n`,
+      [platform.stack.merchant_id],
+    );
+    const { page } = await createKey(uat, 'One more');
+    expect([page.status, page.html]).toEqual([
+      409,
+      expect.stringContaining('This account has 50 service keys in this environment: revoke one'),
+    ]);
+    const id = await idOf('service_key', 'name', 'Many');
+    await uat.post('/console/access/keys/revoke', { id });
+    expect((await createKey(uat, 'One more')).key).toMatch(/^sk_uat_/);
+  });
+
   it('of another merchant, of nobody, or no id at all: not found, and still alive', async () => {
     const foreign = await makeKey(platform, platform.stack.other_merchant_id);
     const id = await idOf('service_key', 'merchant_id', platform.stack.other_merchant_id);
