@@ -1,8 +1,8 @@
-import type { Request } from 'express';
+import type { IncomingMessage } from 'node:http';
 
-/** The host that was asked, in small letters and without the dot that may end it; empty where none was named. */
-export const hostName = (request: Request): string => {
-  // Express answers undefined without a Host header, whatever its types say.
-  const named: string | undefined = request.hostname;
-  return named?.toLowerCase().replace(/\.$/, '') ?? '';
-};
+/**
+ * The host name of the Host header in lower case, without the port and a trailing dot; empty without the header.
+ * X-Forwarded-Host is ignored: a proxy that does not set it passes on whatever the client sent.
+ */
+export const hostName = ({ headers }: Pick<IncomingMessage, 'headers'>): string =>
+  (headers.host ?? '').replace(/:\d*$/, '').toLowerCase().replace(/\.$/, '');

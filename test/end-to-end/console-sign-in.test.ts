@@ -107,16 +107,16 @@ describe('the cookie', () => {
   });
 
   it('on https: named so that no other host can set it', async () => {
+    const publicOrigin = `https://${new URL(origin).hostname}`;
     const secure = await startPlatform({
       worker: false,
-      api: { PUBLIC_ORIGIN: 'https://api.example', TRUSTED_PROXIES: '127.0.0.1' },
+      api: { PUBLIC_ORIGIN: publicOrigin, TRUSTED_PROXIES: '127.0.0.1' },
     });
     try {
       const client = createClient(secure.stack.origin);
       const proxied = {
         'x-forwarded-proto': 'https',
-        'x-forwarded-host': 'api.example',
-        origin: 'https://api.example',
+        origin: publicOrigin,
       };
       const token = tokenOf(await consoleLink(secure, 'merchant_owner'));
       const entered = await client.send('/console/enter', { token }, proxied);
