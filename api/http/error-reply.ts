@@ -117,7 +117,9 @@ export const replyToErrors =
   (send: (request: Request, response: Response, error: ApiError) => void): ErrorRequestHandler =>
   (error, request, response, next) => {
     const reply = toApiError(error);
-    if (reply.status >= 500) request.log.error({ err: error }, 'request failed');
+    // The line of the request says enough about an overload, which may be as frequent as the requests.
+    if (reply.status >= 500 && reply.code !== 'overloaded')
+      request.log.error({ err: error }, 'request failed');
     if (response.headersSent) {
       next(error);
       return;

@@ -30,6 +30,12 @@ function requestId(request: IncomingMessage, response: ServerResponse): string {
   return id;
 }
 
+/** A 503 is a warning: where it is more than an overload, the cause has an error line of its own. */
+function levelOf({ writableFinished, statusCode }: ServerResponse): 'info' | 'warn' | 'error' {
+  if (!writableFinished || statusCode < 500) return 'info';
+  return statusCode === 503 ? 'warn' : 'error';
+}
+
 /** One line a request: id, operation, merchant, profile, status, milliseconds. Never a body, a header or a query. */
 export function requestLog(logger: Logger, metrics: ApiMetrics): RequestHandler {
   const describe = (
@@ -63,8 +69,7 @@ export function requestLog(logger: Logger, metrics: ApiMetrics): RequestHandler 
     // The request holds the credential and the query.
     serializers: { req: () => undefined, res: () => undefined, err: errorFacts },
     wrapSerializers: false,
-    customLogLevel: (_request, response) =>
-      response.writableFinished && response.statusCode >= 500 ? 'error' : 'info',
+    customLogLevel: (_request, response) => levelOf(response),
     customSuccessMessage: () => 'request',
     customErrorMessage: () => 'request',
     customSuccessObject: describe,
