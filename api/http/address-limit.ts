@@ -36,8 +36,7 @@ export function limitAddresses(perMinute: number) {
   const provenLately = new LRUCache<string, true>({ max: maxRemembered, ttl: provenForMs });
   const charges = new Map<string, Charge>();
 
-  const windowOf = (request: Request): Window => {
-    const address = addressOf(request);
+  const windowOf = (address: string): Window => {
     const known = windows.get(address);
     if (known && known.endsAt > Date.now()) return known;
     const opened = { used: 0, endsAt: Date.now() + windowMs };
@@ -54,8 +53,8 @@ export function limitAddresses(perMinute: number) {
   };
 
   /** Counts points and returns how to give them back. Throws 429 when they are more than what is left. */
-  const take = (request: Request, response: Response, points: number): (() => void) => {
-    const window = windowOf(request);
+  const take = (address: string, response: Response, points: number): (() => void) => {
+    const window = windowOf(address);
     if (window.used + points > perMinute) {
       window.used = perMinute;
       throw new ApiError(
@@ -80,17 +79,19 @@ export function limitAddresses(perMinute: number) {
     credential: Credential,
     proven: ProvenCredentials,
   ): void => {
-    const key = `${addressOf(request)} ${credentialKey(credential)}`;
+    const address = addressOf(request);
+    const key = `${address} ${credentialKey(credential)}`;
     const shared = charges.get(key);
     const isShared = shared !== undefined && shared.running < maxShared;
-    const current = isShared ? shared : { running: 0, giveBack: take(request, response, failedPoints) };
+    const current = isShared ? shared : { running: 0, giveBack: take(address, response, failedPoints) };
     current.running += 1;
     if (!isShared) charges.set(key, current);
     response.once('close', () => {
       current.running -= 1;
       if (current.running === 0 && charges.get(key) === current) charges.delete(key);
+      const isAborted = !response.writableFinished;
       if (proven.has(credential)) current.giveBack();
-      else if (isShared && response.statusCode === 401) windowOf(request).used += failedPoints;
+      else if (isShared && (isAborted || response.statusCode === 401)) windowOf(address).used += failedPoints;
     });
   };
 
@@ -109,8 +110,9 @@ export function limitAddresses(perMinute: number) {
         }
         const credential = credentialOf(request);
         const isProven = credential !== undefined && provenLately.has(credential);
-        const giveBack = isProven ? undefined : take(request, response, 1);
-        if (!isProven) setHeaders(response, windowOf(request));
+        const address = addressOf(request);
+        const giveBack = isProven ? undefined : take(address, response, 1);
+        if (!isProven) setHeaders(response, windowOf(address));
         settlements.set(request, () => {
           giveBack?.();
           if (credential !== undefined) provenLately.set(credential, true);
@@ -126,7 +128,8 @@ export function limitAddresses(perMinute: number) {
     ): RequestHandler => {
       return async (request, response, next) => {
         const credential = await authenticate(request).catch((refusal: unknown) => {
-          if (perMinute > 0 && toApiError(refusal).status === 401) take(request, response, failedPoints);
+          if (perMinute > 0 && toApiError(refusal).status === 401)
+            take(addressOf(request), response, failedPoints);
           throw refusal;
         });
         if (perMinute > 0 && !proven.has(credential)) charge(request, response, credential, proven);
