@@ -2,23 +2,24 @@ import { z } from 'zod';
 import { boundedText } from '../contracts/bounded-text';
 import { emailKey } from '../../db/email-key';
 
-/** Test recipients as the settings form has them, one per line; stored the way addresses are compared. */
-export const testRecipients = boundedText(25_000)
-  .transform((text) => [
-    ...new Set(
-      text
-        .split(/[\s,;]+/)
-        .filter(Boolean)
-        .map(emailKey),
-    ),
-  ])
+const maxRecipients = 100;
+/** The longest address, and the blanks and commas after it. */
+const maxCharacters = maxRecipients * 260;
+const recipient = boundedText(254)
+  .transform(emailKey)
   .pipe(
-    z
-      .array(
-        boundedText(254).regex(
-          /^[^\s@]+@[^\s@.*]+(\.[^\s@.*]+)+$/,
-          'must be addresses, or *@domain for all of a domain',
-        ),
-      )
-      .max(100),
+    boundedText(254).regex(
+      /^[^\s@]+@[^\s@.*]+(\.[^\s@.*]+)+$/,
+      'must be addresses, or *@domain for all of a domain',
+    ),
   );
+
+/**
+ * Test recipients as the settings form has them, one per line; stored the way addresses are compared. Their number and
+ * lengths are checked before they are mapped.
+ */
+export const testRecipients = boundedText(maxCharacters)
+  .transform((text) => text.split(/[\s,;]+/).filter(Boolean))
+  .pipe(z.array(boundedText(maxCharacters)).max(maxRecipients, { abort: true }))
+  .pipe(z.array(recipient))
+  .transform((recipients) => [...new Set(recipients)]);

@@ -67,9 +67,12 @@ const legalForms = new Set(
   spk srl sro ug vof zoo`.split(/\s+/),
 );
 
-/** Legal forms at the end, also as single letters ("B.V."), of what is a name without them. */
+/** "S.A. de C.V." has five. With more, a name of single letters could take seconds. */
+const maxLegalFormWords = 8;
+
+/** Removes legal forms at the end of a name, also those in single letters ("B.V."). */
 function withoutLegalForm(words: Word[]): Word[] {
-  for (let length = 1; length < words.length; length++)
+  for (let length = Math.max(1, words.length - maxLegalFormWords); length < words.length; length++)
     if (isLegalForm(words.slice(length).map(({ folded }) => folded))) return words.slice(0, length);
   return words;
 }
