@@ -98,7 +98,8 @@ export const actButton = (
 
 /**
  * A button that asks before it acts. Without script the question is a popover; live.js opens it as a modal dialog. `id` must be
- * unique on the page; `title` says what is done to whom; `control` is what the person chooses there.
+ * unique on the page; `title` says what is done to whom; `row` names the row of a table that has the same button in every
+ * row; `control` is what the person chooses in the dialog.
  */
 export const confirmButton = (
   visit: Visitor,
@@ -107,6 +108,7 @@ export const confirmButton = (
     id,
     label,
     title = label,
+    row,
     question,
     fields = {},
     control,
@@ -114,12 +116,21 @@ export const confirmButton = (
     id: string;
     label: string;
     title?: string;
+    row?: string;
     question: string | Html;
     fields?: Record<string, string>;
     control?: Html;
   },
 ): Html =>
-  html`<button class="plain" type="button" popovertarget="${id}" aria-haspopup="dialog">${label}</button>
+  html`<button
+      class="plain"
+      type="button"
+      popovertarget="${id}"
+      aria-haspopup="dialog"
+      ${row === undefined ? null : html`aria-label="${label}: ${row}"`}
+    >
+      ${label}
+    </button>
     <dialog class="confirm" id="${id}" popover aria-label="${title}">
       ${title === label ? null : html`<p><strong>${title}</strong></p>`}
       <p>${question}</p>

@@ -63,7 +63,7 @@ export const consoleStyle = `${palette}
   button, .button { padding: .5rem 1rem; border: 1px solid var(--accent); border-radius: .5rem; background: var(--accent); color: var(--on-accent); font: inherit; font-weight: 600; cursor: pointer; text-decoration: none; display: inline-block; }
   button.plain { background: none; border-color: var(--line); color: inherit; font-weight: 400; padding: .25rem .75rem; }
   button.danger { background: none; border-color: var(--bad); color: var(--bad); }
-  .confirm { max-width: 26rem; padding: 1.25rem; color: inherit; background: var(--paper); border: 1px solid var(--line); border-radius: .75rem; text-align: left; overflow-wrap: break-word; }
+  .confirm { max-width: min(26rem, calc(100% - 2rem)); padding: 1.25rem; color: inherit; background: var(--paper); border: 1px solid var(--line); border-radius: .75rem; text-align: left; overflow-wrap: break-word; }
   .confirm:modal::backdrop { background: rgb(0 0 0 / .4); }
   .confirm p { margin: 0 0 1rem; }
   .confirm .inline { justify-content: flex-end; }

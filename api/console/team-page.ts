@@ -21,12 +21,16 @@ import { ownerRoles } from './visit';
 import type { ConsoleDeps, Visit } from './visit';
 
 const path = '/team';
+const filterNames = ['group', 'state', 'filter_text'];
+/** Which part of the list is shown; the acts of a row lead back to it. */
+const placeNames = [...filterNames, 'offset'];
+type Place = Record<string, string>;
 const limit = 50;
 
 /** People of the merchant, for owners: what each may do here, and the ways to change or end that. */
 export function addTeamPage(site: Site, deps: ConsoleDeps): void {
   const render = async (visit: Visit, query: Sent['query'], fault?: ApiError): Promise<Page> => {
-    const kept = given(query, ['group', 'state', 'filter_text']);
+    const kept = given(query, filterNames);
     const offset = offsetOf(query);
     const members = await deps.database.queryAsCaller<TeamMember>(
       visit.caller(ownerRoles),
@@ -64,7 +68,7 @@ export function addTeamPage(site: Site, deps: ConsoleDeps): void {
               ${field('filter_text', 'Name or e-mail', textInput('filter_text', kept['filter_text'] ?? '', { maxlength: 200 }))}
               <div><button class="plain">Search</button></div>`,
           )}
-          ${memberTable(visit, members)}
+          ${memberTable(visit, members, given(query, placeNames))}
           ${total === 0 ? null : pager(visit, path, { total, limit, offset }, kept)}
         </section>`,
     };
@@ -82,9 +86,14 @@ export function addTeamPage(site: Site, deps: ConsoleDeps): void {
         updateTeamMember,
         changeOf(sent),
       );
-      if (error) return render(visit, {}, error);
+      const place = Object.fromEntries(placeNames.map((name) => [name, textOf(sent, name)]));
+      if (error) return render(visit, place, error);
       const keys = textOf(sent, 'change') === 'enable' ? '' : keysLeft(reply?.live_service_keys ?? 0);
-      return { goTo: path, flash: `${said[textOf(sent, 'change')] ?? 'The role is changed.'}${keys}` };
+      return {
+        goTo: path,
+        query: given(place, placeNames),
+        flash: `${said[textOf(sent, 'change')] ?? 'The role is changed.'}${keys}`,
+      };
     },
     { roles: ownerRoles },
   );
@@ -93,7 +102,8 @@ export function addTeamPage(site: Site, deps: ConsoleDeps): void {
 const said: Record<string, string> = {
   disable: 'The person is disabled.',
   enable: 'The person is enabled.',
-  withdraw: 'The person is removed from the team.',
+  withdraw: 'The invitation is withdrawn.',
+  remove: 'The person is removed from the team.',
 };
 
 /** What to do about keys, which belong to the merchant and outlive the person's access. */
@@ -116,11 +126,11 @@ function changeOf(sent: Sent) {
   const profile_id = textOf(sent, 'profile_id');
   const change = textOf(sent, 'change');
   if (change === 'disable' || change === 'enable') return { profile_id, disabled: change === 'disable' };
-  if (change === 'withdraw') return { profile_id, withdraw: true };
+  if (change === 'withdraw' || change === 'remove') return { profile_id, withdraw: true };
   return { profile_id, role: textOf(sent, 'role') as TeamRole };
 }
 
-const memberTable = (visit: Visit, members: TeamMember[]): Html =>
+const memberTable = (visit: Visit, members: TeamMember[], place: Place): Html =>
   table(
     'People',
     ['Person', 'Role', 'State', 'Last sign-in', ''],
@@ -134,7 +144,7 @@ const memberTable = (visit: Visit, members: TeamMember[]): Html =>
       roleNames[member.role] ?? member.role,
       stateOf(member),
       member.is_home ? timestamp(member.last_sign_in_at) : html`<span class="soft">–</span>`,
-      actsOn(visit, member),
+      actsOn(visit, member, place),
     ]),
     'No people match.',
   );
@@ -147,7 +157,7 @@ function stateOf({ state, invited_at, disabled_at }: TeamMember): Html {
     >`;
 }
 
-function actsOn(visit: Visit, member: TeamMember): Html {
+function actsOn(visit: Visit, member: TeamMember, place: Place): Html {
   const { profile_id: id, state, live_service_keys: keyCount } = member;
   const who = member.name ?? member.email;
   const keys =
@@ -158,7 +168,8 @@ function actsOn(visit: Visit, member: TeamMember): Html {
       label,
       title,
       question,
-      fields: { profile_id: id, change },
+      row: who,
+      fields: { ...place, profile_id: id, change },
       ...(control ? { control } : {}),
     });
   return html`${confirm(
@@ -187,7 +198,7 @@ function actsOn(visit: Visit, member: TeamMember): Html {
           'The link of the invitation stops working.',
         )
       : confirm(
-          'withdraw',
+          'remove',
           'Remove',
           `Remove ${who} from the team`,
           html`This person loses access to this merchant and leaves the team.${keys}`,

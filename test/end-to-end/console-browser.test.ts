@@ -120,6 +120,19 @@ describe('console in a browser', () => {
     expect(page.url()).toBe(`${platform.stack.console_url}/settings`);
   });
 
+  it('360 pixels wide: a dialog keeps its distance from both edges of the window', async () => {
+    const page = await browser.open({ width: 360, scheme: 'light' });
+    await signIn(page);
+    await page.goto(`${platform.stack.console_url}/team`);
+    await page.click('button[popovertarget^="role-"]');
+    const { left, right } = (await page.evaluate(`(() => {
+      const { left, right } = document.querySelector('dialog[open]').getBoundingClientRect();
+      return { left, right: document.documentElement.clientWidth - right };
+    })()`)) as { left: number; right: number };
+    expect(left).toBeGreaterThanOrEqual(15);
+    expect(right).toBeGreaterThanOrEqual(15);
+  });
+
   it.each([
     [390, 'light'],
     [390, 'dark'],

@@ -31,7 +31,7 @@ describe('confirmButton', () => {
   }).text;
 
   it('opens a popover, which moves nothing and closes on Escape, without script', () => {
-    expect(button).toMatch(/<button class="plain" type="button" popovertarget="pause"/);
+    expect(button).toMatch(/<button\s+class="plain"\s+type="button"\s+popovertarget="pause"/);
     expect(button).toMatch(/<dialog class="confirm" id="pause" popover aria-label="Pause">/);
     expect(button).not.toContain('onclick');
   });
@@ -45,6 +45,16 @@ describe('confirmButton', () => {
     const { text } = confirmButton(visitor(), '/team/update', question);
     expect(text).toContain('aria-label="Change the role of Ada"');
     expect(text).toContain('<p><strong>Change the role of Ada</strong></p>');
+  });
+  it('has the name of its row, where the same button is in every row', () => {
+    const { text } = confirmButton(visitor(), '/team/update', {
+      id: 'role-1',
+      label: 'Change role',
+      row: 'Ada',
+      question: 'Sure?',
+    });
+    expect(text).toMatch(/<button[^>]*aria-label="Change role: Ada"/);
+    expect(button).not.toMatch(/<button[^>]*aria-label/);
   });
   it('can be cancelled, and acts only by its own form', () => {
     expect(button).toMatch(/popovertarget="pause" popovertargetaction="hide" autofocus\s*>\s*Cancel/);

@@ -194,10 +194,17 @@ describe('the team page', () => {
     const page = await owner.get('/console/team?state=invited');
     const row = rowOf(page.html, 'mistyped@example.com');
     expect(row).toContain('invited');
-    expect(row).toMatch(/<button [^>]*popovertarget="withdraw-[^>]+>Withdraw<\/button>/);
-    const done = await owner.post('/console/team/update', { profile_id: profileId, change: 'withdraw' });
-    expect([done.status, done.headers.get('location')]).toEqual([303, '/console/team']);
-    expect((await owner.follow(done)).html).toContain('The person is removed from the team.');
+    expect(row).toMatch(
+      /<button[^>]*popovertarget="withdraw-[^>]+aria-label="Withdraw: [^>]+>\s*Withdraw\s*</,
+    );
+    expect(row).toMatch(/name="state" value="invited"/);
+    const done = await owner.post('/console/team/update', {
+      profile_id: profileId,
+      change: 'withdraw',
+      state: 'invited',
+    });
+    expect([done.status, done.headers.get('location')]).toEqual([303, '/console/team?state=invited']);
+    expect((await owner.follow(done)).html).toContain('The invitation is withdrawn.');
     expect((await owner.get('/console/team')).html).not.toContain('mistyped@example.com');
     const link = await fetch(await invitationUrl(profileId), { headers: { 'accept-language': 'en' } });
     expect([link.status, await link.text()]).toEqual([410, expect.not.stringContaining('<form')]);
@@ -232,7 +239,12 @@ describe('the team page', () => {
     const page = await sub.post('/console/team/update', {
       profile_id: people.sub_merchant_owner.id,
       change: 'disable',
+      state: 'active',
+      filter_text: people.sub_merchant_owner.email,
     });
+    // The page shows the same part of the list as before.
+    expect(page.html).toMatch(/aria-current="true"\s*>Active</);
+    expect(page.html).toContain(`value="${people.sub_merchant_owner.email}"`);
     expect([page.status, page.html]).toEqual([
       409,
       expect.stringContaining('the last owner who can sign in'),
@@ -273,7 +285,7 @@ describe('an owner who is removed', () => {
 
     const row = rowOf((await owner.get('/console/team')).html, 'second-owner@example.com');
     expect(row).toContain('1 live service key created by this person still works.');
-    const done = await owner.post('/console/team/update', { profile_id: profileId, change: 'withdraw' });
+    const done = await owner.post('/console/team/update', { profile_id: profileId, change: 'remove' });
     expect((await owner.follow(done)).html).toContain(
       'The person is removed from the team. 1 live service key created by this person still works.',
     );
