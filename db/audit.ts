@@ -58,12 +58,12 @@ export const listActs = (limitRows: number, offset: number): Statement => ({
 });
 
 export type NamedSubject = {
-  kind: 'interview' | 'person' | 'endpoint' | 'directory';
+  kind: 'interview' | 'person' | 'endpoint' | 'deleted_endpoint' | 'directory';
   id: string;
   name: string;
 };
 
-/** Names of what the acts are about, as far as the caller sees it; `endpoint` are those that are not deleted. */
+/** Names of what the acts are about, as far as the caller sees it. The row of an endpoint stays after it is deleted. */
 export const nameSubjects = (ids: readonly string[]): Statement => {
   const uuids = ids.filter((id) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id));
   return {
@@ -76,8 +76,9 @@ export const nameSubjects = (ids: readonly string[]): Statement => {
       union all
       select 'person', id::text, name from app.names_of_team($1::uuid[])
       union all
-      select 'endpoint', id::text, coalesce(description, split_part(url, '/', 3)) from webhook_endpoint
-      where merchant_id = app.merchant_id() and deleted_at is null and id = any ($1::uuid[])
+      select case when deleted_at is null then 'endpoint' else 'deleted_endpoint' end, id::text,
+        coalesce(nullif(btrim(description), ''), split_part(url, '/', 3))
+      from webhook_endpoint where merchant_id = app.merchant_id() and id = any ($1::uuid[])
       union all
       select 'directory', id, name from catalogue_directory
       where (merchant_id = app.merchant_id() or merchant_id is null) and id = any ($2::text[])`,

@@ -90,19 +90,49 @@ const directory =
   ({ details, id, name }) =>
     `${verb} ${details['is_platform_wide'] === true ? 'platform-wide ' : ''}directory ${name('directory', id)}`;
 
-/** An endpoint that is there has a page. */
+/** An endpoint that was deleted has a name, but no page. */
 const endpoint =
   (verb: string): Words =>
   ({ id, name, link, text }) => {
     const known = name('endpoint', '');
     if (known !== '') return html`${verb} webhook endpoint ${link(`/endpoints/${id}`, known)}`;
-    return `${verb} webhook endpoint ${text('description', text('host', 'that was deleted later'))}`;
+    const deleted = name('deleted_endpoint', 'that was deleted later');
+    return `${verb} webhook endpoint ${text('description', text('host', deleted))}`;
   };
 
 const result =
   (verb: string): Words =>
   ({ id, link }) =>
     html`${verb} ${link(`/results/${id}`, 'a result')}`;
+
+/** What an update of a result did, by field, in the order in which the sentence names it. */
+const resultUpdates: readonly (readonly [field: string, verb: (value: unknown) => string])[] = [
+  [
+    'recruiter_go_next_round',
+    (value) => (value === true ? 'advanced' : value === false ? 'rejected' : 'cleared the decision on'),
+  ],
+  [
+    'recruiter_shortlist',
+    (value) =>
+      value === true
+        ? 'shortlisted'
+        : value === false
+          ? 'cleared the shortlist mark of'
+          : 'changed the shortlist mark of',
+  ],
+  ['user_feedback_recruiter', () => 'changed the note on'],
+  ['recruiter_risks', () => 'changed the risks of'],
+];
+const list = new Intl.ListFormat('en');
+
+const resultUpdated: Words = (told) => {
+  const { updated_fields: changed } = told.details;
+  const verbs = resultUpdates
+    .filter(([field]) => Array.isArray(changed) && changed.includes(field))
+    .map(([field, verb]) => verb(told.details[field]));
+  const words = list.format(verbs.length > 0 ? verbs : ['changed']);
+  return result(words.slice(0, 1).toUpperCase() + words.slice(1))(told);
+};
 
 const person =
   (verb: string, after: (told: Told) => string = () => ''): Words =>
@@ -118,13 +148,16 @@ const wordsOf: Partial<Record<string, Words>> = {
   'job-interview-create-from-array': created,
   'job-interview-update': ({ name }) => `Changed interview ${name('interview', '')}`,
   'job-interview-set-state': stateSet,
-  'job-interview-result-update': result('Decided about'),
+  'job-interview-result-update': resultUpdated,
   'job-interview-result-request-another-attempt': result('Reopened'),
   'catalogue-tag-create': directory('Created'),
   'catalogue-tag-update': directory('Changed'),
   'team-member-invite': person('Invited', ({ text }) => ` as ${role(text('role', ''))}`),
   'team-member-role': person('Changed the role of', ({ text }) => ` to ${role(text('to', ''))}`),
-  'team-member-withdraw': person('Ended the access of'),
+  'team-member-withdraw': (told) =>
+    person(told.details['what'] === 'invitation' ? 'Withdrew the invitation of' : 'Ended the access of')(
+      told,
+    ),
   'team-member-disable': person('Disabled'),
   'team-member-enable': person('Enabled'),
   'service-key-create': ({ text, link }) => html`Created service key ${link('/access', text('name', ''))}`,

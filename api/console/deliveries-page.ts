@@ -7,6 +7,7 @@ import { attemptOutcomes, deliveryEvents, deliveryStates } from '../contracts/we
 import { listWebhookDeliveries } from '../operations/webhook-delivery-list';
 import { listWebhookEndpoints } from '../operations/webhook-endpoint-list';
 import { callOperation, replyOf } from './call-operation';
+import { nameDeletedEndpoints } from './deleted-endpoints';
 import { deliveryTable } from './delivery-table';
 import { endpointLabel, outcomeNames, stateNames } from './delivery-words';
 import type { Endpoint } from './delivery-words';
@@ -38,6 +39,7 @@ export function addDeliveriesPage(site: Site, deps: ConsoleDeps): void {
       }),
       readEndpoints(deps, visit),
     ]);
+    const deletedNames = await nameDeletedEndpoints(deps, visit, listed.reply?.data ?? [], endpoints);
     return {
       title: 'Deliveries',
       key: 'deliveries',
@@ -53,7 +55,7 @@ export function addDeliveriesPage(site: Site, deps: ConsoleDeps): void {
           <div id="deliveries" data-live>
             ${
               listed.reply &&
-              html`${deliveryTable(visit, listed.reply.data, endpoints, { isFiltered: Object.keys(filter).length > 0 })}
+              html`${deliveryTable(visit, listed.reply.data, endpoints, { isFiltered: Object.keys(filter).length > 0, deletedNames })}
               ${pager(visit, path, { ...listed.reply.pagination, countedTo: countedDeliveries }, filter)}`
             }
           </div>

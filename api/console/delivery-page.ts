@@ -14,6 +14,8 @@ import { findSubject } from '../../db/find-subject';
 import { webhookRetriesId } from '../../workflows/ids';
 import { attemptTimeline, nameOf } from './attempt-timeline';
 import { callOperation, replyOf } from './call-operation';
+import { deletedEndpoint, nameDeletedEndpoints } from './deleted-endpoints';
+import type { DeletedNames } from './deleted-endpoints';
 import { endpointLink, isOpen, nextStep, outcomeText, stateBadge, toneOf } from './delivery-words';
 import type { Attempt, Delivery, Endpoint } from './delivery-words';
 import { facts, faultBox, panel, postForm } from './elements';
@@ -38,6 +40,7 @@ export function addDeliveryPage(site: Site, deps: ConsoleDeps): void {
       }),
       findNames(deps, visit, delivery),
     ]);
+    const deletedNames = await nameDeletedEndpoints(deps, visit, [delivery], endpoint ? [endpoint] : []);
     return {
       title: `Delivery of ${delivery.event}`,
       key: 'deliveries',
@@ -46,7 +49,8 @@ export function addDeliveryPage(site: Site, deps: ConsoleDeps): void {
         <section class="panel">
           <h2>Where it stands</h2>
           <div id="standing" data-live>
-            ${standing(visit, delivery, endpoint)} ${factsOf(deps, visit, delivery, endpoint, names)}
+            ${standing(visit, delivery, endpoint)}
+            ${factsOf(deps, visit, delivery, endpoint, names, deletedNames)}
           </div>
         </section>
         ${panel('Attempts, the latest first', attemptTimeline(delivery.timeline, names), 'timeline')}`,
@@ -116,9 +120,13 @@ const factsOf = (
   delivery: Shown,
   endpoint: Endpoint | undefined,
   names: ReadonlyMap<string, string>,
+  deletedNames: DeletedNames,
 ): Html =>
   facts([
-    ['Endpoint', endpoint ? endpointLink(visit, endpoint) : 'deleted'],
+    [
+      'Endpoint',
+      endpoint ? endpointLink(visit, endpoint) : deletedEndpoint(deletedNames.get(delivery.endpoint_id)),
+    ],
     endpoint ? ['URL', html`<span class="mono">${endpoint.url}</span>`] : null,
     [
       'Result',

@@ -1,6 +1,8 @@
 import { html } from '../contracts/html';
 import type { Html } from '../contracts/html';
 import { maxAttempts } from '../contracts/webhook-fields';
+import { deletedEndpoint } from './deleted-endpoints';
+import type { DeletedNames } from './deleted-endpoints';
 import { endpointLink, nextStep, outcomeText, stateBadge } from './delivery-words';
 import type { Delivery, Endpoint } from './delivery-words';
 import { table, timestamp } from './elements';
@@ -11,7 +13,11 @@ export const deliveryTable = (
   visit: Visit,
   deliveries: readonly Delivery[],
   endpoints: readonly Endpoint[],
-  { isOneEndpoint = false, isFiltered = false }: { isOneEndpoint?: boolean; isFiltered?: boolean } = {},
+  {
+    isOneEndpoint = false,
+    isFiltered = false,
+    deletedNames,
+  }: { isOneEndpoint?: boolean; isFiltered?: boolean; deletedNames?: DeletedNames } = {},
 ): Html =>
   table(
     'Deliveries',
@@ -30,7 +36,11 @@ export const deliveryTable = (
           <span class="soft small">${timestamp(delivery.created_at)}</span>`,
         ...(isOneEndpoint
           ? []
-          : [endpoint ? endpointLink(visit, endpoint) : html`<span class="soft">deleted</span>`]),
+          : [
+              endpoint
+                ? endpointLink(visit, endpoint)
+                : deletedEndpoint(deletedNames?.get(delivery.endpoint_id)),
+            ]),
         stateBadge(delivery),
         outcomeText(delivery.last_outcome, delivery.last_status) ?? html`<span class="soft">–</span>`,
         html`<span

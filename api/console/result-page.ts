@@ -11,8 +11,8 @@ import { findHold } from '../../db/webhook-holds';
 import type { WebhookHold } from '../../db/webhook-holds';
 import { callOperation, replyOf } from './call-operation';
 import { readEndpoints } from './deliveries-page';
+import { nameDeletedEndpoints } from './deleted-endpoints';
 import { deliveryTable } from './delivery-table';
-import type { Delivery, Endpoint } from './delivery-words';
 import { badge, facts, faultBox, panel } from './elements';
 import type { Page } from './layout';
 import { given, moment } from './list-elements';
@@ -49,6 +49,8 @@ export function addResultPage(site: Site, deps: ConsoleDeps): void {
       }),
       readEndpoints(deps, visit),
     ]);
+    const announcedBy = deliveries.reply?.data ?? [];
+    const deletedNames = await nameDeletedEndpoints(deps, visit, announcedBy, endpoints);
     const isLatest = result.attempt === result.latest_attempt;
     return {
       title: candidateName(result),
@@ -62,7 +64,7 @@ export function addResultPage(site: Site, deps: ConsoleDeps): void {
           <div id="standing" data-live>${standing(visit, result, interview)}</div>
           ${isLatest && mayChange(visit) ? resultForms(visit, result, refused) : null}
         </section>
-        ${isLatest ? panel('Announced by webhooks', announced(visit, deliveries.reply?.data ?? [], endpoints, hold), 'deliveries') : null}
+        ${isLatest ? panel('Announced by webhooks', announced(hold, deliveryTable(visit, announcedBy, endpoints, { deletedNames })), 'deliveries') : null}
         ${panel('Assessment', html`${scores(result)} ${assessment(result)}`)} ${recordings(result)}
         ${panel('Transcript', transcript(result))}`,
     };
@@ -138,12 +140,7 @@ function standing(visit: Visit, result: ResultDetails, interview: InterviewName 
     ])}`;
 }
 
-const announced = (
-  visit: Visit,
-  deliveries: readonly Delivery[],
-  endpoints: readonly Endpoint[],
-  hold: WebhookHold | undefined,
-): Html =>
+const announced = (hold: WebhookHold | undefined, deliveries: Html): Html =>
   html`${
     hold
       ? html`<p class="lead warn">
@@ -152,7 +149,7 @@ const announced = (
         </p>`
       : null
   }
-  ${deliveryTable(visit, deliveries, endpoints)}`;
+  ${deliveries}`;
 
 const scores = (result: ResultDetails): Html =>
   html`<div class="two">

@@ -35,6 +35,9 @@ export const updateResult: Handler<
           ...(updated_fields.includes('recruiter_go_next_round')
             ? { recruiter_go_next_round: given.recruiter_go_next_round }
             : {}),
+          ...(updated_fields.includes('recruiter_shortlist')
+            ? { recruiter_shortlist: given.recruiter_shortlist }
+            : {}),
         }),
       );
     return { interview_result_id, updated_fields };

@@ -192,7 +192,10 @@ describe('the page of a delivery', () => {
     expect((await owner.post(`/console/deliveries/${waiting}/retry`)).status).toBe(303);
 
     const again = await owner.post(`/console/deliveries/${gaveUp}/retry`);
-    expect([again.status, text(again)]).toEqual([422, expect.stringContaining('due already')]);
+    expect([again.status, text(again)]).toEqual([
+      422,
+      expect.stringContaining('This delivery is already queued.'),
+    ]);
   });
 
   it('of an endpoint that is paused: leads there; of a deleted one: cannot be retried', async () => {
@@ -201,11 +204,20 @@ describe('the page of a delivery', () => {
     expect(text(await owner.get(`/console/deliveries/${waiting}`))).toMatch(
       /Waits: its endpoint is paused \(by hand\) ?\. See its endpoint to let it go on\./,
     );
-    const gone = await putEndpoint(platform.database, { deleted_at: '2026-01-01' });
+    const gone = await putEndpoint(platform.database, {
+      deleted_at: '2026-01-01',
+      url: 'https://hooks.example.org/a-secret-path',
+      description: null,
+    });
     const cancelled = await putDelivery(platform.database, gone, { state: 'cancelled' });
     const page = await owner.get(`/console/deliveries/${cancelled}`);
     expect(text(page)).toContain('Nothing: its endpoint was deleted');
     expect(page.html).not.toContain('/retry');
+    // Its name is known after it is deleted, also in the list.
+    for (const shown of [page, await owner.get('/console/deliveries')]) {
+      expect(text(shown)).toMatch(/hooks\.example\.org \(deleted\)/);
+      expect(shown.html).not.toContain('a-secret-path');
+    }
   });
 
   it('of another merchant, of another environment, of nobody: not found', async () => {

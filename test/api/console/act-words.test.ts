@@ -6,6 +6,7 @@ const names = toNames([
   { kind: 'interview', id: 'i1', name: 'Backend <engineer>' },
   { kind: 'person', id: 'p1', name: 'Ola Nord' },
   { kind: 'endpoint', id: 'e1', name: 'ATS sync' },
+  { kind: 'deleted_endpoint', id: 'e3', name: 'hooks.example.org' },
   { kind: 'directory', id: 'academy', name: 'Academy' },
 ]);
 const wordsOf = (act: string, subject_id: string | null, details: Act['details'] = {}) => {
@@ -88,9 +89,41 @@ describe('the words of an act', () => {
       'e2',
       { description: null, host: 'hooks.example.com' },
     ],
+    ['Paused webhook endpoint hooks.example.org', 'webhook-endpoint-pause', 'e3', {}],
+    [
+      'Withdrew the invitation of <a href="/console/team">Ola Nord</a>',
+      'team-member-withdraw',
+      'p1',
+      { what: 'invitation', role: 'merchant' },
+    ],
+    [
+      'Ended the access of <a href="/console/team">Ola Nord</a>',
+      'team-member-withdraw',
+      'p1',
+      { what: 'access', role: 'merchant' },
+    ],
     ['an-act-of-later', 'an-act-of-later', null, {}],
   ])('%s', (words, act, subjectId, details) => {
     expect(wordsOf(act, subjectId, details)).toBe(words);
+  });
+
+  it.each<[string, string[], Act['details']]>([
+    ['Changed the note on', ['user_feedback_recruiter'], {}],
+    ['Changed the risks of', ['recruiter_risks'], {}],
+    ['Advanced', ['recruiter_go_next_round'], { recruiter_go_next_round: true }],
+    ['Rejected', ['recruiter_go_next_round'], { recruiter_go_next_round: false }],
+    ['Cleared the decision on', ['recruiter_go_next_round'], { recruiter_go_next_round: null }],
+    ['Shortlisted', ['recruiter_shortlist'], { recruiter_shortlist: true }],
+    ['Cleared the shortlist mark of', ['recruiter_shortlist'], { recruiter_shortlist: false }],
+    ['Changed the shortlist mark of', ['recruiter_shortlist'], {}],
+    [
+      'Rejected and changed the note on',
+      ['recruiter_go_next_round', 'user_feedback_recruiter'],
+      { recruiter_go_next_round: false },
+    ],
+  ])('%s a result', (words, updated_fields, details) => {
+    const shown = wordsOf('job-interview-result-update', 'r1', { updated_fields, ...details });
+    expect(shown).toBe(`${words} <a href="/console/results/r1">a result</a>`);
   });
 
   it('ask for the names of the subject and of the person in the details', () => {

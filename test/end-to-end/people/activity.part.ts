@@ -114,6 +114,7 @@ describe('the audit', () => {
       description: 'Old hook',
       events: ['interview_result'],
     });
+    await call('webhook-endpoint-pause', { endpoint_id: id });
     await call('webhook-endpoint-delete', { endpoint_id: id });
     expect((await entries()).at(-1)).toMatchObject({
       act: 'webhook-endpoint-delete',
@@ -122,6 +123,7 @@ describe('the audit', () => {
     });
     const page = await shownActivity();
     expect(page).toContain('Deleted webhook endpoint Old hook');
+    expect(page).toContain('Paused webhook endpoint Old hook');
     expect(page).not.toContain('a-secret-path');
   });
 });
