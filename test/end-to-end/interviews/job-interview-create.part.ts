@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { stepTexts } from '../../../activities/step-texts';
 import { modelOutcomes } from '../../harness/interview-rows';
 import { newInterview } from '../../harness/platform';
@@ -45,6 +47,19 @@ describe('job-interview-create', () => {
     const definition = await read(created);
     expect(definition).toMatchObject({ name: 'Backend engineer', status: 'active', is_multistage: false });
     expect(definition['questions']).toHaveLength(4);
+  });
+
+  it('returns what the README prints after its command', async () => {
+    const readme = readFileSync(path.join(__dirname, '../../../README.md'), 'utf8');
+    const [, body = '', printed = ''] =
+      /job-interview-create \\[^]*?-d '([^']+)'[^]*?```json\n([^]*?)```/.exec(readme) ?? [];
+    const reply = await platform.call('job-interview-create', {
+      body: JSON.parse(body) as Record<string, unknown>,
+    });
+    expect([reply.status, reply.body]).toEqual([
+      200,
+      { ...(JSON.parse(printed) as Reply['body']), interview_def_set_id: expect.any(String) },
+    ]);
   });
 
   it('with the seven required fields only: stores the defaults', async () => {
