@@ -52,7 +52,9 @@ export const webhookDelivery = z
         'Counts the series of up to ten attempts, from 1; each retry or replay of an ended delivery starts the next.',
     }),
     attempts: z.int().meta({ description: 'Attempts made in this series.' }),
-    next_attempt_at: moment('When the next attempt is planned; null when none is.'),
+    next_attempt_at: moment(
+      'When the next attempt is planned; null when none is, also while the endpoint is paused or turned off.',
+    ),
     is_being_sent: z.boolean().meta({ description: 'True while an attempt is in progress.' }),
     last_outcome: attemptOutcome
       .nullable()

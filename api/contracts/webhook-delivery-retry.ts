@@ -12,7 +12,7 @@ export const webhookDeliveryRetry = defineOperation({
 \`webhook-id\` and the result as it is now; one that waits for its next attempt gets it at once. If the endpoint is paused or turned off, the delivery
 waits, and \`waiting_for\` says so.
 
-A delivery that is due already, or whose endpoint was deleted, is a 422; one that is being sent right now is a 409.`,
+A delivery that is queued already, or whose endpoint was deleted, is a 422; one that is being sent right now is a 409.`,
   roles: writers,
   serviceKeys: true,
   needsMerchant: true,

@@ -55,9 +55,12 @@ function judge(delivery: Delivery): void {
       'delivery_id',
     );
   if (delivery.state === 'queued')
-    throw new ApiError(
-      'not_permitted_state',
-      'This delivery is due already, it need not be asked for',
-      'delivery_id',
-    );
+    throw new ApiError('not_permitted_state', whyNotQueuedAgain(delivery), 'delivery_id');
+}
+
+/** What a caller can do about a delivery that is queued already. */
+function whyNotQueuedAgain({ endpoint_enabled, endpoint_paused_reason }: Delivery): string {
+  if (!endpoint_enabled) return 'Its endpoint is turned off. Turn the endpoint on first.';
+  if (endpoint_paused_reason !== null) return 'Its endpoint is paused. Resume the endpoint first.';
+  return 'This delivery is already queued.';
 }

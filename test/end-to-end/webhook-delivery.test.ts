@@ -145,6 +145,28 @@ describe('webhook-delivery-get', () => {
   });
 });
 
+describe('a delivery whose endpoint is held', () => {
+  it.each([
+    [
+      { paused_reason: 'by_hand', paused_at: '2026-01-01' },
+      'Its endpoint is paused. Resume the endpoint first.',
+    ],
+    [{ enabled: false }, 'Its endpoint is turned off. Turn the endpoint on first.'],
+    [{}, 'This delivery is already queued.'],
+  ])('%j: no attempt is planned, and a retry says what to do', async (at, sentence) => {
+    const of = await putEndpoint(platform.database, at);
+    const next_attempt_at = '2100-01-01T00:00:00.000Z';
+    const id = await putDelivery(platform.database, of, { state: 'queued', next_attempt_at });
+    const planned = Object.keys(at).length > 0 ? null : next_attempt_at;
+    expect((await calls.delivery({ delivery_id: id })).body['next_attempt_at']).toBe(planned);
+    expect((await calls.deliveries({ endpoint_id: of })).body['data']).toMatchObject([
+      { id, next_attempt_at: planned },
+    ]);
+    const { status, body } = await calls.retry({ delivery_id: id });
+    expect([status, body['error']]).toEqual([422, sentence]);
+  });
+});
+
 describe('webhook-delivery-retry', () => {
   const row = async (id: string) =>
     (await deliveriesOf(platform.database, endpoint)).find((delivery) => delivery.id === id);
@@ -226,7 +248,7 @@ describe('webhook-delivery-retry', () => {
   });
 
   it.each([
-    [{ state: 'queued' }, {}, 422, 'This delivery is due already, it need not be asked for', 'delivery_id'],
+    [{ state: 'queued' }, {}, 422, 'This delivery is already queued.', 'delivery_id'],
     [
       { state: 'retried', owner: unknownId },
       {},
