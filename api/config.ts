@@ -170,7 +170,9 @@ export const apiVariables = z.object({
     .describe('Invitations of team members and coaching users that one merchant may mail in 24 hours'),
   TRUSTED_PROXIES: cidrList
     .default([])
-    .describe('CIDR ranges of proxies whose `X-Forwarded-*` headers are trusted'),
+    .describe(
+      'CIDR ranges of proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are trusted; they must pass on the `Host` header',
+    ),
   LOG_LEVEL: z
     .enum(['debug', 'info', 'warn', 'error', 'silent'])
     .default('info')
