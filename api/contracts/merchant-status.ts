@@ -18,7 +18,7 @@ export const merchantStatus = defineOperation({
 are those of the credential's environment; credits, and in production invitations, are the account's. Test results never count.
 
 The invitation budget is 4 times the credits (before rounding) for the current subscription period, without a subscription for the calendar
-month in UTC; it is null where the plan is unlimited. Outside production it is that of the environment instead: see Environments in the introduction.`,
+month in UTC; it is null where the plan is unlimited. Outside production it is that of the environment instead: see [Environments]({origin}/docs/environments).`,
   roles: readers,
   serviceKeys: true,
   needsMerchant: true,

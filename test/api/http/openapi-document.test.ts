@@ -1,4 +1,5 @@
-import { introduction } from '../../../api/http/openapi-introduction';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { allOperations, described } from '../../harness/operation-inputs';
 
 describe('the reference', () => {
@@ -7,17 +8,19 @@ describe('the reference', () => {
     expect(Object.keys(described(operation).responses).includes('409')).toBe(isPost);
   });
 
-  it('says under Environments what differs outside production', () => {
-    const [, section = ''] = /## Environments\n([\s\S]*?)\n## /.exec(introduction) ?? [];
-    expect(section).toMatch(/Outside production[\s\S]*100[\s\S]*test recipients[\s\S]*Settings/);
-    expect(section).toMatch(/five account invitations in 24 hours/);
+  it('has a guide that says what differs outside production', () => {
+    const guide = readFileSync(path.join(__dirname, '../../../docs/guide/environments.md'), 'utf8');
+    expect(guide).toMatch(/outside production[^]*100 a day[^]*test recipients[^]*Settings/);
+    expect(guide).toContain('five account invitations in 24 hours');
   });
 
   it.each(['invite-users', 'job-interview-register-users', 'merchant-status'])(
-    '%s refers to that section',
+    '%s refers to that guide',
     (name) => {
       const operation = allOperations.find((each) => each.name === name);
-      expect(operation?.description.replaceAll('\n', ' ')).toContain('see Environments in the introduction');
+      expect(operation?.description.replaceAll('\n', ' ')).toContain(
+        'see [Environments]({origin}/docs/environments)',
+      );
     },
   );
 });
