@@ -69,11 +69,16 @@ function putAt(input: unknown, [key, ...rest]: readonly (string | number)[], val
   return typeof key === 'number' ? [put] : { ...(input as object | undefined), [key]: put };
 }
 
+const seen = new Set<unknown>();
+/** Every field of every operation; one that several operations share is tested in the first of them. */
 const fields = inputSchemas.flatMap(({ name, schema }) => {
-  const paths = [...walkSchema(schema)].map(({ path }) => path).filter((path) => path.length > 0);
   const example = operations.find(({ operation }) => operation.name === name)?.operation.example ?? {};
-  const byName = new Map(paths.map((path) => [path.join('.'), path]));
-  return [...byName].map(([field, path]) => ({ field: `${name} ${field}`, path, schema, example }));
+  const found = [...walkSchema(schema)].filter(({ path }) => path.length > 0);
+  // The last at a path is the innermost: without optional and default around it.
+  const byName = new Map(found.map((each) => [each.path.join('.'), each]));
+  return [...byName]
+    .filter(([, { definition }]) => !seen.has(definition) && seen.add(definition))
+    .map(([field, { path }]) => ({ field: `${name} ${field}`, path, schema, example }));
 });
 
 describe('hostile input', () => {
