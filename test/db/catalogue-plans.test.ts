@@ -25,7 +25,7 @@ beforeAll(async () => {
   const { rows } = world.database;
   const { merchantId, taken } = cell;
   // Constraints and counts are other tests' matter.
-  await rows('set session_replication_role = replica');
+  await rows('set statement_timeout = 0; set session_replication_role = replica');
   await rows(
     `insert into catalogue_directory (merchant_id, id, name, description, tags_sub, tags_interview_set_filter, content_md)
      select $1, 'directory-' || n, 'Directory ' || n, 'What it is about: ' || n,
