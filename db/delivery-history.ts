@@ -4,9 +4,12 @@ import type { Query, Statement } from './scope';
 
 /* Webhook deliveries as callers read them (docs/webhooks.md#retries-and-replays). The sender has its own statements. */
 
-/** Of deliveries `d` and their endpoints `e`. No attempt is planned while the endpoint is paused or turned off. */
+/** Of deliveries `d`. No attempt is planned while the endpoint is paused or turned off; a join would change the plan. */
 const columns = `d.id, d.endpoint_id, d.event, d.result_id, d.reason, d.state, d.series, d.attempts,
-  case when e.enabled and e.paused_reason is null then d.next_attempt_at end as next_attempt_at, d.last_outcome, d.last_status, d.triggered_by, d.created_at, d.finished_at`;
+  case when exists (
+    select from webhook_endpoint e where e.id = d.endpoint_id and e.enabled and e.paused_reason is null
+  ) then d.next_attempt_at end as next_attempt_at,
+  d.last_outcome, d.last_status, d.triggered_by, d.created_at, d.finished_at`;
 
 /** Whether an attempt of `d` is under way: an `attemptDue`'s, or a loop's, whose hand says for which attempt. */
 const isBeingSent = (ids: string) => `(d.owner is not null or (d.state = 'queued'
@@ -34,7 +37,6 @@ export function listDeliveries(filter: DeliveryFilter, { limit, offset, counted 
     )
     select facts.*, page.* from facts left join (
       select ${columns}, ${isBeingSent('array(select id from shown)')} from webhook_delivery d
-      join webhook_endpoint e on e.id = d.endpoint_id
       where d.id = any (array(select id from shown))
     ) page on true
     order by page.id desc`,
