@@ -3,8 +3,6 @@ import { Client, Connection } from '@temporalio/client';
 import { Runtime, Worker } from '@temporalio/worker';
 import pino from 'pino';
 import { foldCounts } from '../db/counts';
-import { countIssueReports } from '../db/issue-reports';
-import type { IssueCounts } from '../db/issue-reports';
 import { errorFacts } from '../db/error-facts';
 import { answerLimitMs, openPool } from '../db/pool';
 import { openDoors } from '../db/scope';
@@ -28,6 +26,7 @@ import { createModel } from './providers/openai';
 import { createMailer } from './providers/sendgrid';
 import { openSupportDesk } from './providers/support-desk';
 import { relayDueStarts } from './relay';
+import { showWaiting } from './show-waiting';
 import { createWebhookPost } from './providers/webhook-post';
 import { createEndpointMemory } from './sender/endpoint-memory';
 import { runRetryLoops } from './sender/retry-loops';
@@ -43,7 +42,7 @@ import { createWebhookReplayActivities } from './webhook-replays';
 const relayPauseMs = 1_000;
 const sweepPauseMs = 15_000;
 const foldPauseMs = 1_000;
-const issuesPauseMs = 15_000;
+const waitingPauseMs = 15_000;
 const foldRows = 10_000;
 
 async function main(): Promise<void> {
@@ -195,17 +194,11 @@ async function main(): Promise<void> {
         signal: stop.signal,
         onError: (err) => log.warn({ err }, 'folding of counts failed'),
       }),
-      runLoop(
-        async () => {
-          const [counts] = await database.asWorker((trx) => trx.rows<IssueCounts>(countIssueReports));
-          if (counts) metrics.showIssues(counts);
-        },
-        {
-          pauseMs: issuesPauseMs,
-          signal: stop.signal,
-          onError: (err) => log.warn({ err }, 'counting of reports failed'),
-        },
-      ),
+      runLoop(() => showWaiting(database, metrics), {
+        pauseMs: waitingPauseMs,
+        signal: stop.signal,
+        onError: (err) => log.warn({ err }, 'failed to count what waits'),
+      }),
       runLoop(() => sweep(database), {
         pauseMs: sweepPauseMs,
         signal: stop.signal,

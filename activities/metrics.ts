@@ -4,6 +4,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import type { IssueCounts } from '../db/issue-reports';
 import type { ModelCall } from '../db/interview-building';
 import type { MailKind } from '../db/mails';
+import type { WorkflowStartCounts } from '../db/workflow-starts';
 import type { OneMail } from './one-mail';
 import { createWebhookGauges } from './sender/gauges';
 import { createSenderMetrics } from './sender/metrics';
@@ -30,7 +31,7 @@ export function createWorkerMetrics() {
   });
   const starts = new Counter({
     name: 'workflow_starts_relayed_total',
-    help: 'Workflow starts taken from the outbox',
+    help: 'Workflow starts taken from the outbox, also those that failed and wait again',
     registers,
   });
   const mails = new Counter({
@@ -68,6 +69,16 @@ export function createWorkerMetrics() {
     help: 'Age of the oldest technical issue that support does not have',
     registers,
   });
+  const startsWaiting = new Gauge({
+    name: 'workflow_starts_waiting',
+    help: 'Workflow starts that wait in the outbox, counted up to 100,000',
+    registers,
+  });
+  const startsAge = new Gauge({
+    name: 'workflow_starts_age_seconds',
+    help: 'Age of the oldest workflow start in the outbox',
+    registers,
+  });
   return {
     registry,
     webhooks: { ...createSenderMetrics(registry), ...createWebhookGauges(registry) },
@@ -90,6 +101,10 @@ export function createWorkerMetrics() {
       issues.set({ state: 'queued' }, queued);
       issues.set({ state: 'gave_up' }, gave_up);
       issueAge.set(oldest_age_s);
+    },
+    showStarts: ({ waiting, oldest_age_s }: WorkflowStartCounts) => {
+      startsWaiting.set(waiting);
+      startsAge.set(oldest_age_s);
     },
     countRetrySignal: (outcome: 'sent' | 'failed' | 'dropped') => retrySignals.inc({ outcome }),
     countRelayedStarts: (count: number) => starts.inc(count),

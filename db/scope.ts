@@ -49,6 +49,9 @@ export const isScopeRefusal = (error: unknown): boolean => ['PA403', 'PA422'].in
 
 const connectionFaults =
   /^(08.*|57P0.*|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/;
+/** True where Postgres is out of disk, memory or connections: the same statement works once there is room again. */
+export const isOutOfResources = (error: unknown): boolean => codeOf(error)?.startsWith('53') === true;
+
 /** True for an error that says that the connection, not the statement, failed. */
 export function isConnectionError(error: unknown): boolean {
   const code = codeOf(error);

@@ -44,3 +44,13 @@ export const postponeWorkflowStarts = (ids: string[]): Statement => ({
     where id = any ($1)`,
   values: [ids],
 });
+
+export type WorkflowStartCounts = { waiting: number; oldest_age_s: number };
+
+/** What the outbox holds, of all merchants; counted up to 100,000. */
+export const countWorkflowStarts: Statement = {
+  name: 'count_workflow_starts',
+  text: `
+    select count(*)::int as waiting, coalesce(extract(epoch from now() - min(created_at)), 0)::float8 as oldest_age_s
+    from (select created_at from workflow_start limit 100000) waiting`,
+};

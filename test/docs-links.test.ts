@@ -81,3 +81,26 @@ describe('the documents', () => {
     expect(documents.filter((document) => !reached.has(document))).toEqual([]);
   });
 });
+
+describe('docs/runbook.md', () => {
+  const code = [...texts]
+    .filter(([file]) => /^(?:api|activities)\/.*\.ts$/.test(file))
+    .map(([, text]) => text);
+  const isInCode = (text: string) => code.some((each) => each.includes(text));
+
+  it('quotes log messages that the processes write', () => {
+    const messages = [...textOf('docs/runbook.md').matchAll(/`msg="([^"]+)"`/g)].map(([, text = '']) => text);
+    expect(messages.length).toBeGreaterThan(5);
+    expect(messages.filter((text) => !isInCode(`'${text}'`))).toEqual([]);
+  });
+
+  it('names metrics that the processes have', () => {
+    const runbook = textOf('docs/runbook.md');
+    const tables = new Set([...runbook.matchAll(/from (\w+)/g)].map(([, table]) => table));
+    const named = runbook.matchAll(/`((?:webhook|workflow|mails|issue|model|http)_[a-z_]+)(?:\{[^}]*\})?`/g);
+    const names = [...named].map(([, name = '']) => name).filter((name) => !tables.has(name));
+    const known = (name: string) => isInCode(`name: '${name.replace(/_(?:count|sum|bucket)$/, '')}'`);
+    expect(names.length).toBeGreaterThan(10);
+    expect(names.filter((name) => !known(name))).toEqual([]);
+  });
+});

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { stampOf } from '../../db/deliveries';
 import { recordOutcomes } from '../../db/delivery-outcomes';
 import type { RecordedEndpoint } from '../../db/delivery-outcomes';
-import { isConnectionError } from '../../db/scope';
+import { isConnectionError, isOutOfResources } from '../../db/scope';
 import type { Database } from '../../db/scope';
 import { orphanDelivery } from '../../db/sender-shards';
 import type { AttemptEnd } from './attempt';
@@ -13,7 +13,7 @@ const batchOutcomes = 100;
 const batchBytes = 4 * 2 ** 20;
 const lingerMs = 10;
 const retryMs = 250;
-/** Of a fault that may end by itself; a connection that fails is tried for ever. */
+/** Tries of an error that can pass. A lost connection or a full disk is tried for as long as it lasts. */
 const triesOfBatch = 4;
 
 export type RecorderDeps = {
@@ -119,7 +119,8 @@ async function recordAll(
       return await record(deps, ends);
     } catch (error) {
       deps.onError(error);
-      if (isRefusedValue(error) || (tried >= tries && !isConnectionError(error))) break;
+      const willMend = isConnectionError(error) || isOutOfResources(error);
+      if (isRefusedValue(error) || (tried >= tries && !willMend)) break;
       await wait(retryMs);
     }
   }

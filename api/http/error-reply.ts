@@ -1,7 +1,7 @@
 import type { ErrorRequestHandler, Request, Response } from 'express';
 import { ApiError } from '../contracts/api-error';
 import type { ErrorCode } from '../contracts/error-codes';
-import { isConnectionError, isPolicyRefusal } from '../../db/scope';
+import { isConnectionError, isOutOfResources, isPolicyRefusal } from '../../db/scope';
 
 const away = () =>
   new ApiError('service_unavailable', 'The service is unavailable right now, try again later', undefined, 5);
@@ -19,7 +19,7 @@ export function toApiError(error: unknown): ApiError {
   if (error instanceof URIError) return new ApiError('not_found', 'There is nothing at this address');
   // First: a caller's connection breaks with the same codes as the database's.
   if (isBodyReaderError(error)) return fromBodyReader(error);
-  if (isConnectionError(error)) return away();
+  if (isConnectionError(error) || isOutOfResources(error)) return away();
   if (isPostgresError(error)) return fromPostgres(error);
   return unexpected();
 }
@@ -51,7 +51,6 @@ function fromPostgres(error: PostgresError): ApiError {
     case '40P01':
     case '57014':
     case '55P03':
-    case '53300':
       return away();
     default:
       return unexpected();

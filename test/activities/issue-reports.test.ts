@@ -3,8 +3,7 @@ import { DefaultLogger } from '@temporalio/worker';
 import type { IssueAttempt, IssueReportActivities } from '../../activities/issue-reports';
 import { createWorkerMetrics } from '../../activities/metrics';
 import { sweep } from '../../activities/sweep';
-import { countIssueReports } from '../../db/issue-reports';
-import type { IssueCounts } from '../../db/issue-reports';
+import { showWaiting } from '../../activities/show-waiting';
 import type { Database } from '../../db/scope';
 import { merchants, people } from '../../local/seed/accounts';
 import { interviewId, positionIds } from '../../local/seed/interviews';
@@ -294,8 +293,7 @@ describe('the gauges of issues', () => {
   it('tell what support does not have, and for how long', async () => {
     await flow.database.rows('delete from issue_report');
     const shown = async () => {
-      const [counts] = await flow.worker.asWorker((trx) => trx.rows<IssueCounts>(countIssueReports));
-      if (counts) metrics.showIssues(counts);
+      await showWaiting(flow.worker, metrics);
       const text = await metrics.registry.metrics();
       return [...text.matchAll(/^issue_report\S* [\d.]+$/gm)].map(([line]) => line);
     };

@@ -52,3 +52,35 @@ describe('an attempt that cannot be recorded, for no fault of its values', () =>
     expect(await webhooks.database.rows('select owner from webhook_hand')).toEqual([]);
   });
 });
+
+describe('a database without disk space', () => {
+  it('records attempts once there is room, and no delivery is sent twice', async () => {
+    const id = await webhooks.endpoint(receiver.url);
+    const ids = await webhooks.deliveries(id, 20);
+    await webhooks.database.rows(`
+      create function public.refuse_disk() returns trigger language plpgsql as $$
+      begin
+        perform pg_catalog.nextval('public.refusals');
+        raise exception 'could not extend file' using errcode = '53100';
+      end $$`);
+    await webhooks.database.rows('create sequence public.refusals');
+    await webhooks.database.rows('grant usage on sequence public.refusals to public');
+    await webhooks.database.rows(
+      'create trigger refuse before insert on webhook_attempt for each row execute function public.refuse_disk()',
+    );
+    webhooks.send();
+    // More than the tries that an error of another kind gets.
+    await until(
+      'many tries to record',
+      () => webhooks.database.rows<{ last_value: string }>('select last_value from public.refusals'),
+      ([row]) => Number(row?.last_value) > 12,
+    );
+    await webhooks.database.rows('drop trigger refuse on webhook_attempt');
+    await settled(id, ({ state }) => state === 'acknowledged');
+    expect(new Set((await webhooks.attemptsOf(id)).map(({ outcome }) => outcome))).toEqual(
+      new Set(['acknowledged']),
+    );
+    expect(receiver.received.filter((one) => ids.includes(one.id))).toHaveLength(ids.length);
+    await webhooks.stopSenders();
+  });
+});

@@ -1,7 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Client, Connection, WorkflowNotFoundError } from '@temporalio/client';
 import pino from 'pino';
+import { createWorkerMetrics } from '../../activities/metrics';
 import { relayDueStarts, relayWorkflowStarts } from '../../activities/relay';
+import { showWaiting } from '../../activities/show-waiting';
 import { claimWorkflowStarts, insertWorkflowStart, postponeWorkflowStarts } from '../../db/workflow-starts';
 import { generateSigningKeys } from '../../db/tokens';
 import { merchants } from '../../local/seed/accounts';
@@ -268,5 +270,27 @@ describe('relayWorkflowStarts', () => {
       await killed.kill();
       proxy.close();
     }
+  });
+});
+
+describe('the gauges of the outbox', () => {
+  it('show how many starts wait, and since when', async () => {
+    const metrics = createWorkerMetrics();
+    const shown = async () => {
+      await showWaiting(flow.worker, metrics);
+      const text = await metrics.registry.metrics();
+      return [...text.matchAll(/^workflow_starts_(?:waiting|age_seconds) ([\d.]+)$/gm)].map(([, n]) =>
+        Number(n),
+      );
+    };
+    await flow.database.rows('delete from workflow_start');
+    expect(await shown()).toEqual([0, 0]);
+    await store(3);
+    await flow.database.rows(`update workflow_start set created_at = now() - interval '1 hour'`);
+    const [waiting, age] = await shown();
+    expect(waiting).toBe(3);
+    expect(age).toBeGreaterThanOrEqual(3_600);
+    await relay();
+    expect(await shown()).toEqual([0, 0]);
   });
 });

@@ -12,7 +12,9 @@ describe('toApiError', () => {
     'ENOTFOUND',
     'EAI_AGAIN',
     '08006',
-  ])('tells of a connection lost with %s as 503', (code) => {
+    '53100',
+    '53300',
+  ])('returns a 503 for a database that is away or out of resources, %s', (code) => {
     expect(toApiError(fault({ code })).status).toBe(503);
   });
 

@@ -1,0 +1,21 @@
+import { countIssueReports } from '../db/issue-reports';
+import type { IssueCounts } from '../db/issue-reports';
+import type { Database } from '../db/scope';
+import { countWorkflowStarts } from '../db/workflow-starts';
+import type { WorkflowStartCounts } from '../db/workflow-starts';
+import type { WorkerMetrics } from './metrics';
+
+/** Shows in the metrics what waits for the support desk and in the outbox. */
+export async function showWaiting(
+  database: Pick<Database, 'asWorker'>,
+  metrics: Pick<WorkerMetrics, 'showIssues' | 'showStarts'>,
+): Promise<void> {
+  const [issues, starts] = await database.asWorker((trx) =>
+    Promise.all([
+      trx.rows<IssueCounts>(countIssueReports),
+      trx.rows<WorkflowStartCounts>(countWorkflowStarts),
+    ]),
+  );
+  if (issues[0]) metrics.showIssues(issues[0]);
+  if (starts[0]) metrics.showStarts(starts[0]);
+}
