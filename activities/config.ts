@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { publicOrigin } from '../api/contracts/public-origin';
-import { addressRanges, portList } from '../api/contracts/webhook-url';
-import { jwkSet } from '../db/tokens';
+import { publicOrigin } from '../api/platform/text/public-origin';
+import { addressRanges, portList } from '../api/platform/text/webhook-url';
+import { jwkSet } from '../db/platform/tokens';
 
 const httpAddress = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
 const port = z.coerce.number().int().min(1).max(65_535);

@@ -1,13 +1,13 @@
+import type { WorkflowStartCounts } from '../db/platform/workflow-starts';
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { IssueCounts } from '../db/issue-reports';
-import type { ModelCall } from '../db/interview-building';
-import type { MailKind } from '../db/mails';
-import type { WorkflowStartCounts } from '../db/workflow-starts';
-import type { OneMail } from './one-mail';
-import { createWebhookGauges } from './sender/gauges';
-import { createSenderMetrics } from './sender/metrics';
+import type { IssueCounts } from '../db/support/issue-reports';
+import type { ModelCall } from '../db/interviews/interview-building';
+import type { MailKind } from '../db/people/mails';
+import type { OneMail } from './platform/one-mail';
+import { createWebhookGauges } from './webhooks/sender/gauges';
+import { createSenderMetrics } from './webhooks/sender/metrics';
 
 export type WorkerMetrics = ReturnType<typeof createWorkerMetrics>;
 

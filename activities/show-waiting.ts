@@ -1,8 +1,8 @@
-import { countIssueReports } from '../db/issue-reports';
-import type { IssueCounts } from '../db/issue-reports';
-import type { Database } from '../db/scope';
-import { countWorkflowStarts } from '../db/workflow-starts';
-import type { WorkflowStartCounts } from '../db/workflow-starts';
+import { countIssueReports } from '../db/support/issue-reports';
+import type { IssueCounts } from '../db/support/issue-reports';
+import type { Database } from '../db/platform/scope';
+import { countWorkflowStarts } from '../db/platform/workflow-starts';
+import type { WorkflowStartCounts } from '../db/platform/workflow-starts';
 import type { WorkerMetrics } from './metrics';
 
 /** Shows in the metrics what waits for the support desk and in the outbox. */

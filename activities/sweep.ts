@@ -1,13 +1,13 @@
-import { deleteOldCounts } from '../db/counts';
-import { renewCreditAccounts } from '../db/credits';
-import { deleteAbandonedFeatureRequests } from '../db/feature-requests';
-import { deleteExpiredIdempotencyKeys } from '../db/idempotency';
-import { deleteAbandonedInterviews } from '../db/interview-building';
-import { restartStalledIssues } from '../db/issue-reports';
-import type { Database } from '../db/scope';
-import { deleteExpiredRefreshTokens } from '../db/sessions';
-import { deleteOldSignInLinks } from '../db/sign-in-links';
-import { cancelDeliveriesOfDeleted } from '../db/webhook-endpoints';
+import { deleteOldCounts } from '../db/platform/counts';
+import { renewCreditAccounts } from '../db/account/credits';
+import { deleteAbandonedFeatureRequests } from '../db/support/feature-requests';
+import { deleteExpiredIdempotencyKeys } from '../db/platform/idempotency';
+import { deleteAbandonedInterviews } from '../db/interviews/interview-building';
+import { restartStalledIssues } from '../db/support/issue-reports';
+import type { Database } from '../db/platform/scope';
+import { deleteExpiredRefreshTokens } from '../db/platform/sessions';
+import { deleteOldSignInLinks } from '../db/identity/sign-in-links';
+import { cancelDeliveriesOfDeleted } from '../db/webhooks/webhook-endpoints';
 import { issueReportId } from '../workflows/ids';
 
 /**

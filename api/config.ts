@@ -3,11 +3,11 @@ import type { KeyObject } from 'node:crypto';
 import { Resolver } from 'node:dns';
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import { objectStoreLocation } from '../db/object-location';
-import { jwkSet } from '../db/tokens';
-import { publicOrigin } from './contracts/public-origin';
-import { readUrl } from './contracts/read-url';
-import { addressRanges, portList } from './contracts/webhook-url';
+import { objectStoreLocation } from '../db/platform/object-location';
+import { jwkSet } from '../db/platform/tokens';
+import { publicOrigin } from './platform/text/public-origin';
+import { readUrl } from '../db/platform/read-url';
+import { addressRanges, portList } from './platform/text/webhook-url';
 
 const port = z.coerce.number().int().min(1).max(65_535);
 const list = z.string().transform((value) =>

@@ -1,21 +1,21 @@
 import { Client } from '@temporalio/client';
-import { createLinks } from '../db/link-tokens';
-import { createObjectStore } from '../db/object-store';
-import { openPool } from '../db/pool';
-import { openDoors } from '../db/scope';
-import { createSeal } from '../db/sealed';
-import { createTokens } from '../db/tokens';
+import { createLinks } from '../db/platform/link-tokens';
+import { createObjectStore } from '../db/platform/object-store';
+import { openPool } from '../db/platform/pool';
+import { openDoors } from '../db/platform/scope';
+import { createSeal } from '../db/platform/sealed';
+import { createTokens } from '../db/platform/tokens';
 import { taskQueues } from '../workflows/ids';
 import { buildApp } from './app';
 import { readApiConfig } from './config';
 import { openEngineConnection } from './engine-connection';
-import { withLanes } from './http/database-lanes';
-import { createHttpServer } from './http/http-server';
-import { collectLastUse } from './http/last-use';
-import { rememberProven } from './http/proven-credentials';
-import { createBulk } from './operations/bulk';
-import { createApiMetrics, serveMetrics } from './http/metrics';
-import { createLogger } from './http/request-log';
+import { withLanes } from './platform/http/database-lanes';
+import { createHttpServer } from './platform/http/http-server';
+import { collectLastUse } from './platform/http/last-use';
+import { rememberProven } from './platform/http/proven-credentials';
+import { createBulk } from './platform/operation/bulk';
+import { createApiMetrics, serveMetrics } from './platform/http/metrics';
+import { createLogger } from './platform/http/request-log';
 
 async function main(): Promise<void> {
   const config = readApiConfig(process.env);

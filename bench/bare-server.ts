@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { Pool } from 'pg';
-import { findDefinition } from '../db/interviews';
-import { openPool } from '../db/pool';
+import { findDefinition } from '../db/interviews/interviews';
+import { openPool } from '../db/platform/pool';
 
 /** What the bare handler runs: the scope statement's values come from the bench, so that both ask the same. */
 export type BareSettings = {

@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { migrate } from '../db/migrate';
-import { objectStoreLocation } from '../db/object-location';
-import { createObjectStore } from '../db/object-store';
-import { jwkSet } from '../db/tokens';
+import { migrate } from '../db/platform/migrate';
+import { objectStoreLocation } from '../db/platform/object-location';
+import { createObjectStore } from '../db/platform/object-store';
+import { jwkSet } from '../db/platform/tokens';
 import { searchAttributes } from '../workflows/ids';
 import {
   apiEnvironment,
@@ -14,7 +14,7 @@ import {
 import { reasonOf } from './error-reason';
 import { assertDatabaseAnswers, startPostgres } from './postgres';
 import { startNode } from './processes';
-import { makeConsoleLink, withAdmin } from '../db/credentials';
+import { makeConsoleLink, withAdmin } from '../db/platform/credentials';
 import { readyBlock } from './ready-block';
 import { createEventKeys, ensureSigningKeys, readSecrets, type EventKeys, type Secrets } from './secrets';
 import { seed } from './seed';

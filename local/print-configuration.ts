@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
 import { workerVariables } from '../activities/config';
 import { apiVariables } from '../api/config';
-import { migrateVariables } from '../db/migrate-command';
+import { migrateVariables } from '../db/platform/migrate-command';
 
 /*
  * `node dist/local/print-configuration.js` prints the tables of docs/configuration.md; with the name of a file it

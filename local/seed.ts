@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { emailKey } from '../db/email-key';
+import { emailKey } from '../db/people/email-key';
 import { knowledgeBases, merchants, people, seededOn, testRecipients } from './seed/accounts';
 import { seedCandidates } from './seed/candidates';
 import { seedCatalogue } from './seed/catalogue';

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { z } from 'zod';
-import { readUrl } from '../api/contracts/read-url';
-import { objectStoreHint, objectStoreLocation } from '../db/object-location';
+import { readUrl } from '../db/platform/read-url';
+import { objectStoreHint, objectStoreLocation } from '../db/platform/object-location';
 import type { NamedPort } from './ports';
 import { StartError } from './start-error';
 

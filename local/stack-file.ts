@@ -1,4 +1,4 @@
-import { makeServiceKey, openSession, withAdmin } from '../db/credentials';
+import { makeServiceKey, openSession, withAdmin } from '../db/platform/credentials';
 import { knowledgeBases, merchants, people } from './seed/accounts';
 import { publicDirectory, startDirectory } from './seed/catalogue';
 import { interviewId, positionIds } from './seed/interviews';

@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { workerVariables } from '../activities/config';
 import { apiVariables } from '../api/config';
-import { migrateVariables } from '../db/migrate-command';
+import { migrateVariables } from '../db/platform/migrate-command';
 import { searchAttributes } from '../workflows/ids';
 
 /* There is no Docker where the tests run: what can be told of the files by reading them. */
@@ -353,7 +353,7 @@ describe('image', () => {
     expect(packages.filter((each) => !(each in dependencies))).toEqual([]);
   });
 
-  it.each([...['api', 'worker', 'migrate'].map(entryOf), 'db/token-command.ts'])(
+  it.each([...['api', 'worker', 'migrate'].map(entryOf), 'db/identity/token-command.ts'])(
     '%s: needs nothing of the local stack',
     (entry) => {
       const files = new Set<string>();

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { errorCodes, rowCodes, rowErrorCodes } from '../api/contracts/error-codes';
+import { errorCodes, rowCodes, rowErrorCodes } from '../api/platform/operation/error-codes';
 
 const text = readFileSync(path.join(__dirname, '../docs/guide/errors.md'), 'utf8');
 

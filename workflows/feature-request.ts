@@ -1,5 +1,5 @@
 import { CancellationScope, proxyActivities, setCurrentDetails } from '@temporalio/workflow';
-import type { FeatureRequestActivities } from '../activities/feature-requests';
+import type { FeatureRequestActivities } from '../activities/support/feature-requests';
 import { boardPosts, transactions } from './policies';
 
 export type FeatureRequestInput = { feature_request_id: string };

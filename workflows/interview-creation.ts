@@ -1,5 +1,5 @@
 import { proxyActivities, setCurrentDetails } from '@temporalio/workflow';
-import type { InterviewActivities } from '../activities/interviews';
+import type { InterviewActivities } from '../activities/interviews/interviews';
 import { modelCalls, transactions } from './policies';
 
 export type InterviewCreationInput = {

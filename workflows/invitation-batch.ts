@@ -6,7 +6,7 @@ import {
   sleep,
   upsertSearchAttributes,
 } from '@temporalio/workflow';
-import type { ChunkReport, InvitationActivities } from '../activities/invitations';
+import type { ChunkReport, InvitationActivities } from '../activities/people/invitations';
 import { flowStatus } from './ids';
 import { mailChunks, patientTransactions } from './policies';
 

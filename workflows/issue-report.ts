@@ -13,7 +13,7 @@ import {
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { IssueReportActivities } from '../activities/issue-reports';
+import type { IssueReportActivities } from '../activities/support/issue-reports';
 import { failures } from './failures';
 import { firstOutcome, flowStatus } from './ids';
 import { patientTransactions, supportCalls } from './policies';

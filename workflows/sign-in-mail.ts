@@ -1,5 +1,5 @@
 import { proxyActivities } from '@temporalio/workflow';
-import type { SignInActivities } from '../activities/sign-in';
+import type { SignInActivities } from '../activities/identity/sign-in';
 import { urgentMails } from './policies';
 
 const { sendSignInMail } = proxyActivities<SignInActivities>(urgentMails);

@@ -8,7 +8,7 @@ import {
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { ReplayPage, WebhookReplayActivities } from '../activities/webhook-replays';
+import type { ReplayPage, WebhookReplayActivities } from '../activities/webhooks/webhook-replays';
 import { flowStatus } from './ids';
 import { patientTransactions, replayPages } from './policies';
 

@@ -1,5 +1,5 @@
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
-import type { AttemptedDue } from '../activities/webhooks';
+import type { AttemptedDue } from '../activities/webhooks/webhooks';
 import { flowStatus } from './ids';
 
 export type AttemptCounts = {

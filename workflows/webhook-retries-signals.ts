@@ -1,5 +1,5 @@
 import { defineSignal, proxyActivities, setHandler } from '@temporalio/workflow';
-import type { PauseShown, WebhookPauseActivities } from '../activities/webhook-pauses';
+import type { PauseShown, WebhookPauseActivities } from '../activities/webhooks/webhook-pauses';
 import { retrySignals } from './ids';
 import { patientTransactions } from './policies';
 

@@ -5,8 +5,8 @@ import {
   proxyActivities,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { WebhookPauseActivities } from '../activities/webhook-pauses';
-import type { AttemptedDue, WebhookActivities } from '../activities/webhooks';
+import type { WebhookPauseActivities } from '../activities/webhooks/webhook-pauses';
+import type { AttemptedDue, WebhookActivities } from '../activities/webhooks/webhooks';
 import { webhooksQueueBeside } from './ids';
 import { ownerMails, patientTransactions, retryRuns } from './policies';
 import { createRetriesReport, noAttempts } from './webhook-retries-report';

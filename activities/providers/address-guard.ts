@@ -2,8 +2,8 @@ import { promises } from 'node:dns';
 import type { LookupAddress } from 'node:dns';
 import { isIP, Socket } from 'node:net';
 import { buildConnector } from 'undici';
-import { mayConnectTo } from '../../api/contracts/ip-address';
-import type { AddressRange } from '../../api/contracts/ip-address';
+import { mayConnectTo } from '../../api/platform/text/ip-address';
+import type { AddressRange } from '../../api/platform/text/ip-address';
 
 export type GuardSettings = {
   allowedRanges: readonly AddressRange[];

@@ -1,6 +1,6 @@
 import { domainToASCII } from 'node:url';
 import type sendgrid from '@sendgrid/mail';
-import { oneLine } from '../../api/contracts/one-line';
+import { oneLine } from '../../api/platform/text/one-line';
 
 type MailData = Exclude<Parameters<typeof sendgrid.send>[0], unknown[]>;
 

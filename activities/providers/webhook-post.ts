@@ -1,5 +1,5 @@
-import { findUrlProblem } from '../../api/contracts/webhook-url';
-import type { WebhookTargets } from '../../api/contracts/webhook-url';
+import { findUrlProblem } from '../../api/platform/text/webhook-url';
+import type { WebhookTargets } from '../../api/platform/text/webhook-url';
 import { createGuardedConnector } from './address-guard';
 import type { GuardSettings } from './address-guard';
 import { createKeptConnections } from './kept-connections';

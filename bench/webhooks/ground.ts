@@ -6,7 +6,7 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Client } from 'pg';
-import { migrate } from '../../db/migrate';
+import { migrate } from '../../db/platform/migrate';
 import { findFreePort } from '../../local/ports';
 import { startPostgres } from '../../local/postgres';
 import { seed } from '../../local/seed';

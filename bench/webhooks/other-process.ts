@@ -3,10 +3,10 @@ import { Pool } from 'pg';
 import PgBoss from 'pg-boss';
 import { createWebhookPost } from '../../activities/providers/webhook-post';
 import type { PostResult } from '../../activities/providers/webhook-attempt';
-import { webhookHeaders } from '../../activities/sender/headers';
-import { openSigningSecret } from '../../activities/sender/sign';
-import { addressRanges } from '../../api/contracts/webhook-url';
-import { renderedPayload } from '../../db/webhook-payload';
+import { webhookHeaders } from '../../activities/webhooks/sender/headers';
+import { openSigningSecret } from '../../activities/webhooks/sender/sign';
+import { addressRanges } from '../../api/platform/text/webhook-url';
+import { renderedPayload } from '../../db/webhooks/webhook-payload';
 
 /*
  * Senders to compare with, on the same tables and with the same client, signature and record of each attempt: KIND is

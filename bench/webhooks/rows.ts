@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Client } from 'pg';
-import { createSeal } from '../../db/sealed';
+import { createSeal } from '../../db/platform/sealed';
 import { merchants } from '../../local/seed/accounts';
 import { interviewId } from '../../local/seed/interviews';
 

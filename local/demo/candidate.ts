@@ -1,9 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { openPool } from '../../db/pool';
-import { answerResult, collectResult, recordScores, startResult, submitResult } from '../../db/results';
-import type { Collected, Interaction, ResultKey, Scores } from '../../db/results';
-import { openDoors } from '../../db/scope';
-import type { Database, Transaction } from '../../db/scope';
+import { openPool } from '../../db/platform/pool';
+import {
+  answerResult,
+  collectResult,
+  recordScores,
+  startResult,
+  submitResult,
+} from '../../db/results/results';
+import type { Collected, Interaction, ResultKey, Scores } from '../../db/results/results';
+import { openDoors } from '../../db/platform/scope';
+import type { Database, Transaction } from '../../db/platform/scope';
 
 /** The API's door and the worker's. */
 export type Doors = { api: Database; worker: Database };

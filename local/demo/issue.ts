@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { issueReportId } from '../../workflows/ids';
-import { withAdmin } from '../../db/credentials';
+import { withAdmin } from '../../db/platform/credentials';
 import type { StackDescription } from '../stack-file';
 import type { Conversation } from '../stand-ins/zendesk';
 import type { Client } from './client';

@@ -1,4 +1,4 @@
-import type { Role } from '../../api/contracts/vocabulary';
+import type { Role } from '../../db/platform/vocabulary';
 import { fixedId } from './fixed-id';
 
 export type SeedMerchant = { id: string; name: string; parentId: string | null };

@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import { emailKey } from '../../db/email-key';
+import { emailKey } from '../../db/people/email-key';
 import { merchants, people } from './accounts';
 import { fixedId } from './fixed-id';
 import { interviewId } from './interviews';

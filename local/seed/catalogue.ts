@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import type { DirectoryColumns } from '../../db/catalogue';
+import type { DirectoryColumns } from '../../db/catalogue/catalogue';
 import { merchants } from './accounts';
 import type { SeedMerchant } from './accounts';
 import {

@@ -1,4 +1,4 @@
-import type { coachPlans, Environment } from '../../api/contracts/vocabulary';
+import type { coachPlans, Environment } from '../../db/platform/vocabulary';
 import { merchants } from './accounts';
 import type { SeedMerchant } from './accounts';
 import type { templateIds } from './templates';

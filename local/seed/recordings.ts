@@ -1,5 +1,5 @@
-import { objectPath } from '../../db/object-path';
-import type { ObjectStore } from '../../db/object-store';
+import { objectPath } from '../../db/platform/object-path';
+import type { ObjectStore } from '../../db/platform/object-store';
 import { merchants } from './accounts';
 import { fixedId } from './fixed-id';
 

@@ -1,3 +1,4 @@
+import type { Taken } from './taken';
 import type { Client } from 'pg';
 import { merchants } from './accounts';
 import { fixedId } from './fixed-id';
@@ -5,14 +6,6 @@ import { interviewId } from './interviews';
 import { recordedResultId, recordingPaths } from './recordings';
 import { transcriptOf } from './transcripts';
 import type { Step } from './transcripts';
-
-/** What became of a candidate: the `index`th of the interview with this key. `takenAt` in milliseconds since 1970. */
-export type Taken = {
-  key: string;
-  index: number;
-  fate: 'decided' | 'undecided' | 'collected' | 'failed' | 'started';
-  takenAt: number;
-};
 
 export const resultId = (key: string, index: number) => fixedId(`result ${key} ${index}`);
 /** Decided, and then opened for another attempt. */

@@ -1,6 +1,6 @@
 import { fixedId } from './fixed-id';
 import { recordedResultId, recordingPaths } from './recordings';
-import type { Taken } from './results';
+import type { Taken } from './taken';
 
 /** A step of an interview, in the order it is asked. */
 export type Step = {

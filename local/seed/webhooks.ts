@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { Client } from 'pg';
-import { webhookEvents } from '../../api/contracts/webhook-payload';
-import { createSeal } from '../../db/sealed';
-import { renderedPayload } from '../../db/webhook-payload';
+import { webhookEvents } from '../../api/webhooks/webhook-payload';
+import { createSeal } from '../../db/platform/sealed';
+import { renderedPayload } from '../../db/webhooks/webhook-payload';
 import { merchants } from './accounts';
 import { fixedId } from './fixed-id';
 import { resultId } from './results';

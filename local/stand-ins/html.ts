@@ -1,4 +1,4 @@
-import { Html, html } from '../../api/contracts/html';
+import { Html, html } from '../../api/platform/text/html';
 
 /** A whole page. No script runs on it, mails included; styles and a mail's pictures are all it loads. */
 export function renderPage(title: string, content: Html): string {

@@ -1,6 +1,7 @@
 import { hashText } from './hash-text';
 import { deriveSeniority, type InterviewBrief, type Seniority } from './interview-brief';
-import { findPhrases, type Phrases } from './phrases';
+import { findPhrases } from './phrases';
+import { type Phrases } from './phrases-type';
 
 export type Rubric = { weak: string[]; moderate: string[]; strong: string[] };
 export type Draft = {

@@ -1,10 +1,10 @@
-import { html, type Html } from '../../api/contracts/html';
+import { html, type Html } from '../../api/platform/text/html';
 import type { Fault } from './faults';
 import type { Post } from './feature-board';
 import { renderPage } from './html';
 import type { ModelCall } from './openai';
 import type { Mail } from './sendgrid';
-import type { SinkRequest } from './sink';
+import type { SinkRequest } from './sink-request';
 import type { Conversation } from './zendesk';
 
 /** Long lists are cut on the page; the JSON has them whole. */

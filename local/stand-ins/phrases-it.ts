@@ -1,4 +1,4 @@
-import type { Phrases } from './phrases';
+import type { Phrases } from './phrases-type';
 
 export const italian: Phrases = {
   quote: '«{words}»',

@@ -1,4 +1,4 @@
-import type { Phrases } from './phrases';
+import type { Phrases } from './phrases-type';
 
 /** A topic always stands in the nominative, after „temat”: names and free text cannot be inflected. */
 export const polish: Phrases = {

@@ -1,4 +1,4 @@
-import type { Phrases } from './phrases';
+import type { Phrases } from './phrases-type';
 
 /** For `pt` and `br` alike: the words are chosen to be right on both sides. */
 export const portuguese: Phrases = {

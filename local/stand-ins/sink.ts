@@ -1,18 +1,11 @@
-import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { SinkRequest } from './sink-request';
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { pageHeaders, wantsPage } from './html';
 import { renderSink } from './pages';
 import { answerHeaders, parseBody } from './parse-body';
 import type { Pauses } from './pauses';
 import { createRecords, type Records } from './records';
-
-export type SinkRequest = {
-  method: string;
-  path: string;
-  headers: IncomingHttpHeaders;
-  body: string;
-  at: string;
-};
 
 export type Sink = {
   handle: (req: IncomingMessage, res: ServerResponse) => void;

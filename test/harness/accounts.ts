@@ -1,8 +1,8 @@
-import { makeServiceKey, openSession, withAdmin } from '../../db/credentials';
-import type { Credentials } from '../../db/credentials';
+import { makeServiceKey, openSession, withAdmin } from '../../db/platform/credentials';
+import type { Credentials } from '../../db/platform/credentials';
 import { people } from '../../local/seed/accounts';
 import type { PersonKey } from '../../local/seed/accounts';
-import type { Environment } from '../../api/contracts/vocabulary';
+import type { Environment } from '../../db/platform/vocabulary';
 import type { Platform } from './platform';
 
 /** Opens a session of one of the seed's people, as a sign-in does. */

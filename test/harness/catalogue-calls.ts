@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { CatalogueDirectory, MatchedSession, SubDirectory } from '../../api/contracts/directory-fields';
+import type { CatalogueDirectory, MatchedSession, SubDirectory } from '../../api/catalogue/directory-fields';
 import type { CallOptions, Platform, Reply } from './platform';
 
 export type ReadReply = CatalogueDirectory & {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { JWK } from 'jose';
-import { createLinks } from '../../db/link-tokens';
+import { createLinks } from '../../db/platform/link-tokens';
 import { merchants, people } from '../../local/seed/accounts';
 import type { TestDatabase } from './database';
 import { cloneInterview } from './people';

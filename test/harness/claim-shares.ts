@@ -1,5 +1,5 @@
-import type { ClaimShares } from '../../db/claim-shares';
-import type { ClaimLimits } from '../../db/deliveries';
+import type { ClaimShares } from '../../db/webhooks/claim-shares';
+import type { ClaimLimits } from '../../db/webhooks/deliveries';
 
 /** A claim that knows nothing of anybody and limits no kind of endpoint. */
 const unknownEndpoints: ClaimShares = {

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../api/contracts/error-codes';
+import type { ErrorCode } from '../../api/platform/operation/error-codes';
 
 /** The body of an error's reply with this code; `error` is its sentence, or a matcher of it. */
 export const errorBody = (code: ErrorCode, name?: string, error: unknown = expect.any(String)) => ({

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { createFeatureRequestActivities } from '../../activities/feature-requests';
+import { createFeatureRequestActivities } from '../../activities/support/feature-requests';
 import { createFeatureBoard } from '../../activities/providers/feature-board';
-import { openPool } from '../../db/pool';
-import { openDoors } from '../../db/scope';
+import { openPool } from '../../db/platform/pool';
+import { openDoors } from '../../db/platform/scope';
 import { merchants, people } from '../../local/seed/accounts';
 import { startStandIns } from '../../local/stand-ins/server';
 import { createDatabase } from './database';

@@ -9,14 +9,14 @@ import {
   Runtime,
   Worker,
 } from '@temporalio/worker';
-import type { FeatureRequestActivities } from '../../activities/feature-requests';
-import type { InterviewActivities } from '../../activities/interviews';
-import type { IssueReportActivities } from '../../activities/issue-reports';
-import type { InvitationActivities } from '../../activities/invitations';
-import type { SignInActivities } from '../../activities/sign-in';
-import type { WebhookPauseActivities } from '../../activities/webhook-pauses';
-import type { WebhookReplayActivities } from '../../activities/webhook-replays';
-import type { WebhookActivities } from '../../activities/webhooks';
+import type { FeatureRequestActivities } from '../../activities/support/feature-requests';
+import type { InterviewActivities } from '../../activities/interviews/interviews';
+import type { IssueReportActivities } from '../../activities/support/issue-reports';
+import type { InvitationActivities } from '../../activities/people/invitations';
+import type { SignInActivities } from '../../activities/identity/sign-in';
+import type { WebhookPauseActivities } from '../../activities/webhooks/webhook-pauses';
+import type { WebhookReplayActivities } from '../../activities/webhooks/webhook-replays';
+import type { WebhookActivities } from '../../activities/webhooks/webhooks';
 import {
   firstOutcome,
   featureRequestId,

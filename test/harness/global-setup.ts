@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { migrate } from '../../db/migrate';
+import { migrate } from '../../db/platform/migrate';
 import { findFreePort } from '../../local/ports';
 import { startPostgres } from '../../local/postgres';
 import { seed } from '../../local/seed';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { operations } from '../../api/operations/all';
-import { candidateRow, invitationRow } from '../../api/contracts/user-rows';
+import { operations } from '../../api/operations';
+import { candidateRow, invitationRow } from '../../api/people/user-rows';
 
 /** A schema that judges what a caller sends, and the key of the list that it judges one row of. */
 export type InputSchema = { name: string; schema: z.ZodType };

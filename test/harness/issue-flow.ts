@@ -1,8 +1,8 @@
-import { createIssueReportActivities } from '../../activities/issue-reports';
+import { createIssueReportActivities } from '../../activities/support/issue-reports';
 import { createSupportDesk } from '../../activities/providers/support-desk';
-import { openPool } from '../../db/pool';
-import { openDoors } from '../../db/scope';
-import type { Database } from '../../db/scope';
+import { openPool } from '../../db/platform/pool';
+import { openDoors } from '../../db/platform/scope';
+import type { Database } from '../../db/platform/scope';
 import { merchants, people } from '../../local/seed/accounts';
 import { startStandIns } from '../../local/stand-ins/server';
 import type { Conversation } from '../../local/stand-ins/zendesk';

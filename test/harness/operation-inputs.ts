@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { operations } from '../../api/operations/all';
-import { buildOpenApiDocument } from '../../api/http/openapi-document';
-import type { Operation } from '../../api/contracts/operation';
+import { operations } from '../../api/operations';
+import { buildOpenApiDocument } from '../../api/platform/openapi/document';
+import type { Operation } from '../../api/platform/operation/define-operation';
 
 /** The part of JSON Schema that our document uses. */
 export type Schema = {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { generateSigningKeys } from '../../db/tokens';
+import { generateSigningKeys } from '../../db/platform/tokens';
 import { createEventKeys } from '../../local/secrets';
 import { merchants } from '../../local/seed/accounts';
 import { describeStack } from '../../local/stack-file';

@@ -1,4 +1,4 @@
-import { withAdmin } from '../../db/credentials';
+import { withAdmin } from '../../db/platform/credentials';
 import type { TestDatabase } from './database';
 import { waitFor } from './wait-for';
 

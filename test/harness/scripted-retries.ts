@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Context } from '@temporalio/activity';
 import type { WorkflowHandle } from '@temporalio/client';
-import type { PauseShown } from '../../activities/webhook-pauses';
-import type { AttemptedDue } from '../../activities/webhooks';
+import type { PauseShown } from '../../activities/webhooks/webhook-pauses';
+import type { AttemptedDue } from '../../activities/webhooks/webhooks';
 import type { WebhookRetriesInput } from '../../workflows/webhook-retries';
 import { factsOf } from './flow-facts';
 import { quietRuntime, startFlowWorker, whileBeating } from './flow-worker';

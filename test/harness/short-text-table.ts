@@ -1,5 +1,5 @@
-import type { TextTable } from '../../api/contracts/text-reader';
-import { languageCodes } from '../../api/contracts/vocabulary';
+import type { TextTable } from '../../api/platform/text/text-reader';
+import { languageCodes } from '../../db/platform/vocabulary';
 import { languageScripts } from './language-scripts';
 
 const placeholdersOf = (text: string) => (text.match(/\{[^}]*\}/g) ?? []).sort();

@@ -1,5 +1,5 @@
-import { questionInput } from '../../api/contracts/question';
-import type { BuildInput, UnbuiltInterview } from '../../db/interview-building';
+import { questionInput } from '../../api/interviews/question';
+import type { BuildInput, UnbuiltInterview } from '../../db/interviews/interview-building';
 
 export const buildInput = (more: Partial<BuildInput> = {}): BuildInput => ({
   question_count: 2,

@@ -1,5 +1,5 @@
-import { hrefOf } from '../../api/console/visit';
-import type { Visit } from '../../api/console/visit';
+import { hrefOf } from '../../api/platform/site/visit';
+import type { Visit } from '../../api/platform/site/visitor';
 
 /** Somebody signed in to the console, for what only draws; `caller` must not be reached. */
 export const visitor = (more: Partial<Visit> = {}): Visit => ({

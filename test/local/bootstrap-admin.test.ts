@@ -4,9 +4,9 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { decodeJwt } from 'jose';
-import { migrate } from '../../db/migrate';
-import { generateSigningKeys, hashSecret } from '../../db/tokens';
-import { withAdmin } from '../../db/credentials';
+import { migrate } from '../../db/platform/migrate';
+import { generateSigningKeys, hashSecret } from '../../db/platform/tokens';
+import { withAdmin } from '../../db/platform/credentials';
 import { infrastructure } from '../harness/infrastructure';
 
 const run = promisify(execFile);
@@ -27,7 +27,7 @@ afterAll(() => withAdmin(urlOf('postgres'), (client) => client.query(`drop datab
 
 /** The command as a deployment has it: the image has no local stack. */
 const token = (...args: string[]) =>
-  run(process.execPath, [path.resolve(__dirname, '../../dist/db/token-command.js'), ...args], {
+  run(process.execPath, [path.resolve(__dirname, '../../dist/db/identity/token-command.js'), ...args], {
     env: {
       PATH: process.env['PATH'],
       ADMIN_DATABASE_URL: adminUrl,
@@ -99,7 +99,7 @@ describe('npm run token -- --bootstrap-admin', () => {
 });
 
 describe('npm run token -- --help', () => {
-  const entries = ['local/token', 'db/token-command'];
+  const entries = ['local/token', 'db/identity/token-command'];
   const runBare = (entry: string, ...args: string[]) =>
     run(process.execPath, [path.resolve(__dirname, `../../dist/${entry}.js`), ...args], {
       env: { PATH: process.env['PATH'], LOCAL_DIR: '/nowhere' },

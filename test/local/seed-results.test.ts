@@ -1,4 +1,4 @@
-import { createSeal } from '../../db/sealed';
+import { createSeal } from '../../db/platform/sealed';
 import { seed } from '../../local/seed';
 import { recordedResultId, recordingPaths } from '../../local/seed/recordings';
 import { resultId } from '../../local/seed/results';

@@ -324,7 +324,7 @@ describe('the process', () => {
   beforeAll(() => {
     // Compiled here, not taken from dist: the test must not depend on an earlier build.
     folder = mkdtempSync(path.join(tmpdir(), 'stand-ins-'));
-    for (const room of ['local/stand-ins', 'api/contracts']) {
+    for (const room of ['local/stand-ins', 'api/platform/text', 'api/platform/operation', 'db/platform']) {
       mkdirSync(path.join(folder, room), { recursive: true });
       for (const file of readdirSync(room).filter((name) => name.endsWith('.ts'))) {
         const { code } = transformFileSync(path.resolve(room, file));

@@ -4,8 +4,8 @@ import { WorkflowFailedError } from '@temporalio/client';
 import type { WorkflowHandle } from '@temporalio/client';
 import { CancelledFailure } from '@temporalio/common';
 import { workflowMetadataQuery } from '@temporalio/workflow';
-import type { ChunkReport } from '../../activities/invitations';
-import type { ReminderPlan } from '../../db/reminders';
+import type { ChunkReport } from '../../activities/people/invitations';
+import type { ReminderPlan } from '../../db/people/reminders';
 import { quietRuntime, startFlowWorker, whileBeating } from '../harness/flow-worker';
 import { waitFor } from '../harness/wait-for';
 

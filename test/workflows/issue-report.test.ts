@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { WorkflowFailedError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { workflowMetadataQuery } from '@temporalio/workflow';
-import type { IssueAttempt } from '../../activities/issue-reports';
+import type { IssueAttempt } from '../../activities/support/issue-reports';
 import { firstOutcome, issueReportId } from '../../workflows/ids';
 import { quietRuntime, startFlowWorker, whileBeating } from '../harness/flow-worker';
 import { waitFor } from '../harness/wait-for';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { WorkflowFailedError } from '@temporalio/client';
 import { CancelledFailure } from '@temporalio/common';
-import type { ReplayPage } from '../../activities/webhook-replays';
+import type { ReplayPage } from '../../activities/webhooks/webhook-replays';
 import { factsOf, waitsOf } from '../harness/flow-facts';
 import { quietRuntime, startFlowWorker } from '../harness/flow-worker';
 import { waitFor } from '../harness/wait-for';

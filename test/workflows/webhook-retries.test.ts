@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { workflowMetadataQuery } from '@temporalio/workflow';
-import type { PauseShown } from '../../activities/webhook-pauses';
+import type { PauseShown } from '../../activities/webhooks/webhook-pauses';
 import { webhookRetriesId } from '../../workflows/ids';
 import { factsOf, waitsOf } from '../harness/flow-facts';
 import { waitFor } from '../harness/wait-for';

@@ -1,5 +1,5 @@
 import { catalogueCalls, newId, told } from '../../harness/catalogue-calls';
-import { maxPageBytes } from '../../../db/catalogue-list';
+import { maxPageBytes } from '../../../db/catalogue/catalogue-list';
 import { sharedPlatform } from '../../harness/shared-platform';
 import type { Platform } from '../../harness/platform';
 import { errorBody } from '../../harness/error-body';

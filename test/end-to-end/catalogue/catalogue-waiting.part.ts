@@ -1,8 +1,8 @@
 import type { Client } from 'pg';
-import { lockCatalogue } from '../../../db/catalogue';
-import type { CatalogueWrite } from '../../../db/catalogue';
-import { toStatement } from '../../../db/scope';
-import { withAdmin } from '../../../db/credentials';
+import { lockCatalogue } from '../../../db/catalogue/catalogue';
+import type { CatalogueWrite } from '../../../db/catalogue/catalogue';
+import { toStatement } from '../../../db/platform/scope';
+import { withAdmin } from '../../../db/platform/credentials';
 import { catalogueCalls, newId, told } from '../../harness/catalogue-calls';
 import { insist } from '../../harness/insist';
 import { waitFor } from '../../harness/wait-for';

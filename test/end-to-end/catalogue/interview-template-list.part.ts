@@ -1,4 +1,4 @@
-import { templateTypes } from '../../../api/contracts/vocabulary';
+import { templateTypes } from '../../../db/platform/vocabulary';
 import { sharedPlatform } from '../../harness/shared-platform';
 import type { Platform } from '../../harness/platform';
 

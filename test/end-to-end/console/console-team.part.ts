@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { JWK } from 'jose';
-import { createLinks } from '../../../db/link-tokens';
+import { createLinks } from '../../../db/platform/link-tokens';
 import { merchants, people } from '../../../local/seed/accounts';
-import { makeConsoleLink, withAdmin } from '../../../db/credentials';
+import { makeConsoleLink, withAdmin } from '../../../db/platform/credentials';
 import { signIn } from '../../harness/accounts';
 import { createClient, openConsole, tokenOf } from '../../harness/console';
 import type { ConsoleClient } from '../../harness/console';
@@ -19,9 +19,9 @@ beforeAll(async () => {
   owner = await openConsole(platform, 'merchant_owner');
 });
 
-/** Invited by the main merchant, or by another one through the platform's key. */
+/** Invited by the platform's admin, at the main merchant or another one; a key cannot invite owners. */
 const invite = async (email: string, type: string, merchantId = merchants.main.id) => {
-  const token = platform.stack.service_key;
+  const token = platform.stack.tokens.admin;
   const [row] = await calls.invite(
     [{ email, type, name: `Name of ${email}` }],
     { merchant_id: merchantId },

@@ -1,4 +1,4 @@
-import { idFloor } from '../../../db/delivery-history';
+import { idFloor } from '../../../db/webhooks/delivery-history';
 import { signIn } from '../../harness/accounts';
 import { sharedPlatform } from '../../harness/shared-platform';
 import type { Platform } from '../../harness/platform';

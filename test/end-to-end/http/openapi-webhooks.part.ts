@@ -1,9 +1,9 @@
 import Ajv from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { webhookEvents, webhookPayload } from '../../../api/contracts/webhook-payload';
-import { webhookSamples } from '../../../api/contracts/webhook-samples';
-import { renderedPayload } from '../../../db/webhook-payload';
+import { webhookEvents, webhookPayload } from '../../../api/webhooks/webhook-payload';
+import { webhookSamples } from '../../../api/webhooks/webhook-samples';
+import { renderedPayload } from '../../../db/webhooks/webhook-payload';
 import { merchants } from '../../../local/seed/accounts';
 import { sharedPlatform } from '../../harness/shared-platform';
 import type { Platform } from '../../harness/platform';

@@ -1,4 +1,4 @@
-import { readOnlyFields } from '../../../api/contracts/job-interview-get';
+import { readOnlyFields } from '../../../api/interviews/interview-definition';
 import { definitionCalls, given } from '../../harness/definitions';
 import { errorBody } from '../../harness/error-body';
 import { sharedPlatform } from '../../harness/shared-platform';

@@ -1,4 +1,4 @@
-import { interviewStatuses } from '../../../api/contracts/vocabulary';
+import { interviewStatuses } from '../../../db/platform/vocabulary';
 import { definitionCalls, given } from '../../harness/definitions';
 import { sharedPlatform } from '../../harness/shared-platform';
 import { meetAtInterview } from '../../harness/row-lock';

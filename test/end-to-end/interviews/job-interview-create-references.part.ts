@@ -1,4 +1,4 @@
-import { openSession, withAdmin } from '../../../db/credentials';
+import { openSession, withAdmin } from '../../../db/platform/credentials';
 import { knowledgeBases, people } from '../../../local/seed/accounts';
 import { countStored } from '../../harness/interview-rows';
 import { newInterview } from '../../harness/platform';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { stepTexts } from '../../../activities/step-texts';
+import { stepTexts } from '../../../activities/interviews/step-texts';
 import { modelOutcomes } from '../../harness/interview-rows';
 import { newInterview } from '../../harness/platform';
 import { sharedPlatform } from '../../harness/shared-platform';

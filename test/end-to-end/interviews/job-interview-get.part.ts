@@ -1,6 +1,6 @@
-import { interviewDefinition } from '../../../api/contracts/job-interview-get';
-import { question } from '../../../api/contracts/question';
-import { templateTypes } from '../../../api/contracts/vocabulary';
+import { interviewDefinition } from '../../../api/interviews/interview-definition';
+import { question } from '../../../api/interviews/question';
+import { templateTypes } from '../../../db/platform/vocabulary';
 import { interviewId } from '../../../local/seed/interviews';
 import { definitionCalls, given } from '../../harness/definitions';
 import { sharedPlatform } from '../../harness/shared-platform';

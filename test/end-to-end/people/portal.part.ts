@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { JWK } from 'jose';
-import { createLinks } from '../../../db/link-tokens';
-import type { InterviewLink } from '../../../db/link-tokens';
+import { createLinks } from '../../../db/platform/link-tokens';
+import type { InterviewLink } from '../../../db/platform/link-tokens';
 import { interviewId } from '../../../local/seed/interviews';
 import { waitFor } from '../../harness/wait-for';
 import { cloneInterview, makePosition, openUrl, peopleCalls } from '../../harness/people';

@@ -56,7 +56,11 @@ describe('job-interview-result-update', () => {
       {
         act: 'job-interview-result-update',
         actor_role: 'merchant_owner',
-        details: { updated_fields: Object.keys(all).toSorted(), recruiter_go_next_round: true },
+        details: {
+          updated_fields: Object.keys(all).toSorted(),
+          recruiter_go_next_round: true,
+          recruiter_shortlist: true,
+        },
       },
     ]);
   });
@@ -78,7 +82,10 @@ describe('job-interview-result-update', () => {
 
   it('a decision before the candidate has submitted: 422; the rest may be set', async () => {
     const id = await take('collected');
-    const refused = await update(id, { recruiter_go_next_round: true, recruiter_shortlist: true });
+    const refused = await update(id, {
+      recruiter_go_next_round: true,
+      recruiter_shortlist: true,
+    });
     expect([refused.status, refused.body.name]).toEqual([422, 'recruiter_go_next_round']);
     expect(await read(id)).toMatchObject({ recruiter_go_next_round: null, recruiter_shortlist: false });
     const { recruiter_go_next_round: _, ...rest } = all;

@@ -1,4 +1,4 @@
-import { foldCounts } from '../../../db/counts';
+import { foldCounts } from '../../../db/platform/counts';
 import { merchants, people } from '../../../local/seed/accounts';
 import { interviewId } from '../../../local/seed/interviews';
 import { makeKey, signIn } from '../../harness/accounts';

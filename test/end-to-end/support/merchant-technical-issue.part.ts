@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { withAdmin } from '../../../db/credentials';
+import { withAdmin } from '../../../db/platform/credentials';
 import { merchants, people } from '../../../local/seed/accounts';
 import { interviewId, positionIds } from '../../../local/seed/interviews';
 import type { Conversation } from '../../../local/stand-ins/zendesk';

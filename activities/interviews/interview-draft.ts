@@ -1,0 +1,147 @@
+import { z } from 'zod';
+import { languages, seniorityLevels } from '../../db/platform/vocabulary';
+import type { LanguageCode } from '../../db/platform/vocabulary';
+import type { InterviewDraft, UnbuiltInterview } from '../../db/interviews/interview-building';
+import type { Brief } from './prompts';
+
+/** Something that is seen: format characters and fillers alone show nothing. */
+const visible = /(?!\p{Default_Ignorable_Code_Point})[\p{L}\p{N}\p{P}\p{S}]/u;
+
+const whole = (value: string) => !value.includes('\0') && value.isWellFormed();
+const torn = { error: 'it holds a NUL character or half of a surrogate pair' };
+const text = (max: number) => z.string().max(max).refine(whole, torn);
+const shownText = (max: number) =>
+  z
+    .string()
+    .trim()
+    .max(max)
+    .refine(whole, torn)
+    .refine((value) => visible.test(value), { error: 'it shows no text' });
+
+const item = shownText(500);
+const rubric = z.object({ weak: z.array(item), moderate: z.array(item), strong: z.array(item) });
+
+/** What the model answers. Strict structured output: every key required, no bounds; those are checked below. */
+export const draftShape = z.object({
+  description: text(5_000),
+  description_long: text(50_000),
+  seniority_level: z.enum(seniorityLevels),
+  candidate_expectations: rubric,
+  questions: z.array(z.object({ question: shownText(5_000), candidate_expectations: rubric })),
+});
+
+const unsupportedInStrictMode = new Set([
+  'minLength',
+  'maxLength',
+  'minItems',
+  'maxItems',
+  'pattern',
+  '$schema',
+]);
+
+/** The shape as strict JSON schema, without the bounds that strict mode does not take. */
+export const draftSchema = JSON.parse(JSON.stringify(z.toJSONSchema(draftShape)), (key, value: unknown) =>
+  unsupportedInStrictMode.has(key) ? undefined : value,
+) as Record<string, unknown>;
+
+/** What the model is told about the interview. */
+export function toBrief(interview: UnbuiltInterview): Brief {
+  const input = interview.build_input;
+  const company = input.hiring_for_company;
+  const unnamed = company?.undisclosed === true || company?.name.trim().toLowerCase() === 'undisclosed';
+  const code = interview.platform_language_code as LanguageCode;
+  return {
+    name: interview.name,
+    location: interview.interview_location,
+    type: interview.type,
+    interview_type: input.interview_type,
+    tone: input.interview_tone,
+    language: { code, name: languages[code].name },
+    question_count: input.questions?.length ?? input.question_count,
+    seniority_level: input.seniority_level,
+    given_description: interview.description,
+    needs_description_long: needsLongDescription(interview),
+    given_questions: input.questions?.map(({ question }) => question) ?? null,
+    candidate_expectations: interview.candidate_expectations,
+    company: company
+      ? { ...company, name: unnamed ? 'an unnamed client' : company.name }
+      : { name: interview.merchant_name },
+    additional_context: input.additional_context,
+    enhanced_expectations: input.use_enhanced_expectations,
+    department: interview.interview_department,
+  };
+}
+
+/** The long description is written for interviews and assessments whose request left it blank. */
+export const needsLongDescription = ({ type, interview_description_long }: UnbuiltInterview): boolean =>
+  (type === 'interview' || type === 'assessment') && interview_description_long === null;
+
+/** True when the request brought everything a model would write (create-from-array). */
+export function isComplete(interview: UnbuiltInterview): boolean {
+  const { questions, candidate_expectations_json, seniority_level } = interview.build_input;
+  return (
+    questions !== null &&
+    questions.every((question) => question.is_without_scoring || question.candidate_expectations_json) &&
+    candidate_expectations_json !== null &&
+    seniority_level !== null &&
+    interview.description !== null &&
+    !needsLongDescription(interview)
+  );
+}
+
+/** Parses and judges an answer: the draft, or the fault in words that the repair call can use. */
+export function readDraft(
+  content: string,
+  brief: Brief,
+): { draft: InterviewDraft; fault?: undefined } | { draft?: undefined; fault: string } {
+  let json: unknown;
+  try {
+    // Some compatible servers wrap JSON in a Markdown fence all the same.
+    json = JSON.parse(content.replaceAll(/^\s*```(?:json)?|```\s*$/g, ''));
+  } catch {
+    return { fault: 'it is no valid JSON' };
+  }
+  const parsed = draftShape.safeParse(json);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    return { fault: `${issue?.path.join('.') || 'the answer'}: ${issue?.message ?? 'is malformed'}` };
+  }
+  const draft = parsed.data;
+  const fault = findFault(draft, brief);
+  return fault === undefined ? { draft } : { fault };
+}
+
+/** White space and sentence punctuation; not what tells "C#" from "C", "C++" from "C" or ".NET" from "NET". */
+const betweenWords =
+  /(?:\s|\p{Default_Ignorable_Code_Point}|(?<=[\p{L}\p{N}#+.])\.|\.(?![\p{L}\p{N}])|(?![.#@%&*/\\_])\p{P})+/gu;
+
+const fold = (value: string) => value.normalize('NFKC').toLowerCase().replaceAll(betweenWords, ' ').trim();
+
+function findFault(draft: InterviewDraft, brief: Brief): string | undefined {
+  const { questions } = draft;
+  const count = questions.length;
+  if (brief.question_count === null && (count < 5 || count > 8))
+    return `it has ${count} questions and needs 5 to 8`;
+  if (brief.question_count !== null && count !== brief.question_count)
+    return `it has ${count} questions and needs exactly ${brief.question_count}`;
+  if (brief.given_questions === null && new Set(questions.map(({ question }) => fold(question))).size < count)
+    return 'a question stands twice';
+  if (brief.given_description === null && !visible.test(draft.description)) return 'the description is empty';
+  if (brief.needs_description_long && !visible.test(draft.description_long))
+    return 'description_long is empty';
+  const rubrics = [
+    { name: 'candidate_expectations', rubric: draft.candidate_expectations },
+    ...questions.map((question, index) => ({
+      name: `questions[${index}].candidate_expectations`,
+      rubric: question.candidate_expectations,
+    })),
+  ];
+  for (const { name, rubric: brackets } of rubrics) {
+    for (const [bracket, items] of Object.entries(brackets))
+      if (items.length < 3 || items.length > 5)
+        return `${name}.${bracket} has ${items.length} items and needs 3 to 5`;
+    const items = Object.values(brackets).flat().map(fold);
+    if (new Set(items).size < items.length) return `${name} has an item twice`;
+  }
+  return undefined;
+}

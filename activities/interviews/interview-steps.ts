@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto';
+import type { LanguageCode } from '../../db/platform/vocabulary';
+import type { UnbuiltInterview } from '../../db/interviews/interview-building';
+import { blankQuestion } from '../../db/interviews/steps';
+import type { Step } from '../../db/interviews/steps';
+import { stepTexts } from './step-texts';
+
+/**
+ * Returns the steps of an interview in order (docs/interviews.md#steps). `records` are those that are new question records,
+ * `generated` counts the questions that the model wrote, and `newId` makes the id of a record from its place.
+ */
+export function buildSteps(
+  interview: UnbuiltInterview,
+  newId: (place: number) => string = () => randomUUID(),
+): { steps: Step[]; records: Step[]; generated: number } {
+  const { build_input: input, draft } = interview;
+  const language = interview.platform_language_code as LanguageCode;
+  const texts = stepTexts[language];
+  let place = 0;
+  const step = (view: Step['view'], question: string, more: Partial<Step> = {}): Step => ({
+    ...blankQuestion(language),
+    ...(view === 'question' ? {} : { view, duration: null, is_without_scoring: true }),
+    id: newId(++place),
+    question,
+    ...more,
+  });
+
+  const questions = input.questions
+    ? input.questions.map(({ question, ...given }, index) =>
+        step('question', question, {
+          ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
+          candidate_expectations_json: given.is_without_scoring
+            ? (given.candidate_expectations_json ?? null)
+            : (given.candidate_expectations_json ?? draft?.questions[index]?.candidate_expectations ?? null),
+        }),
+      )
+    : (draft?.questions ?? []).map(({ question, candidate_expectations }) =>
+        step('question', question, { candidate_expectations_json: candidate_expectations }),
+      );
+
+  const steps = [
+    step('welcome', input.welcome_message || texts.welcome),
+    ...(input.instructional_video
+      ? [step('instructional_video', input.instructional_video_custom_text || texts.instructional_video)]
+      : []),
+    ...(input.include_rapport_question
+      ? [step('question', texts.rapport, { is_without_scoring: true })]
+      : []),
+    ...questions,
+    ...(input.include_closing_prompt
+      ? [step('question', texts.closing, { is_without_scoring: true, is_candidate_asking_recruiter: true })]
+      : []),
+    step('thank_you', input.thank_you_message || texts.thank_you),
+  ];
+  const shared = new Set(input.shared_question_ids);
+  return { steps, records: steps.filter(({ id }) => !shared.has(id)), generated: questions.length };
+}
+
+/** Public listing slug: the name in ASCII words and the end of the id, which keeps it unique. */
+export function slugFor(name: string, interviewId: string): string {
+  const words = name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/\p{M}+/gu, '')
+    .split(/[^a-z0-9]+/)
+    .filter(Boolean);
+  return [...words.join('-').slice(0, 80).split('-'), interviewId.slice(-12)].filter(Boolean).join('-');
+}

@@ -1,0 +1,213 @@
+import { ApplicationFailure, log } from '@temporalio/activity';
+import { ApplicationFailureCategory } from '@temporalio/common';
+import { compileDefinition } from '../../db/interviews/compiled-definition';
+import { generateEmbedKey } from '../../db/interviews/embed-keys';
+import {
+  findUnbuiltInterview,
+  insertModelCall,
+  isBuilt,
+  markBuilt,
+  saveDraft,
+} from '../../db/interviews/interview-building';
+import type { InterviewDraft, ModelCall, UnbuiltInterview } from '../../db/interviews/interview-building';
+import { errorFacts } from '../../db/platform/error-facts';
+import type { Database } from '../../db/platform/scope';
+import type { Seal } from '../../db/platform/sealed';
+import { insertQuestions, linkSteps } from '../../db/interviews/steps';
+import { failures } from '../../workflows/failures';
+import { withHeartbeat } from '../platform/heartbeat';
+import { draftSchema, isComplete, needsLongDescription, readDraft, toBrief } from './interview-draft';
+import { buildSteps, slugFor } from './interview-steps';
+import * as prompts from './prompts';
+import { ModelUnavailable } from '../providers/openai';
+import type { Model, ModelMessage } from '../providers/openai';
+
+export type InterviewActivities = ReturnType<typeof createInterviewActivities>;
+type Input = { interview_id: string };
+
+export type InterviewActivityDeps = {
+  database: Pick<Database, 'asWorker'>;
+  seal: Seal;
+  model: Model;
+  /** Told of every call of the model, for the metrics. */
+  onModelCall: (call: ModelCall) => void;
+};
+
+/** The model has 45 of the call's 57 seconds; the rest is for storing (docs/interviews.md#time-limits-of-a-creation). */
+const storingMs = 12_000;
+const modelCallMs = 20_000;
+
+/** The activities that build an interview; each is safe to run twice. */
+export function createInterviewActivities({ database, seal, model, onModelCall }: InterviewActivityDeps) {
+  const findUnbuilt = (id: string): Promise<UnbuiltInterview | undefined> =>
+    database.asWorker(async (trx) => {
+      const [interview] = await trx.rows<UnbuiltInterview>(findUnbuiltInterview(id, { lock: false }));
+      if (!interview && !(await wasBuilt(trx, id))) throw gone();
+      return interview;
+    });
+
+  /** Never fails: a draft is worth more than its bookkeeping. */
+  const recordCall = async (call: ModelCall): Promise<void> => {
+    try {
+      onModelCall(call);
+      await database.asWorker((trx) => trx.count(insertModelCall(call)));
+    } catch (error) {
+      log.warn('a call of the model was not recorded', { error: errorFacts(error) });
+    }
+  };
+
+  return {
+    /**
+     * Asks the model for what the request left out and keeps the draft on the row. One repair call, then failure.
+     * Throws InterviewGone, ModelUnavailable, ModelAnswerUnusable; other failures are tried again.
+     */
+    draftInterview: async ({ interview_id }: Input): Promise<void> => {
+      const interview = await findUnbuilt(interview_id);
+      if (!interview || interview.draft || isComplete(interview)) return;
+      const deadline = performance.now() + interview.remaining_ms - storingMs;
+      const draft = await withHeartbeat((signal) => askForDraft(interview, deadline, signal));
+      await database.asWorker((trx) => trx.count(saveDraft(interview_id, draft)));
+    },
+
+    /** Writes definition, questions, steps and embed key in one transaction, unless the deadline has passed. */
+    storeInterview: async ({ interview_id }: Input): Promise<void> => {
+      await database.asWorker(async (trx) => {
+        const [interview] = await trx.rows<UnbuiltInterview>(
+          findUnbuiltInterview(interview_id, { lock: true }),
+        );
+        if (!interview) {
+          if (await wasBuilt(trx, interview_id)) return;
+          throw gone();
+        }
+        const { build_input: input, draft } = interview;
+        const { steps, records, generated } = buildSteps(interview);
+        const rubric = input.candidate_expectations_json ?? draft?.candidate_expectations;
+        if (!rubric)
+          throw ApplicationFailure.nonRetryable('the interview has no draft', failures.modelAnswerUnusable);
+        await trx.count(insertQuestions(interview, records));
+        await trx.count(
+          linkSteps(
+            interview,
+            interview_id,
+            steps.map(({ id }) => id),
+          ),
+        );
+        if (input.is_embedded) await trx.count(generateEmbedKey(seal, interview, interview_id).insert);
+        await trx.count(
+          markBuilt(interview_id, {
+            description: interview.description ?? draft?.description ?? null,
+            // A model that writes one nobody asked for is not heard.
+            interview_description_long: needsLongDescription(interview)
+              ? draft?.description_long || null
+              : interview.interview_description_long,
+            candidate_expectations_json: rubric,
+            creation_parameters: {
+              ...interview.creation_parameters,
+              interview_length: input.questions ? null : generated,
+              seniority_level: input.seniority_level ?? draft?.seniority_level ?? null,
+            },
+            calc_definition_json: compileDefinition(
+              { ...interview, candidate_expectations_json: rubric },
+              steps,
+            ),
+            questions_generated: input.questions ? null : generated,
+            slug: interview.visibility === 'public' ? slugFor(interview.name, interview_id) : null,
+          }),
+        );
+      });
+    },
+  };
+
+  async function askForDraft(
+    interview: UnbuiltInterview,
+    deadline: number,
+    signal: AbortSignal,
+  ): Promise<InterviewDraft> {
+    const brief = toBrief(interview);
+    const { version, system, user, repair } = prompts.interviewDraft;
+    const messages: ModelMessage[] = [
+      { role: 'system', content: system },
+      { role: 'user', content: user(brief, interview.knowledge_base_text) },
+    ];
+    for (let call = 1; ; call++) {
+      // Timers take whole milliseconds only.
+      const remainingMs = Math.floor(deadline - performance.now());
+      if (remainingMs <= 0) throw modelFailure('no time is left to ask the model again');
+      const startedAt = performance.now();
+      const record = (outcome: ModelCall['outcome'], usage: Partial<ModelCall> = {}) =>
+        recordCall({
+          merchant_id: interview.merchant_id,
+          interview_id: interview.id,
+          prompt_version: version,
+          model: model.name,
+          prompt_tokens: null,
+          completion_tokens: null,
+          ...usage,
+          duration_ms: Math.round(performance.now() - startedAt),
+          outcome,
+        });
+      try {
+        const timeoutMs = Math.min(modelCallMs, remainingMs);
+        const answer = await model.complete({
+          name: 'interview_draft',
+          schema: draftSchema,
+          messages,
+          timeoutMs,
+          signal,
+        });
+        const usage = {
+          model: answer.model,
+          prompt_tokens: answer.promptTokens,
+          completion_tokens: answer.completionTokens,
+        };
+        if (answer.content === null) {
+          await record('refused', usage);
+          throw unusable('the model refused or broke off');
+        }
+        const { draft, fault } = readDraft(answer.content, brief);
+        await record(draft ? 'accepted' : 'rejected', usage);
+        if (draft) return draft;
+        if (call === 2) throw unusable('the model answered something unusable twice');
+        // Some servers refuse an empty message.
+        if (answer.content) messages.push({ role: 'assistant', content: answer.content });
+        messages.push({ role: 'user', content: repair(fault) });
+      } catch (error) {
+        if (!(error instanceof ModelUnavailable)) throw error;
+        await record('failed');
+        throw toFailure(error, deadline - performance.now());
+      }
+    }
+  }
+}
+
+async function wasBuilt(
+  trx: Parameters<Parameters<Database['asWorker']>[0]>[0],
+  id: string,
+): Promise<boolean> {
+  const [row] = await trx.rows<{ built: boolean }>(isBuilt(id));
+  return row?.built === true;
+}
+
+const gone = () =>
+  ApplicationFailure.create({
+    message: 'the interview is no longer waiting to be built',
+    type: failures.interviewGone,
+    nonRetryable: true,
+    category: ApplicationFailureCategory.BENIGN,
+  });
+const modelFailure = (message: string) => ApplicationFailure.nonRetryable(message, failures.modelUnavailable);
+const unusable = (message: string) => ApplicationFailure.nonRetryable(message, failures.modelAnswerUnusable);
+
+/**
+ * Tries again after the wait the provider asked for, or not at all when that is beyond the time left. A wait of 0
+ * is the policy's: Temporal never tries again after `nextRetryDelay` 0.
+ */
+function toFailure(error: ModelUnavailable, remainingMs: number): ApplicationFailure {
+  const waitMs = error.retryAfterMs ?? 0;
+  if (!error.retryable || waitMs >= remainingMs) return modelFailure(error.message);
+  return ApplicationFailure.create({
+    message: error.message,
+    type: failures.modelUnavailable,
+    ...(waitMs > 0 ? { nextRetryDelay: waitMs } : {}),
+  });
+}

@@ -1,0 +1,221 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { log } from '@temporalio/activity';
+import { availableUntil } from '../../api/platform/text/available-until';
+import { errorFacts } from '../../db/platform/error-facts';
+import type { Links } from '../../db/platform/link-tokens';
+import { claimMails, countUnsentMails, giveUpMails, recordMailOutcomes } from '../../db/people/mails';
+import type { ClaimedMail, MailKind, MailOutcome } from '../../db/people/mails';
+import {
+  planReminders,
+  queueReminders,
+  withdrawReminders,
+  withdrawToStrangers,
+} from '../../db/people/reminders';
+import type { ReminderKind, ReminderPlan } from '../../db/people/reminders';
+import type { Database, Transaction } from '../../db/platform/scope';
+import { withHeartbeat } from '../platform/heartbeat';
+import { writeMail } from './mails/write-mail';
+import { MailProviderUnavailable, MailRejected } from '../providers/sendgrid';
+import type { Mailer } from '../providers/sendgrid';
+
+export type InvitationActivities = ReturnType<typeof createInvitationActivities>;
+type Input = { batch_id: string };
+
+export type InvitationActivityDeps = {
+  database: Pick<Database, 'asWorker'>;
+  links: Links;
+  mailer: Mailer;
+  /** Where the console is. */
+  publicOrigin: string;
+  /** Told of every call of the provider, for the metrics. */
+  onMail: (kind: MailKind, outcome: 'sent' | 'rejected' | 'failed') => void;
+};
+
+/** What one chunk came to; `unsent` is what the batch has left, `failed` what of the chunk is to be tried again. */
+export type ChunkReport = {
+  sent: number;
+  rejected: number;
+  failed: number;
+  unsent: number;
+  retry_after_ms: number;
+  /** Kind of the last failure, without data. */
+  last_error: string | null;
+};
+
+type Outcome = MailOutcome & { retryAfterMs: number };
+
+/** How many mails a killed worker may have sent without a record. */
+const chunkMails = 100;
+const atOnce = 20;
+/** So many mails one after the other that failed mean the provider, not the mails. */
+const limitTroubles = 3;
+const insistForMs = 300_000;
+
+/** The activities that send a batch's mails; each is safe to run twice. */
+export function createInvitationActivities({
+  database,
+  links,
+  mailer,
+  publicOrigin,
+  onMail,
+}: InvitationActivityDeps) {
+  const sendOne = async (mail: ClaimedMail, signal: AbortSignal): Promise<Outcome> => {
+    const outcome = putBack(mail);
+    try {
+      const { message_id } = await mailer.send(
+        {
+          mail_id: mail.id,
+          kind: mail.kind,
+          to: { email: mail.email, name: mail.name ?? '' },
+          from_name: mail.merchant_name,
+          reply_to: mail.enrolment?.recruiter_email ?? null,
+          ...writeMail(mail, { link: await linkOf(mail, links), console_url: `${publicOrigin}/console` }),
+          categories: [mail.environment],
+          custom_args: {
+            batch_id: mail.batch_id,
+            merchant_id: mail.merchant_id,
+            environment: mail.environment,
+          },
+        },
+        signal,
+      );
+      onMail(mail.kind, 'sent');
+      return { ...outcome, state: 'sent', message_id };
+    } catch (error) {
+      if (error instanceof MailRejected) {
+        onMail(mail.kind, 'rejected');
+        return { ...outcome, state: 'rejected', error: error.message };
+      }
+      onMail(mail.kind, 'failed');
+      if (error instanceof MailProviderUnavailable)
+        return { ...outcome, state: 'queued', error: error.message, retryAfterMs: error.retryAfterMs ?? 0 };
+      // Not thrown: the others of the chunk are sent, and would be sent again.
+      log.error('a mail could not be written', { mail_id: mail.id, error: errorFacts(error) });
+      return { ...outcome, state: 'queued', error: 'the mail could not be written' };
+    }
+  };
+
+  return {
+    /**
+     * Sends up to 100 mails of the batch and records what became of each. Provider faults are told, not thrown. It
+     * beats from its first statement on: one that is taken for dead while it claims would send beside its successor.
+     */
+    sendMails: ({ batch_id }: Input): Promise<ChunkReport> =>
+      withHeartbeat(async (signal) => {
+        const claimed = await database.asWorker(async (trx) => {
+          await trx.count(withdrawReminders(batch_id));
+          await trx.count(withdrawToStrangers(batch_id));
+          return trx.rows<ClaimedMail>(claimMails(batch_id, chunkMails));
+        });
+        const repeated = claimed.filter(({ attempts }) => attempts > 1).length;
+        if (repeated > 0) log.warn('mails are tried again', { batch_id, mails: repeated });
+        const outcomes = await sendChunk(claimed, (mail) => sendOne(mail, signal), signal);
+        const unsent = await insist(
+          () =>
+            database.asWorker(async (trx) => {
+              await trx.count(recordMailOutcomes(outcomes));
+              return getUnsent(trx, batch_id);
+            }),
+          signal,
+        );
+        const failed = outcomes.filter(({ state }) => state === 'queued');
+        return {
+          sent: outcomes.filter(({ state }) => state === 'sent').length,
+          rejected: outcomes.filter(({ state }) => state === 'rejected').length,
+          failed: failed.length,
+          unsent,
+          retry_after_ms: Math.max(0, ...failed.map(({ retryAfterMs }) => retryAfterMs)),
+          last_error: failed.findLast(({ error }) => error !== null)?.error ?? null,
+        };
+      }),
+
+    /** Ends the tries of what is unsent. */
+    giveUpMails: async ({ batch_id }: Input): Promise<void> => {
+      const given = await database.asWorker((trx) => trx.count(giveUpMails(batch_id)));
+      log.error('mails were given up', { batch_id, mails: given });
+    },
+
+    /** When the batch's reminders are due. */
+    planReminders: async ({ batch_id }: Input): Promise<ReminderPlan> => {
+      const [plan] = await database.asWorker((trx) => trx.rows<ReminderPlan>(planReminders(batch_id)));
+      return plan ?? { reminder: null, final_reminder: null };
+    },
+
+    /** Queues the reminders to who has not begun; answers how many there are to be sent. */
+    queueReminders: async ({ batch_id, kind }: Input & { kind: ReminderKind }): Promise<{ queued: number }> =>
+      database.asWorker(async (trx) => {
+        await trx.count(queueReminders(batch_id, kind));
+        return { queued: await getUnsent(trx, batch_id) };
+      }),
+  };
+}
+
+async function getUnsent(trx: Transaction, batchId: string): Promise<number> {
+  const [row] = await trx.rows<{ unsent: number }>(countUnsentMails(batchId));
+  return row?.unsent ?? 0;
+}
+
+/** A few at a time; stops taking more when the provider is in trouble or the worker stops: the rest goes back. */
+async function sendChunk(
+  mails: ClaimedMail[],
+  send: (mail: ClaimedMail) => Promise<Outcome>,
+  signal: AbortSignal,
+): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  const queue = [...mails];
+  let troubles = 0;
+  let isToldToWait = false;
+  const lane = async () => {
+    for (let mail = queue.shift(); mail; mail = queue.shift()) {
+      if (troubles >= limitTroubles || isToldToWait || signal.aborted) {
+        outcomes.push(putBack(mail));
+        continue;
+      }
+      const outcome = await send(mail);
+      outcomes.push(outcome);
+      troubles = outcome.state === 'queued' ? troubles + 1 : 0;
+      isToldToWait ||= outcome.retryAfterMs > 0;
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(atOnce, mails.length) }, lane));
+  return outcomes;
+}
+
+const putBack = ({ id, attempts }: ClaimedMail): Outcome => ({
+  id,
+  attempts,
+  state: 'queued',
+  error: null,
+  message_id: null,
+  retryAfterMs: 0,
+});
+
+/** Once more each second, for five minutes: what is not recorded would be sent again. */
+async function insist<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  const until = Date.now() + insistForMs;
+  for (;;)
+    try {
+      return await work();
+    } catch (error) {
+      if (Date.now() > until || signal.aborted) throw error;
+      await wait(1_000, undefined, { signal }).catch(() => undefined);
+    }
+}
+
+function linkOf(mail: ClaimedMail, links: Links): Promise<string> {
+  const { enrolment } = mail;
+  if (!enrolment) return links.accountUrl({ profileId: mail.profile_id, merchantId: mail.merchant_id });
+  return links.interviewUrl(
+    {
+      enrolmentId: enrolment.id,
+      interviewId: enrolment.interview_id,
+      generation: enrolment.link_generation,
+      isTest: mail.is_test,
+    },
+    {
+      availableTill: availableUntil(enrolment.interview_available_till),
+      hideMenu: mail.hide_menu,
+      hideIframe: mail.hide_iframe,
+    },
+  );
+}

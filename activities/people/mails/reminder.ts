@@ -1,0 +1,11 @@
+import { composeMail, type CandidateMailData } from '../../platform/mails/compose';
+import type { Mail } from '../../platform/mails/layout';
+
+/** The mail to a candidate who has not taken the interview for a while. */
+export const reminder = (data: CandidateMailData): Mail => composeMail({ kind: 'reminder', data }, guidance);
+
+const guidance = [
+  'You can begin whenever you have a quiet half hour; nobody is waiting on the other side.',
+  'You need a current browser that may use your microphone, and your camera if you are asked for it.',
+  'If you have sent in your answers already, there is nothing more to do.',
+].join(' ');

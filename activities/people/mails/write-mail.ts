@@ -1,0 +1,35 @@
+import { availableUntil } from '../../../api/platform/text/available-until';
+import type { ClaimedMail, MailKind } from '../../../db/people/mails';
+import { candidateInvitation } from './candidate-invitation';
+import { coachingInvitation } from './coaching-invitation';
+import { finalReminder } from './final-reminder';
+import { reminder } from './reminder';
+import { teamInvitation } from './team-invitation';
+
+const candidateMails = { candidate_invitation: candidateInvitation, reminder, final_reminder: finalReminder };
+
+const isCandidates = (kind: MailKind): kind is keyof typeof candidateMails => kind in candidateMails;
+
+/** The subject and both bodies of a claimed mail. `console_url` is where members of the team sign in. */
+export function writeMail(
+  mail: ClaimedMail,
+  { link, console_url }: { link: string; console_url: string },
+): { subject: string; html: string; text: string } {
+  const shared = {
+    language: mail.platform_language_code,
+    merchant_name: mail.merchant_name,
+    recipient_name: mail.name,
+    message_from_recruiter: mail.message_from_recruiter,
+    link,
+  };
+  if (mail.kind === 'team_invitation') return teamInvitation({ ...shared, console_url });
+  if (!isCandidates(mail.kind)) return coachingInvitation(shared);
+  return candidateMails[mail.kind]({
+    ...shared,
+    // Said once, with the invitation.
+    message_from_recruiter: mail.kind === 'candidate_invitation' ? shared.message_from_recruiter : null,
+    interview_name: mail.enrolment?.interview_name ?? '',
+    available_till: availableUntil(mail.enrolment?.interview_available_till ?? null),
+    recruiter_name: mail.enrolment?.recruiter_name ?? null,
+  });
+}

@@ -1,0 +1,24 @@
+import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
+import type { ActivityInboundCallsInterceptor } from '@temporalio/worker';
+import type { Logger } from 'pino';
+import { errorFacts } from '../../db/platform/error-facts';
+
+/**
+ * Histories keep what activities throw for weeks, so errors that are not our own failures are reduced to a type and a code;
+ * the log has the rest (docs/architecture.md#rules-of-workflows).
+ */
+export const failuresWithoutData = (log: Logger): ActivityInboundCallsInterceptor => ({
+  execute: async (input, next) => {
+    try {
+      return await next(input);
+    } catch (error) {
+      if (error instanceof ApplicationFailure || error instanceof CancelledFailure) throw error;
+      log.error({ err: error }, 'activity failed');
+      const { type, code } = errorFacts(error);
+      throw ApplicationFailure.retryable(
+        `${type}${code === undefined ? '' : ` ${code}`}; the worker's log has more`,
+        type,
+      );
+    }
+  },
+});

@@ -1,0 +1,88 @@
+import { oneLine } from '../../../api/platform/text/one-line';
+import { textReader } from '../../../api/platform/text/text-reader';
+import type { LanguageCode } from '../../../db/platform/vocabulary';
+import { layOut, type Mail } from './layout';
+import shortTexts from './short-texts.json';
+
+/** What every mail of an invitation is made of. */
+export type InvitationMailData = {
+  language: LanguageCode;
+  merchant_name: string;
+  recipient_name: string | null;
+  link: string;
+  message_from_recruiter: string | null;
+};
+/** What a mail to a member of the team has besides. */
+export type TeamMailData = InvitationMailData & { console_url: string };
+/** What a mail to a candidate has besides. */
+export type CandidateMailData = InvitationMailData & {
+  interview_name: string;
+  available_till: Date | null;
+  recruiter_name: string | null;
+};
+
+type Kind =
+  | { kind: 'candidate' | 'reminder' | 'final'; data: CandidateMailData }
+  | { kind: 'team'; data: TeamMailData }
+  | { kind: 'coaching'; data: InvitationMailData };
+
+/**
+ * A mail of one kind. English has its guidance besides: sentences that help and that the other languages do without.
+ * Whatever people wrote is data here: names become one line, the message stays a quotation.
+ */
+export function composeMail(mail: Kind, guidance: string): Mail {
+  const { kind, data } = mail;
+  const candidate = 'interview_name' in data ? data : null;
+  const read = textReader(shortTexts, data.language);
+  const merchant = data.merchant_name;
+  const interview = candidate?.interview_name;
+  const recipient = oneLine(data.recipient_name ?? '');
+  const till = candidate?.available_till ?? null;
+  const signatures = [candidate?.recruiter_name ?? '', merchant].map(oneLine).filter((line) => line !== '');
+  const paragraphs = splitParagraphs(data.message_from_recruiter ?? '');
+  return layOut({
+    language: data.language,
+    subject: read(`${kind}_subject`, shortenNames({ merchant, interview })),
+    sender: oneLine(merchant),
+    greeting: recipient === '' ? read('greeting_plain') : read('greeting', { name: recipient }),
+    lead: read(`${kind}_lead`, { merchant, interview }),
+    deadline: till && read('available_till', { date: till }),
+    quote: paragraphs.length > 0 ? { label: read('message_label', { merchant }), paragraphs } : null,
+    button: {
+      label: read(candidate ? 'candidate_button' : 'accept_button'),
+      link: data.link,
+      note: read('link_note'),
+    },
+    guidance: data.language === 'en' ? guidance : null,
+    address: kind === 'team' ? { label: read('sign_in_note'), url: mail.data.console_url } : null,
+    personalNote: read('personal_note'),
+    closing: [read('closing'), ...signatures],
+    footer: read('footer', { merchant }),
+  });
+}
+
+/** With names of these lengths a subject stays within 200 characters in every language, its own words whole. */
+function shortenNames({ merchant, interview }: { merchant: string; interview: string | undefined }) {
+  return { merchant: shorten(merchant, 50), interview: interview && shorten(interview, 85) };
+}
+
+function shorten(name: string, maxLength: number): string {
+  const line = oneLine(name);
+  if (line.length <= maxLength) return line;
+  // A character outside the basic plane is two units: half of one would be no character.
+  return `${line.slice(0, maxLength - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+}
+
+/** Paragraphs end at a blank line; within one, lines stay lines. */
+function splitParagraphs(message: string): string[][] {
+  return message
+    .replace(/\r\n|[\r\u0085\u2028\u2029]/g, '\n')
+    .split(/\n\s*\n/)
+    .map((paragraph) =>
+      paragraph
+        .split('\n')
+        .map(oneLine)
+        .filter((line) => line !== ''),
+    )
+    .filter((lines) => lines.length > 0);
+}

@@ -1,0 +1,163 @@
+import { Html, html, htmlLanguage } from '../../../api/platform/text/html';
+import type { LanguageCode } from '../../../db/platform/vocabulary';
+
+export type Mail = { subject: string; html: string; text: string };
+
+/** What a mail says, in the order of reading; null is left out. */
+export type Letter = {
+  language: LanguageCode;
+  subject: string;
+  /** Whose mail it is, on top and under the closing. */
+  sender: string;
+  greeting: string;
+  lead: string;
+  /** The last day, where there is one. */
+  deadline: string | null;
+  /** What the recruiter wrote: paragraphs of lines. */
+  quote: { label: string; paragraphs: string[][] } | null;
+  button: { label: string; link: string; note: string };
+  guidance: string | null;
+  /** An address to be known later, which is no link: the mail has one. */
+  address: { label: string; url: string } | null;
+  personalNote: string;
+  closing: string[];
+  footer: string;
+};
+
+/** The letter for mail clients and as plain text; both say the same. */
+export function layOut(letter: Letter): Mail {
+  return { subject: letter.subject, html: renderHtml(letter), text: renderText(letter) };
+}
+
+/** The link has its own line and the recruiter's lines are marked, so that none can pass for the mail's own. */
+function renderText(letter: Letter): string {
+  const { quote, button } = letter;
+  const quoted = quote?.paragraphs.map((lines) => lines.map((line) => `> ${line}`).join('\n')).join('\n>\n');
+  return [
+    letter.sender,
+    letter.greeting,
+    letter.lead,
+    letter.deadline,
+    quote && `${quote.label}\n${quoted}`,
+    `${button.label}:\n${button.link}`,
+    letter.guidance,
+    letter.address && `${letter.address.label}\n${letter.address.url}`,
+    letter.personalNote,
+    letter.closing.join('\n'),
+    `--\n${letter.footer}\n`,
+  ]
+    .filter((block) => block !== null)
+    .join('\n\n');
+}
+
+/**
+ * Styles stand on the elements, because many clients drop a style sheet; the sheet only adds dark colours where it is
+ * kept. Language, direction and side stand on the inner block, because many clients drop `html` and `body`; the
+ * comments give Outlook, which knows no `max-width`, a table of the same width.
+ */
+function renderHtml(letter: Letter): string {
+  const { lang, dir } = htmlLanguage(letter.language);
+  const side = dir === 'rtl' ? 'right' : 'left';
+  return html`<!doctype html>
+    <html lang="${lang}" dir="${dir}">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="supported-color-schemes" content="light dark" />
+        <title>${letter.subject}</title>
+        <style>
+          ${darkColours}
+        </style>
+      </head>
+      <body class="page" style="margin:0;padding:0;background:#f2f4f7">
+        ${renderPreheader(letter)}
+        <table
+          class="page"
+          role="presentation"
+          width="100%"
+          cellpadding="0"
+          cellspacing="0"
+          style="background:#f2f4f7"
+        >
+          <tr>
+            <td align="center" style="padding:24px 12px">
+              <!--[if mso]><table role="presentation" width="600"><tr><td><![endif]-->
+              <div class="card" lang="${lang}" dir="${dir}" style="${card};text-align:${side}">
+                <p class="ink" style="${senderLine}">${letter.sender}</p>
+                ${renderBody(letter, side)}
+              </div>
+              <!--[if mso]></td></tr></table><![endif]-->
+            </td>
+          </tr>
+        </table>
+      </body>
+    </html>`.text;
+}
+
+function renderBody(letter: Letter, side: 'left' | 'right'): Html {
+  const { button, quote } = letter;
+  return html`${paragraph(letter.greeting)} ${paragraph(letter.lead)}
+    ${letter.deadline === null ? null : paragraph(letter.deadline)}
+    ${quote === null ? null : renderQuote(quote, side)}
+    <table role="presentation" cellpadding="0" cellspacing="0" style="margin:28px 0">
+      <tr>
+        <td class="button" bgcolor="#1a56c4" style="border-radius:8px;background:#1a56c4">
+          <a href="${button.link}" style="${buttonLink}">${button.label}</a>
+        </td>
+      </tr>
+    </table>
+    ${letter.guidance === null ? null : paragraph(letter.guidance)}
+    ${letter.address && paragraph(html`${letter.address.label}<br /><bdi>${letter.address.url}</bdi>`)}
+    ${paragraph(joinLines(letter.closing))}
+    <div class="line" style="border-top:1px solid #d8dde6;margin:28px 0 0;padding:16px 0 0">
+      ${note(button.note)}
+      <p class="soft" dir="ltr" style="${small};text-align:${side};word-break:break-all">${button.link}</p>
+      ${note(letter.personalNote)} ${note(letter.footer)}
+    </div>`;
+}
+
+/** The inbox shows it beside the subject; the blanks behind it keep the rest of the mail out of that line. */
+function renderPreheader({ lead, deadline }: Letter): Html {
+  const hidden = 'display:none;max-height:0;overflow:hidden;mso-hide:all';
+  return html`<div aria-hidden="true" style="${hidden}">
+    ${deadline ?? lead}${'\u034f\u00a0'.repeat(60)}
+  </div>`;
+}
+
+function renderQuote({ label, paragraphs }: NonNullable<Letter['quote']>, side: 'left' | 'right'): Html {
+  const rows = paragraphs.map(
+    (lines) =>
+      html`<p class="ink" dir="auto" style="${body};text-align:start;margin:0 0 8px">${joinLines(lines)}</p>`,
+  );
+  return html`<p class="soft" style="${small};margin:24px 0 8px">${label}</p>
+    <blockquote
+      class="quote"
+      style="margin:0 0 24px;padding:12px 16px 4px;background:#f4f6f9;border-${side}:4px solid #1a56c4"
+    >
+      ${rows}
+    </blockquote>`;
+}
+
+const paragraph = (content: string | Html) => html`<p class="ink" style="${body}">${content}</p>`;
+const joinLines = (lines: string[]) =>
+  html`${lines.map((line, index) => html`${index > 0 ? lineBreak : null}${line}`)}`;
+const lineBreak = new Html('<br />');
+const note = (content: string) => html`<p class="soft" style="${small}">${content}</p>`;
+
+const font = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif;overflow-wrap:anywhere";
+const card = `max-width:600px;box-sizing:border-box;padding:32px 28px;background:#ffffff;border-radius:12px;${font}`;
+const senderLine = `margin:0 0 24px;font-size:22px;font-weight:700;line-height:1.3;color:#1d2430`;
+const body = `margin:0 0 16px;font-size:16px;line-height:1.55;color:#1d2430`;
+const small = `margin:0 0 10px;font-size:13px;line-height:1.5;color:#5b6575`;
+const buttonLink = `display:inline-block;padding:14px 28px;font-size:16px;font-weight:700;line-height:1.3;color:#ffffff;text-decoration:none`;
+const darkColours = new Html(`:root { color-scheme: light dark; supported-color-schemes: light dark; }
+  @media (prefers-color-scheme: dark) {
+    .page { background: #14181e !important; }
+    .card { background: #1c222b !important; }
+    .quote { background: #262e39 !important; border-color: #86b1ff !important; }
+    .ink { color: #e4e8ee !important; }
+    .soft { color: #a5afbe !important; }
+    .line { border-color: #3a4452 !important; }
+    .button { background: #2a63cf !important; }
+  }`);

@@ -1,0 +1,63 @@
+import { log } from '@temporalio/activity';
+import { ApplicationFailure } from '@temporalio/common';
+import { failures } from '../../workflows/failures';
+import type { Mail } from './mails/layout';
+import { MailProviderUnavailable, MailRejected } from '../providers/sendgrid';
+import type { Mailer } from '../providers/sendgrid';
+
+/** A mail that belongs to no batch. */
+export type OneMail = {
+  /** Comes back in the provider's events; of whatever the mail is about. */
+  mail_id: string;
+  kind: 'sign_in' | 'endpoint_paused';
+  to: { email: string; name: string | null };
+  mail: Mail;
+  merchant_id: string | null;
+  environment: string;
+};
+export type SendOneMail = (mail: OneMail, signal: AbortSignal) => Promise<void>;
+
+export type OneMailDeps = {
+  mailer: Mailer;
+  /** Told of every call of the provider, for the metrics. */
+  onMail: (kind: OneMail['kind'], outcome: 'sent' | 'rejected' | 'failed') => void;
+};
+
+/**
+ * Sends one mail of the platform itself, for an activity that Temporal tries again: a refused mail is not tried again
+ * (`MailRefused`), a provider in trouble when it asks for it. The failures hold nothing of the mail.
+ */
+export const createOneMailSender =
+  ({ mailer, onMail }: OneMailDeps): SendOneMail =>
+  async ({ mail_id, kind, to, mail, merchant_id, environment }, signal) => {
+    try {
+      await mailer.send(
+        {
+          mail_id,
+          kind,
+          to: { email: to.email, name: to.name ?? '' },
+          from_name: 'Interview platform',
+          reply_to: null,
+          ...mail,
+          categories: [environment],
+          custom_args: { environment, ...(merchant_id === null ? {} : { merchant_id }) },
+        },
+        signal,
+      );
+    } catch (error) {
+      if (error instanceof MailRejected) {
+        onMail(kind, 'rejected');
+        log.error('a mail was refused', { mail_id, reason: error.message });
+        throw ApplicationFailure.nonRetryable(error.message, failures.mailRefused);
+      }
+      onMail(kind, 'failed');
+      if (error instanceof MailProviderUnavailable)
+        throw ApplicationFailure.create({
+          message: error.message,
+          type: failures.mailProviderUnavailable,
+          ...(error.retryAfterMs === undefined ? {} : { nextRetryDelay: error.retryAfterMs }),
+        });
+      throw error;
+    }
+    onMail(kind, 'sent');
+  };

@@ -1,0 +1,77 @@
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
+import type { Logger } from 'pino';
+import type { Database } from '../../db/platform/scope';
+import {
+  claimWorkflowStarts,
+  deleteWorkflowStarts,
+  postponeWorkflowStarts,
+} from '../../db/platform/workflow-starts';
+import type { WorkflowStart } from '../../db/platform/workflow-starts';
+import { flowSummaries, restartable, scopeAttributes } from '../../workflows/ids';
+import type { TaskQueues } from '../../workflows/ids';
+
+const batchRows = 50;
+const startDeadlineMs = 4_000;
+
+export type RelayDeps = {
+  database: Pick<Database, 'asWorker'>;
+  client: Client;
+  queues: TaskQueues;
+  log: Logger;
+};
+
+/** Relays batch after batch until no more rows are due, or the signal aborts; answers how many rows it took. */
+export async function relayDueStarts(deps: RelayDeps, signal: AbortSignal): Promise<number> {
+  let all = 0;
+  for (let taken = batchRows; taken === batchRows && !signal.aborted; all += taken)
+    taken = await relayWorkflowStarts(deps);
+  return all;
+}
+
+/**
+ * Starts workflows whose rows are due and deletes their rows; answers how many rows it took. "Already
+ * started" is done. What cannot be started waits and is tried again: the rows stay locked meanwhile, so that
+ * two relays never work on the same one.
+ */
+export const relayWorkflowStarts = ({ database, client, queues, log }: RelayDeps): Promise<number> =>
+  database.asWorker(async (trx) => {
+    const starts = await trx.rows<WorkflowStart>(claimWorkflowStarts(batchRows));
+    if (starts.length === 0) return 0;
+    const outcomes = await client.withDeadline(Date.now() + startDeadlineMs, () =>
+      Promise.all(starts.map((start) => startWorkflow(client, queues, start))),
+    );
+    const failed = outcomes.filter(({ error }) => error !== undefined);
+    for (const { start, error } of failed)
+      log.warn(
+        { workflow_id: start.workflow_id, attempts: start.attempts + 1, err: error },
+        'workflow start postponed',
+      );
+    const failedIds = failed.map(({ start }) => start.id);
+    await trx.count(deleteWorkflowStarts(starts.map(({ id }) => id).filter((id) => !failedIds.includes(id))));
+    if (failedIds.length > 0) await trx.count(postponeWorkflowStarts(failedIds));
+    return starts.length;
+  });
+
+async function startWorkflow(
+  client: Client,
+  queues: TaskQueues,
+  start: WorkflowStart,
+): Promise<{ start: WorkflowStart; error?: unknown }> {
+  try {
+    await client.workflow.start(start.workflow_type, {
+      workflowId: start.workflow_id,
+      // Thousands of invitations must not delay a mail that somebody waits for.
+      taskQueue: start.workflow_type === 'signInMail' ? queues.signIn : queues.main,
+      args: [start.argument],
+      workflowIdReusePolicy: restartable.has(start.workflow_type)
+        ? 'ALLOW_DUPLICATE_FAILED_ONLY'
+        : 'REJECT_DUPLICATE',
+      typedSearchAttributes: scopeAttributes(start.merchant_id, start.environment),
+      staticSummary: flowSummaries[start.workflow_type],
+    });
+    return { start };
+  } catch (error) {
+    return error instanceof WorkflowExecutionAlreadyStartedError ? { start } : { start, error };
+  }
+}

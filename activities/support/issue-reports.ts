@@ -1,0 +1,98 @@
+import { log } from '@temporalio/activity';
+import { ApplicationFailure } from '@temporalio/common';
+import {
+  beginIssueAttempt,
+  findIssueReport,
+  giveUpIssue,
+  recordIssueFailure,
+  recordIssueSent,
+} from '../../db/support/issue-reports';
+import type { IssueReport, IssueToSend } from '../../db/support/issue-reports';
+import type { Database } from '../../db/platform/scope';
+import { failures } from '../../workflows/failures';
+import { withHeartbeat } from '../platform/heartbeat';
+import { SupportDeskFailed } from '../providers/support-desk';
+import type { SupportDesk } from '../providers/support-desk';
+import { supportTicket } from './support-ticket';
+
+export type IssueReportActivities = ReturnType<typeof createIssueReportActivities>;
+
+export type IssueReportDeps = {
+  database: Pick<Database, 'asWorker'>;
+  /** Undefined where the worker has none configured: reports wait. */
+  supportDesk: Pick<SupportDesk, 'createTicket' | 'findTicket'> | undefined;
+  /** Told of every attempt, for the metrics. */
+  onAttempt: (outcome: 'sent' | 'failed') => void;
+};
+
+/** How an attempt ended: support's number of the conversation, or why there is none. */
+export type IssueAttempt =
+  | { reference: string }
+  | { reference: null; failure: string; retry_after_ms: number };
+
+const maxRetryAfterMs = 24 * 3_600_000;
+
+/** The activities that hand technical issues to support. Nothing of a report's text or its people is answered or thrown. */
+export function createIssueReportActivities({ database, supportDesk, onAttempt }: IssueReportDeps) {
+  const find = async (id: string): Promise<IssueReport | undefined> =>
+    (await database.asWorker((trx) => trx.rows<IssueReport>(findIssueReport(id))))[0];
+
+  return {
+    /**
+     * Opens the report's conversation, once: every attempt is counted before it is made, and all but the first look for
+     * what an earlier one has left behind, whether it was answered, killed or lost its record. Of a report that is sent
+     * it answers the number.
+     */
+    sendIssueReport: async ({ report_id }: { report_id: string }): Promise<IssueAttempt> => {
+      const [report] = await database.asWorker((trx) => trx.rows<IssueToSend>(beginIssueAttempt(report_id)));
+      if (!report) {
+        const { reference = null } = (await find(report_id)) ?? {};
+        if (reference !== null) return { reference };
+        throw ApplicationFailure.nonRetryable('there is no such report', failures.issueReportGone);
+      }
+      try {
+        if (!supportDesk) throw new SupportDeskFailed('not configured');
+        const number = await withHeartbeat((signal) => openConversation(supportDesk, report, signal));
+        const reference = `#${number}`;
+        await database.asWorker((trx) => trx.count(recordIssueSent(report_id, reference)));
+        onAttempt('sent');
+        return { reference };
+      } catch (error) {
+        if (!(error instanceof SupportDeskFailed)) throw error;
+        onAttempt('failed');
+        await database.asWorker((trx) => trx.count(recordIssueFailure(report_id, error.kind)));
+        const { kind: failure, retryAfterMs = 0 } = error;
+        return { reference: null, failure, retry_after_ms: Math.min(retryAfterMs, maxRetryAfterMs) };
+      }
+    },
+
+    /** Marks the report as one that nobody tries any more. It stays queued, and somebody has to look. */
+    giveUpIssueReport: async ({ report_id }: { report_id: string }): Promise<void> => {
+      const [report] = await database.asWorker((trx) =>
+        trx.rows<{ attempts: number; last_failure: string | null }>(giveUpIssue(report_id)),
+      );
+      if (report) log.error('support took a report at no attempt: it is given up', { report_id, ...report });
+    },
+  };
+}
+
+async function openConversation(
+  desk: NonNullable<IssueReportDeps['supportDesk']>,
+  report: IssueToSend,
+  signal: AbortSignal,
+): Promise<number> {
+  const made = report.attempts > 1 ? await desk.findTicket(report.id, signal) : undefined;
+  if (made !== undefined) return made;
+  const { subject, body } = supportTicket(report);
+  const { reporter_name, reporter_email } = report;
+  return desk.createTicket(
+    {
+      external_id: report.id,
+      requester: { name: reporter_name.trim() || reporter_email, email: reporter_email },
+      subject,
+      body,
+      tags: ['technical_issue'],
+    },
+    signal,
+  );
+}

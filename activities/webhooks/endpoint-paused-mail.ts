@@ -1,0 +1,43 @@
+import type { Mail } from '../platform/mails/layout';
+import { staffMail } from '../platform/mails/staff-mail';
+
+export type EndpointPaused = {
+  recipient_name: string | null;
+  merchant_name: string;
+  environment: string;
+  /** Of the endpoint's address: paths and queries hold secrets of receivers. */
+  host: string;
+  reason: 'gone' | 'failing';
+  paused_at: Date;
+  failing_since: Date | null;
+  link: string;
+};
+
+/** The mail to the owners of a webhook endpoint that the platform has paused. */
+export const endpointPausedMail = (data: EndpointPaused): Mail =>
+  staffMail({
+    recipient_name: data.recipient_name,
+    subject: `Webhooks to ${data.host} are paused (${data.environment})`,
+    lead: [
+      `The webhook endpoint of ${data.merchant_name} at ${data.host} (${data.environment}) is paused`,
+      `since ${toMinute(data.paused_at)}: ${reasonOf(data)}.`,
+    ].join(' '),
+    deadline: 'Nothing is lost: its events are kept and are delivered as soon as the endpoint is resumed.',
+    guidance: [
+      'Put the receiver in order, then choose “Resume” on the page of the endpoint; a test event there shows whether it answers.',
+      'If it is not needed any more, turn it off or delete it on the same page.',
+    ].join(' '),
+    button: { label: 'Open the endpoint', link: data.link },
+    reason: `You get this mail because you look after the account of ${data.merchant_name}.`,
+  });
+
+function reasonOf({ reason, failing_since }: EndpointPaused): string {
+  if (reason === 'gone')
+    return 'it answered 410 Gone, with which a receiver says that it wants no more webhooks';
+  return failing_since === null
+    ? 'for days no delivery has succeeded'
+    : `since ${toMinute(failing_since)} no delivery has succeeded`;
+}
+
+/** As in `2026-03-01 09:30 UTC`. */
+const toMinute = (at: Date): string => `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;

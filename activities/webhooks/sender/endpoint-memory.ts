@@ -1,0 +1,93 @@
+import type { KeyObject } from 'node:crypto';
+import { customHeaders } from '../../../api/webhooks/public';
+import type { CustomHeaders } from '../../../api/webhooks/public';
+import { findSendingEndpoints } from '../../../db/webhooks/sending-endpoints';
+import type { SendingEndpoint } from '../../../db/webhooks/sending-endpoints';
+import type { Database } from '../../../db/platform/scope';
+import type { Seal } from '../../../db/platform/sealed';
+import { masksOf } from './mask-answer';
+import type { Masks } from './mask-answer';
+import { plannedWaitsMs } from './schedule';
+import { openSigningSecret } from './sign';
+
+/** An endpoint as an attempt needs it: headers opened, secrets decoded. */
+export type Endpoint = {
+  id: string;
+  version: number;
+  url: string;
+  headers: CustomHeaders;
+  /** What answers must not show of them. */
+  masks: Masks | null;
+  timeoutMs: number;
+  waitsMs: readonly number[];
+  inFlightLimit: number | null;
+  /** All that sign, newest first; `ends_s` in seconds since 1970 by the database's clock. */
+  secrets: { key: KeyObject; ends_s: number | null }[];
+  /** Why nothing can be sent to it, which no receiver can help. */
+  problem: string | null;
+};
+
+export type EndpointMemory = ReturnType<typeof createEndpointMemory>;
+
+/** Bounds memory: an endpoint is a few kilobytes. */
+const mostEndpoints = 5_000;
+
+/** Opens endpoints once for each of their versions: opening takes longer than sending. */
+export function createEndpointMemory(database: Pick<Database, 'hotAsWorker'>, seal: Seal) {
+  const known = new Map<string, Endpoint>();
+  const isKnown = ({ endpoint_id, version }: Wanted) => (known.get(endpoint_id)?.version ?? -1) >= version;
+  return {
+    find: (id: string): Endpoint | undefined => known.get(id),
+    /** Learns those that it does not know in that version. */
+    async learn(wanted: readonly Wanted[]): Promise<void> {
+      const unknown = new Set(wanted.filter((one) => !isKnown(one)).map(({ endpoint_id }) => endpoint_id));
+      if (unknown.size === 0) return;
+      const rows = await database.hotAsWorker<SendingEndpoint>(findSendingEndpoints([...unknown]));
+      for (const row of rows) {
+        known.delete(row.id);
+        known.set(row.id, openEndpoint(row, seal));
+      }
+      for (const [oldest] of known) {
+        if (known.size <= mostEndpoints) break;
+        if (!unknown.has(oldest)) known.delete(oldest);
+      }
+    },
+  };
+}
+
+type Wanted = { endpoint_id: string; version: number };
+
+function openEndpoint(row: SendingEndpoint, seal: Seal): Endpoint {
+  const { id, version, url, custom_headers_sealed: headers } = row;
+  const facts = {
+    id,
+    version,
+    url,
+    timeoutMs: row.timeout_seconds * 1_000,
+    waitsMs: row.retry_waits_ms ?? plannedWaitsMs,
+    inFlightLimit: row.in_flight_limit,
+  };
+  try {
+    const opened = headers
+      ? customHeaders.parse(JSON.parse(seal.open(headers, `webhook_endpoint/${id}`)))
+      : {};
+    return {
+      ...facts,
+      headers: opened,
+      masks: masksOf(opened),
+      secrets: row.secrets.map(({ id: secretId, sealed, ends_s }) => ({
+        key: openSigningSecret(seal.open(Buffer.from(sealed, 'base64'), `webhook_secret/${secretId}`)),
+        ends_s,
+      })),
+      problem: null,
+    };
+  } catch {
+    return {
+      ...facts,
+      headers: {},
+      masks: null,
+      secrets: [],
+      problem: "the endpoint's headers or secrets cannot be opened: their key is not among SEALING_KEYS",
+    };
+  }
+}

@@ -1,0 +1,59 @@
+import { maskSecret } from '../../../api/webhooks/public';
+import type { CustomHeaders } from '../../../api/webhooks/public';
+import type { PostResult } from '../../providers/webhook-attempt';
+
+/** What an answer must not show of its endpoint, the longest first, and what stands for it. */
+export type Masks = readonly { secret: string; shown: string }[];
+
+/** Shorter values are in every text by chance. */
+const leastLength = 4;
+
+/** The masks of an endpoint's custom headers; null where there is nothing to mask. */
+export function masksOf(headers: CustomHeaders): Masks | null {
+  const masks = new Map<string, string>();
+  for (const value of Object.values(headers))
+    for (const secret of [value.trim(), ...withoutScheme(value)])
+      if (secret.length >= leastLength)
+        for (const spelled of [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)])
+          masks.set(spelled, maskSecret(secret));
+  if (masks.size === 0) return null;
+  return [...masks]
+    .map(([secret, shown]) => ({ secret, shown }))
+    .sort((one, other) => other.secret.length - one.secret.length);
+}
+
+/**
+ * The same answer as it may be stored and shown: a receiver that answers with the request it got, as they do, tells the
+ * values of custom headers to all who read the history. As sent, in JSON and percent-encoded; not in other codings.
+ */
+export const maskAnswer = (result: PostResult, masks: Masks): PostResult => ({
+  ...result,
+  error: result.error && maskText(result.error, masks),
+  response_headers:
+    result.response_headers &&
+    Object.fromEntries(
+      Object.entries(result.response_headers).map(([name, value]) => [name, maskText(value, masks)]),
+    ),
+  response_body: result.response_body && maskBody(result.response_body, result.is_truncated, masks),
+});
+
+const maskText = (text: string, masks: Masks): string =>
+  masks.reduce((masked, { secret, shown }) => masked.replaceAll(secret, () => shown), text);
+
+function maskBody(body: string, isCut: boolean, masks: Masks): string {
+  const masked = maskText(body, masks);
+  return isCut ? maskEnd(masked, masks) : masked;
+}
+
+/** A value that the end of what is kept cuts in two. */
+function maskEnd(text: string, masks: Masks): string {
+  for (const { secret, shown } of masks)
+    for (let length = secret.length - 1; length >= leastLength; length -= 1)
+      if (text.endsWith(secret.slice(0, length))) return text.slice(0, -length) + shown;
+  return text;
+}
+
+const withoutScheme = (value: string): string[] => {
+  const [, credential] = /^\s*(?:basic|bearer|token|apikey)\s+(\S+)\s*$/i.exec(value) ?? [];
+  return credential === undefined ? [] : [credential];
+};

@@ -1,0 +1,54 @@
+import type { Logger } from 'pino';
+import type { Database } from '../../../db/platform/scope';
+import {
+  cancelOutwaited,
+  expireDeliveries,
+  keepWebhookPartitions,
+} from '../../../db/webhooks/webhook-partitions';
+import type { KeptPartition } from '../../../db/webhooks/webhook-partitions';
+
+const cancelledRows = 10_000;
+/** More partitions than there can be to make and drop; the rest has to wait for the next time. */
+const mostSteps = 500;
+const firstId = '00000000-0000-0000-0000-000000000000';
+
+export type PartitionsDeps = {
+  database: Pick<Database, 'asWorker'>;
+  retentionDays: number;
+  log: Pick<Logger, 'warn'>;
+};
+
+/**
+ * Keeps the partitions of deliveries and attempts (db/migrations/0009-webhooks.sql), each step in a transaction of its
+ * own. What fails of one month is logged, the others go on. Ends early where the signal aborts.
+ */
+export async function keepPartitions(
+  { database, retentionDays, log }: PartitionsDeps,
+  signal: AbortSignal,
+): Promise<void> {
+  const cancel = () => database.asWorker((trx) => trx.count(cancelOutwaited(cancelledRows)));
+  while (!signal.aborted && (await cancel()) === cancelledRows);
+
+  let parts: KeptPartition[] = [];
+  for (let step = 0; step < mostSteps && !signal.aborted; step++) {
+    parts = await database.asWorker((trx) => trx.rows<KeptPartition>(keepWebhookPartitions(retentionDays)));
+    if (!parts.some(({ done }) => done === 'made' || done === 'dropped')) break;
+  }
+  for (const { part, error } of parts.filter(({ done }) => done === 'failed'))
+    log.warn({ part, reason: error }, 'upkeep of a webhook partition failed');
+
+  for (const { month } of parts.filter(({ done }) => done === 'kept'))
+    for (let after: string | null = firstId; after !== null && !signal.aborted;)
+      after = await expire({ database, retentionDays }, month, after);
+}
+
+const expire = async (
+  { database, retentionDays }: Pick<PartitionsDeps, 'database' | 'retentionDays'>,
+  month: string,
+  after: string,
+): Promise<string | null> => {
+  const [row] = await database.asWorker((trx) =>
+    trx.rows<{ last_id: string | null }>(expireDeliveries(month, retentionDays, after)),
+  );
+  return row?.last_id ?? null;
+};

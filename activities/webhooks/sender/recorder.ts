@@ -1,0 +1,163 @@
+import { isOutOfResources } from '../../../db/platform/scope';
+import { setTimeout as wait } from 'node:timers/promises';
+import { stampOf } from '../../../db/webhooks/deliveries';
+import { recordOutcomes } from '../../../db/webhooks/delivery-outcomes';
+import type { RecordedEndpoint } from '../../../db/webhooks/delivery-outcomes';
+import { isConnectionError } from '../../../db/platform/scope';
+import type { Database } from '../../../db/platform/scope';
+import { orphanDelivery } from '../../../db/webhooks/sender-shards';
+import type { AttemptEnd } from './attempt';
+import { bytesOf } from './slots';
+
+const batchOutcomes = 100;
+/** Of bodies: a statement is built, sent and read as a whole. */
+const batchBytes = 4 * 2 ** 20;
+const lingerMs = 10;
+const retryMs = 250;
+/** Tries of an error that can pass. A lost connection or a full disk is tried for as long as it lasts. */
+const triesOfBatch = 4;
+
+export type RecorderDeps = {
+  database: Pick<Database, 'hotAsWorker'>;
+  /** Told after each statement what it changed. */
+  onRecorded: (endpoints: RecordedEndpoint[], ends: readonly AttemptEnd[]) => void;
+  onError: (error: unknown) => void;
+  /** Told of a delivery whose attempt could not be recorded. */
+  onLetGo: (deliveryId: string) => void;
+};
+
+export type Recorder = ReturnType<typeof createRecorder>;
+
+/**
+ * Records outcomes in one statement each 100 of them or 4 MiB of bodies, or 10 ms after the first. While the database is
+ * away it keeps them and tries again: to record twice changes nothing.
+ */
+export function createRecorder(deps: RecorderDeps) {
+  const waiting: AttemptEnd[] = [];
+  let recording: readonly AttemptEnd[] = [];
+  let running: Promise<void> | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  const over = new AbortController();
+  const bytes = { waiting: 0, recording: 0 };
+  const isEnough = () => waiting.length >= batchOutcomes || bytes.waiting >= batchBytes;
+  /** The longest batch that is not too much; one outcome is none. */
+  const takeBatch = (): AttemptEnd[] => {
+    let count = 0;
+    bytes.recording = 0;
+    for (const { delivery } of waiting) {
+      const more = bytesOf(delivery);
+      if (count >= batchOutcomes || (count > 0 && bytes.recording + more > batchBytes)) break;
+      count += 1;
+      bytes.recording += more;
+    }
+    bytes.waiting -= bytes.recording;
+    return waiting.splice(0, count);
+  };
+
+  const run = async () => {
+    while (waiting.length > 0 && !over.signal.aborted) {
+      recording = takeBatch();
+      await recordAll(deps, recording, over.signal);
+      recording = [];
+      bytes.recording = 0;
+      // What came meanwhile waits for its 10 ms unless it is enough.
+      if (!isEnough()) break;
+    }
+    running = undefined;
+    if (waiting.length > 0) linger();
+  };
+  const start = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    running ??= run();
+  };
+  const linger = () => {
+    timer ??= setTimeout(start, lingerMs);
+  };
+
+  return {
+    /** Those that are not on record yet. */
+    unrecorded: () => waiting.length + recording.length,
+    unrecordedBytes: () => bytes.waiting + bytes.recording,
+    unrecordedDeliveries: () => [...waiting, ...recording].map(({ delivery }) => delivery),
+    add(end: AttemptEnd): void {
+      if (over.signal.aborted) return;
+      waiting.push(end);
+      bytes.waiting += bytesOf(end.delivery);
+      if (running) return;
+      if (isEnough()) start();
+      else linger();
+    },
+    /** Resolves when everything is on record. */
+    async flush(): Promise<void> {
+      while (waiting.length + recording.length > 0 && !over.signal.aborted) {
+        start();
+        await running;
+      }
+    },
+    /** Forgets what is not on record: another owner has taken it back. */
+    discard(): void {
+      over.abort();
+      clearTimeout(timer);
+      waiting.length = 0;
+    },
+  };
+}
+
+/**
+ * Tries until they are on record. What does not mend, a value that Postgres does not take or a fault that tries do not
+ * end, must not hold up the others: the batch is halved until it stands alone, is then recorded without the receiver's
+ * words and, where that fails too, given to a hand that nobody holds, which takes it back as `worker_lost`.
+ */
+async function recordAll(
+  deps: RecorderDeps,
+  ends: readonly AttemptEnd[],
+  over: AbortSignal,
+  tries = triesOfBatch,
+): Promise<void> {
+  for (let tried = 1; !over.aborted; tried++) {
+    try {
+      return await record(deps, ends);
+    } catch (error) {
+      deps.onError(error);
+      const willMend = isConnectionError(error) || isOutOfResources(error);
+      if (isRefusedValue(error) || (tried >= tries && !willMend)) break;
+      await wait(retryMs);
+    }
+  }
+  const [first] = ends;
+  if (over.aborted || !first) return;
+  if (ends.length > 1) {
+    const half = Math.ceil(ends.length / 2);
+    for (const part of [ends.slice(0, half), ends.slice(half)])
+      await recordAll(deps, part, over, part.length > 1 ? 1 : triesOfBatch);
+  } else if (first.outcome.response_headers !== null)
+    await recordAll(deps, [{ ...first, outcome: { ...first.outcome, ...withoutWords } }], over, 1);
+  else await letGo(deps, first, over);
+}
+
+async function record({ database, onRecorded }: RecorderDeps, ends: readonly AttemptEnd[]): Promise<void> {
+  const now = performance.now();
+  for (const { startedAt, outcome } of ends) outcome.since_ms = now - startedAt;
+  const outcomes = ends.map(({ outcome }) => outcome);
+  onRecorded(await database.hotAsWorker<RecordedEndpoint>(recordOutcomes(null, outcomes)), ends);
+}
+
+/** The loop's own hand names it until this has succeeded, so that no claim meets it between. */
+async function letGo(deps: RecorderDeps, { delivery }: AttemptEnd, over: AbortSignal): Promise<void> {
+  while (!over.aborted) {
+    try {
+      await deps.database.hotAsWorker(orphanDelivery(delivery.id, stampOf(delivery)));
+      return deps.onLetGo(delivery.id);
+    } catch (error) {
+      deps.onError(error);
+      await wait(retryMs);
+    }
+  }
+}
+
+const withoutWords = { response_headers: null, response_body: null, error: 'the answer cannot be stored' };
+
+/** Classes 22 and 23: the value's fault, which trying again does not mend. */
+const isRefusedValue = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' && /^2[23]/.test(error.code);

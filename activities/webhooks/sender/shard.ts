@@ -1,0 +1,65 @@
+import type { SenderDeps } from './sender-deps';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import { enterShard, lockShard } from '../../../db/webhooks/sender-shards';
+import type { ShardLock } from '../../../db/webhooks/sender-shards';
+import { createLoop } from './loop';
+import type { Loop } from './loop';
+
+const tryMs = 200;
+
+/** Runs the loops of all shards that this process can have; resolves after `stop` when what was sent is on record. */
+export async function runSender(deps: SenderDeps, shards: number, stop: AbortSignal): Promise<void> {
+  await Promise.all(Array.from({ length: shards }, (_, shard) => runShard(deps, { shard, shards }, stop)));
+}
+
+/**
+ * Runs the loop of one shard whenever this process owns it, until `stop` aborts; resolves when what was sent is on
+ * record. Never throws: while the database is away it tries on. A lock that was lost and got again, with nobody
+ * else's turn between, is the same turn: what was sent meanwhile is recorded as if nothing had happened.
+ */
+export async function runShard(
+  deps: SenderDeps,
+  { shard, shards }: { shard: number; shards: number },
+  stop: AbortSignal,
+): Promise<void> {
+  const { log } = deps;
+  let loop: Loop | undefined;
+  let owner: string = randomUUID();
+  while (!stop.aborted) {
+    let lock: ShardLock | undefined;
+    try {
+      lock = await lockShard(deps.databaseUrl, { shard, owner, onBorn: () => loop?.wake(), stop });
+      if (lock) {
+        const wasMine = await enter(deps, shard, owner, shards);
+        if (loop && !wasMine) {
+          loop.discard();
+          loop = undefined;
+          // What it held is taken back, should its owner's name be nobody's any more.
+          owner = randomUUID();
+          await lock.close();
+          continue;
+        }
+        loop ??= createLoop(deps, { shard, shards, owner });
+        await loop.run(AbortSignal.any([stop, lock.lost]));
+        if (!stop.aborted) log.warn({ shard }, 'the lock of the webhook sender was lost');
+      }
+    } catch (err) {
+      log.warn({ err, shard }, 'the webhook sender cannot get its lock');
+    }
+    if (stop.aborted && loop && lock && !lock.lost.aborted) {
+      // The next owner begins now; what this one has under way stays its own until its lock ends.
+      await lock.releaseShard().catch(() => undefined);
+      await loop.finish(deps.graceMs);
+    }
+    await lock?.close();
+    await wait(tryMs, undefined, { signal: stop }).catch(() => undefined);
+  }
+  loop?.discard();
+}
+
+const enter = ({ database }: SenderDeps, shard: number, owner: string, shards: number): Promise<boolean> =>
+  database.asWorker(async (trx) => {
+    const [row] = await trx.rows<{ was_mine: boolean }>(enterShard(shard, owner, shards));
+    return row?.was_mine ?? false;
+  });

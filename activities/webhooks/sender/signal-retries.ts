@@ -1,0 +1,88 @@
+import type { Client } from '@temporalio/client';
+import type { Logger } from 'pino';
+import { retriesStart, retrySignals } from '../../../workflows/ids';
+import type { EndpointScope, TaskQueues } from '../../../workflows/ids';
+
+export type RetrySignallerDeps = {
+  client: Pick<Client, 'workflow' | 'withDeadline'>;
+  queues: TaskQueues;
+  log: Pick<Logger, 'warn'>;
+  onSignal: (outcome: 'sent' | 'failed' | 'dropped') => void;
+};
+export type RetrySignaller = ReturnType<typeof createRetrySignaller>;
+
+/** In total: one call of Temporal costs as much CPU as some hundred deliveries (docs/webhooks.md#the-sender). */
+const signalsPerSecond = 20;
+const spacingMs = 1_000 / signalsPerSecond;
+const endpointSpacingMs = 1_000;
+/** After a failure: the engine is away, and the sweep carries the rest. */
+const restMs = 2_000;
+const deadlineMs = 4_000;
+const limitWaiting = 1_000;
+
+/**
+ * Tells the flows of endpoints in trouble that something new waits, and starts those that do not run: each endpoint at
+ * most once a second, all of them at most twenty times. Nobody waits for it. What is not told, because there are too many
+ * or the engine is away, is left to the sweep.
+ */
+export function createRetrySignaller({ client, queues, log, onSignal }: RetrySignallerDeps) {
+  const waiting = new Map<string, EndpointScope>();
+  /** When an endpoint was signalled last, oldest first. */
+  const told = new Map<string, number>();
+  const underWay = new Set<Promise<void>>();
+  let freeAt = 0;
+  let timer: NodeJS.Timeout | undefined;
+  let isClosed = false;
+
+  const send = async (endpoint: EndpointScope): Promise<void> => {
+    try {
+      await client.withDeadline(Date.now() + deadlineMs, () =>
+        client.workflow.signalWithStart('webhookRetries', {
+          ...retriesStart(endpoint, queues),
+          signal: retrySignals.failed,
+        }),
+      );
+      onSignal('sent');
+    } catch (err) {
+      onSignal('failed');
+      const isResting = freeAt > performance.now() + spacingMs;
+      freeAt = performance.now() + restMs;
+      if (!isResting) log.warn({ err, endpoint_id: endpoint.endpoint_id }, 'retries could not be signalled');
+    }
+  };
+
+  const drain = (): void => {
+    timer = undefined;
+    const now = performance.now();
+    for (const [id, at] of told) {
+      if (at + endpointSpacingMs > now) break;
+      told.delete(id);
+    }
+    for (const [id, endpoint] of waiting) {
+      if (freeAt > now) break;
+      if (told.has(id)) continue;
+      waiting.delete(id);
+      told.set(id, now);
+      freeAt = now + spacingMs;
+      const sent = send(endpoint).finally(() => underWay.delete(sent));
+      underWay.add(sent);
+    }
+    if (waiting.size > 0) timer = setTimeout(drain, Math.max(spacingMs, freeAt - now));
+  };
+
+  return {
+    signal: (endpoint: EndpointScope): void => {
+      const isNew = !waiting.has(endpoint.endpoint_id);
+      if (isClosed || (isNew && waiting.size >= limitWaiting)) return onSignal('dropped');
+      waiting.set(endpoint.endpoint_id, endpoint);
+      if (timer === undefined) drain();
+    },
+    /** Drops what waits; resolves when the calls under way have ended. */
+    close: async (): Promise<void> => {
+      isClosed = true;
+      clearTimeout(timer);
+      waiting.clear();
+      await Promise.all(underWay);
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import { listAbandonedRetries, listRetriesToStart } from '../../../db/webhooks/delivery-retries';
+import type { ScannedEndpoint } from '../../../db/webhooks/delivery-retries';
+import type { Database } from '../../../db/platform/scope';
+import { listUnmailedPauses } from '../../../db/webhooks/webhook-pauses';
+import type { EndpointScope } from '../../../workflows/ids';
+
+export type RetrySweepDeps = {
+  database: Pick<Database, 'asWorker'>;
+  signal: (endpoint: EndpointScope) => void;
+  /** How late deliveries are before the sweep minds. */
+  lateMs?: number;
+};
+
+/** As many as the signaller tells in five seconds. */
+const limitSignals = 100;
+const limitEndpoints = 500;
+const noId = '00000000-0000-0000-0000-000000000000';
+
+/**
+ * What signals that were lost have left behind: they are not sent when there are too many, while the engine is away, or
+ * when the worker dies first. Answers how many endpoints it signalled.
+ */
+export function createRetrySweep({ database, signal, lateMs = 3_000 }: RetrySweepDeps) {
+  let after = noId;
+  return {
+    /** Endpoints whose deliveries are overdue, or in the hand of somebody dead; 500 endpoints a time, in turns. */
+    sweepRetries: async (): Promise<number> => {
+      const { scanned, abandoned } = await database.asWorker(async (trx) => ({
+        scanned: await trx.rows<ScannedEndpoint>(listRetriesToStart(after, limitEndpoints, lateMs)),
+        abandoned: await trx.rows<EndpointScope>(listAbandonedRetries),
+      }));
+      const overdue = scanned.filter(isOverdue);
+      const late = overdue.slice(0, limitSignals);
+      const last = overdue.length > late.length ? late.at(-1) : scanned.at(-1);
+      const isThrough = scanned.length < limitEndpoints && overdue.length === late.length;
+      after = isThrough ? noId : (last?.endpoint_id ?? noId);
+      const found = [...late, ...abandoned];
+      for (const { endpoint_id, merchant_id, environment } of found)
+        signal({ endpoint_id, merchant_id, environment });
+      return found.length;
+    },
+
+    /** Endpoints that were paused without a word to their owners. */
+    sweepPauses: async (): Promise<number> => {
+      const found = await database.asWorker((trx) =>
+        trx.rows<EndpointScope>(listUnmailedPauses(limitSignals)),
+      );
+      found.forEach(signal);
+      return found.length;
+    },
+  };
+}
+
+const isOverdue = (scanned: ScannedEndpoint): scanned is ScannedEndpoint & EndpointScope =>
+  scanned.is_overdue;

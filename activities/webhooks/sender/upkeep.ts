@@ -1,0 +1,51 @@
+import type { Logger } from 'pino';
+import type { Database } from '../../../db/platform/scope';
+import { ageQueues, countWebhooks } from '../../../db/webhooks/webhook-counts';
+import type { QueueAge, WebhookCounts } from '../../../db/webhooks/webhook-counts';
+import { runLoop } from '../../platform/loop';
+import type { WebhookGauges } from './gauges';
+import { keepPartitions } from './partitions';
+
+const gaugesPauseMs = 15_000;
+const partitionsPauseMs = 3_600_000;
+const limitRows = 100_000;
+const limitEndpoints = 1_000;
+const firstId = '00000000-0000-0000-0000-000000000000';
+
+export type UpkeepDeps = {
+  database: Pick<Database, 'asWorker' | 'hotAsWorker'>;
+  retentionDays: number;
+  gauges: WebhookGauges;
+  log: Pick<Logger, 'warn'>;
+};
+
+/** Keeps partitions and gauges of the webhooks' tables, until the signal aborts. */
+export async function runWebhookUpkeep(deps: UpkeepDeps, signal: AbortSignal): Promise<void> {
+  const { database, gauges, log } = deps;
+  const onError = (err: unknown) => log.warn({ err }, 'upkeep of webhooks failed');
+  await Promise.all([
+    runLoop(
+      async () => {
+        const [counts] = await database.hotAsWorker<WebhookCounts>(countWebhooks(limitRows));
+        if (counts) gauges.show(counts, await findQueueAge(database));
+      },
+      { pauseMs: gaugesPauseMs, signal, onError },
+    ),
+    runLoop(() => keepPartitions(deps, signal), {
+      pauseMs: partitionsPauseMs,
+      signal,
+      onError,
+    }),
+  ]);
+}
+
+/** In turns, so that no statement takes long. */
+async function findQueueAge({ hotAsWorker }: UpkeepDeps['database']): Promise<number> {
+  let oldest = 0;
+  for (let after: string | null = firstId; after !== null;) {
+    const [row]: QueueAge[] = await hotAsWorker<QueueAge>(ageQueues(after, limitEndpoints));
+    oldest = Math.max(oldest, row?.age_s ?? 0);
+    after = row?.resume_after ?? null;
+  }
+  return oldest;
+}

@@ -1,0 +1,136 @@
+import { Context, log } from '@temporalio/activity';
+import { ApplicationFailure } from '@temporalio/common';
+import { z } from 'zod';
+import { hurryRetries } from '../../db/webhooks/delivery-retries';
+import { holdPause } from '../../db/webhooks/retries';
+import type { Database } from '../../db/platform/scope';
+import {
+  findPause,
+  listOwners,
+  pauseEndpoint,
+  recordPauseMail,
+  resumeEndpoint,
+} from '../../db/webhooks/webhook-pauses';
+import type { Owner, Pause } from '../../db/webhooks/webhook-pauses';
+import { failures } from '../../workflows/failures';
+import { withHeartbeat } from '../platform/heartbeat';
+import { endpointPausedMail } from './endpoint-paused-mail';
+import type { SendOneMail } from '../platform/one-mail';
+
+export type WebhookPauseActivities = ReturnType<typeof createWebhookPauseActivities>;
+type Input = { endpoint_id: string };
+
+export type WebhookPauseDeps = {
+  database: Pick<Database, 'asWorker'>;
+  sendOneMail: SendOneMail;
+  /** Where the console is. */
+  publicOrigin: string;
+};
+
+/** A pause as its flow tells of it. */
+export type PauseShown = { since: string; is_by_hand: boolean; is_mailed: boolean };
+
+const hurryRows = 1_000;
+/** An operation that asks for a retry makes it due itself: its attempt may be quicker than its signal. */
+const signalLagMs = 2_000;
+
+/** The activities by which people steer an endpoint, and learn of its pause; each is safe to run twice. */
+export function createWebhookPauseActivities({ database, sendOneMail, publicOrigin }: WebhookPauseDeps) {
+  const find = async (endpointId: string): Promise<Pause | undefined> => {
+    const [pause] = await database.asWorker((trx) => trx.rows<Pause>(findPause(endpointId)));
+    return pause;
+  };
+
+  return {
+    pauseEndpoint: async ({ endpoint_id }: Input): Promise<void> => {
+      await database.asWorker((trx) => trx.count(pauseEndpoint(endpoint_id)));
+    },
+
+    /** Ends the pause that began at `pause_since`, not a later one; null: whichever there is. */
+    resumeEndpoint: ({ endpoint_id, pause_since }: Input & { pause_since: string | null }): Promise<void> =>
+      database.asWorker(async (trx) => {
+        const [held] = await trx.rows(holdPause(endpoint_id, pause_since));
+        if (held) await trx.count(resumeEndpoint(endpoint_id));
+      }),
+
+    /** Makes waiting deliveries due, one or all, unless they were attempted since somebody asked. */
+    hurryRetries: async ({
+      endpoint_id,
+      delivery_id,
+      asked_at,
+    }: Input & { delivery_id: string | null; asked_at: string }): Promise<void> => {
+      const since =
+        delivery_id === null ? asked_at : new Date(Date.parse(asked_at) - signalLagMs).toISOString();
+      const hurry = () =>
+        database.asWorker((trx) => trx.count(hurryRetries(endpoint_id, delivery_id, since, hurryRows)));
+      for (let hurried = hurryRows; hurried === hurryRows;) hurried = await hurry();
+    },
+
+    /** The endpoint's pause; null where it has none. */
+    readPause: async ({ endpoint_id }: Input): Promise<PauseShown | null> => {
+      const pause = await find(endpoint_id);
+      return pause
+        ? {
+            since: pause.paused_at,
+            is_by_hand: pause.paused_reason === 'by_hand',
+            is_mailed: pause.paused_mailed_at !== null,
+          }
+        : null;
+    },
+
+    /**
+     * Mails the owners that the platform has paused their endpoint: once per pause, as far as its record is written
+     * after the mails. Run again it goes on behind those who got theirs. Does nothing where the pause is over.
+     */
+    mailEndpointPaused: async ({ endpoint_id }: Input): Promise<void> => {
+      const mailed = new Set(readMailed(Context.current().info.heartbeatDetails));
+      const tell = () => Context.current().heartbeat([...mailed]);
+      await withHeartbeat(
+        async (signal) => {
+          const pause = await find(endpoint_id);
+          if (!pause || pause.paused_reason === 'by_hand' || pause.paused_mailed_at !== null) return;
+          const owners = await database.asWorker((trx) => trx.rows<Owner>(listOwners(pause.merchant_id)));
+          if (owners.length === 0) log.error('nobody is there to learn of a pause', { endpoint_id });
+          for (const owner of owners) {
+            const mail = `${owner.id} ${pause.paused_at}`;
+            if (mailed.has(mail)) continue;
+            await sendOneMail(toMail(pause, owner, publicOrigin), signal).catch(throwUnlessRefused);
+            mailed.add(mail);
+            tell();
+          }
+          await database.asWorker((trx) => trx.count(recordPauseMail(endpoint_id, pause.paused_at)));
+        },
+        () => [...mailed],
+      );
+    },
+  };
+}
+
+/** Whose mails the attempt before this one has sent, and of which pause. */
+function readMailed(details: unknown): string[] {
+  const parsed = z.array(z.string()).safeParse(details);
+  return parsed.success ? parsed.data : [];
+}
+
+/** A refused address is on the log: the other owners are mailed, and it is not asked again. */
+function throwUnlessRefused(error: unknown): void {
+  if (!(error instanceof ApplicationFailure && error.type === failures.mailRefused)) throw error;
+}
+
+const toMail = (pause: Pause, owner: Owner, publicOrigin: string) => ({
+  mail_id: pause.endpoint_id,
+  kind: 'endpoint_paused' as const,
+  to: { email: owner.email, name: owner.name },
+  mail: endpointPausedMail({
+    recipient_name: owner.name,
+    merchant_name: pause.merchant_name,
+    environment: pause.environment,
+    host: new URL(pause.url).host,
+    reason: pause.paused_reason === 'gone' ? 'gone' : 'failing',
+    paused_at: new Date(pause.paused_at),
+    failing_since: pause.failing_since === null ? null : new Date(pause.failing_since),
+    link: `${publicOrigin}/console/endpoints/${pause.endpoint_id}`,
+  }),
+  merchant_id: pause.merchant_id,
+  environment: pause.environment,
+});

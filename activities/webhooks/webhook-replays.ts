@@ -1,0 +1,82 @@
+import { ApplicationFailure } from '@temporalio/common';
+import { cancelReplay, lockReplay, recordPage, requeuePage, wakeSender } from '../../db/webhooks/replays';
+import type { Replay, ReplayState, RequeuedPage } from '../../db/webhooks/replays';
+import type { Database, Transaction } from '../../db/platform/scope';
+import { failures } from '../../workflows/failures';
+import type { EndpointScope } from '../../workflows/ids';
+import { withHeartbeat } from '../platform/heartbeat';
+
+export type WebhookReplayActivities = ReturnType<typeof createWebhookReplayActivities>;
+type Input = { replay_id: string };
+
+/** At most 2,000 deliveries in a page. */
+const mostSeconds = 2;
+
+export type WebhookReplayDeps = {
+  database: Pick<Database, 'asWorker'>;
+  /** Told of endpoints whose waiting deliveries are due now. */
+  signalRetries: (endpoint: EndpointScope) => void;
+};
+
+/** How far a replay has come; `requeued` is this page's. */
+export type ReplayPage = {
+  state: ReplayState;
+  requeued: number;
+  replayed: number;
+  matched: number;
+  per_second: number;
+};
+
+/** The activities that send deliveries anew; each is safe to run twice. */
+export function createWebhookReplayActivities({ database, signalRetries }: WebhookReplayDeps) {
+  return {
+    /** The next page: what so many seconds are worth, up to two. Nothing where the replay has ended. */
+    replayPage: ({ replay_id, seconds = 1 }: Input & { seconds?: number }): Promise<ReplayPage> =>
+      withHeartbeat(async () => {
+        const { page, retried } = await database.asWorker((trx) => playPage(trx, replay_id, seconds));
+        retried.forEach(signalRetries);
+        return page;
+      }),
+
+    /** Ends the replay where it stands. */
+    endReplay: ({ replay_id }: Input): Promise<ReplayPage> =>
+      database.asWorker(async (trx) => {
+        await trx.count(cancelReplay(replay_id));
+        return toPage(await getReplay(trx, replay_id));
+      }),
+  };
+}
+
+async function playPage(
+  trx: Transaction,
+  replayId: string,
+  seconds: number,
+): Promise<{ page: ReplayPage; retried: EndpointScope[] }> {
+  const replay = await getReplay(trx, replayId);
+  if (replay.state !== 'running') return { page: toPage(replay), retried: [] };
+  const [requeued] = await trx.rows<RequeuedPage>(
+    requeuePage(replay, Math.max(1, Math.floor(replay.per_second * Math.min(seconds, mostSeconds)))),
+  );
+  if (!requeued) throw new Error('a page answered no row');
+  await trx.count(recordPage(replayId, requeued));
+  if (requeued.requeued > 0) await trx.rows(wakeSender);
+  const { merchant_id, environment } = replay;
+  return {
+    page: toPage(await getReplay(trx, replayId), requeued.requeued),
+    retried: requeued.retried_endpoint_ids.map((endpoint_id) => ({ endpoint_id, merchant_id, environment })),
+  };
+}
+
+async function getReplay(trx: Transaction, id: string): Promise<Replay> {
+  const [replay] = await trx.rows<Replay>(lockReplay(id));
+  if (!replay) throw ApplicationFailure.nonRetryable('there is no such replay', failures.replayGone);
+  return replay;
+}
+
+const toPage = ({ state, replayed, matched, per_second }: Replay, requeued = 0): ReplayPage => ({
+  state,
+  requeued,
+  replayed,
+  matched,
+  per_second,
+});

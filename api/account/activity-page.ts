@@ -1,0 +1,56 @@
+import { offsetOf } from '../platform/site/list-elements';
+import { html } from '../platform/text/html';
+import { listActs, nameSubjects } from '../../db/platform/audit';
+import type { Act, NamedSubject } from '../../db/platform/audit';
+import { actWords, namedIds, toNames } from './act-words';
+import { pager, table, timestamp } from '../platform/site/elements';
+import { roleNames } from '../platform/site/layout';
+import type { Site } from '../platform/site/site';
+import type { ConsoleDeps } from '../platform/site/visitor';
+
+const limit = 50;
+
+/** Who did what at the merchant, the latest first. */
+export function addActivityPage(site: Site, { database }: ConsoleDeps): void {
+  site.page('console-activity', '/activity', async (visit, { query }) => {
+    const offset = offsetOf(query);
+    const { acts, names } = await database.asCaller(visit.caller(), 'read', async (trx) => {
+      const listed = await trx.rows<Act>(listActs(limit, offset));
+      const subjects = await trx.rows<NamedSubject>(nameSubjects(listed.flatMap(namedIds)));
+      return { acts: listed, names: toNames(subjects) };
+    });
+    return {
+      title: 'Activity',
+      key: 'activity',
+      content: html`<section class="panel">
+        <div id="acts" data-live>
+          ${table(
+            'Acts',
+            ['When', 'Who', 'What', 'Record'],
+            acts.map((act) => [
+              timestamp(act.created_at),
+              whoDid(act),
+              actWords(act, names, visit.href),
+              html`<span class="mono small"
+                >${[act.act, act.subject_id, describe(act.details)].filter(Boolean).join(' ')}</span
+              >`,
+            ]),
+            'Nobody has changed anything yet.',
+          )}
+          ${pager(visit, '/activity', { total: acts[0]?.total ?? offset, limit, offset })}
+        </div>
+      </section>`,
+    };
+  });
+}
+
+function whoDid({ actor_name, actor_role }: Act): string {
+  const role = roleNames[actor_role] ?? actor_role;
+  if (actor_name !== null) return `${actor_name} (${role})`;
+  return actor_role === 'merchant_owner' || actor_role === 'merchant' ? `an operator (${role})` : role;
+}
+
+const describe = (details: Act['details']): string =>
+  Object.entries(details)
+    .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join(', ');

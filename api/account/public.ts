@@ -1,0 +1,2 @@
+/* What other domains may use. */
+export type { PortalChallenge } from './portal-challenge';

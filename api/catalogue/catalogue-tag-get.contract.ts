@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import {
+  catalogueDirectory,
+  catalogueUrl,
+  directoryExample,
+  directoryId,
+  matchedSession,
+  subDirectory,
+} from './directory-fields';
+import { defineOperation } from '../platform/operation/define-operation';
+import { readers } from '../platform/operation/vocabulary';
+
+/** Sessions that are told of one directory. */
+export const maxMatchedSessions = 200;
+
+export const catalogueTagGet = defineOperation({
+  name: 'catalogue-tag-get',
+  method: 'GET',
+  tag: 'Catalogue',
+  summary: 'Read a directory of the coaching catalogue',
+  description: `Returns a directory of the coaching catalogue with its page, the directories it nests and the sessions it lists.
+
+\`sub_directories\` are those of \`tags_sub\` that exist and that the caller can see, in that order and in every status. \`matched_sessions\` are the merchant's active
+coaching and persona sessions in the credential's environment that have the visibility public or merchant_public and every tag of \`tags_interview_set_filter\`, ordered
+by name. A platform admin without a merchant can read platform-wide directories; for another one, \`merchant_id\` is required.`,
+  roles: readers,
+  serviceKeys: true,
+  needsMerchant: false,
+  input: z.object({ id: directoryId }),
+  example: { id: 'leadership-en' },
+  reply: catalogueDirectory.extend({
+    content_md: z
+      .string()
+      .nullable()
+      .meta({ description: 'The page in Markdown, as it was sent; null: the grid is shown.' }),
+    catalogue_url: catalogueUrl,
+    sub_directories: z
+      .array(subDirectory)
+      .meta({ description: 'The directories that are nested in it, in the order they are shown.' }),
+    matched_sessions: z
+      .array(matchedSession)
+      .meta({ description: `The sessions it lists, by name, at most ${maxMatchedSessions}.` }),
+    matched_sessions_truncated: z
+      .boolean()
+      .meta({ description: `True when it lists more than ${maxMatchedSessions} sessions.` }),
+  }),
+  replyExample: {
+    ...directoryExample,
+    content_md: null,
+    catalogue_url: 'https://learn.example.com/catalogue/leadership-basics-en',
+    sub_directories: [],
+    matched_sessions: [
+      {
+        id: '01a1fcf7-b13e-74de-bd85-c2fc187618e5',
+        name: 'Give difficult feedback',
+        type: 'coaching',
+        status: 'active',
+        visibility: 'merchant_public',
+        tags: ['leadership'],
+      },
+    ],
+    matched_sessions_truncated: false,
+  },
+  statuses: [404],
+});

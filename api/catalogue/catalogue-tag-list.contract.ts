@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { catalogueDirectory, directoryExample, directoryField, directoryId } from './directory-fields';
+import { defineOperation, isPublic } from '../platform/operation/define-operation';
+import { pagination, paging, queryBoolean, readers, text } from '../platform/operation/vocabulary';
+
+export const catalogueTagList = defineOperation({
+  name: 'catalogue-tag-list',
+  method: 'GET',
+  tag: 'Catalogue',
+  summary: 'List the directories of the coaching catalogue',
+  description: `Lists the directories of the coaching catalogue: the merchant's own in every status, and the platform-wide ones that are served (platform admins see all of
+those) unless \`include_public\` is false. They are ordered by id; with \`parent_tag\`, in the order of that directory. Their pages are left out: \`catalogue-tag-get\`
+reads them. A platform admin without a merchant can list the platform-wide directories with \`visibility=public\`.
+
+A page ends early when its directories are longer than 1 MiB together. Then \`pagination.limit\` is the number of directories it holds, so that
+\`offset + limit\` is always where the next page begins.`,
+  roles: readers,
+  serviceKeys: true,
+  needsMerchant: (input) => !isPublic(input),
+  input: z.object({
+    status: directoryField.status.optional().meta({ description: 'Only directories with this status.' }),
+    visibility: directoryField.visibility
+      .optional()
+      .meta({ description: 'Only directories with this visibility.' }),
+    platform_language_code: directoryField.platform_language_code
+      .optional()
+      .meta({ description: 'Only directories in this language.' }),
+    filter_text: text(200).optional().meta({
+      description: 'Only directories whose id, name or description contains this text, in any case.',
+    }),
+    parent_tag: directoryId.optional().meta({
+      description:
+        'Only directories that are directly nested in this one; 422 if the caller can see no such directory.',
+    }),
+    include_public: queryBoolean
+      .optional()
+      .transform((value) => value ?? true)
+      .meta({
+        type: 'boolean',
+        default: true,
+        description: 'False leaves platform-wide directories out.',
+      }),
+    ...paging,
+  }),
+  example: { status: 'active', filter_text: 'lead' },
+  reply: z.object({
+    data: z.array(catalogueDirectory).meta({ description: 'The entries of this page.' }),
+    pagination,
+  }),
+  replyExample: {
+    data: [directoryExample],
+    pagination: { total: 1, limit: 50, offset: 0, has_more: false },
+  },
+  statuses: [],
+});

@@ -1,0 +1,51 @@
+import { Router } from 'express';
+import type { RequestHandler } from 'express';
+import { replyToErrors } from '../platform/http/error-reply';
+import type { AddressLimit } from '../platform/http/address-limit';
+import { onlyMethod } from '../platform/http/only-method';
+import { findPortal } from '../../db/catalogue/portal-catalogue';
+import type { PortalFacts } from '../../db/catalogue/portal-catalogue';
+import type { Database } from '../../db/platform/scope';
+import { createVisits } from './catalogue-visit';
+import type { VisitDeps } from './catalogue-visit';
+import { directoryPage } from './directory-page';
+import type { MarkdownPages } from './markdown-pages';
+import { noticeOf, sendMissingPage, sendNotice } from '../platform/portal/notice';
+import { sessionPage } from './session-page';
+import { visitorCredential } from '../platform/portal/visitor-credential';
+
+export type CatalogueDeps = VisitDeps & {
+  database: Pick<Database, 'asCaller' | 'queryAsCaller'>;
+  addressLimit: AddressLimit;
+  pages: MarkdownPages;
+};
+
+/** Serves a merchant's catalogue to the visitors of its portal (docs/catalogue.md#the-portal). */
+export function cataloguePages(deps: CatalogueDeps): Router {
+  const { database } = deps;
+  const visits = createVisits(deps);
+  const enter = visits.enter(async (visit) => {
+    const [portal] = await database.queryAsCaller<PortalFacts>(visit, findPortal);
+    return portal?.is_learner === true;
+  });
+  const toStart: RequestHandler = async (request, response) => {
+    const visit = await visits.open(request, 'catalogue-start');
+    const [portal] = await database.queryAsCaller<PortalFacts>(visit, findPortal);
+    const start = portal?.start_directory;
+    if (!start) sendMissingPage(request, response);
+    else response.set('cache-control', 'no-store').redirect(302, `/catalogue/${encodeURIComponent(start)}`);
+  };
+
+  const router = Router({ strict: false, caseSensitive: true });
+  router.use(['/catalogue', '/session'], deps.addressLimit.guard(visitorCredential(deps.isHttps)));
+  router.all('/catalogue/', onlyMethod('GET'), enter, toStart);
+  router.all('/catalogue/:directory_id/', onlyMethod('GET'), enter, directoryPage({ ...deps, visits }));
+  router.all('/session/:interview_id/', onlyMethod('GET'), enter, sessionPage({ ...deps, visits }));
+  router.use(['/catalogue', '/session'], sendMissingPage);
+  router.use(
+    replyToErrors((request, response, { status }) =>
+      sendNotice(request, response, status, noticeOf(status, 'page_missing')),
+    ),
+  );
+  return router;
+}

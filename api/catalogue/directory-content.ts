@@ -1,0 +1,159 @@
+import { Html } from '../platform/text/html';
+import {
+  findSessionsByTerms,
+  listCompletedSessions,
+  listDirectoryCards,
+  listPlanStages,
+  listSessionsById,
+  listSessionsByTags,
+} from '../../db/catalogue/portal-catalogue';
+import type {
+  DirectoryCard,
+  FoundSession,
+  PlanStage,
+  PortalDirectory,
+  SessionCard,
+} from '../../db/catalogue/portal-catalogue';
+import type { Transaction } from '../../db/platform/scope';
+import { catalogueElements } from './catalogue-elements';
+import type { Elements } from './catalogue-elements';
+import type { CompiledMarkdown, Slot } from './markdown';
+import { mostSessions } from './markdown-directive';
+
+/** Cards and stages of a whole page, however many directives ask for them; what is behind them is left out. */
+const mostCards = 2_000;
+/** Different terms of a page: each is looked for in every session. What further ones ask for is left out. */
+const mostTerms = 5;
+
+/*
+ * Each reads what it needs, and answers what draws it once the transaction has ended.
+ */
+
+/** The content of a directory that has no page of its own: what is nested in it, then its sessions. */
+export async function gridContent(trx: Transaction, directory: PortalDirectory): Promise<() => Html> {
+  const [found, sessions, completed] = await Promise.all([
+    directory.tags_sub.length > 0 ? trx.rows<DirectoryCard>(listDirectoryCards(directory.tags_sub)) : [],
+    ownSessions(trx, directory),
+    completedSessions(trx, directory),
+  ]);
+  return () => {
+    const elements = catalogueElements(directory.platform_language_code, completed, directory.is_learner);
+    const byId = new Map(found.map((each) => [each.id, each]));
+    const nested = directory.tags_sub.flatMap((id) => byId.get(id) ?? []);
+    const { shown, isCut } = cut(sessions);
+    if (nested.length + shown.length === 0) return elements.empty();
+    const grid = elements.grid([...nested.map(elements.directoryCard), ...shown.map(elements.sessionCard)]);
+    return new Html(`${grid?.text ?? ''}${isCut ? elements.more().text : ''}`);
+  };
+}
+
+/** A directory's own page: its slots filled with what the visitor may see, by a handful of statements. */
+export async function pageContent(
+  trx: Transaction,
+  directory: PortalDirectory,
+  { parts, slots, isTooLong }: CompiledMarkdown,
+): Promise<() => Html> {
+  if (isTooLong) return () => catalogueElements(directory.platform_language_code, new Set(), false).tooLong();
+  const stock = await collect(trx, directory, slots);
+  return () => draw(directory, parts, slots, stock);
+}
+
+function draw(directory: PortalDirectory, parts: string[], slots: Slot[], stock: Stock): Html {
+  const elements = catalogueElements(directory.platform_language_code, stock.completed, directory.is_learner);
+  const budget = { left: mostCards };
+  const text = parts.map((part, index) => {
+    const slot = slots[index];
+    return slot ? part + fill(slot, stock, elements, budget) : part;
+  });
+  return new Html(`<div class="prose">${text.join('')}</div>`);
+}
+
+type Stock = {
+  directories: Map<string, DirectoryCard>;
+  sessions: Map<string, SessionCard>;
+  own: SessionCard[];
+  byTerm: Map<string, SessionCard[]>;
+  stages: PlanStage[];
+  completed: Set<string>;
+};
+
+async function collect(trx: Transaction, directory: PortalDirectory, slots: Slot[]): Promise<Stock> {
+  const cards = slots.flatMap((slot) => (slot.kind === 'cards' ? slot.cards : []));
+  const idsOf = (kind: 'directory' | 'session') =>
+    [...new Set(cards.flatMap((card) => (card.kind === kind ? card.id : [])))].slice(0, mostCards);
+  const [directoryIds, sessionIds, terms] = [idsOf('directory'), idsOf('session'), termsOf(slots)];
+  const asksForOwn = slots.some((slot) => slot.kind === 'sessions' && slot.term === null);
+  const asksForPlan = slots.some((slot) => slot.kind === 'plan_progress');
+
+  const [directories, sessions, own, found, stages, completed] = await Promise.all([
+    directoryIds.length > 0 ? trx.rows<DirectoryCard>(listDirectoryCards(directoryIds)) : [],
+    sessionIds.length > 0 ? trx.rows<SessionCard>(listSessionsById(sessionIds)) : [],
+    asksForOwn ? ownSessions(trx, directory) : [],
+    terms.size > 0 ? trx.rows<FoundSession>(findSessionsByTerms([...terms.keys()], [...terms.values()])) : [],
+    asksForPlan ? trx.rows<PlanStage>(listPlanStages) : [],
+    completedSessions(trx, directory),
+  ]);
+  const byTerm = new Map([...terms.keys()].map((term): [string, SessionCard[]] => [term, []]));
+  const lists = [...byTerm.values()];
+  for (const session of found) lists[session.nth]?.push(session);
+  return {
+    directories: new Map(directories.map((each) => [each.id, each])),
+    sessions: new Map(sessions.map((each) => [each.id, each])),
+    own,
+    byTerm,
+    stages,
+    completed,
+  };
+}
+
+/** Terms, with how many sessions of each are wanted at most. */
+function termsOf(slots: Slot[]): Map<string, number> {
+  const terms = new Map<string, number>();
+  for (const slot of slots) {
+    if (slot.kind !== 'sessions' || slot.term === null) continue;
+    if (!terms.has(slot.term) && terms.size === mostTerms) continue;
+    terms.set(slot.term, Math.max(terms.get(slot.term) ?? 0, slot.limit ?? mostSessions + 1));
+  }
+  return terms;
+}
+
+const mapOf = { directory: 'directories', session: 'sessions' } as const;
+
+function fill(slot: Slot, stock: Stock, elements: Elements, budget: { left: number }): string {
+  const take = <Row>(rows: Row[]): Row[] => {
+    const taken = rows.slice(0, budget.left);
+    budget.left -= taken.length;
+    return taken;
+  };
+  if (budget.left === 0) return '';
+  if (slot.kind === 'plan_progress') return elements.plan(take(stock.stages))?.text ?? '';
+  if (slot.kind === 'cards') {
+    const cards = take(slot.cards.filter(({ kind, id }) => stock[mapOf[kind]].has(id))).flatMap(
+      ({ kind, id }) => {
+        const directory = kind === 'directory' ? stock.directories.get(id) : undefined;
+        const session = kind === 'session' ? stock.sessions.get(id) : undefined;
+        if (directory) return elements.directoryCard(directory);
+        return session ? elements.sessionCard(session) : [];
+      },
+    );
+    return (slot.isGrid ? elements.grid(cards)?.text : cards.map(({ text }) => text).join('')) ?? '';
+  }
+  const all = slot.term === null ? stock.own : (stock.byTerm.get(slot.term) ?? []);
+  if (slot.limit !== null)
+    return elements.grid(take(all.slice(0, slot.limit)).map(elements.sessionCard))?.text ?? '';
+  const { shown, isCut } = cut(all);
+  const grid = elements.grid(take(shown).map(elements.sessionCard))?.text ?? '';
+  return grid + (isCut ? elements.more().text : '');
+}
+
+/** A directory without tags has no sessions of its own. */
+const ownSessions = async (trx: Transaction, { tags_interview_set_filter: tags }: PortalDirectory) =>
+  tags.length > 0 ? await trx.rows<SessionCard>(listSessionsByTags(tags, mostSessions + 1)) : [];
+
+const completedSessions = async (trx: Transaction, { is_learner }: PortalDirectory) =>
+  new Set(is_learner ? (await trx.rows<{ id: string }>(listCompletedSessions)).map(({ id }) => id) : []);
+
+const cut = (sessions: SessionCard[]): { shown: SessionCard[]; isCut: boolean } => ({
+  shown: sessions.slice(0, mostSessions),
+  isCut: sessions.length > mostSessions,
+});

@@ -1,0 +1,93 @@
+import { ApiError } from '../platform/operation/api-error';
+import { maxListedBelow } from './directory-fields';
+import { leadsToDirectory } from '../../db/catalogue/catalogue';
+import { isPolicyRefusal } from '../../db/platform/scope';
+import type { Requester, Transaction } from '../../db/platform/scope';
+
+/** Whoever goes without a merchant, an admin, reaches platform-wide directories only. */
+export const unknownDirectory = (caller: Requester): ApiError =>
+  caller.kind === 'user_session' && caller.homeMerchantId === null && caller.askedMerchantId === null
+    ? new ApiError(
+        'required',
+        'merchant_id is required: there is no platform-wide directory with this id',
+        'merchant_id',
+      )
+    : new ApiError('not_found', 'There is no directory with this id', 'id');
+
+/** Throws 422 where one of `added`, new in the directory's `tags_sub`, leads back to it: what was there before did not. */
+export async function judgeEntries(
+  trx: Transaction,
+  { merchantId, id, tags_sub }: { merchantId: string | null; id: string; tags_sub: readonly string[] },
+  added: readonly string[],
+): Promise<void> {
+  const fault = await findLeadingBack(trx, added, merchantId, id);
+  if (!fault) return;
+  if (fault === 'entangled')
+    throw new ApiError(
+      'too_many_matches',
+      `tags_sub is too entangled: what it leads to lists over ${maxListedBelow} directories, list fewer`,
+      'tags_sub',
+    );
+  const name = `tags_sub[${tags_sub.indexOf(fault.id)}]`;
+  throw new ApiError(
+    'conflicting_fields',
+    `${name} leads back to this directory: a directory must not contain itself`,
+    name,
+  );
+}
+
+/** The same of a parent that gets another entry. */
+export async function judgeParent(
+  trx: Transaction,
+  parent: { merchantId: string | null; id: string },
+  added: string,
+): Promise<void> {
+  const fault = await findLeadingBack(trx, [added], parent.merchantId, parent.id);
+  if (fault === 'entangled')
+    throw new ApiError(
+      'too_many_matches',
+      `parent_tag is too entangled: what the new directory leads to lists over ${maxListedBelow} directories, list fewer`,
+      'parent_tag',
+    );
+  if (fault)
+    throw new ApiError('conflicting_fields', 'parent_tag is a directory that this id leads to', 'parent_tag');
+}
+
+/** Row-level security lets platform admins alone write what is public. */
+export async function refusingPublic<T>(write: Promise<T>): Promise<T> {
+  try {
+    return await write;
+  } catch (error) {
+    if (!isPolicyRefusal(error)) throw error;
+    throw new ApiError(
+      'admins_only',
+      'visibility public is for platform admins: choose merchant_public, merchant_invite or merchant_unlisted',
+      'visibility',
+    );
+  }
+}
+
+/** The first of the ids that is the directory or leads to it, as it stands after the write; `entangled` where nobody can say. */
+async function findLeadingBack(
+  trx: Transaction,
+  ids: readonly string[],
+  merchantId: string | null,
+  id: string,
+): Promise<{ id: string } | 'entangled' | undefined> {
+  const doLead = async (count: number): Promise<boolean | null> => {
+    const some = leadsToDirectory(ids.slice(0, count), merchantId, id, maxListedBelow);
+    const [found] = await trx.rows<{ leads: boolean | null }>(some);
+    return found?.leads ?? null;
+  };
+  if (ids.length === 0) return undefined;
+  const leads = await doLead(ids.length);
+  if (!leads) return leads === null ? 'entangled' : undefined;
+  let [without, within] = [0, ids.length];
+  while (within - without > 1) {
+    const middle = Math.floor((without + within) / 2);
+    if (await doLead(middle)) within = middle;
+    else without = middle;
+  }
+  const found = ids[within - 1];
+  return found === undefined ? undefined : { id: found };
+}

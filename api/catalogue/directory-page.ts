@@ -1,0 +1,75 @@
+import type { RequestHandler } from 'express';
+import { html } from '../platform/text/html';
+import { findPortalDirectory, readDirectoryContent } from '../../db/catalogue/portal-catalogue';
+import type { PortalDirectory } from '../../db/catalogue/portal-catalogue';
+import type { Database } from '../../db/platform/scope';
+import { cover } from './catalogue-elements';
+import { sendCataloguePage } from './catalogue-page';
+import type { PortalVisit, Visits } from './catalogue-visit';
+import { gridContent, pageContent } from './directory-content';
+import type { CompiledMarkdown } from './markdown';
+import { directoryId } from './markdown-directive';
+import type { MarkdownPages } from './markdown-pages';
+import { sendMissingPage } from '../platform/portal/notice';
+
+type Deps = { database: Pick<Database, 'asCaller' | 'queryAsCaller'>; pages: MarkdownPages; visits: Visits };
+
+const mostIdCharacters = 200;
+
+/**
+ * `GET /catalogue/<directory id>`: the directory as this visitor may see it. Whatever it may not see is answered as what
+ * there is not.
+ */
+export function directoryPage({ database, pages, visits }: Deps): RequestHandler {
+  return async (request, response) => {
+    const visit = await visits.open(request, 'catalogue-page');
+    const id = String(request.params['directory_id']);
+    const isId = id.length <= mostIdCharacters && directoryId.test(id);
+    const [directory] = isId
+      ? await database.queryAsCaller<PortalDirectory>(visit, findPortalDirectory(id))
+      : [];
+    if (!directory) {
+      sendMissingPage(request, response);
+      return;
+    }
+    const page = directory.has_content
+      ? await compiledPage({ database, pages }, visit, directory)
+      : undefined;
+    const draw = await database.asCaller(visit, 'read', (trx) =>
+      page ? pageContent(trx, directory, page) : gridContent(trx, directory),
+    );
+    sendCataloguePage(response, directory, {
+      language: directory.platform_language_code,
+      title: directory.name,
+      content: html`<div class="head">
+          <div>
+            <h1 dir="auto">${directory.name}</h1>
+            ${directory.description ? html`<p class="lead" dir="auto">${directory.description}</p>` : null}
+          </div>
+          ${cover(directory.cover_image_url)}
+        </div>
+        ${draw()}`,
+    });
+  };
+}
+
+/** Outside of a transaction: a long page compiles for seconds, once. Between two writes it is the newer one. */
+async function compiledPage(
+  { database, pages }: Pick<Deps, 'database' | 'pages'>,
+  visit: PortalVisit,
+  { row_id: rowId, merchant_id: merchantId, version }: PortalDirectory,
+): Promise<CompiledMarkdown> {
+  const kept = pages.find(rowId, version);
+  if (kept) return kept;
+  const [content] = await database.queryAsCaller<{ content_md: string; version: string }>(
+    visit,
+    readDirectoryContent(rowId),
+  );
+  return pages.compile({
+    rowId,
+    version: content?.version ?? version,
+    merchantId,
+    kind: 'page',
+    markdown: content?.content_md ?? '',
+  });
+}

@@ -1,0 +1,104 @@
+import { httpsUrl } from '../platform/text/https-url';
+import { uuid } from '../platform/operation/vocabulary';
+
+export const tones = ['neutral', 'accent', 'success', 'warning', 'danger'] as const;
+export type Tone = (typeof tones)[number];
+const blocks = ['callout', 'cards', 'columns'] as const;
+export type Block = (typeof blocks)[number];
+
+/** What one line of a catalogue page's Markdown asks for (docs/catalogue.md#pages-in-markdown). */
+export type Directive =
+  | { kind: 'plan_progress' }
+  | { kind: 'directory'; id: string }
+  | { kind: 'session'; id: string }
+  /** Without a term: every session of the directory. Without a limit: as many as a list has. */
+  | { kind: 'sessions'; term: string | null; limit: number | null }
+  | { kind: 'chip'; text: string; tone: Tone }
+  | { kind: 'button'; text: string; url: string }
+  | { kind: 'open'; block: Block; tone: Tone }
+  | { kind: 'close'; block: Block }
+  /** Starts the next column of the columns that it is in. */
+  | { kind: 'column' };
+
+/** Longer lines are text: an address has at most 2,048 characters. */
+const mostCharacters = 4_000;
+const mostTermCharacters = 200;
+/** Sessions of one list. */
+export const mostSessions = 500;
+export const directoryId = /^[a-z0-9]+([-_][a-z0-9]+)*$/;
+
+/** Reads a whole line without the white space around it; undefined for whatever is not a well-formed directive. */
+export function readDirective(line: string): Directive | undefined {
+  if (!line.startsWith('[') || !line.endsWith(']') || line.length > mostCharacters) return undefined;
+  const [, slash, name = '', argument] = /^\[(\/?)([a-z-]+)(?::([^[\]]*))?\]$/.exec(line) ?? [];
+  const block = blocks.find((each) => each === name);
+  if (slash) return block && argument === undefined ? { kind: 'close', block } : undefined;
+  return argument === undefined ? readWord(name) : readArgument(name, argument.trim());
+}
+
+function readWord(name: string): Directive | undefined {
+  if (name === 'plan-progress') return { kind: 'plan_progress' };
+  if (name === 'sessions') return { kind: 'sessions', term: null, limit: null };
+  if (name === 'column') return { kind: 'column' };
+  if (name === 'cards' || name === 'columns') return { kind: 'open', block: name, tone: 'neutral' };
+  return undefined;
+}
+
+function readArgument(name: string, argument: string): Directive | undefined {
+  if (argument === '') return undefined;
+  switch (name) {
+    case 'directory':
+      return directoryId.test(argument) ? { kind: 'directory', id: argument } : undefined;
+    case 'session':
+      return uuid.safeParse(argument).success ? { kind: 'session', id: argument.toLowerCase() } : undefined;
+    case 'sessions':
+      return readSessions(argument);
+    case 'chip':
+      return readChip(argument);
+    case 'button':
+      return readButton(argument);
+    case 'callout': {
+      const tone = toneOf(argument);
+      return tone && { kind: 'open', block: 'callout', tone };
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** A term, or `filter=<term>`, `limit=<n>` or both, in this order. */
+function readSessions(argument: string): Directive | undefined {
+  if (!/^(filter|limit)=/.test(argument)) return sessionsOf(argument, null);
+  const named = /(?:^|,)\s*limit=([^,]*)$/.exec(argument);
+  const limit = named?.[1]?.trim();
+  if (limit !== undefined && !/^[1-9]\d{0,8}$/.test(limit)) return undefined;
+  const filter = argument.slice(0, named?.index).trim();
+  if (filter !== '' && !filter.startsWith('filter=')) return undefined;
+  return sessionsOf(
+    filter === '' ? null : filter.slice('filter='.length).trim(),
+    limit === undefined ? null : Math.min(Number(limit), mostSessions),
+  );
+}
+
+const sessionsOf = (term: string | null, limit: number | null): Directive | undefined =>
+  term === '' || (term ?? '').length > mostTermCharacters ? undefined : { kind: 'sessions', term, limit };
+
+function readChip(argument: string): Directive | undefined {
+  const [text, named] = splitAt(argument, /,\s*tone=/);
+  const tone = named === undefined ? 'neutral' : toneOf(named);
+  return text && tone ? { kind: 'chip', text, tone } : undefined;
+}
+
+function readButton(argument: string): Directive | undefined {
+  const [text, url] = splitAt(argument, /,\s*url=/);
+  return text && httpsUrl.safeParse(url).success ? { kind: 'button', text, url: url ?? '' } : undefined;
+}
+
+const toneOf = (name: string): Tone | undefined => tones.find((tone) => tone === name);
+
+/** What is before the first of these marks, and behind it. */
+function splitAt(argument: string, mark: RegExp): [string, string | undefined] {
+  const found = mark.exec(argument);
+  if (!found) return [argument, undefined];
+  return [argument.slice(0, found.index).trim(), argument.slice(found.index + found[0].length).trim()];
+}

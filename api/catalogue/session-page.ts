@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto';
+import type { RequestHandler } from 'express';
+import { Html, html } from '../platform/text/html';
+import { uuid } from '../platform/operation/vocabulary';
+import { findPortalSession } from '../../db/catalogue/portal-catalogue';
+import type { PortalSession } from '../../db/catalogue/portal-catalogue';
+import type { Database } from '../../db/platform/scope';
+import { catalogueElements, cover } from './catalogue-elements';
+import { sendCataloguePage } from './catalogue-page';
+import type { Visits } from './catalogue-visit';
+import type { MarkdownPages } from './markdown-pages';
+import { sendMissingPage } from '../platform/portal/notice';
+import { portalTexts } from '../platform/portal/texts';
+
+type Deps = { database: Pick<Database, 'queryAsCaller'>; pages: MarkdownPages; visits: Visits };
+
+/** `GET /session/<interview id>`: a session of the catalogue, what it is about and how long it takes. */
+export function sessionPage({ database, pages, visits }: Deps): RequestHandler {
+  return async (request, response) => {
+    const visit = await visits.open(request, 'session-page');
+    const id = uuid.safeParse(request.params['interview_id']);
+    const [session] = id.success
+      ? await database.queryAsCaller<PortalSession>(visit, findPortalSession(id.data))
+      : [];
+    if (!session) {
+      sendMissingPage(request, response);
+      return;
+    }
+    const language = session.platform_language_code;
+    const completed = new Set(session.is_completed ? [session.id] : []);
+    const elements = catalogueElements(language, completed, session.is_learner);
+    const markdown = session.interview_description_long ?? session.description ?? '';
+    const { parts, isTooLong } = await pages.compile({
+      rowId: session.id,
+      version: createHash('sha256').update(markdown).digest('base64'),
+      merchantId: session.merchant_id,
+      kind: 'description',
+      markdown,
+    });
+    sendCataloguePage(response, session, {
+      language,
+      title: session.name,
+      content: html`<div class="head">
+          <div>
+            <h1 dir="auto">${session.name}</h1>
+            ${elements.sessionFacts(session, language)}
+          </div>
+          ${cover(session.cover_image_url)}
+        </div>
+        <p class="callout accent">${portalTexts(language)('session_later')}</p>
+        ${isTooLong ? elements.tooLong() : html`<div class="prose" dir="auto">${new Html(parts.join(''))}</div>`}`,
+    });
+  };
+}

@@ -1,0 +1,53 @@
+import { Router } from 'express';
+import { onlyMethod } from './platform/http/only-method';
+import { addAccessPage } from './identity/access-page';
+import { addActivityPage } from './account/activity-page';
+import { addDeliveriesPage } from './webhooks/deliveries-page';
+import { addDeliveryPage } from './webhooks/delivery-page';
+import { addEndpointPage } from './webhooks/endpoint-page';
+import { addEndpointsPage } from './webhooks/endpoints-page';
+import { liveScriptPath, navigation } from './platform/site/layout';
+import { liveScript } from './platform/site/live-script';
+import { addMerchantsPage } from './account/merchants-page';
+import { addReplaysPage } from './webhooks/replays-page';
+import { addResultPage } from './results/result-page';
+import { addResultsPage } from './results/results-page';
+import { addSettingsPage } from './account/settings-page';
+import { addSignInPages } from './identity/sign-in-pages';
+import { addSupportPage } from './support/support-page';
+import { createSite } from './platform/site/site';
+import { addTeamPage } from './identity/team-page';
+import type { ConsoleDeps } from './platform/site/visitor';
+
+/** Everything under `/console`: the pages of a merchant's team and of support, on the API's host. */
+export function consolePages(deps: ConsoleDeps): Router {
+  const site = createSite(deps);
+  const { router } = site;
+  router.all(liveScriptPath.replace('/console', ''), onlyMethod('GET'), (_request, response) => {
+    response.type('text/javascript').setHeader('cache-control', 'no-cache').send(liveScript);
+  });
+  router.use(deps.addressLimit.guard((request) => site.cookies.read(request)?.hash.toString('hex')));
+  addSignInPages(site, deps);
+  addMerchantsPage(site, deps);
+  addDeliveriesPage(site, deps);
+  addDeliveryPage(site, deps);
+  addReplaysPage(site, deps);
+  addEndpointsPage(site, deps);
+  addEndpointPage(site, deps);
+  addResultsPage(site, deps);
+  addResultPage(site, deps);
+  addSupportPage(site, deps);
+  addTeamPage(site, deps);
+  addAccessPage(site, deps);
+  addActivityPage(site, deps);
+  addSettingsPage(site, deps);
+  site.refuseOtherMethods();
+  // Where one comes in; a platform admin is asked for a merchant there.
+  router.all('/', onlyMethod('GET'), ({ originalUrl }, response) => {
+    const query = originalUrl.split('?', 2)[1];
+    response.redirect(303, `/console${navigation[0]?.path ?? ''}${query === undefined ? '' : `?${query}`}`);
+  });
+  router.use(site.missing);
+  router.use(site.errorPage);
+  return Router().use('/console', router);
+}

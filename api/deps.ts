@@ -1,0 +1,33 @@
+import type { Client } from '@temporalio/client';
+import type { Database } from '../db/platform/scope';
+import type { Links } from '../db/platform/link-tokens';
+import type { ObjectStore } from '../db/platform/object-store';
+import type { Seal } from '../db/platform/sealed';
+import type { TaskQueues } from '../workflows/ids';
+import type { Bulk } from './platform/operation/bulk';
+import type { WebhookTargets } from './platform/text/webhook-url';
+import type { LastUse } from './platform/http/last-use';
+import type { ProvenCredentials } from './platform/http/proven-credentials';
+import type { ApiMetrics } from './platform/http/metrics';
+
+/** What operations work with; built once in `main.ts`. */
+export type OperationDeps = {
+  database: Database;
+  seal: Seal;
+  links: Links;
+  objects: ObjectStore;
+  temporal: Client;
+  queues: TaskQueues;
+  metrics: Pick<ApiMetrics, 'countWorkflow'>;
+  lastUse: LastUse;
+  proven: ProvenCredentials;
+  bulk: Bulk;
+  /** Account invitations that a merchant may mail in 24 hours, in production. */
+  accountInvitationsPerDay: number;
+  /** Whether this deployment has one. */
+  supportDesk: boolean;
+  /** Whether the deployment has a feature board; only the worker speaks to it. */
+  featureBoard: boolean;
+  /** Where webhooks may go; the worker is told the same. */
+  webhookTargets: WebhookTargets;
+};

@@ -1,0 +1,146 @@
+import { z } from 'zod';
+import { ApiError } from '../platform/operation/api-error';
+import { boundedText } from '../platform/text/bounded-text';
+import { oneLine } from '../platform/text/one-line';
+import { uuid } from '../platform/operation/vocabulary';
+import {
+  countServiceKeys,
+  insertServiceKey,
+  lockServiceKeys,
+  maxServiceKeys,
+  insertSession,
+  revokeServiceKey,
+  revokeSession,
+} from '../../db/identity/access';
+import type { NewSession } from '../../db/identity/access';
+import { recordAct } from '../../db/platform/audit';
+import { generateRefreshToken, generateServiceKey, hashSecret } from '../../db/platform/tokens';
+import type { Page } from '../platform/site/layout';
+import { parseForm } from '../platform/site/parse-form';
+import { textOf } from '../platform/site/site';
+import type { Sent, Site } from '../platform/site/site';
+import { changingRoles, ownerRoles } from '../platform/site/visitor';
+import type { ConsoleDeps, Visit } from '../platform/site/visitor';
+
+/** Why a form was refused. */
+export type AccessNote = {
+  keyFault?: ApiError | undefined;
+  sessionFault?: ApiError | undefined;
+  /** What was typed. */
+  entered?: Readonly<Record<string, string>>;
+};
+
+const name = boundedText(1_000).transform(oneLine).pipe(boundedText(100).min(1));
+const newKey = z.object({ name });
+const newSession = z.object({ label: name, profile_id: uuid });
+const named = z.object({ id: uuid });
+
+/** What the access page does. The page after an act shows its secrets once. */
+export function addAccessActs(
+  site: Site,
+  { database, tokens }: ConsoleDeps,
+  render: (visit: Visit, note: AccessNote) => Promise<Page>,
+): void {
+  site.act(
+    'console-key-create',
+    '/access/keys/create',
+    async (visit, sent) => {
+      const entered = { name: textOf(sent, 'name') };
+      const { value, error } = parseForm(newKey, entered);
+      if (error) return render(visit, { keyFault: error, entered });
+      const key = generateServiceKey(visit.session.environment);
+      const isCreated = await database.asCaller(visit.caller(ownerRoles), 'write', async (trx) => {
+        await trx.rows(lockServiceKeys);
+        const [live] = await trx.rows<{ count: number }>(countServiceKeys);
+        if (live && live.count >= maxServiceKeys) return false;
+        const [row] = await trx.rows<{ id: string }>(insertServiceKey(value.name, hashSecret(key)));
+        await trx.count(recordAct('service-key-create', row?.id ?? null, { name: value.name }));
+        return true;
+      });
+      if (!isCreated) return render(visit, { keyFault: new ApiError('limit_reached', tooManyKeys), entered });
+      return {
+        goTo: '/access',
+        flash: 'The service key is created.',
+        secret: { title: `Service key ${value.name}`, secrets: [['service_key', 'Service key', key]] },
+      };
+    },
+    { roles: ownerRoles },
+  );
+
+  site.act(
+    'console-key-revoke',
+    '/access/keys/revoke',
+    async (visit, sent) => {
+      const id = idOf(sent);
+      const revoked = await database.asCaller(visit.caller(ownerRoles), 'write', async (trx) => {
+        const [row] = await trx.rows<{ name: string | null }>(revokeServiceKey(id));
+        if (row) await trx.count(recordAct('service-key-revoke', id, { name: row.name }));
+        return row;
+      });
+      if (!revoked) throw new ApiError(404, 'There is no live key of this id');
+      return { goTo: '/access', flash: `Key ${revoked.name ?? 'unnamed'} is revoked.` };
+    },
+    { roles: ownerRoles },
+  );
+
+  site.act('console-session-create', '/access/sessions/create', async (visit, sent) => {
+    const entered = {
+      label: textOf(sent, 'label'),
+      profile_id: textOf(sent, 'profile_id') || visit.session.profile_id,
+    };
+    const { value, error } = parseForm(newSession, entered);
+    if (error) return render(visit, { sessionFault: error, entered });
+    const refreshToken = generateRefreshToken();
+    const opened = await database.asCaller(visit.caller(changingRoles), 'write', async (trx) => {
+      const [row] = await trx.rows<NewSession>(
+        insertSession(value.profile_id, value.label, hashSecret(refreshToken)),
+      );
+      if (row)
+        await trx.count(
+          recordAct('session-create', row.session_id, { profile_id: row.profile_id, label: value.label }),
+        );
+      return row;
+    });
+    if (!opened) return render(visit, { sessionFault: new ApiError(403, refused), entered });
+    const accessToken = await tokens.sign({
+      profileId: opened.profile_id,
+      sessionId: opened.session_id,
+      role: opened.role,
+      merchantId: opened.merchant_id,
+      environment: opened.environment,
+    });
+    return {
+      goTo: '/access',
+      flash: 'The session is created.',
+      secret: {
+        title: `Session ${value.label}`,
+        secrets: [
+          ['access_token', 'Access token, for one hour', accessToken],
+          ['refresh_token', 'Refresh token, for POST /auth/token', refreshToken],
+        ],
+      },
+    };
+  });
+
+  site.act('console-session-revoke', '/access/sessions/revoke', async (visit, sent) => {
+    const id = idOf(sent);
+    const isRevoked = await database.asCaller(visit.caller(changingRoles), 'write', async (trx) => {
+      const [row] = await trx.rows<{ is_revoked: boolean }>(revokeSession(id));
+      if (row?.is_revoked) await trx.count(recordAct('session-revoke', id));
+      return row?.is_revoked === true;
+    });
+    if (!isRevoked) throw new ApiError(404, 'There is no live session of this id that you may revoke');
+    return { goTo: '/access', flash: 'The session is revoked.' };
+  });
+}
+
+const tooManyKeys = `This account has ${maxServiceKeys} service keys in this environment: revoke one you no longer use`;
+const refused =
+  'You can open a session only for yourself and for active people whose account belongs to this merchant';
+
+/** Throws 422. */
+function idOf(sent: Sent): string {
+  const { value, error } = parseForm(named, { id: textOf(sent, 'id') });
+  if (error) throw error;
+  return value.id;
+}

@@ -1,0 +1,60 @@
+import type { RequestHandler } from 'express';
+import { z } from 'zod';
+import { ApiError } from '../platform/operation/api-error';
+import { boundedText } from '../platform/text/bounded-text';
+import type { Database } from '../../db/platform/scope';
+import { refreshSession } from '../../db/platform/sessions';
+import { accessTokenLifetimeSeconds } from '../../db/platform/tokens';
+import type { TokenSigner } from '../../db/platform/tokens';
+import { noteProven } from '../platform/http/address-limit';
+import { bodyTextReader } from '../platform/http/body-text';
+import { checkText } from '../platform/http/check-text';
+import { parseJson } from '../platform/http/parse-json';
+import { describeIssues } from '../platform/http/describe-issue';
+
+const input = z.object({
+  grant_type: z.enum(['refresh_token']),
+  refresh_token: boundedText(200).min(1),
+});
+
+const readBodyText = bodyTextReader(16_384);
+
+/**
+ * `POST /auth/token`: exchanges a refresh token for new tokens (docs/identity.md#sessions-and-refresh-tokens). Accepts a form,
+ * as OAuth 2 says, or JSON.
+ */
+export const createTokenEndpoint =
+  ({ database, tokens }: { database: Pick<Database, 'asCaller'>; tokens: TokenSigner }): RequestHandler =>
+  async (request, response) => {
+    const sent = readForm(await readBodyText(request, response));
+    checkText(sent);
+    const parsed = input.safeParse(sent);
+    if (!parsed.success) throw describeIssues(parsed.error.issues, sent);
+    const session = await database.asCaller({ kind: 'sign_in' }, 'write', (trx) =>
+      refreshSession(trx, parsed.data.refresh_token),
+    );
+    if (!session)
+      throw new ApiError(
+        'refresh_token_invalid',
+        'The refresh token is unknown, used or expired, sign in again',
+      );
+    noteProven(request);
+    response.setHeader('cache-control', 'no-store');
+    response.json({
+      access_token: await tokens.sign({
+        profileId: session.profile_id,
+        sessionId: session.session_id,
+        role: session.role,
+        merchantId: session.merchant_id,
+        environment: session.environment,
+      }),
+      token_type: 'Bearer',
+      expires_in: accessTokenLifetimeSeconds,
+      refresh_token: session.refreshToken,
+    });
+  };
+
+function readForm(body: string): unknown {
+  if (!body.trimStart().startsWith('{')) return Object.fromEntries(new URLSearchParams(body));
+  return parseJson(body);
+}

@@ -1,0 +1,175 @@
+import { html } from '../platform/text/html';
+import { ApiError } from '../platform/operation/api-error';
+import { environments } from '../../db/platform/vocabulary';
+import type { Environment } from '../../db/platform/vocabulary';
+import { noteProven } from '../platform/http/address-limit';
+import { onlyMethod } from '../platform/http/only-method';
+import { noteFacts } from '../platform/http/request-log';
+import { endConsoleSession, findConsoleSession } from '../../db/platform/console-sessions';
+import type { ConsoleSession } from '../../db/platform/console-sessions';
+import { emailKey } from '../../db/people/public';
+import type { Meter } from '../../db/platform/scope';
+import { readSignInLink, requestSignIn, spendSignInLink } from '../../db/identity/sign-in-links';
+import type { SignInLink } from '../../db/identity/sign-in-links';
+import { generateCookieSecret, hashSecret } from '../../db/platform/tokens';
+import { formFields } from '../platform/site/form-fields';
+import { roleNames, sendOpenPage } from '../platform/site/layout';
+import type { Page } from '../platform/site/layout';
+import { safeReturn, withReturn } from '../platform/site/return-address';
+import { sentWith, textOf } from '../platform/site/site';
+import type { Site } from '../platform/site/site';
+import type { ConsoleDeps } from '../platform/site/visitor';
+
+const newMeter = (): Meter => ({ databaseMs: 0, merchantId: null, callerId: null });
+
+/**
+ * The ways in and out. A link of a mail opens a page whose button spends it: scanners of mails open links too. What is
+ * answered to an address tells nobody whether it is known.
+ */
+export function addSignInPages(
+  { router, cookies, readForm, ownOrigin }: Site,
+  { database }: ConsoleDeps,
+): void {
+  router.all('/sign-in', onlyMethod('GET', 'POST'));
+  router.get('/sign-in', async (request, response) => {
+    noteFacts(request, { operation: 'console-sign-in', profileId: null, meter: newMeter() });
+    const returnTo = safeReturn(sentWith(request).query['return_to']);
+    const cookie = cookies.read(request);
+    const [session] = cookie
+      ? await database.queryAsCaller<ConsoleSession>(
+          { kind: 'sign_in', meter: newMeter() },
+          findConsoleSession(cookie.hash),
+        )
+      : [];
+    if (session) {
+      noteProven(request);
+      response.redirect(303, returnTo ?? '/console');
+    } else sendOpenPage(response, signInPage({ returnTo }));
+  });
+  router.post('/sign-in', ownOrigin, readForm, async (request, response) => {
+    const meter = newMeter();
+    noteFacts(request, { operation: 'console-sign-in', profileId: null, meter });
+    const sent = sentWith(request);
+    const email = textOf(sent, 'email');
+    const returnTo = safeReturn(textOf(sent, 'return_to'));
+    const environment = environments.find((each) => each === textOf(sent, 'environment'));
+    if (!environment || email.length > 320 || !/^[^\s@]+@[^\s@]+$/.test(email)) {
+      const fault = environment
+        ? new ApiError(422, 'Enter your email address, like name@company.com', 'email')
+        : new ApiError(422, `environment must be one of: ${environments.join(', ')}`, 'environment');
+      sendOpenPage(response, { ...signInPage({ fault, email, environment, returnTo }), status: 422 });
+      return;
+    }
+    await database.asCaller({ kind: 'sign_in', meter }, 'write', (trx) =>
+      trx.rows(requestSignIn(emailKey(email), environment)),
+    );
+    cookies.setReturn(response, returnTo);
+    sendOpenPage(response, sentPage(returnTo));
+  });
+
+  router.all('/enter', onlyMethod('GET', 'POST'));
+  router.get('/enter', async (request, response) => {
+    const meter = newMeter();
+    noteFacts(request, { operation: 'console-enter', profileId: null, meter });
+    const token = sentWith(request).query['token'] ?? '';
+    const [link] = await database.queryAsCaller<SignInLink>(
+      { kind: 'sign_in', meter },
+      readSignInLink(hashSecret(token)),
+    );
+    sendOpenPage(response, link ? enterPage(link, token) : spentPage);
+  });
+  router.post('/enter', ownOrigin, readForm, async (request, response) => {
+    const meter = newMeter();
+    noteFacts(request, { operation: 'console-enter', profileId: null, meter });
+    const token = textOf(sentWith(request), 'token');
+    const secret = generateCookieSecret();
+    const [spent] = await database.asCaller({ kind: 'sign_in', meter }, 'write', (trx) =>
+      trx.rows<{ session_id: string | null }>(
+        spendSignInLink(hashSecret(token), hashSecret(secret), request.headers['user-agent'] ?? null),
+      ),
+    );
+    if (!spent?.session_id) {
+      sendOpenPage(response, spentPage);
+      return;
+    }
+    noteProven(request);
+    cookies.set(response, secret);
+    response.redirect(303, cookies.takeReturn(request, response) ?? '/console');
+  });
+
+  router.all('/sign-out', onlyMethod('POST'), ownOrigin, readForm, async (request, response) => {
+    const meter = newMeter();
+    noteFacts(request, { operation: 'console-sign-out', profileId: null, meter });
+    const cookie = cookies.read(request);
+    if (cookie && textOf(sentWith(request), 'csrf') !== cookie.csrf)
+      throw new ApiError(
+        403,
+        'This form belongs to an earlier session: go back, reload the page and try again',
+      );
+    if (cookie)
+      await database.asCaller({ kind: 'sign_in', meter }, 'write', (trx) =>
+        trx.count(endConsoleSession(cookie.hash)),
+      );
+    cookies.clear(response);
+    response.redirect(303, '/console/sign-in');
+  });
+}
+
+type SignIn = {
+  fault?: ApiError;
+  email?: string;
+  environment?: Environment | undefined;
+  returnTo?: string | undefined;
+};
+
+function signInPage({ fault, email = '', environment = 'production', returnTo }: SignIn): Page {
+  const form = formFields(['email', 'environment'], fault);
+  return {
+    title: 'Sign in',
+    content: html`<p class="soft">We mail you a link that works once and for 15 minutes.</p>
+      ${form.summary}
+      <form class="fields" method="post" action="/console/sign-in">
+        ${returnTo === undefined ? null : html`<input type="hidden" name="return_to" value="${returnTo}" />`}
+        ${form.text('email', 'E-mail address', email, {
+          type: 'email',
+          required: true,
+          maxlength: 320,
+          autocomplete: 'email',
+        })}
+        ${form.choice(
+          'environment',
+          'Environment',
+          environments.map((value) => ({ value, label: value })),
+          environment,
+        )}
+        <div><button>Mail me a link</button></div>
+      </form>`,
+  };
+}
+
+const sentPage = (returnTo: string | undefined): Page => ({
+  title: 'Look into your mailbox',
+  content: html`<p>If an account with this address may use the console, a link is on its way to it.</p>
+    ${returnTo === undefined ? null : html`<p>Open it in this browser to return to the page you asked for.</p>`}
+    <p class="soft">None after a few minutes? Up to five links are sent an hour.</p>
+    <p><a href="${withReturn('/console/sign-in', returnTo)}">Another address</a></p>`,
+});
+
+const spentPage: Page = {
+  title: 'This link is over',
+  status: 410,
+  content: html`<p>A link works once and for 15 minutes.</p>
+    <p><a href="/console/sign-in">Ask for a new one</a></p>`,
+};
+
+const enterPage = ({ name, email, role, merchant_name, environment }: SignInLink, token: string): Page => ({
+  title: `Sign in as ${name ?? email}`,
+  content: html`<p>
+      ${roleNames[role] ?? role}${merchant_name === null ? null : html` at ${merchant_name}`}, ${email},
+      environment ${environment}
+    </p>
+    <form method="post" action="/console/enter">
+      <input type="hidden" name="token" value="${token}" />
+      <button autofocus>Sign in</button>
+    </form>`,
+});

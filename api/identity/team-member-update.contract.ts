@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { defineOperation, sendsChange } from '../platform/operation/define-operation';
+import { teamManagers, teamRole } from './team-roles';
+import { optional, uuid } from '../platform/operation/vocabulary';
+
+export const teamMemberUpdate = defineOperation({
+  name: 'team-member-update',
+  method: 'POST',
+  tag: 'People',
+  summary: 'Change a role, disable a person, or withdraw an invitation or access',
+  description: `Changes what a person may do at this merchant. Send at least one of \`role\`, \`disabled\` and \`withdraw\`. A change concerns this merchant only: what the person
+may do at other merchants stays. It ends the person's sessions at this merchant at once; somebody whose account belongs to
+another merchant loses this one with the next request. Sessions that the person opened for others at this merchant end too.
+Service keys that the person created belong to the merchant and keep working: \`live_service_keys\` counts them. Replace them
+where the person may still know them.
+
+Withdrawing a pending invitation ends its link, and mails that were not sent yet are not sent. The last owner who can sign in
+cannot be demoted, disabled or withdrawn: 409. Owners and platform admins only; a service key gets a 403.`,
+  roles: teamManagers,
+  serviceKeys: false,
+  needsMerchant: true,
+  input: z
+    .object({
+      profile_id: uuid.meta({ description: 'Id of the person, as `team-member-list` returns it.' }),
+      role: optional(teamRole).meta({ description: 'New role at this merchant.' }),
+      disabled: optional(z.boolean()).meta({
+        description: 'True shuts the person out of this merchant, false lets the person in again.',
+      }),
+      withdraw: optional(z.boolean()).meta({
+        description: 'True removes the person from this merchant: the pending invitation or the access ends.',
+      }),
+    })
+    .superRefine(({ withdraw, ...input }, context) =>
+      // Not to withdraw changes nothing.
+      sendsChange(['role', 'disabled', 'withdraw'])({ ...input, withdraw: withdraw || undefined }, context),
+    )
+    .refine(({ role, disabled, withdraw }) => !withdraw || (role === undefined && disabled === undefined), {
+      path: ['withdraw'],
+      error: 'removes the person: leave role and disabled out',
+      params: { code: 'conflicting_fields' },
+    }),
+  example: { profile_id: '01a1fcf7-b13e-74de-bd85-c2fc187618b1', role: 'merchant_selection' },
+  reply: z.object({
+    profile_id: z.string().meta({ description: 'Id of the person.' }),
+    updated_fields: z
+      .array(z.enum(['role', 'disabled', 'withdraw']))
+      .meta({ description: 'What was changed; empty when the person was as asked for already.' }),
+    live_service_keys: z.int().meta({
+      description:
+        'Service keys of this merchant that the person created and that were not revoked, in all environments. They keep working.',
+    }),
+  }),
+  replyExample: {
+    profile_id: '01a1fcf7-b13e-74de-bd85-c2fc187618b1',
+    updated_fields: ['role'],
+    live_service_keys: 0,
+  },
+  statuses: [404, 409],
+});
+export type TeamMemberUpdate = z.output<(typeof teamMemberUpdate)['input']>;

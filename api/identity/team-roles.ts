@@ -1,0 +1,14 @@
+import { teamRoles } from '../../db/identity/team';
+import { namedEnum } from '../platform/operation/named-enums';
+import type { Role } from '../../db/platform/vocabulary';
+
+/** Who changes the team. */
+export const teamManagers: readonly Role[] = ['merchant_owner', 'admin'];
+
+export const teamRole = namedEnum('TeamRole', teamRoles, 'A role at a merchant.', {
+  merchant_owner: 'Everything in the account.',
+  merchant: 'Recruiter.',
+  merchant_selection: 'Hiring manager, read-only.',
+  user: 'Learner of the coaching portal.',
+  mentor: 'Mentor of the coaching portal.',
+});

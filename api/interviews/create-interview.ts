@@ -1,0 +1,210 @@
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
+import { ApiError, throwAll } from '../platform/operation/api-error';
+import { recordAct } from '../../db/platform/audit';
+import { openSigningKey } from '../../db/interviews/embed-keys';
+import {
+  checkReferences,
+  discardUnbuiltInterview,
+  findBuiltInterview,
+  insertUnbuiltInterview,
+} from '../../db/interviews/interview-building';
+import type { BuildInput, BuiltInterview, References } from '../../db/interviews/interview-building';
+import type { ProvenScope, Requester, Transaction } from '../../db/platform/scope';
+import type { creationShape } from './interview-fields';
+import type { z } from 'zod';
+import { interviewCreationId, scopeAttributes } from '../../workflows/ids';
+import type { interviewCreation } from '../../workflows/interview-creation';
+import type { Call } from '../platform/http/bind-operation';
+import type { OperationDeps } from '../deps';
+import { mergeScoring } from './result-scoring';
+
+/** Fields of both creates, parsed. */
+export type CreationInput = z.output<typeof creationShape> & { description?: string };
+
+const requestMs = 57_000;
+const startMs = 4_000;
+const unavailable = () =>
+  new ApiError(
+    'generation_unavailable',
+    'Question generation is unavailable right now, try again later',
+    undefined,
+    30,
+  );
+
+/** Throws 422 with the field that names something the caller's merchant does not have. */
+export function judgeReferences(
+  references: References | undefined,
+  named: {
+    interview_template_id?: string;
+    knowledge_base_store_id?: string | null;
+    recruiter_profile_id?: string | null;
+  },
+): void {
+  const wrong: ApiError[] = [];
+  if (named.interview_template_id !== undefined && references?.template_usable !== true)
+    wrong.push(
+      new ApiError(
+        'unknown_id',
+        references?.template_usable === false
+          ? 'interview_template_id names a template that is closed for new interviews; interview-template-list tells the usable ones'
+          : 'interview_template_id names no template; interview-template-list tells them',
+        'interview_template_id',
+      ),
+    );
+  if (named.knowledge_base_store_id && !references?.knowledge_base_known)
+    wrong.push(
+      new ApiError(
+        'unknown_id',
+        'knowledge_base_store_id names no knowledge base of the merchant',
+        'knowledge_base_store_id',
+      ),
+    );
+  if (named.recruiter_profile_id && !references?.recruiter_known)
+    wrong.push(
+      new ApiError(
+        'unknown_id',
+        'recruiter_profile_id names no merchant, merchant_owner or admin profile of the merchant',
+        'recruiter_profile_id',
+      ),
+    );
+  throwAll(wrong);
+}
+
+/**
+ * Stores an unfinished row and waits until `interviewCreation` has completed it. Throws 503 and stores nothing if that does
+ * not succeed in time (docs/interviews.md#time-limits-of-a-creation).
+ */
+export async function createInterview(
+  { input, caller, idempotencyId, receivedAt }: Call<CreationInput>,
+  prepare: (trx: Transaction) => Promise<{ build: BuildInput; columns: Record<string, unknown> }>,
+  { database, seal, temporal, queues, metrics }: OperationDeps,
+): Promise<{ built: BuiltInterview; signingKey: string | undefined }> {
+  const { id, scope } = await database.asCaller(caller, 'write', async (trx) => {
+    const references = trx.rows<References>(
+      checkReferences(
+        input.interview_template_id,
+        input.knowledge_base_store_id ?? null,
+        input.recruiter_profile_id ?? null,
+      ),
+    );
+    const [[found], { build, columns }] = await Promise.all([references, prepare(trx)]);
+    judgeReferences(found, input);
+    const newId = idempotencyId ?? found?.id ?? '';
+    const stored = await trx.count(
+      insertUnbuiltInterview({ id: newId, ...toRow(input, build), ...columns, build_input: build }),
+    );
+    // A repeated call finds the row of the first one.
+    if (stored > 0)
+      await trx.count(
+        recordAct('job-interview-create', newId, input.is_embedded ? { is_embedded: true } : {}),
+      );
+    return { id: newId, scope: await trx.scope };
+  });
+
+  const outcome = await runFlow(id, scope, receivedAt, { temporal, queues });
+  metrics.countWorkflow('interviewCreation', outcome);
+  if (outcome === 'failed' && (await discard(caller, id, database))) throw unavailable();
+
+  const [built] = await database.queryAsCaller<BuiltInterview>(caller, findBuiltInterview(id));
+  if (!built) throw unavailable();
+  const { embed_id, signing_key_sealed } = built;
+  const signingKey =
+    embed_id && signing_key_sealed ? openSigningKey(seal, embed_id, signing_key_sealed) : undefined;
+  return { built, signingKey };
+}
+
+/** Runs the flow to its end or to the request's; a flow that has ended before is as good. */
+async function runFlow(
+  id: string,
+  scope: ProvenScope | null,
+  receivedAt: number,
+  { temporal, queues }: Pick<OperationDeps, 'temporal' | 'queues'>,
+): Promise<'completed' | 'failed'> {
+  try {
+    const handle = await temporal.withDeadline(Date.now() + startMs, () =>
+      temporal.workflow.start<typeof interviewCreation>('interviewCreation', {
+        workflowId: interviewCreationId(id),
+        taskQueue: queues.main,
+        args: [{ interview_id: id, ai_task_queue: queues.ai }],
+        workflowExecutionTimeout: '60 seconds',
+        workflowIdConflictPolicy: 'USE_EXISTING',
+        workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY',
+        typedSearchAttributes: scopeAttributes(scope?.merchant_id ?? '', scope?.environment ?? ''),
+        staticSummary: 'Drafts an interview with the model and stores it',
+      }),
+    );
+    await temporal.withDeadline(receivedAt + requestMs, () => handle.result());
+    return 'completed';
+  } catch (error) {
+    return error instanceof WorkflowExecutionAlreadyStartedError ? 'completed' : 'failed';
+  }
+}
+
+/** True when the unbuilt row was there and is gone now; false when the flow has built it after all. */
+async function discard(caller: Requester, id: string, database: OperationDeps['database']): Promise<boolean> {
+  const [row] = await database.asCaller(caller, 'write', (trx) =>
+    trx.rows<{ discarded: boolean }>(discardUnbuiltInterview(id)),
+  );
+  return row?.discarded === true;
+}
+
+function toRow(input: CreationInput, build: BuildInput): Record<string, unknown> {
+  return {
+    name: input.name,
+    status: input.status,
+    visibility: input.visibility,
+    type: input.type,
+    code: input.code,
+    interview_location: input.location,
+    cover_image_url: input.cover_image_url,
+    interview_template_id: input.interview_template_id,
+    knowledge_base_store_id: input.knowledge_base_store_id,
+    platform_language_code: input.platform_language_code,
+    recording: input.recording,
+    recording_full_session: input.recording_full_session,
+    type_credit: input.type === 'interview' || input.type === 'assessment' ? null : 'interview_coach_manager',
+    result_view: input.result_view,
+    candidate_video_introduction: input.candidate_video_introduction,
+    description: input.description?.trim() ? input.description : null,
+    interview_description_long: input.description_long?.trim() ? input.description_long : null,
+    candidate_expectations: input.candidate_expectations,
+    interview_department: input.interview_department,
+    interview_salary: input.interview_salary,
+    interview_available_till: input.interview_available_till,
+    recruiter_profile_id: input.recruiter_profile_id,
+    tags: input.tags,
+    interview_conversation_speed: input.interview_conversation_speed,
+    max_followups: input.max_followups,
+    questions_random_subset: input.questions_random_subset,
+    required_pronunciation: input.required_pronunciation,
+    result_enable_edit_transcript: input.result_enable_edit_transcript,
+    result_scoring: mergeScoring(null, input.custom_scoring, input.interview_attempts),
+    pdf_export_auto_config: input.pdf_export_auto_config,
+    creation_parameters: {
+      interview_type: input.interview_type,
+      interview_tone: input.interview_tone,
+      interview_length: build.question_count,
+      additional_context: input.additional_context ?? null,
+      include_rapport_question: build.include_rapport_question,
+      include_closing_prompt: build.include_closing_prompt,
+      knowledge_base_store_id: input.knowledge_base_store_id ?? null,
+      seniority_level: input.seniority_level ?? null,
+      hiring_for_company: input.hiring_for_company ?? null,
+    },
+  };
+}
+
+/** What both creates tell the flow in the same way. */
+export const commonBuildInput = (input: CreationInput) => ({
+  seniority_level: input.seniority_level ?? null,
+  interview_type: input.interview_type,
+  interview_tone: input.interview_tone,
+  additional_context: input.additional_context ?? null,
+  hiring_for_company: input.hiring_for_company ?? null,
+  instructional_video: input.instructional_video,
+  instructional_video_custom_text: input.instructional_video_custom_text ?? null,
+  welcome_message: input.welcome_message ?? null,
+  thank_you_message: input.thank_you_message ?? null,
+  use_enhanced_expectations: input.use_enhanced_expectations,
+  is_embedded: input.is_embedded,
+});

@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { ApiError, throwAll } from '../platform/operation/api-error';
+import type { Question, QuestionInput, QuestionUpdate } from './question';
+import { uuid } from '../platform/operation/vocabulary';
+import type { Transaction } from '../../db/platform/scope';
+import { checkKnowledgeBases } from '../../db/interviews/templates';
+import { listQuestionsById } from '../../db/interviews/steps';
+import type { Step } from '../../db/interviews/steps';
+
+/** Fields of a question that make its content; `id` names the record, `external_id` is the caller's name for it. */
+const contentFields = [
+  'question',
+  'duration',
+  'platform_language_code',
+  'label',
+  'is_conditional',
+  'is_without_scoring',
+  'is_candidate_asking_recruiter',
+  'is_expert',
+  'is_multiple_choice',
+  'question_alternatives',
+  'knowledge_base_id',
+  'external_id',
+  'external_data',
+  'candidate_expectations_json',
+] as const satisfies (keyof QuestionInput)[];
+
+/** True when every field that is sent has the record's value; what is left out does not count. */
+export const hasSameContent = (sent: QuestionInput | QuestionUpdate, record: Question): boolean =>
+  contentFields.every((field) => sent[field] === undefined || isDeepStrictEqual(sent[field], record[field]));
+
+/** The question records of the merchant among these ids, of which some may be no UUID. */
+export async function findRecords(trx: Transaction, ids: readonly string[]): Promise<Map<string, Step>> {
+  const named = ids.filter((id) => uuid.safeParse(id).success);
+  if (named.length === 0) return new Map();
+  const records = await trx.rows<Step>(listQuestionsById(named));
+  return new Map(records.filter(({ view }) => view === 'question').map((record) => [record.id, record]));
+}
+
+/**
+ * The question records of the merchant that questions name by `id`; `lookedUp` are those of the list that have
+ * to be found (an update knows its own). Throws 422 where there is none.
+ */
+export async function findNamedRecords(
+  trx: Transaction,
+  questions: { id?: string }[],
+  lookedUp = questions,
+): Promise<Map<string, Step>> {
+  const ids = lookedUp.flatMap(({ id }) => id ?? []);
+  const records = await findRecords(trx, ids);
+  throwAll(
+    questions.flatMap(({ id }, index) => {
+      if (id === undefined || !ids.includes(id) || records.has(id)) return [];
+      const name = `questions[${index}].id`;
+      return new ApiError(
+        'unknown_id',
+        `${name} names no question of the account; leave it out for a new question`,
+        name,
+      );
+    }),
+  );
+  return records;
+}
+
+/** Throws 422 where a question names a knowledge base that the merchant does not have. */
+export async function judgeKnowledgeBases(
+  trx: Transaction,
+  questions: { knowledge_base_id?: string | null }[],
+): Promise<void> {
+  const ids = [...new Set(questions.flatMap((question) => question.knowledge_base_id ?? []))];
+  if (ids.length === 0) return;
+  const known = new Set((await trx.rows<{ id: string }>(checkKnowledgeBases(ids))).map(({ id }) => id));
+  throwAll(
+    questions.flatMap(({ knowledge_base_id: id }, index) => {
+      if (!id || known.has(id)) return [];
+      const name = `questions[${index}].knowledge_base_id`;
+      return new ApiError('unknown_id', `${name} names no knowledge base of the merchant`, name);
+    }),
+  );
+}
+
+/**
+ * Gives every question its record's id: the shared record's where `keeps` says so, else a new one; and turns
+ * `conditional_question_main_id` (an earlier question's id or external_id) into that record's id.
+ */
+export function assignIds(
+  questions: QuestionInput[],
+  keeps: (question: QuestionInput, parentId: string | null) => string | undefined,
+): (QuestionInput & { id: string })[] {
+  const idOf = new Map<string, string>();
+  return questions.map((question) => {
+    const parent = question.conditional_question_main_id;
+    const parentId = parent === undefined ? undefined : (idOf.get(parent) ?? idOf.get(parent.toLowerCase()));
+    const id = keeps(question, parentId ?? null) ?? randomUUID();
+    if (question.id !== undefined) idOf.set(question.id, id);
+    if (question.external_id !== undefined) idOf.set(question.external_id, id);
+    return { ...question, id, conditional_question_main_id: parentId };
+  });
+}

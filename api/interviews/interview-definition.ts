@@ -1,0 +1,135 @@
+import { z } from 'zod';
+import {
+  coachPlan,
+  conversationSpeed,
+  creditType,
+  environment,
+  interviewStatus,
+  interviewType,
+  notificationChannel,
+  recording,
+  resultView,
+  stage,
+  templateType,
+  videoIntroduction,
+  visibility,
+} from '../platform/operation/named-enums';
+import { question } from './question';
+import { anyJson, languageCode, timestamp } from '../platform/operation/vocabulary';
+
+const maybe = (description: string) => z.string().nullable().meta({ description });
+const json = (description: string) => anyJson.meta({ description });
+
+export const interviewDefinition = z
+  .object({
+    name: z.string().meta({ description: 'Name of the interview or position.' }),
+    created_at: timestamp.meta({ description: 'When it was created.' }),
+    updated_at: timestamp.meta({ description: 'When it was last changed.' }),
+    questions: z.array(question).nullable().meta({
+      description:
+        'The questions in the order they are asked, without welcome, instructional video and thank-you. Null for a position.',
+    }),
+    is_multistage: z
+      .boolean()
+      .meta({ description: 'True for a position, false for an interview definition.' }),
+    status: interviewStatus,
+    visibility,
+    stage: stage.nullable(),
+    type: interviewType.nullable(),
+    environment: environment.nullable().meta({
+      description: 'The environment it belongs to; webhook endpoints of this environment get its results.',
+    }),
+    code: maybe('A reference of your own, such as the id of the job in your ATS.'),
+    interview_location: maybe('Where the job is, as free text. Create and update call it `location`.'),
+    cover_image_url: maybe('https address of the picture for the page and its card.'),
+    merchant_id: z.string().meta({ description: 'Id of the merchant it belongs to.' }),
+    interview_template_id: maybe('Id of the template that conducts it; of a position, of its first step.'),
+    interview_template_type: templateType.nullable(),
+    is_voice_only: z.boolean().nullable().meta({
+      description:
+        'True when the template is `interactive_voice`, false for avatars, null when it is not known.',
+    }),
+    knowledge_base_store_id: maybe('Id of the knowledge base whose text the AI uses.'),
+    platform_language_code: languageCode,
+    speech_language_code: maybe('The language of speech recognition, as `en-US`.'),
+    speech_language_name: maybe('The English name of that language.'),
+    recording: recording.nullable().meta({ description: 'Recording of each answer. Null: none.' }),
+    recording_full_session: recording
+      .nullable()
+      .meta({ description: 'Recording of the session from beginning to end, in one file. Null: none.' }),
+    type_credit: creditType.nullable(),
+    result_view: resultView.nullable(),
+    candidate_video_introduction: videoIntroduction.nullable(),
+    description: maybe('Short description for candidates.'),
+    interview_description_long: maybe(
+      "Long description for the candidate's page, Markdown. Create and update call it `description_long`.",
+    ),
+    candidate_expectations: maybe('What a good candidate shows, as free text.'),
+    interview_department: maybe('The department that hires, as free text.'),
+    interview_salary: maybe('The salary, as free text.'),
+    interview_available_till: maybe(
+      'The end of the time in which candidates can take it: a date (its whole day in UTC) or a date-time. Null: no end.',
+    ),
+    candidate_notification_channel: notificationChannel.nullable(),
+    recruiter_profile_id: maybe('Profile id of the responsible recruiter.'),
+    slug: maybe('The part of a public address that names it.'),
+    tags: z
+      .array(z.string().meta({ description: 'A tag.' }))
+      .nullable()
+      .meta({ description: 'Tags; catalogue directories choose the sessions they list by them.' }),
+    coach_plan: coachPlan.nullable(),
+    interview_conversation_speed: conversationSpeed
+      .nullable()
+      .meta({ description: "How fast the interviewer speaks. Null: the template's default." }),
+    max_followups: z.int().nullable().meta({
+      description: "Follow-up questions that the AI may ask about one answer. Null: the template's default.",
+    }),
+    max_duration: z.int().nullable().meta({ description: 'The longest that a session takes, in seconds.' }),
+    questions_random_subset: z.number().nullable().meta({
+      description:
+        'The fraction of the questions that each candidate is asked, 0.01 to 0.9. Null: all of them.',
+    }),
+    required_pronunciation: z
+      .boolean()
+      .nullable()
+      .meta({ description: 'True when the pronunciation is scored too.' }),
+    result_enable_edit_transcript: z.boolean().nullable().meta({
+      description: 'True when candidates can correct the transcript of their answers before they submit.',
+    }),
+    calc_definition_json: json(
+      'The compiled definition that a session runs on. Its structure depends on the type and can change.',
+    ),
+    candidate_expectations_json: json(
+      'The rubric of the session: `weak`, `moderate` and `strong`, each a list of what such candidates show.',
+    ),
+    result_scoring: json(
+      'How results are scored: the highest score, the weights, and the attempts a candidate has (`max_retries`). Create and update call it `custom_scoring`. Null: the defaults of the platform.',
+    ),
+    creation_parameters: json('The parameters of the call that created it, such as `interview_tone`.'),
+    pdf_export_auto_config: json(
+      'Options of the PDF report that is made when an interview is completed. Null: no PDF is made.',
+    ),
+  })
+  .meta({
+    id: 'InterviewDefinition',
+    description: 'An interview (one stage) or a position (several stages).',
+  });
+export type InterviewDefinition = z.output<typeof interviewDefinition>;
+
+/** What no update changes; it may be sent back with the rest and is ignored. */
+export const readOnlyFields: readonly (keyof InterviewDefinition)[] = [
+  'created_at',
+  'updated_at',
+  'is_multistage',
+  'stage',
+  'environment',
+  'interview_template_type',
+  'is_voice_only',
+  'speech_language_code',
+  'speech_language_name',
+  'type_credit',
+  'candidate_notification_channel',
+  'slug',
+  'calc_definition_json',
+  'creation_parameters',
+];

@@ -1,0 +1,203 @@
+import { httpsUrl } from '../platform/text/https-url';
+import { z } from 'zod';
+import { boundedText } from '../platform/text/bounded-text';
+import { availableUntilMs, isDate } from '../platform/text/available-until';
+import { customScoring, hiringForCompany, pdfExportAutoConfig } from './interview-options';
+import {
+  conversationSpeed,
+  interviewKind,
+  interviewStatus,
+  interviewType,
+  recording,
+  resultView,
+  seniorityLevel,
+  videoIntroduction,
+  visibility,
+} from '../platform/operation/named-enums';
+import {
+  freeObject,
+  languageCode,
+  optional,
+  requiredText,
+  text,
+  uuid,
+  withDefault,
+} from '../platform/operation/vocabulary';
+
+/** A date stays as sent, a date-time is folded to UTC with milliseconds. */
+export const availableTill = boundedText(40)
+  .refine((value) => !Number.isNaN(availableUntilMs(value)), {
+    error: 'must be an ISO 8601 date or a date-time with an offset',
+    params: { code: 'invalid_format' },
+    abort: true,
+  })
+  .transform((value) => (isDate(value) ? value : new Date(value).toISOString()))
+  .meta({
+    description:
+      'The end of the time in which candidates can take the interview. A date (`2026-03-31`) includes its whole day in UTC; a date-time with an offset is exact. Null: no end.',
+    examples: ['2026-03-31'],
+  });
+
+/** Bounds of each field, the same on create and on update (docs/interviews.md#fields-and-bounds). */
+export const field = {
+  name: requiredText(200).meta({ description: 'Name of the interview, as candidates see it.' }),
+  location: requiredText(200).meta({
+    description:
+      'Where the job is, as free text: `Amsterdam`, `Remote`. `job-interview-get` returns it as `interview_location`.',
+  }),
+  status: interviewStatus,
+  type: interviewType,
+  visibility,
+  recording: recording.meta({ description: 'Recording of each answer. Null: none.' }),
+  recording_full_session: recording.meta({
+    description: 'Recording of the session from beginning to end, in one file. Null: none.',
+  }),
+  result_view: resultView,
+  interview_conversation_speed: conversationSpeed.meta({
+    description: "How fast the interviewer speaks. Null: the template's default.",
+  }),
+  candidate_video_introduction: videoIntroduction,
+  interview_attempts: z.int().min(1).max(20).meta({
+    description:
+      'Attempts that a candidate has, 1 to 20. Stored as `result_scoring.max_retries`; wins over `custom_scoring.max_retries`.',
+  }),
+  max_duration: z.int().min(120).max(7_200).meta({
+    description: 'The longest that a session takes, in seconds: 120 (2 minutes) to 7,200 (2 hours).',
+  }),
+  max_followups: z.int().min(0).max(999).meta({
+    description:
+      "Follow-up questions that the AI may ask about one answer, 0 to 999. Null: the template's default.",
+  }),
+  questions_random_subset: z.number().min(0.01).max(0.9).meta({
+    description:
+      'The fraction of the questions that each candidate is asked, chosen at random: 0.01 to 0.9, where 0.5 is half of them. Null: all of them.',
+  }),
+  code: text(200).meta({
+    description:
+      'A reference of your own, such as the id of the job in your ATS. The platform only stores it.',
+  }),
+  cover_image_url: httpsUrl.meta({ description: 'https address of a picture for the page and its card.' }),
+  interview_department: text(200).meta({ description: 'The department that hires, as free text.' }),
+  interview_salary: text(200).meta({ description: 'The salary, as free text: `€60,000 to €75,000`.' }),
+  recruiter_profile_id: uuid.meta({
+    description:
+      'Profile id of the responsible recruiter: a profile of the merchant with the role merchant, merchant_owner or admin.',
+  }),
+  interview_template_id: uuid.meta({
+    description: 'Id of the template that conducts the interview; `interview-template-list` lists them.',
+  }),
+  knowledge_base_store_id: uuid.meta({
+    description: 'Id of a knowledge base of the merchant, whose text the AI uses.',
+  }),
+  tags: z
+    .array(requiredText(200).meta({ description: 'A tag.' }))
+    .max(100)
+    .meta({
+      description:
+        'Tags, at most 100. A catalogue directory lists the sessions that have every tag of its `tags_interview_set_filter`.',
+    }),
+  description: text(5_000).meta({ description: 'Short description for candidates, plain text.' }),
+  description_long: text(50_000).meta({
+    description:
+      "Long description for the candidate's page, Markdown. `job-interview-get` returns it as `interview_description_long`.",
+  }),
+  candidate_expectations: text(10_000).meta({
+    description: 'What a good candidate shows, as free text. It steers what the AI generates.',
+  }),
+  required_pronunciation: z.boolean().meta({ description: 'True scores the pronunciation too.' }),
+  result_enable_edit_transcript: z.boolean().meta({
+    description: 'True lets candidates correct the transcript of their answers before they submit.',
+  }),
+} as const;
+
+const stepText = (step: string) =>
+  optional(text(5_000)).meta({
+    description: `${step}, plain text. Left out: a standard text in the language of the interview.`,
+  });
+
+/** The id of what is read or changed, of either kind. */
+export const interviewOrPositionId = uuid.meta({
+  description:
+    'Id of the interview definition (the `interview_def_set_id` of its create reply) or of the position.',
+});
+
+/** What create and create-from-array have in common. */
+export const creationFields = {
+  name: field.name,
+  location: field.location,
+  interview_template_id: field.interview_template_id,
+  platform_language_code: languageCode.meta({
+    description:
+      'The language of the interview and of everything generated for it. It cannot be changed later. `br` is Brazilian Portuguese.',
+  }),
+  status: field.status,
+  type: field.type,
+  visibility: field.visibility,
+  recording: optional(field.recording),
+  recording_full_session: optional(field.recording_full_session),
+  interview_type: withDefault(interviewKind, 'pre-screening'),
+  seniority_level: optional(seniorityLevel).meta({
+    description: 'The seniority that the job asks for. Left out: the AI derives it from the texts.',
+  }),
+  result_view: withDefault(field.result_view, 'minimal'),
+  interview_conversation_speed: optional(field.interview_conversation_speed),
+  candidate_video_introduction: withDefault(field.candidate_video_introduction, 'hidden'),
+  interview_tone: withDefault(text(200), 'relaxed').meta({
+    description:
+      'The tone of the generated questions: relaxed, simple, professional or persuasive, in any case. Any other text is stored and acts as relaxed.',
+  }),
+  interview_attempts: optional(field.interview_attempts),
+  max_followups: optional(field.max_followups),
+  questions_random_subset: optional(field.questions_random_subset),
+  code: optional(field.code),
+  cover_image_url: optional(field.cover_image_url),
+  interview_department: optional(field.interview_department),
+  interview_salary: optional(field.interview_salary),
+  interview_available_till: optional(
+    availableTill.refine((value) => availableUntilMs(value) > Date.now(), {
+      error: 'must be in the future',
+      params: { code: 'invalid_value' },
+    }),
+  ),
+  recruiter_profile_id: optional(field.recruiter_profile_id),
+  hiring_for_company: optional(hiringForCompany),
+  tags: optional(field.tags),
+  knowledge_base_store_id: optional(field.knowledge_base_store_id),
+  description_long: optional(field.description_long).meta({
+    description:
+      "Long description for the candidate's page, Markdown. Left out or blank: the AI writes it, for the types interview and assessment only.",
+  }),
+  candidate_expectations: optional(field.candidate_expectations),
+  welcome_message: stepText('What the interviewer says first'),
+  thank_you_message: stepText('What the interviewer says last'),
+  instructional_video_custom_text: stepText('The text of the instructional video'),
+  additional_context: optional(freeObject(20_000)).meta({
+    description: 'Facts for the AI that writes the questions: any JSON object of at most 20,000 characters.',
+  }),
+  custom_scoring: optional(customScoring),
+  is_embedded: withDefault(z.boolean(), false).meta({
+    description:
+      'True provisions an embed key; the reply shows its signing key for the only time. See "Embedding" in the introduction.',
+  }),
+  instructional_video: withDefault(z.boolean(), false).meta({
+    description: 'True adds an instructional video after the welcome.',
+  }),
+  use_enhanced_expectations: withDefault(z.boolean(), false).meta({
+    description: 'True asks the AI for longer rubrics: five items for each of weak, moderate and strong.',
+  }),
+  required_pronunciation: withDefault(field.required_pronunciation, false),
+  result_enable_edit_transcript: withDefault(field.result_enable_edit_transcript, true),
+  pdf_export_auto_config: optional(pdfExportAutoConfig),
+} as const;
+
+export const creationShape = z.object(creationFields);
+
+/** A process is verified from a knowledge base, so it needs one. */
+export const needsKnowledgeBase = {
+  check: (input: { interview_type: string; knowledge_base_store_id?: string }) =>
+    input.interview_type !== 'process-verification-from-knowledge-base' ||
+    input.knowledge_base_store_id !== undefined,
+  path: ['knowledge_base_store_id'],
+  error: 'is required for interview_type process-verification-from-knowledge-base',
+  params: { code: 'required' },
+};

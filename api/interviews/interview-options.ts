@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { languageCode, optional, requiredText, text } from '../platform/operation/vocabulary';
+
+const weight = (part: string) =>
+  z
+    .number()
+    .min(0)
+    .max(1)
+    .optional()
+    .meta({ description: `Weight of ${part} in the score, 0 to 1. 0 leaves it out.` });
+
+/** Merged over the platform's defaults (create) or the stored value (update) into `result_scoring`. */
+export const customScoring = z
+  .object({
+    max_score: z
+      .number()
+      .min(1)
+      .max(100)
+      .optional()
+      .meta({ description: 'The highest score a result can have, 1 to 100. Default 10.' }),
+    early_stop: z
+      .boolean()
+      .optional()
+      .meta({ description: 'True lets the interviewer end early when the answers suffice.' }),
+    speech_cadence: weight('the pace of speech'),
+    ai_pronunciation: weight('the pronunciation'),
+    sentiment_analysis: weight('the sentiment of the answers'),
+    ai_assessment_answer: weight('the assessment of each answer'),
+    ai_assessment_resume: weight('the assessment of the résumé'),
+    ai_assessment_session: weight('the assessment of the session as a whole'),
+    max_retries: z
+      .int()
+      .min(1)
+      .max(20)
+      .optional()
+      .meta({ description: 'Attempts that a candidate has, 1 to 20. `interview_attempts` wins over it.' }),
+  })
+  .meta({
+    id: 'CustomScoring',
+    description:
+      'How results are scored. What is left out keeps its value; on create, the platform’s default.',
+  });
+
+export const hiringForCompany = z
+  .object({
+    name: requiredText(200).meta({
+      description: 'Name of the company. `undisclosed` stands for a client that is not named.',
+    }),
+    undisclosed: optional(z.boolean()).meta({
+      description: 'True keeps the name out of everything that is generated for candidates.',
+    }),
+    description: optional(text(5_000)).meta({ description: 'What the company does.' }),
+    location: optional(text(200)).meta({ description: 'Where the company is.' }),
+    sector: optional(text(200)).meta({ description: 'The industry of the company.' }),
+    company_size: optional(text(200)).meta({
+      description: 'The size of the company, as free text: `50 to 200 people`.',
+    }),
+  })
+  .meta({
+    id: 'HiringForCompany',
+    description: 'The company that the job is at, where it is not the merchant itself.',
+  });
+export type HiringForCompany = z.output<typeof hiringForCompany>;
+
+const section = (content: string) =>
+  z
+    .boolean()
+    .optional()
+    .meta({ description: `True puts ${content} into the PDF.` });
+
+export const pdfExportAutoConfig = z
+  .object({
+    platform_language_code: languageCode.optional().meta({ description: 'The language of the PDF.' }),
+    contact_details: section("the candidate's contact details"),
+    ai_recruiter_assessment: section('the AI assessment for recruiters'),
+    ai_scoring_rubric: section('the scoring rubric'),
+    analytics: section('the analytics'),
+    files: section('the list of the files'),
+    transcript: section('the transcript'),
+    answer_recording: section('links to the recordings of the answers'),
+    session_recording: section('a link to the recording of the session'),
+    group_by_question: z
+      .boolean()
+      .optional()
+      .meta({ description: 'True groups the content of the PDF by question.' }),
+  })
+  .meta({
+    id: 'PdfExportAutoConfig',
+    description:
+      'Makes a PDF report when an interview is completed, with these sections. The event `interview_result` waits for the PDF.',
+  });

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { creationFields, field, needsKnowledgeBase } from './interview-fields';
+import { createdInterview } from './job-interview-create.contract';
+import { defineOperation } from '../platform/operation/define-operation';
+import { checkQuestions, expectations, questionInput, questionList } from './question';
+import { optional, writers } from '../platform/operation/vocabulary';
+
+export const jobInterviewCreateFromArray = defineOperation({
+  name: 'job-interview-create-from-array',
+  method: 'POST',
+  tag: 'Interviews',
+  summary: 'Create an interview definition from your own questions',
+  description: `Creates an interview definition that asks the questions of the call, in the order of the call. AI writes only what is left out: the
+rubric of a question, the rubric of the session (\`candidate_expectations_json\`), the long description and the seniority level. If nothing is
+left out, no AI is involved. The call waits, and can be repeated, as \`job-interview-create\` does.
+
+The session takes 120 seconds for each question, at least 1,200 seconds. The \`id\` of a question is a handle within the call: any text of up to 200
+characters. If it is the id of an existing question of the account with the same content, the new interview shares that record; otherwise the
+question becomes a new record with an id of its own. Rubrics of the call are kept as sent, with up to 20 items for each
+of weak, moderate and strong; AI writes 3 to 5.`,
+  roles: writers,
+  serviceKeys: true,
+  needsMerchant: true,
+  input: z
+    .object({
+      ...creationFields,
+      description: field.description.refine((text) => text.trim() !== '', {
+        error: 'must not be blank',
+        params: { code: 'too_short' },
+      }),
+      candidate_expectations_json: optional(expectations).meta({
+        description: 'The rubric of the session. Left out: the AI writes it.',
+      }),
+      questions: questionList(questionInput).meta({
+        description: 'The questions in the order they are asked, 1 to 100.',
+      }),
+    })
+    .refine(needsKnowledgeBase.check, needsKnowledgeBase),
+  check: ({ questions }) => checkQuestions(questions, questionInput),
+  example: {
+    name: 'Backend engineer',
+    location: 'Amsterdam',
+    interview_template_id: '0198a000-0000-7000-8000-000000000004',
+    platform_language_code: 'en',
+    status: 'active',
+    type: 'interview',
+    visibility: 'merchant_public',
+    description: 'A first conversation about building services.',
+    questions: [
+      { question: 'Which service of yours are you proudest of, and why?', external_id: 'proudest' },
+      {
+        question: 'How did you notice that it worked?',
+        is_conditional: true,
+        conditional_question_main_id: 'proudest',
+      },
+    ],
+  },
+  reply: createdInterview.omit({ questions_generated: true, max_duration: true }),
+  replyExample: { interview_def_set_id: '01a1fcf7-b13e-74de-bd85-c2fc187618e1', embed_id: null },
+  statuses: [],
+});

@@ -1,0 +1,231 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { z } from 'zod';
+import { ApiError, throwAll } from '../platform/operation/api-error';
+import { needsKnowledgeBase } from './interview-fields';
+import { availableUntilMs } from '../platform/text/available-until';
+import { interviewOnlyFields, neverNull, updatableFields } from './job-interview-update.contract';
+import type { JobInterviewUpdate, jobInterviewUpdate } from './job-interview-update.contract';
+import { recordAct } from '../../db/platform/audit';
+import { compileDefinition } from '../../db/interviews/compiled-definition';
+import { checkReferences } from '../../db/interviews/interview-building';
+import type { References } from '../../db/interviews/interview-building';
+import { lockInterview, lockPosition, updateColumns } from '../../db/interviews/interview-updates';
+import type {
+  LockedDefinition,
+  LockedInterview,
+  LockedPosition,
+} from '../../db/interviews/interview-updates';
+import type { Transaction } from '../../db/platform/scope';
+import { findTemplate } from '../../db/interviews/templates';
+import { listSteps } from '../../db/interviews/steps';
+import type { Step } from '../../db/interviews/steps';
+import type { Handler } from '../platform/http/bind-operation';
+import type { OperationDeps } from '../deps';
+import { changeQuestions } from './change-questions';
+import { withoutUndefined } from '../platform/operation/without-undefined';
+import { judgeReferences } from './create-interview';
+import { findScoringChange } from './result-scoring';
+import type { Change } from './result-scoring';
+
+type Contract = typeof jobInterviewUpdate;
+
+/** Fields whose column has another name. */
+const columnOf: Record<string, string> = {
+  location: 'interview_location',
+  description_long: 'interview_description_long',
+};
+
+/** Columns that stand in the compiled definition. */
+const compiled = new Set([
+  'interview_template_id',
+  'max_duration',
+  'max_followups',
+  'questions_random_subset',
+  'interview_conversation_speed',
+  'required_pronunciation',
+  'result_scoring',
+  'candidate_expectations_json',
+]);
+
+/** Changes the fields that are sent and differ (docs/interviews.md#updating-an-interview). */
+export const updateInterview: Handler<
+  z.output<Contract['input']>,
+  z.input<Contract['reply']>,
+  OperationDeps
+> = ({ input, write }) =>
+  write(async (trx) => {
+    const definition = await lockDefinition(trx, input.position_id);
+    judgeFields(input, definition);
+    await judgeNamed(trx, input, definition);
+    const changes = findChanges(input, definition);
+    const updatedFields = changes.map(({ field }) => field);
+    const columns = Object.assign({}, ...changes.map((change) => change.columns)) as Record<string, unknown>;
+
+    const template = definition.is_multistage ? null : await templateType(trx, definition, columns);
+    const after = { status: input.status ?? definition.status, template };
+    const diff =
+      definition.is_multistage || !input.questions
+        ? undefined
+        : await changeQuestions(trx, input.questions, definition, after);
+    if (diff?.isChanged) updatedFields.push('questions');
+    if (
+      !definition.is_multistage &&
+      (diff?.isChanged || Object.keys(columns).some((column) => compiled.has(column)))
+    ) {
+      const steps = diff?.steps ?? (await trx.rows<Step>(listSteps(definition.id)));
+      columns['calc_definition_json'] = compileDefinition(
+        { ...definition, ...columns, interview_template_type: template },
+        steps,
+      );
+    }
+    if (Object.keys(columns).length > 0)
+      await trx.count(
+        updateColumns(definition.is_multistage ? 'position' : 'interview', definition.id, columns),
+      );
+    if (updatedFields.length > 0)
+      await trx.count(recordAct('job-interview-update', definition.id, { updated_fields: updatedFields }));
+    return {
+      position_id: definition.id,
+      is_multistage: definition.is_multistage,
+      updated_fields: updatedFields,
+      ...(diff
+        ? {
+            questions_diff: { ...diff.report, reactivated: diff.isChanged && wentLive(definition, input) },
+          }
+        : {}),
+    };
+  });
+
+const wentLive = ({ status }: LockedDefinition, input: JobInterviewUpdate): boolean =>
+  status === 'active' && (input.status ?? status) === 'active';
+
+/** The definition or position of a call, locked. Throws 404. */
+export async function lockDefinition(trx: Transaction, id: string): Promise<LockedDefinition> {
+  const [interview] = await trx.rows<LockedInterview>(lockInterview(id));
+  if (interview) return interview;
+  const [position] = await trx.rows<LockedPosition>(lockPosition(id));
+  if (position) return position;
+  throw new ApiError('not_found', 'There is no interview or position with this position_id', 'position_id');
+}
+
+function judgeFields(input: JobInterviewUpdate, definition: LockedDefinition): void {
+  const errors: ApiError[] = [];
+  if (definition.is_multistage) {
+    for (const field of [...interviewOnlyFields, 'type'] as const) {
+      // Sent back as get answers them: null, and the first step's template.
+      const isShown =
+        field === 'interview_template_id' && input[field]?.toLowerCase() === definition.first_template_id;
+      if (input[field] !== undefined && input[field] !== null && !isShown)
+        errors.push(
+          new ApiError(
+            'not_applicable',
+            `${field} belongs to interview definitions, this id is a position`,
+            field,
+          ),
+        );
+    }
+  } else
+    for (const field of [...neverNull, 'type'] as const)
+      if (input[field] === null)
+        errors.push(new ApiError('invalid_type', `${field} must not be null`, field));
+  for (const field of ['platform_language_code', 'type'] as const)
+    if (input[field] && field in definition && input[field] !== definition[field])
+      errors.push(
+        new ApiError('immutable_field', `${field} never changes, create another interview instead`, field),
+      );
+  if (
+    !definition.is_multistage &&
+    input.knowledge_base_store_id === null &&
+    !needsKnowledgeBase.check({ interview_type: String(definition.creation_parameters['interview_type']) })
+  )
+    errors.push(
+      new ApiError(
+        'conflicting_fields',
+        `knowledge_base_store_id ${needsKnowledgeBase.error}`,
+        'knowledge_base_store_id',
+      ),
+    );
+  const till = input.interview_available_till;
+  if (till && till !== definition['interview_available_till'] && availableUntilMs(till) <= Date.now())
+    errors.push(
+      new ApiError(422, 'interview_available_till must be in the future', 'interview_available_till'),
+    );
+  throwAll(errors);
+}
+
+/** Only what changes has to be there: a template may be closed for new interviews and stay with old ones. */
+async function judgeNamed(
+  trx: Transaction,
+  input: JobInterviewUpdate,
+  definition: LockedDefinition,
+): Promise<void> {
+  const changed = <
+    Field extends 'interview_template_id' | 'knowledge_base_store_id' | 'recruiter_profile_id',
+  >(
+    field: Field,
+  ) => (input[field]?.toLowerCase() === definition[field] ? undefined : input[field]);
+  const named = {
+    interview_template_id: changed('interview_template_id') ?? undefined,
+    knowledge_base_store_id: changed('knowledge_base_store_id'),
+    recruiter_profile_id: changed('recruiter_profile_id'),
+  };
+  if (!Object.values(named).some(Boolean)) return;
+  const [references] = await trx.rows<References>(
+    checkReferences(
+      named.interview_template_id ?? null,
+      named.knowledge_base_store_id ?? null,
+      named.recruiter_profile_id ?? null,
+    ),
+  );
+  judgeReferences(references, named);
+}
+
+function findChanges(input: JobInterviewUpdate, definition: LockedDefinition): Change[] {
+  const ofInterviews = new Set<string>(interviewOnlyFields);
+  return updatableFields.flatMap((field): Change[] => {
+    if (field === 'questions' || input[field] === undefined) return [];
+    if (definition.is_multistage && ofInterviews.has(field)) return [];
+    if (field === 'custom_scoring' || field === 'interview_attempts')
+      return findScoringChange(field, input, definition['result_scoring']);
+    const { column, value } = toColumn(field, input, definition);
+    return isDeepStrictEqual(value, definition[column]) ? [] : [{ field, columns: { [column]: value } }];
+  });
+}
+
+function toColumn(
+  field: Exclude<(typeof updatableFields)[number], 'questions' | 'custom_scoring' | 'interview_attempts'>,
+  input: JobInterviewUpdate,
+  definition: LockedDefinition,
+): { column: string; value: unknown } {
+  const value = input[field];
+  if (field === 'hiring_for_company' && !definition.is_multistage) {
+    const company = value === null ? null : withoutUndefined(input.hiring_for_company ?? {});
+    return {
+      column: 'creation_parameters',
+      value: { ...definition.creation_parameters, hiring_for_company: company },
+    };
+  }
+  const text = (field === 'description' || field === 'description_long') && isBlank(value) ? null : value;
+  return {
+    column: columnOf[field] ?? field,
+    value: typeof text === 'object' ? plain(text) : folded(field, text),
+  };
+}
+
+const isBlank = (value: unknown) => typeof value === 'string' && value.trim() === '';
+const plain = (value: unknown) =>
+  value === null || Array.isArray(value) ? value : withoutUndefined(value as Record<string, unknown>);
+/** Ids in the case Postgres answers. */
+const folded = (field: string, value: unknown) =>
+  field.endsWith('_id') && typeof value === 'string' ? value.toLowerCase() : value;
+
+async function templateType(
+  trx: Transaction,
+  interview: LockedInterview,
+  columns: Record<string, unknown>,
+): Promise<string | null> {
+  const templateId = columns['interview_template_id'];
+  if (typeof templateId !== 'string') return interview.interview_template_type;
+  const [template] = await trx.rows<{ type: string }>(findTemplate(templateId));
+  return template?.type ?? null;
+}

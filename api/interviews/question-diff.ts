@@ -1,0 +1,137 @@
+import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import type { z } from 'zod';
+import { ApiError } from '../platform/operation/api-error';
+import type { questionsDiff } from './job-interview-update.contract';
+import type { QuestionUpdate } from './question';
+import { blankQuestion } from '../../db/interviews/steps';
+import type { Step } from '../../db/interviews/steps';
+import { hasSameContent } from './given-questions';
+import { withoutUndefined } from '../platform/operation/without-undefined';
+
+export type QuestionDiff = {
+  /** All steps after the change, in order. */
+  steps: Step[];
+  /** Those of them that are new records. */
+  records: Step[];
+  isChanged: boolean;
+  report: Omit<z.output<typeof questionsDiff>, 'reactivated'>;
+};
+
+/**
+ * Compares the complete new list with the existing steps (docs/interviews.md#updating-an-interview). `records` holds the
+ * merchant's question records that the list names by id.
+ */
+export function diffQuestions(
+  existing: Step[],
+  sent: QuestionUpdate[],
+  records: ReadonlyMap<string, Step>,
+  language: Step['platform_language_code'],
+): QuestionDiff {
+  const before = existing.filter(({ view }) => view === 'question');
+  const matches = matchQuestions(before, sent);
+  /** Names of the list (id, external_id) and ids of old records → the id of the record that now stands there. */
+  const idOf = new Map<string, string>();
+  const kept: string[] = [];
+  const added: string[] = [];
+  const replaced: { from: string; to: string }[] = [];
+
+  const after = sent.map((question, index): Step => {
+    const match = matches[index];
+    const named = question.id === undefined ? undefined : records.get(question.id);
+    const base = match ?? named;
+    const parentId = resolveParent(question, base, idOf, index);
+    if (parentId === null && (question.is_conditional ?? base?.is_conditional)) throw parentMissing(index);
+    const isSame =
+      base !== undefined && hasSameContent(question, base) && base.conditional_question_main_id === parentId;
+    const step = isSame ? base : toRecord(question, base, parentId, language);
+    if (!match) added.push(step.id);
+    else if (isSame) kept.push(step.id);
+    else replaced.push({ from: match.id, to: step.id });
+    for (const name of [question.id, question.external_id, base?.id]) if (name) idOf.set(name, step.id);
+    return step;
+  });
+
+  const first = existing.findIndex(({ view }) => view === 'question');
+  const head = existing.slice(0, Math.max(first, 0)).filter(({ view }) => view !== 'question');
+  const tail = existing.slice(Math.max(first, 0)).filter(({ view }) => view !== 'question');
+  const steps = [...head, ...after, ...tail];
+  const matched = new Set(matches);
+  const oldIds = new Set(existing.map(({ id }) => id));
+  return {
+    steps,
+    records: after.filter(({ id }) => !oldIds.has(id) && !records.has(id)),
+    isChanged: !isDeepStrictEqual(
+      steps.map(({ id }) => id),
+      existing.map(({ id }) => id),
+    ),
+    report: {
+      kept,
+      added,
+      removed: before.filter((step) => !matched.has(step)).map(({ id }) => id),
+      replaced,
+      question_ids: steps.map(({ id }) => id),
+    },
+  };
+}
+
+/** Pass by pass, so that a match by content never takes a question that another one names. */
+function matchQuestions(before: Step[], sent: QuestionUpdate[]): (Step | undefined)[] {
+  const free = new Set(before);
+  const matches = sent.map((): Step | undefined => undefined);
+  const passes: ((question: QuestionUpdate, step: Step) => boolean)[] = [
+    (question, step) => Boolean(question.external_id) && question.external_id === step.external_id,
+    (question, step) => question.id === step.id,
+    (question, step) => question.id === undefined && hasSameContent(question, step),
+  ];
+  for (const isMatch of passes)
+    sent.forEach((question, index) => {
+      if (matches[index]) return;
+      const match = [...free].find((step) => isMatch(question, step));
+      if (!match) return;
+      matches[index] = match;
+      free.delete(match);
+    });
+  return matches;
+}
+
+function resolveParent(
+  question: QuestionUpdate,
+  base: Step | undefined,
+  idOf: ReadonlyMap<string, string>,
+  index: number,
+): string | null {
+  const parent = question.conditional_question_main_id;
+  if (parent === null) return null;
+  const named = parent ?? base?.conditional_question_main_id;
+  if (!named) return null;
+  const id = idOf.get(named) ?? idOf.get(named.toLowerCase());
+  if (id !== undefined) return id;
+  const name = `questions[${index}].conditional_question_main_id`;
+  throw new ApiError(
+    'unknown_id',
+    `${name} must name a question earlier in the list: its parent was removed or moved`,
+    name,
+  );
+}
+
+function parentMissing(index: number): ApiError {
+  const name = `questions[${index}].conditional_question_main_id`;
+  return new ApiError('required', `${name} is required for a conditional question`, name);
+}
+
+/** A new record: what is sent, over what is carried over. */
+function toRecord(
+  question: QuestionUpdate,
+  base: Step | undefined,
+  parentId: string | null,
+  language: Step['platform_language_code'],
+): Step {
+  return {
+    ...blankQuestion(language),
+    ...base,
+    ...withoutUndefined(question),
+    id: randomUUID(),
+    conditional_question_main_id: parentId,
+  };
+}

@@ -1,0 +1,209 @@
+import { z } from 'zod';
+import type { ErrorItem } from '../platform/operation/api-error';
+import type { ErrorCode } from '../platform/operation/error-codes';
+import {
+  freeObject,
+  languageCode,
+  optional,
+  requiredText,
+  text,
+  uuid,
+} from '../platform/operation/vocabulary';
+
+const bracketItems = (answer: string) =>
+  z
+    .array(requiredText(500).meta({ description: 'One observable sign.' }))
+    .max(20)
+    .meta({ description: `What ${answer} answer shows, at most 20 items.` });
+
+/** What weak, moderate and strong answers show. */
+export const expectations = z
+  .object({
+    weak: bracketItems('a weak'),
+    moderate: bracketItems('a moderate'),
+    strong: bracketItems('a strong'),
+  })
+  .meta({
+    id: 'Expectations',
+    description: 'The rubric: what weak, moderate and strong answers show.',
+  });
+export type Expectations = z.output<typeof expectations>;
+
+const meaning = {
+  question: 'The question, as the candidate is asked it.',
+  duration: 'Time for the answer, in seconds.',
+  platform_language_code: 'The language of the question. Left out: the language of the interview.',
+  label: 'A short name for lists and reports.',
+  is_conditional:
+    'True asks the question only where the answer to its main question (`conditional_question_main_id`) does not cover it already.',
+  is_without_scoring: 'True leaves the answer out of the score.',
+  is_candidate_asking_recruiter: 'True makes it the place where the candidate asks and the AI answers.',
+  is_expert: 'True marks a question on expert knowledge.',
+  is_multiple_choice: 'True lets the candidate choose one of `question_alternatives`.',
+  question_alternatives:
+    'The choices of a multiple-choice question; of any other question, other ways to ask it.',
+  knowledge_base_id: 'Id of the knowledge base that the answer is compared with.',
+  external_id: 'A reference of your own; it finds the question again in updates and in transcripts.',
+  external_data: 'Data of your own, a JSON object; returned with the answer in transcripts.',
+  expectations: 'The rubric of this question. Left out on create: the AI writes it.',
+};
+const flag = (description: string) => z.boolean().meta({ description });
+const duration = z.int().min(0).max(7_200).meta({ description: meaning.duration });
+const alternatives = z
+  .array(requiredText(1_000).meta({ description: 'A choice, or another way to ask.' }))
+  .max(50)
+  .meta({ description: meaning.question_alternatives });
+const parent = text(200).meta({
+  description:
+    'The main question of a conditional one: the `id` or `external_id` of a question earlier in the list.',
+});
+const language = languageCode.meta({ description: meaning.platform_language_code });
+const asked = requiredText(5_000).meta({ description: meaning.question });
+const label = text(200).meta({ description: meaning.label });
+const knowledgeBaseId = uuid.toLowerCase().meta({ description: meaning.knowledge_base_id });
+const externalId = requiredText(200).meta({ description: meaning.external_id });
+const externalData = freeObject(16_384).meta({
+  description: `${meaning.external_data} At most 16,384 characters.`,
+});
+const rubric = expectations.meta({ description: meaning.expectations });
+const flags = {
+  is_conditional: flag(meaning.is_conditional),
+  is_without_scoring: flag(meaning.is_without_scoring),
+  is_candidate_asking_recruiter: flag(meaning.is_candidate_asking_recruiter),
+  is_expert: flag(meaning.is_expert),
+  is_multiple_choice: flag(meaning.is_multiple_choice),
+};
+// In the case Postgres answers, so that one record is never named twice in two spellings.
+const recordId = optional(uuid.toLowerCase()).meta({
+  description: 'Id of the question. Sent back unchanged, it keeps the existing record.',
+});
+
+const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+/** Any text: a name for the question within the call. One that is a UUID is folded, so that it may name a record. */
+const handle = optional(
+  text(200).transform((id) => (uuidPattern.test(id) ? id.toLowerCase() : id) || undefined),
+).meta({
+  description:
+    'Any text: the name by which `conditional_question_main_id` of a later question refers to this one. The id of an existing question with the same content shares its record.',
+});
+
+/** A question as create-from-array accepts it, in the shape that get returns; null is the same as leaving it out. */
+export const questionInput = z
+  .object({
+    question: asked,
+    id: handle,
+    duration: optional(duration),
+    platform_language_code: optional(language),
+    label: optional(label),
+    is_conditional: optional(flags.is_conditional),
+    is_without_scoring: optional(flags.is_without_scoring),
+    is_candidate_asking_recruiter: optional(flags.is_candidate_asking_recruiter),
+    is_expert: optional(flags.is_expert),
+    is_multiple_choice: optional(flags.is_multiple_choice),
+    question_alternatives: optional(alternatives),
+    conditional_question_main_id: optional(parent),
+    knowledge_base_id: optional(knowledgeBaseId),
+    external_id: optional(externalId),
+    external_data: optional(externalData),
+    candidate_expectations_json: optional(rubric),
+  })
+  .meta({ id: 'QuestionInput', description: 'A question of a new interview.' });
+export type QuestionInput = z.output<typeof questionInput>;
+
+/** A question as update takes it: what is left out is carried over, null clears. */
+export const questionUpdate = z
+  .object({
+    question: asked,
+    id: recordId,
+    duration: duration.nullish(),
+    platform_language_code: language.optional(),
+    label: label.nullish(),
+    is_conditional: flags.is_conditional.optional(),
+    is_without_scoring: flags.is_without_scoring.optional(),
+    is_candidate_asking_recruiter: flags.is_candidate_asking_recruiter.optional(),
+    is_expert: flags.is_expert.optional(),
+    is_multiple_choice: flags.is_multiple_choice.optional(),
+    question_alternatives: alternatives.nullish(),
+    conditional_question_main_id: parent.nullish(),
+    knowledge_base_id: knowledgeBaseId.nullish(),
+    external_id: externalId.nullish(),
+    external_data: externalData.nullish(),
+    candidate_expectations_json: rubric.nullish(),
+  })
+  .meta({
+    id: 'QuestionUpdate',
+    description: 'A question of the complete list. Fields that are left out keep their value; null clears.',
+  });
+export type QuestionUpdate = z.output<typeof questionUpdate>;
+
+const maxQuestions = 100;
+
+/** A call's ordered questions, 1 to 100; `checkQuestions` finds the errors between them. */
+export const questionList = <T extends typeof questionInput | typeof questionUpdate>(shape: T) =>
+  z.array(shape).min(1).max(maxQuestions);
+
+/**
+ * The errors of `questions` as they were sent, whatever else is wrong with them: an `id` or `external_id` that is used
+ * twice, and a question without its parent earlier in the list.
+ */
+export function checkQuestions(
+  sent: unknown,
+  { shape }: typeof questionInput | typeof questionUpdate,
+): ErrorItem[] {
+  if (!Array.isArray(sent) || sent.length > maxQuestions) return [];
+  const errors: ErrorItem[] = [];
+  const earlier = new Set<string>();
+  let areNamesKnown = true;
+  for (const [index, entry] of sent.entries()) {
+    const question = typeof entry === 'object' && entry !== null ? (entry as Record<string, unknown>) : {};
+    const refuse = (field: keyof QuestionInput, code: ErrorCode, message: string) => {
+      const name = `questions[${index}].${field}`;
+      errors.push({ name, code, error: `${name} ${message}` });
+    };
+    const parentField = 'conditional_question_main_id';
+    const parentId = shape[parentField].safeParse(question[parentField]).data;
+    // On update a parent that is left out is carried over.
+    const isMissing = shape === questionUpdate.shape ? parentId === null || parentId === '' : !parentId;
+    if (question['is_conditional'] === true && isMissing)
+      refuse(parentField, 'required', 'is required for a conditional question');
+    const isKnown = !parentId || earlier.has(parentId) || earlier.has(parentId.toLowerCase());
+    if (!isKnown && areNamesKnown)
+      refuse(parentField, 'unknown_id', 'must be the id or external_id of a question earlier in the list');
+    const names = (['id', 'external_id'] as const).map((field) => {
+      const { data: name, success } = shape[field].safeParse(question[field]);
+      // A later question may mean what this name should have been.
+      if (!success) areNamesKnown = false;
+      if (name && earlier.has(name)) refuse(field, 'duplicate_value', 'is used by two questions of the list');
+      return name;
+    });
+    for (const name of names) if (name) earlier.add(name);
+  }
+  return errors;
+}
+
+const maybe = (description: string) => z.string().nullable().meta({ description });
+
+export const question = z
+  .object({
+    question: z.string().meta({ description: meaning.question }),
+    id: z.string().meta({ description: 'Id of the question.' }),
+    duration: z.number().nullable().meta({ description: meaning.duration }),
+    platform_language_code: languageCode.meta({ description: 'The language of the question.' }),
+    label: maybe(meaning.label),
+    ...flags,
+    question_alternatives: z
+      .array(z.string().meta({ description: 'A choice, or another way to ask.' }))
+      .nullable()
+      .meta({ description: meaning.question_alternatives }),
+    conditional_question_main_id: maybe('Id of the main question of a conditional one.'),
+    knowledge_base_id: maybe(meaning.knowledge_base_id),
+    external_id: maybe(meaning.external_id),
+    external_data: z.unknown().meta({ type: ['object', 'null'], description: meaning.external_data }),
+    candidate_expectations_json: z.unknown().meta({
+      type: ['object', 'null'],
+      description:
+        'The rubric of this question: `weak`, `moderate` and `strong`, each a list of what such answers show.',
+    }),
+  })
+  .meta({ id: 'Question', description: 'A question of an interview, in the order it is asked.' });
+export type Question = z.output<typeof question>;

@@ -1,0 +1,112 @@
+import { ApiError } from '../platform/operation/api-error';
+import { availableUntilMs } from '../platform/text/available-until';
+import { reserveInvitations } from '../../db/account/public';
+import {
+  findCandidateProfiles,
+  findEnrolments,
+  findEnrolmentScopes,
+  insertCandidateProfiles,
+  insertEnrolments,
+  lockEnrolmentScopes,
+  updateEnrolments,
+} from '../../db/people/enrolments';
+import type { EnrolmentRow, EnrolmentScope } from '../../db/people/enrolments';
+import type { Transaction } from '../../db/platform/scope';
+import { isChanged } from './enrolment-plan';
+import type { Person, Wanted } from './enrolment-plan';
+import type { RowError } from './judge-row';
+
+/** A person as it stands in the database after `storePeople`. */
+export type Stored = { enrolment_id: string; profile_id: string; link_generation: number };
+
+export const noInvitationsLeft: RowError = {
+  code: 'budget_exhausted',
+  error: 'No invitations left in this period',
+};
+
+/** The interviews and positions of the ids that the caller sees, by id. */
+export async function findScopes(trx: Transaction, ids: string[]): Promise<Map<string, EnrolmentScope>> {
+  const scopes = await trx.rows<EnrolmentScope>(findEnrolmentScopes(ids));
+  return new Map(scopes.map((scope) => [scope.scope_id, scope]));
+}
+
+/** Returns why the interview or position accepts no candidates (docs/people.md#registering-candidates). */
+export function refusalOf(scope: EnrolmentScope | undefined): RowError | undefined {
+  if (!scope) return { code: 'unknown_id', error: 'interview_id names no interview or position' };
+  if (scope.interview_id === null) return closed('a position without interviews');
+  if (scope.status === 'archived' || scope.status === 'completed')
+    return closed(`an interview that is ${scope.status}`);
+  const till = scope.interview_available_till;
+  if (till !== null && availableUntilMs(till) <= Date.now()) return closed('an interview whose time is over');
+  return undefined;
+}
+
+const closed = (what: string): RowError => ({
+  code: 'interview_closed',
+  error: `interview_id names ${what}`,
+});
+
+/** Locks the scopes for enrolling and reads the candidates that the rows may be about. */
+export async function readKnown(trx: Transaction, wanted: Wanted[]): Promise<EnrolmentRow[]> {
+  const scopeIds = [...new Set(wanted.map(({ scope }) => scope.scope_id))].toSorted();
+  await trx.rows(lockEnrolmentScopes(scopeIds));
+  return trx.rows<EnrolmentRow>(
+    findEnrolments(wanted.map(({ scope, ...row }) => ({ ...row, scope_id: scope.scope_id }))),
+  );
+}
+
+/** Takes invitations from the budget; answers how many of the wanted there were. */
+export async function reserve(trx: Transaction, wanted: number): Promise<number> {
+  if (wanted === 0) return 0;
+  const [row] = await trx.rows<{ granted: number }>(reserveInvitations(wanted));
+  return row?.granted ?? 0;
+}
+
+/** Writes people and their candidate profiles; those in `invited` are marked so. */
+export async function storePeople(
+  trx: Transaction,
+  people: Person[],
+  invited: ReadonlySet<Person>,
+  language: string,
+): Promise<Map<Person, Stored>> {
+  if (people.length === 0) return new Map();
+  const byKey = new Map(people.map((person) => [person.email_key, person]));
+  await trx.count(insertCandidateProfiles([...byKey.values()], language));
+  const profiles = new Map(
+    (await trx.rows<{ id: string; email_key: string }>(findCandidateProfiles([...byKey.keys()]))).map(
+      ({ id, email_key }) => [email_key, id],
+    ),
+  );
+  const rows = people.map((person) => {
+    const profile_id = profiles.get(person.email_key);
+    if (profile_id === undefined)
+      throw new ApiError('concurrent_change', 'A candidate was removed by another call, try again');
+    return { person, row: { ...person, profile_id, is_invited: invited.has(person) } };
+  });
+  // Before the inserts: who got another e-mail leaves the old one to somebody new.
+  const changed = rows.flatMap(({ person, row }) =>
+    person.known && (isChanged(person) || invited.has(person))
+      ? [{ ...row, id: person.known.id, link_generation: generationOf(person) }]
+      : [],
+  );
+  if (changed.length > 0) await trx.count(updateEnrolments(changed));
+  const added = rows.filter(({ person }) => !person.known);
+  const made =
+    added.length === 0
+      ? []
+      : await trx.rows<{ id: string; scope_id: string; email_key: string }>(
+          insertEnrolments(added.map(({ row }) => row)),
+        );
+  const ids = new Map(made.map(({ id, scope_id, email_key }) => [`${scope_id} ${email_key}`, id]));
+  return new Map(
+    rows.map(({ person, row: { profile_id } }) => {
+      const enrolment_id = person.known?.id ?? ids.get(`${person.scope.scope_id} ${person.email_key}`);
+      if (enrolment_id === undefined) throw new Error('an enrolment was not stored');
+      return [person, { enrolment_id, profile_id, link_generation: generationOf(person) }];
+    }),
+  );
+}
+
+/** Another address revokes the links: they were sent to the old one. */
+const generationOf = ({ known, email_key }: Person): number =>
+  known ? known.link_generation + (known.email_key === email_key ? 0 : 1) : 1;

@@ -1,0 +1,95 @@
+import type { CandidateRow } from './user-rows';
+import { emailKey } from '../../db/people/email-key';
+import type { EnrolmentRow, EnrolmentScope } from '../../db/people/enrolments';
+
+/** A candidate as it will be when the call is done; `known` is its row as it is, undefined for a new one. */
+export type Person = {
+  scope: EnrolmentScope;
+  known: EnrolmentRow | undefined;
+  email: string;
+  email_key: string;
+  name: string | null;
+  external_id: string | null;
+  phone: string | null;
+};
+
+/** What a row asks for at its scope. */
+export type Wanted = CandidateRow & { scope: EnrolmentScope; email_key: string };
+
+export const toWanted = (row: CandidateRow, scope: EnrolmentScope): Wanted => ({
+  ...row,
+  scope,
+  email_key: emailKey(row.email),
+});
+
+/** Lets apart what belongs to different scopes; no identifier holds a line break. */
+const keyOf = (scopeId: string, identifier: string) => `${scopeId}\n${identifier}`;
+
+/**
+ * Merges rows into the known candidates, one after the other: by external_id, then by email (docs/people.md#registering-candidates).
+ * A later row wins; what a row leaves out stays.
+ */
+export function planEnrolments(known: EnrolmentRow[], scopes: ReadonlyMap<string, EnrolmentScope>) {
+  const byEmail = new Map<string, Person>();
+  const byExternalId = new Map<string, Person>();
+
+  const index = (person: Person) => {
+    byEmail.set(keyOf(person.scope.scope_id, person.email_key), person);
+    if (person.external_id !== null)
+      byExternalId.set(keyOf(person.scope.scope_id, person.external_id), person);
+  };
+  for (const row of known) {
+    const scope = scopes.get(row.scope_id);
+    if (scope) index({ ...row, scope, known: row });
+  }
+
+  const find = ({ scope: { scope_id }, email_key, external_id }: Wanted): Person | undefined =>
+    (external_id === null ? undefined : byExternalId.get(keyOf(scope_id, external_id))) ??
+    byEmail.get(keyOf(scope_id, email_key));
+
+  return {
+    /** The person that a row is about; undefined: nobody yet. */
+    find,
+
+    /** True where the row's external_id and e-mail are those of two people. */
+    isTorn: ({ scope: { scope_id }, email_key, external_id }: Wanted): boolean => {
+      const one = external_id === null ? undefined : byExternalId.get(keyOf(scope_id, external_id));
+      const other = byEmail.get(keyOf(scope_id, email_key));
+      return one !== undefined && other !== undefined && one !== other;
+    },
+
+    /** Makes or changes the person of a row that is not torn. */
+    apply(wanted: Wanted): Person {
+      const { scope, email, email_key, name, external_id, phone } = wanted;
+      const person = find(wanted) ?? {
+        scope,
+        known: undefined,
+        email,
+        email_key,
+        name: null,
+        external_id: null,
+        phone: null,
+      };
+      byEmail.delete(keyOf(scope.scope_id, person.email_key));
+      if (person.external_id !== null) byExternalId.delete(keyOf(scope.scope_id, person.external_id));
+      Object.assign(person, {
+        email,
+        email_key,
+        name: name ?? person.name,
+        external_id: external_id ?? person.external_id,
+        phone: phone ?? person.phone,
+      });
+      index(person);
+      return person;
+    },
+  };
+}
+
+/** True where the row in the database is to be written. */
+export const isChanged = ({ known, email, email_key, name, external_id, phone }: Person): boolean =>
+  known === undefined ||
+  known.email !== email ||
+  known.email_key !== email_key ||
+  known.name !== name ||
+  known.external_id !== external_id ||
+  known.phone !== phone;

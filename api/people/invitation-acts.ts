@@ -1,0 +1,44 @@
+import { isCoaching } from '../platform/operation/vocabulary';
+import type { NewAct } from '../../db/platform/audit';
+import type { AccountWanted } from './invite-accounts';
+import type { CandidateWanted, Invited } from './invite-candidates';
+
+type Wanted = CandidateWanted | AccountWanted;
+
+/**
+ * What the audit keeps of a call that invited people: one act with their number by type, and one for each member of the
+ * team. `outcomes` are in the order of `wanted`. Nothing names a person but the id of the profile.
+ */
+export function actsOf(wanted: readonly Wanted[], outcomes: readonly Invited[]): NewAct[] {
+  const counts = new Map<string, number>();
+  const interviews = new Set<string>();
+  const team: NewAct[] = [];
+  for (const [place, person] of wanted.entries()) {
+    const outcome = outcomes[place];
+    if (!outcome || !givesAccess.has(outcome.code)) continue;
+    const type = 'type' in person ? person.type : 'candidate';
+    counts.set(type, (counts.get(type) ?? 0) + 1);
+    if ('interview_id' in person) interviews.add(person.interview_id.toLowerCase());
+    else if (!isCoaching(person.type))
+      team.push({
+        act: 'team-member-invite',
+        subjectId: outcome.profile_id,
+        details: { role: person.type, result: outcome.result },
+      });
+  }
+  if (counts.size === 0) return [];
+  const [only = null] = interviews.size === 1 ? interviews : [];
+  return [
+    {
+      act: 'invite-users',
+      subjectId: only,
+      details: {
+        ...Object.fromEntries(counts),
+        ...(interviews.size > 0 ? { interviews: interviews.size } : {}),
+      },
+    },
+    ...team,
+  ];
+}
+
+const givesAccess: ReadonlySet<string> = new Set(['invited', 'sub_merchant_added', 'coaching_access_added']);

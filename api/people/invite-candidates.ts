@@ -1,0 +1,103 @@
+import type { CandidateRow } from './user-rows';
+import type { EnrolmentScope } from '../../db/people/enrolments';
+import type { NewMail } from '../../db/people/mails';
+import type { Transaction } from '../../db/platform/scope';
+import { findScopes, noInvitationsLeft, readKnown, refusalOf, reserve, storePeople } from './enrol';
+import type { RowCode } from '../platform/operation/error-codes';
+import { planEnrolments } from './enrolment-plan';
+import type { Wanted } from './enrolment-plan';
+import type { RowError } from './judge-row';
+import { findMailable, notATestRecipient } from './test-recipients';
+
+/** What became of a row of `invite-users`: its result, whom it is about, and the mail it asks for. */
+export type Invited = {
+  result: string;
+  code: RowCode;
+  profile_id: string | null;
+  profile_interview_id: string | null;
+  mail?: NewMail;
+};
+/** The codes of results that are no errors. */
+const codes = {
+  Invited: 'invited',
+  Activated: 'activated',
+  SubMerchantAdded: 'sub_merchant_added',
+  CoachingAccessAdded: 'coaching_access_added',
+  Skipped: 'skipped',
+} as const;
+export type Result = keyof typeof codes;
+
+const ofNobody = { profile_id: null, profile_interview_id: null };
+/** A row that nobody comes out of. */
+export const told = (result: Result): Invited => ({ result, code: codes[result], ...ofNobody });
+/** A row that failed. */
+export const failed = ({ code, error }: RowError): Invited => ({
+  result: `Error: ${error}`,
+  code,
+  ...ofNobody,
+});
+
+/** One candidate of one interview or position; each pair once. */
+export type CandidateWanted = Pick<CandidateRow, 'email' | 'name'> & {
+  email_key: string;
+  interview_id: string;
+};
+type Decided = { row: Wanted; told?: undefined } | { row?: undefined; told: Invited };
+type Book = ReturnType<typeof planEnrolments>;
+
+/**
+ * Enrols and invites candidates within the budget (docs/people.md#invitations). Skips those who were invited and have not begun,
+ * unless `force` is set, and all who have begun. Returns outcomes in the order of `wanted`.
+ */
+export async function inviteCandidates(
+  trx: Transaction,
+  wanted: CandidateWanted[],
+  { force, language }: { force: boolean; language: string },
+): Promise<Invited[]> {
+  if (wanted.length === 0) return [];
+  const scopes = await findScopes(trx, [...new Set(wanted.map(({ interview_id }) => interview_id))]);
+  const mayMail = await findMailable(
+    trx,
+    wanted.map(({ email_key }) => email_key),
+  );
+  const judged = wanted.map((row): Decided =>
+    mayMail(row.email_key)
+      ? judgeScope(row, scopes.get(row.interview_id))
+      : { told: failed(notATestRecipient) },
+  );
+  const rows = judged.flatMap(({ row }) => row ?? []);
+  const book = planEnrolments(rows.length === 0 ? [] : await readKnown(trx, rows), scopes);
+  const decided = judged.map((one) => (one.row ? decide(one.row, book, force) : one));
+
+  let left = await reserve(trx, decided.filter(({ row }) => row !== undefined).length);
+  const people = decided.map(({ row }) => (row && left-- > 0 ? book.apply(row) : undefined));
+  const invited = new Set(people.flatMap((person) => person ?? []));
+  const stored = await storePeople(trx, [...invited], invited, language);
+  return decided.map((one, index) => {
+    if (one.told) return one.told;
+    const person = people[index];
+    const own = person && stored.get(person);
+    if (!own) return failed(noInvitationsLeft);
+    const { profile_id, enrolment_id } = own;
+    return {
+      ...told('Invited'),
+      profile_id,
+      profile_interview_id: enrolment_id,
+      mail: { kind: 'candidate_invitation', profile_id, enrolment_id },
+    };
+  });
+}
+
+function judgeScope(row: CandidateWanted, scope: EnrolmentScope | undefined): Decided {
+  const refusal = refusalOf(scope);
+  if (refusal) return { told: failed(refusal) };
+  if (!scope) throw new Error('no scope and no refusal');
+  return { row: { ...row, scope, external_id: null, phone: null } };
+}
+
+function decide(row: Wanted, book: Book, force: boolean): Decided {
+  const known = book.find(row)?.known;
+  if (!known || !(known.has_begun || (known.invited_at && !force))) return { row };
+  const result = known.has_begun ? 'Activated' : 'Skipped';
+  return { told: { ...told(result), profile_id: known.profile_id, profile_interview_id: known.id } };
+}

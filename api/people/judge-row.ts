@@ -1,0 +1,75 @@
+import type { z } from 'zod';
+import { ApiError } from '../platform/operation/api-error';
+import type { RowErrorCode } from '../platform/operation/error-codes';
+import { checkText } from '../platform/http/check-text';
+import { describeIssues } from '../platform/http/describe-issue';
+
+const maxEchoedBytes = 1024;
+
+/** Why a row failed: the sentence that says what to change, and its code. */
+export type RowError = { code: RowErrorCode; error: string };
+
+/** What became of a row of `users`: its fields, or what is wrong with it. */
+export type Judged<Row> = { row: Row; error?: undefined } | ({ row?: undefined } & RowError);
+
+/** Validates one row on its own (docs/people.md#rows). `known` are the keys that the operation stores. */
+export function judgeRow<Row>(sent: unknown, shape: z.ZodType<Row>, known: ReadonlySet<string>): Judged<Row> {
+  if (typeof sent !== 'object' || sent === null || Array.isArray(sent))
+    return { code: 'invalid_type', error: 'each of users must be an object with an email' };
+  try {
+    checkText(sent, undefined, 'The row');
+  } catch (error) {
+    if (error instanceof ApiError) return { code: error.code, error: error.message };
+    throw error;
+  }
+  const tooLong = Object.entries(sent).find(([key, value]) => !known.has(key) && !isEchoable(value));
+  if (tooLong) return { code: 'too_long', error: `${tooLong[0].slice(0, 100)} must be under 1 KiB` };
+  const parsed = shape.safeParse(sent);
+  if (parsed.success) return { row: parsed.data };
+  const { code, message } = describeIssues(parsed.error.issues, sent);
+  return { code, error: message };
+}
+
+/** Keys that no caller's value may stand under in a reply. */
+const ownKeys = new Set(['__proto__', 'result', 'code', 'interview_url']);
+
+/** The row's own keys as they came, for the reply; without what cannot or must not be shown again. */
+export function echoOf(sent: unknown): Record<string, unknown> {
+  if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) return {};
+  return Object.fromEntries(
+    Object.entries(sent).filter(([key, value]) => !ownKeys.has(key) && isEchoable(key) && isEchoable(value)),
+  );
+}
+
+/** A known field of a row as it came, null where it is no text. */
+export function textOf(sent: unknown, key: string): string | null {
+  if (typeof sent !== 'object' || sent === null || !Object.hasOwn(sent, key)) return null;
+  const value: unknown = Reflect.get(sent, key);
+  return typeof value === 'string' && isEchoable(value) ? value : null;
+}
+
+function isEchoable(value: unknown): boolean {
+  if (!isSmall(value) || Buffer.byteLength(JSON.stringify(value) ?? '') >= maxEchoedBytes) return false;
+  try {
+    checkText({ value });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether a value can be under the limit at all: writing 1 MiB of JSON for each of many keys blocks the event loop. */
+function isSmall(value: unknown): boolean {
+  const open: unknown[] = [value];
+  let left = maxEchoedBytes;
+  for (let next = open.pop(); left > 0; next = open.pop()) {
+    left -= typeof next === 'string' ? next.length : 1;
+    if (typeof next === 'object' && next !== null) {
+      const entries = Array.isArray(next) ? next : Object.keys(next);
+      if (entries.length > left) return false;
+      for (const entry of Object.values(next)) open.push(entry);
+    }
+    if (open.length === 0) return left > 0;
+  }
+  return false;
+}

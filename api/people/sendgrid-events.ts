@@ -1,0 +1,94 @@
+import { verify } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
+import type { Request, RequestHandler } from 'express';
+import { z } from 'zod';
+import { recordMailEvents } from '../../db/people/mails';
+import type { MailEvent } from '../../db/people/mails';
+import type { Database } from '../../db/platform/scope';
+import { ApiError } from '../platform/operation/api-error';
+import { noteProven } from '../platform/http/address-limit';
+import { bodyBytesReader } from '../platform/http/body-bytes';
+
+const readBody = bodyBytesReader(1_048_576);
+
+/** SendGrid's events that tell something of a mail; what it tells besides is passed over. */
+const eventNames = new Map<string, MailEvent['event']>([
+  ['processed', 'sent'],
+  ['delivered', 'delivered'],
+  ['bounce', 'bounced'],
+  ['dropped', 'bounced'],
+  ['open', 'opened'],
+]);
+
+const yearTenThousand = 253_402_300_800;
+const sentEvent = z.object({
+  mail_id: z.uuid(),
+  event: z.string(),
+  timestamp: z.number().min(0).lt(yearTenThousand),
+  reason: z.string().nullable().catch(null),
+});
+
+/**
+ * `POST /hooks/sendgrid`: what became of our mails, as SendGrid's signed event webhook tells it. Each event counts
+ * once and in any order, so a call that comes again, or that somebody replays, changes nothing; events of mails
+ * that are not ours are passed over.
+ */
+export const createSendgridHook =
+  ({
+    database,
+    verificationKey,
+  }: {
+    database: Pick<Database, 'asCaller'>;
+    verificationKey: KeyObject | undefined;
+  }): RequestHandler =>
+  async (request, response) => {
+    if (!verificationKey)
+      throw new ApiError('not_configured', 'The mail events are not configured: SENDGRID_EVENT_KEY');
+    const body = await readBody(request, response);
+    if (!isSigned(request, body, verificationKey))
+      throw new ApiError('signature_invalid', 'The signature is not valid');
+    noteProven(request);
+    const events = readEvents(body);
+    if (events.length > 0)
+      await database.asCaller({ kind: 'mail_hook' }, 'write', (trx) => trx.count(recordMailEvents(events)));
+    response.json({});
+  };
+
+/** ECDSA of the timestamp and the bytes of the body as they came. */
+function isSigned(request: Request, body: Buffer, key: KeyObject): boolean {
+  const signature = request.get('x-twilio-email-event-webhook-signature');
+  const timestamp = request.get('x-twilio-email-event-webhook-timestamp');
+  if (!signature || !timestamp) return false;
+  return verify(
+    'sha256',
+    Buffer.concat([Buffer.from(timestamp), body]),
+    key,
+    Buffer.from(signature, 'base64'),
+  );
+}
+
+function readEvents(body: Buffer): MailEvent[] {
+  const sent = z.array(z.unknown()).safeParse(parseJson(body.toString()));
+  if (!sent.success) throw new ApiError('invalid_json', 'The body must be a JSON array of events');
+  return sent.data.flatMap((each) => {
+    const { data: told } = sentEvent.safeParse(each);
+    const event = told && eventNames.get(told.event);
+    if (!event) return [];
+    const reason = told.reason === null ? null : toReason(told.reason);
+    return [{ mail_id: told.mail_id, event, at: new Date(told.timestamp * 1_000).toISOString(), reason }];
+  });
+}
+
+/** A mail server's words: one line of 200 characters, without whatever is an address in it. */
+function toReason(text: string): string {
+  const words = text.split(/[\p{Cc}\s]+/u).map((word) => (word.includes('@') ? '…' : word));
+  return words.join(' ').trim().slice(0, 200).toWellFormed();
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

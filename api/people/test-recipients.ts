@@ -1,0 +1,21 @@
+import { findTestRecipients } from '../../db/identity/public';
+import type { Transaction } from '../../db/platform/scope';
+import type { RowError } from './judge-row';
+
+/** Why a row outside production is not invited. */
+export const notATestRecipient: RowError = {
+  code: 'not_a_test_recipient',
+  error:
+    'outside production, mails go only to test recipients: an owner adds the address in the console, under Settings',
+};
+
+/** Tells which of the addresses may get mails: all in production, elsewhere the merchant's test recipients. */
+export async function findMailable(
+  trx: Transaction,
+  emailKeys: string[],
+): Promise<(emailKey: string) => boolean> {
+  if ((await trx.scope)?.environment === 'production') return () => true;
+  const rows = await trx.rows<{ email_key: string }>(findTestRecipients(emailKeys));
+  const known = new Set(rows.map(({ email_key }) => email_key));
+  return (emailKey) => known.has(emailKey);
+}

@@ -1,0 +1,119 @@
+import { z } from 'zod';
+import { trimmedText } from '../platform/text/bounded-text';
+import { rowCodes, rowErrorCodes } from '../platform/operation/error-codes';
+import { uuid } from '../platform/operation/vocabulary';
+
+/*
+ * The rows of `users`: each is judged alone, so the operations take any JSON in the list and parse row by row with
+ * these shapes; the document shows them.
+ */
+
+const label = /^[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}-]{0,61}[\p{L}\p{N}\p{M}])?$/u;
+const localPart = /^[\p{L}\p{N}\p{M}.!#$%&'*+/=?^_`{|}~-]{1,64}$/u;
+
+/** Of any script, plus tags included; nothing that could break out of a mail's header. */
+function isEmailAddress(text: string): boolean {
+  const at = text.lastIndexOf('@');
+  const local = text.slice(0, at);
+  const labels = text.slice(at + 1).split('.');
+  return (
+    at > 0 &&
+    localPart.test(local) &&
+    !local.split('.').includes('') &&
+    labels.length > 1 &&
+    labels.every((each) => label.test(each)) &&
+    !/^\d+$/.test(labels.at(-1) ?? '')
+  );
+}
+
+/** An e-mail address, at most 254 characters; internationalized ones are fine. */
+const emailAddress = trimmedText(254)
+  .refine(isEmailAddress, {
+    error: 'must be an e-mail address like ann@example.com',
+    params: { code: 'invalid_format' },
+  })
+  .meta({
+    format: 'idn-email',
+    description: 'E-mail address, at most 254 characters; it can be internationalized.',
+  });
+
+/** A text that may be left out; blank is the same. */
+const optionalText = (max: number, description: string) =>
+  trimmedText(max)
+    .nullish()
+    .transform((value) => value || null)
+    .meta({ description });
+
+export const candidateRow = z.object({
+  email: emailAddress,
+  name: optionalText(200, 'Name of the candidate.'),
+  external_id: optionalText(
+    200,
+    'A reference of your own. The interview knows its candidates by it, or else by e-mail; results and webhooks return it.',
+  ),
+  phone: optionalText(50, 'Phone number, stored as sent.'),
+});
+export type CandidateRow = z.output<typeof candidateRow>;
+
+const invitationTypes = [
+  'merchant_owner',
+  'merchant',
+  'merchant_selection',
+  'user',
+  'mentor',
+  'candidate',
+] as const;
+export type InvitationType = (typeof invitationTypes)[number];
+
+export const invitationRow = z
+  .object({
+    email: emailAddress,
+    name: optionalText(200, 'Name of the person.'),
+    type: z
+      .enum(invitationTypes)
+      .nullish()
+      .meta({
+        default: 'user',
+        description:
+          'What the person becomes: `merchant_owner`, `merchant` or `merchant_selection` (dashboard), `user` or `mentor` (coaching portal), or `candidate` of `interview_id`.',
+      })
+      .transform((value) => value ?? 'user'),
+    interview_id: uuid
+      .nullish()
+      .transform((value) => value?.toLowerCase() ?? null)
+      .meta({
+        description: 'The interview or position that a candidate is invited to. Required for candidates.',
+      }),
+  })
+  .refine((row) => row.type !== 'candidate' || row.interview_id !== null, {
+    path: ['interview_id'],
+    error: 'is required to invite a candidate',
+    params: { code: 'required' },
+  });
+export type InvitationRow = z.output<typeof invitationRow>;
+
+/** What became of a row, for programs. */
+export const rowCode = z.string().meta({
+  description:
+    'Stable. A row that failed has one of the codes below, or a code that errors have (`required`, `invalid_format`). More codes may come.',
+  examples: [...Object.keys(rowCodes), ...Object.keys(rowErrorCodes)],
+});
+
+function published(row: z.ZodType, description: string) {
+  const { $schema: _dialect, ...schema } = z.toJSONSchema(row, { io: 'input', unrepresentable: 'any' });
+  return { ...schema, description } as { type: 'object'; description: string };
+}
+
+/** The rows as components of the published document. */
+export const rowComponents = {
+  CandidateRow: published(candidateRow, 'A candidate to register.'),
+  InvitationRow: published(invitationRow, 'A person to invite.'),
+};
+
+/** `users` of a call: 1 to 1,000 rows, each any JSON; `row` is what the document shows of one. */
+export const rowsOf = (row: keyof typeof rowComponents) =>
+  z
+    .array(z.unknown().meta({ override: { $ref: `#/components/schemas/${row}` } }))
+    .min(1)
+    .max(1000)
+    .meta({ description: 'The people, 1 to 1,000. Each row is validated on its own.' });

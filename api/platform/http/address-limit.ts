@@ -1,0 +1,147 @@
+import { ipKeyGenerator } from 'express-rate-limit';
+import type { Request, RequestHandler, Response } from 'express';
+import { LRUCache } from 'lru-cache';
+import { ApiError } from '../operation/api-error';
+import type { Authenticate, Credential } from './authenticate';
+import { toApiError } from './error-reply';
+import { credentialKey } from './proven-credentials';
+import type { ProvenCredentials } from './proven-credentials';
+
+const windowMs = 60_000;
+const provenForMs = 600_000;
+/** Bounds the memory, some 10 MB: the least recently seen addresses and credentials are dropped first. */
+const maxRemembered = 50_000;
+/** What a request on `/v1` counts whose credential fails. */
+const failedPoints = 2;
+/** Requests of one unproven credential that share its points while they run together. */
+const maxShared = 50;
+
+type Window = { used: number; endsAt: number };
+/** An unproven credential that requests of one address are sending. */
+type Charge = { running: number; giveBack: () => void };
+
+export type AddressLimit = ReturnType<typeof limitAddresses>;
+
+const settlements = new WeakMap<Request, () => void>();
+
+/** Gives a request's point back because it came with something valid: a session, a link, a signature. */
+export const noteProven = (request: Request): void => settlements.get(request)?.();
+
+/**
+ * Limits requests by client address for callers that have proven nothing, in this process's memory. IPv6 addresses count
+ * by their /64 network. 0 turns the limit off.
+ */
+export function limitAddresses(perMinute: number) {
+  const windows = new LRUCache<string, Window>({ max: maxRemembered });
+  const provenLately = new LRUCache<string, true>({ max: maxRemembered, ttl: provenForMs });
+  const charges = new Map<string, Charge>();
+
+  const windowOf = (address: string): Window => {
+    const known = windows.get(address);
+    if (known && known.endsAt > Date.now()) return known;
+    const opened = { used: 0, endsAt: Date.now() + windowMs };
+    windows.set(address, opened);
+    return opened;
+  };
+
+  const setHeaders = (response: Response, { used, endsAt }: Window): number => {
+    const seconds = Math.max(1, Math.ceil((endsAt - Date.now()) / 1_000));
+    response.setHeader('ratelimit-limit', String(perMinute));
+    response.setHeader('ratelimit-remaining', String(Math.max(0, perMinute - used)));
+    response.setHeader('ratelimit-reset', String(seconds));
+    return seconds;
+  };
+
+  /** Counts points and returns how to give them back. Throws 429 when they are more than what is left. */
+  const take = (address: string, response: Response, points: number): (() => void) => {
+    const window = windowOf(address);
+    if (window.used + points > perMinute) {
+      window.used = perMinute;
+      throw new ApiError(
+        'rate_limited',
+        'Too many requests from this address without valid credentials, try again later',
+        undefined,
+        setHeaders(response, window),
+      );
+    }
+    window.used += points;
+    let isTaken = true;
+    return () => {
+      if (isTaken) window.used = Math.max(0, window.used - points);
+      isTaken = false;
+    };
+  };
+
+  /** Counts a request's credential until the end of the request shows whether it is valid. */
+  const charge = (
+    request: Request,
+    response: Response,
+    credential: Credential,
+    proven: ProvenCredentials,
+  ): void => {
+    const address = addressOf(request);
+    const key = `${address} ${credentialKey(credential)}`;
+    const shared = charges.get(key);
+    const isShared = shared !== undefined && shared.running < maxShared;
+    const current = isShared ? shared : { running: 0, giveBack: take(address, response, failedPoints) };
+    current.running += 1;
+    if (!isShared) charges.set(key, current);
+    response.once('close', () => {
+      current.running -= 1;
+      if (current.running === 0 && charges.get(key) === current) charges.delete(key);
+      const isAborted = !response.writableFinished;
+      if (proven.has(credential)) current.giveBack();
+      else if (isShared && (isAborted || response.statusCode === 401)) windowOf(address).used += failedPoints;
+    });
+  };
+
+  return {
+    /**
+     * Counts one point for each request, unless it carries a credential that was proven within the last ten minutes.
+     * `noteProven` gives the point back. Throws 429.
+     */
+    guard:
+      (credentialOf: (request: Request) => string | undefined = () => undefined): RequestHandler =>
+      (request, response, next) => {
+        // A request that passes two routers is counted once.
+        if (perMinute === 0 || settlements.has(request)) {
+          next();
+          return;
+        }
+        const credential = credentialOf(request);
+        const isProven = credential !== undefined && provenLately.has(credential);
+        const address = addressOf(request);
+        const giveBack = isProven ? undefined : take(address, response, 1);
+        if (!isProven) setHeaders(response, windowOf(address));
+        settlements.set(request, () => {
+          giveBack?.();
+          if (credential !== undefined) provenLately.set(credential, true);
+        });
+        next();
+      },
+
+    /** Leaves the credential of a `/v1` request. One that is refused or not proven counts two points. Throws 401, 429. */
+    authenticate: (
+      authenticate: Authenticate,
+      proven: ProvenCredentials,
+      leave: (response: Response, credential: Credential) => void,
+    ): RequestHandler => {
+      return async (request, response, next) => {
+        const credential = await authenticate(request).catch((refusal: unknown) => {
+          if (perMinute > 0 && toApiError(refusal).status === 401)
+            take(addressOf(request), response, failedPoints);
+          throw refusal;
+        });
+        if (perMinute > 0 && !proven.has(credential)) charge(request, response, credential, proven);
+        leave(response, credential);
+        next();
+      };
+    },
+  };
+}
+
+/** Express has no address once the connection is gone, whatever its types say. */
+const addressOf = (request: Request): string => {
+  const address: string | undefined = request.ip;
+  return address === undefined ? '' : ipKeyGenerator(address, 64);
+};

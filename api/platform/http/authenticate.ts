@@ -1,0 +1,61 @@
+import type { Request } from 'express';
+import { ApiError } from '../operation/api-error';
+import type { Operation } from '../operation/define-operation';
+import { hashSecret, isExpired, serviceKeyEnvironment } from '../../../db/platform/tokens';
+import type { AccessClaims, TokenVerifier } from '../../../db/platform/tokens';
+
+/** What a request's Authorization header holds. Whether it still counts is proven with the first statement. */
+export type Credential =
+  | ({ kind: 'user_session' } & AccessClaims)
+  | { kind: 'service_key'; keyHash: string; environment: AccessClaims['environment'] };
+
+export type Authenticate = (request: Request) => Promise<Credential>;
+
+/** Verifying ES256 costs about 10 % of a request; a token's signature is checked once. */
+const maxRememberedTokens = 10_000;
+
+/** Reads the bearer credential (docs/identity.md#credentials). Throws 401 if it is missing, malformed, badly signed or expired. */
+export function createAuthenticate({ verify }: Pick<TokenVerifier, 'verify'>): Authenticate {
+  const remembered = new Map<string, AccessClaims & { expiresAt: number }>();
+
+  const verifyOnce = async (token: string): Promise<AccessClaims> => {
+    const known = remembered.get(token);
+    if (known && known.expiresAt * 1000 > Date.now()) return known;
+    remembered.delete(token);
+    const claims = await verify(token).catch((error: unknown) => {
+      throw isExpired(error)
+        ? new ApiError('token_expired', 'The access token has expired: refresh it, or sign in again')
+        : new ApiError('token_malformed', 'The access token is malformed or was not issued here');
+    });
+    if (remembered.size >= maxRememberedTokens)
+      for (const oldest of remembered.keys()) {
+        remembered.delete(oldest);
+        break;
+      }
+    remembered.set(token, claims);
+    return claims;
+  };
+
+  return async (request) => {
+    const header = request.headers.authorization;
+    if (header === undefined) throw new ApiError('token_missing', 'The Authorization header is missing');
+    const [, token] = /^Bearer +([\x21-\x7e]+)$/i.exec(header) ?? [];
+    if (token === undefined)
+      throw new ApiError('token_missing', 'The Authorization header must be: Bearer <access token>');
+    if (token.startsWith('sk_')) {
+      const environment = serviceKeyEnvironment(token);
+      if (!environment) throw new ApiError('key_malformed', 'The service key is malformed');
+      return { kind: 'service_key', keyHash: hashSecret(token).toString('hex'), environment };
+    }
+    return { kind: 'user_session', ...(await verifyOnce(token)) };
+  };
+}
+
+/**
+ * Refuses service keys where an operation does not take them. A person's role is judged by the scope statement: it is the
+ * role at the merchant of the request, which the token does not tell. Throws 403.
+ */
+export function checkRole(credential: Credential, operation: Operation): void {
+  if (credential.kind === 'service_key' && !operation.serviceKeys)
+    throw new ApiError('key_not_allowed', 'A service key may not call this operation');
+}

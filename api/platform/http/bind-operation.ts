@@ -1,0 +1,228 @@
+import type { Request, RequestHandler, Response } from 'express';
+import type { z } from 'zod';
+import { ApiError, maxErrors } from '../operation/api-error';
+import type { Operation } from '../operation/define-operation';
+import type { WebhookTargets } from '../text/webhook-url';
+import { isScopeRefusal } from '../../../db/platform/scope';
+import type { Database, Meter, Requester, Transaction } from '../../../db/platform/scope';
+import type { Seal } from '../../../db/platform/sealed';
+import { checkRole } from './authenticate';
+import type { Credential } from './authenticate';
+import { bodyTextReader } from './body-text';
+import { checkText, toWireName } from './check-text';
+import { isCallerGone, toApiError } from './error-reply';
+import { claimKey, readIdempotencyKey } from './idempotency';
+import type { Idempotency } from './idempotency';
+import type { LastUse } from './last-use';
+import { parseJson } from './parse-json';
+import { proveCredential } from './proven-credentials';
+import type { ProvenCredentials } from './proven-credentials';
+import { ignoredFieldsHeader, ignoredKeys } from './known-keys';
+import { inSentNames, parseInput } from './parse-input';
+import { noteFacts } from './request-log';
+import { toRequester } from './requester';
+
+/** What a handler gets: the parsed input, who asks, and the doors that fit. */
+export type Call<Input> = {
+  input: Input;
+  caller: Requester;
+  /** When the request came in, `Date.now()`. */
+  receivedAt: number;
+  /** Set when the caller sent an Idempotency-Key; the id a create gives to what it makes. */
+  idempotencyId: string | undefined;
+  /**
+   * The write transaction whose value is the reply: where the caller sent an Idempotency-Key, the reply is kept
+   * in this same transaction.
+   */
+  write: <T>(work: (trx: Transaction) => Promise<T>) => Promise<T>;
+};
+export type Handler<Input, Reply, Deps> = (call: Call<Input>, deps: Deps) => Promise<Reply>;
+
+export type BindDeps = {
+  database: Database;
+  seal: Seal;
+  lastUse: LastUse;
+  proven: ProvenCredentials;
+  /** Where webhooks may go; the worker is told the same. */
+  webhookTargets: WebhookTargets;
+};
+
+const readBodyText = bodyTextReader(1_048_576);
+
+/** The credential that `authenticate` left for this request. */
+export const credentialOf = (locals: Record<string, unknown>): Credential =>
+  locals['credential'] as Credential;
+
+/** Binds an operation to its handler, with the checks of every call in their order (docs/architecture.md#order-of-checks). */
+export function bindOperation<Input extends z.ZodType, Reply extends z.ZodType, Deps extends BindDeps>(
+  operation: Operation<Input, Reply>,
+  handler: Handler<z.output<Input>, z.input<Reply>, Deps>,
+  deps: Deps,
+): RequestHandler {
+  return async (request, response) => {
+    const credential = credentialOf(response.locals);
+    checkRole(credential, operation);
+    const meter: Meter = { databaseMs: 0, merchantId: null, callerId: null };
+    const profileId = credential.kind === 'user_session' ? credential.profileId : null;
+    noteFacts(request, { operation: operation.name, profileId, meter });
+    try {
+      await answerCall(operation, handler, deps, { request, response, credential, meter });
+    } catch (error) {
+      if (toApiError(error).status === 401) deps.proven.forget(credential);
+      else if (meter.callerId || isScopeRefusal(error)) deps.proven.note(credential);
+      throw error;
+    }
+    deps.proven.note(credential);
+    if (credential.kind === 'user_session') deps.lastUse.note('session', credential.sessionId);
+    else if (meter.callerId) deps.lastUse.note('service_key', meter.callerId);
+  };
+}
+
+type Asked = { request: Request; response: Response; credential: Credential; meter: Meter };
+
+async function answerCall<Input extends z.ZodType, Reply extends z.ZodType, Deps extends BindDeps>(
+  operation: Operation<Input, Reply>,
+  handler: Handler<z.output<Input>, z.input<Reply>, Deps>,
+  deps: Deps,
+  { request, response, credential, meter }: Asked,
+): Promise<void> {
+  const receivedAt = Date.now();
+  // Parsing 1 MiB of JSON takes up to half a second, so a made-up key must not get that far.
+  if (operation.method === 'POST' && !deps.proven.has(credential))
+    await proveCredential(deps, credential, operation);
+  const sent =
+    operation.method === 'GET' ? readQuery(request) : await readBody(request, response, operation.rows);
+  const caller = toRequester(credential, operation, sent, meter);
+  // A POST has no query parameters.
+  const parameters = operation.method === 'POST' ? Object.keys(request.query).filter(Boolean) : [];
+  const ignored = ignoredFieldsHeader([
+    ...parameters.map((name) => `?${name.slice(0, 100)}`),
+    ...ignoredKeys(operation, sent.input),
+  ]);
+  if (ignored !== undefined) response.setHeader('x-ignored-fields', ignored);
+  const facts = { environment: credential.environment, webhookTargets: deps.webhookTargets };
+  const parsed = sent.error ? { error: sent.error } : parseInput(operation, sent.input, facts, sent.known);
+  if (parsed.error) {
+    // A revoked token with a wrong body is told that the token is revoked.
+    await deps.database
+      .asCaller(caller, 'read', async () => undefined)
+      .catch((refusal: unknown) => {
+        // Which merchant an unreadable body asks for is not known, so its absence is not the fault to tell.
+        if (!sent.isUnreadable || toApiError(refusal).status !== 422) throw refusal;
+      });
+    throw parsed.error;
+  }
+  const claim =
+    sent.key === undefined ? undefined : await claimKey(deps, caller, sent.key, operation.name, sent.input);
+  if (claim && 'replay' in claim) {
+    response.setHeader('idempotency-replayed', 'true');
+    response.json(claim.replay);
+    return;
+  }
+  const call = { input: parsed.value, caller, receivedAt };
+  response.json(
+    await runHandler(operation, handler, deps, call, claim).catch((error: unknown) => {
+      throw error instanceof ApiError ? inSentNames(error, parsed.sentAs) : error;
+    }),
+  );
+}
+
+/** Runs a handler on parsed input; its reply is parsed by the contract, and kept where the call has a claim. */
+export async function runHandler<Input extends z.ZodType, Reply extends z.ZodType, Deps extends BindDeps>(
+  operation: Operation<Input, Reply>,
+  handler: Handler<z.output<Input>, z.input<Reply>, Deps>,
+  deps: Deps,
+  call: Pick<Call<z.output<Input>>, 'input' | 'caller' | 'receivedAt'>,
+  claim: Idempotency | undefined,
+): Promise<z.output<Reply>> {
+  const { database } = deps;
+  let kept = false;
+  const write: Call<unknown>['write'] = async (work) => {
+    const value = await database.asCaller(call.caller, 'write', async (trx) => {
+      const made = await work(trx);
+      if (claim) await trx.count(claim.keep(operation.reply.parse(made)));
+      return made;
+    });
+    kept = true;
+    return value;
+  };
+  let reply: z.output<Reply>;
+  try {
+    reply = operation.reply.parse(await handler({ ...call, idempotencyId: claim?.id, write }, deps));
+  } catch (error) {
+    // An ApiError is the handler's word that nothing was done. Of anything else the outcome is not known: the same
+    // call may go on at once under the same id. Best effort: a key that stays claimed is free when its lease ends.
+    if (claim && !kept) await claim.release(error instanceof ApiError).catch(() => undefined);
+    throw error;
+  }
+  if (!claim || kept) return reply;
+  try {
+    await database.asCaller(call.caller, 'write', (trx) => trx.count(claim.keep(reply)));
+  } catch (error) {
+    // The work is done: the call that is made again finds it.
+    await claim.release(false).catch(() => undefined);
+    throw error;
+  }
+  return reply;
+}
+
+type Sent = {
+  input: unknown;
+  merchantId: string | null;
+  /** The Idempotency-Key. */
+  key?: string | undefined;
+  error?: ApiError;
+  /** Errors of single fields, besides those of the contract. */
+  known?: readonly ApiError[];
+  isUnreadable?: boolean;
+};
+
+function readQuery(request: Request): Sent {
+  const input: Record<string, unknown> = { ...request.query };
+  const merchantId = toMerchantId(input['merchant_id']);
+  try {
+    checkText(input);
+  } catch (error) {
+    if (error instanceof ApiError) return { input, merchantId, error };
+    throw error;
+  }
+  const known = Object.keys(input)
+    .filter((name) => Array.isArray(input[name]))
+    .slice(0, maxErrors)
+    .map((name) => new ApiError(422, `${toWireName([name])} must be given once`, toWireName([name])));
+  return { input, merchantId, known };
+}
+
+/** The body as text, parsed here: Express would answer some faults with statuses this API does not use. */
+async function readBody(request: Request, response: Response, rows: string | undefined): Promise<Sent> {
+  const refuse = (input: unknown, error: ApiError): Sent => ({
+    input,
+    merchantId: null,
+    error,
+    isUnreadable: true,
+  });
+  try {
+    const body = await readBodyText(request, response);
+    if (body.trim() === '')
+      return refuse(undefined, new ApiError('invalid_json', 'The body must be a JSON object, it is empty'));
+    const input = parseJson(body);
+    if (typeof input !== 'object' || input === null || Array.isArray(input))
+      return refuse(input, new ApiError('invalid_json', 'The body must be a JSON object'));
+    const merchantId = toMerchantId(Reflect.get(input, 'merchant_id'));
+    try {
+      checkText(input, rows);
+      return { input, merchantId, key: readIdempotencyKey(request) };
+    } catch (error) {
+      if (error instanceof ApiError) return { input, merchantId, error };
+      throw error;
+    }
+  } catch (error) {
+    const known = toApiError(error);
+    if (known.status >= 500 || isCallerGone(error)) throw error;
+    return refuse(undefined, known);
+  }
+}
+
+/** For the scope statement to judge: most callers' is not looked at. '' stands for what is no text. */
+const toMerchantId = (value: unknown): string | null =>
+  value === undefined || value === null ? null : typeof value === 'string' ? value.replaceAll('\0', '') : '';

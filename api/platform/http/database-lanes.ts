@@ -1,0 +1,108 @@
+import { LRUCache } from 'lru-cache';
+import { findKeyMerchant } from '../../../db/platform/sessions';
+import type { Caller, Database, Meter } from '../../../db/platform/scope';
+import { ApiError } from '../operation/api-error';
+
+/** As long as the pool itself lets a call wait for a connection. */
+const waitLimitMs = 4_000;
+/** Calls of one lane that wait; more get a 503 at once. */
+const maxWaiting = 1_000;
+const maxVisitorsWaiting = 50;
+const keyRememberedForMs = 600_000;
+const maxRememberedKeys = 50_000;
+
+type Lane = { running: number; waiting: (() => void)[] };
+
+const overloaded = () =>
+  new ApiError('overloaded', 'Too many of your calls are waiting right now, try again later', undefined, 5);
+
+/**
+ * Runs at most `size` tasks of each lane at a time, the others in the order in which they came. Throws 503 when a task
+ * has waited too long or too many wait.
+ */
+export function createLanes(size: number, { waitMs = waitLimitMs } = {}) {
+  const lanes = new Map<string, Lane>();
+
+  const waitForTurn = (lane: Lane): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const start = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      const timer = setTimeout(() => {
+        lane.waiting.splice(lane.waiting.indexOf(start), 1);
+        reject(overloaded());
+      }, waitMs);
+      lane.waiting.push(start);
+    });
+
+  const run = async <T>(key: string, task: () => Promise<T>, waitingLimit = maxWaiting): Promise<T> => {
+    const lane = lanes.get(key) ?? { running: 0, waiting: [] };
+    lanes.set(key, lane);
+    if (lane.running < size) lane.running += 1;
+    else if (lane.waiting.length >= waitingLimit) throw overloaded();
+    else await waitForTurn(lane);
+    try {
+      return await task();
+    } finally {
+      // The next one takes over this one's place.
+      const next = lane.waiting.shift();
+      if (next) next();
+      else lane.running -= 1;
+      if (lane.running === 0) lanes.delete(key);
+    }
+  };
+
+  return { run, count: () => lanes.size };
+}
+
+/**
+ * The same database, of whose connections no merchant gets more than half at a time, nor do all visitors of catalogues
+ * or all sign-ins together. A service key counts for its merchant once it is proven, never for the merchant it names.
+ */
+export function withLanes(database: Database, poolSize: number): Database {
+  const lanes = createLanes(Math.max(1, Math.floor(poolSize / 2)));
+  const keyLanes = new LRUCache<string, string>({ max: maxRememberedKeys, ttl: keyRememberedForMs });
+
+  const laneOf = (caller: Caller): string => {
+    if (caller.kind === 'service_key') return keyLanes.get(caller.keyHash) ?? 'unproven service keys';
+    if (caller.kind !== 'user_session') return caller.kind;
+    // Platform admins act for many merchants.
+    return caller.homeMerchantId === null
+      ? `session ${caller.sessionId}`
+      : `merchant ${caller.homeMerchantId}`;
+  };
+
+  /** Learns whose a service key is, from its first call that passes. */
+  const learn = async (keyHash: string, keyId: string): Promise<void> => {
+    const [key] = await database.queryAsCaller<{ merchant_id: string | null }>(
+      { kind: 'sign_in' },
+      findKeyMerchant(keyId),
+    );
+    if (key) keyLanes.set(keyHash, key.merchant_id === null ? `key ${keyId}` : `merchant ${key.merchant_id}`);
+  };
+
+  const callAndLearn = async <T>(caller: Caller, work: (caller: Caller) => Promise<T>): Promise<T> => {
+    if (caller.kind !== 'service_key' || keyLanes.has(caller.keyHash)) return work(caller);
+    const meter: Meter = caller.meter ?? { databaseMs: 0, merchantId: null, callerId: null };
+    try {
+      return await work({ ...caller, meter });
+    } finally {
+      // Where this fails, the next call asks again.
+      if (meter.callerId) await learn(caller.keyHash, meter.callerId).catch(() => undefined);
+    }
+  };
+  const inLane = <T>(caller: Caller, work: (caller: Caller) => Promise<T>): Promise<T> =>
+    lanes.run(
+      laneOf(caller),
+      () => callAndLearn(caller, work),
+      caller.kind === 'portal_visit' ? maxVisitorsWaiting : maxWaiting,
+    );
+
+  return {
+    ...database,
+    asCaller: (caller, mode, work) => inLane(caller, (metered) => database.asCaller(metered, mode, work)),
+    queryAsCaller: <Row>(caller: Caller, query: Parameters<Database['queryAsCaller']>[1]) =>
+      inLane(caller, (metered) => database.queryAsCaller<Row>(metered, query)),
+  };
+}

@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import canonicalize from 'canonicalize';
+import { ApiError } from '../operation/api-error';
+import {
+  claimIdempotencyKey,
+  keepIdempotentReply,
+  releaseIdempotencyKey,
+  endIdempotencyLease,
+} from '../../../db/platform/idempotency';
+import type { IdempotencyRow } from '../../../db/platform/idempotency';
+import type { Database, Requester } from '../../../db/platform/scope';
+import type { Statement } from '../../../db/platform/statement';
+import type { Seal } from '../../../db/platform/sealed';
+
+/** A key this call holds until it has a reply. `id` is the same when a lost call is made again. */
+export type Idempotency = {
+  id: string;
+  /** Keeps the reply, sealed; belongs into the transaction that does the work. */
+  keep: (reply: unknown) => Statement;
+  /** Frees the key; where it is not known that nothing was done, for the same call only. */
+  release: (isUndone: boolean) => Promise<void>;
+};
+
+const keyPattern = /^[\x20-\x7e]{1,255}$/;
+const sealContext = (id: string) => `idempotency_key/${id}`;
+
+/** The `Idempotency-Key` header. Throws 422 when it is not one of 1 to 255 printable ASCII characters. */
+export function readIdempotencyKey(request: IncomingMessage): string | undefined {
+  const header = request.headers['idempotency-key'];
+  if (header === undefined) return undefined;
+  // Node joins several to one text.
+  if ((request.headersDistinct['idempotency-key']?.length ?? 0) > 1)
+    throw new ApiError('invalid_value', 'Idempotency-Key must be given once', 'Idempotency-Key');
+  if (typeof header === 'string' && keyPattern.test(header)) return header;
+  throw new ApiError(
+    'invalid_format',
+    'Idempotency-Key must be 1 to 255 printable ASCII characters',
+    'Idempotency-Key',
+  );
+}
+
+/**
+ * Claims the key for this call, or returns the stored reply (docs/guide/idempotency.md). Throws 422 if the key was used for
+ * another request, and 409 while its first call is running.
+ */
+export async function claimKey(
+  { database, seal }: { database: Pick<Database, 'asCaller'>; seal: Seal },
+  caller: Requester,
+  key: string,
+  operation: string,
+  body: unknown,
+): Promise<{ replay: unknown } | Idempotency> {
+  const bodyHash = createHash('sha256')
+    .update(canonicalize(body) ?? '')
+    .digest();
+  const [row] = await database.asCaller(caller, 'write', (trx) =>
+    trx.rows<IdempotencyRow>(claimIdempotencyKey(key, operation, bodyHash)),
+  );
+  if (row && !row.same_request)
+    throw new ApiError(
+      'idempotency_key_reused',
+      'Idempotency-Key was used for another request, choose a new one',
+      'Idempotency-Key',
+    );
+  if (row?.reply_sealed) return { replay: JSON.parse(seal.open(row.reply_sealed, sealContext(row.id))) };
+  if (!row?.created)
+    throw new ApiError(
+      'idempotency_key_in_use',
+      'The first call with this Idempotency-Key is still running',
+      'Idempotency-Key',
+      1,
+    );
+  const { id } = row;
+  return {
+    id,
+    keep: (reply) => keepIdempotentReply(id, seal.seal(JSON.stringify(reply), sealContext(id))),
+    release: async (isUndone) => {
+      const statement = isUndone ? releaseIdempotencyKey(id) : endIdempotencyLease(id);
+      await database.asCaller(caller, 'write', (trx) => trx.count(statement));
+    },
+  };
+}

@@ -1,0 +1,107 @@
+import { closest, distance } from 'fastest-levenshtein';
+import { z } from 'zod';
+import { callFields } from '../operation/define-operation';
+import type { Operation } from '../operation/define-operation';
+
+const maxNames = 20;
+const maxNameLength = 100;
+const maxHeaderLength = 1_000;
+/** The last entry of a header that has not all names. */
+const more = 'and-more';
+
+/** The keys of an input that the operation ignores, as dotted paths (`hiring_for_company.foo`); no more than the header needs. */
+export function ignoredKeys(operation: Operation, sent: unknown): string[] {
+  const found = new Set<string>();
+  collect(operation.input, sent, '', new Set(callFields(operation)), found);
+  const { rows, row } = operation;
+  if (rows !== undefined && row && typeof sent === 'object' && sent !== null && Object.hasOwn(sent, rows))
+    collect(z.array(row), Reflect.get(sent, rows), rows, noKeys, found);
+  return [...found];
+}
+
+/** The `x-ignored-fields` header of these names, 20 at most; undefined where there are none. */
+export function ignoredFieldsHeader(names: readonly string[]): string | undefined {
+  let header = '';
+  for (const [index, name] of names.entries()) {
+    const entry = encodeName(name);
+    if (index >= maxNames || header.length + entry.length + more.length + 4 > maxHeaderLength)
+      return `${header}, ${more}`;
+    header += `${header && ', '}${entry}`;
+  }
+  return header || undefined;
+}
+
+/** Names are the caller's: everything but token characters and the brackets of a path is percent-encoded. */
+const encodeName = (name: string): string =>
+  name
+    .toWellFormed()
+    .replace(/[^A-Za-z0-9_.?[\]!#$&'*+^`|~-]/gu, (character) =>
+      [...Buffer.from(character)]
+        .map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`)
+        .join(''),
+    );
+
+/** The field that a misspelt name probably means; undefined where none is near. */
+export function suggestField(name: string, fields: readonly string[]): string | undefined {
+  if (name.length > maxNameLength || fields.length === 0) return undefined;
+  const nearest = closest(name.toLowerCase(), fields);
+  return distance(name.toLowerCase(), nearest) <= Math.max(1, Math.floor(name.length * 0.4))
+    ? nearest
+    : undefined;
+}
+
+/** What a schema was defined as. */
+const defOf = (schema: z.core.$ZodType) =>
+  (schema as unknown as { def: z.core.$ZodTypes['_zod']['def'] }).def;
+
+/** `own` are keys that are known besides those of the schema. */
+function collect(
+  schema: z.core.$ZodType,
+  value: unknown,
+  path: string,
+  own: ReadonlySet<string>,
+  found: Set<string>,
+): void {
+  if (typeof value !== 'object' || value === null || found.size > maxNames) return;
+  const def = defOf(schema);
+  switch (def.type) {
+    case 'object':
+      return collectObject(def, value, path, own, found);
+    case 'array':
+      if (Array.isArray(value))
+        for (const entry of value) collect(def.element, entry, `${path}[]`, noKeys, found);
+      return;
+    case 'optional':
+    case 'nullable':
+    case 'default':
+    case 'prefault':
+    case 'readonly':
+    case 'nonoptional':
+    case 'catch':
+      return collect(def.innerType, value, path, own, found);
+    case 'pipe':
+      return collect(defOf(def.in).type === 'transform' ? def.out : def.in, value, path, own, found);
+    default:
+      // Records and free JSON know every key.
+      return;
+  }
+}
+
+const noKeys: ReadonlySet<string> = new Set();
+
+function collectObject(
+  { shape, catchall }: z.core.$ZodObjectDef,
+  value: object,
+  path: string,
+  own: ReadonlySet<string>,
+  found: Set<string>,
+): void {
+  for (const key of Object.keys(value)) {
+    if (found.size > maxNames) return;
+    if (key === '') continue;
+    const inner = Object.hasOwn(shape, key) ? shape[key] : undefined;
+    const name = path === '' ? key : `${path}.${key}`;
+    if (inner) collect(inner, Reflect.get(value, key), name, noKeys, found);
+    else if (!own.has(key) && !catchall) found.add(name.slice(0, maxNameLength));
+  }
+}

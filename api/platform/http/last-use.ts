@@ -1,0 +1,36 @@
+import type { Logger } from 'pino';
+import type { Database } from '../../../db/platform/scope';
+import { recordLastUse } from '../../../db/platform/sessions';
+
+export type LastUse = {
+  note: (kind: 'session' | 'service_key', id: string) => void;
+  stop: () => Promise<void>;
+};
+
+const writeEveryMs = 60_000;
+
+/** Collects when credentials were last used and writes it once a minute, outside of any request. */
+export function collectLastUse(database: Pick<Database, 'asCaller'>, log: Logger): LastUse {
+  const seen = { session: new Map<string, Date>(), service_key: new Map<string, Date>() };
+
+  const write = async (): Promise<void> => {
+    for (const table of ['session', 'service_key'] as const) {
+      const uses = seen[table];
+      if (uses.size === 0) continue;
+      seen[table] = new Map();
+      await database
+        .asCaller({ kind: 'sign_in' }, 'write', (trx) => trx.count(recordLastUse(table, uses)))
+        .catch((err: unknown) => log.warn({ err }, 'last use of credentials not written'));
+    }
+  };
+
+  const timer = setInterval(() => void write(), writeEveryMs);
+  timer.unref();
+  return {
+    note: (kind, id) => void seen[kind].set(id, new Date()),
+    stop: async () => {
+      clearInterval(timer);
+      await write();
+    },
+  };
+}

@@ -1,0 +1,15 @@
+import type { RequestHandler } from 'express';
+import { ApiError } from '../operation/api-error';
+
+/** 405 with `Allow` for another method; OPTIONS answers as HTTP says. */
+export function onlyMethod(...methods: ('GET' | 'POST')[]): RequestHandler {
+  const taken = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
+  const allow = [...taken, 'OPTIONS'].join(', ');
+  return (request, response, next) => {
+    if (taken.includes(request.method)) return next();
+    response.setHeader('allow', allow);
+    if (request.method !== 'OPTIONS')
+      throw new ApiError('method_not_allowed', `Only ${allow} are allowed here`);
+    response.status(200).end();
+  };
+}

@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { RequestHandler } from 'express';
+import pino from 'pino';
+import type { Logger } from 'pino';
+import { pinoHttp } from 'pino-http';
+import { errorFacts } from '../../../db/platform/error-facts';
+import type { Meter } from '../../../db/platform/scope';
+import type { ApiMetrics } from './metrics';
+
+/** What a request's one log line and its metrics tell besides status and time. */
+export type RequestFacts = { operation: string; profileId: string | null; meter: Meter };
+
+const facts = new WeakMap<IncomingMessage, RequestFacts>();
+
+/** Notes what a request is about, once that is known. */
+export const noteFacts = (request: IncomingMessage, noted: RequestFacts): void =>
+  void facts.set(request, noted);
+
+export const createLogger = (level: string): Logger =>
+  pino({ level, base: { process: 'api' }, serializers: { err: errorFacts } });
+
+const ownRequestId = /^[A-Za-z0-9._-]{1,128}$/;
+
+/** The caller's `x-request-id` when it is well formed, else a new one; on every reply. */
+function requestId(request: IncomingMessage, response: ServerResponse): string {
+  const sent = request.headers['x-request-id'];
+  const id = typeof sent === 'string' && ownRequestId.test(sent) ? sent : randomUUID();
+  response.setHeader('x-request-id', id);
+  return id;
+}
+
+/** A 503 is a warning: where it is more than an overload, the cause has an error line of its own. */
+function levelOf({ writableFinished, statusCode }: ServerResponse): 'info' | 'warn' | 'error' {
+  if (!writableFinished || statusCode < 500) return 'info';
+  return statusCode === 503 ? 'warn' : 'error';
+}
+
+/** One line a request: id, operation, merchant, profile, status, milliseconds. Never a body, a header or a query. */
+export function requestLog(logger: Logger, metrics: ApiMetrics): RequestHandler {
+  const describe = (
+    request: IncomingMessage,
+    response: ServerResponse,
+    timing: { responseTime?: number },
+  ) => {
+    const known = facts.get(request);
+    const operation = known?.operation ?? 'other';
+    const ms = timing.responseTime ?? 0;
+    const databaseMs = known?.meter.databaseMs ?? 0;
+    // Whoever hung up got no status; 499 is what proxies call that.
+    const status = response.writableFinished ? response.statusCode : 499;
+    metrics.countRequest(operation, status, ms, databaseMs);
+    return {
+      operation,
+      method: request.method,
+      status,
+      ...(response.writableFinished ? {} : { aborted: true }),
+      ms,
+      database_ms: Math.round(databaseMs * 10) / 10,
+      merchant_id: known?.meter.merchantId ?? null,
+      profile_id: known?.profileId ?? null,
+    };
+  };
+  return pinoHttp({
+    logger,
+    genReqId: requestId,
+    quietReqLogger: true,
+    customAttributeKeys: { reqId: 'request_id' },
+    // The request holds the credential and the query.
+    serializers: { req: () => undefined, res: () => undefined, err: errorFacts },
+    wrapSerializers: false,
+    customLogLevel: (_request, response) => levelOf(response),
+    customSuccessMessage: () => 'request',
+    customErrorMessage: () => 'request',
+    customSuccessObject: describe,
+    customErrorObject: (request, response, _error, timing: { responseTime?: number }) =>
+      describe(request, response, timing),
+  });
+}

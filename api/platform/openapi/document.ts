@@ -1,0 +1,179 @@
+import type { ZodOpenApiObject, ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi';
+import { z } from 'zod';
+import type { Operation } from '../operation/define-operation';
+import { tags } from '../operation/tags';
+import { rowComponents } from '../../people/public';
+import { rateLimitHeaders, refer, referToError, sharedComponents } from './errors';
+import { introduction } from './introduction';
+import { toPlainDocument } from './plain';
+import type { JsonSchema } from './plain';
+
+const merchantIdMeaning =
+  'The merchant to act for. Required with a service key. Platform admins name any merchant, and operators their own or one they have access to; for everybody else the token decides, and the value is ignored.';
+const merchantId = z.string().optional().meta({ format: 'uuid', description: merchantIdMeaning });
+
+const parameters = {
+  MerchantId: {
+    in: 'query',
+    name: 'merchant_id',
+    description: merchantIdMeaning,
+    schema: { type: 'string', format: 'uuid' },
+  },
+  IdempotencyKey: {
+    in: 'header',
+    name: 'Idempotency-Key',
+    description:
+      'Makes the call safe to repeat. The same call with the same key within 24 hours returns the first reply and does nothing twice. The same key with another body is a 422; while the first call is still running, a 409. Printable ASCII.',
+    schema: { type: 'string', minLength: 1, maxLength: 255 },
+    example: '6f0c1d9e-5c52-4d53-9c0f-0a8f4b1f2b77',
+  },
+} as const;
+
+/** Facts that the product's pages and the webhooks document share. */
+export const about = {
+  version: '1',
+  contact: { name: 'Platform support' },
+  license: { name: 'MIT', identifier: 'MIT' },
+};
+
+/** Builds the OpenAPI 3.1 document of the operations. `{base_url}` in its texts becomes the base address. */
+export function buildOpenApiDocument(operations: readonly Operation[], baseUrl: string): JsonSchema {
+  const inText = (text: string) =>
+    text.replaceAll('{base_url}', baseUrl).replaceAll('{origin}', new URL(baseUrl).origin);
+  const paths: ZodOpenApiPathsObject = Object.fromEntries(
+    operations.map((operation) => [
+      `/${operation.name}`,
+      { [operation.method === 'GET' ? 'get' : 'post']: describeOperation(operation, inText) },
+    ]),
+  );
+  const document: ZodOpenApiObject = {
+    openapi: '3.1.0',
+    info: {
+      title: 'Interview and Coaching Platform API',
+      description: inText(introduction),
+      ...about,
+    },
+    servers: [{ url: baseUrl }],
+    tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
+    security: [{ bearer: [] }],
+    paths,
+    components: {
+      ...sharedComponents,
+      schemas: rowComponents,
+      parameters,
+      securitySchemes: {
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'An access token (a JWT, good for one hour) or a service key (`sk_…`).',
+        },
+      },
+    },
+  };
+  return toPlainDocument(document);
+}
+
+/** `job-interview-get` → `JobInterviewGet`, the beginning of its components' names. */
+const componentName = (operation: Operation): string =>
+  operation.name.replaceAll(/(?:^|-)([a-z])/g, (_match, letter: string) => letter.toUpperCase());
+
+function describeOperation(
+  operation: Operation,
+  inText: (text: string) => string,
+): ZodOpenApiOperationObject {
+  const isRead = operation.method === 'GET';
+  // Every POST takes an Idempotency-Key, which is a 409 while the first call with it is still running.
+  const statuses = new Set([
+    401,
+    403,
+    405,
+    422,
+    429,
+    500,
+    503,
+    ...operation.statuses,
+    ...(isRead ? [] : [409, 413]),
+  ]);
+  return {
+    operationId: operation.name,
+    tags: [operation.tag],
+    summary: operation.summary,
+    description: `${inText(operation.description)}\n\n${whoMayCall(operation)}`,
+    ...(isRead
+      ? {
+          requestParams: { query: queryOf(operation) },
+          parameters: [parameter('MerchantId')],
+        }
+      : {
+          parameters: [parameter('IdempotencyKey')],
+          requestBody: { required: true, content: bodyOf(operation) },
+        }),
+    responses: {
+      '200': {
+        description: 'Success.',
+        headers: refer([
+          ...(isRead ? [] : ['Idempotency-Replayed' as const]),
+          ...rateLimitHeaders,
+          'X-Request-Id',
+          'X-Ignored-Fields',
+        ]),
+        content: { 'application/json': { schema: replyOf(operation), example: operation.replyExample } },
+      },
+      ...Object.fromEntries([...statuses].map((status) => [String(status), referToError(status)])),
+    },
+  };
+}
+
+const parameter = (name: keyof typeof parameters) => ({ $ref: `#/components/parameters/${name}` });
+
+/** Query parameters with their descriptions and the values of the operation's example. */
+const queryOf = (operation: Operation) =>
+  z.object(
+    Object.fromEntries(
+      Object.entries(fieldsOf(operation)).map(([name, schema]) => {
+        const inner = schema instanceof z.ZodOptional ? (schema.unwrap() as z.ZodType) : schema;
+        const description = schema.description ?? inner.description;
+        const value = (operation.example as Record<string, unknown>)[name];
+        return [
+          name,
+          schema.meta({
+            ...(description === undefined ? {} : { description }),
+            ...(value === undefined ? {} : { param: { example: schema.parse(value) } }),
+          }),
+        ];
+      }),
+    ),
+  );
+
+const bodyOf = (operation: Operation) => {
+  const schema = z
+    .object({ ...fieldsOf(operation), merchant_id: merchantId })
+    .meta({ id: `${componentName(operation)}Body` });
+  return { 'application/json': { schema, example: operation.example } };
+};
+
+/**
+ * The fields of an operation and its aliases, which are fields of their own here; the fields that they name stay
+ * required, so that generated clients are strict.
+ */
+function fieldsOf({ input, aliases = {} }: Operation): Record<string, z.ZodType> {
+  const shape = (input as z.ZodObject).shape as Record<string, z.ZodType>;
+  const others = Object.entries(aliases).flatMap(([alias, field]) => {
+    const description = `Another name of \`${field}\`: send either of them.`;
+    const named = shape[field];
+    return named ? [[alias, named.optional().meta({ description })] as const] : [];
+  });
+  return { ...shape, ...Object.fromEntries(others) };
+}
+
+/** A reply that is a component of its own keeps its name. */
+const replyOf = (operation: Operation) =>
+  z.globalRegistry.get(operation.reply)?.id === undefined
+    ? operation.reply.meta({ id: `${componentName(operation)}Reply` })
+    : operation.reply;
+
+/** One line on the roles and credentials that the operation takes. */
+function whoMayCall({ roles, serviceKeys }: Operation): string {
+  const users = roles.map((role) => `\`${role}\``).join(', ');
+  return `**Who may call:** users with the role ${users}${serviceKeys ? '; service keys' : '; not service keys'}.`;
+}

@@ -1,0 +1,225 @@
+import type { ZodOpenApiObject } from 'zod-openapi';
+import { z } from 'zod';
+import { errorCodes } from '../operation/error-codes';
+import type { ErrorCode } from '../operation/error-codes';
+
+type Components = NonNullable<ZodOpenApiObject['components']>;
+
+const errorCode = z.string().meta({
+  description: 'A stable code, for programs to act on; the guide lists all codes, and codes can be added.',
+});
+const sentence = 'One sentence that says what is wrong and what to change.';
+const fieldName = 'The field at fault, as it was sent: `interview_template_id`, `users[3].email`.';
+
+const errorBody = z
+  .object({
+    error: z.string().meta({ description: sentence }),
+    name: z
+      .string()
+      .optional()
+      .meta({ description: `${fieldName} Left out where no field is at fault.` }),
+    code: errorCode,
+    request_id: z.string().meta({
+      description: 'The id of the request, for support; the same as in the `x-request-id` header.',
+    }),
+    errors: z
+      .array(
+        z.object({
+          name: z
+            .string()
+            .nullable()
+            .meta({ description: `${fieldName} Null where no field is at fault.` }),
+          code: errorCode,
+          error: z.string().meta({ description: sentence }),
+        }),
+      )
+      .meta({
+        description:
+          'Everything that is wrong with the request, at most 100 errors. The first is the one in `error`, `name` and `code`.',
+      }),
+  })
+  .meta({ id: 'Error', description: 'The body of every error.' });
+
+const requestId = '4f9c2f0e-0d2a-4c55-9a53-5b1f6a0f9f7a';
+
+/** The body of an error without further ones. */
+const bodyOf = (code: ErrorCode, error: string, name?: string): z.input<typeof errorBody> => ({
+  error,
+  ...(name === undefined ? {} : { name }),
+  code,
+  request_id: requestId,
+  errors: [{ name: name ?? null, code, error }],
+});
+
+/** Headers of replies; each error names those that come with it. */
+const headers = {
+  'X-Request-Id': {
+    description:
+      'The id of this request, for support. A caller may send its own: 1 to 128 characters of `A-Z a-z 0-9 . _ -` are kept, anything else is replaced.',
+    schema: { type: 'string' },
+    example: requestId,
+  },
+  'RateLimit-Policy': {
+    description: 'The limit and its window in seconds: `600;w=60` is 600 requests in 60 seconds.',
+    schema: { type: 'string' },
+    example: '600;w=60',
+  },
+  'RateLimit-Limit': {
+    description: 'Requests that this session or service key may make in one window.',
+    schema: { type: 'integer' },
+    example: 600,
+  },
+  'RateLimit-Remaining': {
+    description: 'Requests that are left in the current window.',
+    schema: { type: 'integer' },
+    example: 597,
+  },
+  'RateLimit-Reset': {
+    description: 'Seconds until the current window ends.',
+    schema: { type: 'integer' },
+    example: 42,
+  },
+  'Retry-After': {
+    description: 'Seconds to wait before the next attempt.',
+    schema: { type: 'integer' },
+    example: 5,
+  },
+  'Idempotency-Replayed': {
+    description: '`true` on a reply that was kept from an earlier call with the same `Idempotency-Key`.',
+    schema: { type: 'string', const: 'true' },
+    example: 'true',
+  },
+  'X-Ignored-Fields': {
+    description:
+      'The parameters and fields of the request that the operation does not know and ignored, as dotted paths, at most 20. Characters that a header cannot hold are percent-encoded.',
+    schema: { type: 'string' },
+    example: 'visibilty, hiring_for_company.town',
+  },
+  'WWW-Authenticate': {
+    description: 'The scheme to authenticate with.',
+    schema: { type: 'string' },
+    example: 'Bearer',
+  },
+  Allow: {
+    description: 'The methods that this path takes.',
+    schema: { type: 'string' },
+    example: 'POST, OPTIONS',
+  },
+} as const;
+export type HeaderName = keyof typeof headers;
+
+/** References to the headers, as a response lists them. */
+export const refer = (names: readonly HeaderName[]) =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+
+export const rateLimitHeaders = [
+  'RateLimit-Policy',
+  'RateLimit-Limit',
+  'RateLimit-Remaining',
+  'RateLimit-Reset',
+] as const satisfies HeaderName[];
+
+type ErrorResponse = {
+  component: string;
+  description: string;
+  headers: readonly HeaderName[];
+  example: z.input<typeof errorBody>;
+};
+const errors: Record<number, ErrorResponse> = {
+  401: {
+    component: 'Unauthorized',
+    description: 'The credential is missing, malformed, expired or revoked.',
+    headers: ['WWW-Authenticate'],
+    example: bodyOf('token_expired', 'The access token has expired, refresh it'),
+  },
+  403: {
+    component: 'Forbidden',
+    description: 'The credential is valid, but the caller may not do this.',
+    headers: rateLimitHeaders,
+    example: bodyOf('role_not_allowed', 'Your role merchant_selection may not call this operation'),
+  },
+  404: {
+    component: 'NotFound',
+    description: 'The id does not exist, or the caller cannot see what it names.',
+    headers: rateLimitHeaders,
+    example: bodyOf('not_found', 'There is no interview or position with this position_id', 'position_id'),
+  },
+  405: {
+    component: 'MethodNotAllowed',
+    description: 'The path takes another method; `Allow` lists those it takes.',
+    headers: ['Allow'],
+    example: bodyOf('method_not_allowed', 'Only POST, OPTIONS are allowed here'),
+  },
+  409: {
+    component: 'Conflict',
+    description:
+      'The call conflicts with another call, or with the current state of what it names. Where the other call is still running, `Retry-After` is sent.',
+    headers: ['Retry-After', ...rateLimitHeaders],
+    example: bodyOf(
+      'idempotency_key_in_use',
+      'The first call with this Idempotency-Key is still running',
+      'Idempotency-Key',
+    ),
+  },
+  413: {
+    component: 'PayloadTooLarge',
+    description: 'The body is larger than 1 MiB.',
+    headers: rateLimitHeaders,
+    example: bodyOf('body_too_large', 'The body is over 1 MiB'),
+  },
+  422: {
+    component: 'Unprocessable',
+    description: 'A field is missing or wrong; `name` names it, and `errors` lists all of them.',
+    headers: rateLimitHeaders,
+    example: {
+      ...bodyOf('required', 'name is required', 'name'),
+      errors: [
+        { name: 'name', code: 'required', error: 'name is required' },
+        { name: 'max_duration', code: 'too_small', error: 'max_duration must be at least 120' },
+      ],
+    },
+  },
+  429: {
+    component: 'TooManyRequests',
+    description: 'Too many requests; `Retry-After` says when to continue.',
+    headers: ['Retry-After', ...rateLimitHeaders],
+    example: bodyOf('rate_limited', 'Over 600 requests a minute, slow down'),
+  },
+  500: {
+    component: 'ServerError',
+    description: 'An error on our side. Send the request id to support.',
+    headers: [],
+    example: bodyOf('internal_error', 'Something went wrong on our side; tell support the request id'),
+  },
+  503: {
+    component: 'Unavailable',
+    description: 'The service, or one it depends on, is unavailable; `Retry-After` says when to try again.',
+    headers: ['Retry-After'],
+    example: bodyOf('service_unavailable', 'The service is unavailable right now, try again later'),
+  },
+};
+
+/** The shared response of a status. */
+export const referToError = (status: number) => {
+  const known = errors[status];
+  if (!known) throw new Error(`openapi-errors.ts describes no ${status}`);
+  return { $ref: `#/components/responses/${known.component}` };
+};
+
+const codesOf = (status: number): string[] =>
+  Object.entries(errorCodes).flatMap(([code, known]) => (known.status === status ? [`\`${code}\``] : []));
+
+/** Error responses and headers that all operations share. */
+export const sharedComponents: Components = {
+  headers: { ...headers },
+  responses: Object.fromEntries(
+    Object.entries(errors).map(([status, { component, description, headers: sent, example }]) => [
+      component,
+      {
+        description: `${description}\n\nCodes: ${codesOf(Number(status)).join(', ')}.`,
+        headers: refer([...sent, 'X-Request-Id', 'X-Ignored-Fields']),
+        content: { 'application/json': { schema: errorBody, example } },
+      },
+    ]),
+  ),
+};

@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import MarkdownIt from 'markdown-it';
+import type { Token } from 'markdown-it';
+import { Html } from '../text/html';
+
+/** Pages of the guide in the order in which people read them: the names of docs/guide/<name>.md. */
+export const guideNames = [
+  'getting-started',
+  'authentication',
+  'environments',
+  'requests',
+  'errors',
+  'idempotency',
+  'pagination',
+  'rate-limits',
+  'webhooks',
+  'versioning',
+  'changelog',
+] as const;
+export type GuideName = (typeof guideNames)[number];
+
+export type GuidePage = {
+  name: GuideName;
+  place: string;
+  title: string;
+  sections: { id: string; title: string }[];
+  body: Html;
+};
+
+/** The origin that the pages use in examples; a deployment shows its own. */
+const exampleOrigin = 'https://api.example.com';
+const folder = path.join(__dirname, '../../../docs/guide');
+
+export const guidePlace = (name: GuideName): string => (name === guideNames[0] ? '/docs' : `/docs/${name}`);
+
+/** Reads and renders one page of the guide, with links and examples for the deployment at `origin`. */
+export function renderGuidePage(name: GuideName, origin: string): GuidePage {
+  const text = readFileSync(path.join(folder, `${name}.md`), 'utf8').replaceAll(exampleOrigin, origin);
+  const tokens = markdown.parse(text, {});
+  const headings = tokens.flatMap((token, index) => {
+    if (token.type !== 'heading_open') return [];
+    const title = plainTextOf(tokens[index + 1]);
+    const id = anchorOf(title);
+    token.attrSet('id', id);
+    return [{ level: Number(token.tag.slice(1)), title, id }];
+  });
+  for (const token of tokens.flatMap(({ children }) => children ?? []))
+    if (token.type === 'link_open') token.attrSet('href', toPlace(String(token.attrGet('href')), origin));
+  return {
+    name,
+    place: guidePlace(name),
+    title: headings[0]?.title ?? name,
+    sections: headings.filter(({ level }) => level === 2).map(({ id, title }) => ({ id, title })),
+    body: new Html(markdown.renderer.render(tokens, markdown.options, {})),
+  };
+}
+
+const markdown = new MarkdownIt({ html: false, linkify: false, typographer: false });
+const { rules } = markdown.renderer;
+// What can scroll sideways takes the focus: not every browser gives it by itself.
+rules['table_open'] = () => '<div class="wide" tabindex="0"><table>\n';
+rules['table_close'] = () => '</table></div>\n';
+const drawFence = rules['fence'];
+if (drawFence) rules['fence'] = (...place) => drawFence(...place).replace(/^<pre/, '<pre tabindex="0"');
+
+const plainTextOf = (token: Token | undefined): string =>
+  (token?.children ?? []).map(({ content }) => content).join('');
+
+/** The anchor that GitHub gives a heading, so that links work there too. */
+const anchorOf = (title: string): string =>
+  title
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replaceAll(/\s/g, '-');
+
+/** Links between Markdown files become links between pages, and links to the own origin become relative. */
+function toPlace(href: string, origin: string): string {
+  const [, name, anchor = ''] = /^([a-z-]+)\.md(#.*)?$/.exec(href) ?? [];
+  const known = guideNames.find((each) => each === name);
+  if (known) return guidePlace(known) + anchor;
+  return href.startsWith(`${origin}/`) ? href.slice(origin.length) : href;
+}

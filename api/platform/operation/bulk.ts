@@ -1,0 +1,42 @@
+import pLimit from 'p-limit';
+import { ApiError } from './api-error';
+
+export type Bulk = <T>(rows: number, call: () => Promise<T>) => Promise<T>;
+
+const smallRows = 50;
+const share = 0.4;
+/** Leaves time for the call itself within the 60 s of every operation (docs/architecture.md#time-limits). */
+const longestWaitMs = 20_000;
+
+/**
+ * Lets calls about people through in two lanes of each process, one for those with up to 50 rows and one for those with
+ * more: such calls wait for one another's locks, each on a connection. A lane holds at most its share of the pool's
+ * connections, so that others find one where there are three or more, and a small call never stands in line behind
+ * a large one. Who waits 20 s for its turn is answered 503.
+ */
+export function createBulk(poolSize: number): Bulk {
+  const places = Math.max(1, Math.floor(poolSize * share));
+  const [small, large] = [pLimit(places), pLimit(places)];
+  return (rows, call) => inTurn(rows <= smallRows ? small : large, call);
+}
+
+function inTurn<T>(lane: pLimit.Limit, call: () => Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    let isGivenUp = false;
+    const patience = setTimeout(() => {
+      isGivenUp = true;
+      reject(
+        new ApiError(
+          'overloaded',
+          'Too many calls about people wait right now, try again later',
+          undefined,
+          5,
+        ),
+      );
+    }, longestWaitMs);
+    lane(() => {
+      clearTimeout(patience);
+      return isGivenUp ? undefined : call().then(resolve);
+    }).catch(reject);
+  });
+}

@@ -1,0 +1,181 @@
+import { z } from 'zod';
+import {
+  coachPlans,
+  conversationSpeeds,
+  creditTypes,
+  environments,
+  interviewKinds,
+  interviewStatuses,
+  interviewTypes,
+  notificationChannels,
+  recordings,
+  resultViews,
+  seniorityLevels,
+  stages,
+  templateTypes,
+  videoIntroductions,
+  visibilities,
+} from '../../../db/platform/vocabulary';
+
+/** An enum that is a component of the published document, with the meaning of each value in its description. */
+export const namedEnum = <const Values extends readonly string[]>(
+  id: string,
+  values: Values,
+  description: string,
+  meanings?: Record<Values[number], string>,
+) =>
+  z.enum(values).meta({
+    id,
+    description: meanings
+      ? `${description}\n\n${values.map((value) => `- \`${value}\`: ${meanings[value as Values[number]]}`).join('\n')}`
+      : description,
+  });
+
+export const environment = namedEnum(
+  'Environment',
+  environments,
+  'The environment that a credential and its data belong to.',
+  {
+    production: 'Real candidates.',
+    uat: 'Acceptance tests.',
+    development: 'Integration work.',
+    demo: 'Demonstrations.',
+  },
+);
+
+export const interviewType = namedEnum('InterviewType', interviewTypes, 'The kind of session.', {
+  coaching: 'Practice for a learner of the coaching portal.',
+  interview: 'A job interview that is scored for a recruiter and announced by webhooks.',
+  persona: 'A learner talks to an AI that plays a role, such as a customer.',
+  persona_interview: 'A job interview in which the AI plays a role; scored for a recruiter.',
+  public_avatar: 'A conversation with an avatar that is open to the public; not scored.',
+  assessment: 'A test of skills that is scored for a recruiter and announced by webhooks.',
+});
+
+export const interviewStatus = namedEnum(
+  'InterviewStatus',
+  interviewStatuses,
+  'Where an interview or position is in its life.',
+  {
+    draft: 'Being edited. Candidates can be registered, but only test links open.',
+    active: 'Open to candidates.',
+    archived: 'Closed to candidates; kept with its results.',
+    deleted: 'Gone for good: its id is not found any more. Its results stay readable.',
+    preparing: 'Not open yet, like draft: for an interview that waits for something outside the platform.',
+    completed: 'Closed to candidates because the hiring is done; kept with its results.',
+  },
+);
+
+export const visibility = namedEnum('Visibility', visibilities, 'Where an interview or position is shown.', {
+  public:
+    "For everybody. An active coaching or persona session is listed in the merchant's coaching catalogue.",
+  merchant_public:
+    "For everybody who visits the merchant. An active coaching or persona session is listed in the merchant's coaching catalogue.",
+  merchant_invite: 'For people who were invited; listed nowhere.',
+  merchant_unlisted: 'For people who have its link; listed nowhere.',
+  sub_item: 'A step of a position; shown as a part of that position only.',
+});
+
+export const stage = namedEnum(
+  'Stage',
+  stages,
+  'The step of the hiring process that the interview stands for.',
+);
+
+export const templateType = namedEnum(
+  'TemplateType',
+  templateTypes,
+  'How the interview is conducted. It decides the price in credits.',
+  {
+    offline_avatar_1: 'Questions as rendered avatar videos, first generation. Not usable for new interviews.',
+    offline_avatar_2:
+      'Questions as rendered avatar videos, second generation. Not usable for new interviews.',
+    interactive_avatar_1: 'A live conversation with an avatar.',
+    offline_avatar_3: 'Questions as rendered avatar videos, third generation.',
+    interactive_voice: 'A live conversation by voice, without a picture.',
+    interactive_avatar_2: 'A live conversation with an avatar, second generation.',
+  },
+);
+
+export const recording = namedEnum(
+  'Recording',
+  recordings,
+  'What is recorded, as sound only or with the picture.',
+  {
+    audio_first_5_answers: 'Sound of the first five answers.',
+    audio_all: 'Sound of everything.',
+    video_all: 'Picture and sound of everything.',
+    video_first_5_answers: 'Picture and sound of the first five answers.',
+  },
+);
+
+export const creditType = namedEnum(
+  'CreditType',
+  creditTypes,
+  'The kind of credit that a session uses. Null for the types interview and assessment, which use interview credits.',
+);
+
+export const resultView = namedEnum(
+  'ResultView',
+  resultViews,
+  'What the candidate sees after the last answer. With every value but `none` the candidate reviews the answers and submits them.',
+  {
+    minimal: 'A confirmation, without a score.',
+    advanced: 'The score, and feedback on each answer.',
+    full: 'The score, feedback on each answer, the rubric and its evidence.',
+    full_expand_scores: 'As full, with all scores expanded.',
+    minimal_with_score: 'A confirmation with the score.',
+    none: 'Nothing: the last answer submits the interview.',
+  },
+);
+
+export const videoIntroduction = namedEnum(
+  'VideoIntroduction',
+  videoIntroductions,
+  'Whether candidates introduce themselves in a video before the first question.',
+  { hidden: 'They are not asked to.', optional: 'They may.', required: 'They must.' },
+);
+
+export const notificationChannel = namedEnum(
+  'NotificationChannel',
+  notificationChannels,
+  'Which messages to candidates are also sent by SMS or WhatsApp. This release has no provider for them: the setting is stored only.',
+  {
+    reminders: 'Both reminders.',
+    last_reminder: 'The final reminder.',
+    all: 'The invitation, both reminders, and the notice that pre-screening was passed.',
+  },
+);
+
+export const coachPlan = namedEnum(
+  'CoachPlan',
+  coachPlans,
+  'The stage of the coaching plan. Stages are shown in this order.',
+  {
+    demo: 'A first try.',
+    screening: 'The screening call.',
+    '2nd': 'The second interview.',
+    '3rd': 'The third interview.',
+    closing: 'The offer and its negotiation.',
+    'job-specific': 'Practice for one kind of job.',
+    other: 'Anything else.',
+  },
+);
+
+export const conversationSpeed = namedEnum(
+  'ConversationSpeed',
+  conversationSpeeds,
+  'How fast the interviewer speaks.',
+);
+
+export const interviewKind = namedEnum(
+  'InterviewKind',
+  interviewKinds,
+  'What the generated questions aim at. `process-verification-from-knowledge-base` needs `knowledge_base_store_id`.',
+);
+
+export const seniorityLevel = namedEnum(
+  'SeniorityLevel',
+  seniorityLevels,
+  'The seniority that the job asks for.',
+);

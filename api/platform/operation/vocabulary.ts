@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import { languageCodes } from '../../../db/platform/vocabulary';
+import type { Role } from '../../../db/platform/vocabulary';
+import { boundedText, trimmedText, withFewKeys } from '../text/bounded-text';
+
+/** Roles that may write through this API; `merchant_selection` (hiring manager) only reads. */
+export const writers: readonly Role[] = ['merchant_owner', 'merchant', 'admin'];
+export const readers: readonly Role[] = [...writers, 'merchant_selection'];
+
+/** Who uses the coaching portal; the others' place is the dashboard. */
+export const isCoaching = (role: Role): boolean => role === 'user' || role === 'mentor';
+
+export const languageCode = z.enum(languageCodes).meta({
+  id: 'LanguageCode',
+  description: 'A language. Codes follow ISO 639, but `br` is Brazilian Portuguese; `fil` is Filipino.',
+});
+
+/** Any UUID; Postgres folds its case. */
+export const uuid = z.guid({ error: 'must be a UUID', abort: true });
+
+/** The alias of operations that call the id of an interview or position otherwise. */
+export const interviewIdAlias = { interview_id: 'position_id' } as const;
+
+/** A field a create may leave out; null is the same as leaving it out. */
+export const optional = <T extends z.ZodType>(schema: T) =>
+  schema.nullish().transform((value): z.output<T> | undefined => value ?? undefined);
+
+/** The same with the value that is used when it is left out. */
+export const withDefault = <T extends z.ZodType>(schema: T, value: z.output<T>) =>
+  schema
+    .nullish()
+    .transform((sent): z.output<T> => sent ?? value)
+    .meta({ default: value });
+
+/** A text that shows something: white space and zero-width characters alone do not. */
+export const requiredText = (max: number) =>
+  trimmedText(max)
+    .min(1, { abort: true })
+    .refine((shown) => /[\p{L}\p{N}\p{P}\p{S}]/u.test(shown), {
+      error: 'must not be blank',
+      params: { code: 'too_short' },
+    })
+    // Validators of Go and Python read no `\p{…}`.
+    .meta({ pattern: '\\S' });
+export const text = (max: number) => boundedText(max);
+/** A free JSON object, at most `maxCharacters` of JSON. */
+export const freeObject = (maxCharacters: number) => {
+  const error = `must be at most ${maxCharacters} characters of JSON`;
+  // The shortest entry is `"":0,`.
+  return withFewKeys(
+    maxCharacters / 5,
+    error,
+    z
+      .record(boundedText(maxCharacters), z.unknown())
+      .refine((value) => JSON.stringify(value).length <= maxCharacters, {
+        error,
+        params: { code: 'too_long' },
+      }),
+  );
+};
+
+/** A query's boolean: the words true and false. */
+export const queryBoolean = z
+  .enum(['true', 'false'])
+  .transform((word) => word === 'true')
+  .meta({ type: 'boolean', enum: [true, false] });
+
+/** ISO 8601 with milliseconds and Z, as every reply writes it. */
+export const timestamp = z.string().meta({ format: 'date-time', examples: ['2026-01-15T09:30:00.000Z'] });
+
+/** Any JSON, published as such. */
+export const anyJson = z.unknown();
+
+export const pagination = z
+  .object({
+    total: z.int().meta({ description: 'Entries that match, on all pages.' }),
+    limit: z.int().meta({ description: 'The most entries a page has.' }),
+    offset: z.int().meta({ description: 'Entries before this page.' }),
+    has_more: z.boolean().meta({ description: 'True when there is a page after this one.' }),
+  })
+  .meta({ id: 'Pagination', description: 'Where this page is in the list.' });
+/** A query's whole number. */
+export const queryInteger = (min: number, max: number) => {
+  const error = `must be a whole number from ${min} to ${max}`;
+  return boundedText(100, error)
+    .refine((digits) => /^\d{1,9}$/.test(digits) && Number(digits) >= min && Number(digits) <= max, {
+      error,
+      params: { code: 'invalid_value' },
+    })
+    .transform(Number)
+    .meta({ type: 'integer', minimum: min, maximum: max });
+};
+/** The same with the value that is used when it is left out. */
+export const pagingInteger = (min: number, max: number, fallback: number) =>
+  queryInteger(min, max)
+    .optional()
+    .transform((value) => value ?? fallback)
+    .meta({ type: 'integer', minimum: min, maximum: max, default: fallback });
+
+/** `limit` and `offset` of every list. */
+export const paging = {
+  limit: pagingInteger(1, 1000, 50).meta({ description: 'The most entries to return, 1 to 1,000.' }),
+  offset: pagingInteger(0, 999_999_999, 0).meta({ description: 'Entries to skip.' }),
+};

@@ -1,0 +1,67 @@
+import { isIP } from 'node:net';
+import { Router } from 'express';
+import type { RequestHandler } from 'express';
+import { LRUCache } from 'lru-cache';
+import type { AddressLimit } from '../http/address-limit';
+import { replyToErrors } from '../http/error-reply';
+import { hostName } from '../http/host-name';
+import { onlyMethod } from '../http/only-method';
+import { listPortalDomains } from '../../../db/catalogue/public';
+import type { Database } from '../../../db/platform/scope';
+import { noticeOf, sendMissingPage, sendNotice } from './notice';
+import { redirectToCatalogue, refuseApiPaths } from './portal-paths';
+import { visitorCredential } from './visitor-credential';
+
+type Deps = {
+  database: Pick<Database, 'queryAsCaller'>;
+  addressLimit: AddressLimit;
+  isHttps: boolean;
+  apiOrigin: string;
+  catalogue: Router;
+};
+
+/** How long the list of portal domains is kept. */
+const keptMs = 10_000;
+const noPortal = { kind: 'portal_visit', domain: null, merchantId: null, profileId: null } as const;
+
+/**
+ * Hosts that are not the platform's own. A merchant's portal domain shows its catalogue and nothing else; every other
+ * passes on what is not of a catalogue: whoever checks the API's health knows it by names of their own. All portal domains
+ * are kept in memory, so a made-up host name costs no query.
+ */
+export function merchantHosts({ database, addressLimit, isHttps, apiOrigin, catalogue }: Deps): Router {
+  const domains = new LRUCache<'all', ReadonlySet<string>>({
+    max: 1,
+    ttl: keptMs,
+    fetchMethod: async () => {
+      const rows = await database.queryAsCaller<{ domain: string }>(noPortal, listPortalDomains);
+      return new Set(rows.map(({ domain }) => domain));
+    },
+    // While the database is away, the API goes on under all of its names.
+    allowStaleOnFetchRejection: true,
+  });
+  const isPortal = async (host: string): Promise<boolean> => (await domains.forceFetch('all')).has(host);
+  const guard = addressLimit.guard(visitorCredential(isHttps));
+  const portal = restOfPortal(apiOrigin, guard);
+  const dispatch: RequestHandler = async (request, response, next) => {
+    const host = hostName(request);
+    const isAddress = isIP(host.replace(/^\[|\]$/g, '')) !== 0;
+    if (!isAddress && host !== '' && (await isPortal(host))) portal(request, response, next);
+    else next();
+  };
+  return Router({ caseSensitive: true }).use(catalogue).use(dispatch);
+}
+
+const sendError = replyToErrors((request, response, { status }) =>
+  sendNotice(request, response, status, noticeOf(status, 'page_missing')),
+);
+
+function restOfPortal(apiOrigin: string, guard: RequestHandler): Router {
+  const router = Router({ strict: false, caseSensitive: true });
+  router.use(guard);
+  router.all('/', onlyMethod('GET'), redirectToCatalogue);
+  router.use(sendError);
+  router.use(refuseApiPaths(apiOrigin));
+  router.use(sendMissingPage);
+  return router;
+}

@@ -1,0 +1,19 @@
+import type { Request } from 'express';
+import { hashSecret } from '../../../db/platform/tokens';
+import { cookieName, readCookie } from '../site/cookies';
+
+const linkParameters = ['interview_token', 'invitation_token', 'learner_token'];
+
+/** The name of the cookie that holds a learner's link. */
+export const learnerCookie = (isHttps: boolean): string => cookieName('learner', isHttps);
+
+/** What a request to a portal has to show: the token of its link or of the learner's cookie, hashed. */
+export const visitorCredential =
+  (isHttps: boolean) =>
+  (request: Request): string | undefined => {
+    const linked = linkParameters
+      .map((name) => request.query[name])
+      .find((value) => typeof value === 'string');
+    const token = linked ?? readCookie(request, learnerCookie(isHttps));
+    return typeof token === 'string' ? hashSecret(token).toString('hex') : undefined;
+  };

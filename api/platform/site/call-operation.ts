@@ -1,0 +1,69 @@
+import type { z } from 'zod';
+import type { ApiError } from '../operation/api-error';
+import { callNeedsMerchant } from '../operation/define-operation';
+import type { Operation } from '../operation/define-operation';
+import { checkRole } from '../http/authenticate';
+import { runHandler } from '../http/bind-operation';
+import type { Handler } from '../http/bind-operation';
+import { checkText } from '../http/check-text';
+import { toApiError } from '../http/error-reply';
+import { parseInput } from '../http/parse-input';
+import { claimKey } from '../http/idempotency';
+import type { OperationDeps } from '../../deps';
+import type { Visit } from './visitor';
+
+/** What an operation answered to a page that cannot do without; throws what it refused. */
+export function replyOf<Reply>(answer: Answer<Reply>): Reply {
+  if (answer.error) throw answer.error;
+  return answer.reply;
+}
+
+export type Answer<Reply> = { reply: Reply; error?: undefined } | { reply?: undefined; error: ApiError };
+
+/**
+ * Calls an operation of the API for somebody of the console: the same contract, checks and handler. What the operation
+ * refuses (403, 404, 409, 422, 429) is answered as `error`, to be shown beside the form; a session that has ended and
+ * faults of ours are thrown. `key` is the Idempotency-Key of a form that may be sent twice.
+ */
+export async function callOperation<Input extends z.ZodType, Reply extends z.ZodType>(
+  deps: OperationDeps,
+  visit: Visit,
+  operation: Operation<Input, Reply>,
+  handler: Handler<z.output<Input>, z.input<Reply>, OperationDeps>,
+  input: z.input<Input>,
+  { key }: { key?: string | undefined } = {},
+): Promise<Answer<z.output<Reply>>> {
+  const { session } = visit;
+  const receivedAt = Date.now();
+  try {
+    const credential = {
+      kind: 'user_session',
+      profileId: session.profile_id,
+      sessionId: session.session_id,
+      role: session.role,
+      merchantId: session.home_merchant_id,
+      environment: session.environment,
+    } as const;
+    checkRole(credential, operation);
+    const sent: unknown = input;
+    checkText(sent);
+    const parsed = parseInput(operation, sent, {
+      environment: session.environment,
+      webhookTargets: deps.webhookTargets,
+    });
+    if (parsed.error) throw parsed.error;
+    const call = {
+      input: parsed.value,
+      caller: visit.caller(operation.roles, callNeedsMerchant(operation, sent)),
+      receivedAt,
+    };
+    const claim =
+      key === undefined ? undefined : await claimKey(deps, call.caller, key, operation.name, sent);
+    if (claim && 'replay' in claim) return { reply: operation.reply.parse(claim.replay) };
+    return { reply: await runHandler(operation, handler, deps, call, claim) };
+  } catch (failure) {
+    const error = toApiError(failure);
+    if (error.status === 401 || error.status >= 500) throw failure;
+    return { error };
+  }
+}

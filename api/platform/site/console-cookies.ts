@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto';
+import type { Request, Response } from 'express';
+import { hashSecret } from '../../../db/platform/tokens';
+import { cookieName, readCookie } from './cookies';
+import type { Seal } from '../../../db/platform/sealed';
+import type { NewSecret } from './visitor';
+import { safeReturn } from './return-address';
+
+export type Cookies = ReturnType<typeof createCookies>;
+
+const lifetimeMs = 12 * 3_600_000;
+const flashLifetimeMs = 60_000;
+const returnLifetimeMs = 3_600_000;
+
+/** The page that a secret is for: another one, or another session, does not get it. */
+type SecretPlace = { sessionId: string; path: string };
+const contextOf = ({ sessionId, path }: SecretPlace) => `console-secret/${sessionId}${path}`;
+
+/** The console's cookies: the session, what the next page says and shows once, and where a sign-in leads. */
+export function createCookies(publicOrigin: string, seal: Seal) {
+  const isHttps = publicOrigin.startsWith('https:');
+  const names = {
+    session: cookieName('console', isHttps),
+    flash: cookieName('console-flash', isHttps),
+    secret: cookieName('console-secret', isHttps),
+    back: cookieName('console-return', isHttps),
+  };
+  const shared = { httpOnly: true, secure: isHttps, sameSite: 'strict', path: '/' } as const;
+
+  return {
+    /** The hash by which the session is found, and the token that its forms carry. */
+    read: (request: Request): { hash: Buffer; csrf: string } | undefined => {
+      const secret = readCookie(request, names.session);
+      if (secret === undefined) return undefined;
+      return {
+        hash: hashSecret(secret),
+        csrf: createHash('sha256').update(`csrf/${secret}`).digest('base64url'),
+      };
+    },
+    set: (response: Response, secret: string) =>
+      void response.cookie(names.session, secret, { ...shared, maxAge: lifetimeMs }),
+    clear: (response: Response) => void response.clearCookie(names.session, shared),
+
+    setFlash: (response: Response, text: string) =>
+      void response.cookie(names.flash, Buffer.from(text).toString('base64url'), {
+        ...shared,
+        maxAge: flashLifetimeMs,
+      }),
+    /** The sentence that the last act left, once. */
+    takeFlash: (request: Request, response: Response): string | null => {
+      const value = readCookie(request, names.flash);
+      if (value === undefined) return null;
+      response.clearCookie(names.flash, shared);
+      return Buffer.from(value, 'base64url').toString();
+    },
+
+    /** Seals new secrets for the page that shows them next. */
+    setSecret: (response: Response, place: SecretPlace, secret: NewSecret) =>
+      void response.cookie(
+        names.secret,
+        seal
+          .seal(JSON.stringify({ until: Date.now() + flashLifetimeMs, secret }), contextOf(place))
+          .toString('base64url'),
+        { ...shared, maxAge: flashLifetimeMs },
+      ),
+    /** The secrets that the last act left for this page, once. */
+    takeSecret: (request: Request, response: Response, place: SecretPlace): NewSecret | null => {
+      const value = readCookie(request, names.secret);
+      if (value === undefined) return null;
+      const opened = open(seal, value, contextOf(place));
+      if (opened === undefined) return null;
+      response.clearCookie(names.secret, shared);
+      return opened.until > Date.now() ? opened.secret : null;
+    },
+
+    /** Remembers the page that was asked for, until the link of the mail is used in this browser. */
+    setReturn: (response: Response, address: string | undefined) =>
+      address === undefined
+        ? void response.clearCookie(names.back, shared)
+        : void response.cookie(names.back, Buffer.from(address).toString('base64url'), {
+            ...shared,
+            maxAge: returnLifetimeMs,
+          }),
+    takeReturn: (request: Request, response: Response): string | undefined => {
+      const value = readCookie(request, names.back);
+      if (value === undefined) return undefined;
+      response.clearCookie(names.back, shared);
+      return safeReturn(Buffer.from(value, 'base64url').toString());
+    },
+  };
+}
+
+/** Undefined for what was sealed for another page or session, or by a key that is gone. */
+function open(seal: Seal, value: string, context: string) {
+  try {
+    const text = seal.open(Buffer.from(value, 'base64url'), context);
+    return JSON.parse(text) as { until: number; secret: NewSecret };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,12 @@
+import { html } from '../text/html';
+import type { Html } from '../text/html';
+import type { ConsoleDeps } from './visitor';
+
+/** A workflow by its id: a link into the Temporal UI, where there is one to link to. */
+export function workflowLink({ temporalUi }: Pick<ConsoleDeps, 'temporalUi'>, workflowId: string): Html {
+  if (temporalUi.url === undefined) return html`<span class="mono">${workflowId}</span>`;
+  const path = ['namespaces', temporalUi.namespace, 'workflows', workflowId]
+    .map(encodeURIComponent)
+    .join('/');
+  return html`<a class="mono" href="${temporalUi.url}/${path}" rel="noreferrer">${workflowId}</a>`;
+}

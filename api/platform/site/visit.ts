@@ -1,0 +1,73 @@
+import { lookingRoles } from './visitor';
+import type { ConsoleDeps, Query, Visitor } from './visitor';
+import type { Request } from 'express';
+import { ApiError } from '../operation/api-error';
+import { roles as allRoles } from '../../../db/platform/vocabulary';
+import { findConsoleSession, findOwnMerchant } from '../../../db/platform/console-sessions';
+import type { ConsoleSession } from '../../../db/platform/console-sessions';
+import type { Meter } from '../../../db/platform/scope';
+import type { Cookies } from './console-cookies';
+
+/**
+ * Who visits: the session of the cookie, and the merchant that the address names, both proven. Undefined for who is not
+ * signed in (any more). Throws what the database says of a merchant that is not theirs.
+ */
+export async function openVisit(
+  { database }: Pick<ConsoleDeps, 'database'>,
+  cookie: ReturnType<Cookies['read']>,
+  request: Pick<Request, 'query'>,
+  meter: Meter,
+): Promise<Visitor | undefined> {
+  if (!cookie) return undefined;
+  const [session] = await database.queryAsCaller<ConsoleSession>(
+    { kind: 'sign_in', meter },
+    findConsoleSession(cookie.hash),
+  );
+  if (!session) return undefined;
+  const asked = request.query['merchant_id'];
+  if (asked !== undefined && typeof asked !== 'string')
+    throw new ApiError(422, 'merchant_id must be given once', 'merchant_id');
+  const caller = requesterOf(session, asked?.replaceAll('\0', '') ?? null, meter);
+  const { merchant, role } = await database.asCaller(caller(lookingRoles, false), 'read', async (trx) => {
+    const [found] = await trx.rows<{ id: string; name: string }>(findOwnMerchant);
+    const scope = await trx.scope;
+    return { merchant: found ?? null, role: allRoles.find((each) => each === scope?.role) ?? session.role };
+  });
+  const isElsewhere = merchant !== null && merchant.id !== session.home_merchant_id;
+  return {
+    session,
+    csrf: cookie.csrf,
+    meter,
+    merchant,
+    role,
+    caller,
+    callerAt: (merchantId) => requesterOf(session, merchantId, meter)(),
+    href: (path, query = {}) =>
+      hrefOf(path, { ...query, ...(isElsewhere ? { merchant_id: merchant.id } : {}) }),
+    flash: null,
+    secret: null,
+  };
+}
+
+const requesterOf =
+  (session: ConsoleSession, askedMerchantId: string | null, meter: Meter): Visitor['caller'] =>
+  (roles = lookingRoles, needsMerchant = true) => ({
+    kind: 'user_session',
+    sessionId: session.session_id,
+    profileId: session.profile_id,
+    role: session.role,
+    homeMerchantId: session.home_merchant_id,
+    environment: session.environment,
+    askedMerchantId,
+    roles,
+    needsMerchant,
+    meter,
+  });
+
+/** The address of a page of the console; a value that is null, undefined or '' is left out. */
+export function hrefOf(path: string, query: Query = {}): string {
+  const kept = new URLSearchParams();
+  for (const [name, value] of Object.entries(query))
+    if (value !== null && value !== undefined && value !== '') kept.set(name, String(value));
+  return `/console${path}${kept.size > 0 ? `?${kept.toString()}` : ''}`;
+}

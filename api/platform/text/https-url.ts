@@ -1,0 +1,14 @@
+import { boundedText } from './bounded-text';
+import { readUrl } from '../../../db/platform/read-url';
+
+/** An address with a host, without credentials, stored as sent. */
+export const httpsUrl = boundedText(2048)
+  .regex(/^https:\/\/[^\s/@\\?#.]+(\.[^\s/@\\?#.]+)+\.?([/?#]\S*)?$/, {
+    error: 'must be an https URL without credentials',
+    abort: true,
+  })
+  .refine(readUrl, {
+    error: 'must be an https URL without credentials',
+    params: { code: 'invalid_format' },
+  })
+  .meta({ format: 'uri' });

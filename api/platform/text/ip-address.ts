@@ -1,0 +1,107 @@
+import { readUrl } from '../../../db/platform/read-url';
+
+const dottedQuad = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/;
+
+/** An IP address as a number of 32 or 128 bits. */
+type Address = { bits: 32 | 128; value: bigint };
+
+/** A CIDR range. */
+export type AddressRange = Address & { prefix: number };
+
+/**
+ * Reads `10.0.0.0/8`, `fd00::/8` or one address. Undefined for anything else. Bits behind the prefix count as zero.
+ */
+export function readRange(text: string): AddressRange | undefined {
+  const [address = '', prefix, ...more] = text.split('/');
+  const parsed = readAddress(address);
+  if (!parsed || more.length > 0) return undefined;
+  if (prefix === undefined) return { ...parsed, prefix: parsed.bits };
+  if (!/^\d{1,3}$/.test(prefix) || Number(prefix) > parsed.bits) return undefined;
+  return { ...parsed, prefix: Number(prefix) };
+}
+
+/** Whether the text is an address, as sockets, name servers and the host of a WHATWG URL (brackets or not) write it. */
+export const isAddress = (text: string): boolean => readAddress(text) !== undefined;
+
+/**
+ * Whether we may connect to an address: it is global unicast, or in one of the ranges that the deployment allows. What
+ * cannot be read (a zone id, another spelling than the canonical one) is no.
+ */
+export function mayConnectTo(text: string, allowedRanges: readonly AddressRange[]): boolean {
+  const address = readAddress(text);
+  if (!address) return false;
+  const embedded = embeddedV4(address);
+  return (
+    isInAny(address, allowedRanges) ||
+    (embedded ? isInAny(embedded, allowedRanges) || isPublic(embedded) : isPublic(address))
+  );
+}
+
+const range = (text: string): AddressRange => {
+  const parsed = readRange(text);
+  if (!parsed) throw new Error(`${text} is not a range`);
+  return parsed;
+};
+
+const refused = [
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
+  // Of the block below. Teredo, benchmarks and ORCHIDs are in the first, 6to4 is the third.
+  '2001::/23',
+  '2001:db8::/32',
+  '2002::/16',
+  '3fff::/20',
+].map(range);
+/** All that is handed out as global unicast: unique and link local, multicast and both NAT64 prefixes lie outside. */
+const globalUnicast = range('2000::/3');
+const mapped = range('::ffff:0:0/96');
+const compatible = range('::/96');
+
+const isPublic = (address: Address): boolean =>
+  (address.bits === 32 || isIn(address, globalUnicast)) && !isInAny(address, refused);
+
+/** The IPv4 address in a mapped or compatible one; `::` and `::1` hold none. */
+function embeddedV4(address: Address): Address | undefined {
+  const holdsOne = isIn(address, mapped) || (isIn(address, compatible) && address.value > 1n);
+  return holdsOne ? { bits: 32, value: address.value & 0xffff_ffffn } : undefined;
+}
+
+const isIn = (address: Address, { bits, value, prefix }: AddressRange): boolean =>
+  address.bits === bits && (address.value ^ value) >> BigInt(bits - prefix) === 0n;
+const isInAny = (address: Address, ranges: readonly AddressRange[]): boolean =>
+  ranges.some((range) => isIn(address, range));
+
+function readAddress(text: string): Address | undefined {
+  return text.includes(':') ? readV6(text) : readV4(text);
+}
+
+function readV4(text: string): Address | undefined {
+  if (!dottedQuad.test(text)) return undefined;
+  return { bits: 32, value: text.split('.').reduce((value, part) => value * 256n + BigInt(part), 0n) };
+}
+
+/** The platform's own URL parser knows the spellings; it leaves groups and at most one `::`. */
+function readV6(text: string): Address | undefined {
+  const inner = text.startsWith('[') && text.endsWith(']') ? text.slice(1, -1) : text;
+  const url = /^[\da-f:.]+$/i.test(inner) ? readUrl(`http://[${inner}]`) : undefined;
+  if (!url) return undefined;
+  const [head = '', tail] = url.hostname.slice(1, -1).split('::');
+  const before = head.split(':').filter(Boolean);
+  const after = tail?.split(':').filter(Boolean) ?? [];
+  const zeros = Array<string>(8 - before.length - after.length).fill('0');
+  const hex = [...before, ...zeros, ...after].map((group) => group.padStart(4, '0')).join('');
+  return { bits: 128, value: BigInt(`0x${hex}`) };
+}

@@ -1,0 +1,41 @@
+import { htmlLanguage } from './html';
+import { oneLine } from './one-line';
+import type { LanguageCode } from '../../../db/platform/vocabulary';
+
+/** A table of short texts, complete in every language. */
+export type TextTable<Key extends string> = Record<LanguageCode, Record<Key, string>>;
+export type TextValues = { merchant?: string; interview?: string; name?: string; date?: Date };
+
+/**
+ * Reads a table in one language and fills the placeholders, each once: a name that holds `{date}` stays as it is.
+ * A name is one line, kept apart from text of the other direction; a date is its day (UTC) as the language writes it.
+ */
+export function textReader<Key extends string>(table: TextTable<Key>, language: LanguageCode) {
+  return (key: Key, values: TextValues = {}): string => {
+    const filled: Record<string, string | undefined> = {
+      merchant: name(values.merchant, language),
+      interview: name(values.interview, language),
+      name: name(values.name, language),
+      date: values.date && writeDay(values.date, language),
+    };
+    return table[language][key].replace(/\{(\w+)\}/g, (placeholder, value: string) => {
+      const text = filled[value];
+      if (text === undefined) throw new Error(`no value for ${placeholder} of ${key}`);
+      return text;
+    });
+  };
+}
+
+function writeDay(date: Date, language: LanguageCode): string {
+  const { lang } = htmlLanguage(language);
+  return new Intl.DateTimeFormat(lang, { dateStyle: 'long', timeZone: 'UTC' }).format(date);
+}
+
+/** The first-strong isolate and its end, only where directions can meet: elsewhere they would be in the way of a search. */
+function name(value: string | undefined, language: LanguageCode): string | undefined {
+  if (value === undefined) return undefined;
+  const line = oneLine(value);
+  const meets = htmlLanguage(language).dir === 'rtl' || rightToLeft.test(line);
+  return meets ? `\u2068${line}\u2069` : line;
+}
+const rightToLeft = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}]/u;

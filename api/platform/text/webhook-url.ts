@@ -1,0 +1,112 @@
+import { z } from 'zod';
+import type { ErrorItem } from '../operation/api-error';
+import { boundedText } from './bounded-text';
+import { isAddress, mayConnectTo, readRange } from './ip-address';
+import type { AddressRange } from './ip-address';
+import { readUrl } from '../../../db/platform/read-url';
+
+/** What a deployment lets webhooks reach beyond https on port 443 of public addresses. */
+export type WebhookTargets = {
+  allowedRanges: readonly AddressRange[];
+  allowedPorts: readonly number[] | 'any';
+  allowHttp: boolean;
+};
+
+const credentialProblem = 'must not contain a user name or password: send it in custom_headers';
+
+/** The address of an endpoint, as it is stored: written the way the sender reads it. */
+export const webhookUrl = boundedText(2048)
+  .refine(readUrl, {
+    error: 'must be a URL, as https://example.com/webhooks',
+    params: { code: 'invalid_format' },
+    abort: true,
+  })
+  // Parsers disagree on odd spellings; of the one it writes itself there is one reading.
+  .transform((value) => new URL(value).href)
+  .refine((value) => value.length <= 2048, {
+    error: 'must be at most 2048 characters, percent-encoded',
+    params: { code: 'too_long' },
+  })
+  .refine((value) => /^https?:/.test(value), {
+    error: 'must begin with https://',
+    params: { code: 'invalid_value' },
+  })
+  .refine((value) => !/^[a-z]+:\/\/[^/?#]*@/.test(value), {
+    error: credentialProblem,
+    params: { code: 'invalid_value' },
+  })
+  .refine((value) => !value.includes('#'), {
+    error: 'must have no fragment: what follows # is never sent',
+    params: { code: 'invalid_value' },
+  })
+  .refine((value) => isHost(new URL(value).hostname), {
+    error: 'must name a host of labels of at most 63 letters, digits and hyphens, as example.com',
+    params: { code: 'invalid_value' },
+  })
+  .meta({ format: 'uri', maxLength: 2048 });
+
+/** Parsers of URLs let names pass that no name server has: empty labels, long ones, hyphens at the ends. */
+const isHost = (hostname: string): boolean =>
+  hostname.startsWith('[') ||
+  (hostname.length <= 254 &&
+    hostname
+      .replace(/\.$/, '')
+      .split('.')
+      .every((label) => hostLabel.test(label)));
+const hostLabel = /^[a-z\d_](?:[a-z\d_-]{0,61}[a-z\d_])?$/;
+
+/**
+ * Returns why webhooks cannot go to a URL, as the end of a sentence that begins with the field's name. Addresses of a host
+ * name are checked at every connect (docs/webhooks.md#where-webhooks-go).
+ */
+export function findUrlProblem(
+  text: string,
+  { allowedRanges, allowedPorts, allowHttp }: WebhookTargets,
+): string | undefined {
+  const url = readUrl(text);
+  if (!url) return 'must be a URL, as https://example.com/webhooks';
+  const { protocol, username, password, hostname, port } = url;
+  if (protocol !== 'https:' && !(allowHttp && protocol === 'http:')) return 'must begin with https://';
+  if (username || password) return credentialProblem;
+  const portNumber = Number(port || (protocol === 'http:' ? 80 : 443));
+  if (allowedPorts !== 'any' && portNumber !== 443 && !allowedPorts.includes(portNumber))
+    return `must use one of these ports: ${[...new Set([443, ...allowedPorts])].join(', ')}`;
+  if (isAddress(hostname) && !mayConnectTo(hostname, allowedRanges))
+    return `must not name the address ${hostname}: it is not public`;
+  if (isLoopbackName.test(hostname) && !mayConnectTo('127.0.0.1', allowedRanges))
+    return `must not name ${hostname}: it is not public`;
+  return undefined;
+}
+
+/** The same as an error of the field `url`; values that are no text are left to the schema. */
+export function checkUrl(url: unknown, targets: WebhookTargets): ErrorItem[] {
+  const problem = typeof url === 'string' ? findUrlProblem(url, targets) : undefined;
+  return problem === undefined ? [] : [{ name: 'url', code: 'invalid_value', error: `url ${problem}` }];
+}
+
+const isLoopbackName = /(?:^|\.)localhost\.?$/;
+
+const entriesOf = (list: string): string[] =>
+  list
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter(Boolean);
+
+/** A variable that lists addresses and CIDR ranges. */
+export const addressRanges = z.string().transform((value, context): AddressRange[] => {
+  const ranges = entriesOf(value).map(readRange);
+  if (ranges.every((range) => range !== undefined)) return ranges;
+  context.addIssue({ code: 'custom', message: 'must be addresses or CIDR ranges, comma separated' });
+  return z.NEVER;
+});
+
+/** A variable that lists ports; `*` is any. */
+export const portList = z.string().transform((value, context): number[] | 'any' => {
+  if (value.trim() === '*') return 'any';
+  const entries = entriesOf(value);
+  const ports = entries.map(Number);
+  if (entries.every((entry) => /^\d{1,5}$/.test(entry)) && ports.every((port) => port > 0 && port < 65_536))
+    return ports;
+  context.addIssue({ code: 'custom', message: 'must be ports, comma separated, or *' });
+  return z.NEVER;
+});

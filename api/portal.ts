@@ -1,0 +1,46 @@
+import express, { Router } from 'express';
+import { replyToErrors } from './platform/http/error-reply';
+import type { AddressLimit } from './platform/http/address-limit';
+import { onlyMethod } from './platform/http/only-method';
+import type { Links } from '../db/platform/link-tokens';
+import type { Database } from '../db/platform/scope';
+import { acceptInvitation, accountPage } from './identity/account-page';
+import { interviewPage } from './taking/interview-page';
+import { noticeOf, sendInvalidLink, sendNotice } from './platform/portal/notice';
+import { redirectToCatalogue, refuseApiPaths } from './platform/portal/portal-paths';
+import { visitorCredential } from './platform/portal/visitor-credential';
+
+type PortalDeps = {
+  database: Database;
+  links: Links;
+  addressLimit: AddressLimit;
+  isHttps: boolean;
+  apiOrigin: string;
+  portalOrigin: string;
+  /** Whose portal this is. */
+  portalMerchantId: string | null;
+  /** Its catalogue. */
+  catalogue: Router;
+};
+
+/** The pages of candidates, of learners and of people who accept an invitation: all that the portal's host answers. */
+export function portalPages(deps: PortalDeps): Router {
+  const router = Router({ strict: false, caseSensitive: true });
+  router.use(deps.addressLimit.guard(visitorCredential(deps.isHttps)));
+  if (deps.portalMerchantId !== null) router.all('/', onlyMethod('GET'), redirectToCatalogue);
+  router.all('/interview/take/:interview_id/', onlyMethod('GET'), interviewPage(deps));
+  router.all('/invitation/', onlyMethod('GET', 'POST'));
+  router.get('/invitation/', accountPage(deps));
+  router.post('/invitation/', express.urlencoded({ extended: false, limit: '16kb' }), acceptInvitation(deps));
+  router.use(deps.catalogue);
+  router.use(errorPage);
+  // Behind the error page, which is for people.
+  router.use(refuseApiPaths(deps.apiOrigin));
+  router.use(sendInvalidLink);
+  return router;
+}
+
+/** People read pages: of a request that the portal's own links never make, or of a fault of ours. */
+const errorPage = replyToErrors((request, response, { status }) =>
+  sendNotice(request, response, status, noticeOf(status, 'invalid')),
+);

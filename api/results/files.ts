@@ -1,0 +1,67 @@
+import type { RequestHandler, Response } from 'express';
+import type { ObjectStore, StoredFile } from '../../db/platform/object-store';
+import { ApiError } from '../platform/operation/api-error';
+
+/** A player that is paused holds its connection open; after this long without a byte it has to ask again. */
+const idleMs = 60_000;
+
+/**
+ * `GET /files/<path>?file_token=`: a file of the local object store, to whoever holds an address of
+ * `ObjectStore.signUrl`, whole or by one range. The address is compared as it came, never decoded: a file has one
+ * spelling. All others, and those that have expired, are the same 404.
+ */
+export const createFileEndpoint =
+  ({ objects }: { objects: Pick<ObjectStore, 'findSigned'> }): RequestHandler =>
+  async (request, response, next) => {
+    const file = await objects
+      .findSigned(request.path.slice(1), request.query['file_token'])
+      .catch((error: unknown) => {
+        request.log.error({ err: error }, 'object store cannot be read');
+        throw new ApiError(503, 'The file cannot be read right now, try again later');
+      });
+    if (!file) throw noSuchFile();
+    response.setTimeout(idleMs);
+    sendStoredFile(response, file, next);
+  };
+
+const noSuchFile = () =>
+  new ApiError('not_found', 'There is no such file, or its link has expired: ask for a new one');
+
+function sendStoredFile(
+  response: Response,
+  { root, path, contentType }: StoredFile,
+  next: (error: ApiError) => void,
+) {
+  response.set({
+    'content-type': contentType,
+    'content-disposition': 'inline',
+    'cache-control': 'private, no-cache',
+    // Opened by itself it is a page of the browser's with a player in it; that of Chromium cannot read the file of
+    // another origin, which without `allow-same-origin` it is. Scripts run in neither case.
+    'content-security-policy':
+      "default-src 'none'; media-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox allow-same-origin",
+    // Merchants' pages play it.
+    'cross-origin-resource-policy': 'cross-origin',
+    'x-robots-tag': 'noindex',
+  });
+  response.sendFile(path, { root, dotfiles: 'deny', cacheControl: false }, (error?: SendError) => {
+    if (!error) return;
+    // Whoever read it has gone, or the disk failed in the middle.
+    if (response.headersSent) {
+      response.destroy();
+      return;
+    }
+    for (const name of ['content-type', 'content-disposition', 'last-modified']) response.removeHeader(name);
+    next(toReply(error));
+  });
+}
+
+type SendError = Error & { status?: number };
+
+function toReply({ status }: SendError): ApiError {
+  if (status === 416) return new ApiError(416, 'The range is beyond the end of the file', 'Range');
+  if (status === 412) return new ApiError(412, 'The file has changed since');
+  return status === 404
+    ? noSuchFile()
+    : new ApiError(503, 'The file cannot be read right now, try again later');
+}

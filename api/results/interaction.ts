@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { transcriptView } from './result-enums';
+import { anyJson } from '../platform/operation/vocabulary';
+
+const maybe = (description: string) => z.string().nullable().meta({ description });
+const maybeNumber = (description: string) => z.number().nullable().meta({ description });
+
+/** The address of a recording, which only some calls ask for. */
+export const signedUrl = (recording: string) =>
+  z
+    .string()
+    .nullable()
+    .optional()
+    .meta({
+      description: `Address of ${recording}, good for 15 minutes. Present with \`get_signed_recordings\`; null when there is no recording.`,
+    });
+
+/** One part of a transcript. */
+export const interaction = z
+  .object({
+    id: z.string().meta({ description: 'Id of this part.' }),
+    is_answer: z.boolean().meta({ description: 'True when the candidate answered.' }),
+    view: transcriptView,
+    question_original_id: maybe('Id of the question of the interview definition.'),
+    question_original: maybe('The question as it is in the interview definition.'),
+    question_asked: maybe('The question as it was asked.'),
+    answer: maybe("The candidate's answer."),
+    ai_analysis: maybe('Assessment of the answer in words, for the candidate.'),
+    ai_analysis_recruiter: maybe('Assessment of the answer in words, for the recruiter.'),
+    score: maybeNumber('Score of the answer, 1 to 5.'),
+    score_simulation: maybeNumber('Score of the answer in the role-play, 1 to 5.'),
+    score_answer_ai: maybeNumber('Score that the AI gave, before a person changed it, 1 to 5.'),
+    score_answer_ai_simulation: maybeNumber(
+      'Score that the AI gave in the role-play, before a person changed it, 1 to 5.',
+    ),
+    duration: z
+      .int()
+      .nullable()
+      .meta({ description: 'How long the answer took, in tenths of a second: 600 is one minute.' }),
+    platform_language_code: maybe('The language of the answer; `br` is Brazilian Portuguese.'),
+    answer_assessment_raw_data: anyJson.meta({
+      description: 'Details of the assessment, any JSON. Its structure can change.',
+    }),
+    recording_local_path: maybe('Storage path of the recording of the answer.'),
+    recording_is_video: z
+      .boolean()
+      .nullable()
+      .meta({ description: 'True when the recording of the answer has a picture.' }),
+    external_data: anyJson.meta({ description: 'Your own data of the question, as it was sent.' }),
+    external_id: maybe('Your own reference of the question.'),
+    recording_url: signedUrl('the recording of the answer'),
+  })
+  .meta({ id: 'Interaction', description: 'A question and its answer, or another part of the session.' });

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { defineOperation } from '../platform/operation/define-operation';
+import { queryBoolean, queryInteger, readers } from '../platform/operation/vocabulary';
+import { details } from './result-details';
+import { resultDetailsExample } from './result-example';
+import { resultField } from './result-fields';
+
+export const jobInterviewDetails = defineOperation({
+  name: 'job-interview-details',
+  method: 'GET',
+  tag: 'Results',
+  summary: 'Get a result with its transcript and assessment',
+  description: `Returns one interview result with its scores, analyses and transcript. \`merchant-result-list\` and webhooks tell the ids of results. Every
+key is present, null when empty, except that \`recording_url\` and \`video_introduction_url\` are present only with \`get_signed_recordings\`.
+
+A result that was reopened has several attempts: \`attempt\` reads an earlier one as it was when the next was requested, except that
+\`recruiter_shortlist\`, \`candidate\`, \`updated_at\` and \`revision\` are always current. The results of a deleted interview stay readable.`,
+  roles: readers,
+  serviceKeys: true,
+  needsMerchant: true,
+  input: z.object({
+    interview_result_id: resultField.interview_result_id,
+    get_signed_recordings: queryBoolean
+      .optional()
+      .transform((asked) => asked ?? false)
+      .meta({
+        type: 'boolean',
+        default: false,
+        description: 'True adds addresses of the recordings that work for 15 minutes.',
+      }),
+    attempt: queryInteger(1, 1_000_000)
+      .optional()
+      .meta({ description: 'The attempt to read, counted from 1. Left out: the latest.' }),
+  }),
+  example: { interview_result_id: '01a1fcf7-b13e-74de-bd85-c2fc187618a1' },
+  reply: details,
+  replyExample: resultDetailsExample,
+  statuses: [404],
+});

@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { defineOperation } from '../platform/operation/define-operation';
+import { resultField } from './result-fields';
+import { writers } from '../platform/operation/vocabulary';
+
+export const jobInterviewResultRequestAnotherAttempt = defineOperation({
+  name: 'job-interview-result-request-another-attempt',
+  method: 'POST',
+  tag: 'Results',
+  summary: 'Reopen a submitted result so that the candidate can retake it',
+  description: `Reopens a submitted result so that the candidate can retake the interview. The result keeps its id and becomes a draft of the next
+\`attempt\`: it is no longer successful, its scores and its decision are cleared, and the finished attempt is kept as history, which
+\`job-interview-details\` reads by \`attempt\`. All links of the candidate stop working: make a new one with \`job-interview-register-users\` or
+\`invite-users\`. No webhook event is sent when a result is reopened.
+
+Only a result that is submitted and scored can be reopened. Anything else, an unknown id too, is a 422, and so is a second call.`,
+  roles: writers,
+  serviceKeys: true,
+  needsMerchant: true,
+  input: z.object({ interview_result_id: resultField.interview_result_id }),
+  example: { interview_result_id: '01a1fcf7-b13e-74de-bd85-c2fc187618e1' },
+  reply: z.object({}),
+  replyExample: {},
+  statuses: [],
+});

@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { interaction, signedUrl } from './interaction';
+import { recruiterRisk, resultCandidate, resultField } from './result-fields';
+import { coachStatus } from './result-enums';
+import { timestamp } from '../platform/operation/vocabulary';
+
+const maybe = (description: string) => z.string().nullable().meta({ description });
+const maybeNumber = (description: string) => z.number().nullable().meta({ description });
+const deprecatedList = (copyOf: string) =>
+  z
+    .array(z.string().meta({ description: 'A sentence.' }))
+    .nullable()
+    .meta({
+      deprecated: true,
+      description: `Deprecated copy of \`ai_analysis_other.strengths_concerns.${copyOf}\`: read that instead.`,
+    });
+
+export const details = z
+  .object({
+    interview_result_id: z.string().meta({ description: 'Id of the result.' }),
+    interview_id: resultField.interview_id,
+    attempt: z.int().meta({ description: 'The attempt that is shown, counted from 1.' }),
+    latest_attempt: z.int().meta({ description: 'The latest attempt of this result.' }),
+    is_test: resultField.is_test,
+    result_status: resultField.status,
+    processing_status: resultField.processing_status,
+    is_successful: resultField.is_successful,
+    submitted_at: resultField.submitted_at,
+    recruiter_go_next_round: resultField.recruiter_go_next_round,
+    recruiter_shortlist: resultField.recruiter_shortlist,
+    ai_analysis_recruiter_score: resultField.ai_analysis_recruiter_score,
+    pdf_export_url: maybe('Address of the PDF report. Null when no PDF is made, or not yet.'),
+    candidate: resultCandidate.nullable(),
+    score: resultField.score,
+    score_simulation: maybeNumber('Score of the role-play part, 0 to 10.'),
+    score_text: maybe('The score in words.'),
+    score_sentiment: maybeNumber('Sentiment of the answers, from −1 (negative) to 1 (positive).'),
+    score_words_per_minute: maybeNumber('Pace of speech, in words per minute.'),
+    score_pronunciation: maybeNumber('Pronunciation, 0 to 100.'),
+    score_answer: maybeNumber('Mean score of the answers, 1 to 5.'),
+    status: coachStatus.nullable().meta({
+      description:
+        'How far the session has come (coach status); null before it begins. Whether the candidate has submitted is `result_status`.',
+    }),
+    start: timestamp.nullable().meta({ description: 'When the session began.' }),
+    end: timestamp.nullable().meta({ description: 'When the session ended.' }),
+    duration: z
+      .int()
+      .nullable()
+      .meta({ description: 'How long the session took, in tenths of a second: 6,000 is 10 minutes.' }),
+    ai_interview_coverage_percentage: maybeNumber(
+      'How much of the planned questions the session covered, in percent, 0 to 100.',
+    ),
+    ai_completion_reason: maybe('Why the session ended, in a sentence.'),
+    ai_analysis: maybe('Assessment in words, for the candidate.'),
+    ai_analysis_recruiter: maybe('Assessment in words, for the recruiter.'),
+    user_feedback_recruiter: maybe("The recruiter's note."),
+    recruiter_risks: z
+      .array(recruiterRisk)
+      .nullable()
+      .meta({ description: 'Risks for the recruiter to look at.' }),
+    ai_analysis_recruiter_why_hire: deprecatedList('strengths'),
+    ai_analysis_recruiter_why_not_hire: deprecatedList('concerns'),
+    ai_analysis_other: z.record(z.string(), z.unknown()).nullable().meta({
+      description:
+        'Further analyses by name, such as `strengths_concerns` (`strengths` and `concerns`, lists of sentences), `takeaways`, `score_rationale` and `key_statement`. Names can be added. Results from before 2026-09-15 can also have `hiring_reasons`.',
+    }),
+    recording_local_path: maybe('Storage path of the recording of the session.'),
+    video_introduction_local_path: maybe('Storage path of the video introduction.'),
+    recording_is_video: z
+      .boolean()
+      .nullable()
+      .meta({ description: 'True when the recording of the session has a picture.' }),
+    updated_at: resultField.updated_at,
+    revision: resultField.revision,
+    transcript: z
+      .array(interaction)
+      .meta({ description: 'The parts of the session in the order they happened.' }),
+    recording_url: signedUrl('the recording of the session'),
+    video_introduction_url: signedUrl('the video introduction'),
+  })
+  .meta({
+    id: 'InterviewResultDetails',
+    description: 'A result with its transcript. Every key is present, null when empty.',
+  });
+export type JobInterviewDetails = z.output<typeof details>;

@@ -1,0 +1,66 @@
+import { namedEnum } from '../platform/operation/named-enums';
+import {
+  coachStatuses,
+  processingStatuses,
+  resultStatuses,
+  riskSeverities,
+  transcriptViews,
+} from '../../db/results/vocabulary';
+
+export const resultStatus = namedEnum(
+  'ResultStatus',
+  resultStatuses,
+  'Whether the candidate has submitted the result.',
+  {
+    draft: 'Not submitted: not begun, under way, collected, or failed.',
+    active: 'Submitted by the candidate.',
+  },
+);
+
+export const coachStatus = namedEnum(
+  'ResultInterviewStatus',
+  coachStatuses,
+  'How far the session of a result has come.',
+  {
+    started: 'The candidate is taking the interview.',
+    completed: 'All answers are in.',
+    'completed, stopped early': 'The candidate or the interviewer ended early, with answers.',
+    failed: 'A technical error ended the session.',
+    abandoned: 'The candidate left without answers.',
+    'terminated, no speech detected': 'The session was ended because nothing was said.',
+  },
+);
+
+export const processingStatus = namedEnum(
+  'ProcessingStatus',
+  processingStatuses,
+  'How far the scoring has come. Null before it is queued.',
+  {
+    queued: 'It waits to be scored.',
+    processing: 'It is being scored.',
+    completed: 'It is scored.',
+    failed: 'It could not be scored.',
+  },
+);
+
+export const riskSeverity = namedEnum('RiskSeverity', riskSeverities, 'How serious a risk is.', {
+  warning: 'To be looked at.',
+  issue: 'A problem.',
+});
+
+export const transcriptView = namedEnum(
+  'TranscriptView',
+  transcriptViews,
+  'How a part of the session was shown to the candidate.',
+  {
+    'with listening': 'A question with an answer.',
+    'with listening conditional': 'A conditional question with an answer.',
+    'with listening expert': 'A question on expert knowledge with an answer.',
+    'without scoring': 'A question whose answer is not scored.',
+    'candidate asking recruiter': 'The candidate asks, the AI answers.',
+    'multiple choice': 'A choice between alternatives.',
+    welcome: 'The welcome.',
+    'thank you': 'The thanks at the end.',
+    'instructional video': 'The instructional video.',
+  },
+);

@@ -1,0 +1,53 @@
+import { boundedText } from '../platform/text/bounded-text';
+import type { ErrorCode } from '../platform/operation/error-codes';
+import { secretIn } from '../platform/text/secret-in';
+
+/**
+ * Text that a person sends to support: trimmed, of bounded length, without a password or key (docs/support.md#texts).
+ * Characters are code points, as in JSON Schema and Postgres.
+ */
+export const reportText = (minCharacters: number, maxCharacters: number) =>
+  writtenText(minCharacters, maxCharacters, () => undefined);
+
+/** The same of a title: one line, in which nothing is invisible and nothing turns what stands around it. */
+export const reportTitle = (minCharacters: number, maxCharacters: number) =>
+  writtenText(minCharacters, maxCharacters, (text) => {
+    if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text))
+      return 'must be one line, without line breaks, tabs or control characters';
+    return /\p{Cf}/u.test(text.replaceAll(joiner, ''))
+      ? 'must not contain invisible characters, like those of no width or of the direction of writing'
+      : undefined;
+  });
+
+/** What holds an emoji together, and what parts or joins letters of scripts that need it. */
+const joiner =
+  /(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f])\u200d(?=\p{Extended_Pictographic})|(?<=[\p{L}\p{M}])(?<![\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}])[\u200c\u200d]/gu;
+
+const writtenText = (
+  minCharacters: number,
+  maxCharacters: number,
+  faultOf: (text: string) => string | undefined,
+) =>
+  // A code point is at most two units of a text's length; blanks around it come on top.
+  boundedText(2 * maxCharacters + 1_000, `must have at most ${maxCharacters} characters`)
+    .trim()
+    .min(1, { abort: true })
+    .superRefine((text, context) => {
+      const refuse = (code: ErrorCode, message: string) =>
+        context.addIssue({ code: 'custom', message, params: { code } });
+      const count = Array.from(text).length;
+      if (count < minCharacters) refuse('too_short', `must have at least ${minCharacters} characters`);
+      else if (count > maxCharacters) refuse('too_long', `must have at most ${maxCharacters} characters`);
+      else if (!/[\p{L}\p{N}]/u.test(text)) refuse('too_short', 'must say something');
+      else {
+        const fault = faultOf(text);
+        if (fault) refuse('forbidden_content', fault);
+        const secret = secretIn(text);
+        if (secret)
+          refuse(
+            'forbidden_content',
+            `must not contain passwords or keys, and it has what looks like ${secret}: take it out`,
+          );
+      }
+    })
+    .meta({ minLength: minCharacters, maxLength: maxCharacters });

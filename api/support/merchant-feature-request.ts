@@ -1,0 +1,131 @@
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
+import type { z } from 'zod';
+import { ApiError, throwAll } from '../platform/operation/api-error';
+import type { merchantFeatureRequest } from './merchant-feature-request.contract';
+import { personalDataIn } from '../platform/text/personal-data';
+import {
+  discardFeatureRequest,
+  findFeatureRequestStatus,
+  insertFeatureRequest,
+  listOwnCompanies,
+} from '../../db/support/feature-requests';
+import type { FeatureRequestStatus } from '../../db/support/feature-requests';
+import type { ProvenScope, Transaction } from '../../db/platform/scope';
+import type { featureRequest } from '../../workflows/feature-request';
+import { featureRequestId, flowSummaries, scopeAttributes } from '../../workflows/ids';
+import type { Call, Handler } from '../platform/http/bind-operation';
+import type { OperationDeps } from '../deps';
+import { claimReport } from './daily-limit';
+
+type Contract = typeof merchantFeatureRequest;
+type Input = z.output<Contract['input']>;
+
+/** All attempts together, from the time of the call (docs/support.md#feature-requests). */
+const requestMs = 20_000;
+/** Of it, to take back what is not posted and to answer. */
+const answerMs = 500;
+/** Before that it has to be recorded: where Postgres cannot be asked, what was not posted then never is. */
+const recordedMs = requestMs - answerMs - 500;
+const startMs = 4_000;
+const unavailable = () =>
+  new ApiError(
+    'feature_board_unavailable',
+    'The feature request board is unavailable right now, try again later',
+    undefined,
+    30,
+  );
+
+/** Stores the request and waits for `featureRequest` to post it. Removes it if it is not posted in time (docs/support.md#feature-requests). */
+export const requestFeature: Handler<Input, z.input<Contract['reply']>, OperationDeps> = async (
+  call,
+  deps,
+) => {
+  const { caller, receivedAt } = call;
+  const { id, scope } = await deps.database.asCaller(caller, 'write', async (trx) => ({
+    scope: await trx.scope,
+    id: await store(trx, call, deps),
+  }));
+  const outcome = await runFlow(id, scope, receivedAt, deps);
+  deps.metrics.countWorkflow('featureRequest', outcome);
+  if (outcome === 'failed' && !(await isPostedAfterAll(id, call, deps))) throw unavailable();
+  return { id, status: 'posted' };
+};
+
+/** The new row's id, or that of the same call made before. Throws 422, 429 and, without a board, 503. */
+async function store(
+  trx: Transaction,
+  { input, receivedAt, idempotencyId }: Call<Input>,
+  { featureBoard }: OperationDeps,
+): Promise<string> {
+  const companies = await trx.rows<{ name: string }>(listOwnCompanies);
+  refusePersonalData(
+    input,
+    companies.map(({ name }) => name),
+  );
+  if (!featureBoard) throw unavailable();
+  if (idempotencyId !== undefined) {
+    const before = await trx.rows(findFeatureRequestStatus(idempotencyId));
+    if (before.length > 0) return idempotencyId;
+  }
+  await claimReport(trx, 'feature_request');
+  const [row] = await trx.rows<{ id: string }>(
+    insertFeatureRequest({
+      id: idempotencyId ?? null,
+      ...input,
+      remaining_ms: receivedAt + recordedMs - Date.now(),
+    }),
+  );
+  if (!row) throw unavailable();
+  return row.id;
+}
+
+function refusePersonalData(input: Input, companyNames: readonly string[]): void {
+  throwAll(
+    (['title', 'description'] as const).flatMap((name) => {
+      const found = personalDataIn(input[name], companyNames);
+      const message = `${name} must not contain ${found}, everybody can read the board`;
+      return found ? [new ApiError('forbidden_content', message, name)] : [];
+    }),
+  );
+}
+
+/** Runs the flow to its end or to the request's; a flow that has ended before is as good. */
+async function runFlow(
+  id: string,
+  scope: ProvenScope | null,
+  receivedAt: number,
+  { temporal, queues }: OperationDeps,
+): Promise<'completed' | 'failed'> {
+  try {
+    const handle = await temporal.withDeadline(Date.now() + startMs, () =>
+      temporal.workflow.start<typeof featureRequest>('featureRequest', {
+        workflowId: featureRequestId(id),
+        taskQueue: queues.main,
+        args: [{ feature_request_id: id }],
+        // The sweep removes what it leaves behind then.
+        workflowExecutionTimeout: '2 minutes',
+        workflowIdConflictPolicy: 'USE_EXISTING',
+        workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY',
+        typedSearchAttributes: scopeAttributes(scope?.merchant_id ?? null, scope?.environment ?? ''),
+        staticSummary: flowSummaries['featureRequest'],
+      }),
+    );
+    await temporal.withDeadline(receivedAt + requestMs - answerMs, () => handle.result());
+    return 'completed';
+  } catch (error) {
+    return error instanceof WorkflowExecutionAlreadyStartedError ? 'completed' : 'failed';
+  }
+}
+
+/** Takes the row back, unless the flow has made it posted, or taken it back itself. */
+async function isPostedAfterAll(
+  id: string,
+  { caller }: Call<Input>,
+  { database }: OperationDeps,
+): Promise<boolean> {
+  const [row] = await database.asCaller(caller, 'write', async (trx) => {
+    await trx.count(discardFeatureRequest(id));
+    return trx.rows<{ status: FeatureRequestStatus }>(findFeatureRequestStatus(id));
+  });
+  return row?.status === 'posted';
+}

@@ -1,0 +1,88 @@
+import type { Request, RequestHandler, Response } from 'express';
+import { html } from '../platform/text/html';
+import { availableUntil, availableUntilMs } from '../platform/text/available-until';
+import type { InterviewLink, Links, Opened } from '../../db/platform/link-tokens';
+import { findLinkedInterview } from '../../db/taking/linked-interview';
+import type { LinkedInterview } from '../../db/taking/linked-interview';
+import type { Database, Meter } from '../../db/platform/scope';
+import { noteProven } from '../platform/http/address-limit';
+import { noteFacts } from '../platform/http/request-log';
+import { sendInvalidLink } from '../platform/portal/notice';
+import { sendPage } from '../platform/portal/page';
+import { portalTexts } from '../platform/portal/texts';
+
+/** Why an interview can be taken by a link, or cannot; the last five are final. */
+export type LinkState = 'open' | 'not_open' | 'ended' | 'closed' | 'over' | 'link_expired' | 'invalid';
+
+/** Checks a link whose signature is valid (docs/people.md#links). `now` is in milliseconds since 1970. */
+function judgeLink(
+  link: Opened<InterviewLink>,
+  interview: LinkedInterview | undefined,
+  now: number,
+): LinkState {
+  if (interview?.interview_id !== link.interviewId || link.generation > interview.link_generation)
+    return 'invalid';
+  if (link.generation < interview.link_generation) return 'ended';
+  if (['archived', 'completed', 'deleted'].includes(interview.status)) return 'closed';
+  const till = interview.interview_available_till;
+  if (till !== null && availableUntilMs(till) <= now) return 'over';
+  if (link.isExpired) return 'link_expired';
+  return interview.status === 'active' || link.isTest ? 'open' : 'not_open';
+}
+
+/** `GET /interview/take/<interview id>/?interview_token=…`: whose interview it is, and how it stands with it. */
+export function interviewPage({ database, links }: { database: Database; links: Links }): RequestHandler {
+  return async (request, response) => {
+    const meter: Meter = { databaseMs: 0, merchantId: null, callerId: null };
+    noteFacts(request, { operation: 'interview-page', profileId: null, meter });
+    const token = request.query['interview_token'];
+    const link = typeof token === 'string' ? await links.openInterviewLink(token) : undefined;
+    if (!link || link.interviewId !== String(request.params['interview_id']).toLowerCase()) {
+      sendInvalidLink(request, response);
+      return;
+    }
+    if (!link.isExpired) noteProven(request);
+    const [interview] = await database.queryAsCaller<LinkedInterview>(
+      { kind: 'interview_link', enrolmentId: link.enrolmentId, meter },
+      findLinkedInterview,
+    );
+    sendState(request, response, link, interview);
+  };
+}
+
+function sendState(
+  request: Request,
+  response: Response,
+  link: Opened<InterviewLink>,
+  interview: LinkedInterview | undefined,
+): void {
+  const state = judgeLink(link, interview, Date.now());
+  if (!interview || state === 'invalid') {
+    sendInvalidLink(request, response);
+    return;
+  }
+  const language = interview.platform_language_code;
+  const texts = portalTexts(language);
+  const merchant = interview.merchant_name;
+  const till = interview.interview_available_till;
+  const title = texts('heading', { merchant });
+  const end = availableUntil(till);
+  // The interview's end may have moved since the link was made.
+  const date = end !== null && (state === 'over' || end < link.expiresAt) ? end : link.expiresAt;
+  const isLive = state === 'open' || state === 'not_open';
+  sendPage(response, isLive ? 200 : 410, {
+    language,
+    title,
+    content: html`<h1>${interview.interview_name}</h1>
+      <p>${title}</p>
+      ${
+        // Whoever holds a link that has ended learns nothing about the person.
+        interview.candidate_name === null || !isLive
+          ? null
+          : html`<p class="soft">${texts('for_person', { name: interview.candidate_name })}</p>`
+      }
+      <p class="state">${texts(state, { merchant, date })}</p>
+      ${state === 'open' ? html`<p class="soft">${texts('valid_until', { date })}</p>` : null}
+      ${state === 'open' && link.isTest ? html`<p class="soft">${texts('test_note')}</p>` : null}`,
+  });
+}

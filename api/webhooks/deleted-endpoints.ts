@@ -1,0 +1,31 @@
+import { html } from '../platform/text/html';
+import type { Html } from '../platform/text/html';
+import { nameSubjects } from '../../db/platform/audit';
+import type { NamedSubject } from '../../db/platform/audit';
+import type { Delivery, Endpoint } from './delivery-words';
+import type { ConsoleDeps, Visit } from '../platform/site/visitor';
+
+/** Names of deleted endpoints by their ids: their rows stay for the history of their deliveries. */
+export type DeletedNames = ReadonlyMap<string, string>;
+
+/** The names of the endpoints of these deliveries that are not among `endpoints`, which are those that still exist. */
+export async function nameDeletedEndpoints(
+  { database }: Pick<ConsoleDeps, 'database'>,
+  visit: Visit,
+  deliveries: readonly Pick<Delivery, 'endpoint_id'>[],
+  endpoints: readonly Pick<Endpoint, 'id'>[],
+): Promise<DeletedNames> {
+  const existing = new Set(endpoints.map(({ id }) => id));
+  const ids = [...new Set(deliveries.map(({ endpoint_id }) => endpoint_id))].filter(
+    (id) => !existing.has(id),
+  );
+  if (ids.length === 0) return new Map();
+  const subjects = await database.queryAsCaller<NamedSubject>(visit.caller(), nameSubjects(ids));
+  return new Map(subjects.map(({ id, name }) => [id, name]));
+}
+
+/** A deleted endpoint, by its name where that is known. */
+export const deletedEndpoint = (name: string | undefined): Html =>
+  name === undefined
+    ? html`<span class="soft">deleted</span>`
+    : html`<span class="one-line" title="${name}">${name}</span> <span class="soft">(deleted)</span>`;

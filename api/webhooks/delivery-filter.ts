@@ -1,0 +1,27 @@
+import { ApiError, throwAll } from '../platform/operation/api-error';
+import type { KnownNames } from '../../db/webhooks/delivery-history';
+import { isStatementTimeout } from '../../db/platform/scope';
+
+/** Throws 422 where a filter names what the caller does not have. */
+export function judgeNames({ endpoint_known, result_known }: KnownNames): void {
+  const wrong: ApiError[] = [];
+  if (!endpoint_known)
+    wrong.push(
+      new ApiError('unknown_id', 'endpoint_id names no webhook endpoint of this environment', 'endpoint_id'),
+    );
+  if (!result_known)
+    wrong.push(
+      new ApiError('unknown_id', 'result_id names no interview result of this environment', 'result_id'),
+    );
+  throwAll(wrong);
+}
+
+/** Where the database took too long it is the filter that has to change. */
+export function refuseWideFilter(error: unknown): never {
+  if (!isStatementTimeout(error)) throw error;
+  throw new ApiError(
+    'too_many_matches',
+    'since must be given, or a later one: this filter has to look through too many deliveries',
+    'since',
+  );
+}

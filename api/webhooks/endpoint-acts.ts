@@ -1,0 +1,127 @@
+import type { ApiError } from '../platform/operation/api-error';
+import type { EnteredEndpoint } from './endpoint-form';
+import { webhookEndpointDelete } from './webhook-endpoint-delete.contract';
+import { webhookEndpointPause } from './webhook-endpoint-pause.contract';
+import { webhookEndpointResume } from './webhook-endpoint-resume.contract';
+import { webhookEndpointRotateSecret } from './webhook-endpoint-rotate-secret.contract';
+import { webhookEndpointTest } from './webhook-endpoint-test.contract';
+import { deliveryEvents } from './webhook-fields';
+import { webhookEndpointUpdate } from './webhook-endpoint-update.contract';
+import { deleteWebhookEndpoint } from './webhook-endpoint-delete';
+import { pauseWebhookEndpoint } from './webhook-endpoint-pause';
+import { resumeWebhookEndpoint } from './webhook-endpoint-resume';
+import { rotateWebhookSecret } from './webhook-endpoint-rotate-secret';
+import { testWebhookEndpoint } from './webhook-endpoint-test';
+import { updateWebhookEndpoint } from './webhook-endpoint-update';
+import { callOperation } from '../platform/site/call-operation';
+import type { Answer } from '../platform/site/call-operation';
+import { enteredEndpoint } from './endpoint-form';
+import type { Page } from '../platform/site/layout';
+import { oneOf } from '../platform/site/list-elements';
+import { textOf } from '../platform/site/site';
+import type { Go, Sent, Site } from '../platform/site/site';
+import type { ConsoleDeps, Visit } from '../platform/site/visitor';
+
+/** Why an act was refused, and what was typed. */
+export type EndpointNote = { entered?: EnteredEndpoint; overlapHours?: string; fault?: ApiError };
+
+/** What the page of one endpoint does: each is an operation of the API. */
+export function addEndpointActs(
+  site: Site,
+  deps: ConsoleDeps,
+  render: (visit: Visit, id: string, note?: EndpointNote) => Promise<Page>,
+): void {
+  /** An act of one button: where it leads, or the page with what was refused. */
+  const add = <Reply>(
+    act: string,
+    call: (visit: Visit, id: string, sent: Sent) => Promise<Answer<Reply>>,
+    go: (reply: Reply, id: string) => Go,
+  ) =>
+    site.act(`console-endpoint-${act}`, `/endpoints/:id/${act}`, async (visit, sent) => {
+      const id = sent.params['id'] ?? '';
+      const { reply, error } = await call(visit, id, sent);
+      return error ? render(visit, id, { fault: error }) : go(reply, id);
+    });
+
+  add(
+    'pause',
+    (visit, endpoint_id) =>
+      callOperation(deps, visit, webhookEndpointPause, pauseWebhookEndpoint, { endpoint_id }),
+    (_reply, id) => ({ goTo: `/endpoints/${id}`, flash: 'The endpoint is paused: its deliveries wait.' }),
+  );
+  add(
+    'resume',
+    (visit, endpoint_id) =>
+      callOperation(deps, visit, webhookEndpointResume, resumeWebhookEndpoint, { endpoint_id }),
+    ({ enabled }, id) => ({
+      goTo: `/endpoints/${id}`,
+      flash: enabled
+        ? 'The endpoint is resumed: what waited goes out.'
+        : 'The endpoint is resumed, and turned off: turn it on below, so that what waited goes out.',
+    }),
+  );
+  add(
+    'test',
+    (visit, endpoint_id, sent) =>
+      callOperation(deps, visit, webhookEndpointTest, testWebhookEndpoint, {
+        endpoint_id,
+        event: oneOf(deliveryEvents, textOf(sent, 'event')) ?? 'test',
+      }),
+    ({ delivery_id }) => ({ goTo: `/deliveries/${delivery_id}`, flash: 'The test event is queued.' }),
+  );
+  add(
+    'delete',
+    (visit, endpoint_id) =>
+      callOperation(deps, visit, webhookEndpointDelete, deleteWebhookEndpoint, { endpoint_id }),
+    ({ cancelled }) => ({
+      goTo: '/endpoints',
+      flash: `The endpoint is deleted; ${cancelled === 1 ? '1 delivery that waited is' : `${cancelled} deliveries that waited are`} cancelled.`,
+    }),
+  );
+
+  site.act('console-endpoint-rotate-secret', '/endpoints/:id/rotate-secret', async (visit, sent) => {
+    const id = sent.params['id'] ?? '';
+    const overlapHours = textOf(sent, 'overlap_hours');
+    const { reply, error } = await callOperation(
+      deps,
+      visit,
+      webhookEndpointRotateSecret,
+      rotateWebhookSecret,
+      { endpoint_id: id, overlap_hours: Number(overlapHours || NaN) },
+    );
+    if (error) return render(visit, id, { overlapHours, fault: error });
+    const { signing_secret, previous_expires_at: endsAt } = reply;
+    return {
+      goTo: `/endpoints/${id}`,
+      flash: 'The signing secret is rotated.',
+      secret: {
+        title: 'New signing secret',
+        secrets: [['signing_secret', 'Signing secret', signing_secret]],
+        ...(endsAt === null
+          ? {}
+          : { note: `The previous one ends ${endsAt.slice(0, 19).replace('T', ' ')} UTC.` }),
+      },
+    };
+  });
+
+  site.act('console-endpoint-update', '/endpoints/:id', async (visit, sent) => {
+    const id = sent.params['id'] ?? '';
+    const { entered, headers, error: unreadable } = enteredEndpoint(sent);
+    if (unreadable) return render(visit, id, { entered, fault: unreadable });
+    const { reply, error } = await callOperation(deps, visit, webhookEndpointUpdate, updateWebhookEndpoint, {
+      endpoint_id: id,
+      url: entered.url,
+      events: entered.events,
+      timeout_seconds: Number(entered.timeout_seconds),
+      description: entered.description || null,
+      enabled: entered.enabled,
+      custom_headers: headers ?? (entered.remove_headers ? null : undefined),
+    });
+    if (error) return render(visit, id, { entered, fault: error });
+    const { updated_fields: changed } = reply;
+    return {
+      goTo: `/endpoints/${id}`,
+      flash: changed.length > 0 ? `Saved: ${changed.join(', ')}.` : 'Nothing was different.',
+    };
+  });
+}

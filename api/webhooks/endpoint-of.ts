@@ -1,0 +1,14 @@
+import { ApiError } from '../platform/operation/api-error';
+import { lockEndpoint } from '../../db/webhooks/webhook-endpoints';
+import type { LockedEndpoint } from '../../db/webhooks/webhook-endpoints';
+import type { Transaction } from '../../db/platform/scope';
+
+export const unknownEndpoint = () =>
+  new ApiError('not_found', 'There is no webhook endpoint with this endpoint_id', 'endpoint_id');
+
+/** The endpoint of a call, held until its transaction ends. Throws 404. */
+export async function takeEndpoint(trx: Transaction, id: string): Promise<LockedEndpoint> {
+  const [endpoint] = await trx.rows<LockedEndpoint>(lockEndpoint(id));
+  if (!endpoint) throw unknownEndpoint();
+  return endpoint;
+}

@@ -1,0 +1,94 @@
+import type { ZodOpenApiOperationObject } from 'zod-openapi';
+import { z } from 'zod';
+import { webhookEvents, webhookPayload } from './webhook-payload';
+import type { WebhookEvent } from './webhook-payload';
+import { webhookSamples } from './webhook-samples';
+import { about } from '../platform/openapi/document';
+import { toPlainDocument } from '../platform/openapi/plain';
+import type { JsonSchema } from '../platform/openapi/plain';
+
+const summaries: Record<WebhookEvent, string> = {
+  interview_result: 'A result is final, or has changed since',
+  interview_collected: 'All answers are in',
+  interview_failed: 'An interview came to no result',
+};
+
+const firesWhen: Record<WebhookEvent, string> = {
+  interview_result:
+    'A submitted result is scored; sent again whenever a watched field of it changes (`changed`). If PDF generation is enabled for the interview, the event waits until `pdf_export_url` is there or PDF generation is switched off. A late or replayed one may find the result reopened: then `status` is `draft`.',
+  interview_collected:
+    'All answers are in and scoring has not started: scores and analyses are null. A late or replayed one may carry scores, because the body is the result at the time of the attempt.',
+  interview_failed:
+    'An attempt failed, was abandoned or ended because nothing was said: scores and analyses are mostly null.',
+};
+
+const introductionOf = (
+  origin: string,
+) => `What the platform posts to the webhook endpoints of a merchant (\`webhook-endpoint-create\`).
+[The guide](${origin}/docs/webhooks) says when events fire, how to verify and store a body, with receivers in Node.js, Python and Go, and when
+deliveries are repeated. In short:
+
+- Answer with any 2xx within the endpoint's \`timeout_seconds\`, then do slow work. Everything else is a failure and is repeated, up to ten attempts in
+  about three days.
+- Verify \`webhook-signature\` with a library of [Standard Webhooks](https://www.standardwebhooks.com).
+- Store a body only if its \`revision\` is higher than the one you have for this \`id\`: delivery is at least once and in no particular order.
+- A body is the result at the time of the attempt. \`type\` says why you are called; \`status\`, \`attempt\` and \`revision\` say what is true now.`;
+
+const headers = (event: WebhookEvent) =>
+  z.object({
+    'webhook-id': z
+      .string()
+      .meta({ format: 'uuid', description: 'Id of the delivery: the same for all its attempts.' }),
+    'webhook-timestamp': z.string().meta({
+      pattern: '^\\d+$',
+      description: 'Time of the attempt, in seconds since 1970.',
+      example: '1768469400',
+    }),
+    'webhook-signature': z.string().meta({
+      description: 'A signature for each secret that signs, separated by spaces.',
+      example: 'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
+    }),
+    'x-platform-event': z.literal(event).meta({ description: 'The event, as `type` in the body.' }),
+    'x-platform-attempt': z.string().meta({
+      pattern: '^(?:[1-9]|10)$',
+      description: 'Number of the attempt in its series, 1 to 10.',
+      example: '1',
+    }),
+    'user-agent': z
+      .string()
+      .meta({ description: "The platform's, unless the endpoint's `custom_headers` set another one." }),
+  });
+
+const describe = (event: WebhookEvent): ZodOpenApiOperationObject => ({
+  operationId: event,
+  tags: ['Events'],
+  summary: summaries[event],
+  description: `${firesWhen[event]}\n\nThe endpoint's \`custom_headers\` are sent too.`,
+  requestParams: { header: headers(event) },
+  requestBody: {
+    required: true,
+    content: { 'application/json': { schema: webhookPayload, example: webhookSamples[event] } },
+  },
+  responses: {
+    '2XX': { description: 'Acknowledged; the body is kept for the delivery history, at most 16 KiB.' },
+    '410': { description: 'A failure that also pauses the endpoint.' },
+    default: { description: 'A failure: the delivery is attempted again.' },
+  },
+});
+
+/** Builds the OpenAPI 3.1 document of what is sent to endpoints (docs/guide/webhooks.md). */
+export const buildWebhooksDocument = (baseUrl: string): JsonSchema =>
+  toPlainDocument({
+    openapi: '3.1.0',
+    info: {
+      title: 'Interview and Coaching Platform webhooks',
+      description: introductionOf(new URL(baseUrl).origin),
+      ...about,
+    },
+    servers: [{ url: baseUrl }],
+    tags: [{ name: 'Events', description: 'The requests that the platform sends to your endpoints.' }],
+    security: [],
+    // Optional in OpenAPI 3.1, but some generators of clients refuse a document without it.
+    paths: {},
+    webhooks: Object.fromEntries(webhookEvents.map((event) => [event, { post: describe(event) }])),
+  });

@@ -1,0 +1,11 @@
+/* What other domains may use. */
+export { nameDeletedEndpoints } from './deleted-endpoints';
+export { readEndpoints } from './deliveries-page';
+export { deliveryTable } from './delivery-table';
+export type { Delivery, Endpoint } from './delivery-words';
+export { buildWebhooksDocument } from './openapi-webhooks';
+export { webhookDeliveryList } from './webhook-delivery-list.contract';
+export { listWebhookDeliveries } from './webhook-delivery-list';
+export { customHeaders, maskSecret } from './webhook-headers';
+export type { CustomHeaders } from './webhook-headers';
+export { renderSample, sampleOf } from './webhook-samples';

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { defineOperation } from '../platform/operation/define-operation';
+import { pagination, paging, pagingInteger, readers } from '../platform/operation/vocabulary';
+import { webhookDelivery } from './webhook-deliveries';
+import { deliveryExample } from './webhook-examples';
+import { deliveryQuery } from './webhook-fields';
+
+/** Matches are counted up to this, and listed as far. */
+export const countedDeliveries = 10_000;
+
+export const webhookDeliveryList = defineOperation({
+  name: 'webhook-delivery-list',
+  method: 'GET',
+  tag: 'Webhooks',
+  summary: 'List webhook deliveries',
+  description: `Lists webhook deliveries of the merchant in the credential's environment, the newest first. Deliveries are kept for 90 days, those of deleted
+endpoints too. Filters narrow together.
+
+\`total\` is counted up to ${countedDeliveries}, which then means that many or more, and \`offset\` goes as far: to read older deliveries, set \`until\`. If more than that are
+queued, those that are due last are listed. A filter that would have to look through too many deliveries is a 422 for \`since\`: set a time.`,
+  roles: readers,
+  serviceKeys: true,
+  needsMerchant: true,
+  input: z.object({
+    ...deliveryQuery,
+    limit: paging.limit,
+    offset: pagingInteger(0, countedDeliveries, 0).meta({ description: 'Entries to skip.' }),
+  }),
+  example: { state: 'gave_up' },
+  reply: z.object({
+    data: z.array(webhookDelivery).meta({ description: 'The entries of this page.' }),
+    pagination,
+  }),
+  replyExample: {
+    data: [deliveryExample],
+    pagination: { total: 1, limit: 50, offset: 0, has_more: false },
+  },
+  statuses: [],
+});

@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { defineOperation } from '../platform/operation/define-operation';
+import { readers, timestamp } from '../platform/operation/vocabulary';
+import { endpointExample } from './webhook-examples';
+import { endpointId, webhookEndpoint } from './webhook-fields';
+
+export const waitingLimit = 10_000;
+
+export const webhookEndpointGet = defineOperation({
+  name: 'webhook-endpoint-get',
+  method: 'GET',
+  tag: 'Webhooks',
+  summary: 'Get a webhook endpoint',
+  description: `Returns a webhook endpoint with its health. Values of custom headers are masked, and secrets are never shown. \`waiting\` counts up to ${waitingLimit}
+deliveries of each kind.`,
+  roles: readers,
+  serviceKeys: true,
+  needsMerchant: true,
+  input: z.object({ endpoint_id: endpointId }),
+  example: { endpoint_id: '01a1fcf7-b13e-74de-bd85-c2fc187618f0' },
+  reply: webhookEndpoint.extend({
+    custom_headers: z
+      .record(z.string(), z.string())
+      .meta({ description: 'The custom headers: names as they are sent, values masked.' }),
+    secrets: z
+      .array(
+        z.object({
+          created_at: timestamp.meta({ description: 'When the secret was made.' }),
+          expires_at: timestamp
+            .nullable()
+            .meta({ description: 'When it stops signing after a rotation; null for the current one.' }),
+        }),
+      )
+      .meta({ description: 'The secrets that sign, the newest first.' }),
+  }),
+  replyExample: {
+    ...endpointExample,
+    custom_headers: { 'x-api-key': 'b194…' },
+    secrets: [{ created_at: '2026-01-15T09:30:00.000Z', expires_at: null }],
+  },
+  statuses: [404],
+});

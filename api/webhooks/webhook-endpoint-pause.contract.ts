@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { defineOperation } from '../platform/operation/define-operation';
+import { timestamp, writers } from '../platform/operation/vocabulary';
+import { endpointId, pauseReason } from './webhook-fields';
+
+export const webhookEndpointPause = defineOperation({
+  name: 'webhook-endpoint-pause',
+  method: 'POST',
+  tag: 'Webhooks',
+  summary: 'Pause a webhook endpoint',
+  description: `Pauses a webhook endpoint: new events still make deliveries, but they wait until \`webhook-endpoint-resume\`. An attempt in progress is finished. An
+endpoint that is paused already stays as it is, with its own \`paused_reason\`.`,
+  roles: writers,
+  serviceKeys: true,
+  needsMerchant: true,
+  input: z.object({ endpoint_id: endpointId }),
+  example: { endpoint_id: '01a1fcf7-b13e-74de-bd85-c2fc187618f0' },
+  reply: z.object({
+    id: endpointId,
+    paused_reason: pauseReason,
+    paused_at: timestamp.meta({ description: 'When it was paused.' }),
+  }),
+  replyExample: {
+    id: '01a1fcf7-b13e-74de-bd85-c2fc187618f0',
+    paused_reason: 'by_hand',
+    paused_at: '2026-01-16T08:00:00.000Z',
+  },
+  statuses: [404],
+});

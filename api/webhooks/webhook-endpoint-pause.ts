@@ -1,0 +1,31 @@
+import type { z } from 'zod';
+import type { webhookEndpointPause } from './webhook-endpoint-pause.contract';
+import { recordAct } from '../../db/platform/audit';
+import { pauseEndpoint } from '../../db/webhooks/webhook-pauses';
+import type { Handler } from '../platform/http/bind-operation';
+import type { OperationDeps } from '../deps';
+import { takeEndpoint } from './endpoint-of';
+import { signalChange } from './signal-retries';
+
+type Contract = typeof webhookEndpointPause;
+type Paused = Omit<z.input<Contract['reply']>, 'id'>;
+
+/** Pauses an endpoint that is not paused yet; the flow of its retries, where there is one, shows it. */
+export const pauseWebhookEndpoint: Handler<
+  z.output<Contract['input']>,
+  z.input<Contract['reply']>,
+  OperationDeps
+> = async ({ input, write }, deps) => {
+  let isNew = false;
+  const reply = await write(async (trx) => {
+    const { id, paused_reason, paused_at } = await takeEndpoint(trx, input.endpoint_id);
+    if (paused_reason !== null && paused_at !== null) return { id, paused_reason, paused_at };
+    const [paused] = await trx.rows<Paused>(pauseEndpoint(id));
+    if (!paused) throw new Error('the held endpoint is gone');
+    await trx.count(recordAct('webhook-endpoint-pause', id));
+    isNew = true;
+    return { id, ...paused };
+  });
+  if (isNew) signalChange(deps, reply.id);
+  return reply;
+};

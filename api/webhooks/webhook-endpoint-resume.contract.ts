@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { defineOperation } from '../platform/operation/define-operation';
+import { writers } from '../platform/operation/vocabulary';
+import { endpointId } from './webhook-fields';
+
+export const webhookEndpointResume = defineOperation({
+  name: 'webhook-endpoint-resume',
+  method: 'POST',
+  tag: 'Webhooks',
+  summary: 'Resume a paused webhook endpoint',
+  description: `Resumes a paused webhook endpoint, so that its waiting deliveries are sent: first attempts at once, others at their planned time. An endpoint that
+is not paused stays as it is. If \`enabled\` is false, the endpoint is also turned off, and deliveries wait until it is turned on.`,
+  roles: writers,
+  serviceKeys: true,
+  needsMerchant: true,
+  input: z.object({ endpoint_id: endpointId }),
+  example: { endpoint_id: '01a1fcf7-b13e-74de-bd85-c2fc187618f0' },
+  reply: z.object({
+    id: endpointId,
+    enabled: z
+      .boolean()
+      .meta({ description: 'False when the endpoint is turned off, so that deliveries still wait.' }),
+  }),
+  replyExample: { id: '01a1fcf7-b13e-74de-bd85-c2fc187618f0', enabled: true },
+  statuses: [404],
+});

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { defineOperation } from '../platform/operation/define-operation';
+import { timestamp, withDefault, writers } from '../platform/operation/vocabulary';
+import { endpointId } from './webhook-fields';
+
+/** Secrets that sign at the same time: each adds a signature to every request. */
+export const maxSecrets = 5;
+
+export const webhookEndpointRotateSecret = defineOperation({
+  name: 'webhook-endpoint-rotate-secret',
+  method: 'POST',
+  tag: 'Webhooks',
+  summary: 'Rotate the signing secret of a webhook endpoint',
+  description: `Makes a new signing secret for a webhook endpoint and shows it for the only time. For \`overlap_hours\` the previous secret signs as well, so that you can
+change your receiver without a gap. At most ${maxSecrets} secrets sign at the same time: one more is a 409, unless \`overlap_hours\` is 0.`,
+  roles: writers,
+  serviceKeys: true,
+  needsMerchant: true,
+  input: z.object({
+    endpoint_id: endpointId,
+    overlap_hours: withDefault(z.number().min(0).max(168), 24).meta({
+      description: 'Hours in which the previous secret signs as well, 0 to 168 (a week). 0 ends it at once.',
+    }),
+  }),
+  example: { endpoint_id: '01a1fcf7-b13e-74de-bd85-c2fc187618f0', overlap_hours: 24 },
+  reply: z.object({
+    id: endpointId,
+    signing_secret: z.string().meta({
+      description: 'The new secret, `whsec_…`. Keep it: it is shown in this reply only.',
+    }),
+    previous_expires_at: timestamp.meta({ description: 'When the previous secret stops signing.' }),
+  }),
+  replyExample: {
+    id: '01a1fcf7-b13e-74de-bd85-c2fc187618f0',
+    signing_secret: 'whsec_c2VjcmV0LW9mLTMyLWJ5dGVzLXRoYXQtc2lnbnMtaXQ=',
+    previous_expires_at: '2026-01-17T08:00:00.000Z',
+  },
+  statuses: [404, 409],
+});

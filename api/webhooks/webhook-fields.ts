@@ -1,0 +1,167 @@
+import { z } from 'zod';
+import { dateTime } from '../platform/text/date-time';
+import { environment, namedEnum } from '../platform/operation/named-enums';
+import { optional, queryInteger, text, timestamp, uuid } from '../platform/operation/vocabulary';
+import {
+  attemptOutcomes,
+  deliveryStates,
+  pauseReasons,
+  replayableStates,
+} from '../../db/webhooks/vocabulary';
+import { customHeaders } from './webhook-headers';
+import { webhookEvents } from './webhook-payload';
+import { webhookUrl } from '../platform/text/webhook-url';
+
+export const deliveryEvents = [...webhookEvents, 'test'] as const;
+
+export const deliveryEvent = namedEnum(
+  'DeliveryEvent',
+  deliveryEvents,
+  'The event; `test` is a sample of `webhook-endpoint-test`.',
+);
+export const webhookEvent = namedEnum('WebhookEvent', webhookEvents, 'An event about a result.', {
+  interview_result: 'A submitted result is scored, or a watched field of it changed since.',
+  interview_collected: 'All answers are in; the result is not submitted or not scored yet.',
+  interview_failed: 'An attempt failed, was abandoned, or ended because nothing was said.',
+});
+export const pauseReason = namedEnum('PauseReason', pauseReasons, 'Why the endpoint is paused.', {
+  failing: 'For days every attempt failed.',
+  gone: 'The endpoint answered 410 Gone.',
+  by_hand: 'Somebody paused it.',
+});
+export const deliveryState = namedEnum('DeliveryState', deliveryStates, 'Where the delivery stands.', {
+  queued: 'It waits for its first attempt.',
+  retried: 'An attempt failed, and the next one is planned.',
+  acknowledged: 'The endpoint answered with a 2xx.',
+  gave_up: 'All ten attempts failed.',
+  cancelled: 'It is not sent any more, because its endpoint was deleted or it waited for a year.',
+});
+export const replayableState = namedEnum(
+  'ReplayableState',
+  replayableStates,
+  'State of the deliveries to send again.',
+);
+export const attemptOutcome = namedEnum('AttemptOutcome', attemptOutcomes, 'How the attempt ended.', {
+  acknowledged: 'The endpoint answered with a 2xx.',
+  refused: 'The endpoint answered with another status.',
+  timeout: 'The endpoint did not answer in time.',
+  network: 'The endpoint could not be reached, or the connection broke.',
+  blocked_address: 'The host name leads to an address that is not public.',
+  worker_lost: 'The sender stopped during the attempt.',
+});
+
+/** Ids that requests name a thing by. */
+export const endpointId = uuid.meta({ description: 'Id of the webhook endpoint.' });
+export const deliveryId = uuid.meta({
+  description: 'Id of the delivery, the same as in its header `webhook-id`.',
+});
+export const replayId = uuid.meta({ description: 'Id of the bulk replay.' });
+
+/** What a merchant sets of an endpoint (docs/webhooks.md#endpoints). */
+export const endpointField = {
+  url: webhookUrl.meta({
+    description:
+      'Address that events are sent to: https on port 443 of a public host, unless the deployment allows more. It is stored in normal form.',
+  }),
+  events: z
+    .array(webhookEvent)
+    .min(1)
+    .max(webhookEvents.length)
+    .transform((events) => webhookEvents.filter((event) => events.includes(event)))
+    .meta({ description: 'The events to send, at least one.' }),
+  environment: environment.meta({
+    description: "The credential's environment, which is also the default. Another one is a 422.",
+  }),
+  custom_headers: customHeaders,
+  timeout_seconds: z.int().min(1).max(60).meta({
+    description:
+      'Seconds that the endpoint has for its whole answer, 1 to 60, name look-up and connection included.',
+  }),
+  description: text(500).meta({ description: 'A name or note of yours, at most 500 characters.' }),
+  enabled: z.boolean().meta({
+    description:
+      'False turns the endpoint off: new events make no deliveries, and existing deliveries wait until it is turned on.',
+  }),
+};
+
+const counted = (description: string) => z.int().meta({ description });
+
+/** An endpoint as it is listed. Counts stop at what the operation's description says. */
+export const webhookEndpoint = z
+  .object({
+    id: endpointId,
+    environment: environment.meta({ description: 'The environment whose events it gets.' }),
+    url: z.string().meta({ description: 'Address that events are sent to.' }),
+    events: z.array(webhookEvent).meta({ description: 'The events it gets.' }),
+    description: z.string().nullable().meta({ description: 'Your name or note.' }),
+    timeout_seconds: z
+      .int()
+      .meta({ description: 'Seconds that the endpoint has for its whole answer, 1 to 60.' }),
+    enabled: z
+      .boolean()
+      .meta({ description: 'False when you turned it off: new events make no deliveries.' }),
+    paused_reason: pauseReason.nullable().meta({
+      description:
+        'Why it is paused; null when it is not. While it is paused, deliveries are kept and wait until it is resumed, for at most a year.',
+    }),
+    paused_at: timestamp.nullable().meta({ description: 'When it was paused.' }),
+    failing_since: timestamp
+      .nullable()
+      .meta({ description: 'Every attempt since then failed; null when the last one succeeded.' }),
+    waiting: z
+      .object({
+        queued: counted('Deliveries that wait for their first attempt.'),
+        retried: counted('Deliveries that wait for another attempt after a failure.'),
+      })
+      .meta({ description: 'Deliveries that wait for an attempt.' }),
+    last_success_at: timestamp
+      .nullable()
+      .meta({ description: 'When one of its latest deliveries was acknowledged.' }),
+    last_failure_at: timestamp.nullable().meta({
+      description:
+        'When an attempt last failed, also of a delivery that arrived later; may be an hour early.',
+    }),
+    created_at: timestamp.meta({ description: 'When it was created.' }),
+    updated_at: timestamp.meta({ description: 'When it was last changed.' }),
+  })
+  .meta({ id: 'WebhookEndpoint', description: 'Where events are sent, and how that goes.' });
+
+/** Which deliveries are meant; each part narrows. A GET's status is a text. */
+const filterFields = {
+  state: deliveryState.meta({ description: 'Only deliveries in this state.' }),
+  endpoint_id: uuid.meta({ description: 'Only deliveries of this endpoint.' }),
+  event: deliveryEvent.meta({ description: 'Only deliveries of this event.' }),
+  result_id: uuid.meta({ description: 'Only deliveries about this result.' }),
+  outcome: attemptOutcome.meta({ description: 'Only deliveries whose last attempt ended like this.' }),
+  since: dateTime.meta({ description: 'Only deliveries that were created at this time or later.' }),
+  until: dateTime.meta({ description: 'Only deliveries that were created before this time.' }),
+};
+const statusMeaning = 'Only deliveries whose last attempt got this HTTP status, 100 to 599.';
+
+export const deliveryQuery = {
+  state: filterFields.state.optional(),
+  endpoint_id: filterFields.endpoint_id.optional(),
+  event: filterFields.event.optional(),
+  result_id: filterFields.result_id.optional(),
+  outcome: filterFields.outcome.optional(),
+  status: queryInteger(100, 599).optional().meta({ description: statusMeaning }),
+  since: filterFields.since.optional(),
+  until: filterFields.until.optional(),
+};
+
+/** The same in a body, of those that can be sent anew. */
+export const replayFields = {
+  ...filterFields,
+  state: replayableState.meta({ description: 'Only deliveries in this state.' }),
+  status: z.int().min(100).max(599).meta({ description: statusMeaning }),
+};
+export const replayFilter = {
+  state: optional(replayFields.state),
+  endpoint_id: optional(replayFields.endpoint_id),
+  event: optional(replayFields.event),
+  result_id: optional(replayFields.result_id),
+  outcome: optional(replayFields.outcome),
+  status: optional(replayFields.status),
+  since: optional(replayFields.since),
+  until: optional(replayFields.until),
+};

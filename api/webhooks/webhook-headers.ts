@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import { boundedText } from '../platform/text/bounded-text';
+import type { ErrorCode } from '../platform/operation/error-codes';
+
+const maxHeaders = 20;
+const maxNameLength = 100;
+const maxValueLength = 1_024;
+/** Names and values together: Node's servers take 16 KiB of headers by default, and ours come on top. */
+const maxTotalLength = 12_288;
+
+/** The body's limit: the messages about longer ones name the header. */
+const headerText = boundedText(1_048_576);
+
+/**
+ * Custom headers that a merchant adds to every delivery, mostly to prove who sends it (docs/webhooks.md#endpoints). Names keep
+ * their case; two that differ in case only are rejected.
+ */
+export const customHeaders = z
+  .preprocess(
+    (sent, context) => {
+      // A record leaves that key out without a word.
+      if (typeof sent === 'object' && sent !== null && Object.hasOwn(sent, '__proto__'))
+        context.addIssue({
+          code: 'custom',
+          message: 'must not name a header __proto__',
+          params: { code: 'invalid_value' },
+        });
+      if (typeof sent === 'object' && sent !== null && Object.keys(sent).length > maxHeaders)
+        context.addIssue({
+          code: 'custom',
+          message: `must have at most ${maxHeaders} headers`,
+          params: { code: 'too_long' },
+        });
+      return sent;
+    },
+    z.record(headerText, headerText).superRefine((headers, context) => {
+      for (const { name, code, message } of findProblems(headers))
+        context.addIssue({ code: 'custom', path: name === null ? [] : [name], message, params: { code } });
+    }),
+  )
+  .meta({
+    description:
+      `At most ${maxHeaders} headers. Names are HTTP tokens of at most ${maxNameLength} characters, values printable ` +
+      `Latin-1 of at most ${maxValueLength}; names and values together have at most ${maxTotalLength} characters. Not: webhook-*, x-platform-*, proxy-*, content-*, host, connection, expect, ` +
+      'keep-alive, te, trailer, transfer-encoding, upgrade.',
+    examples: [{ 'x-api-key': 'b1946ac92492d2347c6235b4d2611184' }],
+  });
+export type CustomHeaders = z.output<typeof customHeaders>;
+
+/** A header's value as it is stored with attempts and shown: the first four characters of a long one. */
+export const maskSecret = (value: string): string => (value.length >= 16 ? `${value.slice(0, 4)}…` : '…');
+
+const token = /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/;
+const printableLatin1 = /^[\u0020-\u007e\u00a0-\u00ff]*$/;
+/** Ours, or those of the connection: the HTTP client writes them. */
+const reserved =
+  /^(?:(?:webhook|x-platform|proxy|content)-.*|host|connection|expect|keep-alive|te|trailer|transfer-encoding|upgrade)$/;
+
+type Problem = { code: ErrorCode; message: string };
+
+/** `name` is the header, null for all of them. */
+function* findProblems(headers: Record<string, string>): Generator<Problem & { name: string | null }> {
+  const names = Object.keys(headers);
+  const length = names.reduce((sum, name) => sum + name.length + (headers[name] ?? '').length, 0);
+  if (length > maxTotalLength)
+    yield {
+      name: null,
+      code: 'too_long',
+      message: `must have at most ${maxTotalLength} characters, names and values together: these have ${length}`,
+    };
+  const seen = new Set<string>();
+  for (const name of names) {
+    const problem = findNameProblem(name) ?? findValueProblem(headers[name] ?? '');
+    if (problem) yield { name: name.slice(0, maxNameLength), ...problem };
+    else if (seen.has(name.toLowerCase()))
+      yield { name, code: 'duplicate_value', message: 'is named twice: case makes no difference' };
+    seen.add(name.toLowerCase());
+  }
+}
+
+function findNameProblem(name: string): Problem | undefined {
+  if (name.length > maxNameLength)
+    return { code: 'too_long', message: `must have a name of at most ${maxNameLength} characters` };
+  if (!token.test(name))
+    return {
+      code: 'invalid_format',
+      message: 'must have a name of letters, digits and hyphens, as x-api-key',
+    };
+  if (reserved.test(name.toLowerCase()))
+    return { code: 'invalid_value', message: "must not be set: that header is the platform's" };
+  return undefined;
+}
+
+/** Does not repeat the value, which may be a secret. */
+function findValueProblem(value: string): Problem | undefined {
+  if (value.length > maxValueLength)
+    return { code: 'too_long', message: `must have at most ${maxValueLength} characters` };
+  if (!printableLatin1.test(value))
+    return { code: 'invalid_format', message: 'must have only printable Latin-1 characters' };
+  return undefined;
+}

@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { processingStatus, coachStatus, resultStatus } from '../results/public';
+import { resultField } from '../results/public';
+import { timestamp } from '../platform/operation/vocabulary';
+
+/** The events that an endpoint can subscribe to (docs/guide/webhooks.md#when-events-fire). */
+export const webhookEvents = ['interview_result', 'interview_collected', 'interview_failed'] as const;
+export type WebhookEvent = (typeof webhookEvents)[number];
+
+const text = (description: string) => z.string().nullable().meta({ description });
+
+const deprecatedCopy = (key: string) =>
+  `Deprecated. Read \`ai_analysis_other.strengths_concerns.${key}\` of \`job-interview-details\` instead.`;
+
+/**
+ * The body of every event: the result at the time of the attempt (docs/guide/webhooks.md#what-a-body-says).
+ * `db/webhooks/webhook-payload.ts` renders these keys in this order, and `/v1/openapi-webhooks` publishes them.
+ */
+export const webhookPayload = z
+  .object({
+    type: z.enum([...webhookEvents, 'test']).meta({
+      description: 'The event, as in the header `x-platform-event`.',
+    }),
+    timestamp: timestamp.meta({ description: 'Time of this attempt.' }),
+    id: z.string().meta({ description: 'Id of the interview result: store bodies by it.' }),
+    interview_id: z.string().meta({ description: 'Id of the interview definition.' }),
+    question_set_id: z.string().meta({ description: 'The same value as `interview_id`.' }),
+    status: resultStatus,
+    interview_status: coachStatus.nullable(),
+    processing_status: processingStatus.nullable(),
+    attempt: z.int().min(1).meta({
+      description:
+        'Attempt of the candidate at the interview, from 1. A request for another attempt raises it and resets the result to draft.',
+    }),
+    revision: z.int().min(1).meta({
+      description:
+        'Rises with every change of the result. Store a body only if its `revision` is higher than the one you have stored for this `id`.',
+    }),
+    updated_at: timestamp.meta({
+      description: 'Time of the last change of the result. Order bodies by `revision`, not by this.',
+    }),
+    profile_interview_id: text(
+      'Id of the enrolment: this candidate at this interview or position. Null without a candidate.',
+    ),
+    profile_id: text('Id of the candidate. Null without a candidate.'),
+    candidate_name: text('Name of the candidate.'),
+    candidate_email: text('E-mail address of the candidate.'),
+    candidate_phone_number: text('Phone number of the candidate, as it was sent.'),
+    candidate_external_id: text('The reference that the candidate was registered with.'),
+    score: resultField.score,
+    ai_analysis_recruiter_score: resultField.ai_analysis_recruiter_score,
+    ai_analysis: text('Assessment in words, for the candidate.'),
+    ai_analysis_recruiter: text('Assessment in words, for the recruiter.'),
+    ai_analysis_recruiter_why_hire: z
+      .array(z.string().meta({ description: 'A sentence.' }))
+      .nullable()
+      .meta({ deprecated: true, description: deprecatedCopy('strengths') }),
+    ai_analysis_recruiter_why_not_hire: z
+      .array(z.string().meta({ description: 'A sentence.' }))
+      .nullable()
+      .meta({ deprecated: true, description: deprecatedCopy('concerns') }),
+    recruiter_go_next_round: resultField.recruiter_go_next_round,
+    pdf_export_url: text(
+      'Address of the PDF report. Null unless PDF generation is enabled for the interview.',
+    ),
+    reason: z.string().meta({
+      description: 'The watched fields that changed, joined by `, `, in the order of the documentation.',
+    }),
+    changed: z
+      .array(z.string().meta({ description: 'Name of a field.' }))
+      .meta({ description: 'The same fields as a list.' }),
+    is_test: z.boolean().meta({ description: 'The candidate used a test link, or this is a sample.' }),
+    is_replay: z.boolean().meta({
+      description:
+        'True if somebody asked for this attempt (`webhook-delivery-retry`, `webhook-delivery-replay` or the console), and for every attempt that follows in the series it started. Automatic retries of the first series are not replays.',
+    }),
+  })
+  .meta({ id: 'WebhookPayload' });
+export type WebhookPayload = z.output<typeof webhookPayload>;

@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { defineOperation } from '../platform/operation/define-operation';
+import { writers } from '../platform/operation/vocabulary';
+import { webhookReplay } from './webhook-deliveries';
+import { replayExample } from './webhook-examples';
+import { replayId } from './webhook-fields';
+
+export const webhookReplayCancel = defineOperation({
+  name: 'webhook-replay-cancel',
+  method: 'POST',
+  tag: 'Webhooks',
+  summary: 'Cancel a bulk replay of webhook deliveries',
+  description: `Cancels a bulk replay of webhook deliveries. It stops after the deliveries it is working on; those that it has queued already are
+still sent. Cancelling it again changes nothing; a replay that is done is a 409.`,
+  roles: writers,
+  serviceKeys: true,
+  needsMerchant: true,
+  input: z.object({ replay_id: replayId }),
+  example: { replay_id: '01a1fcf7-b13e-74de-bd85-c2fc187618e1' },
+  reply: webhookReplay,
+  replyExample: { ...replayExample, state: 'cancelled', finished_at: '2026-01-16T08:00:05.000Z' },
+  statuses: [404, 409],
+});

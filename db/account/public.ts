@@ -1,0 +1,2 @@
+/* What other domains may use. */
+export { reserveInvitations } from './credits';

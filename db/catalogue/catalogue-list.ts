@@ -1,0 +1,148 @@
+import type { DirectoryRow, MatchedSession, SubDirectory } from './directory-row';
+import { catalogueUrl } from './catalogue';
+import type { Statement } from '../platform/statement';
+
+/** `is_known` false: there is no such parent that the caller sees. A page without rows is one row whose id is null. */
+export type ListedDirectory = Omit<DirectoryRow, 'id'> & {
+  id: string | null;
+  is_known: boolean;
+  total: number;
+};
+
+export type DirectoryFilter = {
+  status?: string | undefined;
+  visibility?: string | undefined;
+  platform_language_code?: string | undefined;
+  /** Empty: not asked for. */
+  filter_text?: string | undefined;
+  parent_tag?: string | undefined;
+  include_public: boolean;
+  limit: number;
+  offset: number;
+};
+
+/** A page ends with the directory that makes it this long: at least one, and the rest is the next page's. */
+export const maxPageBytes = 1024 * 1024;
+
+/** What is told of a directory `d`. */
+const shown: Record<keyof DirectoryRow, string> = {
+  id: 'd.id',
+  has_content_page: 'd.content_md is not null',
+  is_start_directory: `coalesce(
+    d.id = (select m.start_directory from merchant m where m.id = (select app.merchant_id())), false)`,
+  name: 'd.name',
+  description: 'd.description',
+  platform_language_code: 'd.platform_language_code',
+  visibility: 'd.visibility',
+  status: 'd.status',
+  coach_plan: 'd.coach_plan',
+  cover_image_url: 'd.cover_image_url',
+  merchant_id: 'd.merchant_id',
+  tags_sub: 'd.tags_sub',
+  tags_interview_set_filter: 'd.tags_interview_set_filter',
+  created_at: 'd.created_at',
+  updated_at: 'd.updated_at',
+};
+const shownColumns = Object.entries(shown)
+  .map(([name, expression]) => `${expression} as ${name}`)
+  .join(', ');
+const pageColumns = Object.keys(shown)
+  .map((name) => `page.${name}`)
+  .join(', ');
+
+/** One setting is read once for the statement, not for each row. */
+const own = 'd.merchant_id = (select app.merchant_id())';
+const platformWide = 'd.merchant_id is null';
+
+/**
+ * A page of the catalogue and how many there are. A merchant's and the platform-wide ones are named apart, because each is in
+ * the order of the unique index, which also holds what is filtered by: the total is counted there, a page by id is found
+ * there, and the rows themselves are read for the page alone, as far as its bytes go: long lists are stored apart, and of
+ * what is cut off they are not read. What has a parent or a text is looked through once for both.
+ * Not prepared by name: what is not asked for is not in it.
+ */
+export function listDirectories(filter: DirectoryFilter): Statement {
+  const values: unknown[] = [filter.limit, filter.offset];
+  const bind = (value: unknown) => `$${values.push(value)}`;
+  const conditions = (['status', 'visibility', 'platform_language_code'] as const).flatMap((column) =>
+    filter[column] === undefined ? [] : [`d.${column} = ${bind(filter[column])}`],
+  );
+  const parent = filter.parent_tag === undefined ? undefined : bind(filter.parent_tag);
+  if (filter.filter_text) {
+    const text = `lower(${bind(filter.filter_text)})`;
+    const found = (column: string) => `strpos(lower(d.${column}), ${text}) > 0`;
+    conditions.push(`(${found('id')} or ${found('name')} or ${found('description')})`);
+  }
+  const halves = [own, ...(filter.include_public ? [platformWide] : [])].map((owner) => {
+    const which = [owner, ...conditions].join(' and ');
+    // `offset 0`: each child is looked up, and not found by a pass through the index.
+    return parent === undefined
+      ? `select d.row_id, d.id as place from catalogue_directory d where ${which}`
+      : `select d.row_id, tag.place from catalogue_directory p
+           cross join unnest(p.tags_sub) with ordinality as tag (id, place)
+           cross join lateral (
+             select d.row_id from catalogue_directory d where d.id = tag.id and ${which} offset 0
+           ) d
+           where p.id = ${parent}`;
+  });
+  const isRanked = parent !== undefined || Boolean(filter.filter_text);
+  const matching = isRanked
+    ? 'select * from matching'
+    : halves.map((half) => `(${half} order by d.id limit $1::int + $2::int)`).join(' union all ');
+  return {
+    text: `
+      with matching as ${isRanked ? '' : 'not'} materialized (${halves.join(' union all ')})
+      select asked.total, asked.is_known, ${pageColumns} from (
+        select (select count(*) from matching)::int as total, ${
+          parent === undefined ? 'true' : `exists (select from catalogue_directory p where p.id = ${parent})`
+        } as is_known
+      ) asked
+      left join (
+        select * from (
+          select d.*, m.place, sum(d.listed_bytes) over (order by m.place rows unbounded preceding) as through
+          from (select * from (${matching}) m order by place limit $1 offset $2) m
+          cross join lateral (
+            select ${shownColumns}, d.listed_bytes from catalogue_directory d where d.row_id = m.row_id offset 0
+          ) d
+        ) d where d.through - d.listed_bytes < ${maxPageBytes}
+      ) page on true
+      order by page.place`,
+    values,
+  };
+}
+
+export type ReadDirectory = DirectoryRow & {
+  content_md: string | null;
+  catalogue_url: string | null;
+  sub_directories: SubDirectory[];
+  /** One more than asked for where there are more. */
+  matched_sessions: MatchedSession[];
+};
+
+/**
+ * One directory with what it nests and lists. Sessions are read in the order of their partial index, whose predicate is
+ * repeated here, and no further than `maxSessions` that match.
+ */
+export const readDirectory = (id: string, maxSessions: number): Statement => ({
+  name: 'read_directory',
+  text: `
+    select ${shownColumns}, d.content_md, ${catalogueUrl('d.id')} as catalogue_url,
+      array(
+        select jsonb_build_object('id', s.id, 'name', s.name, 'description', s.description, 'status', s.status,
+          'visibility', s.visibility, 'platform_language_code', s.platform_language_code)
+        from unnest(d.tags_sub) with ordinality as tag (id, place) join catalogue_directory s on s.id = tag.id
+        order by tag.place
+      ) as sub_directories,
+      array(
+        select jsonb_build_object('id', i.id, 'name', i.name, 'type', i.type, 'status', i.status,
+          'visibility', i.visibility, 'tags', i.tags)
+        from interview i
+        where i.merchant_id = app.merchant_id() and i.environment = app.environment()
+          and i.status = 'active' and i.type in ('coaching', 'persona')
+          and i.visibility in ('public', 'merchant_public') and i.built_at is not null
+          and cardinality(d.tags_interview_set_filter) > 0 and i.tags @> d.tags_interview_set_filter
+        order by i.name, i.id limit $2 + 1
+      ) as matched_sessions
+    from catalogue_directory d where d.id = $1`,
+  values: [id, maxSessions],
+});

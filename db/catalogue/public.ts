@@ -1,0 +1,3 @@
+/* What other domains may use. */
+export { findDirectoryOwner } from './catalogue';
+export { listPortalDomains } from './portal-catalogue';

@@ -1,0 +1,105 @@
+import type { Environment, Role } from '../platform/vocabulary';
+import type { Statement } from '../platform/statement';
+
+export type ServiceKey = {
+  id: string;
+  name: string | null;
+  created_by_name: string | null;
+  created_at: string;
+  last_used_at: string | null;
+  revoked_at: string | null;
+};
+
+/** Keys of the caller's merchant and environment, live ones first; never the platform's. */
+export const listServiceKeys = (limitRows: number): Statement => ({
+  name: 'list_service_keys',
+  text: `
+    select k.id, k.name, coalesce(p.name, p.email) as created_by_name, k.created_at, k.last_used_at, k.revoked_at
+    from service_key k left join profile p on p.id = k.created_by and p.merchant_id = k.merchant_id
+    where k.merchant_id = app.merchant_id() and k.environment = app.environment()
+    order by k.revoked_at is not null, k.created_at desc, k.id limit $1`,
+  values: [limitRows],
+});
+
+/** Live service keys of one merchant and environment. */
+export const maxServiceKeys = 50;
+
+/** Lets the caller's merchant create one service key at a time, so that their count is exact. */
+export const lockServiceKeys: Statement = {
+  text: `select pg_advisory_xact_lock(hashtextextended('service keys of ' || app.merchant_id(), 0))`,
+};
+
+export const countServiceKeys: Statement = {
+  text: `
+    select count(*)::integer as count from service_key
+    where merchant_id = app.merchant_id() and environment = app.environment() and revoked_at is null`,
+};
+
+/** Returns the id of a new key of the caller's merchant and environment. */
+export const insertServiceKey = (name: string, hash: Buffer): Statement => ({
+  text: 'insert into service_key (name, hash) values ($1, $2) returning id',
+  values: [name, hash],
+});
+
+/** Answers the key's name; no row where there is no live key of this id. */
+export const revokeServiceKey = (id: string): Statement => ({
+  text: `
+    update service_key set revoked_at = now()
+    where id = $1 and merchant_id = app.merchant_id() and environment = app.environment() and revoked_at is null
+    returning name`,
+  values: [id],
+});
+
+export type OpenSession = {
+  id: string;
+  kind: 'api' | 'console';
+  label: string | null;
+  user_agent: string | null;
+  created_at: string;
+  expires_at: string;
+  last_used_at: string | null;
+  profile_id: string;
+  name: string | null;
+  email: string;
+  role: Role;
+};
+
+/** Live sessions of the environment: the caller's own, and to owners and admins those of the merchant's people. */
+export const listSessions = (limitRows: number): Statement => ({
+  name: 'list_sessions',
+  text: 'select * from app.list_sessions($1)',
+  values: [limitRows],
+});
+
+export type NewSession = {
+  session_id: string;
+  profile_id: string;
+  role: Role;
+  merchant_id: string | null;
+  environment: Environment;
+};
+
+/** Opens a session of the API with its first refresh token; no row where the caller may not for this person. */
+export const insertSession = (profileId: string, label: string, refreshHash: Buffer): Statement => ({
+  text: 'select * from app.open_session($1, $2, $3)',
+  values: [profileId, label, refreshHash],
+});
+
+/** `is_revoked` is false where there is no such session that the caller may end. */
+export const revokeSession = (id: string): Statement => ({
+  text: 'select app.revoke_session($1) as is_revoked',
+  values: [id],
+});
+
+export type Colleague = { id: string; name: string | null; email: string; role: Role };
+
+/** People of the caller's merchant who may use the API. */
+export const listColleagues = (limitRows: number): Statement => ({
+  name: 'list_colleagues',
+  text: `
+    select id, name, email, role from profile
+    where merchant_id = app.merchant_id() and role in ('merchant_owner', 'merchant', 'merchant_selection')
+      and disabled_at is null and activated_at is not null and home_disabled_at is null and home_withdrawn_at is null
+    order by name, email, id limit $1`,
+  values: [limitRows],
+});

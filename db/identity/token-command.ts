@@ -1,0 +1,168 @@
+import { parseArgs } from 'node:util';
+import { environments, roles } from '../platform/vocabulary';
+import type { Environment, Role } from '../platform/vocabulary';
+import { makeConsoleLink, makeServiceKey, openSession, withAdmin } from '../platform/credentials';
+import type { Person } from '../platform/credentials';
+import { emailKey } from '../people/public';
+
+const usage = `Makes credentials and revokes them. Without a running local stack it needs ADMIN_DATABASE_URL,
+TOKEN_SIGNING_KEYS (a JWK set or its file) and PUBLIC_ORIGIN.
+
+npm run --silent token -- --role <role> [--merchant <id>] [--environment <environment>] [--expires-in <seconds>] [--json]
+npm run --silent token -- --console-link --role <role> [--merchant <id>] [--environment <environment>]
+npm run --silent token -- --service-key [--merchant <id>] [--environment <environment>]
+npm run --silent token -- --revoke <session id>
+npm run --silent token -- --bootstrap-admin <email>   (once, for a new deployment)
+npm run --silent token -- --help`;
+
+/** The database and the keys that credentials are made for. */
+export type TokenTarget = { adminUrl: string; signingKeys: string; issuer: string };
+export type TokenSource = {
+  /** Throws a sentence if there is no target. */
+  target: () => TokenTarget;
+  /** People that can be named in place of a role, and the merchant if none is named; a deployment has neither. */
+  people?: Record<string, Person>;
+  merchantId?: string;
+};
+
+/** The target that a deployment's variables name; undefined unless all of them are set. */
+export function targetOfVariables(variables: NodeJS.ProcessEnv): TokenTarget | undefined {
+  const { ADMIN_DATABASE_URL: adminUrl, TOKEN_SIGNING_KEYS: signingKeys, PUBLIC_ORIGIN: issuer } = variables;
+  return adminUrl && signingKeys && issuer ? { adminUrl, signingKeys, issuer } : undefined;
+}
+
+const readOptions = (args: readonly string[]) =>
+  parseArgs({
+    // parseArgs takes a value that begins with a dash only after an equals sign: --expires-in may be negative.
+    args: args
+      .join('\n')
+      .replaceAll(/^(--[a-z-]+)\n(-\d)/gm, '$1=$2')
+      .split('\n')
+      .filter(Boolean),
+    options: {
+      help: { type: 'boolean', short: 'h', default: false },
+      role: { type: 'string' },
+      merchant: { type: 'string' },
+      environment: { type: 'string', default: 'production' },
+      'expires-in': { type: 'string' },
+      json: { type: 'boolean', default: false },
+      revoke: { type: 'string' },
+      'service-key': { type: 'boolean', default: false },
+      'console-link': { type: 'boolean', default: false },
+      'bootstrap-admin': { type: 'string' },
+    },
+  }).values;
+
+/** Runs `npm run token` with these arguments and prints what it made; throws an error whose message is for the caller. */
+export async function runTokenCommand(args: readonly string[], source: TokenSource): Promise<void> {
+  const values = readOptions(args);
+  if (values.help) return console.log(usage);
+  const environment = environments.find((name) => name === values.environment);
+  if (!environment) throw new Error(`--environment must be one of: ${environments.join(', ')}`);
+  const expiresInSeconds = values['expires-in'] === undefined ? undefined : Number(values['expires-in']);
+  if (expiresInSeconds !== undefined && !Number.isInteger(expiresInSeconds))
+    throw new Error('--expires-in must be a whole number of seconds');
+  const email = values['bootstrap-admin'];
+  const { revoke, role, merchant } = values;
+  if (revoke === undefined && !values['service-key'] && email === undefined && role === undefined)
+    throw new Error(usage);
+  const target = source.target();
+
+  if (revoke !== undefined) return revokeSession(target, revoke);
+  if (values['service-key'])
+    return withAdmin(target.adminUrl, async (client) =>
+      console.log(await makeServiceKey(client, merchant ?? null, environment)),
+    );
+  const person =
+    email === undefined
+      ? await findPerson(target, source, role ?? '', merchant)
+      : await makeFirstAdmin(target, email);
+  if (values['console-link']) return printConsoleLink(target, person, environment);
+  const credentials = await withAdmin(target.adminUrl, (client) =>
+    openSession(client, person, environment, { ...target, expiresInSeconds }),
+  );
+  console.log(values.json ? JSON.stringify(credentials, null, 2) : credentials.access_token);
+  // On stderr, because scripts read the token from stdout.
+  if (email !== undefined) await printConsoleLink(target, person, environment, console.error);
+}
+
+const printConsoleLink = (
+  target: TokenTarget,
+  person: Person,
+  environment: Environment,
+  print: (line: string) => void = console.log,
+): Promise<void> =>
+  withAdmin(target.adminUrl, async (client) =>
+    print(await makeConsoleLink(client, person, environment, target.issuer)),
+  );
+
+const revokeSession = (target: TokenTarget, sessionId: string): Promise<void> =>
+  withAdmin(target.adminUrl, async (client) => {
+    const { rowCount } = await client.query('update session set revoked_at = now() where id::text = $1', [
+      sessionId,
+    ]);
+    if (rowCount === 0) throw new Error('There is no session with this id.');
+    console.log('revoked');
+  });
+
+/** One of the source's people by name, or the oldest profile with the role in the merchant. */
+async function findPerson(
+  target: TokenTarget,
+  { people = {}, merchantId: defaultMerchantId }: TokenSource,
+  name: string,
+  merchantId: string | undefined,
+): Promise<Person> {
+  const person = people[name];
+  if (person && merchantId === undefined && (await isThere(target, person))) return person;
+  const role = roles.find((known) => known === name);
+  if (!role)
+    throw new Error(`--role must be one of: ${[...new Set([...roles, ...Object.keys(people)])].join(', ')}`);
+  const owner = role === 'admin' ? null : (merchantId ?? defaultMerchantId);
+  if (owner === undefined) throw new Error(`--role ${role} needs --merchant <id>`);
+  return withAdmin(target.adminUrl, async (client) => {
+    const { rows } = await client.query<{ id: string; merchant_id: string | null; role: Role }>(
+      `select id, merchant_id, role from profile
+       where role = $1 and merchant_id::text is not distinct from $2 and disabled_at is null order by created_at, id limit 1`,
+      [role, owner],
+    );
+    const [row] = rows;
+    if (!row) throw new Error(`There is no ${role} at this merchant.`);
+    return { id: row.id, merchantId: row.merchant_id, role: row.role };
+  });
+}
+
+const isThere = (target: TokenTarget, { id }: Person): Promise<boolean> =>
+  withAdmin(target.adminUrl, async (client) => {
+    const { rowCount } = await client.query('select from profile where id = $1', [id]);
+    return rowCount === 1;
+  });
+
+/** Makes the first admin of a deployment; throws if there is one. */
+const makeFirstAdmin = (target: TokenTarget, email: string): Promise<Person> =>
+  withAdmin(target.adminUrl, async (client) => {
+    if (!/^\S+@\S+$/.test(email)) throw new Error('--bootstrap-admin needs an email address');
+    const { rows } = await client.query<{ id: string }>(
+      `insert into profile (role, email, email_key, name, activated_at) select 'admin', $1, $2, $1, now()
+       where not exists (select from profile where role = 'admin' and disabled_at is null) returning id`,
+      [email, emailKey(email)],
+    );
+    const id = rows[0]?.id;
+    if (id === undefined) throw new Error('There is an admin already: sign in with that account.');
+    return { id, merchantId: null, role: 'admin' };
+  });
+
+/** Runs the command and ends it with one sentence instead of a stack. */
+export const runFromShell = (source: TokenSource): Promise<void> =>
+  runTokenCommand(process.argv.slice(2), source).catch((error: Error) => {
+    console.error(error.message);
+    process.exitCode = 1;
+  });
+
+if (require.main === module)
+  void runFromShell({
+    target: () => {
+      const target = targetOfVariables(process.env);
+      if (!target) throw new Error('Set ADMIN_DATABASE_URL, TOKEN_SIGNING_KEYS and PUBLIC_ORIGIN.');
+      return target;
+    },
+  });

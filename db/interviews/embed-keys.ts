@@ -1,0 +1,41 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { Seal } from '../platform/sealed';
+import type { Statement } from '../platform/statement';
+import type { Owner } from './steps';
+
+export type EmbedKey = { embed_id: string; embed_signing_key: string };
+
+const sealContext = (embedId: string) => `embed_key/${embedId}`;
+
+/** A new embed key: `embed_id` is public, `embed_signing_key` a secret that is stored sealed only. */
+export function generateEmbedKey(
+  seal: Seal,
+  owner: Owner,
+  interviewId: string,
+): { key: EmbedKey; insert: Statement } {
+  const key = { embed_id: randomUUID(), embed_signing_key: `esk_${randomBytes(32).toString('base64url')}` };
+  const sealed = seal.seal(key.embed_signing_key, sealContext(key.embed_id));
+  return {
+    key,
+    insert: {
+      text: `
+        insert into embed_key (id, merchant_id, environment, interview_id, signing_key_sealed)
+        values ($1, $2, $3, $4, $5) on conflict do nothing`,
+      values: [key.embed_id, owner.merchant_id, owner.environment, interviewId, sealed],
+    },
+  };
+}
+
+/** Opens the signing key of a row of `embed_key`. */
+export const openSigningKey = (seal: Seal, embedId: string, sealed: Buffer): string =>
+  seal.open(sealed, sealContext(embedId));
+
+export const findEmbedKey = (interviewId: string): Statement => ({
+  text: 'select id from embed_key where interview_id = $1 and revoked_at is null',
+  values: [interviewId],
+});
+
+export const revokeEmbedKey = (interviewId: string): Statement => ({
+  text: 'update embed_key set revoked_at = now() where interview_id = $1 and revoked_at is null',
+  values: [interviewId],
+});

@@ -1,0 +1,202 @@
+import type { seniorityLevels } from '../platform/vocabulary';
+import type { Expectations, HiringForCompany, QuestionInput } from './question-row';
+import { sql } from '../platform/scope';
+import type { Query, Statement } from '../platform/statement';
+import type { CompiledSource } from './compiled-definition';
+
+/** What the flow builds an interview from, kept on the unbuilt row. */
+export type BuildInput = {
+  /** Asked number of questions after the cap; null: the model picks. */
+  question_count: number | null;
+  questions: (QuestionInput & { id: string })[] | null;
+  /** Ids of question records of the account that are linked as they are. */
+  shared_question_ids: string[];
+  candidate_expectations_json: Expectations | null;
+  seniority_level: (typeof seniorityLevels)[number] | null;
+  interview_type: string;
+  interview_tone: string;
+  additional_context: Record<string, unknown> | null;
+  hiring_for_company: HiringForCompany | null;
+  include_rapport_question: boolean;
+  include_closing_prompt: boolean;
+  instructional_video: boolean;
+  instructional_video_custom_text: string | null;
+  welcome_message: string | null;
+  thank_you_message: string | null;
+  use_enhanced_expectations: boolean;
+  is_embedded: boolean;
+};
+
+/** What the model wrote, checked. */
+export type InterviewDraft = {
+  description: string;
+  description_long: string;
+  seniority_level: string;
+  candidate_expectations: Expectations;
+  questions: { question: string; candidate_expectations: Expectations }[];
+};
+
+export type UnbuiltInterview = CompiledSource & {
+  id: string;
+  merchant_id: string;
+  merchant_name: string;
+  environment: string;
+  name: string;
+  visibility: string;
+  interview_location: string;
+  interview_department: string | null;
+  candidate_expectations: string | null;
+  description: string | null;
+  interview_description_long: string | null;
+  creation_parameters: Record<string, unknown>;
+  knowledge_base_text: string | null;
+  build_input: BuildInput;
+  draft: InterviewDraft | null;
+  /** Milliseconds until the flow may no longer commit, by the database's clock. */
+  remaining_ms: number;
+};
+
+export type References = {
+  id: string;
+  template_usable: boolean | null;
+  knowledge_base_known: boolean;
+  recruiter_known: boolean;
+};
+
+/** A new id, and whether the rows that a create names are there, in one query. */
+export const checkReferences = (
+  templateId: string | null,
+  knowledgeBaseId: string | null,
+  recruiterProfileId: string | null,
+): Statement => ({
+  name: 'check_references',
+  text: `
+    select uuidv7() as id,
+      (select usable from interview_template where id = $1::uuid) as template_usable,
+      exists (select from knowledge_base where id = $2::uuid) as knowledge_base_known,
+      exists (
+        select from profile
+        where id = $3::uuid and role in ('merchant', 'merchant_owner', 'admin') and disabled_at is null
+          and home_disabled_at is null and home_withdrawn_at is null
+      ) as recruiter_known`,
+  values: [templateId, knowledgeBaseId, recruiterProfileId],
+});
+
+/** Stores the unbuilt row; nothing when the id is there already (a call that is made again). */
+export const insertUnbuiltInterview = (row: Record<string, unknown>): Query =>
+  sql('interview').insert(row).onConflict().ignore();
+
+/** The request's end of an unbuilt row: false when there is none, that is, when the flow has built it. */
+export const discardUnbuiltInterview = (id: string): Statement => ({
+  text: 'select app.discard_unbuilt_interview($1) as discarded',
+  values: [id],
+});
+
+export type BuiltInterview = {
+  interview_def_set_id: string;
+  questions_generated: number | null;
+  max_duration: number;
+  embed_id: string | null;
+  signing_key_sealed: Buffer | null;
+};
+
+/** What a create replies; also of an interview that was created as deleted. */
+export const findBuiltInterview = (id: string): Statement => ({
+  name: 'find_built_interview',
+  text: `
+    select i.id as interview_def_set_id, i.questions_generated, i.max_duration, k.id as embed_id, k.signing_key_sealed
+    from interview i left join embed_key k
+      on k.merchant_id = i.merchant_id and k.interview_id = i.id and k.revoked_at is null
+    where i.id = $1`,
+  values: [id],
+});
+
+/** The unbuilt interview with all that its flow needs; locked when it is about to be stored. */
+export const findUnbuiltInterview = (id: string, options: { lock: boolean }): Statement => ({
+  text: `
+    select i.id, i.merchant_id, m.name as merchant_name, i.environment, i.name, i.visibility, i.type,
+      i.interview_location, i.interview_department, i.platform_language_code, i.candidate_expectations, i.description,
+      i.interview_description_long, i.creation_parameters, i.max_duration, i.max_followups, i.questions_random_subset,
+      i.interview_conversation_speed, i.required_pronunciation, i.result_scoring, i.candidate_expectations_json,
+      t.type as interview_template_type, kb.text as knowledge_base_text, i.build_input, i.draft,
+      extract(epoch from i.deadline_at - clock_timestamp()) * 1000 as remaining_ms
+    from interview i
+    join merchant m on m.id = i.merchant_id
+    join interview_template t on t.id = i.interview_template_id
+    left join knowledge_base kb on kb.merchant_id = i.merchant_id and kb.id = i.knowledge_base_store_id
+    where i.id = $1 and i.built_at is null and i.deadline_at > now()
+    ${options.lock ? 'for update of i' : ''}`,
+  values: [id],
+});
+
+export const isBuilt = (id: string): Statement => ({
+  text: 'select built_at is not null as built from interview where id = $1',
+  values: [id],
+});
+
+export const saveDraft = (id: string, draft: InterviewDraft): Statement => ({
+  text: 'update interview set draft = $2 where id = $1 and built_at is null',
+  values: [id, JSON.stringify(draft)],
+});
+
+export const markBuilt = (
+  id: string,
+  built: {
+    description: string | null;
+    interview_description_long: string | null;
+    candidate_expectations_json: Expectations;
+    creation_parameters: Record<string, unknown>;
+    calc_definition_json: Record<string, unknown>;
+    questions_generated: number | null;
+    slug: string | null;
+  },
+): Statement => ({
+  text: `
+    update interview set description = $2, interview_description_long = $3, candidate_expectations_json = $4,
+      creation_parameters = $5, calc_definition_json = $6, questions_generated = $7, slug = $8,
+      build_input = null, draft = null, built_at = now()
+    where id = $1 and built_at is null`,
+  values: [
+    id,
+    built.description,
+    built.interview_description_long,
+    JSON.stringify(built.candidate_expectations_json),
+    JSON.stringify(built.creation_parameters),
+    JSON.stringify(built.calc_definition_json),
+    built.questions_generated,
+    built.slug,
+  ],
+});
+
+/** Unbuilt rows two minutes past their deadline: their request died before it could take them back. */
+export const deleteAbandonedInterviews: Statement = {
+  text: `delete from interview where built_at is null and deadline_at < now() - interval '2 minutes'`,
+};
+
+export type ModelCall = {
+  merchant_id: string;
+  interview_id: string;
+  prompt_version: string;
+  model: string;
+  prompt_tokens: number | null;
+  completion_tokens: number | null;
+  duration_ms: number;
+  outcome: 'accepted' | 'rejected' | 'refused' | 'failed';
+};
+
+export const insertModelCall = (call: ModelCall): Statement => ({
+  text: `
+    insert into model_call
+      (merchant_id, interview_id, prompt_version, model, prompt_tokens, completion_tokens, duration_ms, outcome)
+    values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+  values: [
+    call.merchant_id,
+    call.interview_id,
+    call.prompt_version,
+    call.model,
+    call.prompt_tokens,
+    call.completion_tokens,
+    call.duration_ms,
+    call.outcome,
+  ],
+});

@@ -1,0 +1,20 @@
+import type { Statement } from '../platform/statement';
+
+export type InterviewName = { id: string; name: string };
+
+/** Interviews of the caller's merchant and environment by name, the newest first, deleted ones with them. */
+export const listInterviewNames = (limitRows: number): Statement => ({
+  name: 'list_interview_names',
+  text: `
+    select id, name from interview
+    where merchant_id = app.merchant_id() and environment = app.environment()
+    order by created_at desc, id desc limit $1`,
+  values: [limitRows],
+});
+
+/** The name of one, deleted or not; no row where it is none of theirs. */
+export const findInterviewName = (id: string): Statement => ({
+  name: 'find_interview_name',
+  text: 'select id, name from interview where id = $1',
+  values: [id],
+});

@@ -1,0 +1,49 @@
+import type { CompiledSource } from './compiled-definition';
+import { sql } from '../platform/scope';
+import type { Query, Statement } from '../platform/statement';
+
+type LockedRow = Record<string, unknown> & {
+  id: string;
+  merchant_id: string;
+  environment: string;
+  status: string;
+};
+
+/** A definition or position that is about to change, with all its columns, locked until the transaction ends. */
+export type LockedInterview = LockedRow &
+  CompiledSource & {
+    is_multistage: false;
+    creation_parameters: Record<string, unknown>;
+    interview_template_type: string;
+  };
+/** `first_template_id` is the template that get shows of a position: its first step's. */
+export type LockedPosition = LockedRow & { is_multistage: true; first_template_id: string | null };
+export type LockedDefinition = LockedInterview | LockedPosition;
+
+/** Locks the interview with this id; none when it is deleted, unbuilt or another's. */
+export const lockInterview = (id: string): Statement => ({
+  name: 'lock_interview',
+  text: `
+    select i.*, false as is_multistage, t.type as interview_template_type
+    from interview i join interview_template t on t.id = i.interview_template_id
+    where i.id = $1 and i.status <> 'deleted' for update of i`,
+  values: [id],
+});
+
+export const lockPosition = (id: string): Statement => ({
+  name: 'lock_position',
+  text: `
+    select p.*, true as is_multistage, (
+      select i.interview_template_id from position_step s join interview i on i.id = s.interview_id
+      where s.position_id = p.id order by s.step_order limit 1
+    ) as first_template_id
+    from position p where p.id = $1 and p.status <> 'deleted' for update of p`,
+  values: [id],
+});
+
+/** Sets columns (never the caller's words: names come from our table of fields). */
+export const updateColumns = (
+  table: 'interview' | 'position',
+  id: string,
+  columns: Record<string, unknown>,
+): Query => sql(table).where({ id }).update(columns);

@@ -1,0 +1,59 @@
+import type { Statement } from '../platform/statement';
+
+/** Columns an interview definition and a position share. */
+const shared = `name, created_at, updated_at, status, visibility, code, interview_location, cover_image_url, merchant_id,
+  platform_language_code, description, interview_description_long, interview_department, interview_salary,
+  interview_available_till, candidate_notification_channel, recruiter_profile_id, slug`;
+
+const ofInterview = `stage, type, environment, interview_template_id, knowledge_base_store_id, recording,
+  recording_full_session, type_credit, result_view, candidate_video_introduction, candidate_expectations, tags, coach_plan,
+  interview_conversation_speed, max_followups, max_duration, questions_random_subset, required_pronunciation,
+  result_enable_edit_transcript, calc_definition_json, candidate_expectations_json, result_scoring, creation_parameters,
+  pdf_export_auto_config`;
+
+/** Wire form of a question; one JSON object a row, so that an interview comes in one row. */
+const questionJson = `jsonb_build_object(
+  'question', q.question, 'id', q.id, 'duration', q.duration, 'platform_language_code', q.platform_language_code,
+  'label', q.label, 'is_conditional', q.is_conditional, 'is_without_scoring', q.is_without_scoring,
+  'is_candidate_asking_recruiter', q.is_candidate_asking_recruiter, 'is_expert', q.is_expert,
+  'is_multiple_choice', q.is_multiple_choice, 'question_alternatives', q.question_alternatives,
+  'conditional_question_main_id', q.conditional_question_main_id, 'knowledge_base_id', q.knowledge_base_id,
+  'external_id', q.external_id, 'external_data', q.external_data,
+  'candidate_expectations_json', q.candidate_expectations_json)`;
+
+const interviewColumns = ofInterview.split(',').map((column) => column.trim());
+
+/**
+ * Reads the definition or the position with this id. For a position, fields of single interviews are null, except the template
+ * (docs/interviews.md#definitions-and-positions).
+ */
+export const findDefinition = (id: string): Statement => ({
+  name: 'find_definition',
+  text: `
+    select false as is_multistage, ${qualify(shared, 'i')}, ${qualify(ofInterview, 'i')},
+      t.type as interview_template_type,
+      (
+        select jsonb_agg(${questionJson} order by l.step_order)
+        from interview_question l join question q on q.id = l.question_id
+        where l.interview_id = i.id and q.view = 'question'
+      ) as questions
+    from interview i left join interview_template t on t.id = i.interview_template_id
+    where i.id = $1 and i.status <> 'deleted'
+    union all
+    select true, ${qualify(shared, 'p')},
+      ${interviewColumns.map((column) => (column === 'interview_template_id' ? 'first_step.interview_template_id' : 'null')).join(', ')},
+      null, null
+    from position p left join lateral (
+      select i.interview_template_id from position_step s join interview i on i.id = s.interview_id
+      where s.position_id = p.id order by s.step_order limit 1
+    ) first_step on true
+    where p.id = $1 and p.status <> 'deleted'`,
+  values: [id],
+});
+
+function qualify(columns: string, alias: string): string {
+  return columns
+    .split(',')
+    .map((column) => `${alias}.${column.trim()}`)
+    .join(', ');
+}

@@ -1,0 +1,77 @@
+import type { Question } from './question-row';
+import type { Statement } from '../platform/statement';
+
+export type StepView = 'welcome' | 'instructional_video' | 'question' | 'thank_you';
+
+/** One step of an interview: a question record and the kind of step it is. */
+export type Step = Question & { view: StepView };
+
+const defaultAnswerSeconds = 120;
+
+/** A question of which nothing is said but its language. */
+export const blankQuestion = (language: Step['platform_language_code']): Omit<Step, 'id' | 'question'> => ({
+  view: 'question',
+  duration: defaultAnswerSeconds,
+  platform_language_code: language,
+  label: null,
+  is_conditional: false,
+  is_without_scoring: false,
+  is_candidate_asking_recruiter: false,
+  is_expert: false,
+  is_multiple_choice: false,
+  question_alternatives: null,
+  conditional_question_main_id: null,
+  knowledge_base_id: null,
+  external_id: null,
+  external_data: null,
+  candidate_expectations_json: null,
+});
+
+/** Who a step belongs to; the worker says it, a caller's transaction has it as the columns' defaults. */
+export type Owner = { merchant_id: string; environment: string };
+
+const columns = `id, view, question, duration, platform_language_code, label, is_conditional, is_without_scoring,
+  is_candidate_asking_recruiter, is_expert, is_multiple_choice, question_alternatives, conditional_question_main_id,
+  knowledge_base_id, external_id, external_data, candidate_expectations_json`;
+
+/** Inserts question records, all in one statement. */
+export const insertQuestions = (owner: Owner, steps: Step[]): Statement => ({
+  name: 'insert_questions',
+  text: `
+    insert into question (merchant_id, ${columns})
+    select $1, ${columns} from jsonb_populate_recordset(null::question, $2)`,
+  values: [owner.merchant_id, JSON.stringify(steps)],
+});
+
+/** Links the steps of an interview, in the order of the ids. */
+export const linkSteps = (owner: Owner, interviewId: string, questionIds: string[]): Statement => ({
+  name: 'link_steps',
+  text: `
+    insert into interview_question (merchant_id, environment, interview_id, question_id, step_order)
+    select $1, $2, $3, id, step_order from unnest($4::uuid[]) with ordinality as step (id, step_order)`,
+  values: [owner.merchant_id, owner.environment, interviewId, questionIds],
+});
+
+export const unlinkSteps = (interviewId: string): Statement => ({
+  text: 'delete from interview_question where interview_id = $1',
+  values: [interviewId],
+});
+
+/** The steps of an interview in order, welcome and thank-you included. */
+export const listSteps = (interviewId: string): Statement => ({
+  name: 'list_steps',
+  text: `
+    select ${columns
+      .split(',')
+      .map((column) => `q.${column.trim()}`)
+      .join(', ')}
+    from interview_question l join question q on q.id = l.question_id
+    where l.interview_id = $1 order by l.step_order`,
+  values: [interviewId],
+});
+
+/** Those of the ids that are question records of the merchant. */
+export const listQuestionsById = (ids: string[]): Statement => ({
+  text: `select ${columns} from question where id = any ($1)`,
+  values: [ids],
+});

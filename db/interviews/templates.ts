@@ -1,0 +1,25 @@
+import type { Statement } from '../platform/statement';
+
+/** Rows of a page and the total, in one query: `total` is on every row and on its own when the page is empty. */
+export const listTemplates = (limit: number, offset: number): Statement => ({
+  name: 'list_templates',
+  text: `
+    select count.total, page.* from (select count(*) as total from interview_template) count
+    left join (
+      select id, name, type, platform_language_code, status, usable from interview_template
+      order by type limit $1 offset $2
+    ) page on true
+    order by page.type`,
+  values: [limit, offset],
+});
+
+/** Those of the ids that are knowledge bases of the merchant. */
+export const checkKnowledgeBases = (ids: string[]): Statement => ({
+  text: 'select id from knowledge_base where id = any ($1)',
+  values: [ids],
+});
+
+export const findTemplate = (id: string): Statement => ({
+  text: 'select type from interview_template where id = $1',
+  values: [id],
+});

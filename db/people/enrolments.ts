@@ -1,0 +1,163 @@
+import { columnsOf } from '../platform/columns';
+import type { Statement } from '../platform/statement';
+
+/** What candidates are enrolled at: an interview, or a position and its first step. */
+export type EnrolmentScope = {
+  scope_id: string;
+  /** Null for a position without steps. */
+  interview_id: string | null;
+  position_id: string | null;
+  status: string;
+  /** The interview, or the position's first step, is a draft or its position is. */
+  is_draft: boolean;
+  interview_available_till: string | null;
+  platform_language_code: string;
+};
+
+/** Those of the ids that are an interview or a position of the caller. */
+export const findEnrolmentScopes = (ids: string[]): Statement => ({
+  name: 'find_enrolment_scopes',
+  text: `
+    select i.id as scope_id, i.id as interview_id, null::uuid as position_id, i.status, i.status = 'draft' as is_draft,
+      i.interview_available_till,
+      i.platform_language_code
+    from interview i where i.id = any ($1) and i.status <> 'deleted'
+    union all
+    select p.id, step.id, p.id, p.status, 'draft' in (p.status, step.status), p.interview_available_till,
+      coalesce(step.platform_language_code, p.platform_language_code)
+    from position p left join lateral (
+      select i.id, i.status, i.platform_language_code from position_step s join interview i on i.id = s.interview_id
+      where s.position_id = p.id and i.status <> 'deleted' order by s.step_order limit 1
+    ) step on true
+    where p.id = any ($1) and p.status <> 'deleted'`,
+  values: [ids],
+});
+
+/** Locks the scopes for enrolling until the transaction ends; the ids are given in one order by everybody. */
+export const lockEnrolmentScopes = (sortedIds: string[]): Statement => ({
+  name: 'lock_enrolment_scopes',
+  text: `
+    select pg_advisory_xact_lock(hashtextextended('enrolment ' || id, 0))
+    from unnest($1::text[]) with ordinality as scope (id, place) order by place`,
+  values: [sortedIds],
+});
+
+export type EnrolmentRow = {
+  id: string;
+  scope_id: string;
+  profile_id: string;
+  name: string | null;
+  email: string;
+  email_key: string;
+  external_id: string | null;
+  phone: string | null;
+  link_generation: number;
+  invited_at: string | null;
+  has_begun: boolean;
+};
+
+const found = `e.id, e.scope_id, e.profile_id, e.name, e.email, e.email_key, e.external_id, e.phone, e.link_generation,
+  e.invited_at,
+  exists (
+    select from interview_result r where r.merchant_id = e.merchant_id and r.enrolment_id = e.id and not r.is_test
+      -- Null once the result is reopened, until the next attempt is started.
+      and r.interview_status is not null
+  ) as has_begun`;
+
+/**
+ * Candidates that one of the pairs names: of that scope, by e-mail or by external_id. One look into an index for each,
+ * which the limit enforces: of a table that has just grown the planner believes that reading it all is cheaper.
+ */
+export const findEnrolments = (
+  wanted: { scope_id: string; email_key: string; external_id: string | null }[],
+): Statement => ({
+  name: 'find_enrolments',
+  text: `
+    with wanted as (select * from unnest($1::uuid[], $2::text[], $3::text[]) as w (scope_id, email_key, external_id))
+    select known.* from wanted w cross join lateral (
+      select ${found} from enrolment e where e.scope_id = w.scope_id and e.email_key = w.email_key limit 1
+    ) known
+    union
+    select known.* from wanted w cross join lateral (
+      select ${found} from enrolment e where e.scope_id = w.scope_id and e.external_id = w.external_id limit 1
+    ) known`,
+  values: columnsOf(wanted, 'scope_id', 'email_key', 'external_id'),
+});
+
+export type CandidateProfile = { email: string; email_key: string; name: string | null };
+
+/** Makes the candidate profiles that the merchant lacks; sorted, so that two calls at once never wait in a ring. */
+export const insertCandidateProfiles = (people: CandidateProfile[], language: string): Statement => ({
+  name: 'insert_candidate_profiles',
+  text: `
+    insert into profile (role, email, email_key, name, platform_language_code)
+    select 'candidate', email, email_key, name, $4
+    from unnest($1::text[], $2::text[], $3::text[]) as person (email, email_key, name)
+    order by email_key on conflict do nothing`,
+  values: [...columnsOf(people, 'email', 'email_key', 'name'), language],
+});
+
+/** As above, one look into the index for each. */
+export const findCandidateProfiles = (emailKeys: string[]): Statement => ({
+  name: 'find_candidate_profiles',
+  text: `
+    select known.* from unnest($1::text[]) as wanted (email_key) cross join lateral (
+      select p.id, p.email_key from profile p where p.role = 'candidate' and p.email_key = wanted.email_key limit 1
+    ) known`,
+  values: [emailKeys],
+});
+
+export type NewEnrolment = {
+  scope: EnrolmentScope;
+  profile_id: string;
+  name: string | null;
+  email: string;
+  email_key: string;
+  external_id: string | null;
+  phone: string | null;
+  is_invited: boolean;
+};
+
+export const insertEnrolments = (people: NewEnrolment[]): Statement => ({
+  name: 'insert_enrolments',
+  text: `
+    insert into enrolment
+      (interview_id, position_id, profile_id, name, email, email_key, external_id, phone, invited_at)
+    select interview_id, position_id, profile_id, name, email, email_key, external_id, phone,
+      case when is_invited then now() end
+    from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::boolean[])
+      as person (interview_id, position_id, profile_id, name, email, email_key, external_id, phone, is_invited)
+    returning id, scope_id, email_key`,
+  values: [
+    people.map(({ scope }) => scope.interview_id),
+    people.map(({ scope }) => scope.position_id),
+    ...columnsOf(people, 'profile_id', 'name', 'email', 'email_key', 'external_id', 'phone', 'is_invited'),
+  ],
+});
+
+export type ChangedEnrolment = Omit<NewEnrolment, 'scope'> & { id: string; link_generation: number };
+
+export const updateEnrolments = (people: ChangedEnrolment[]): Statement => ({
+  name: 'update_enrolments',
+  text: `
+    update enrolment e set profile_id = person.profile_id, name = person.name, email = person.email,
+      email_key = person.email_key, external_id = person.external_id, phone = person.phone,
+      link_generation = person.link_generation,
+      invited_at = case when person.is_invited then now() else e.invited_at end
+    from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::boolean[], $9::int[])
+      as person (id, profile_id, name, email, email_key, external_id, phone, is_invited, link_generation)
+    -- The list once more: it makes the planner look each up instead of reading all candidates of the merchant.
+    where e.id = any ($1) and e.id = person.id`,
+  values: columnsOf(
+    people,
+    'id',
+    'profile_id',
+    'name',
+    'email',
+    'email_key',
+    'external_id',
+    'phone',
+    'is_invited',
+    'link_generation',
+  ),
+});

@@ -1,0 +1,203 @@
+import type { LanguageCode } from '../platform/vocabulary';
+import { columnsOf } from '../platform/columns';
+import type { Statement } from '../platform/statement';
+
+const mailKinds = [
+  'candidate_invitation',
+  'reminder',
+  'final_reminder',
+  'team_invitation',
+  'coaching_invitation',
+] as const;
+export type MailKind = (typeof mailKinds)[number];
+
+export type NewBatch = {
+  platform_language_code: string;
+  message_from_recruiter: string | null;
+  hide_menu: boolean;
+  hide_iframe: boolean;
+  is_test: boolean;
+};
+
+/** What the mails of one call share; answers its id. */
+export const insertBatch = (batch: NewBatch): Statement => ({
+  name: 'insert_batch',
+  text: `
+    insert into invitation_batch (platform_language_code, message_from_recruiter, hide_menu, hide_iframe, is_test)
+    values ($1, $2, $3, $4, $5) returning id`,
+  values: [
+    batch.platform_language_code,
+    batch.message_from_recruiter,
+    batch.hide_menu,
+    batch.hide_iframe,
+    batch.is_test,
+  ],
+});
+
+export type NewMail = { kind: MailKind; profile_id: string; enrolment_id: string | null };
+
+/** Queues the mails of a batch; a second one of a kind to the same person is left out. */
+export const insertMails = (batchId: string, mails: NewMail[]): Statement => ({
+  name: 'insert_mails',
+  text: `
+    insert into mail (batch_id, kind, profile_id, enrolment_id)
+    select $1, kind, profile_id, enrolment_id
+    from unnest($2::text[], $3::uuid[], $4::uuid[]) as new (kind, profile_id, enrolment_id) on conflict do nothing`,
+  values: [batchId, ...columnsOf(mails, 'kind', 'profile_id', 'enrolment_id')],
+});
+
+/** What the provider told of a mail. */
+export type MailEvent = {
+  mail_id: string;
+  event: 'sent' | 'delivered' | 'bounced' | 'opened';
+  /** ISO 8601. */
+  at: string;
+  /** The provider's words on a bounce. */
+  reason: string | null;
+};
+
+/**
+ * Notes events, each once and in any order: the first time of each counts. A mail that the provider tells of was sent,
+ * whatever we know of its call: who claims after a crash passes it over. Rows are locked in the order of their ids,
+ * as by every statement here that takes many, so that none waits for another in a circle.
+ */
+export const recordMailEvents = (events: MailEvent[]): Statement => ({
+  name: 'record_mail_events',
+  text: `
+    with locked as (select id from mail where id = any ($1) order by id for update)
+    update mail m set
+      sent_at = coalesce(m.sent_at, told.at),
+      delivered_at = coalesce(m.delivered_at, told.delivered_at),
+      opened_at = coalesce(m.opened_at, told.opened_at),
+      bounced_at = coalesce(m.bounced_at, told.bounced_at),
+      bounce_reason = coalesce(m.bounce_reason, told.reason),
+      state = case when m.state in ('queued', 'sending', 'gave_up') then 'sent' else m.state end
+    from locked join (
+      select mail_id, min(at) as at, min(at) filter (where event = 'delivered') as delivered_at,
+        min(at) filter (where event = 'opened') as opened_at, min(at) filter (where event = 'bounced') as bounced_at,
+        min(reason) filter (where event = 'bounced') as reason
+      from unnest($1::uuid[], $2::text[], $3::timestamptz[], $4::text[]) as told (mail_id, event, at, reason)
+      group by mail_id
+    ) told on told.mail_id = locked.id
+    where m.id = locked.id`,
+  values: columnsOf(events, 'mail_id', 'event', 'at', 'reason'),
+});
+
+/** A claimed mail with what its text tells; `attempts` counts this claim. */
+export type ClaimedMail = {
+  id: string;
+  kind: MailKind;
+  attempts: number;
+  merchant_id: string;
+  environment: string;
+  batch_id: string;
+  profile_id: string;
+  merchant_name: string;
+  email: string;
+  name: string | null;
+  platform_language_code: LanguageCode;
+  message_from_recruiter: string | null;
+  hide_menu: boolean;
+  hide_iframe: boolean;
+  is_test: boolean;
+  /** Of candidates; null for accounts. */
+  enrolment: {
+    id: string;
+    interview_id: string;
+    link_generation: number;
+    interview_name: string;
+    interview_available_till: string | null;
+    recruiter_name: string | null;
+    recruiter_email: string | null;
+  } | null;
+};
+
+/**
+ * Marks up to `limitRows` unsent mails of the batch as being sent and reads what they say, those tried least often
+ * first. People are named as the merchant that sends the mail named them, and a recruiter only while it lets the
+ * recruiter in. One claims at a time: what is found `sending` is a dead worker's, which may have sent it.
+ */
+export const claimMails = (batchId: string, limitRows: number): Statement => ({
+  name: 'claim_mails',
+  text: `
+    with claimed as (
+      update mail set state = 'sending', attempts = attempts + 1
+      where id in (
+        select id from mail
+        where state in ('queued', 'sending') and id in (
+          select id from mail where batch_id = $1 and state in ('queued', 'sending') order by attempts, id limit $2
+        )
+        order by id for update
+      )
+      returning id, kind, attempts, merchant_id, environment, batch_id, profile_id, enrolment_id
+    )
+    select c.id, c.kind, c.attempts, c.merchant_id, c.environment, c.batch_id, c.profile_id, m.name as merchant_name,
+      coalesce(e.email, p.email) as email, coalesce(e.name, case when home.is_home then p.name else a.name end) as name, b.platform_language_code,
+      b.message_from_recruiter, b.hide_menu, b.hide_iframe, b.is_test,
+      case when e.id is not null then jsonb_build_object(
+        'id', e.id, 'interview_id', e.interview_id, 'link_generation', e.link_generation,
+        'interview_name', coalesce(s.name, i.name),
+        'interview_available_till',
+          case when s.id is null then i.interview_available_till else s.interview_available_till end,
+        'recruiter_name', r.name, 'recruiter_email', r.email
+      ) end as enrolment
+    from claimed c
+    join merchant m on m.id = c.merchant_id
+    join invitation_batch b on b.id = c.batch_id
+    join profile p on p.id = c.profile_id
+    cross join lateral (select p.merchant_id = c.merchant_id and p.home_withdrawn_at is null as is_home) home
+    left join merchant_access a on a.merchant_id = c.merchant_id and a.profile_id = p.id
+    left join enrolment e on e.id = c.enrolment_id
+    left join interview i on i.id = e.interview_id
+    left join position s on s.id = e.position_id
+    left join lateral (
+      select case when at.is_home then q.name else g.name end as name, q.email
+      from profile q
+      cross join lateral (select q.merchant_id = c.merchant_id and q.home_withdrawn_at is null as is_home) at
+      left join merchant_access g on g.merchant_id = c.merchant_id and g.profile_id = q.id
+      where q.id = coalesce(s.recruiter_profile_id, i.recruiter_profile_id) and q.disabled_at is null
+        and case when at.is_home then q.home_disabled_at is null else g.role is not null and g.disabled_at is null end
+    ) r on true
+    order by c.id`,
+  values: [batchId, limitRows],
+});
+
+export type MailOutcome = {
+  id: string;
+  attempts: number;
+  /** `queued`: to be tried again; without an error it was not tried at all. */
+  state: 'sent' | 'rejected' | 'queued';
+  error: string | null;
+  message_id: string | null;
+};
+
+/**
+ * Records what became of claimed mails; a claim that another one has taken over is left alone. What the provider has
+ * told of meanwhile is sent.
+ */
+export const recordMailOutcomes = (outcomes: MailOutcome[]): Statement => ({
+  name: 'record_mail_outcomes',
+  text: `
+    with locked as (select id from mail where id = any ($1) order by id for update)
+    update mail m set
+      state = case when m.sent_at is not null then 'sent' else o.state end,
+      attempts = case when o.state = 'queued' and o.error is null then m.attempts - 1 else m.attempts end,
+      last_error = coalesce(o.error, m.last_error),
+      message_id = coalesce(o.message_id, m.message_id),
+      sent_at = case when o.state = 'sent' then coalesce(m.sent_at, now()) else m.sent_at end
+    from locked
+    join unnest($1::uuid[], $2::int[], $3::text[], $4::text[], $5::text[]) as o (id, attempts, state, error, message_id)
+      on o.id = locked.id
+    where m.id = locked.id and m.attempts = o.attempts and m.state in ('sending', 'sent')`,
+  values: columnsOf(outcomes, 'id', 'attempts', 'state', 'error', 'message_id'),
+});
+
+export const countUnsentMails = (batchId: string): Statement => ({
+  text: `select count(*) as unsent from mail where batch_id = $1 and state in ('queued', 'sending')`,
+  values: [batchId],
+});
+
+export const giveUpMails = (batchId: string): Statement => ({
+  text: `update mail set state = 'gave_up' where batch_id = $1 and state in ('queued', 'sending')`,
+  values: [batchId],
+});

@@ -1,0 +1,3 @@
+/* What other domains may use. */
+export { emailKey } from './email-key';
+export { untilOf } from './reminders';

@@ -1,0 +1,97 @@
+import type { Statement } from '../platform/statement';
+
+export type ReminderKind = 'reminder' | 'final_reminder';
+
+/** Milliseconds until each reminder of a batch is due; null where the merchant sends none, or nobody is to be reminded. */
+export type ReminderPlan = Record<ReminderKind, number | null>;
+
+export const planReminders = (batchId: string): Statement => ({
+  name: 'plan_reminders',
+  text: `
+    select
+      ceil(extract(epoch from b.created_at + m.reminder_after - clock_timestamp()) * 1000) as reminder,
+      ceil(extract(epoch from b.created_at + m.final_reminder_after - clock_timestamp()) * 1000) as final_reminder
+    from invitation_batch b join merchant m on m.id = b.merchant_id
+    where b.id = $1 and not b.is_test
+      and exists (select from mail where batch_id = b.id and kind = 'candidate_invitation')`,
+  values: [batchId],
+});
+
+/** SQL of the moment that a stored `interview_available_till` ends at: a day with its last second, UTC. */
+export const untilOf = (column: string): string => `case
+  when length(${column}) = 10 then (${column}::date + 1)::timestamp at time zone 'UTC'
+  else ${column}::timestamptz
+end`;
+
+/**
+ * Who of a batch is to be reminded: who got the invitation and has not begun, while the interview is active and its time
+ * not over, unless the merchant has turned this reminder off or has invited the candidate anew. Joined by ids alone:
+ * given the merchant too, the planner pairs each mail with every interview of it.
+ */
+const toBeReminded = (kind: ReminderKind) => `
+  from mail m
+  join merchant owner on owner.id = m.merchant_id and owner.${kind}_after is not null
+  join enrolment e on e.id = m.enrolment_id
+  join interview i on i.id = e.interview_id
+  left join position s on s.id = e.position_id
+  cross join lateral (
+    select case when s.id is null then i.interview_available_till else s.interview_available_till end as available_till
+  ) ends
+  where m.batch_id = $1 and m.kind = 'candidate_invitation' and m.state = 'sent' and m.bounced_at is null
+    and coalesce(s.status, i.status) = 'active'
+    and (ends.available_till is null or ${untilOf('ends.available_till')} > now())
+    and (m.environment = 'production' or app.is_test_recipient(owner.test_recipients, e.email_key))
+    and not exists (
+      select from interview_result r where r.merchant_id = e.merchant_id and r.enrolment_id = e.id and not r.is_test
+        and (
+          r.interview_status is not null
+          or exists (
+            select from interview_result_attempt past
+            where past.merchant_id = r.merchant_id and past.result_id = r.id and past.reopened_at >= m.created_at
+          )
+        )
+    )
+    and not exists (
+      select from mail later join invitation_batch b on b.id = later.batch_id and not b.is_test
+      where later.merchant_id = m.merchant_id and later.enrolment_id = m.enrolment_id
+        and later.kind = 'candidate_invitation' and later.created_at > m.created_at
+    )`;
+
+/** Queues the reminders of a batch. */
+export const queueReminders = (batchId: string, kind: ReminderKind): Statement => ({
+  name: `queue_${kind}`,
+  text: `
+    insert into mail (merchant_id, environment, batch_id, kind, profile_id, enrolment_id)
+    select m.merchant_id, m.environment, m.batch_id, '${kind}', e.profile_id, e.id ${toBeReminded(kind)}
+    on conflict do nothing`,
+  values: [batchId],
+});
+
+/** Takes back the unsent reminders of who is not to be reminded any more: they may have waited for the provider. */
+export const withdrawReminders = (batchId: string): Statement => ({
+  name: 'withdraw_reminders',
+  text: `
+    update mail set state = 'withdrawn'
+    where batch_id = $1 and state in ('queued', 'sending') and (
+      kind = 'reminder' and enrolment_id not in (select e.id ${toBeReminded('reminder')})
+      or kind = 'final_reminder' and enrolment_id not in (select e.id ${toBeReminded('final_reminder')})
+    )`,
+  values: [batchId],
+});
+
+/**
+ * Withdraws the unsent mails of a batch outside production whose recipient the merchant does not list, or no longer
+ * lists, among its test recipients.
+ */
+export const withdrawToStrangers = (batchId: string): Statement => ({
+  name: 'withdraw_to_strangers',
+  text: `
+    update mail m set state = 'withdrawn' from merchant owner, profile p
+    where m.batch_id = $1 and m.state in ('queued', 'sending') and m.environment <> 'production'
+      and owner.id = m.merchant_id and p.id = m.profile_id
+      and not app.is_test_recipient(
+        owner.test_recipients,
+        coalesce((select e.email_key from enrolment e where e.id = m.enrolment_id), p.email_key)
+      )`,
+  values: [batchId],
+});

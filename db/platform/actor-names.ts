@@ -1,0 +1,15 @@
+import type { Statement } from './statement';
+
+export type ActorName = { id: string; name: string };
+
+/** People and keys of the caller's merchant among these; others (operators, platform keys) are left out. */
+export const listActorNames = (ids: readonly string[]): Statement => ({
+  name: 'list_actor_names',
+  text: `
+    select p.id, coalesce(p.name, p.email) as name from profile p
+    where p.id = any ($1) and p.merchant_id = app.merchant_id()
+    union all
+    select k.id, 'key ' || coalesce(k.name, 'without a name') from service_key k
+    where k.id = any ($1) and k.merchant_id = app.merchant_id()`,
+  values: [ids],
+});

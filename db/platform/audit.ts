@@ -1,0 +1,87 @@
+import type { Statement } from './statement';
+
+/**
+ * Records what the caller does, in the transaction that does it: merchant, environment, actor and its role come from the
+ * scope. `act` is the operation's name; `details` hold what changed, never a secret, name or address of a person. What is
+ * platform-wide belongs to no merchant.
+ */
+export const recordAct = (
+  act: string,
+  subjectId: string | null,
+  details: Record<string, unknown> = {},
+  isPlatformWide = false,
+): Statement => ({
+  name: 'record_act',
+  text: `
+    insert into audit_entry (merchant_id, act, subject_id, details)
+    values (case when not $4::boolean then app.merchant_id() end, $1, $2, $3)`,
+  values: [act, subjectId, JSON.stringify(details), isPlatformWide],
+});
+
+export type NewAct = { act: string; subjectId: string | null; details?: Record<string, unknown> };
+
+/** Records several acts in one statement; as `recordAct`. */
+export const recordActs = (acts: readonly NewAct[]): Statement => ({
+  name: 'record_acts',
+  text: `
+    insert into audit_entry (act, subject_id, details)
+    select act, subject_id, details from jsonb_to_recordset($1) as sent (act text, subject_id text, details jsonb)`,
+  values: [
+    JSON.stringify(acts.map(({ act, subjectId, details = {} }) => ({ act, subject_id: subjectId, details }))),
+  ],
+});
+
+export type Act = {
+  id: string;
+  act: string;
+  subject_id: string | null;
+  details: Record<string, unknown>;
+  created_at: string;
+  actor_role: string;
+  /** Of a person of the merchant, or of a key of it; null for a platform admin, an operator or a platform key. */
+  actor_name: string | null;
+  total: number;
+};
+
+/** What was done at the caller's merchant, for platform admins also on what is platform-wide, the latest first. */
+export const listActs = (limitRows: number, offset: number): Statement => ({
+  name: 'list_acts',
+  text: `
+    select a.id, a.act, a.subject_id, a.details, a.created_at, a.actor_role, (count(*) over ())::int as total,
+      coalesce(p.name, p.email, k.name) as actor_name
+    from audit_entry a
+    left join profile p on p.id = a.actor_id and p.merchant_id = a.merchant_id
+    left join service_key k on k.id = a.actor_id and k.merchant_id = a.merchant_id
+    where (a.merchant_id = app.merchant_id() or a.merchant_id is null) and a.environment = app.environment()
+    order by a.id desc limit $1 offset $2`,
+  values: [limitRows, offset],
+});
+
+export type NamedSubject = {
+  kind: 'interview' | 'person' | 'endpoint' | 'deleted_endpoint' | 'directory';
+  id: string;
+  name: string;
+};
+
+/** Names of what the acts are about, as far as the caller sees it. The row of an endpoint stays after it is deleted. */
+export const nameSubjects = (ids: readonly string[]): Statement => {
+  const uuids = ids.filter((id) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id));
+  return {
+    name: 'name_subjects',
+    text: `
+      select 'interview' as kind, id::text, name from interview
+      where merchant_id = app.merchant_id() and id = any ($1::uuid[])
+      union all
+      select 'interview', id::text, name from position where merchant_id = app.merchant_id() and id = any ($1::uuid[])
+      union all
+      select 'person', id::text, name from app.names_of_team($1::uuid[])
+      union all
+      select case when deleted_at is null then 'endpoint' else 'deleted_endpoint' end, id::text,
+        coalesce(nullif(btrim(description), ''), split_part(url, '/', 3))
+      from webhook_endpoint where merchant_id = app.merchant_id() and id = any ($1::uuid[])
+      union all
+      select 'directory', id, name from catalogue_directory
+      where (merchant_id = app.merchant_id() or merchant_id is null) and id = any ($2::text[])`,
+    values: [uuids, ids],
+  };
+};

@@ -1,0 +1,50 @@
+import type { Environment, Role } from './vocabulary';
+import type { Statement } from './statement';
+
+/** Who is signed in to the console. */
+export type ConsoleSession = {
+  session_id: string;
+  profile_id: string;
+  name: string | null;
+  email: string;
+  /** At its own merchant. */
+  role: Role;
+  home_merchant_id: string | null;
+  environment: Environment;
+  /** Reaches more than one merchant. */
+  may_choose: boolean;
+};
+
+/** The session of a cookie; no row where it has ended or its person was disabled. */
+export const findConsoleSession = (cookieHash: Buffer): Statement => ({
+  name: 'find_console_session',
+  text: `
+    select s.id as session_id, p.id as profile_id, p.name, p.email, p.role, p.merchant_id as home_merchant_id,
+      s.environment,
+      p.role = 'admin' or exists (select from merchant_access a where a.profile_id = p.id and a.disabled_at is null)
+        as may_choose
+    from session s join profile p on p.id = s.profile_id
+    where s.cookie_hash = $1 and s.revoked_at is null and s.expires_at > now()
+      and app.may_enter_console(p.id)`,
+  values: [cookieHash],
+});
+
+export const endConsoleSession = (cookieHash: Buffer): Statement => ({
+  text: 'update session set revoked_at = now() where cookie_hash = $1 and revoked_at is null',
+  values: [cookieHash],
+});
+
+/** The merchant of the scope, by name. */
+export const findOwnMerchant: Statement = {
+  name: 'find_own_merchant',
+  text: 'select id, name from merchant where id = app.merchant_id()',
+};
+
+export type ReachableMerchant = { id: string; name: string; role: Role };
+
+/** Merchants that the caller may choose, by name. */
+export const listReachableMerchants = (filterText: string, limitRows: number): Statement => ({
+  name: 'list_reachable_merchants',
+  text: 'select * from app.list_reachable_merchants($1, $2)',
+  values: [filterText, limitRows],
+});

@@ -1,0 +1,32 @@
+import type { Statement } from './statement';
+
+/**
+ * Folds the rows that statements have left into one for each count, at most `limitRows` at a time. Who writes meanwhile
+ * is not waited for, and who reads sees the same sum before and behind it.
+ */
+export const foldCounts = (limitRows: number): Statement => ({
+  name: 'fold_counts',
+  text: `
+    with taken as (
+      delete from account_count where id in (
+        select id from account_count where not folded limit $1 for update skip locked
+      ) returning merchant_id, environment, metric, scope_id, quarter, value
+    ),
+    halves as (
+      select merchant_id, environment, metric, scope_id, null::timestamptz as quarter, value from taken
+      where scope_id is not null
+      union all
+      select merchant_id, environment, metric, null, quarter, value from taken where quarter is not null
+    )
+    insert into account_count (merchant_id, environment, metric, scope_id, quarter, value, folded)
+    select merchant_id, environment, metric, scope_id, quarter, sum(value), true from halves
+    group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5
+    on conflict (merchant_id, environment, metric, scope_id, quarter) where folded
+      do update set value = account_count.value + excluded.value`,
+  values: [limitRows],
+});
+
+/** Days that no history shows any more. */
+export const deleteOldCounts: Statement = {
+  text: `delete from account_count where folded and quarter < now() - interval '16 days'`,
+};

@@ -1,0 +1,84 @@
+import { Client } from 'pg';
+import type { Environment, Role } from './vocabulary';
+import {
+  createTokens,
+  generateRefreshToken,
+  generateServiceKey,
+  generateSignInToken,
+  hashSecret,
+  jwkSet,
+} from './tokens';
+
+export type Credentials = { access_token: string; refresh_token: string; session_id: string };
+export type Person = { id: string; merchantId: string | null; role: Role };
+
+/** Runs `work` on a connection of the administrator's login, which it closes afterwards. */
+export async function withAdmin<T>(adminUrl: string, work: (client: Client) => Promise<T>): Promise<T> {
+  const client = new Client({ connectionString: adminUrl });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Opens a session for a person, as a sign-in does, and signs its first access token with a JWK set or its file. */
+export async function openSession(
+  client: Client,
+  { id: profileId, merchantId, role }: Person,
+  environment: Environment,
+  signing: { signingKeys: string; issuer: string; expiresInSeconds?: number },
+): Promise<Credentials> {
+  const { rows } = await client.query<{ id: string }>(
+    'insert into session (profile_id, environment) values ($1, $2) returning id',
+    [profileId, environment],
+  );
+  const sessionId = rows[0]?.id ?? '';
+  const refreshToken = generateRefreshToken();
+  await client.query(
+    `insert into refresh_token (hash, session_id, expires_at) values ($1, $2, now() + interval '30 days')`,
+    [hashSecret(refreshToken), sessionId],
+  );
+  const keys = jwkSet.parse(signing.signingKeys);
+  const { sign } = await createTokens(keys, signing.issuer);
+  const claims = { profileId, sessionId, role, merchantId, environment };
+  return {
+    access_token: await sign(claims, signing.expiresInSeconds),
+    refresh_token: refreshToken,
+    session_id: sessionId,
+  };
+}
+
+/** Makes a service key: of the merchant, or of the platform without one. Throws where there is no such merchant. */
+export async function makeServiceKey(
+  client: Client,
+  merchantId: string | null,
+  environment: Environment,
+): Promise<string> {
+  const { rowCount } = await client.query('select from merchant where id::text = $1', [merchantId]);
+  if (merchantId !== null && rowCount === 0) throw new Error('There is no merchant with this id.');
+  const key = generateServiceKey(environment);
+  await client.query('insert into service_key (merchant_id, environment, hash) values ($1, $2, $3)', [
+    merchantId,
+    environment,
+    hashSecret(key),
+  ]);
+  return key;
+}
+
+/** A link into the console for a person: good once, for 15 minutes. */
+export async function makeConsoleLink(
+  client: Client,
+  { id: profileId }: Person,
+  environment: Environment,
+  origin: string,
+): Promise<string> {
+  const token = generateSignInToken();
+  await client.query('insert into sign_in_link (profile_id, environment, hash) values ($1, $2, $3)', [
+    profileId,
+    environment,
+    hashSecret(token),
+  ]);
+  return `${origin}/console/enter?token=${token}`;
+}

@@ -1,0 +1,17 @@
+import type { Statement } from './statement';
+
+/** Whether the scope has this delivery, endpoint or result: a row or none. */
+export const findSubject = {
+  delivery: (id: string): Statement => ({
+    text: 'select id from webhook_delivery where id = $1',
+    values: [id],
+  }),
+  endpoint: (id: string): Statement => ({
+    text: 'select id from webhook_endpoint where id = $1 and deleted_at is null',
+    values: [id],
+  }),
+  result: (id: string): Statement => ({
+    text: 'select id from interview_result where id = $1',
+    values: [id],
+  }),
+};

@@ -1,0 +1,63 @@
+import type { Statement } from './statement';
+
+export type IdempotencyRow = {
+  id: string;
+  same_request: boolean;
+  reply_sealed: Buffer | null;
+  created: boolean;
+};
+
+/**
+ * Claims the key for one lease of 70 seconds (the column's default), or answers the row that has it; no row
+ * when another call claims it at this moment. A key is free again after 24 hours, with a new id, and when its
+ * first call lost its lease without a reply: then the id stays, so that a create finds what the lost call made.
+ */
+export const claimIdempotencyKey = (key: string, operation: string, bodyHash: Buffer): Statement => ({
+  name: 'claim_idempotency_key',
+  text: `
+    with inserted as (
+      insert into idempotency_key (key, operation, body_hash) values ($1, $2, $3)
+      on conflict do nothing
+      returning id
+    ),
+    resumed as (
+      update idempotency_key set
+        id = case when created_at < now() - interval '24 hours' then uuidv7() else id end,
+        created_at = case when created_at < now() - interval '24 hours' then now() else created_at end,
+        operation = $2, body_hash = $3, reply_sealed = null, lease_until = now() + interval '70 seconds'
+      where caller_id = app.caller_id() and key = $1 and (
+        created_at < now() - interval '24 hours'
+        or (operation = $2 and body_hash = $3 and reply_sealed is null and lease_until < now())
+      )
+      returning id
+    )
+    select id, true as same_request, null::bytea as reply_sealed, true as created from inserted
+    union all
+    select id, true, null, true from resumed
+    union all
+    select id, operation = $2 and body_hash = $3, reply_sealed, false from idempotency_key
+    where caller_id = app.caller_id() and key = $1 and not exists (select from resumed)`,
+  values: [key, operation, bodyHash],
+});
+
+export const keepIdempotentReply = (id: string, replySealed: Buffer): Statement => ({
+  name: 'keep_idempotent_reply',
+  text: 'update idempotency_key set reply_sealed = $2 where id = $1',
+  values: [id, replySealed],
+});
+
+export const releaseIdempotencyKey = (id: string): Statement => ({
+  text: 'delete from idempotency_key where id = $1 and reply_sealed is null',
+  values: [id],
+});
+
+/** The same call may go on at once: it finds what the first one made. */
+export const endIdempotencyLease = (id: string): Statement => ({
+  text: 'update idempotency_key set lease_until = now() where id = $1 and reply_sealed is null',
+  values: [id],
+});
+
+/** Keys whose 24 hours are over. */
+export const deleteExpiredIdempotencyKeys: Statement = {
+  text: `delete from idempotency_key where created_at < now() - interval '24 hours'`,
+};

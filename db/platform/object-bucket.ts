@@ -1,0 +1,43 @@
+import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import type { ObjectStoreLocation } from './object-location';
+import type { ObjectBody } from './object-body';
+
+/**
+ * Files of the object store in a bucket of S3 or of a server that speaks its protocol. Credentials are those of the
+ * SDK's default chain: AWS_ACCESS_KEY_ID and its like, the shared files, or the machine's role.
+ */
+export function openBucket({ bucket, region, endpoint }: ObjectStoreLocation & { kind: 's3' }) {
+  const client = new S3Client({
+    region,
+    // Other servers seldom have a host name per bucket.
+    ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true }),
+    // Other servers do not all know the checksums that the SDK adds by itself.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    requestHandler: { connectionTimeout: 5_000, socketTimeout: 30_000 },
+  });
+  return {
+    /** Counts here alone: with fixed credentials nothing is asked of the network. */
+    signUrl: (objectPath: string, expiresInSeconds: number, contentType: string | undefined) =>
+      getSignedUrl(
+        client,
+        new GetObjectCommand({
+          Bucket: bucket,
+          Key: objectPath,
+          ResponseContentDisposition: 'inline',
+          ResponseCacheControl: 'private, no-cache',
+          ...(contentType === undefined ? {} : { ResponseContentType: contentType }),
+        }),
+        { expiresIn: expiresInSeconds },
+      ),
+
+    put: async (objectPath: string, body: ObjectBody, contentType: string): Promise<void> => {
+      const sent =
+        body instanceof Uint8Array ? { Body: body } : { Body: body.stream, ContentLength: body.sizeBytes };
+      await client.send(
+        new PutObjectCommand({ Bucket: bucket, Key: objectPath, ContentType: contentType, ...sent }),
+      );
+    },
+  };
+}

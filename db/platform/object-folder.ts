@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { mkdir, realpath, rename, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { ObjectBody } from './object-body';
+
+/** Files of the object store in a folder of this machine; paths have been judged by the caller. */
+export const openObjectFolder = (folder: string) => ({
+  /** Writes the whole file or nothing, for this user alone; a stream that is not of `sizeBytes` is refused. */
+  put: async (objectPath: string, body: ObjectBody): Promise<void> => {
+    const file = path.join(folder, objectPath);
+    // A hidden name: no path of the store has one, so that a draft is never read.
+    const draft = path.join(path.dirname(file), `.${randomUUID()}`);
+    await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+    try {
+      const target = createWriteStream(draft, { flags: 'wx', mode: 0o600, flush: true });
+      await pipeline(body instanceof Uint8Array ? [body] : body.stream, target);
+      if (!(body instanceof Uint8Array) && target.bytesWritten !== body.sizeBytes)
+        throw new Error(
+          `The file has ${target.bytesWritten} bytes, not the ${body.sizeBytes} it was to have`,
+        );
+      await rename(draft, file);
+    } catch (error) {
+      await rm(draft, { force: true });
+      throw error;
+    }
+  },
+
+  /**
+   * The folder and the path in it of a plain file that no symbolic link leads to; undefined where there is none.
+   * Throws the system's error where the store itself cannot be read.
+   */
+  find: async (objectPath: string): Promise<{ root: string; path: string } | undefined> => {
+    const root = await realpath(folder);
+    const file = path.join(root, objectPath);
+    try {
+      const isPlain = (await realpath(file)) === file && (await stat(file)).isFile();
+      return isPlain ? { root, path: objectPath } : undefined;
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw error;
+    }
+  },
+});
+
+const isMissing = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && ['ENOENT', 'ENOTDIR', 'ELOOP'].includes(String(error.code));

@@ -1,0 +1,51 @@
+import { environments } from './vocabulary';
+import type { Environment } from './vocabulary';
+
+/** What a stored file belongs to; `name` is of letters, digits, `.`, `_` and `-`, and does not begin with a dot. */
+export type ObjectPathParts = {
+  merchant_id: string;
+  environment: Environment;
+  interview_result_id: string;
+  attempt: number;
+  name: string;
+};
+
+/** Where a file of an attempt lies in the object store. Throws where that is no path of the store. */
+export function objectPath(parts: ObjectPathParts): string {
+  const { merchant_id, environment, interview_result_id, attempt, name } = parts;
+  const path = `${merchant_id}/${environment}/${interview_result_id}/${attempt}/${name}`;
+  assertObjectPath(path);
+  return path;
+}
+
+const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
+/** Nothing in it that an address, a file system or S3 reads in a second way: no escape, no `..`, no hidden name. */
+const pattern = new RegExp(
+  `^${uuid}/(?:${environments.join('|')})/${uuid}/[1-9]\\d{0,8}/[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`,
+);
+
+/** True for `<merchant_id>/<environment>/<interview_result_id>/<attempt>/<name>`, the only paths of the store. */
+export const isObjectPath = (path: string): boolean => pattern.test(path);
+
+/** Throws where `isObjectPath` is false; the path is not repeated. */
+export function assertObjectPath(path: string): void {
+  if (!isObjectPath(path))
+    throw new Error(
+      'Not a path of the object store: <merchant_id>/<environment>/<interview_result_id>/<attempt>/<name>',
+    );
+}
+
+/** What the store takes, by the ending of the name. */
+const contentTypes = new Map([
+  ['m4a', 'audio/mp4'],
+  ['mp3', 'audio/mpeg'],
+  ['mp4', 'video/mp4'],
+  ['ogg', 'audio/ogg'],
+  ['wav', 'audio/wav'],
+  ['weba', 'audio/webm'],
+  ['webm', 'video/webm'],
+]);
+
+/** The content type that the path's ending stands for; undefined for one that the store does not take. */
+export const contentTypeOf = (path: string): string | undefined =>
+  contentTypes.get(path.slice(path.lastIndexOf('.') + 1));

@@ -1,0 +1,119 @@
+import type { ObjectBody } from './object-body';
+import { SignJWT } from 'jose';
+import type { JWK } from 'jose';
+import { z } from 'zod';
+import { openBucket } from './object-bucket';
+import { openObjectFolder } from './object-folder';
+import type { ObjectStoreLocation } from './object-location';
+import { assertObjectPath, contentTypeOf, isObjectPath } from './object-path';
+import { openKeySet } from './tokens';
+
+/** A file that a signed address names, as the API answers it. */
+export type StoredFile = { root: string; path: string; contentType: string };
+
+export type ObjectStore = {
+  /**
+   * An address at which anybody can read this one file until it expires, after 15 minutes unless told otherwise; whether
+   * there is such a file is not looked at. `contentType` is what the file is answered as, in place of what the ending of
+   * its name stands for. Throws on a path that is none of the store's (db/platform/object-path.ts).
+   */
+  signUrl: (path: string, options?: { expiresInSeconds?: number; contentType?: string }) => Promise<string>;
+  /**
+   * Stores a file, in place of one that is there. Its content type is told by the ending of the name. Throws on a path
+   * that is none of the store's, or with an ending that it does not take.
+   */
+  put: (path: string, body: ObjectBody) => Promise<void>;
+  /**
+   * The file that an address of `signUrl` names, by the two parts of that address; undefined for everything else, and
+   * where others than the API serve the files. Throws the system's error where the store cannot be read.
+   */
+  findSigned: (path: string, token: unknown) => Promise<StoredFile | undefined>;
+};
+
+/**
+ * The files of the platform (issue 5). S3 signs addresses of its own; those of a folder are on the API's origin and hold
+ * a token that is signed by the keys of links and names one file.
+ */
+export async function createObjectStore(
+  location: ObjectStoreLocation,
+  linkKeys: { keys: JWK[] },
+  publicOrigin: string,
+): Promise<ObjectStore> {
+  return location.kind === 's3'
+    ? bucketStore(location)
+    : folderStore(location.folder, await openFileTokens(linkKeys, publicOrigin), publicOrigin);
+}
+
+const lifetimeSeconds = 15 * 60;
+
+function folderStore(folder: string, tokens: FileTokens, publicOrigin: string): ObjectStore {
+  const files = openObjectFolder(folder);
+  return {
+    signUrl: async (path, { expiresInSeconds = lifetimeSeconds, contentType } = {}) => {
+      assertObjectPath(path);
+      const token = await tokens.sign(path, expiresInSeconds, contentType);
+      return `${publicOrigin}/files/${path}?${new URLSearchParams({ file_token: token }).toString()}`;
+    },
+    put: async (path, body) => {
+      assertTaken(path);
+      await files.put(path, body);
+    },
+    findSigned: async (path, token) => {
+      const claims = await tokens.open(token);
+      if (claims?.sub !== path || !isObjectPath(path)) return undefined;
+      const found = await files.find(path);
+      return (
+        found && {
+          ...found,
+          contentType: claims.content_type ?? contentTypeOf(path) ?? 'application/octet-stream',
+        }
+      );
+    },
+  };
+}
+
+function bucketStore(location: ObjectStoreLocation & { kind: 's3' }): ObjectStore {
+  const bucket = openBucket(location);
+  return {
+    signUrl: async (path, { expiresInSeconds = lifetimeSeconds, contentType } = {}) => {
+      assertObjectPath(path);
+      return bucket.signUrl(path, expiresInSeconds, contentType);
+    },
+    put: async (path, body) => bucket.put(path, body, assertTaken(path)),
+    findSigned: async () => undefined,
+  };
+}
+
+/** The content type of a file that may be stored. */
+function assertTaken(path: string): string {
+  assertObjectPath(path);
+  const contentType = contentTypeOf(path);
+  if (contentType === undefined) throw new Error('The object store takes no file of this ending');
+  return contentType;
+}
+
+const audience = 'file';
+const fileClaims = z.object({ sub: z.string(), content_type: z.string().optional(), exp: z.number() });
+type FileTokens = Awaited<ReturnType<typeof openFileTokens>>;
+
+async function openFileTokens(linkKeys: { keys: JWK[] }, issuer: string) {
+  const keys = await openKeySet(linkKeys, 'LINK_SIGNING_KEYS');
+  return {
+    sign: (path: string, expiresInSeconds: number, contentType: string | undefined) => {
+      const now = Math.floor(Date.now() / 1000);
+      return keys.sign(
+        new SignJWT(contentType === undefined ? {} : { content_type: contentType })
+          .setIssuer(issuer)
+          .setAudience(audience)
+          .setSubject(path)
+          .setExpirationTime(now + expiresInSeconds),
+      );
+    },
+    /** Undefined for all that we did not sign for a file, and for what has expired. */
+    open: async (token: unknown) => {
+      if (typeof token !== 'string') return undefined;
+      const payload = await keys.verify(token, { issuer, audience }).catch(() => undefined);
+      return fileClaims.safeParse(payload).data;
+    },
+  };
+}

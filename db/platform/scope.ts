@@ -1,0 +1,228 @@
+import type { Query, Statement } from './statement';
+import knex from 'knex';
+import type { Pool, PoolClient } from 'pg';
+import { hotWorkerScope, scopeStatement, workerScope } from './caller';
+import type { Caller, Meter, Mode, ProvenScope } from './caller';
+
+export type { Caller, Meter, ProvenScope, Requester } from './caller';
+
+/** One transaction; `scope` is null where there is no credential (sign-in, worker). */
+export type Transaction = {
+  rows<Row>(query: Query): Promise<Row[]>;
+  /** Rows that an insert, update or delete touched. */
+  count(query: Query): Promise<number>;
+  scope: Promise<ProvenScope | null>;
+};
+
+/** Builds SQL, and runs none: queries go through `Transaction`. */
+export const sql = knex({ client: 'pg' });
+
+/** A query as Postgres takes it. */
+export const toStatement = (query: Query): Statement => {
+  if ('text' in query) return query;
+  const { sql: text, bindings } = query.toSQL().toNative();
+  return { text, values: [...bindings] };
+};
+
+const codeOf = (error: unknown): string | undefined =>
+  typeof error === 'object' && error && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : undefined;
+
+const serializationFailures = new Set(['40001', '40P01']);
+
+/** True where a statement took longer than its door allows. */
+export const isStatementTimeout = (error: unknown): boolean => codeOf(error) === '57014';
+
+/** True where row-level security refused what was to be written; any other 42501 is a missing grant. */
+export const isPolicyRefusal = (error: unknown): boolean =>
+  codeOf(error) === '42501' &&
+  typeof error === 'object' &&
+  error !== null &&
+  'routine' in error &&
+  error.routine === 'ExecWithCheckOptions';
+
+/** True where a valid credential asked for a merchant or a role that it does not have. */
+export const isScopeRefusal = (error: unknown): boolean => ['PA403', 'PA422'].includes(codeOf(error) ?? '');
+
+const connectionFaults =
+  /^(08.*|57P0.*|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/;
+/** True where Postgres is out of disk, memory or connections: the same statement works once there is room again. */
+export const isOutOfResources = (error: unknown): boolean => codeOf(error)?.startsWith('53') === true;
+
+/** True for an error that says that the connection, not the statement, failed. */
+export function isConnectionError(error: unknown): boolean {
+  const code = codeOf(error);
+  if (code !== undefined && connectionFaults.test(code)) return true;
+  return (
+    error instanceof Error &&
+    /^(Connection terminated|Client has encountered|timeout exceeded|Query read timeout)/.test(error.message)
+  );
+}
+
+/** True where a server that hangs let a statement go unanswered (`answerLimitMs`): it may yet run it. */
+const isUnanswered = (error: unknown): boolean =>
+  error instanceof Error && error.message === 'Query read timeout';
+
+/** Thrown where the connection broke before `begin` was answered, so that nothing can have happened. */
+class NothingHappened extends Error {
+  constructor(readonly reason: unknown) {
+    super('the connection broke before the transaction began');
+  }
+}
+
+const ignore = () => undefined;
+
+async function onClient<T>(
+  pool: Pool,
+  begin: string,
+  scopeOf: Statement,
+  meter: Meter | undefined,
+  work: (client: PoolClient, scope: Promise<ProvenScope | null>) => Promise<T>,
+): Promise<T> {
+  const startedAt = performance.now();
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  // Without a listener a connection that dies in use would end the process.
+  const onLost = (error: Error) => (broken = error);
+  client.on('error', onLost);
+  try {
+    const began = client.query(begin);
+    const scope = client.query<ProvenScope | { begin_as: string }>(scopeOf).then(({ rows: [row] }) => {
+      const proven = row && 'merchant_id' in row ? row : null;
+      if (meter && proven) {
+        meter.merchantId = proven.merchant_id;
+        meter.callerId = proven.caller_id;
+      }
+      return proven;
+    });
+    began.catch(ignore);
+    scope.catch(ignore);
+    try {
+      const value = await work(client, scope);
+      await scope;
+      return value;
+    } catch (error) {
+      // Behind a refused scope every statement fails with 25P02: the refusal is the reason to tell.
+      const refusal: unknown = await began
+        .then(() => scope)
+        .then(
+          () => error,
+          (reason: unknown) => reason,
+        );
+      // On a connection that is lost nobody would answer the rollback.
+      if (refusal instanceof Error && isConnectionError(refusal)) broken = refusal;
+      else await client.query('rollback').catch((reason: Error) => (broken = reason));
+      // Not what a hanging server left unanswered: its next connection hangs too.
+      const unbegun =
+        isConnectionError(refusal) &&
+        !isUnanswered(refusal) &&
+        (await began.then(
+          () => false,
+          () => true,
+        ));
+      throw unbegun ? new NothingHappened(refusal) : refusal;
+    }
+  } finally {
+    client.off('error', onLost);
+    client.release(broken);
+    if (meter) meter.databaseMs += performance.now() - startedAt;
+  }
+}
+
+/** Once more, where that is safe: a serialization failure, or a connection that broke before anything ran. */
+async function withOneRetry<T>(attempt: () => Promise<T>): Promise<T> {
+  try {
+    return await attempt();
+  } catch (error) {
+    const code = codeOf(error);
+    const again = error instanceof NothingHappened || (code !== undefined && serializationFailures.has(code));
+    if (!again) throw error;
+    return await attempt().catch((second: unknown) => {
+      throw second instanceof NothingHappened ? second.reason : second;
+    });
+  }
+}
+
+async function runWork<T>(
+  client: PoolClient,
+  scope: Promise<ProvenScope | null>,
+  work: (trx: Transaction) => Promise<T>,
+): Promise<T> {
+  const value = await work({
+    rows: async <Row>(query: Query) => (await client.query(toStatement(query))).rows as Row[],
+    count: async (query) => (await client.query(toStatement(query))).rowCount ?? 0,
+    scope,
+  });
+  // A transaction in which a statement failed answers COMMIT with ROLLBACK and no error.
+  const { command } = await client.query('commit');
+  if (command !== 'COMMIT')
+    throw new Error('the transaction was rolled back: a failed statement went unnoticed');
+  return value;
+}
+
+/** The only doors to the database. Nothing is read or written outside of one of them. */
+export type Database = ReturnType<typeof openDoors>;
+
+/** The doors over a pool of the API's login (`asCaller`, `queryAsCaller`) or of the worker's (`asWorker`). */
+export function openDoors(pool: Pool) {
+  return {
+    /**
+     * One transaction in the caller's scope; a read is READ ONLY. `work` may run twice (serialization failure),
+     * so it touches nothing but `trx`. Throws PA401, PA403, PA422 as Postgres errors (see `app.check_credential`).
+     */
+    asCaller: <T>(caller: Caller, mode: Mode, work: (trx: Transaction) => Promise<T>): Promise<T> =>
+      withOneRetry(() =>
+        onClient(
+          pool,
+          mode === 'read' ? 'begin read only' : 'begin',
+          scopeStatement(caller, mode),
+          caller.meter,
+          (client, scope) => runWork(client, scope, work),
+        ),
+      ),
+
+    /** One read in the caller's scope, its four statements sent together: one round trip in place of two. */
+    queryAsCaller: <Row>(caller: Caller, query: Query): Promise<Row[]> =>
+      withOneRetry(() =>
+        onClient(pool, 'begin read only', scopeStatement(caller, 'read'), caller.meter, async (client) => {
+          const result = client.query(toStatement(query));
+          const committed = client.query('commit');
+          committed.catch(ignore);
+          const { rows } = await result;
+          await committed;
+          return rows as Row[];
+        }),
+      ),
+
+    /** One transaction of the worker process: every merchant's rows, and only the grants of `app_worker`. */
+    asWorker: <T>(work: (trx: Transaction) => Promise<T>): Promise<T> =>
+      withOneRetry(() =>
+        onClient(pool, 'begin', workerScope, undefined, (client, scope) => runWork(client, scope, work)),
+      ),
+
+    /**
+     * One statement of the worker process in a transaction of its own, the four sent together: one round trip. Meant for
+     * named statements that run many times a second.
+     */
+    hotAsWorker: <Row>(query: Query): Promise<Row[]> =>
+      withOneRetry(() =>
+        onClient(pool, 'begin', hotWorkerScope, undefined, async (client) => {
+          const result = client.query(toStatement(query));
+          const committed = client.query('commit');
+          committed.catch(ignore);
+          const { rows } = await result;
+          const { command } = await committed;
+          if (command !== 'COMMIT') throw new Error('the transaction was rolled back');
+          return rows as Row[];
+        }),
+      ),
+
+    /** Throws unless the database answers. */
+    ping: async (): Promise<void> => {
+      await pool.query('select 1');
+    },
+
+    close: (): Promise<void> => pool.end(),
+  };
+}

@@ -1,0 +1,72 @@
+import type { Environment, Role } from './vocabulary';
+import { generateRefreshToken, hashSecret } from './tokens';
+import type { Transaction } from './scope';
+import type { Statement } from './statement';
+
+export type RefreshedSession = {
+  session_id: string;
+  profile_id: string;
+  role: Role;
+  merchant_id: string | null;
+  environment: Environment;
+};
+
+/**
+ * Spends a refresh token for a new one of 30 days. Undefined when it is unknown, expired or its session has
+ * ended; one that was used before revokes its session: two holders of one token mean that it was stolen.
+ */
+export async function refreshSession(
+  trx: Transaction,
+  refreshToken: string,
+): Promise<(RefreshedSession & { refreshToken: string }) | undefined> {
+  const hash = hashSecret(refreshToken);
+  const [spent] = await trx.rows<{ session_id: string }>({
+    text: `update refresh_token set used_at = now()
+      where hash = $1 and used_at is null and expires_at > now() returning session_id`,
+    values: [hash],
+  });
+  if (!spent) {
+    await trx.count({
+      text: `update session set revoked_at = now()
+        where revoked_at is null
+          and id = (select session_id from refresh_token where hash = $1 and used_at is not null)`,
+      values: [hash],
+    });
+    return undefined;
+  }
+  const [session] = await trx.rows<RefreshedSession>({
+    text: `update session s set expires_at = now() + interval '30 days', last_used_at = now()
+      from profile p
+      where s.id = $1 and s.revoked_at is null and s.expires_at > now() and p.id = s.profile_id and p.disabled_at is null
+        and app.is_opener_in_charge(s.opened_by, s.bound_merchant_id)
+      returning s.id as session_id, p.id as profile_id, p.role, p.merchant_id, s.environment`,
+    values: [spent.session_id],
+  });
+  if (!session) return undefined;
+  const next = generateRefreshToken();
+  await trx.count({
+    text: `insert into refresh_token (hash, session_id, expires_at) values ($1, $2, now() + interval '30 days')`,
+    values: [hashSecret(next), session.session_id],
+  });
+  return { ...session, refreshToken: next };
+}
+
+/** The merchant of a service key, null for one of the platform. */
+export const findKeyMerchant = (id: string): Statement => ({
+  name: 'find_key_merchant',
+  text: 'select merchant_id from service_key where id = $1',
+  values: [id],
+});
+
+/** Writes when sessions and service keys were last used: one statement for all that were seen since the last. */
+export const recordLastUse = (table: 'session' | 'service_key', uses: Map<string, Date>): Statement => ({
+  text: `
+    update ${table} t set last_used_at = greatest(t.last_used_at, u.at)
+    from unnest($1::uuid[], $2::timestamptz[]) as u (id, at) where t.id = u.id`,
+  values: [[...uses.keys()], [...uses.values()].map((at) => at.toISOString())],
+});
+
+/** Refresh tokens past their time: a month after that nobody can meet them again. */
+export const deleteExpiredRefreshTokens: Statement = {
+  text: `delete from refresh_token where expires_at < now() - interval '30 days'`,
+};

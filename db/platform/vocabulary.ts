@@ -1,0 +1,142 @@
+/** The enums of the API, each in one place; test/db/platform/vocabulary.test.ts compares them with the CHECKs. */
+export const environments = ['production', 'uat', 'development', 'demo'] as const;
+export const interviewTypes = [
+  'coaching',
+  'interview',
+  'persona',
+  'persona_interview',
+  'public_avatar',
+  'assessment',
+] as const;
+export const interviewStatuses = [
+  'draft',
+  'active',
+  'archived',
+  'deleted',
+  'preparing',
+  'completed',
+] as const;
+export const visibilities = [
+  'public',
+  'merchant_public',
+  'merchant_invite',
+  'merchant_unlisted',
+  'sub_item',
+] as const;
+export const stages = [
+  'Interest',
+  'Application submitted',
+  'Interview 1st planned',
+  'Interview 1st completed',
+  'Interview 2nd planned',
+  'Interview 2nd completed',
+  'Interview 3rd planned',
+  'Interview 3rd completed',
+  'Offer negotiations',
+  'Hired',
+  'Rejected',
+  'Offer declined',
+  'Other',
+] as const;
+export const templateTypes = [
+  'offline_avatar_1',
+  'offline_avatar_2',
+  'interactive_avatar_1',
+  'offline_avatar_3',
+  'interactive_voice',
+  'interactive_avatar_2',
+] as const;
+export const recordings = [
+  'audio_first_5_answers',
+  'audio_all',
+  'video_all',
+  'video_first_5_answers',
+] as const;
+export const creditTypes = [
+  'resume_check',
+  'interview_coach_starter',
+  'interview_coach_contributor',
+  'interview_coach_manager',
+  'cover_letter',
+] as const;
+export const resultViews = [
+  'minimal',
+  'advanced',
+  'full',
+  'full_expand_scores',
+  'minimal_with_score',
+  'none',
+] as const;
+export const videoIntroductions = ['hidden', 'optional', 'required'] as const;
+export const notificationChannels = ['reminders', 'last_reminder', 'all'] as const;
+export const coachPlans = ['demo', 'screening', '2nd', '3rd', 'closing', 'job-specific', 'other'] as const;
+export const conversationSpeeds = ['slower', 'normal', 'faster'] as const;
+export const interviewKinds = [
+  'pre-screening',
+  'pre-screening-with-test-questions',
+  'second-interview',
+  'remote-freelancer-verification',
+  'strength-based-interview',
+  'potential-based-interview',
+  'process-verification-from-knowledge-base',
+] as const;
+export const seniorityLevels = [
+  'entry-level',
+  'intermediate',
+  'senior',
+  'managerial',
+  'director',
+  'executive',
+] as const;
+
+export const roles = [
+  'merchant_owner',
+  'merchant',
+  'merchant_selection',
+  'admin',
+  'user',
+  'mentor',
+  'candidate',
+] as const;
+export type Role = (typeof roles)[number];
+export type Environment = (typeof environments)[number];
+
+/** Languages (`platform_language_code`): English name, and speech recognition's code for each. */
+export const languages = {
+  ar: { name: 'Arabic', speech: 'ar-SA' },
+  bg: { name: 'Bulgarian', speech: 'bg-BG' },
+  zh: { name: 'Chinese', speech: 'zh-CN' },
+  hr: { name: 'Croatian', speech: 'hr-HR' },
+  cs: { name: 'Czech', speech: 'cs-CZ' },
+  da: { name: 'Danish', speech: 'da-DK' },
+  nl: { name: 'Dutch', speech: 'nl-NL' },
+  en: { name: 'English', speech: 'en-US' },
+  fil: { name: 'Filipino', speech: 'fil-PH' },
+  fi: { name: 'Finnish', speech: 'fi-FI' },
+  fr: { name: 'French', speech: 'fr-FR' },
+  de: { name: 'German', speech: 'de-DE' },
+  el: { name: 'Greek', speech: 'el-GR' },
+  hi: { name: 'Hindi', speech: 'hi-IN' },
+  hu: { name: 'Hungarian', speech: 'hu-HU' },
+  id: { name: 'Indonesian', speech: 'id-ID' },
+  it: { name: 'Italian', speech: 'it-IT' },
+  ja: { name: 'Japanese', speech: 'ja-JP' },
+  ko: { name: 'Korean', speech: 'ko-KR' },
+  ms: { name: 'Malay', speech: 'ms-MY' },
+  no: { name: 'Norwegian', speech: 'nb-NO' },
+  pl: { name: 'Polish', speech: 'pl-PL' },
+  pt: { name: 'Portuguese', speech: 'pt-PT' },
+  br: { name: 'Brazilian Portuguese', speech: 'pt-BR' },
+  ro: { name: 'Romanian', speech: 'ro-RO' },
+  ru: { name: 'Russian', speech: 'ru-RU' },
+  sk: { name: 'Slovak', speech: 'sk-SK' },
+  es: { name: 'Spanish', speech: 'es-ES' },
+  sv: { name: 'Swedish', speech: 'sv-SE' },
+  ta: { name: 'Tamil', speech: 'ta-IN' },
+  th: { name: 'Thai', speech: 'th-TH' },
+  tr: { name: 'Turkish', speech: 'tr-TR' },
+  uk: { name: 'Ukrainian', speech: 'uk-UA' },
+  vi: { name: 'Vietnamese', speech: 'vi-VN' },
+} as const;
+export type LanguageCode = keyof typeof languages;
+export const languageCodes = Object.keys(languages) as [LanguageCode, ...LanguageCode[]];

@@ -1,0 +1,56 @@
+import type { Statement } from './statement';
+
+/** A workflow to be started after the transaction has committed (docs/architecture.md#rules-of-workflows). */
+export type WorkflowStart = {
+  id: string;
+  /** Null of a platform admin's own. */
+  merchant_id: string | null;
+  environment: string;
+  workflow_type: string;
+  workflow_id: string;
+  argument: Record<string, string>;
+  attempts: number;
+};
+
+/** Stores the start in the transaction that makes it due. The argument holds ids, never personal data. */
+export const insertWorkflowStart = (
+  workflowType: string,
+  workflowId: string,
+  argument: Record<string, string>,
+): Statement => ({
+  text: 'insert into workflow_start (workflow_type, workflow_id, argument) values ($1, $2, $3)',
+  values: [workflowType, workflowId, JSON.stringify(argument)],
+});
+
+/** Starts that are due, locked: another relay skips them. */
+export const claimWorkflowStarts = (limitRows: number): Statement => ({
+  name: 'claim_workflow_starts',
+  text: `
+    select id, merchant_id, environment, workflow_type, workflow_id, argument, attempts from workflow_start
+    where next_attempt_at <= now() order by workflow_type <> 'signInMail', next_attempt_at limit $1 for update skip locked`,
+  values: [limitRows],
+});
+
+export const deleteWorkflowStarts = (ids: string[]): Statement => ({
+  text: 'delete from workflow_start where id = any ($1)',
+  values: [ids],
+});
+
+/** Waits double from one second to a minute, from this moment: the transaction may be seconds old. */
+export const postponeWorkflowStarts = (ids: string[]): Statement => ({
+  text: `
+    update workflow_start
+    set attempts = attempts + 1, next_attempt_at = clock_timestamp() + least(60, power(2, least(attempts, 10))) * interval '1 second'
+    where id = any ($1)`,
+  values: [ids],
+});
+
+export type WorkflowStartCounts = { waiting: number; oldest_age_s: number };
+
+/** What the outbox holds, of all merchants; counted up to 100,000. */
+export const countWorkflowStarts: Statement = {
+  name: 'count_workflow_starts',
+  text: `
+    select count(*)::int as waiting, coalesce(extract(epoch from now() - min(created_at)), 0)::float8 as oldest_age_s
+    from (select created_at from workflow_start limit 100000) waiting`,
+};

@@ -1,0 +1,64 @@
+import type { Transaction } from '../platform/scope';
+
+/** What a recruiter may set. Only what is given changes. */
+export type RecruiterFields = {
+  recruiter_go_next_round?: boolean | null | undefined;
+  user_feedback_recruiter?: string | null | undefined;
+  recruiter_risks?: Record<string, unknown>[] | null | undefined;
+  recruiter_shortlist?: boolean | undefined;
+};
+
+/**
+ * A caller's: sets what is given and answers what of it changed; `unknown`, or `not_submitted` where a decision is asked
+ * for before there is something to decide on. A decision is announced.
+ */
+export async function decideResult(
+  trx: Transaction,
+  resultId: string,
+  given: RecruiterFields,
+): Promise<(keyof RecruiterFields)[] | 'unknown' | 'not_submitted'> {
+  const [result] = await trx.rows<{ status: string; changed: (keyof RecruiterFields)[] }>({
+    text: `
+      select r.status, array(
+        select field from jsonb_each($2) as given (field, value)
+        where to_jsonb(r) -> field is distinct from value order by field
+      ) as changed
+      from interview_result r where r.id = $1 for update`,
+    values: [resultId, JSON.stringify(given)],
+  });
+  if (!result) return 'unknown';
+  const { status, changed } = result;
+  if (changed.includes('recruiter_go_next_round') && status !== 'active') return 'not_submitted';
+  if (changed.length > 0)
+    await trx.count({
+      text: `
+        update interview_result r
+        set (recruiter_go_next_round, user_feedback_recruiter, recruiter_risks, recruiter_shortlist) = (
+          select g.recruiter_go_next_round, g.user_feedback_recruiter, g.recruiter_risks, g.recruiter_shortlist
+          from jsonb_populate_record(r, $2) g
+        )
+        where r.id = $1`,
+      values: [resultId, JSON.stringify(given)],
+    });
+  return changed;
+}
+
+/**
+ * A caller's: opens a submitted result for its next attempt, and ends the links there are; false where it is unknown or not
+ * active and completed.
+ */
+export async function reopenResult(trx: Transaction, resultId: string): Promise<boolean> {
+  const [row] = await trx.rows<{ reopened: boolean }>({
+    text: 'select app.reopen_result($1) as reopened',
+    values: [resultId],
+  });
+  if (!row?.reopened) return false;
+  // The earlier invitation has had its attempt: the next one is new.
+  await trx.count({
+    text: `
+      update enrolment e set invited_at = null from interview_result r
+      where r.id = $1 and e.merchant_id = r.merchant_id and e.id = r.enrolment_id`,
+    values: [resultId],
+  });
+  return true;
+}

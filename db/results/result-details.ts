@@ -1,0 +1,60 @@
+import type { Statement } from '../platform/statement';
+
+/** Wire form of an interaction, in the documented order. */
+const interactionJson = `jsonb_build_object(
+  'id', q.id, 'is_answer', q.is_answer, 'view', q.view, 'question_original_id', q.question_original_id,
+  'question_original', q.question_original, 'question_asked', q.question_asked, 'answer', q.answer,
+  'ai_analysis', q.ai_analysis, 'ai_analysis_recruiter', q.ai_analysis_recruiter, 'score', q.score,
+  'score_simulation', q.score_simulation, 'score_answer_ai', q.score_answer_ai,
+  'score_answer_ai_simulation', q.score_answer_ai_simulation, 'duration', q.duration,
+  'platform_language_code', q.platform_language_code, 'answer_assessment_raw_data', q.answer_assessment_raw_data,
+  'recording_local_path', q.recording_local_path, 'recording_is_video', q.recording_is_video,
+  'external_data', q.external_data, 'external_id', q.external_id)`;
+
+/**
+ * Analyses with the key `strengths_concerns` also where a row has only the key from before 2026-09-15 (docs/results.md#analyses).
+ * What is not an object reads as null.
+ */
+const analyses = `case
+  when jsonb_typeof(f.ai_analysis_other) <> 'object' then null
+  when jsonb_typeof(f.ai_analysis_other -> 'hiring_reasons') = 'object'
+    and coalesce(jsonb_typeof(f.ai_analysis_other -> 'strengths_concerns'), 'null') = 'null'
+    and coalesce(f.ai_analysis_recruiter_why_hire, f.ai_analysis_recruiter_why_not_hire) is not null
+  then f.ai_analysis_other || jsonb_build_object('strengths_concerns', jsonb_build_object(
+    'strengths', coalesce(f.ai_analysis_recruiter_why_hire, '[]'),
+    'concerns', coalesce(f.ai_analysis_recruiter_why_not_hire, '[]')
+  ))
+  else f.ai_analysis_other end`;
+
+/** A result with its transcript, as its latest attempt or the given one left it: one row or none. */
+export const findResultDetails = (resultId: string, attempt: number | undefined): Statement => ({
+  name: 'find_result_details',
+  text: `
+    select f.id as interview_result_id, f.interview_id, f.attempt, r.attempt as latest_attempt, f.is_test,
+      f.status as result_status, f.processing_status, f.is_successful, f.submitted_at, f.recruiter_go_next_round,
+      r.recruiter_shortlist, f.ai_analysis_recruiter_score, f.pdf_export_url,
+      case when e.id is not null then jsonb_build_object(
+        'profile_interview_id', e.id, 'profile_id', e.profile_id, 'name', e.name, 'email', e.email,
+        'external_id', e.external_id, 'phone', e.phone
+      ) end as candidate,
+      f.score, f.score_simulation, f.score_text, f.score_sentiment, f.score_words_per_minute, f.score_pronunciation,
+      f.score_answer, f.interview_status as status, f.started_at as start, f.ended_at as "end", f.duration,
+      f.ai_interview_coverage_percentage, f.ai_completion_reason, f.ai_analysis, f.ai_analysis_recruiter,
+      f.user_feedback_recruiter, f.recruiter_risks, f.ai_analysis_recruiter_why_hire,
+      f.ai_analysis_recruiter_why_not_hire, ${analyses} as ai_analysis_other, f.recording_local_path,
+      f.video_introduction_local_path, f.recording_is_video, r.updated_at, r.revision,
+      (
+        select coalesce(jsonb_agg(${interactionJson} order by q.step_order), '[]') from result_question q
+        where q.merchant_id = r.merchant_id and q.result_id = r.id and q.attempt = f.attempt
+      ) as transcript
+    from interview_result r
+    cross join lateral (
+      select r.* where coalesce($2, r.attempt) = r.attempt
+      union all
+      select earlier.* from interview_result_attempt a, jsonb_populate_record(null::interview_result, a.fields) earlier
+      where a.merchant_id = r.merchant_id and a.result_id = r.id and a.attempt = $2 and a.attempt < r.attempt
+    ) f
+    left join enrolment e on e.merchant_id = r.merchant_id and e.id = r.enrolment_id
+    where r.id = $1`,
+  values: [resultId, attempt ?? null],
+});

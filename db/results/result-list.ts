@@ -1,0 +1,79 @@
+import type { Statement } from '../platform/statement';
+
+export type ResultFilter = {
+  tab?: keyof typeof tabs | undefined;
+  order_by: keyof typeof orders;
+  interview_id?: string | undefined;
+  type?: string | undefined;
+  /** Empty: not asked for. */
+  filter_text?: string | undefined;
+  limit: number;
+  offset: number;
+};
+
+const tabs = {
+  completed: `r.status = 'active'`,
+  incomplete: `r.status = 'draft'`,
+  undecided: `r.status = 'active' and r.processing_status = 'completed'
+    and r.interview_status in ('completed', 'completed, stopped early') and r.recruiter_go_next_round is null`,
+  shortlist: 'r.recruiter_shortlist',
+  selected: 'r.recruiter_go_next_round',
+  rejected: 'not r.recruiter_go_next_round',
+};
+
+const orders = {
+  created_at_newest: 'created_at desc, id desc',
+  created_at_oldest: 'created_at, id',
+  updated_at_newest: 'updated_at desc, id desc',
+  score: 'score desc nulls last, created_at desc, id desc',
+};
+
+/**
+ * A page of the results, and how many there are. All that tabs and orders look at is in one index, which is read through
+ * for the total (20 ms of 100,000; their last page by score takes 170 ms, most of it the sort); the rows themselves are
+ * looked at for the page alone, and candidates where they are filtered by, then once for total and page. Not prepared by
+ * name: what is not asked for has to fall out of the plan.
+ */
+export const listResults = ({
+  tab,
+  order_by,
+  interview_id,
+  type,
+  filter_text,
+  limit,
+  offset,
+}: ResultFilter): Statement => ({
+  text: `
+    with matching as ${filter_text ? '' : 'not'} materialized (
+      select r.id, r.created_at, r.updated_at, r.score
+      from interview_result r left join enrolment e on e.merchant_id = r.merchant_id and e.id = r.enrolment_id
+      where ${tab ? tabs[tab] : 'true'}
+        and ($1::uuid is null or r.interview_id = $1
+          or r.enrolment_id in (select c.id from enrolment c where c.scope_id = $1 and c.position_id = $1))
+        and ($2::text is null or r.interview_id in (select i.id from interview i where i.type = $2))
+        and ($3::text is null or strpos(lower(e.name), lower($3)) > 0 or strpos(lower(e.email), lower($3)) > 0
+          or strpos(lower(e.external_id), lower($3)) > 0)
+    ), page as (
+      select * from matching order by ${orders[order_by]} limit $4 offset $5
+    )
+    select asked.total, asked.is_known, r.id as interview_result_id, r.interview_id, i.name as interview_name, i.type,
+      e.position_id, r.status, r.interview_status, r.processing_status, r.attempt, r.is_test, r.is_successful,
+      case when e.id is not null then jsonb_build_object(
+        'profile_interview_id', e.id, 'profile_id', e.profile_id, 'name', e.name, 'email', e.email,
+        'external_id', e.external_id, 'phone', e.phone
+      ) end as candidate,
+      r.score, r.ai_analysis_recruiter_score, r.recruiter_go_next_round, r.recruiter_shortlist, r.submitted_at,
+      r.created_at, r.updated_at, r.revision
+    from (
+      select (select count(*) from matching)::int as total, $1::uuid is null
+        or exists (select from interview i where i.id = $1 and i.status <> 'deleted')
+        or exists (select from position p where p.id = $1 and p.status <> 'deleted') as is_known
+    ) asked
+    left join (
+      page join interview_result r using (id)
+      join interview i on i.merchant_id = r.merchant_id and i.id = r.interview_id
+      left join enrolment e on e.merchant_id = r.merchant_id and e.id = r.enrolment_id
+    ) on true
+    order by ${orders[order_by].replaceAll(/\b(id|created_at|updated_at|score)\b/g, 'page.$1')}`,
+  values: [interview_id ?? null, type ?? null, filter_text || null, limit, offset],
+});

@@ -1,0 +1,22 @@
+/* The enums of a result (docs/results.md#states); test/db/platform/vocabulary.test.ts compares them with the CHECKs. */
+
+/** Of a result: `draft` until the candidate submits it. */
+export const resultStatuses = ['draft', 'active'] as const;
+/** `interview_status` of a result: its answers are in, or it ended without a result. */
+export const collectedStatuses = ['completed', 'completed, stopped early'] as const;
+export const failedStatuses = ['failed', 'abandoned', 'terminated, no speech detected'] as const;
+export const coachStatuses = ['started', ...collectedStatuses, ...failedStatuses] as const;
+export const processingStatuses = ['queued', 'processing', 'completed', 'failed'] as const;
+/** How an interaction of a transcript was shown. */
+export const transcriptViews = [
+  'with listening',
+  'with listening conditional',
+  'with listening expert',
+  'without scoring',
+  'candidate asking recruiter',
+  'multiple choice',
+  'welcome',
+  'thank you',
+  'instructional video',
+] as const;
+export const riskSeverities = ['warning', 'issue'] as const;

@@ -1,0 +1,90 @@
+import type { Statement } from '../platform/statement';
+
+export type FeatureRequestStatus = 'pending' | 'posted';
+
+/** What the caller's company is called, and the one it acts for. */
+export const listOwnCompanies: Statement = {
+  name: 'list_own_companies',
+  text: 'select name from app.list_own_companies() as name',
+};
+
+/** Stores it in the caller's name; nothing when the id is there already. It may become posted for so many milliseconds. */
+export const insertFeatureRequest = (request: {
+  id: string | null;
+  title: string;
+  description: string;
+  remaining_ms: number;
+}): Statement => ({
+  name: 'insert_feature_request',
+  text: `
+    insert into feature_request (id, title, description, deadline_at)
+    values (
+      coalesce($1::uuid, uuidv7()), $2, $3, clock_timestamp() + $4::double precision * interval '1 millisecond'
+    )
+    on conflict do nothing returning id`,
+  values: [request.id, request.title, request.description, request.remaining_ms],
+});
+
+/** How it stands; no row when it is not there (any more). */
+export const findFeatureRequestStatus = (id: string): Statement => ({
+  name: 'find_feature_request_status',
+  text: 'select status from feature_request where id = $1',
+  values: [id],
+});
+
+/** The request's end, and its flow's: takes back what is not posted. */
+export const discardFeatureRequest = (id: string): Statement => ({
+  name: 'discard_feature_request',
+  text: `delete from feature_request where id = $1 and status = 'pending'`,
+  values: [id],
+});
+
+export type OpenFeatureRequest = {
+  status: FeatureRequestStatus;
+  post_id: string | null;
+  title: string;
+  description: string;
+  author_email: string;
+  author_name: string | null;
+  /** The person's latest posts that other calls have recorded: none of them is this one, its answer lost. */
+  recorded_post_ids: string[];
+  /** An earlier one of the person with this title may yet become posted: what the board has of it is not recorded. */
+  is_behind_another: boolean;
+  /** Milliseconds until it may no longer become posted, by the database's clock. */
+  remaining_ms: number;
+};
+
+/** What its flow posts, and under whose name: never the merchant's. */
+export const findFeatureRequest = (id: string): Statement => ({
+  name: 'find_feature_request',
+  text: `
+    select r.status, r.post_id, r.title, r.description, p.email as author_email, p.name as author_name,
+      array(
+        select o.post_id from feature_request o
+        where o.profile_id = r.profile_id and o.post_id is not null order by o.created_at desc limit 100
+      ) as recorded_post_ids,
+      exists (
+        select from feature_request o
+        where o.profile_id = r.profile_id and lower(o.title) = lower(r.title) and o.status = 'pending'
+          and (o.created_at, o.id) < (r.created_at, r.id) and o.deadline_at > clock_timestamp()
+      ) as is_behind_another,
+      extract(epoch from r.deadline_at - clock_timestamp()) * 1000 as remaining_ms
+    from feature_request r join profile p on p.id = r.profile_id
+    where r.id = $1`,
+  values: [id],
+});
+
+/** Nothing where its time is over, its request has answered already, or where the post is another request's. */
+export const markPosted = (id: string, postId: string): Statement => ({
+  name: 'mark_feature_request_posted',
+  text: `
+    update feature_request r set status = 'posted', post_id = $2, posted_at = now()
+    where id = $1 and status = 'pending' and deadline_at > clock_timestamp()
+      and not exists (select from feature_request o where o.profile_id = r.profile_id and o.post_id = $2)`,
+  values: [id, postId],
+});
+
+/** What was not posted and nobody took back two minutes past its deadline: its request died. */
+export const deleteAbandonedFeatureRequests: Statement = {
+  text: `delete from feature_request where status = 'pending' and deadline_at < now() - interval '2 minutes'`,
+};

@@ -1,0 +1,134 @@
+import type { Statement } from '../platform/statement';
+
+export type IssueReport = { id: string; status: 'queued' | 'sent'; reference: string | null };
+
+/** A report as it stands; no row where the caller's merchant has none of this id. */
+export const findIssueReport = (id: string): Statement => ({
+  name: 'find_issue_report',
+  text: 'select id, status, reference from issue_report where id = $1',
+  values: [id],
+});
+
+export type ReportedIds = {
+  id: string;
+  interview_known: boolean;
+  position_known: boolean;
+  result_known: boolean;
+};
+
+/** A new id, and whether the caller can see what a report names: an interview may be a position, too. */
+export const checkReportedIds = (interviewId: string | null, resultId: string | null): Statement => ({
+  name: 'check_reported_ids',
+  text: `
+    select uuidv7() as id,
+      exists (
+        select from interview where id = $1::uuid and status <> 'deleted'
+      ) as interview_known,
+      exists (select from position where id = $1::uuid and status <> 'deleted') as position_known,
+      exists (select from interview_result where id = $2::uuid) as result_known`,
+  values: [interviewId, resultId],
+});
+
+export const insertIssueReport = (report: {
+  id: string;
+  description: string;
+  interview_id: string | null;
+  position_id: string | null;
+  result_id: string | null;
+}): Statement => ({
+  name: 'insert_issue_report',
+  text: `
+    insert into issue_report (id, description, interview_id, position_id, result_id) values ($1, $2, $3, $4, $5)`,
+  values: [report.id, report.description, report.interview_id, report.position_id, report.result_id],
+});
+
+/** All that support is told of a report, and how often it was tried. */
+export type IssueToSend = IssueReport & {
+  attempts: number;
+  description: string;
+  merchant_id: string;
+  merchant_name: string;
+  reporter_name: string;
+  reporter_email: string;
+  interview_id: string | null;
+  interview_name: string | null;
+  position_id: string | null;
+  position_name: string | null;
+  result_id: string | null;
+  /** The interview that the result is of. */
+  result_name: string | null;
+};
+
+/** Counts an attempt before it is made, so that the next one knows of it; no row where it is sent or not there. */
+export const beginIssueAttempt = (id: string): Statement => ({
+  name: 'begin_issue_attempt',
+  text: `
+    with begun as (
+      update issue_report set attempts = attempts + 1, gave_up_at = null, restart_at = now() + interval '20 minutes'
+      where id = $1 and status = 'queued' returning *
+    )
+    select r.id, r.status, r.reference, r.attempts, r.description, r.merchant_id, m.name as merchant_name,
+      p.name as reporter_name, p.email as reporter_email, r.interview_id, i.name as interview_name,
+      r.position_id, o.name as position_name, r.result_id, ri.name as result_name
+    from begun r
+    join merchant m on m.id = r.merchant_id
+    join profile p on p.id = r.profile_id
+    left join interview i on i.id = r.interview_id
+    left join position o on o.id = r.position_id
+    left join interview_result s on s.id = r.result_id
+    left join interview ri on ri.id = s.interview_id`,
+  values: [id],
+});
+
+/** Once: a later attempt that found another conversation changes nothing. */
+export const recordIssueSent = (id: string, reference: string): Statement => ({
+  name: 'record_issue_sent',
+  text: `
+    update issue_report set status = 'sent', reference = $2, sent_at = now(), last_failure = null, gave_up_at = null
+    where id = $1 and status = 'queued'`,
+  values: [id, reference],
+});
+
+export const recordIssueFailure = (id: string, failure: string): Statement => ({
+  name: 'record_issue_failure',
+  text: `update issue_report set last_failure = $2 where id = $1 and status = 'queued'`,
+  values: [id, failure],
+});
+
+/** Nobody tries it any more; answers what it was tried. No row where it was sent after all. */
+export const giveUpIssue = (id: string): Statement => ({
+  name: 'give_up_issue',
+  text: `
+    update issue_report set gave_up_at = now() where id = $1 and status = 'queued' returning attempts, last_failure`,
+  values: [id],
+});
+
+/**
+ * Starts flows anew of reports that none has tried for longer than one pauses, so that it was terminated; not of those that
+ * were given up. One that runs all the same is started already. A report is of no environment.
+ */
+export const restartStalledIssues = (workflowIdPrefix: string): Statement => ({
+  name: 'restart_stalled_issues',
+  text: `
+    with stalled as (
+      update issue_report r set restart_at = now() + interval '20 minutes'
+      where status = 'queued' and gave_up_at is null and restart_at < now()
+        and not exists (select from workflow_start s where s.workflow_id = $1::text || r.id)
+      returning id, merchant_id
+    )
+    insert into workflow_start (merchant_id, environment, workflow_type, workflow_id, argument)
+    select merchant_id, 'production', 'issueReport', $1::text || id, jsonb_build_object('report_id', id) from stalled`,
+  values: [workflowIdPrefix],
+});
+
+export type IssueCounts = { queued: number; gave_up: number; oldest_age_s: number };
+
+/** What support does not have yet, of all merchants. */
+export const countIssueReports: Statement = {
+  name: 'count_issue_reports',
+  text: `
+    select count(*) filter (where gave_up_at is null)::int as queued,
+      count(*) filter (where gave_up_at is not null)::int as gave_up,
+      coalesce(extract(epoch from now() - min(created_at)), 0)::float8 as oldest_age_s
+    from issue_report where status = 'queued'`,
+};

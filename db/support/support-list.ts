@@ -1,0 +1,89 @@
+import type { FeatureRequestStatus } from './feature-requests';
+import type { Statement } from '../platform/statement';
+
+/** Where a report stands: nobody goes on by itself with one that was given up. */
+export const issueStates = ['queued', 'sent', 'gave_up'] as const;
+export type IssueState = (typeof issueStates)[number];
+export const featureStates = ['posted', 'pending'] as const satisfies readonly FeatureRequestStatus[];
+
+export type ListedIssue = {
+  id: string;
+  created_at: string;
+  /** Null of somebody who is not of the merchant: a platform admin or an operator. */
+  reporter: string | null;
+  description: string;
+  interview_id: string | null;
+  /** Null where it is not of the visitor's environment. */
+  interview_name: string | null;
+  position_id: string | null;
+  /** As of the interview. */
+  position_name: string | null;
+  result_id: string | null;
+  has_result: boolean;
+  state: IssueState;
+  reference: string | null;
+  attempts: number;
+  last_failure: string | null;
+  sent_at: string | null;
+  gave_up_at: string | null;
+  total: number;
+};
+
+/** Technical issues that the caller's merchant has reported, the latest first; `total` counts them all. */
+export const listIssueReports = (
+  state: IssueState | undefined,
+  limitRows: number,
+  offset: number,
+): Statement => ({
+  name: 'list_issue_reports',
+  text: `
+    with report as (
+      select *, case when gave_up_at is not null and status = 'queued' then 'gave_up' else status end as state
+      from issue_report where merchant_id = app.merchant_id()
+    ), page as (
+      select *, (count(*) over ())::int as total from report
+      where $1::text is null or state = $1 order by id desc limit $2 offset $3
+    )
+    select page.id, page.created_at, coalesce(p.name, p.email) as reporter, page.description, page.interview_id,
+      i.name as interview_name, page.position_id, o.name as position_name, page.result_id, r.id is not null as has_result, page.state, page.reference,
+      page.attempts, page.last_failure, page.sent_at, page.gave_up_at, page.total
+    from page
+    left join profile p on p.merchant_id = app.merchant_id() and p.id = page.profile_id
+    left join interview i on i.merchant_id = app.merchant_id() and i.id = page.interview_id
+    left join position o on o.merchant_id = app.merchant_id() and o.id = page.position_id
+    left join interview_result r on r.merchant_id = app.merchant_id() and r.id = page.result_id
+    order by page.id desc`,
+  values: [state ?? null, limitRows, offset],
+});
+
+export type ListedFeatureRequest = {
+  id: string;
+  created_at: string;
+  /** As of an issue. */
+  author: string | null;
+  title: string;
+  description: string;
+  status: FeatureRequestStatus;
+  posted_at: string | null;
+  total: number;
+};
+
+/** Feature requests of the caller's merchant, the latest first; `total` counts them all. */
+export const listFeatureRequests = (
+  status: FeatureRequestStatus | undefined,
+  limitRows: number,
+  offset: number,
+): Statement => ({
+  name: 'list_feature_requests',
+  text: `
+    with page as (
+      select *, (count(*) over ())::int as total from feature_request
+      where merchant_id = app.merchant_id() and ($1::text is null or status = $1)
+      order by id desc limit $2 offset $3
+    )
+    select page.id, page.created_at, coalesce(p.name, p.email) as author, page.title, page.description, page.status,
+      page.posted_at, page.total
+    from page left join profile p on p.merchant_id = app.merchant_id() and p.id = page.profile_id
+    order by page.id desc`,
+  values: [status ?? null, limitRows, offset],
+});

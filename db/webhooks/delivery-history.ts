@@ -1,0 +1,239 @@
+import type { DeliveryFilter } from './vocabulary';
+import type { DeliveryState } from './vocabulary';
+import { sql } from '../platform/scope';
+import type { Query, Statement } from '../platform/statement';
+
+/* Webhook deliveries as callers read them (docs/webhooks.md#retries-and-replays). The sender has its own statements. */
+
+/** Of deliveries `d`. No attempt is planned while the endpoint is paused or turned off; a join would change the plan. */
+const columns = `d.id, d.endpoint_id, d.event, d.result_id, d.reason, d.state, d.series, d.attempts,
+  case when exists (
+    select from webhook_endpoint e where e.id = d.endpoint_id and e.enabled and e.paused_reason is null
+  ) then d.next_attempt_at end as next_attempt_at,
+  d.last_outcome, d.last_status, d.triggered_by, d.created_at, d.finished_at`;
+
+/** Whether an attempt of `d` is under way: an `attemptDue`'s, or a loop's, whose hand says for which attempt. */
+const isBeingSent = (ids: string) => `(d.owner is not null or (d.state = 'queued'
+  and (d.id, d.series * 100 + d.attempts) in (select hand.id, hand.stamp from app.deliveries_in_hand(${ids}) hand))) as is_being_sent`;
+
+export type DeliveryPage = { limit: number; offset: number; counted: number };
+/** Rows of a page; facts of the whole on every one, alone where the page is empty. */
+export type ListedDelivery<Row> = Row & KnownNames & { id: string | null; total: number; has_more: boolean };
+
+/**
+ * A page of the deliveries that match, the newest first, and their number up to `counted`. Matches are found once, in
+ * the order of an index: of the merchant's deliveries or, where states or an endpoint are asked for, of each endpoint and
+ * state, since a few that gave up are else looked for among millions.
+ */
+export function listDeliveries(filter: DeliveryFilter, { limit, offset, counted }: DeliveryPage): Query {
+  const wanted = Math.max(counted + 1, offset + limit + 1);
+  return sql.raw(
+    `with found as materialized (?),
+    shown as materialized (select id from found order by id desc limit ? offset ?),
+    facts as (
+      select least(count(*), ?)::int as total, count(*) > ? as has_more,
+        (?::uuid is null or exists (select from webhook_endpoint where id = ?)) as endpoint_known,
+        (?::uuid is null or exists (select from interview_result where id = ?)) as result_known
+      from found
+    )
+    select facts.*, page.* from facts left join (
+      select ${columns}, ${isBeingSent('array(select id from shown)')} from webhook_delivery d
+      where d.id = any (array(select id from shown))
+    ) page on true
+    order by page.id desc`,
+    [
+      findMatches(filter, wanted),
+      limit,
+      offset,
+      counted,
+      offset + limit,
+      filter.endpoint_id ?? null,
+      filter.endpoint_id ?? null,
+      filter.result_id ?? null,
+      filter.result_id ?? null,
+    ],
+  );
+}
+
+type Matches = ReturnType<typeof matching>;
+
+/** The newest ids that match, so many at most. */
+function findMatches(filter: DeliveryFilter, limitRows: number): Matches {
+  const states = statesOf(filter);
+  if (!states && !filter.endpoint_id) return newest(matching(filter), limitRows);
+  const branches = (states ?? allStates).flatMap((state) =>
+    state === 'queued'
+      ? [waiting(filter, limitRows), inHand(filter, limitRows)]
+      : [left(filter, state, limitRows)],
+  );
+  return newest(sql.from(sql.unionAll(branches, true).as('d')), limitRows);
+}
+
+const allStates: readonly DeliveryState[] = ['queued', 'retried', 'acknowledged', 'gave_up', 'cancelled'];
+
+/** What last failed is not acknowledged. */
+function statesOf({ state, outcome, status }: DeliveryFilter): readonly DeliveryState[] | undefined {
+  if (state) return [state];
+  const hasFailed =
+    (outcome !== undefined && outcome !== 'acknowledged') ||
+    (status !== undefined && (status < 200 || status > 299));
+  return hasFailed ? allStates.filter((each) => each !== 'acknowledged') : undefined;
+}
+
+const newest = (query: Matches, limitRows: number): Matches =>
+  query.select('d.id').orderBy('d.id', 'desc').limit(limitRows);
+
+/** Ids of so many deliveries `d` of each endpoint `e`, in an order that one index has. */
+const ofEachEndpoint = ({ endpoint_id }: DeliveryFilter, ofOne: Matches): Matches =>
+  sql
+    .from(
+      sql.raw('unnest(?) as e (id) cross join lateral (?) d', [
+        endpoint_id
+          ? sql.raw('array[?::uuid]', [endpoint_id])
+          : sql.raw('array(select id from webhook_endpoint)'),
+        ofOne,
+      ]),
+    )
+    .select('d.id');
+
+const ofOneEndpoint = (filter: DeliveryFilter) =>
+  matching({ ...filter, endpoint_id: undefined }).select('d.id');
+
+/**
+ * Queued and in nobody's hand: of very many those that are due last, which but for replays are the newest. Where the planner
+ * takes them for few it sorts them all: 500,000 in half a second.
+ */
+const waiting = (filter: DeliveryFilter, limitRows: number): Matches =>
+  ofEachEndpoint(
+    filter,
+    ofOneEndpoint(filter)
+      .whereRaw(`d.endpoint_id = e.id and d.state = 'queued' and d.owner is null`)
+      .orderBy('d.next_attempt_at', 'desc')
+      .limit(limitRows),
+  );
+
+const inHand = (filter: DeliveryFilter, limitRows: number): Matches =>
+  ofEachEndpoint(
+    filter,
+    ofOneEndpoint(filter)
+      .whereRaw(`d.endpoint_id = e.id and d.state = 'queued' and d.owner is not null`)
+      .limit(limitRows),
+  );
+
+/** What has left `queued`. */
+const left = (filter: DeliveryFilter, state: DeliveryState, limitRows: number): Matches =>
+  ofEachEndpoint(
+    filter,
+    ofOneEndpoint(filter).whereRaw(inState('e.id', state)).orderByRaw(newestInState).limit(limitRows),
+  );
+
+/**
+ * Deliveries `d` of an endpoint in a state that is not `queued`, to be ordered by `newestInState`. Said by rows and not by
+ * equal columns, of which the planner would leave out in the order: then a scan of all by their ids, or of the whole table,
+ * looks cheaper to it wherever it hopes to meet enough of them soon (on 1,500,000 rows 500 ms in place of 1).
+ */
+export const inState = (endpoint: string, state: DeliveryState): string => `d.state <> 'queued'
+  and (d.endpoint_id, d.state, d.id) >= (${endpoint}, '${state}', '00000000-0000-0000-0000-000000000000'::uuid)
+  and (d.endpoint_id, d.state, d.id) <= (${endpoint}, '${state}', 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid)`;
+export const newestInState = 'd.endpoint_id desc, d.state desc, d.id desc';
+
+const hourMs = 3_600_000;
+
+/** Deliveries `d` that match, but for the state. */
+function matching(filter: DeliveryFilter) {
+  const { endpoint_id, event, result_id, outcome, status, since, until } = filter;
+  const query = sql.from('webhook_delivery as d');
+  const asked = { endpoint_id, event, result_id, last_outcome: outcome, last_status: status };
+  for (const [column, value] of Object.entries(asked))
+    if (value !== undefined) query.where(`d.${column}`, value);
+  // An id is of the moment of its birth, `created_at` of the beginning of that transaction; ids find the rows.
+  if (since !== undefined)
+    query.where('d.created_at', '>=', since).where('d.id', '>=', idFloor(Date.parse(since)));
+  if (until !== undefined)
+    query.where('d.created_at', '<', until).where('d.id', '<', idFloor(Date.parse(until) + hourMs));
+  return query;
+}
+
+/** The least uuidv7 of a time, in milliseconds since 1970. */
+export function idFloor(ms: number): string {
+  const hex = Math.min(Math.max(ms, 0), 2 ** 48 - 1)
+    .toString(16)
+    .padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
+}
+
+/** What an open delivery waits for is told by these. */
+export type DeliveryCircumstances = {
+  state: DeliveryState;
+  series: number;
+  attempts: number;
+  next_attempt_at: string | null;
+  is_being_sent: boolean;
+  is_due: boolean;
+  endpoint_enabled: boolean;
+  endpoint_paused_reason: string | null;
+  endpoint_deleted: boolean;
+};
+const circumstances = `${isBeingSent('array[d.id]')}, coalesce(d.next_attempt_at <= now(), true) as is_due,
+  e.enabled as endpoint_enabled, e.paused_reason as endpoint_paused_reason, e.deleted_at is not null as endpoint_deleted`;
+
+/** One delivery with its latest attempts, in their order. */
+export const getDelivery = (id: string): Statement => ({
+  name: 'get_delivery',
+  text: `
+    select ${columns}, ${circumstances} from webhook_delivery d join webhook_endpoint e on e.id = d.endpoint_id
+    where d.id = $1`,
+  values: [id],
+});
+
+export const listAttempts = (deliveryId: string, limitRows: number): Statement => ({
+  name: 'list_attempts',
+  text: `
+    select a.* from (
+      select series, attempt, started_at, outcome, status, error, triggered_by, peer_address, dns_ms, connect_ms, tls_ms,
+        first_byte_ms, total_ms, request_headers, request_body, response_headers, response_body, is_truncated
+      from webhook_attempt where delivery_id = $1 order by series desc, attempt desc limit $2
+    ) a order by a.series, a.attempt`,
+  values: [deliveryId, limitRows],
+});
+
+export type KnownNames = { endpoint_known: boolean; result_known: boolean };
+
+/** Whether what a replay names is there to be sent to, or is not named. */
+export const checkNames = (endpointId: string | undefined, resultId: string | undefined): Statement => ({
+  name: 'check_names',
+  text: `
+    select
+      ($1::uuid is null or exists (select from webhook_endpoint where id = $1 and deleted_at is null)) as endpoint_known,
+      ($2::uuid is null or exists (select from interview_result where id = $2)) as result_known`,
+  values: [endpointId, resultId],
+});
+
+/** Holds the endpoint of a delivery, so that it is not deleted meanwhile; no row where the delivery is unknown. */
+export const holdEndpointOf = (deliveryId: string): Statement => ({
+  text: `
+    select from webhook_endpoint where id = (select endpoint_id from webhook_delivery where id = $1) for share`,
+  values: [deliveryId],
+});
+
+/** The delivery, held; behind `holdEndpointOf`, the order in which a delete takes them. */
+export const lockDelivery = (id: string): Statement => ({
+  text: `
+    select d.id, d.endpoint_id, d.state, d.series, d.attempts, d.next_attempt_at, ${circumstances}
+    from webhook_delivery d join webhook_endpoint e on e.id = d.endpoint_id
+    where d.id = $1 for update of d`,
+  values: [id],
+});
+
+/** Begins a new series of a delivery that has ended; a waiting one's next attempt is due now. */
+export const retryDelivery = (id: string): Statement => ({
+  text: `
+    update webhook_delivery set
+      state = case when state = 'retried' then state else 'queued' end,
+      series = case when state = 'retried' then series else series + 1 end,
+      attempts = case when state = 'retried' then attempts else 0 end,
+      next_attempt_at = now(), finished_at = null, triggered_by = app.caller_id()
+    where id = $1
+    returning id, state, series, attempts, next_attempt_at`,
+  values: [id],
+});

@@ -1,0 +1,236 @@
+import { maxAttempts } from './vocabulary';
+import type { AttemptOutcome } from './vocabulary';
+import { columnsOf, jsonTexts, joinTexts } from '../platform/columns';
+import type { Statement } from '../platform/statement';
+
+const pausedAfter = '5 days';
+/** Failures further apart than the longest wait between two attempts, 24 h + 20 % and twice that for `Retry-After`, begin anew. */
+const silence = '58 hours';
+/** Of an endpoint `e`: since when its failures follow each other. */
+const failingSince = `case when e.last_failed_at > now() - interval '${silence}' then e.failing_since end`;
+
+/** What became of one attempt. */
+export type DeliveryOutcome = {
+  id: string;
+  series: number;
+  /** Made before this one in its series: with the owner the fence that a zombie does not pass. */
+  attempts: number;
+  outcome: AttemptOutcome;
+  /** Until the next attempt, should there be one. */
+  wait_ms: number;
+  /** Since the attempt began: by the database's clock it began that long ago. */
+  since_ms: number;
+  status: number | null;
+  error: string | null;
+  /** JSON, as are the next two, in one line: without control characters. */
+  request_headers: string | null;
+  request_body: string | null;
+  response_headers: string | null;
+  response_body: string | null;
+  is_truncated: boolean;
+  peer_address: string | null;
+  dns_ms: number | null;
+  connect_ms: number | null;
+  tls_ms: number | null;
+  first_byte_ms: number | null;
+  total_ms: number | null;
+};
+
+/** What recording changed of one endpoint's deliveries. */
+export type RecordedEndpoint = {
+  endpoint_id: string;
+  merchant_id: string;
+  environment: string;
+  recorded: number;
+  acknowledged: number;
+  /** Wait for their next attempt by `attemptDue`. */
+  retried: number;
+  gave_up: number;
+  /** Paused by this very statement. */
+  paused_reason: string | null;
+};
+
+const shown = `status, error, request_headers, request_body, response_headers, response_body, is_truncated,
+  peer_address, dns_ms, connect_ms, tls_ms, first_byte_ms, total_ms`;
+const isEndpointGone = `exists (select from webhook_endpoint e where e.id = d.endpoint_id and e.deleted_at is not null)`;
+
+/** The state after an attempt without acknowledgement; `$2` is `worker_lost` or the row's own outcome. */
+const stateAfterFailure = (isLost: string) => `
+  when ${isEndpointGone} then 'cancelled'
+  when d.attempts + 1 >= ${maxAttempts} then 'gave_up'
+  when ${isLost} then d.state
+  else 'retried'`;
+
+/**
+ * Records attempts, states and endpoints' health with them, in one statement; `owner` is an `attemptDue`'s, null a loop's.
+ * What has been taken back meanwhile is left out: its attempt is on record as `worker_lost`. Safe to run twice. Answers a row for each endpoint that something was recorded of.
+ */
+export const recordOutcomes = (owner: string | null, outcomes: readonly DeliveryOutcome[]): Statement => {
+  const ids = outcomes.map(({ id }) => id).sort();
+  const { joined, places, lengths } = joinTexts(outcomes.map(({ request_body }) => request_body));
+  return {
+    name: 'record_outcomes',
+    text: `
+      with outcome as materialized (
+        select o.*, case when body_bytes > 0 then convert_from(substring($13::bytea from body_at for body_bytes), 'UTF8') end as request_body
+        from unnest($4::uuid[], $5::int[], $6::int[], $7::text[], $8::float8[], $9::float8[], $10::int[],
+          $11::text[], $12::text[], $14::text[], $15::text[], $16::bool[], $17::text[], $18::real[],
+          $19::real[], $20::real[], $21::real[], $22::real[], $23::int[], $24::int[]) as o (id, series, attempts, outcome, wait_ms,
+          since_ms, ${shown.replace('request_body, ', '')}, body_at, body_bytes)
+      ),
+      recorded as (
+        update webhook_delivery d set
+          (state, next_attempt_at, finished_at) = (
+            select s.state,
+              case s.state when 'retried' then clock_timestamp() + o.wait_ms * interval '1 ms' when 'queued' then clock_timestamp() end,
+              case when s.state in ('acknowledged', 'gave_up', 'cancelled') then clock_timestamp() end
+            from (select case when o.outcome = 'acknowledged' then 'acknowledged' ${stateAfterFailure(`o.outcome = 'worker_lost'`)} end) s (state)
+          ),
+          attempts = d.attempts + 1, owner = null, triggered_by = null, last_outcome = o.outcome, last_status = o.status
+        from outcome o
+        where d.id = any ($4) and d.id = o.id and d.id >= $2 and d.id <= $3
+          and d.owner is not distinct from $1::uuid and d.series = o.series and d.attempts = o.attempts
+        returning d.id, d.merchant_id, d.environment, d.endpoint_id, d.series, d.attempts, d.state,
+          old.triggered_by, o.outcome, o.since_ms, ${shown.replaceAll(/\w+/g, 'o.$&')}
+      ),
+      kept as (
+        insert into webhook_attempt (merchant_id, environment, delivery_id, series, attempt, started_at, outcome, triggered_by, ${shown})
+        select merchant_id, environment, id, series, attempts, clock_timestamp() - since_ms * interval '1 ms', outcome,
+          triggered_by, status, error, request_headers::json, request_body, response_headers::json, response_body,
+          is_truncated, peer_address, dns_ms, connect_ms, tls_ms, first_byte_ms, total_ms
+        from recorded
+      ),
+      health as materialized (
+        select endpoint_id, merchant_id, environment, count(*)::int as recorded,
+          count(*) filter (where state = 'acknowledged')::int as acknowledged,
+          count(*) filter (where state = 'retried')::int as retried,
+          count(*) filter (where state = 'gave_up')::int as gave_up,
+          bool_or(outcome = 'acknowledged') as is_well,
+          bool_or(outcome not in ('acknowledged', 'worker_lost')) as is_ill,
+          bool_or(status = 410 and outcome = 'refused') as is_gone
+        from recorded group by endpoint_id, merchant_id, environment
+      ),
+      judged as (
+        select h.endpoint_id, h.is_well,
+          case when h.is_gone then 'gone'
+            when not h.is_well and h.is_ill and e.since < now() - interval '${pausedAfter}' then 'failing'
+          end as reason
+        from health h cross join lateral (
+          select e.failing_since, e.last_failed_at, e.paused_reason, ${failingSince} as since
+          from webhook_endpoint e where e.id = h.endpoint_id limit 1
+        ) e
+        where (h.is_well and e.failing_since is not null)
+          or (h.is_ill and not h.is_well and (e.since is null or e.last_failed_at < now() - interval '1 hour'))
+          or (e.paused_reason is null and (h.is_gone or (h.is_ill and e.since < now() - interval '${pausedAfter}')))
+      ),
+      touched as (
+        update webhook_endpoint e set
+          failing_since = case when not j.is_well then coalesce(${failingSince}, now()) end,
+          last_failed_at = case when j.is_well then e.last_failed_at else now() end,
+          paused_reason = coalesce(e.paused_reason, j.reason),
+          paused_at = coalesce(e.paused_at, case when j.reason is not null then now() end)
+        from judged j where e.id = j.endpoint_id and e.id = any (array(select endpoint_id from judged))
+        returning e.id, case when old.paused_reason is null then new.paused_reason end as paused_reason
+      )
+      select h.endpoint_id, h.merchant_id, h.environment, h.recorded, h.acknowledged, h.retried, h.gave_up, t.paused_reason
+      from health h left join touched t on t.id = h.endpoint_id`,
+    values: [
+      owner,
+      ids[0],
+      ids.at(-1),
+      ...columnsOf(outcomes, 'id', 'series', 'attempts', 'outcome', 'wait_ms', 'since_ms', 'status', 'error'),
+      jsonTexts(outcomes.map((one) => one.request_headers)),
+      joined,
+      jsonTexts(outcomes.map((one) => one.response_headers)),
+      ...columnsOf(
+        outcomes,
+        'response_body',
+        'is_truncated',
+        'peer_address',
+        'dns_ms',
+        'connect_ms',
+        'tls_ms',
+      ),
+      ...columnsOf(outcomes, 'first_byte_ms', 'total_ms'),
+      places,
+      lengths,
+    ],
+  };
+};
+
+const lostWords = 'the sender ended before the answer was recorded: it may have arrived';
+
+/** Rows of `lost (id, stamp)` are nobody's again, each with an attempt of outcome `worker_lost`. */
+const takeBack = (name: string, lost: string, values: unknown[]): Statement => ({
+  name,
+  text: `
+    with ${lost},
+    taken as (
+      update webhook_delivery d set
+        (state, next_attempt_at, finished_at) = (
+          select s.state, case when s.state in ('queued', 'retried') then clock_timestamp() end,
+            case when s.state not in ('queued', 'retried') then clock_timestamp() end
+          from (select case ${stateAfterFailure('true')} end) s (state)
+        ),
+        attempts = d.attempts + 1, owner = null, triggered_by = null, last_outcome = 'worker_lost', last_status = null
+      from lost l
+      where d.id = any (array(select id from lost)) and d.id = l.id and d.series * 100 + d.attempts = l.stamp
+      returning d.merchant_id, d.environment, d.id, d.series, d.attempts, d.state, old.triggered_by
+    ),
+    kept as (
+      insert into webhook_attempt (merchant_id, environment, delivery_id, series, attempt, started_at, outcome, error, triggered_by)
+      select merchant_id, environment, id, series, attempts, clock_timestamp(), 'worker_lost', '${lostWords}', triggered_by from taken
+    )
+    select count(*)::int as taken, (count(*) filter (where state = 'gave_up'))::int as gave_up from taken`,
+  values,
+});
+
+/** The two-number advisory locks of the sender begin with these. */
+export const shardLock = 5_001;
+export const ownerLock = 5_002;
+
+/**
+ * Takes back what loops held that are dead, of any shard; it is due at once. A live one holds the advisory lock of its
+ * owner's name.
+ */
+export const takeBackQueued = (owner: string): Statement =>
+  takeBack(
+    'take_back_queued',
+    `dead as (
+       delete from webhook_hand h
+       where h.owner <> $1 and not (hashtext(h.owner::text)::bigint & 4294967295)::oid = any (array(
+         select l.objid from pg_locks l where l.locktype = 'advisory' and l.classid = ${ownerLock} and l.objsubid = 2
+           and l.database = (select oid from pg_database where datname = current_database())
+       ))
+       returning h.delivery_ids, h.stamps
+     ),
+     lost as materialized (
+       select held.id, held.stamp from dead cross join lateral unnest(dead.delivery_ids, dead.stamps) as held (id, stamp)
+     )`,
+    [owner],
+  );
+
+/**
+ * Takes back what an earlier `attemptDue` of the endpoint held: there is one at a time, so it is dead or a zombie. The state
+ * is said so that no index has it: planned while the table was empty, all that waits at the endpoint was read by that one.
+ */
+export const takeBackRetried = (owner: string, endpointId: string): Statement =>
+  takeBack(
+    'take_back_retried',
+    `lost as materialized (
+       select d.id, d.series * 100 + d.attempts as stamp from webhook_delivery d
+       where d.owner is not null and coalesce(d.state, '') = 'retried' and d.owner <> $1 and d.endpoint_id = $2
+     )`,
+    [owner, endpointId],
+  );
+
+/** Gives back, without an attempt, what an `attemptDue` holds and has not sent: all but `keptIds`. */
+export const releaseDeliveries = (owner: string, keptIds: readonly string[]): Statement => ({
+  name: 'release_deliveries',
+  text: `
+    update webhook_delivery d set owner = null
+    where d.id = any (array(
+      select d.id from webhook_delivery d where d.owner is not null and d.owner = $1 and d.id <> all ($2::uuid[])
+    )) and d.owner = $1`,
+  values: [owner, keptIds],
+});

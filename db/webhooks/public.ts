@@ -1,0 +1,5 @@
+/* What other domains may use. */
+export { checkNames } from './delivery-history';
+export type { KnownNames } from './delivery-history';
+export { findHold } from './webhook-holds';
+export type { WebhookHold } from './webhook-holds';

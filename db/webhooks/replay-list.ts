@@ -1,0 +1,27 @@
+import type { ReplayFilter, ReplayState } from './replays';
+import type { Statement } from '../platform/statement';
+
+export type ListedReplay = {
+  id: string;
+  state: ReplayState;
+  filter: ReplayFilter;
+  per_second: number;
+  matched: number;
+  replayed: number;
+  requested_by: string;
+  created_at: string;
+  finished_at: string | null;
+  total: number;
+};
+
+/** Replays of the caller's merchant and environment, the latest first; `total` counts them all. */
+export const listReplays = (limitRows: number, offset: number): Statement => ({
+  name: 'list_replays',
+  text: `
+    select id, state, filter, per_second, matched, replayed, requested_by, created_at, finished_at,
+      (count(*) over ())::int as total
+    from webhook_replay
+    where merchant_id = app.merchant_id() and environment = app.environment()
+    order by id desc limit $1 offset $2`,
+  values: [limitRows, offset],
+});

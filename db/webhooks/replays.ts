@@ -1,0 +1,180 @@
+import type { Knex } from 'knex';
+import { idFloor } from './delivery-history';
+import { sql } from '../platform/scope';
+import type { Query, Statement } from '../platform/statement';
+
+/** States of deliveries that can be sent anew; what is queued is due already. */
+export const replayableStates = ['acknowledged', 'gave_up', 'cancelled', 'retried'] as const;
+
+/** Which deliveries: those that are as said in every field given. Times are ISO 8601, `until` not included. */
+export type ReplayFilter = {
+  endpoint_id?: string | null;
+  state?: (typeof replayableStates)[number] | null;
+  event?: string | null;
+  result_id?: string | null;
+  /** Outcome and status of the last attempt. */
+  outcome?: string | null;
+  status?: number | null;
+  /** Of the delivery's birth. */
+  since?: string | null;
+  until?: string | null;
+};
+
+/** How many deliveries of the caller's merchant and environment a replay would send anew: `{matched}`. */
+export const countReplayable = (filter: ReplayFilter): Query =>
+  replayable(filter).select(sql.raw('count(*) as matched'));
+
+/**
+ * Stores a replay of what is there now; answers `{id, matched}`. In the same transaction belongs
+ * `insertWorkflowStart('webhookReplay', webhookReplayId(id), { replay_id: id })`. `per_second` is 1 to 1,000.
+ */
+export const insertReplay = (filter: ReplayFilter, perSecond: number): Query =>
+  sql.raw(
+    `insert into webhook_replay (filter, per_second, matched) select ?::jsonb, ?::int, (?) returning id, matched`,
+    [JSON.stringify(filter), perSecond, countReplayable(filter)],
+  );
+
+/** Replays of a scope begin one call after the other; ended by the transaction. */
+export const lockReplays: Statement = {
+  text: `select pg_advisory_xact_lock(hashtextextended('webhook replays ' || app.merchant_id() || ' ' || app.environment(), 0))`,
+};
+
+/** How many of the caller's merchant and environment run: `{running}`; behind `lockReplays`. */
+export const countRunningReplays: Statement = {
+  text: `
+    select count(*)::int as running from webhook_replay
+    where merchant_id = app.merchant_id() and environment = app.environment() and state = 'running'`,
+};
+
+/** A replay as its merchant sees it. */
+export const findReplay = (id: string): Statement => ({
+  name: 'find_replay',
+  text: `
+    select id, state, filter, per_second, matched, replayed, requested_by, created_at, finished_at
+    from webhook_replay where id = $1`,
+  values: [id],
+});
+
+/** Ends a replay after the page under way; touches no row where it has ended. */
+export const cancelReplay = (id: string): Statement => ({
+  text: `update webhook_replay set state = 'cancelled', finished_at = now() where id = $1 and state = 'running'`,
+  values: [id],
+});
+
+export type ReplayState = 'running' | 'done' | 'cancelled';
+export type Replay = {
+  id: string;
+  merchant_id: string;
+  environment: string;
+  filter: ReplayFilter;
+  per_second: number;
+  state: ReplayState;
+  matched: number;
+  replayed: number;
+  last_delivery_id: string | null;
+  requested_by: string;
+  created_at: string;
+};
+
+/** The replay, locked: one page at a time. */
+export const lockReplay = (id: string): Statement => ({
+  text: `
+    select id, merchant_id, environment, filter, per_second, state, matched, replayed, last_delivery_id, requested_by, created_at
+    from webhook_replay where id = $1 for update`,
+  values: [id],
+});
+
+/** What a page came to: as far as it has come, and the endpoints whose waiting deliveries are due now. */
+export type RequeuedPage = {
+  requeued: number;
+  last_id: string | null;
+  is_last: boolean;
+  retried_endpoint_ids: string[];
+};
+
+/** Looks at no more deliveries than this for one page, however few match. */
+const scanRows = 20_000;
+const hourMs = 3_600_000;
+
+/**
+ * The worker's: sends the next `limitRows` matching deliveries anew, in the order of their ids, those that were there
+ * before the replay. What waits for its retry is due now; anything else begins a new series.
+ */
+export function requeuePage(replay: Replay, limitRows: number): Query {
+  const { merchant_id, environment, filter, created_at, last_delivery_id, requested_by } = replay;
+  const after = last_delivery_id ?? noId;
+  const all = sql('webhook_delivery as d').where({
+    'd.merchant_id': merchant_id,
+    'd.environment': environment,
+  });
+  // An id is of the moment of its birth, `created_at` of the beginning of that transaction.
+  const scanned = all
+    .clone()
+    .where('d.id', '>', after)
+    .where('d.id', '>=', filter.since ? idFloor(Date.parse(filter.since)) : noId)
+    .where('d.id', '<', idFloor(Date.parse(created_at) + hourMs))
+    .orderBy('d.id')
+    .limit(scanRows)
+    .select('d.id');
+  const page = replayable(filter)
+    .where({ 'd.merchant_id': merchant_id, 'd.environment': environment })
+    .where('d.created_at', '<', sql('webhook_replay').where('id', replay.id).select('created_at'))
+    .where('d.id', '>', after)
+    .whereRaw('d.id <= (select id from scanned order by id desc limit 1)')
+    .orderBy('d.id')
+    .limit(limitRows)
+    .forUpdate('d')
+    .select('d.id');
+  return sql.raw(
+    `with scanned as (?), page as (?),
+    requeued as (
+      update webhook_delivery d set
+        state = case when d.state = 'retried' then 'retried' else 'queued' end,
+        series = case when d.state = 'retried' then d.series else d.series + 1 end,
+        attempts = case when d.state = 'retried' then d.attempts else 0 end,
+        next_attempt_at = now(), finished_at = null, triggered_by = ?
+      from page where d.id = page.id and d.owner is null
+      returning d.id, d.endpoint_id, d.state
+    ), ends as (
+      select (select count(*) from page) = ? as is_full, (select count(*) from scanned) = ? as goes_on
+    )
+    select (select count(*) from requeued) as requeued,
+      (select id from page where is_full union all select id from scanned where not is_full order by id desc limit 1) as last_id,
+      not is_full and not goes_on as is_last,
+      array(select distinct endpoint_id from requeued where state = 'retried') as retried_endpoint_ids
+    from ends`,
+    [scanned, page, requested_by, limitRows, scanRows],
+  );
+}
+
+/** Records a page in its transaction. */
+export const recordPage = (id: string, { requeued, last_id, is_last }: RequeuedPage): Statement => ({
+  text: `
+    update webhook_replay set replayed = replayed + $2, last_delivery_id = coalesce($3, last_delivery_id),
+      state = case when $4 then 'done' else state end, finished_at = case when $4 then now() end
+    where id = $1`,
+  values: [id, requeued, last_id, is_last],
+});
+
+/** A loop that sleeps is woken; else it looks for itself soon. */
+export const wakeSender: Statement = {
+  text: `select pg_notify('webhook_delivery', '') where exists (select from webhook_sender where is_idle)`,
+};
+
+/** Nobody's hand is on them, and their endpoint is there still. */
+function replayable(filter: ReplayFilter): Knex.QueryBuilder {
+  const { endpoint_id, state, event, result_id, outcome, status, since, until } = filter;
+  const query = sql('webhook_delivery as d')
+    .whereIn('d.state', state ? [state] : [...replayableStates])
+    .whereNull('d.owner')
+    .whereExists(sql('webhook_endpoint as e').whereRaw('e.id = d.endpoint_id').whereNull('e.deleted_at'));
+  const asked = { endpoint_id, event, result_id, last_outcome: outcome, last_status: status };
+  for (const [column, value] of Object.entries(asked))
+    if (value !== undefined && value !== null) query.where(`d.${column}`, value);
+  // The id's own time is not before: months that are over are not looked at.
+  if (since) query.where('d.created_at', '>=', since).where('d.id', '>=', idFloor(Date.parse(since)));
+  if (until) query.where('d.created_at', '<', until);
+  return query;
+}
+
+const noId = '00000000-0000-0000-0000-000000000000';

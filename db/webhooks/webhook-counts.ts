@@ -1,0 +1,67 @@
+import { behindEndpoint } from './open-endpoints';
+import type { Statement } from '../platform/statement';
+
+export type WebhookCounts = {
+  /** No more than `limitRows` of each are counted. */
+  queued: number;
+  retried: number;
+  in_hand: number;
+  held_for_pdf: number;
+  failed_pdf: number;
+};
+
+/** How much waits, for the worker's gauges. */
+export const countWebhooks = (limitRows: number): Statement => ({
+  name: 'count_webhooks',
+  text: `
+    select
+      (select count(*) from (select from webhook_delivery d where d.state = 'queued' and d.owner is null limit $1) c) as queued,
+      (select count(*) from (select from webhook_delivery d where d.state = 'retried' and d.owner is null limit $1) c) as retried,
+      (select count(*) from (select from webhook_delivery d where d.owner is not null limit $1) c) as in_hand,
+      (select count(*) from (select from webhook_hold limit $1) c) as held_for_pdf,
+      (select count(*) from (
+        select from webhook_hold h cross join lateral (
+          select r.pdf_failed_at from interview_result r
+          where r.merchant_id = h.merchant_id and r.id = h.result_id limit 1
+        ) r where r.pdf_failed_at is not null limit $1
+      ) c) as failed_pdf`,
+  values: [limitRows],
+});
+
+export type QueueAge = {
+  /** Of the oldest first attempt that is due and may be sent, in seconds. */
+  age_s: number;
+  /** Behind whom to go on; null: all were looked at. */
+  resume_after: string | null;
+};
+
+/**
+ * How old the queues are of so many endpoints behind this one. Of paused endpoints rows wait by intention: they make no
+ * queue old, and from one it goes on at the next open endpoint, as a claim does.
+ */
+export const ageQueues = (after: string, limitEndpoints: number): Statement => ({
+  name: 'age_queues',
+  text: `
+    with recursive due as (
+      select 0 as n, $1::uuid as endpoint_id, $1::uuid as from_id, null::timestamptz as since
+      union all
+      select due.n + 1, next.endpoint_id,
+        ${behindEndpoint},
+        case when e.is_open then next.since end
+      from due
+      cross join lateral (
+        select d.endpoint_id, d.next_attempt_at as since from webhook_delivery d
+        where d.state = 'queued' and d.owner is null and d.endpoint_id > due.endpoint_id and d.endpoint_id >= due.from_id
+        order by d.endpoint_id, d.next_attempt_at limit 1
+      ) next
+      left join lateral (
+        select e.enabled and e.paused_reason is null and e.deleted_at is null as is_open
+        from webhook_endpoint e where e.id = next.endpoint_id limit 1
+      ) e on true
+      where due.n < $2
+    )
+    select greatest(0, coalesce(extract(epoch from clock_timestamp() - min(due.since)), 0))::float8 as age_s,
+      (select endpoint_id from due where n = $2) as resume_after
+    from due`,
+  values: [after, limitEndpoints],
+});

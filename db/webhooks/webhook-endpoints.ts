@@ -1,0 +1,193 @@
+import type { DeliveryState } from './vocabulary';
+import { inState, newestInState } from './delivery-history';
+import { sql } from '../platform/scope';
+import type { Query, Statement } from '../platform/statement';
+
+/* A merchant's webhook endpoints (docs/webhooks.md#endpoints). Their sealed columns have these contexts. */
+
+export const headersContext = (endpointId: string) => `webhook_endpoint/${endpointId}`;
+export const secretContext = (secretId: string) => `webhook_secret/${secretId}`;
+
+/** Endpoints of a scope are counted one call after the other; ended by the transaction. */
+export const lockEndpoints: Statement = {
+  text: `select pg_advisory_xact_lock(hashtextextended('webhook endpoints ' || app.merchant_id() || ' ' || app.environment(), 0))`,
+};
+
+export type NewEndpointIds = { endpoint_id: string; secret_id: string; count: number };
+
+/** Ids of a new endpoint and its secret, and how many there are; behind `lockEndpoints`. */
+export const prepareEndpoint: Statement = {
+  text: `
+    select uuidv7() as endpoint_id, uuidv7() as secret_id, count(*)::int as count
+    from webhook_endpoint where deleted_at is null`,
+};
+
+export type EndpointColumns = {
+  url: string;
+  events: string[];
+  custom_headers_sealed: Buffer | null;
+  timeout_seconds: number;
+  description: string | null;
+  enabled: boolean;
+};
+
+export const insertEndpoint = (id: string, columns: EndpointColumns): Query =>
+  sql('webhook_endpoint').insert({ id, ...columns });
+
+export type LockedEndpoint = EndpointColumns & {
+  id: string;
+  paused_reason: 'failing' | 'gone' | 'by_hand' | null;
+  paused_at: string | null;
+  has_retried: boolean;
+};
+
+/** How many wait for the endpoint `e`, up to the limit. Ordered, so that the planner takes the index that has the order. */
+const countWaiting = (state: 'queued' | 'retried', limit: string) =>
+  `(select count(*) from (
+      select from webhook_delivery d where d.endpoint_id = e.id and d.state = '${state}' and d.owner is null
+      order by d.next_attempt_at limit ${limit}
+    ) counted)`;
+
+/** The endpoint, held until the transaction ends. Deleted ones are not found. */
+export const lockEndpoint = (id: string): Statement => ({
+  name: 'lock_endpoint',
+  text: `
+    select e.id, e.url, e.events, e.custom_headers_sealed, e.timeout_seconds, e.description, e.enabled, e.paused_reason,
+      e.paused_at,
+      ${countWaiting('retried', '1')} > 0 as has_retried
+    from webhook_endpoint e where e.id = $1 and e.deleted_at is null for update of e`,
+  values: [id],
+});
+
+/**
+ * What the sender remembers of an endpoint is good for one version: url, headers and timeout raise it. Elsewhere, or turned
+ * on again, its days of failures count anew.
+ */
+export const updateEndpoint = (
+  id: string,
+  columns: Partial<EndpointColumns>,
+  isSendersBusiness: boolean,
+): Query =>
+  sql('webhook_endpoint')
+    .where({ id })
+    .update({
+      ...columns,
+      ...(isSendersBusiness ? { version: sql.raw('version + 1') } : {}),
+      ...(columns.url !== undefined || columns.enabled === true ? { failing_since: null } : {}),
+    });
+
+export const deleteEndpoint = (id: string): Statement => ({
+  text: 'update webhook_endpoint set deleted_at = now(), version = version + 1 where id = $1',
+  values: [id],
+});
+
+/** Cancels what waits for an endpoint that was deleted, so many at most; one in somebody's hand ends first. */
+export const cancelDeliveries = (endpointId: string, limitRows: number): Statement => ({
+  text: `
+    update webhook_delivery set state = 'cancelled', finished_at = now(), next_attempt_at = null
+    where owner is null and state in ('queued', 'retried') and id in (
+      (select id from webhook_delivery where endpoint_id = $1 and state = 'queued' and owner is null order by next_attempt_at limit $2)
+      union all
+      (select id from webhook_delivery where endpoint_id = $1 and state = 'retried' and owner is null order by next_attempt_at limit $2)
+      limit $2
+    )`,
+  values: [endpointId, limitRows],
+});
+
+/**
+ * The worker's: the rest of it, those that were in a hand, and those born by a transaction that had read the endpoint
+ * before its end.
+ */
+export const cancelDeliveriesOfDeleted: Statement = {
+  name: 'cancel_deliveries_of_deleted',
+  text: `
+    update webhook_delivery set state = 'cancelled', finished_at = now(), next_attempt_at = null
+    where owner is null and state in ('queued', 'retried') and id in (
+      select d.id from webhook_endpoint e cross join lateral (
+        (select id from webhook_delivery where endpoint_id = e.id and state = 'queued' and owner is null order by next_attempt_at limit 20000)
+        union all
+        (select id from webhook_delivery where endpoint_id = e.id and state = 'retried' and owner is null order by next_attempt_at limit 20000)
+      ) d
+      where e.deleted_at > now() - interval '7 days' limit 20000
+    )`,
+};
+
+export const insertSecret = (id: string, endpointId: string, sealed: Buffer): Statement => ({
+  text: 'insert into webhook_secret (id, endpoint_id, secret_sealed) values ($1, $2, $3)',
+  values: [id, endpointId, sealed],
+});
+
+export type NewSecretIds = { secret_id: string; previous_expires_at: string; live: number };
+
+/** The id of the next secret, when the others are to end, and how many sign now; behind `lockEndpoint`. */
+export const prepareSecret = (endpointId: string, overlapHours: number): Statement => ({
+  text: `
+    select uuidv7() as secret_id, now() + $2 * interval '1 hour' as previous_expires_at, count(*)::int as live
+    from webhook_secret where endpoint_id = $1 and (expires_at is null or expires_at > now())`,
+  values: [endpointId, overlapHours],
+});
+
+/** Ends the secrets of an endpoint by then; one that ends before does so. The sender has to read them anew. */
+export const endSecrets = (endpointId: string, expiresAt: string): Statement => ({
+  text: `
+    with raised as (update webhook_endpoint set version = version + 1 where id = $1)
+    update webhook_secret set expires_at = $2
+    where endpoint_id = $1 and (expires_at is null or expires_at > $2)`,
+  values: [endpointId, expiresAt],
+});
+
+/** A delivery of a sample, which its reason names, due now. */
+export const insertTestDelivery = (endpointId: string, sample: string): Statement => ({
+  text: `
+    insert into webhook_delivery (endpoint_id, event, reason, triggered_by) values ($1, 'test', $2, app.caller_id())
+    returning id`,
+  values: [endpointId, sample],
+});
+
+/** Wakes a sender that sleeps. Only for what people do: a pending notification takes a lock of the whole database. */
+export const notifySender: Statement = { text: `select pg_notify('webhook_delivery', '')` };
+
+const newest = (state: DeliveryState) =>
+  `(select d.id, d.series, d.finished_at from webhook_delivery d
+    where ${inState('e.id', state)} order by ${newestInState} limit 5)`;
+
+/**
+ * Columns of an endpoint `e` with its health. Times are looked for among its newest deliveries; a failure that is on none of
+ * them is known to the hour.
+ */
+const shownColumns = (waitingLimit: string) => `
+  e.id, e.environment, e.url, e.events, e.description, e.timeout_seconds, e.enabled, e.paused_reason, e.paused_at,
+  e.failing_since, e.created_at, e.updated_at,
+  json_build_object('queued', ${countWaiting('queued', waitingLimit)}, 'retried', ${countWaiting('retried', waitingLimit)}) as waiting,
+  (select max(n.finished_at) from ${newest('acknowledged')} n) as last_success_at,
+  greatest(e.last_failed_at, (
+    select max(a.started_at) from (${newest('retried')} union all ${newest('gave_up')} union all ${newest('acknowledged')}) n
+    join webhook_attempt a on a.delivery_id = n.id and a.outcome <> 'acknowledged'
+  )) as last_failure_at`;
+
+/** A page of the endpoints and the total, as `listTemplates` does. */
+export const listEndpoints = (limit: number, offset: number, waitingLimit: number): Statement => ({
+  text: `
+    select count.total, page.* from (
+      select count(*)::int as total from webhook_endpoint where deleted_at is null
+    ) count
+    left join (
+      select ${shownColumns('$3')} from (
+        select * from webhook_endpoint where deleted_at is null order by id limit $1 offset $2
+      ) e
+    ) page on true
+    order by page.id`,
+  values: [limit, offset, waitingLimit],
+});
+
+/** One endpoint with the secrets that sign, the newest first. */
+export const getEndpoint = (id: string, waitingLimit: number): Statement => ({
+  text: `
+    select ${shownColumns('$2')}, e.custom_headers_sealed, array(
+      select json_build_object('created_at', s.created_at, 'expires_at', s.expires_at)
+      from webhook_secret s where s.endpoint_id = e.id and (s.expires_at is null or s.expires_at > now())
+      order by s.id desc
+    ) as secrets
+    from webhook_endpoint e where e.id = $1 and e.deleted_at is null`,
+  values: [id, waitingLimit],
+});

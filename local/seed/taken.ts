@@ -1,0 +1,7 @@
+/** What became of a candidate: the `index`th of the interview with this key. `takenAt` in milliseconds since 1970. */
+export type Taken = {
+  key: string;
+  index: number;
+  fate: 'decided' | 'undecided' | 'collected' | 'failed' | 'started';
+  takenAt: number;
+};

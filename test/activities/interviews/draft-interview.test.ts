@@ -1,0 +1,258 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { ApplicationFailure } from '@temporalio/activity';
+import { interviewDraft } from '../../../activities/interviews/prompts';
+import { rubric } from '../../harness/definitions';
+import { parsedQuestion } from '../../harness/unbuilt-interview';
+import { activityEnvironment, startInterviewFlow } from '../../harness/interview-flow';
+import type { InterviewFlow } from '../../harness/interview-flow';
+import { waitFor } from '../../harness/wait-for';
+
+let flow: InterviewFlow;
+beforeAll(async () => {
+  flow = await startInterviewFlow();
+});
+afterAll(() => flow.stop());
+afterEach(() => flow.clearFaults());
+
+const run = (interview_id: string, of = flow) =>
+  activityEnvironment().run(of.activities.draftInterview, { interview_id });
+const failureOf = async (work: Promise<unknown>): Promise<ApplicationFailure> => {
+  const error = await work.then(
+    () => new Error('it did not fail'),
+    (reason: unknown) => reason,
+  );
+  if (error instanceof ApplicationFailure) return error;
+  throw error;
+};
+const outcomes = async (id: string, of = flow) => (await of.modelCalls(id)).map(({ outcome }) => outcome);
+
+describe('draftInterview', () => {
+  it('what is missing: asked once, kept on the row, recorded with its tokens', async () => {
+    const id = await flow.insertUnbuilt({ question_count: 3 });
+    await run(id);
+    const row = await flow.find(id);
+    expect(row).toMatchObject({ built: false, steps: 0 });
+    expect(row?.['draft']).toMatchObject({ questions: [{}, {}, {}] });
+    const calls = await flow.modelCalls(id);
+    expect(calls).toMatchObject([
+      {
+        merchant_id: row?.['merchant_id'],
+        outcome: 'accepted',
+        model: 'gpt-4.1-mini',
+        prompt_version: interviewDraft.version,
+        prompt_tokens: expect.any(Number),
+        completion_tokens: expect.any(Number),
+      },
+    ]);
+    expect(flow.counted.at(-1)).toMatchObject({ interview_id: id, outcome: 'accepted' });
+  });
+
+  it('run twice: the draft stays, the model is not asked again', async () => {
+    const id = await flow.insertUnbuilt();
+    await run(id);
+    const first = await flow.find(id);
+    await run(id);
+    expect(await flow.find(id)).toEqual(first);
+    expect(await outcomes(id)).toEqual(['accepted']);
+  });
+
+  it('run after the interview was built, or with nothing missing: no call, no draft', async () => {
+    const id = await flow.insertUnbuilt(
+      {
+        questions: [
+          parsedQuestion('00000000-0000-4000-8000-00000000aaaa', 'Why?', {
+            candidate_expectations_json: rubric,
+          }),
+        ],
+        candidate_expectations_json: rubric,
+        seniority_level: 'senior',
+      },
+      { description: 'D', interview_description_long: 'L' },
+    );
+    await run(id);
+    expect(await flow.find(id)).toMatchObject({ draft: null, built: false });
+    await activityEnvironment().run(flow.activities.storeInterview, { interview_id: id });
+    await run(id);
+    expect(await flow.find(id)).toMatchObject({ draft: null, built: true });
+    expect(await outcomes(id)).toEqual([]);
+  });
+
+  it('the row is gone, or past its deadline: InterviewGone, no use in trying again', async () => {
+    const late = await flow.insertUnbuilt();
+    await flow.setDeadline(late, -1);
+    for (const id of [late, '00000000-0000-4000-8000-00000000dead']) {
+      const failure = await failureOf(run(id));
+      expect(failure).toMatchObject({ type: 'InterviewGone', nonRetryable: true, category: 'BENIGN' });
+      expect(await outcomes(id)).toEqual([]);
+    }
+  });
+
+  it('too little time to ask: ModelUnavailable, no use in trying again, no call', async () => {
+    const id = await flow.insertUnbuilt();
+    await flow.setDeadline(id, 11);
+    const failure = await failureOf(run(id));
+    expect(failure).toMatchObject({ type: 'ModelUnavailable', nonRetryable: true });
+    expect(await outcomes(id)).toEqual([]);
+  });
+
+  const soon = new Date(Date.now() + 3_600_000).toUTCString();
+  it.each<[string, Record<string, unknown>, Record<string, unknown>]>([
+    [
+      '500',
+      { status: 500 },
+      { nonRetryable: false, nextRetryDelay: undefined, message: 'the model answered 500' },
+    ],
+    ['429', { status: 429 }, { nonRetryable: false, nextRetryDelay: undefined }],
+    [
+      '429 and a wait',
+      { status: 429, headers: { 'retry-after': '2' } },
+      { nonRetryable: false, nextRetryDelay: 2_000 },
+    ],
+    [
+      '429 and a finer wait',
+      { status: 429, headers: { 'retry-after': '9', 'retry-after-ms': '150' } },
+      { nonRetryable: false, nextRetryDelay: 150 },
+    ],
+    [
+      '503 and a wait beyond the time left',
+      { status: 503, headers: { 'retry-after': '60' } },
+      { nonRetryable: true },
+    ],
+    [
+      '429 until a date beyond the time left',
+      { status: 429, headers: { 'retry-after': soon } },
+      { nonRetryable: true },
+    ],
+    ['401', { status: 401 }, { nonRetryable: true, message: 'the model answered 401' }],
+    ['400', { status: 400 }, { nonRetryable: true }],
+    ['a closed connection', { reset: true }, { nonRetryable: false, message: 'the model cannot be reached' }],
+  ])('the model answers %s: ModelUnavailable, recorded as failed', async (_what, fault, expected) => {
+    const id = await flow.insertUnbuilt();
+    await flow.fault(fault);
+    const failure = await failureOf(run(id));
+    expect(failure).toMatchObject({ type: 'ModelUnavailable', ...expected });
+    expect(await flow.modelCalls(id)).toMatchObject([{ outcome: 'failed', prompt_tokens: null }]);
+    expect(await flow.find(id)).toMatchObject({ draft: null });
+    await run(id);
+    expect(await outcomes(id)).toEqual(['failed', 'accepted']);
+  });
+
+  it('a refusal: ModelAnswerUnusable after one call', async () => {
+    const id = await flow.insertUnbuilt();
+    await flow.fault({ refuse: true });
+    expect(await failureOf(run(id))).toMatchObject({ type: 'ModelAnswerUnusable', nonRetryable: true });
+    expect(await flow.modelCalls(id)).toMatchObject([
+      { outcome: 'refused', prompt_tokens: expect.any(Number) },
+    ]);
+  });
+
+  it.each([
+    ['no JSON', { malformed: true }, 'it is no valid JSON'],
+    ['too few questions', { question_count: 1 }, 'it has 1 questions and needs exactly 2'],
+  ])('%s: one repair call that names the fault, then the draft', async (_what, fault, sentence) => {
+    const id = await flow.insertUnbuilt();
+    await flow.fault(fault);
+    await run(id);
+    expect(await outcomes(id)).toEqual(['rejected', 'accepted']);
+    const requests = (await (await fetch(`${flow.standIns.url}/openai/requests`)).json()) as {
+      messages: { role: string; content: string }[];
+    }[];
+    const messages = requests.at(-1)?.messages ?? [];
+    expect(messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user']);
+    expect(messages[3]?.content).toBe(interviewDraft.repair(sentence));
+  });
+
+  it('unusable twice: ModelAnswerUnusable, and no third call', async () => {
+    const id = await flow.insertUnbuilt();
+    await flow.fault({ malformed: true, times: 2 });
+    expect(await failureOf(run(id))).toMatchObject({ type: 'ModelAnswerUnusable', nonRetryable: true });
+    expect(await outcomes(id)).toEqual(['rejected', 'rejected']);
+    expect(await flow.find(id)).toMatchObject({ draft: null });
+  });
+
+  it('the model fails in the repair call: tried again', async () => {
+    const id = await flow.insertUnbuilt();
+    await flow.fault({ malformed: true });
+    await flow.fault({ status: 500 });
+    expect(await failureOf(run(id))).toMatchObject({ type: 'ModelUnavailable', nonRetryable: false });
+    expect(await outcomes(id)).toEqual(['rejected', 'failed']);
+  });
+
+  it('no failure holds a word of the prompt', async () => {
+    const id = await flow.insertUnbuilt(
+      { additional_context: { note: 'Confidential-Quetzal' } },
+      { name: 'Private-Quetzal' },
+    );
+    for (const fault of [{ refuse: true }, { status: 500 }, { malformed: true, times: 2 }]) {
+      await flow.fault(fault);
+      const failure = await failureOf(run(id));
+      expect(JSON.stringify([failure.message, failure.stack, failure.details, failure.cause])).not.toContain(
+        'Quetzal',
+      );
+    }
+  });
+});
+
+describe('draftInterview while the model is silent', () => {
+  /** A server that takes a request and never answers; tells when one came and when its connection was closed. */
+  async function silentModel() {
+    const server = createServer();
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const asked = once(server, 'request').then(([request]) => ({
+      closed: once((request as { socket: NodeJS.EventEmitter }).socket, 'close'),
+    }));
+    const { port } = server.address() as AddressInfo;
+    return { url: `http://127.0.0.1:${port}/v1`, asked, close: () => void server.close() };
+  }
+
+  it('heartbeats, and cancellation ends the call over HTTP', async () => {
+    const model = await silentModel();
+    const silent = await startInterviewFlow({ modelUrl: model.url });
+    try {
+      const id = await silent.insertUnbuilt();
+      const environment = activityEnvironment();
+      const beat = once(environment, 'heartbeat');
+      const ended = failureOf(environment.run(silent.activities.draftInterview, { interview_id: id }));
+      const { closed } = await model.asked;
+      await beat;
+      environment.cancel();
+      await closed;
+      expect((await ended).type).toBe('ModelUnavailable');
+      expect(await outcomes(id, silent)).toEqual(['failed']);
+      expect(await silent.find(id)).toMatchObject({ draft: null, built: false });
+    } finally {
+      await silent.stop();
+      model.close();
+    }
+  });
+
+  it('until the time is up: the call is ended and recorded as failed', async () => {
+    const model = await silentModel();
+    const silent = await startInterviewFlow({ modelUrl: model.url });
+    try {
+      let isAsked = false;
+      void model.asked.then(() => (isAsked = true));
+      // On a machine that stands still meanwhile the time is over before the call: then for another interview.
+      const { id, failure } = await waitFor('a call in time', async () => {
+        const id = await silent.insertUnbuilt();
+        await silent.setDeadline(id, 13);
+        const failure = await failureOf(run(id, silent));
+        return isAsked && { id, failure };
+      });
+      await (
+        await model.asked
+      ).closed;
+      expect(failure).toMatchObject({
+        type: 'ModelUnavailable',
+        message: 'the model did not answer in time',
+      });
+      expect(await outcomes(id, silent)).toEqual(['failed']);
+    } finally {
+      await silent.stop();
+      model.close();
+    }
+  });
+});

@@ -1,0 +1,224 @@
+import { MockActivityEnvironment } from '@temporalio/testing';
+import type { ChunkReport } from '../../../activities/people/invitations';
+import type { ReminderKind, ReminderPlan } from '../../../db/people/reminders';
+import { merchants } from '../../../local/seed/accounts';
+import { interviewId, positionIds } from '../../../local/seed/interviews';
+import { waitFor } from '../../harness/wait-for';
+import { startMailFlow } from '../../harness/mail-flow';
+import type { MailFlow } from '../../harness/mail-flow';
+
+let flow: MailFlow;
+beforeAll(async () => {
+  flow = await startMailFlow();
+});
+afterAll(() => flow.stop());
+beforeEach(() => setReminders('3 days', '7 days'));
+
+const setReminders = (reminder: string | null, final: string | null) =>
+  flow.database.rows('update merchant set reminder_after = $2, final_reminder_after = $3 where id = $1', [
+    merchants.main.id,
+    reminder,
+    final,
+  ]);
+const run = () => new MockActivityEnvironment();
+const sendMails = (batch_id: string): Promise<ChunkReport> =>
+  run().run(flow.activities.sendMails, { batch_id });
+const plan = (batch_id: string): Promise<ReminderPlan> =>
+  run().run(flow.activities.planReminders, { batch_id });
+const queueReminders = (batch_id: string, kind: ReminderKind = 'reminder'): Promise<{ queued: number }> =>
+  run().run(flow.activities.queueReminders, { batch_id, kind });
+
+let count = 0;
+/** A batch with one mail, sent. */
+async function invited(changes: Parameters<MailFlow['queue']>[1] = {}): Promise<string> {
+  const batch = await flow.queue([`candidate${++count}@reminders.example`], changes);
+  await run().run(flow.activities.sendMails, { batch_id: batch });
+  return batch;
+}
+const remindersOf = async (batch: string) =>
+  (await flow.mails(batch)).filter(({ kind }) => kind !== 'candidate_invitation').map(({ kind }) => kind);
+const dayMs = 86_400_000;
+const active = interviewId('active');
+const setInterview = (column: string, value: unknown) =>
+  flow.database.rows(`update interview set ${column} = $2 where id = $1`, [active, value]);
+/** The batch's candidate begins. */
+const result = (isTest: boolean) => (batch: string) =>
+  flow.database.rows(
+    `insert into interview_result (merchant_id, environment, interview_id, enrolment_id, is_test, interview_status)
+     select merchant_id, environment, interview_id, id, $2, 'started' from enrolment
+     where id = (select enrolment_id from mail where batch_id = $1 limit 1)`,
+    [batch, isTest],
+  );
+const nothing = () => Promise.resolve();
+
+describe('planReminders', () => {
+  it('counts from the invitation, not from when its mails had gone', async () => {
+    const batch = await invited();
+    await flow.database.rows(
+      `update invitation_batch set created_at = created_at - interval '1 day' where id = $1`,
+      [batch],
+    );
+    const { reminder, final_reminder } = await plan(batch);
+    for (const [wait, days] of [
+      [reminder, 2],
+      [final_reminder, 6],
+    ] as const) {
+      expect(wait).toBeLessThanOrEqual(days * dayMs);
+      expect(wait).toBeGreaterThan(days * dayMs - 3_600_000);
+      expect(Number.isInteger(wait)).toBe(true);
+    }
+  });
+
+  it.each([
+    [null, '7 days', [null, expect.any(Number)]],
+    ['3 days', null, [expect.any(Number), null]],
+    [null, null, [null, null]],
+  ])(
+    'the merchant reminds after %s and %s: what is off is not planned',
+    async (reminder, final, expected) => {
+      await setReminders(reminder, final);
+      const planned = await plan(await invited());
+      expect([planned.reminder, planned.final_reminder]).toEqual(expected);
+    },
+  );
+
+  it.each<[string, () => Promise<string>]>([
+    ['of a team', () => invited({ kind: 'team_invitation' })],
+    ['of coaching', () => invited({ kind: 'coaching_invitation' })],
+    ['of a test', () => invited({ isTest: true })],
+    ['of nobody', () => flow.queue([])],
+    ['that is not there', () => Promise.resolve('00000000-0000-4000-8000-00000000dead')],
+  ])('a batch %s: none', async (_what, make) => {
+    expect(await plan(await make())).toEqual({ reminder: null, final_reminder: null });
+  });
+});
+
+describe('queueReminders', () => {
+  it('who has not begun gets one of each kind, however often it runs; the link stays of the same generation', async () => {
+    const batch = await invited();
+    for (const kind of ['reminder', 'reminder', 'final_reminder', 'final_reminder'] as const) {
+      await queueReminders(batch, kind);
+      await run().run(flow.activities.sendMails, { batch_id: batch });
+      expect(await queueReminders(batch, kind)).toEqual({ queued: 0 });
+    }
+    expect(await remindersOf(batch)).toEqual(['reminder', 'final_reminder']);
+    const texts = (await flow.mailbox()).filter(({ custom_args: args }) => args['batch_id'] === batch);
+    const links = texts.map(({ text }) => /https:\/\/portal\.example\S+/.exec(text)?.[0] ?? '');
+    const opened = await Promise.all(
+      links.map((link) =>
+        flow.links.openInterviewLink(new URL(link).searchParams.get('interview_token') ?? ''),
+      ),
+    );
+    expect(opened.map((link) => link?.generation)).toEqual([1, 1, 1]);
+    expect(new Set(opened.map((link) => link?.enrolmentId)).size).toBe(1);
+  });
+
+  it('an activity that ran and whose answer was lost: says the same again', async () => {
+    const batch = await invited();
+    expect(await queueReminders(batch)).toEqual({ queued: 1 });
+    expect(await queueReminders(batch)).toEqual({ queued: 1 });
+    expect(await remindersOf(batch)).toEqual(['reminder']);
+  });
+
+  /** The same candidate in another batch, so much earlier or later. */
+  const inviteAnew = (later: string) => async (batch: string) => {
+    const other = await flow.queue([]);
+    await flow.database.rows(
+      `insert into mail (merchant_id, environment, batch_id, kind, profile_id, enrolment_id, created_at)
+       select merchant_id, environment, $2, kind, profile_id, enrolment_id, created_at + $3::interval
+       from mail where batch_id = $1`,
+      [batch, other, later],
+    );
+  };
+  const mail = (changes: string) => (batch: string) =>
+    flow.database.rows(`update mail set ${changes} where batch_id = $1`, [batch]);
+  const iso = (fromNowMs: number) => new Date(Date.now() + fromNowMs).toISOString();
+  const date = (fromNowMs: number) => iso(fromNowMs).slice(0, 10);
+
+  /** Not in the last minute of a day: what is asked next is to be asked on this one. */
+  const lastDayIsToday = async () => {
+    await waitFor('the next day', async () => Date.now() % dayMs < dayMs - 60_000, 65_000);
+    await setInterview('interview_available_till', date(0));
+  };
+
+  it.each<[string, number, (batch: string) => Promise<unknown>]>([
+    ['nothing has happened', 1, nothing],
+    ['the candidate has begun', 0, result(false)],
+    ['the candidate has tried out the interview as a test', 1, result(true)],
+    ['the interview is archived', 0, () => setInterview('status', 'archived')],
+    ['the interview is a draft again', 0, () => setInterview('status', 'draft')],
+    ['its time is over', 0, () => setInterview('interview_available_till', iso(-1_000))],
+    ['its time is not over yet', 1, () => setInterview('interview_available_till', iso(3_600_000))],
+    ['its last day is today', 1, lastDayIsToday],
+    ['its last day was yesterday', 0, () => setInterview('interview_available_till', date(-dayMs))],
+    ['the candidate was invited anew', 0, inviteAnew('1 hour')],
+    ['the candidate had been invited before', 1, inviteAnew('-1 hour')],
+    ['the mail bounced', 0, mail('bounced_at = now()')],
+    ['the mail was refused', 0, mail(`state = 'rejected'`)],
+    ['the mail was given up', 0, mail(`state = 'gave_up'`)],
+    ['the mail was opened', 1, mail('opened_at = now()')],
+    ['the merchant has turned reminders off', 0, () => setReminders(null, '7 days')],
+    ['the merchant has turned final reminders off', 1, () => setReminders('3 days', null)],
+  ])('%s: %d to remind', async (_what, expected, happen) => {
+    const batch = await invited();
+    await happen(batch);
+    const { queued } = await queueReminders(batch);
+    await setInterview('status', 'active');
+    await setInterview('interview_available_till', null);
+    expect([queued, (await remindersOf(batch)).length]).toEqual([expected, expected]);
+  });
+
+  it.each([
+    ['active', null, 1],
+    ['archived', null, 0],
+    ['active', '2001-01-01', 0],
+  ])(
+    'a candidate of a position that is %s until %s: its rules, not those of its first step',
+    async (status, till, expected) => {
+      const batch = await invited({ interview: 'screening' });
+      await flow.database.rows(
+        'update enrolment set position_id = $2 where id = (select enrolment_id from mail where batch_id = $1)',
+        [batch, positionIds.main],
+      );
+      await flow.database.rows(
+        'update position set status = $2, interview_available_till = $3 where id = $1',
+        [positionIds.main, status, till],
+      );
+      await flow.database.rows(`update interview set status = 'archived' where id = $1`, [
+        interviewId('screening'),
+      ]);
+      expect(await queueReminders(batch)).toEqual({ queued: expected });
+      await flow.database.rows(`update interview set status = 'active' where id = $1`, [
+        interviewId('screening'),
+      ]);
+    },
+  );
+});
+
+describe('a reminder that waits for the provider', () => {
+  it.each<[string, string, (batch: string) => Promise<unknown>]>([
+    ['nothing happens', 'sent', nothing],
+    ['the candidate begins', 'withdrawn', result(false)],
+    ['the interview is archived', 'withdrawn', () => setInterview('status', 'archived')],
+    ['its time is over', 'withdrawn', () => setInterview('interview_available_till', '2001-01-01')],
+    ['the merchant turns reminders off', 'withdrawn', () => setReminders(null, null)],
+  ])('%s meanwhile: %s', async (_what, expected, happen) => {
+    for (const kind of ['reminder', 'final_reminder'] as const) {
+      const batch = await invited();
+      await queueReminders(batch, kind);
+      await happen(batch);
+      const { unsent } = await sendMails(batch);
+      await setInterview('status', 'active');
+      await setInterview('interview_available_till', null);
+      await setReminders('3 days', '7 days');
+      const states = (await flow.mails(batch)).map((mail) => [mail.kind, mail.state]);
+      expect([unsent, states]).toEqual([
+        0,
+        [
+          ['candidate_invitation', 'sent'],
+          [kind, expected],
+        ],
+      ]);
+    }
+  });
+});

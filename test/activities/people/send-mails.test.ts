@@ -1,0 +1,397 @@
+import { randomUUID } from 'node:crypto';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { DefaultLogger } from '@temporalio/worker';
+import type { ChunkReport, InvitationActivities } from '../../../activities/people/invitations';
+import { errorFacts } from '../../../db/platform/error-facts';
+import { openPool } from '../../../db/platform/pool';
+import { openDoors } from '../../../db/platform/scope';
+import type { Database } from '../../../db/platform/scope';
+import { interviewId } from '../../../local/seed/interviews';
+import { startAnswerGate } from '../../harness/answer-gate';
+import { createDoor } from '../../harness/door';
+import { infrastructure } from '../../harness/infrastructure';
+import { waitFor } from '../../harness/wait-for';
+import { startMailFlow } from '../../harness/mail-flow';
+import type { MailFlow, MailRow } from '../../harness/mail-flow';
+
+let flow: MailFlow;
+/** A way to Postgres that can be closed, and the database behind it. */
+let door: Awaited<ReturnType<typeof createDoor>>;
+let behind: Database;
+beforeAll(async () => {
+  flow = await startMailFlow();
+  door = await createDoor(`127.0.0.1:${infrastructure().postgresPort}`);
+  await door.open();
+  const url = new URL(flow.database.workerUrl);
+  url.port = String(door.port);
+  behind = openDoors(
+    openPool({ url: url.href, size: 2, applicationName: 'test', onIdleError: () => undefined }),
+  );
+});
+afterAll(async () => {
+  await door.close();
+  await Promise.all([behind.close(), flow.stop()]);
+});
+/** What operators could have read of the activities: log lines, and heartbeats, one for each second that they take. */
+let told: unknown[] = [];
+let beats: unknown[] = [];
+beforeEach(() => {
+  told = [];
+  beats = [];
+});
+afterEach(async () => {
+  await flow.clear();
+  expect(JSON.stringify([told, beats])).not.toMatch(/secret|portal\.example/i);
+});
+
+/** Addresses that nobody else has. */
+const people = (count: number, first: string[] = []): string[] => {
+  const domain = `${randomUUID()}.example`;
+  return [...first, ...Array.from({ length: count - first.length }, (_, index) => `secret${index}`)].map(
+    (name) => `${name}@${domain}`,
+  );
+};
+function environment(): MockActivityEnvironment {
+  const logger = new DefaultLogger('INFO', ({ message, meta }) => void told.push({ message, meta }));
+  const created = new MockActivityEnvironment({}, { logger });
+  created.on('heartbeat', (details: unknown) => beats.push(details));
+  return created;
+}
+const send = (
+  batch_id: string,
+  activities: InvitationActivities = flow.activities,
+  at = environment(),
+): Promise<ChunkReport> => at.run(activities.sendMails, { batch_id });
+/** Sends until nothing is left, as the flow does. */
+async function sendAll(batchId: string): Promise<void> {
+  while ((await send(batchId)).unsent > 0);
+}
+const states = (mails: MailRow[]) => [...new Set(mails.map(({ state }) => state))];
+/** A way to the provider of each test's own, on which its answers wait; closed behind the test. */
+const gates: Awaited<ReturnType<typeof startAnswerGate>>[] = [];
+const openGate = async () => {
+  const gate = await startAnswerGate(flow.providerUrl);
+  gates.push(gate);
+  return gate;
+};
+afterEach(() => gates.splice(0).forEach((gate) => gate.close()));
+/** Who of the batch has got how many mails. */
+async function arrived(batchId: string): Promise<number[]> {
+  const mails = await flow.mails(batchId);
+  const box = await flow.mailbox();
+  return mails.map(({ id }) => box.filter(({ custom_args: args }) => args['mail_id'] === id).length);
+}
+const everyOnce = (count: number) => Array.from({ length: count }, () => 1);
+
+describe('sendMails', () => {
+  it('chunks of 100 until none is left; each mail goes once, with our ids', async () => {
+    const batch = await flow.queue(people(201));
+    const nothing = { rejected: 0, failed: 0, retry_after_ms: 0, last_error: null };
+    expect(await send(batch)).toEqual({ ...nothing, sent: 100, unsent: 101 });
+    expect(await send(batch)).toEqual({ ...nothing, sent: 100, unsent: 1 });
+    expect(await send(batch)).toEqual({ ...nothing, sent: 1, unsent: 0 });
+    expect(await send(batch)).toEqual({ ...nothing, sent: 0, unsent: 0 });
+    expect(await arrived(batch)).toEqual(everyOnce(201));
+    const mails = await flow.mails(batch);
+    expect(states(mails)).toEqual(['sent']);
+    for (const { attempts, message_id, sent_at, last_error } of mails)
+      expect([attempts, typeof message_id, sent_at instanceof Date, last_error]).toEqual([
+        1,
+        'string',
+        true,
+        null,
+      ]);
+    expect(told).toEqual([]);
+  });
+
+  it.each([
+    ['answers 500', { status: 500 }, 'the mail provider answered 500', 60_000],
+    ['resets the connection', { reset: true }, 'the mail provider cannot be reached', 60_000],
+    // So long that the other 99, for which it holds too, are answered on a slow machine.
+    ['does not answer in time', { delay_ms: 600_000 }, 'the mail provider did not answer in time', 10_000],
+    ['answers 429 without a time', { status: 429 }, 'the mail provider answered 429', 60_000],
+  ])(
+    'the provider %s once among 100: that mail goes with the next chunk',
+    async (_what, fault, error, timeoutMs) => {
+      const batch = await flow.queue(people(100));
+      await flow.fault(fault);
+      const report = await send(batch, flow.activitiesWith({ timeoutMs }));
+      expect(report).toEqual({
+        sent: 99,
+        rejected: 0,
+        failed: 1,
+        unsent: 1,
+        retry_after_ms: 0,
+        last_error: error,
+      });
+      const failed = (await flow.mails(batch)).filter(({ state }) => state !== 'sent');
+      expect(failed).toMatchObject([{ state: 'queued', attempts: 1, last_error: error, sent_at: null }]);
+      await sendAll(batch);
+      expect((await flow.mails(batch)).filter(({ attempts }) => attempts > 1)).toMatchObject([
+        { id: failed[0]?.id, state: 'sent', attempts: 2 },
+      ]);
+      expect(await arrived(batch)).toEqual(everyOnce(100));
+    },
+  );
+
+  it('429 with Retry-After: no new mail is tried, the wait is told', async () => {
+    const batch = await flow.queue(people(100));
+    await flow.fault({ status: 429, headers: { 'retry-after': '7' } });
+    const report = await send(batch);
+    expect(report).toMatchObject({ retry_after_ms: 7_000, last_error: 'the mail provider answered 429' });
+    const mails = await flow.mails(batch);
+    const tried = mails.filter(({ attempts }) => attempts > 0);
+    expect(report.unsent).toBe(mails.filter(({ state }) => state === 'queued').length);
+    expect(tried.filter(({ state }) => state === 'queued')).toHaveLength(1);
+    // Those that were under way beside it, and no more.
+    expect(tried.length).toBeLessThanOrEqual(39);
+    await sendAll(batch);
+    expect(await arrived(batch)).toEqual(everyOnce(100));
+  });
+
+  it('one address among 100 is refused: it alone, and for good', async () => {
+    const batch = await flow.queue(people(100, ['rejected.secret']));
+    expect(await send(batch)).toMatchObject({
+      sent: 99,
+      rejected: 1,
+      failed: 0,
+      unsent: 0,
+      last_error: null,
+    });
+    const refused = (await flow.mails(batch)).filter(({ state }) => state === 'rejected');
+    expect(refused).toMatchObject([
+      { attempts: 1, last_error: 'the mail provider does not take this address', sent_at: null },
+    ]);
+    expect(refused[0]?.email).toMatch(/^rejected/);
+    await send(batch);
+    const counts = await arrived(batch);
+    expect(new Map((await flow.mails(batch)).map(({ state }, index) => [state, counts[index]]))).toEqual(
+      new Map([
+        ['sent', 1],
+        ['rejected', 0],
+      ]),
+    );
+  });
+
+  it('the provider is away: few are tried, the others go back as if never claimed', async () => {
+    const batch = await flow.queue(people(100));
+    await flow.fault({ status: 503, times: 1_000 });
+    const report = await send(batch);
+    expect(report).toMatchObject({
+      sent: 0,
+      failed: 100,
+      unsent: 100,
+      last_error: 'the mail provider answered 503',
+    });
+    const mails = await flow.mails(batch);
+    const [tried, untried] = [
+      mails.filter(({ attempts }) => attempts === 1),
+      mails.filter(({ attempts }) => attempts === 0),
+    ];
+    expect(tried.length + untried.length).toBe(100);
+    expect(tried.length).toBeLessThanOrEqual(22);
+    expect(states(mails)).toEqual(['queued']);
+    expect([...new Set(untried.map(({ last_error }) => last_error))]).toEqual([null]);
+    await flow.clear();
+    // Those tried least often are the first.
+    const more = await flow.mails(batch);
+    await sendAll(batch);
+    expect(await arrived(batch)).toEqual(everyOnce(100));
+    expect((await flow.mails(batch)).map(({ attempts }) => attempts)).toEqual(
+      more.map(({ attempts }) => attempts + 1),
+    );
+  });
+
+  it.each([{ status: 500 }, { reset: true }])(
+    'a mail that was accepted before %j: the event of the provider makes it sent, and it is not sent again',
+    async (fault) => {
+      const batch = await flow.queue(people(1));
+      await flow.fault({ ...fault, accept: true });
+      expect(await send(batch)).toMatchObject({ sent: 0, failed: 1, unsent: 1 });
+      const [mail] = await flow.mails(batch);
+      await flow.tell([mail?.id ?? '']);
+      expect(await send(batch)).toMatchObject({ sent: 0, failed: 0, unsent: 0 });
+      expect(await flow.mails(batch)).toMatchObject([
+        { state: 'sent', attempts: 1, sent_at: expect.any(Date) },
+      ]);
+      expect(await arrived(batch)).toEqual([1]);
+    },
+  );
+
+  it('the event comes before the failed answer: sent all the same', async () => {
+    const batch = await flow.queue(people(1));
+    await flow.fault({ accept: true, status: 500 });
+    const gate = await openGate();
+    const sending = send(batch, flow.activitiesWith({ providerUrl: gate.url }));
+    await waitFor('the mail', async () => (await arrived(batch))[0] === 1);
+    const [mail] = await flow.mails(batch);
+    expect(mail?.state).toBe('sending');
+    await flow.tell([mail?.id ?? ''], 'delivered');
+    gate.letGo();
+    expect(await sending).toMatchObject({ unsent: 0 });
+    expect(await flow.mails(batch)).toMatchObject([{ state: 'sent', attempts: 1 }]);
+  });
+
+  it('a worker dies after the provider took some: what the events tell of is passed over, the rest goes again', async () => {
+    const batch = await flow.queue(people(4));
+    const before = await flow.mails(batch);
+    await flow.database.rows(`update mail set state = 'sending', attempts = 1 where batch_id = $1`, [batch]);
+    await flow.tell(before.slice(0, 3).map(({ id }) => id));
+    expect(await send(batch)).toMatchObject({ sent: 1, unsent: 0 });
+    expect(await arrived(batch)).toEqual([0, 0, 0, 1]);
+    expect((await flow.mails(batch)).map(({ state, attempts }) => [state, attempts])).toEqual([
+      ...[1, 1, 1].map((attempts) => ['sent', attempts]),
+      ['sent', 2],
+    ]);
+    // The one that may have gone twice is told.
+    expect(told).toMatchObject([{ message: 'mails are tried again', meta: { mails: 1 } }]);
+    told = [];
+  });
+
+  it.each(['CANCELLED', 'WORKER_SHUTDOWN'] as const)(
+    'ended by %s in the middle: what was under way may be sent, the rest was not tried',
+    async (reason) => {
+      const batch = await flow.queue(people(100));
+      await flow.fault({ delay_ms: 600_000, times: 1_000 });
+      const at = environment();
+      const sending = send(batch, flow.activities, at);
+      await waitFor('20 to be under way', async () => (await flow.faultsLeft()) === 980);
+      at.cancel(reason);
+      expect(await sending).toEqual({
+        sent: 0,
+        rejected: 0,
+        failed: 100,
+        unsent: 100,
+        retry_after_ms: 0,
+        last_error: 'the call was broken off',
+      });
+      const mails = await flow.mails(batch);
+      expect(states(mails)).toEqual(['queued']);
+      expect(mails.filter(({ attempts }) => attempts === 1)).toHaveLength(20);
+      expect(mails.filter(({ attempts }) => attempts === 0)).toHaveLength(80);
+    },
+  );
+
+  it('ended before it has claimed: nothing is tried', async () => {
+    const batch = await flow.queue(people(3));
+    const at = environment();
+    at.cancel('CANCELLED');
+    expect(await send(batch, flow.activities, at)).toMatchObject({ sent: 0, failed: 3, last_error: null });
+    expect((await flow.mails(batch)).map(({ state, attempts }) => [state, attempts])).toEqual(
+      [1, 2, 3].map(() => ['queued', 0]),
+    );
+    expect(await arrived(batch)).toEqual([0, 0, 0]);
+  });
+
+  it('Postgres is away when the outcomes are to be recorded: once it is back they are, and nothing is sent twice', async () => {
+    const batch = await flow.queue(people(5));
+    const gate = await openGate();
+    let failures = 0;
+    const counting: Pick<Database, 'asWorker'> = {
+      asWorker: (work) =>
+        behind.asWorker(work).catch((error: unknown) => {
+          failures += 1;
+          throw error;
+        }),
+    };
+    const sending = send(batch, flow.activitiesWith({ door: counting, providerUrl: gate.url }));
+    sending.catch(() => undefined);
+    await waitFor('the mails', async () => (await arrived(batch)).every((count) => count === 1));
+    await door.close();
+    gate.letGo();
+    await waitFor('an outcome that cannot be recorded', async () => failures > 0);
+    expect(states(await flow.mails(batch))).toEqual(['sending']);
+    await door.open();
+    expect(await sending).toMatchObject({ sent: 5, unsent: 0 });
+    expect((await flow.mails(batch)).map(({ state, attempts }) => [state, attempts])).toEqual(
+      [1, 2, 3, 4, 5].map(() => ['sent', 1]),
+    );
+    expect(await arrived(batch)).toEqual(everyOnce(5));
+  });
+
+  it('a claim that another worker has taken over: the outcome of the first is left out', async () => {
+    const batch = await flow.queue(people(1));
+    await flow.fault({ status: 500 });
+    const [early, late] = [await openGate(), await openGate()];
+    const first = send(batch, flow.activitiesWith({ providerUrl: early.url }));
+    await waitFor('the first call', async () => (await flow.faultsLeft()) === 0);
+    const second = send(batch, flow.activitiesWith({ providerUrl: late.url }));
+    await waitFor('the second call', async () => (await arrived(batch))[0] === 1);
+    // The second one is still under way when the first is told of its failure.
+    early.letGo();
+    await first;
+    expect(await flow.mails(batch)).toMatchObject([{ state: 'sending', attempts: 2, last_error: null }]);
+    late.letGo();
+    expect(await second).toMatchObject({ sent: 1, unsent: 0 });
+    expect(await flow.mails(batch)).toMatchObject([{ state: 'sent', attempts: 2, last_error: null }]);
+    told = [];
+  });
+
+  it('a mail that cannot be written: tried again later, the others are sent, once', async () => {
+    const batch = await flow.queue(people(10));
+    const [bad] = await flow.mails(batch);
+    await flow.database.rows(`update interview set interview_available_till = 'secret' where id = $1`, [
+      interviewId('second'),
+    ]);
+    await flow.database.rows(
+      'update enrolment set interview_id = $2 where id = (select enrolment_id from mail where id = $1)',
+      [bad?.id, interviewId('second')],
+    );
+    const error = 'the mail could not be written';
+    expect(await send(batch)).toMatchObject({ sent: 9, failed: 1, unsent: 1, last_error: error });
+    expect(await send(batch)).toMatchObject({ sent: 0, failed: 1, unsent: 1, last_error: error });
+    expect(await flow.mails(batch)).toEqual([
+      expect.objectContaining({ id: bad?.id, state: 'queued', attempts: 2, last_error: error }),
+      ...Array.from({ length: 9 }, () => expect.objectContaining({ state: 'sent', attempts: 1 })),
+    ]);
+    expect(JSON.stringify(told)).toContain(bad?.id);
+    await flow.database.rows('update interview set interview_available_till = null where id = $1', [
+      interviewId('second'),
+    ]);
+    await sendAll(batch);
+    expect(await arrived(batch)).toEqual(everyOnce(10));
+  });
+
+  it.each([
+    ['200 letters', 'Ä'.repeat(200), 'de'],
+    ['signs of mail headers and markup', 'Ann, "Secret"; <b>&\r\nBcc: x@y.example\u202E', 'en'],
+    ['another direction', 'مريم', 'ar'],
+    ['half a character', `Ann \uFFFD ${'👩‍👩‍👧'.repeat(20)}`, 'ja'],
+  ])('a name with %s is mailed', async (_what, name, language) => {
+    const batch = await flow.queue(people(1), { name, language });
+    expect(await send(batch)).toMatchObject({ sent: 1, unsent: 0 });
+  });
+
+  it('Postgres is away from the start: fails to be tried again, without data', async () => {
+    const away = openDoors(
+      openPool({
+        url: 'postgres://nobody:secret@127.0.0.1:1/none',
+        size: 1,
+        applicationName: 'test',
+        onIdleError: () => undefined,
+      }),
+    );
+    const error: unknown = await send(randomUUID(), flow.activitiesWith({ door: away })).catch(
+      (thrown: unknown) => thrown,
+    );
+    expect(error).toMatchObject({ code: 'ECONNREFUSED' });
+    told.push(errorFacts(error), JSON.stringify(error));
+    await away.close();
+  });
+});
+
+describe('giveUpMails', () => {
+  it('ends the tries of what is unsent; the event of one that was sent after all still counts', async () => {
+    const batch = await flow.queue(people(3));
+    await flow.fault({ status: 500, accept: true, times: 2 });
+    expect(await send(batch)).toMatchObject({ sent: 1, failed: 2 });
+    await environment().run(flow.activities.giveUpMails, { batch_id: batch });
+    const mails = await flow.mails(batch);
+    expect(mails.map(({ state }) => state).sort()).toEqual(['gave_up', 'gave_up', 'sent']);
+    const given = mails.find(({ state }) => state === 'gave_up');
+    await flow.tell([given?.id ?? '']);
+    expect((await flow.mails(batch)).find(({ id }) => id === given?.id)?.state).toBe('sent');
+    expect(await send(batch)).toMatchObject({ sent: 0, unsent: 0 });
+    told = [];
+  });
+});

@@ -1,0 +1,300 @@
+import { createWorkerMetrics } from '../../../activities/metrics';
+import { showWaiting } from '../../../activities/show-waiting';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { Client, Connection, WorkflowNotFoundError } from '@temporalio/client';
+import pino from 'pino';
+import { relayDueStarts, relayWorkflowStarts } from '../../../activities/platform/relay';
+import {
+  claimWorkflowStarts,
+  insertWorkflowStart,
+  postponeWorkflowStarts,
+} from '../../../db/platform/workflow-starts';
+import { generateSigningKeys } from '../../../db/platform/tokens';
+import { merchants } from '../../../local/seed/accounts';
+import { takePort } from '../../harness/ports';
+import { flowSummaries, invitationBatchId, taskQueues } from '../../../workflows/ids';
+import { startEngineProxy } from '../../harness/engine-proxy';
+import { infrastructure } from '../../harness/infrastructure';
+import { startInterviewFlow } from '../../harness/interview-flow';
+import type { InterviewFlow } from '../../harness/interview-flow';
+import { waitFor } from '../../harness/wait-for';
+import { startProcess } from '../../harness/process';
+
+const log = pino({ level: 'silent' });
+// No worker listens to this queue: what is started stays as it was started.
+const prefix = `relay-${randomBytes(4).toString('hex')}-`;
+const queues = taskQueues(prefix);
+let flow: InterviewFlow;
+let connection: Connection;
+let client: Client;
+beforeAll(async () => {
+  flow = await startInterviewFlow();
+  connection = await Connection.connect({ address: infrastructure().temporalAddress });
+  client = new Client({ connection });
+});
+afterAll(async () => {
+  await connection.close();
+  await flow.stop();
+});
+const startedIds: string[] = [];
+afterEach(async () => {
+  for (const id of startedIds.splice(0))
+    await client.workflow
+      .getHandle(id)
+      .terminate()
+      .catch(() => undefined);
+});
+
+const deps = () => ({ database: flow.worker, client, queues, log });
+/** What the engine was too slow to start within the relay's time, though it is there; all of it is due then. */
+const makeDueAgain = async (): Promise<number> => {
+  const again = `update workflow_start set next_attempt_at = now() where workflow_id <> '' returning id`;
+  return (await flow.database.rows(again)).length;
+};
+const relayTheSlow = async (): Promise<void> => {
+  while ((await makeDueAgain()) > 0) await relayWorkflowStarts(deps());
+};
+/** Relays what is due, as often as a slow engine needs; answers how many rows it took first. */
+const relay = async (): Promise<number> => {
+  const taken = await relayWorkflowStarts(deps());
+  if (taken > 0) await relayTheSlow();
+  return taken;
+};
+const store = async (count = 1): Promise<string[]> => {
+  const ids = Array.from({ length: count }, () => invitationBatchId(randomUUID()));
+  startedIds.push(...ids);
+  await flow.api.asCaller(flow.caller, 'write', async (trx) => {
+    for (const id of ids) await trx.count(insertWorkflowStart('invitationBatch', id, { batch_id: id }));
+  });
+  return ids;
+};
+const rows = () =>
+  flow.database.rows<{ workflow_id: string; attempts: number; waits: boolean }>(
+    'select workflow_id, attempts, next_attempt_at > now() as waits from workflow_start order by workflow_id',
+  );
+const isStarted = async (id: string) => {
+  try {
+    return await client.workflow.getHandle(id).describe();
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return undefined;
+    throw error;
+  }
+};
+
+describe('relayWorkflowStarts', () => {
+  it('a row of a committed transaction: started with its argument, scope, queue and summary; the row goes', async () => {
+    const [id = ''] = await store();
+    expect(await relay()).toBe(1);
+    expect(await rows()).toEqual([]);
+    const started = await isStarted(id);
+    expect(started).toMatchObject({
+      type: 'invitationBatch',
+      taskQueue: queues.main,
+      searchAttributes: { MerchantId: [merchants.main.id], Environment: ['production'] },
+    });
+    const { events } = await client.workflow.getHandle(id).fetchHistory();
+    const payload = events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads?.[0]?.data;
+    expect(JSON.parse(Buffer.from(payload ?? []).toString())).toEqual({ batch_id: id });
+    const summary = await started?.staticSummary();
+    expect([typeof summary, summary]).toEqual(['string', flowSummaries['invitationBatch']]);
+    expect(await relay()).toBe(0);
+  });
+
+  it('starts sign-in mails on their own queue, which no invitation can fill', async () => {
+    const id = `signInMail/${randomUUID()}`;
+    startedIds.push(id);
+    await flow.api.asCaller(flow.caller, 'write', (trx) =>
+      trx.count(insertWorkflowStart('signInMail', id, {})),
+    );
+    expect(await relay()).toBe(1);
+    expect(await isStarted(id)).toMatchObject({ type: 'signInMail', taskQueue: queues.signIn });
+  });
+
+  it.each([
+    ['issueReport', true],
+    ['invitationBatch', false],
+  ])('a flow that was terminated, %s: started anew %s', async (type, isAnew) => {
+    const id = `${type}/${randomUUID()}`;
+    startedIds.push(id);
+    const again = async () => {
+      await flow.api.asCaller(flow.caller, 'write', (trx) => trx.count(insertWorkflowStart(type, id, {})));
+      expect(await relay()).toBe(1);
+      expect(await rows()).toEqual([]);
+    };
+    await again();
+    await again();
+    const first = await isStarted(id);
+    await client.workflow.getHandle(id).terminate();
+    await again();
+    const last = await isStarted(id);
+    expect([last?.runId !== first?.runId, last?.status.name]).toEqual([
+      isAnew,
+      isAnew ? 'RUNNING' : 'TERMINATED',
+    ]);
+  });
+
+  it('a transaction that does not commit: nothing to start', async () => {
+    const id = invitationBatchId(randomUUID());
+    const work = flow.api.asCaller(flow.caller, 'write', async (trx) => {
+      await trx.count(insertWorkflowStart('invitationBatch', id, {}));
+      throw new Error('no');
+    });
+    await expect(work).rejects.toThrow('no');
+    expect([await relay(), await isStarted(id)]).toEqual([0, undefined]);
+  });
+
+  it.each(['running', 'ended'])('started already and %s: done, nothing is started again', async (state) => {
+    const [id = ''] = await store();
+    const { firstExecutionRunId } = await client.workflow.start('invitationBatch', {
+      workflowId: id,
+      taskQueue: queues.main,
+      args: [{}],
+    });
+    if (state === 'ended') await client.workflow.getHandle(id).terminate();
+    expect(await relay()).toBe(1);
+    expect(await rows()).toEqual([]);
+    expect((await isStarted(id))?.runId).toBe(firstExecutionRunId);
+  });
+
+  it('the engine is away: the rows stay and wait, and start once it is back', async () => {
+    const ids = await store(3);
+    await flow.database.rows('update workflow_start set attempts = 5');
+    const away = new Client({
+      connection: Connection.lazy({ address: `127.0.0.1:${await takePort()}` }),
+    });
+    expect(await relayWorkflowStarts({ ...deps(), client: away })).toBe(3);
+    const kept = ids.map((workflow_id) => ({ workflow_id, attempts: 6, waits: true }));
+    expect(await rows()).toEqual(kept.sort((a, b) => (a.workflow_id < b.workflow_id ? -1 : 1)));
+    expect(await relay()).toBe(0);
+    await flow.database.rows('update workflow_start set next_attempt_at = now()');
+    expect(await relay()).toBe(3);
+    expect(await rows()).toEqual([]);
+    for (const id of ids) expect(await isStarted(id)).toBeDefined();
+    await away.connection.close();
+  });
+
+  it('a row that cannot be started: waits longer each time, the others are not held up', async () => {
+    const [bad = '', good = ''] = await store(2);
+    await flow.database.rows(`update workflow_start set workflow_id = '' where workflow_id = $1`, [bad]);
+    expect(await relay()).toBe(2);
+    expect(await isStarted(good)).toBeDefined();
+    expect(await rows()).toMatchObject([{ workflow_id: '', attempts: 1 }]);
+    await flow.database.rows('delete from workflow_start');
+  });
+
+  it.each([
+    [0, 1],
+    [1, 2],
+    [5, 32],
+    [6, 60],
+    [1_000, 60],
+  ])(
+    'a row that failed %d times before: waits %d seconds, from when it was postponed',
+    async (attempts, seconds) => {
+      await store();
+      await flow.database.rows('update workflow_start set attempts = $1', [attempts]);
+      const clock = 'select extract(epoch from clock_timestamp())::float8 as at from pg_sleep(0.01)';
+      const [earliest, latest] = await flow.worker.asWorker(async (trx) => {
+        const claimed = await trx.rows<{ id: string }>(claimWorkflowStarts(50));
+        const [before] = await trx.rows<{ at: number }>({ text: clock });
+        await trx.count(postponeWorkflowStarts(claimed.map(({ id }) => id)));
+        const [after] = await trx.rows<{ at: number }>({ text: clock });
+        return [before?.at ?? 0, after?.at ?? 0];
+      });
+      const [row] = await flow.database.rows<{ attempts: number; at: number }>(
+        'select attempts, extract(epoch from next_attempt_at)::float8 as at from workflow_start',
+      );
+      expect(row?.attempts).toBe(attempts + 1);
+      expect((row?.at ?? 0) - seconds).toBeGreaterThanOrEqual(earliest ?? 0);
+      expect((row?.at ?? 0) - seconds).toBeLessThanOrEqual(latest ?? 0);
+      await flow.database.rows('delete from workflow_start');
+    },
+  );
+
+  it('several relays at once: each row is taken by one, every workflow starts once', async () => {
+    const ids = await store(120);
+    for (let left = 120; left > 0; left = await makeDueAgain()) {
+      const counts = await Promise.all([1, 2, 3].map(() => relayWorkflowStarts(deps())));
+      expect(counts.reduce((sum, count) => sum + count, 0)).toBe(left);
+    }
+    expect(await rows()).toEqual([]);
+    for (const id of ids) expect(await isStarted(id)).toBeDefined();
+  });
+
+  it('200 rows at once: one run of the loop relays them all, one that is to stop takes no more', async () => {
+    const ids = await store(200);
+    expect(await relayDueStarts(deps(), AbortSignal.abort())).toBe(0);
+    expect(await relayDueStarts(deps(), new AbortController().signal)).toBeGreaterThanOrEqual(200);
+    // All were taken; of those that a slow engine did not start in time none is left untried.
+    expect((await rows()).filter(({ attempts }) => attempts === 0)).toEqual([]);
+    await relayTheSlow();
+    for (const started of await Promise.all(ids.map(isStarted))) expect(started).toBeDefined();
+  });
+
+  it.each([
+    ['frozen', 'before the engine heard of it'],
+    ['deaf', 'after the engine has started it'],
+  ] as const)('the line is %s and the relay killed, %s: the row stays, started once', async (mode, _when) => {
+    const proxy = await startEngineProxy(infrastructure().temporalAddress);
+    const killed = await startProcess('activities', {
+      DATABASE_URL: flow.database.workerUrl,
+      TEMPORAL_ADDRESS: proxy.address,
+      TEMPORAL_TASK_QUEUE_PREFIX: `${prefix}killed-`,
+      PUBLIC_ORIGIN: 'http://127.0.0.1:8080',
+      PORTAL_ORIGIN: 'http://localhost:8080',
+      LINK_SIGNING_KEYS: JSON.stringify(await generateSigningKeys()),
+      SEALING_KEYS: `test:${randomBytes(32).toString('base64')}`,
+      OPENAI_API_KEY: 'test',
+      SENDGRID_API_KEY: 'test',
+      MAIL_FROM: 'no-reply@acme.test',
+      METRICS_PORT: String(await takePort()),
+    });
+    try {
+      // Its connection to the engine is open before the line is cut.
+      const [first = ''] = await store();
+      await waitFor('its first start', async () => (await isStarted(first)) && (await rows()).length === 0);
+      proxy.setMode(mode);
+      const [id = ''] = await store();
+      const free = 'select from workflow_start for update skip locked';
+      await waitFor('the relay to take the row', async () => (await flow.database.rows(free)).length === 0);
+      if (mode === 'deaf') await waitFor('the start', () => isStarted(id));
+      await killed.kill();
+      await waitFor('the row to be free', async () => (await flow.database.rows(free)).length === 1);
+      const before = await isStarted(id);
+      expect(before !== undefined).toBe(mode === 'deaf');
+      // Where the kill came late, the relay had given up once and put it off.
+      expect((await rows()).map(({ workflow_id }) => workflow_id)).toEqual([id]);
+      expect(await makeDueAgain()).toBe(1);
+      expect(await relay()).toBe(1);
+      expect(await rows()).toEqual([]);
+      const after = await isStarted(id);
+      expect(after?.runId).toBe(before?.runId ?? after?.runId);
+      expect(after).toBeDefined();
+    } finally {
+      await killed.kill();
+      proxy.close();
+    }
+  });
+});
+
+describe('the gauges of the outbox', () => {
+  it('show how many starts wait, and since when', async () => {
+    const metrics = createWorkerMetrics();
+    const shown = async () => {
+      await showWaiting(flow.worker, metrics);
+      const text = await metrics.registry.metrics();
+      return [...text.matchAll(/^workflow_starts_(?:waiting|age_seconds) ([\d.]+)$/gm)].map(([, n]) =>
+        Number(n),
+      );
+    };
+    await flow.database.rows('delete from workflow_start');
+    expect(await shown()).toEqual([0, 0]);
+    await store(3);
+    await flow.database.rows(`update workflow_start set created_at = now() - interval '1 hour'`);
+    const [waiting, age] = await shown();
+    expect(waiting).toBe(3);
+    expect(age).toBeGreaterThanOrEqual(3_600);
+    await relay();
+    expect(await shown()).toEqual([0, 0]);
+  });
+});

@@ -1,0 +1,320 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
+import { z } from 'zod';
+import type { OutgoingMail } from '../../../activities/providers/outgoing-mail';
+import { createMailer, MailProviderUnavailable, MailRejected } from '../../../activities/providers/sendgrid';
+import { startStandIns } from '../../../local/stand-ins/server';
+import type { StandIns } from '../../../local/stand-ins/server';
+
+const mail: OutgoingMail = {
+  mail_id: '0198a000-0000-7000-8000-000000000001',
+  kind: 'candidate_invitation',
+  to: { email: 'ann.secret@example.com', name: 'Ann Lee' },
+  from_name: 'Acme',
+  reply_to: 'jobs@acme.test',
+  subject: 'Your interview',
+  html: '<p>secret link</p>',
+  text: 'secret link',
+  custom_args: { batch_id: 'b1' },
+  categories: ['production'],
+};
+const mailList = z.array(z.looseObject({ to: z.string(), from_name: z.string().nullable() }));
+
+let standIns: StandIns;
+beforeAll(async () => {
+  standIns = await startStandIns({ port: 0 });
+});
+afterAll(() => standIns.close());
+beforeEach(async () => {
+  await fetch(`${standIns.url}/faults`, { method: 'DELETE' });
+  await fetch(`${standIns.url}/records`, { method: 'DELETE' });
+});
+
+const mailerAt = (baseUrl: string, changes: { timeoutMs?: number; mailsPerSecond?: number } = {}) =>
+  createMailer({
+    apiKey: 'key-secret',
+    baseUrl,
+    fromAddress: 'no-reply@acme.test',
+    mailsPerSecond: 500,
+    ...changes,
+  });
+const never = new AbortController().signal;
+const send = (changes: Partial<OutgoingMail> = {}, timeoutMs = 60_000) =>
+  mailerAt(`${standIns.url}/sendgrid`, { timeoutMs }).send({ ...mail, ...changes }, never);
+const mailbox = async () => mailList.parse(await (await fetch(`${standIns.url}/mailbox`)).json());
+const fail = async (fault: object) => {
+  const body = JSON.stringify({ provider: 'sendgrid', ...fault });
+  expect((await fetch(`${standIns.url}/faults`, { method: 'POST', body })).status).toBe(201);
+};
+/** The failure, proven to hold nothing of the mail nor of the key. */
+async function failureOf(sending: Promise<unknown>): Promise<unknown> {
+  const error: unknown = await sending.then(
+    () => 'sent',
+    (thrown: unknown) => thrown,
+  );
+  const told = error instanceof Error ? [error.message, error.stack, JSON.stringify(error), error.cause] : [];
+  expect(told.join(' ')).not.toMatch(/secret/);
+  return error;
+}
+
+type Seen = { url: string | undefined; authorization: string | undefined; body: string };
+
+const servers: Server[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) {
+    server.close();
+    server.closeAllConnections();
+  }
+});
+
+/** A server that answers every request as it is told, and keeps what it saw. */
+async function startServer(answer: (response: ServerResponse) => void) {
+  const requests: Seen[] = [];
+  let connections = 0;
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const { url, headers } = request;
+      requests.push({ url, authorization: headers.authorization, body: Buffer.concat(chunks).toString() });
+      answer(response);
+    });
+  }).listen(0, '127.0.0.1');
+  servers.push(server);
+  server.on('connection', () => (connections += 1));
+  await once(server, 'listening');
+  const address = server.address();
+  return {
+    url: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`,
+    requests,
+    connections: () => connections,
+  };
+}
+const accept = (response: ServerResponse) => void response.writeHead(202).end();
+
+describe('a mail', () => {
+  it('arrives whole, with our ids', async () => {
+    const { message_id: messageId } = await send();
+    expect(await mailbox()).toEqual([
+      {
+        to: 'ann.secret@example.com',
+        from: 'no-reply@acme.test',
+        from_name: 'Acme',
+        reply_to: 'jobs@acme.test',
+        subject: 'Your interview',
+        html: '<p>secret link</p>',
+        text: 'secret link',
+        categories: ['candidate_invitation', 'production'],
+        custom_args: { batch_id: 'b1', mail_id: mail.mail_id },
+        message_id: messageId,
+        at: expect.any(String),
+      },
+    ]);
+  });
+
+  it('goes without an address to answer to where there is none', async () => {
+    await send({ reply_to: null });
+    expect(await mailbox()).toMatchObject([{ reply_to: null }]);
+  });
+
+  it('asks for opens and leaves links as they are', async () => {
+    const server = await startServer(accept);
+    await mailerAt(`${server.url}/base/`).send(mail, never);
+    const [request] = server.requests;
+    expect(request).toMatchObject({ authorization: 'Bearer key-secret', url: '/base/v3/mail/send' });
+    expect(JSON.parse(request?.body ?? '')).toMatchObject({
+      tracking_settings: {
+        click_tracking: { enable: false, enable_text: false },
+        open_tracking: { enable: true },
+      },
+      personalizations: [{ to: [{ email: 'ann.secret@example.com', name: 'Ann Lee' }] }],
+    });
+  });
+
+  it.each([
+    ['ann@bücher.example', 'ann@xn--bcher-kva.example'],
+    ['ann@例え.テスト', 'ann@xn--r8jz45g.xn--zckzah'],
+    ['o’neil+tag@Example.COM', 'o’neil+tag@Example.COM'],
+  ])('to %s goes to %s', async (email, expected) => {
+    await send({ to: { email, name: 'Ann' }, reply_to: email });
+    expect(await mailbox()).toMatchObject([{ to: expected, reply_to: expected }]);
+  });
+
+  it.each([
+    ['Robert "Bob" O’Neil', 'Robert "Bob" O’Neil'],
+    ['Acme, Inc.; Berlin', 'Acme Inc. Berlin'],
+    ['李小龍', '李小龍'],
+    ['\u0645\u0631\u064A\u0645', '\u0645\u0631\u064A\u0645'],
+    ['Ann\r\nBcc: eve@example.com', 'Ann Bcc: eve@example.com'],
+    ['Bank <bank@example.com>', 'Bank bank@example.com'],
+    ['\u202Egnab\u0000', 'gnab'],
+    [' \n ', null],
+    ['', null],
+  ])('from and to somebody named %j shows %j', async (name, expected) => {
+    await send({ to: { email: 'ann@example.com', name }, from_name: name });
+    expect(await mailbox()).toMatchObject([{ to: 'ann@example.com', from_name: expected }]);
+  });
+
+  it('has a subject of one line', async () => {
+    await send({ subject: 'Interview\r\nBcc: eve@example.com\u2028now' });
+    expect(await mailbox()).toMatchObject([{ subject: 'Interview Bcc: eve@example.com now' }]);
+  });
+});
+
+describe('a mail that the provider refuses', () => {
+  it.each([
+    ['rejected.secret@example.com'],
+    ['ann.secret@b@example.com'],
+    ['ann.secret'],
+    [''],
+    ['secret@b＠d.exämple'],
+  ])('to %j is rejected for its address', async (email) => {
+    const error = await failureOf(send({ to: { email, name: 'secret' } }));
+    expect(error).toBeInstanceOf(MailRejected);
+    expect(error).toMatchObject({ message: 'the mail provider does not take this address' });
+  });
+
+  it.each([
+    [{ status: 400 }, 'the mail provider does not take this mail'],
+    [{ status: 400, malformed: true }, 'the mail provider does not take this mail'],
+    [{ status: 413 }, 'the mail is too large for the mail provider'],
+  ])('with %j is rejected', async (fault, message) => {
+    await fail(fault);
+    const error = await failureOf(send());
+    expect(error).toBeInstanceOf(MailRejected);
+    expect(error).toMatchObject({ message });
+  });
+});
+
+describe('a provider that fails', () => {
+  it.each([
+    [{ status: 401 }, 'the mail provider answered 401'],
+    [{ status: 403 }, 'the mail provider answered 403'],
+    [{ status: 404 }, 'the mail provider answered 404'],
+    [{ status: 429 }, 'the mail provider answered 429'],
+    [{ status: 500 }, 'the mail provider answered 500'],
+    [{ status: 503, malformed: true }, 'the mail provider answered 503'],
+    [{ malformed: true }, 'the mail provider answered 200'],
+    [{ reset: true }, 'the mail provider cannot be reached'],
+  ])('by %j is unavailable, after one request', async (fault, message) => {
+    await fail(fault);
+    const error = await failureOf(send());
+    expect(error).toBeInstanceOf(MailProviderUnavailable);
+    expect(error).toMatchObject({ message, retryAfterMs: undefined });
+    expect(await mailbox()).toEqual([]);
+  });
+
+  it('with 202 has the mail, whatever the body', async () => {
+    await fail({ status: 202, malformed: true, accept: true });
+    expect(await send()).toEqual({ message_id: null });
+  });
+
+  it('after it accepted: the mail is there, and nobody can know', async () => {
+    await fail({ reset: true, accept: true });
+    expect(await failureOf(send())).toBeInstanceOf(MailProviderUnavailable);
+    expect(await mailbox()).toHaveLength(1);
+  });
+
+  const inAnHour = () => Date.now() + 3_600_000;
+  it.each<[number, string, () => Record<string, string>, number, number]>([
+    [429, 'seconds', () => ({ 'Retry-After': '7' }), 7_000, 7_000],
+    [503, 'seconds', () => ({ 'Retry-After': '3' }), 3_000, 3_000],
+    [429, 'a date', () => ({ 'Retry-After': new Date(inAnHour()).toUTCString() }), 3_000_000, 3_600_000],
+    [
+      429,
+      'the second of a reset',
+      () => ({ 'X-RateLimit-Reset': String(Math.ceil(inAnHour() / 1_000)) }),
+      3_000_000,
+      3_601_000,
+    ],
+    [429, 'both', () => ({ 'Retry-After': '2', 'X-RateLimit-Reset': '9999999999' }), 2_000, 2_000],
+    [429, 'a reset that is over', () => ({ 'X-RateLimit-Reset': '1' }), 0, 0],
+  ])('with %i and %s says how long to wait', async (status, _what, headers, least, most) => {
+    await fail({ status, headers: headers() });
+    const error = await failureOf(send());
+    const waitMs = error instanceof MailProviderUnavailable ? error.retryAfterMs : undefined;
+    expect(waitMs).toBeGreaterThanOrEqual(least);
+    expect(waitMs).toBeLessThanOrEqual(most);
+  });
+
+  it.each([
+    [429, { 'X-RateLimit-Reset': 'soon', 'Retry-After': 'later' }],
+    [500, { 'X-RateLimit-Reset': '9999999999' }],
+  ])('with %i and %j says nothing of waiting', async (status, headers) => {
+    await fail({ status, headers });
+    expect(await failureOf(send())).toMatchObject({ retryAfterMs: undefined });
+  });
+
+  it('by silence is unavailable at the deadline', async () => {
+    await fail({ delay_ms: 60_000 });
+    const error = await failureOf(send({}, 100));
+    expect(error).toBeInstanceOf(MailProviderUnavailable);
+    expect(error).toMatchObject({ message: 'the mail provider did not answer in time' });
+  });
+
+  it('that sends an answer without an end is unavailable at the deadline', async () => {
+    const server = await startServer((response) => void response.writeHead(202).write('{'));
+    const error = await failureOf(mailerAt(server.url, { timeoutMs: 200 }).send(mail, never));
+    expect(error).toMatchObject({ message: 'the mail provider did not answer in time' });
+  });
+
+  it('that leads elsewhere is not followed', async () => {
+    const server = await startServer((response) =>
+      response.req.url === '/elsewhere'
+        ? accept(response)
+        : void response.writeHead(307, { location: '/elsewhere' }).end(),
+    );
+    const error = await failureOf(mailerAt(server.url).send(mail, never));
+    expect(error).toBeInstanceOf(MailProviderUnavailable);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('is spoken to directly, whatever proxy the environment names', async () => {
+    process.env['http_proxy'] = 'http://127.0.0.1:1';
+    await send().finally(() => delete process.env['http_proxy']);
+    expect(await mailbox()).toHaveLength(1);
+  });
+
+  it('is not waited for when the caller gives up', async () => {
+    await fail({ delay_ms: 600_000 });
+    const stop = new AbortController();
+    const mailer = mailerAt(`${standIns.url}/sendgrid`, { timeoutMs: 600_000 });
+    const sending = mailer.send(mail, stop.signal);
+    setTimeout(() => stop.abort(), 50);
+    const error = await failureOf(sending);
+    expect(error).toBeInstanceOf(MailProviderUnavailable);
+    expect(error).toMatchObject({ message: 'the call was broken off' });
+  });
+
+  it('that is away is unavailable', async () => {
+    const error = await failureOf(mailerAt('http://127.0.0.1:1').send(mail, never));
+    expect(error).toMatchObject({ message: 'the mail provider cannot be reached' });
+  });
+});
+
+describe('many mails', () => {
+  it('share connections', async () => {
+    const server = await startServer(accept);
+    const mailer = mailerAt(server.url);
+    let left = 100;
+    const line = async () => {
+      while (left-- > 0) await mailer.send(mail, never);
+    };
+    await Promise.all(Array.from({ length: 5 }, line));
+    expect(server.connections()).toBeLessThanOrEqual(5);
+  });
+
+  it('are sent at most so many a second, and at most five seconds of them wait', async () => {
+    const server = await startServer(accept);
+    const mailer = mailerAt(server.url, { mailsPerSecond: 2 });
+    const settled = Array.from({ length: 15 }, () => mailer.send(mail, never)).map((sending) =>
+      sending.catch((error: unknown) => error),
+    );
+    const refused = await Promise.all(settled.slice(12));
+    for (const error of refused)
+      expect(error).toMatchObject({ message: 'too many mails wait for their turn', retryAfterMs: 5_000 });
+    await Promise.all(settled);
+    expect(server.requests).toHaveLength(12);
+  });
+});

@@ -1,0 +1,82 @@
+import { sweep } from '../../../activities/sweep';
+import { startInterviewFlow } from '../../harness/interview-flow';
+import type { InterviewFlow } from '../../harness/interview-flow';
+import { merchants, people } from '../../../local/seed/accounts';
+import { deliveriesOf, putDelivery, putEndpoint, unknownId } from '../../harness/webhook-rows';
+
+let flow: InterviewFlow;
+beforeAll(async () => {
+  flow = await startInterviewFlow();
+});
+afterAll(() => flow.stop());
+
+describe('sweep', () => {
+  it('unbuilt interviews: removed two minutes past their deadline, built ones never', async () => {
+    const ids: Record<string, string> = {};
+    for (const [name, seconds] of Object.entries({ waiting: 600, late: -30, abandoned: -150, built: -150 })) {
+      const id = await flow.insertUnbuilt();
+      await flow.setDeadline(id, seconds);
+      ids[name] = id;
+    }
+    await flow.database.rows('update interview set built_at = now() where id = $1', [ids['built']]);
+    const [before] = await flow.database.rows<{ count: number }>('select count(*)::int from interview');
+    await sweep(flow.worker);
+    await sweep(flow.worker);
+    const left: Record<string, boolean> = {};
+    for (const [name, id] of Object.entries(ids)) left[name] = Boolean(await flow.find(id));
+    expect(left).toEqual({ waiting: true, late: true, abandoned: false, built: true });
+    const [after] = await flow.database.rows<{ count: number }>('select count(*)::int from interview');
+    expect(after?.count).toBe((before?.count ?? 0) - 1);
+  });
+
+  it('idempotency keys: removed a day after they were made', async () => {
+    const insert = (key: string, age: string) =>
+      flow.database.rows(
+        `insert into idempotency_key (merchant_id, environment, caller_id, key, operation, body_hash, created_at)
+         values ($1, 'production', $2, $3, 'job-interview-create', '\\x00', now() - $4::interval)`,
+        [merchants.main.id, people.merchant.id, key, age],
+      );
+    await insert('young', '23 hours 30 minutes');
+    await insert('old', '24 hours 30 minutes');
+    await sweep(flow.worker);
+    expect(await flow.database.rows('select key from idempotency_key')).toEqual([{ key: 'young' }]);
+  });
+
+  it('webhook endpoints that were deleted: what waits is cancelled, what is in a hand or ended stays', async () => {
+    const { database } = flow;
+    const statesOf = async (endpoint: string) =>
+      (await deliveriesOf(database, endpoint)).map(({ state }) => state);
+    const rows = [
+      {},
+      { state: 'retried' },
+      { owner: unknownId },
+      { state: 'retried', owner: unknownId },
+      { state: 'acknowledged' },
+    ];
+    const living = await putEndpoint(database);
+    const deleted = await putEndpoint(database, { deleted_at: new Date() });
+    for (const endpoint of [living, deleted])
+      for (const row of rows) await putDelivery(database, endpoint, row);
+    const before = await statesOf(living);
+    await sweep(flow.worker);
+    expect(await statesOf(living)).toEqual(before);
+    expect(await statesOf(deleted)).toEqual(['cancelled', 'cancelled', 'queued', 'retried', 'acknowledged']);
+  });
+
+  it('sign-in links: removed a day after they were asked for', async () => {
+    const insert = (age: string) =>
+      flow.database.rows(
+        `insert into sign_in_link (profile_id, environment, created_at) values ($1, 'production', now() - $2::interval)`,
+        [people.merchant.id, age],
+      );
+    await insert('23 hours 30 minutes');
+    await insert('24 hours 30 minutes');
+    await sweep(flow.worker);
+    expect(
+      await flow.database.rows(
+        `select extract(hour from now() - created_at)::int as hours from sign_in_link where profile_id = $1`,
+        [people.merchant.id],
+      ),
+    ).toEqual([{ hours: 23 }]);
+  });
+});

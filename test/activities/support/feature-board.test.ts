@@ -1,0 +1,183 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
+import { createFeatureBoard, FeatureBoardUnavailable } from '../../../activities/providers/feature-board';
+import { startStandIns } from '../../../local/stand-ins/server';
+import type { StandIns } from '../../../local/stand-ins/server';
+
+let standIns: StandIns;
+const boards: ReturnType<typeof createFeatureBoard>[] = [];
+const servers: Server[] = [];
+beforeAll(async () => {
+  standIns = await startStandIns({ port: 0 });
+});
+afterEach(async () => {
+  for (const server of servers.splice(0)) {
+    server.close();
+    server.closeAllConnections();
+  }
+  await Promise.all(boards.splice(0).map((board) => board.close()));
+});
+afterAll(() => standIns.close());
+beforeEach(async () => {
+  await fetch(`${standIns.url}/faults`, { method: 'DELETE' });
+  await fetch(`${standIns.url}/records`, { method: 'DELETE' });
+});
+
+function boardAt(baseUrl: string) {
+  const board = createFeatureBoard({ baseUrl, apiKey: 'key-secret', boardId: 'board' });
+  boards.push(board);
+  return board;
+}
+const limit = { timeoutMs: 60_000, signal: new AbortController().signal };
+const ann = { email: 'ann.secret@example.com', name: 'Ann Lee' };
+const newPost = { title: 'Dark mode', details: 'For late hours, secret' };
+
+/** A server that answers every request as it is told, and keeps what it saw. */
+async function startServer(answer: (response: ServerResponse) => void) {
+  const requests: { url: string | undefined; type: string | undefined; body: unknown }[] = [];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const body: unknown = JSON.parse(Buffer.concat(chunks).toString());
+      requests.push({ url: request.url, type: request.headers['content-type'], body });
+      answer(response);
+    });
+  }).listen(0, '127.0.0.1');
+  servers.push(server);
+  await once(server, 'listening');
+  const address = server.address();
+  return { url: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`, requests };
+}
+
+/** The failure, proven to hold nothing of the request, the answer nor the key. */
+async function failureOf(asking: Promise<unknown>): Promise<FeatureBoardUnavailable> {
+  const error: unknown = await asking.then(
+    () => 'no failure',
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof FeatureBoardUnavailable)) throw new Error(`not a failure: ${String(error)}`);
+  expect([error.message, error.stack, JSON.stringify(error), String(error.cause)].join(' ')).not.toMatch(
+    /secret/,
+  );
+  return error;
+}
+
+describe('createFeatureBoard', () => {
+  it('finds the person, creates the post and finds it by title and details, blanks apart', async () => {
+    const board = boardAt(`${standIns.url}/board/`);
+    const authorId = await board.findOrCreateAuthor(ann, limit);
+    expect(await board.findOrCreateAuthor(ann, limit)).toBe(authorId);
+    const search = { authorId, title: ' Dark  mode', details: 'For late hours,\nsecret', except: [] };
+    expect(await board.findPost(search, limit)).toBeUndefined();
+    const id = await board.createPost({ authorId, ...newPost }, limit);
+    expect(await board.findPost(search, limit)).toBe(id);
+    expect(await board.findPost({ ...search, except: [id] }, limit)).toBeUndefined();
+    expect(await board.findPost({ ...search, title: 'Dark modes' }, limit)).toBeUndefined();
+    expect(await board.findPost({ ...search, details: 'Something else' }, limit)).toBeUndefined();
+    const bob = await board.findOrCreateAuthor({ email: 'bob@example.com', name: 'Bob' }, limit);
+    expect(await board.findPost({ ...search, authorId: bob }, limit)).toBeUndefined();
+  });
+
+  it('speaks Canny’s API: POST, JSON, the key in the body', async () => {
+    const server = await startServer((response) => response.end('{"id": "a1", "posts": []}'));
+    const board = boardAt(server.url);
+    await board.findOrCreateAuthor(ann, limit);
+    await board.findPost({ authorId: 'a1', title: 'Dark mode', details: '', except: [] }, limit);
+    await board.createPost({ authorId: 'a1', ...newPost }, limit);
+    const type = 'application/json';
+    expect(server.requests).toEqual([
+      { url: '/api/v1/users/find_or_create', type, body: { apiKey: 'key-secret', ...ann } },
+      {
+        url: '/api/v1/posts/list',
+        type,
+        body: { apiKey: 'key-secret', boardID: 'board', authorID: 'a1', sort: 'newest', limit: 100 },
+      },
+      {
+        url: '/api/v1/posts/create',
+        type,
+        body: { apiKey: 'key-secret', boardID: 'board', authorID: 'a1', ...newPost },
+      },
+    ]);
+  });
+
+  it.each([
+    [500, true],
+    [503, true],
+    [429, true],
+    [408, true],
+    [302, true],
+    [204, true],
+    [400, false],
+    [401, false],
+    [403, false],
+    [404, false],
+  ])('%i: said without the answer’s words, worth another attempt: %p', async (status, retryable) => {
+    const server = await startServer((response) => {
+      response.writeHead(status, { location: 'https://secret.example/', 'retry-after': '7' });
+      response.end(status === 204 ? undefined : '{"error": "secret words about ann.secret@example.com"}');
+    });
+    const failure = await failureOf(boardAt(server.url).findOrCreateAuthor(ann, limit));
+    expect(failure).toMatchObject({
+      message: `the feature board answered ${status}`,
+      retryable,
+      retryAfterMs: 7_000,
+    });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it.each(['{"id": ', 'secret', '', 'null', '[]', '{}', '{"id": 7}', '{"id": "<script>"}', '{"id": ""}'])(
+    'an answer that makes no sense (%p): worth another attempt',
+    async (body) => {
+      const server = await startServer((response) => response.end(body));
+      const failure = await failureOf(boardAt(server.url).createPost({ authorId: 'a1', ...newPost }, limit));
+      expect(failure).toMatchObject({
+        message: 'the feature board’s answer makes no sense',
+        retryable: true,
+      });
+    },
+  );
+
+  it('an answer without an end: not read beyond 4 MiB', async () => {
+    const server = await startServer((response) => {
+      const chunk = Buffer.alloc(65_536, ' ');
+      const more = () => {
+        while (!response.destroyed && response.write(chunk));
+        if (!response.destroyed) response.once('drain', more);
+      };
+      more();
+    });
+    const failure = await failureOf(boardAt(server.url).findOrCreateAuthor(ann, limit));
+    expect(failure).toMatchObject({ message: 'the feature board’s answer is too long', retryable: true });
+  });
+
+  it.each([
+    ['before the headers', () => undefined],
+    ['in the body', (response: ServerResponse) => void response.write('{"id"')],
+  ])('a server that hangs %s: given up at the limit', async (_where, answer) => {
+    const server = await startServer(answer);
+    const asking = boardAt(server.url).findOrCreateAuthor(ann, { ...limit, timeoutMs: 50 });
+    expect(await failureOf(asking)).toMatchObject({
+      message: 'the feature board did not answer in time',
+      retryable: true,
+    });
+  });
+
+  it('a connection that breaks, or none at all: cannot be reached', async () => {
+    const server = await startServer((response) => response.socket?.resetAndDestroy());
+    for (const url of [server.url, 'http://127.0.0.1:1', 'http://board.invalid'])
+      expect(await failureOf(boardAt(url).findOrCreateAuthor(ann, limit))).toMatchObject({
+        message: 'the feature board cannot be reached',
+        retryable: true,
+      });
+  });
+
+  it('is broken off by the signal', async () => {
+    const server = await startServer(() => undefined);
+    const stop = new AbortController();
+    const asking = failureOf(boardAt(server.url).findOrCreateAuthor(ann, { ...limit, signal: stop.signal }));
+    stop.abort();
+    expect(await asking).toMatchObject({ message: 'the call was broken off' });
+  });
+});

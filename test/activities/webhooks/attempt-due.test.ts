@@ -1,0 +1,344 @@
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { randomUUID } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import { Registry } from 'prom-client';
+import { createEndpointMemory } from '../../../activities/webhooks/sender/endpoint-memory';
+import { createSenderMetrics } from '../../../activities/webhooks/sender/metrics';
+import { createWebhookActivities } from '../../../activities/webhooks/webhooks';
+import type { AttemptedDue } from '../../../activities/webhooks/webhooks';
+import { claimRetried } from '../../../db/webhooks/delivery-retries';
+import type { Query } from '../../../db/platform/statement';
+import { never, startReceiver, status } from '../../harness/hook-sink';
+import type { Receiver } from '../../harness/hook-sink';
+import { until } from '../../harness/wait-for';
+import { openWebhooks } from '../../harness/webhooks';
+import type { Webhooks } from '../../harness/webhooks';
+
+let webhooks: Webhooks;
+let receiver: Receiver;
+beforeAll(async () => {
+  webhooks = await openWebhooks();
+});
+afterAll(() => webhooks.close());
+beforeEach(async () => {
+  receiver = await startReceiver();
+});
+afterEach(async () => {
+  await receiver.close();
+  await webhooks.database.rows('truncate webhook_delivery, webhook_attempt, webhook_endpoint cascade');
+});
+
+const createActivities = (
+  more: { stop?: AbortSignal; silentRuns?: number; database?: typeof webhooks.worker } = {},
+) =>
+  createWebhookActivities({
+    database: webhooks.worker,
+    endpoints: createEndpointMemory(webhooks.worker, webhooks.seal),
+    post: webhooks.post,
+    metrics: createSenderMetrics(new Registry()),
+    stop: new AbortController().signal,
+    ...more,
+  });
+const attemptDue = (
+  endpointId: string,
+  environment = new MockActivityEnvironment(),
+  { attemptDue: activity } = createActivities(),
+) => environment.run(activity, { endpoint_id: endpointId }) as Promise<AttemptedDue>;
+const retried = { state: 'retried', attempts: 1 };
+const isHeld = 'select retrying_until is not null as is_held from webhook_endpoint';
+const requests = (count: number) =>
+  until(
+    `${count} requests`,
+    () => receiver.received.length,
+    (received) => received >= count,
+  );
+/** Answers nothing until it is told to; then what came first so far, and all that comes from then on. */
+const holdAnswers = () => {
+  const held: ServerResponse[] = [];
+  receiver.answer = (_, response) => void held.push(response);
+  return {
+    first: (count: number) => held.splice(0, count).forEach((response) => response.end()),
+    all: () => {
+      receiver.answer = status(200);
+      held.splice(0).forEach((response) => response.end());
+    },
+  };
+};
+const untouched = async (id: string) =>
+  (await webhooks.rowsOf(id)).filter(
+    ({ state, attempts, owner }) => state === 'retried' && attempts === 1 && owner === null,
+  ).length;
+
+describe('attemptDue', () => {
+  it('what is due: attempted, what is not waits; nothing of another endpoint, nothing queued', async () => {
+    const id = await webhooks.endpoint(receiver.url);
+    const other = await webhooks.endpoint(receiver.url);
+    const due = await webhooks.deliveries(id, 30, retried);
+    await webhooks.deliveries(id, 1, { state: 'queued' });
+    await webhooks.deliveries(other, 1, retried);
+    await webhooks.deliveries(id, 1, retried);
+    await webhooks.database.rows(
+      `update webhook_delivery set next_attempt_at = now() + interval '1 hour' where id = (select id from webhook_delivery order by id desc limit 1)`,
+    );
+    const ended = await attemptDue(id);
+    expect(ended).toEqual({
+      attempted: 30,
+      acknowledged: 30,
+      failed: 0,
+      gave_up: 0,
+      waiting: 1,
+      next_due_in_ms: expect.any(Number),
+      paused_reason: null,
+      last: null,
+    });
+    // An hour, less what went by since.
+    expect(ended.next_due_in_ms).toBeGreaterThan(3_000_000);
+    expect(ended.next_due_in_ms).toBeLessThanOrEqual(3_600_000);
+    expect(receiver.received.map((one) => one.id).toSorted()).toEqual(due.toSorted());
+    expect(new Set(receiver.received.map(({ attempt }) => attempt))).toEqual(new Set([2]));
+  });
+
+  it('failures: wait by the plan; the tenth gives up; the last is told without its words', async () => {
+    receiver.answer = status(503);
+    const id = await webhooks.endpoint(receiver.url);
+    await webhooks.deliveries(id, 1, retried);
+    await webhooks.deliveries(id, 1, { state: 'retried', attempts: 9 });
+    expect(await attemptDue(id)).toMatchObject({
+      attempted: 2,
+      failed: 2,
+      gave_up: 1,
+      waiting: 1,
+      last: 'HTTP 503',
+    });
+    const [waits] = await webhooks.rowsOf(id);
+    // 5 min ± 20 %, less what went by since.
+    expect(waits?.wait_s).toBeGreaterThan(120);
+    expect(waits?.wait_s).toBeLessThan(361);
+  });
+
+  it('410 in a chunk: the endpoint is paused; what was not sent is given back without an attempt', async () => {
+    receiver.answer = status(410);
+    const id = await webhooks.endpoint(receiver.url);
+    await webhooks.deliveries(id, 20, retried);
+    const ended = await attemptDue(id);
+    expect(ended).toMatchObject({ paused_reason: 'gone', waiting: 20, last: 'HTTP 410' });
+    expect(ended.attempted).toBeLessThan(10);
+    const rows = await webhooks.rowsOf(id);
+    expect(rows.filter(({ attempts }) => attempts === 1)).toHaveLength(20 - ended.attempted);
+    expect(rows.filter(({ owner }) => owner !== null)).toEqual([]);
+    expect(await attemptDue(id)).toMatchObject({ attempted: 0, waiting: 20 });
+  });
+
+  it('an earlier run died: its rows are taken back as worker_lost, then attempted', async () => {
+    const id = await webhooks.endpoint(receiver.url);
+    await webhooks.deliveries(id, 2, { ...retried, owner: randomUUID() });
+    expect(await attemptDue(id)).toMatchObject({
+      attempted: 2,
+      acknowledged: 2,
+      waiting: 0,
+      next_due_in_ms: null,
+    });
+    expect((await webhooks.attemptsOf(id)).map((row) => [row.attempt, row.outcome])).toEqual([
+      [2, 'worker_lost'],
+      [3, 'acknowledged'],
+      [2, 'worker_lost'],
+      [3, 'acknowledged'],
+    ]);
+  });
+
+  it('cancelled in a call: what is under way is on record, the rest is given back', async () => {
+    receiver.answer = never;
+    const id = await webhooks.endpoint(receiver.url);
+    await webhooks.deliveries(id, 10, retried);
+    const environment = new MockActivityEnvironment();
+    const running = attemptDue(id, environment);
+    await requests(4);
+    environment.cancel();
+    expect(await running).toMatchObject({ attempted: 4, failed: 4, waiting: 10, last: 'worker lost' });
+    expect((await webhooks.attemptsOf(id)).map(({ outcome }) => outcome)).toEqual(
+      Array.from({ length: 4 }, () => 'worker_lost'),
+    );
+    const [endpoint] = await webhooks.database.rows('select retrying_until from webhook_endpoint');
+    expect(endpoint).toEqual({ retrying_until: null });
+  });
+
+  it('at work: the loop has one slot of the endpoint, and both together keep to its limit', async () => {
+    let underWay = 0;
+    let most = 0;
+    const held: ServerResponse[] = [];
+    const answer = (response: ServerResponse) => {
+      underWay -= 1;
+      response.end();
+    };
+    // The first are not answered before both have some under way.
+    receiver.answer = (_, response) => {
+      most = Math.max(most, (underWay += 1));
+      if (most < 3) held.push(response);
+      else setTimeout(() => [response, ...held.splice(0)].forEach(answer), 30);
+    };
+    const id = await webhooks.endpoint(receiver.url, { in_flight_limit: 3 });
+    await webhooks.deliveries(id, 40, retried);
+    await webhooks.deliveries(id, 40);
+    const ended = attemptDue(id);
+    await requests(2);
+    webhooks.send();
+    expect(await ended).toMatchObject({ attempted: 40 });
+    expect(most).toBe(3);
+    await webhooks.stopSenders();
+  });
+
+  it('the loop has calls under way when it begins: it waits for them, and both keep to the limit', async () => {
+    const answers = holdAnswers();
+    const id = await webhooks.endpoint(receiver.url, { in_flight_limit: 3 });
+    await webhooks.deliveries(id, 20);
+    webhooks.send();
+    await requests(3);
+    await webhooks.deliveries(id, 20, retried);
+    const claimOf = claimRetried({ owner: id, endpointId: id, slots: 1 });
+    let claims = 0;
+    const database: typeof webhooks.worker = {
+      ...webhooks.worker,
+      hotAsWorker: async <Row>(query: Query) => {
+        const rows = await webhooks.worker.hotAsWorker<Row>(query);
+        if ('name' in query && query.name === claimOf.name) claims += 1;
+        return rows;
+      },
+    };
+    const ended = attemptDue(id, new MockActivityEnvironment(), createActivities({ database }));
+    // What it had claimed would be under way: it claims again only where it got nothing.
+    await until(
+      'three claims',
+      () => claims >= 3 || receiver.received.length > 3,
+      (isSo) => isSo,
+    );
+    expect(receiver.received).toHaveLength(3);
+    let underWay = 0;
+    let most = 0;
+    receiver.answer = (_, response) => {
+      most = Math.max(most, (underWay += 1));
+      setTimeout(() => {
+        underWay -= 1;
+        response.end();
+      }, 10);
+    };
+    answers.first(3);
+    expect(await ended).toMatchObject({ attempted: 20, waiting: 0 });
+    expect(most).toBeLessThanOrEqual(3);
+    await webhooks.stopSenders();
+  });
+});
+
+describe('attemptDue of an endpoint that changes meanwhile', () => {
+  it.each([
+    ['paused', `paused_reason = 'by_hand', paused_at = now()`],
+    ['turned off', 'enabled = false'],
+    ['deleted', 'deleted_at = now(), version = version + 1'],
+  ])('%s: nothing is sent from then on; the rest waits without an attempt', async (_, change) => {
+    const answers = holdAnswers();
+    const id = await webhooks.endpoint(receiver.url);
+    await webhooks.deliveries(id, 30, retried);
+    const ended = attemptDue(id);
+    await requests(4);
+    await webhooks.database.rows(`update webhook_endpoint set ${change}`);
+    answers.all();
+    expect(await ended).toMatchObject({ attempted: 4, waiting: 26, next_due_in_ms: 0 });
+    expect([receiver.received.length, await untouched(id)]).toEqual([4, 26]);
+  });
+
+  it('another URL: the rest goes there', async () => {
+    const answers = holdAnswers();
+    const id = await webhooks.endpoint(`${receiver.url}/old`);
+    await webhooks.deliveries(id, 30, retried);
+    const ended = attemptDue(id);
+    await requests(4);
+    await webhooks.database.rows('update webhook_endpoint set url = $1, version = version + 1', [
+      `${receiver.url}/new`,
+    ]);
+    answers.all();
+    expect(await ended).toMatchObject({ acknowledged: 30 });
+    expect(receiver.received.filter(({ path }) => path === '/old')).toHaveLength(4);
+  });
+});
+
+describe('attemptDue of a silent endpoint', () => {
+  const silence = { attempted: 4, failed: 4, last: 'timeout', waiting: 10, next_due_in_ms: 0 };
+  const silentEndpoint = async () => {
+    const id = await webhooks.endpoint(receiver.url, { timeout_seconds: 1 });
+    await webhooks.deliveries(id, 10, retried);
+    return id;
+  };
+
+  it('ends with what is under way, and leaves the rest as it was', async () => {
+    receiver.answer = never;
+    const id = await silentEndpoint();
+    expect(await attemptDue(id)).toMatchObject(silence);
+    expect(await untouched(id)).toBe(6);
+    // Fewer, where a slow machine had no connection in that second.
+    expect(receiver.received.length).toBeLessThanOrEqual(4);
+  });
+
+  it('known as silent, with no place free: it comes back later; one that answers is not kept waiting', async () => {
+    receiver.answer = never;
+    const activities = createActivities({ silentRuns: 1 });
+    const run = (id: string) => attemptDue(id, new MockActivityEnvironment(), activities);
+    const ids = [await silentEndpoint(), await silentEndpoint()];
+    expect(await Promise.all(ids.map(run))).toMatchObject([silence, silence]);
+    const [first = '', other = ''] = ids;
+    await webhooks.database.rows('update webhook_endpoint set timeout_seconds = 60, version = 2');
+    const answers = holdAnswers();
+    const before = receiver.received.length;
+    const running = run(first);
+    await requests(before + 4);
+    expect(await run(other)).toMatchObject({ attempted: 0, waiting: 10, next_due_in_ms: 60_000, last: null });
+    answers.all();
+    expect(await running).toMatchObject({ attempted: 6, waiting: 4 });
+    expect(await run(other)).toMatchObject({ attempted: 6 });
+  });
+});
+
+describe('attemptDue of a worker that is told to end', () => {
+  it('under way: claims no more; what is under way ends', async () => {
+    const stop = new AbortController();
+    const answers = holdAnswers();
+    const id = await webhooks.endpoint(receiver.url);
+    await webhooks.deliveries(id, 30, retried);
+    const ended = attemptDue(id, new MockActivityEnvironment(), createActivities({ stop: stop.signal }));
+    await requests(4);
+    stop.abort();
+    answers.all();
+    expect(await ended).toMatchObject({ attempted: 4, acknowledged: 4, waiting: 26, next_due_in_ms: 0 });
+    expect([receiver.received.length, await untouched(id)]).toEqual([4, 26]);
+  });
+
+  it('before: nothing, and the flow is to come back at once', async () => {
+    const id = await webhooks.endpoint(receiver.url);
+    await webhooks.deliveries(id, 2, retried);
+    const activities = createActivities({ stop: AbortSignal.abort() });
+    expect(await attemptDue(id, new MockActivityEnvironment(), activities)).toMatchObject({
+      attempted: 0,
+      waiting: 2,
+      next_due_in_ms: 1,
+    });
+  });
+});
+
+describe('attemptDue that was taken for dead', () => {
+  it('claims no more, records nothing, and leaves its successor’s share alone', async () => {
+    const answers = holdAnswers();
+    const id = await webhooks.endpoint(receiver.url);
+    await webhooks.deliveries(id, 10, retried);
+    const zombie = attemptDue(id);
+    await requests(4);
+    const successor = attemptDue(id);
+    await requests(8);
+    answers.first(4);
+    expect(await zombie).toMatchObject({ attempted: 0 });
+    expect(receiver.received).toHaveLength(8);
+    expect(await webhooks.database.rows(isHeld)).toEqual([{ is_held: true }]);
+    answers.all();
+    expect(await successor).toMatchObject({ attempted: 10, acknowledged: 10, waiting: 0 });
+    expect(await webhooks.database.rows(isHeld)).toEqual([{ is_held: false }]);
+    const outcomes = (await webhooks.attemptsOf(id)).map(({ outcome }) => outcome);
+    expect(outcomes.filter((outcome) => outcome === 'worker_lost')).toHaveLength(4);
+  });
+});

@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import pino from 'pino';
+import { generateSigningKeys } from '../../../db/platform/tokens';
+import { takePort } from '../../harness/ports';
+import { startReceiver } from '../../harness/hook-sink';
+import type { Receiver } from '../../harness/hook-sink';
+import { startOwnPostgres } from '../../harness/own-postgres';
+import { launchProcess } from '../../harness/process';
+import { until } from '../../harness/wait-for';
+import { openWebhooks } from '../../harness/webhooks';
+import type { Webhooks } from '../../harness/webhooks';
+
+let receiver: Receiver;
+beforeEach(async () => {
+  receiver = await startReceiver();
+});
+afterEach(() => receiver.close());
+
+const finished = async (webhooks: Webhooks) => {
+  const [row] = await webhooks.database.rows<{ left: number }>(
+    `select count(*) filter (where state = 'queued')::int as left from webhook_delivery`,
+  );
+  return row?.left;
+};
+const distinct = () => new Set(receiver.received.map(({ id }) => id)).size;
+
+describe('a worker that is killed in a drain', () => {
+  it('at random points, again and again: nothing is lost, every request has its attempt, none has more than ten', async () => {
+    const webhooks = await openWebhooks();
+    const id = await webhooks.endpoint(receiver.url);
+    const others = [await webhooks.endpoint(receiver.url), await webhooks.endpoint(receiver.url)];
+    for (const each of [id, ...others]) await webhooks.deliveries(each, 2_000);
+    const variables = {
+      DATABASE_URL: webhooks.database.workerUrl,
+      SEALING_KEYS: webhooks.sealingKeys,
+      // There is no engine: first attempts need none.
+      TEMPORAL_ADDRESS: '127.0.0.1:9',
+      PUBLIC_ORIGIN: 'http://127.0.0.1:9',
+      PORTAL_ORIGIN: 'http://localhost:9',
+      LINK_SIGNING_KEYS: JSON.stringify(await generateSigningKeys()),
+      OPENAI_API_KEY: 'none',
+      SENDGRID_API_KEY: 'none',
+      MAIL_FROM: 'no-reply@acme.test',
+      WEBHOOK_ALLOWED_RANGES: '127.0.0.0/8',
+      WEBHOOK_ALLOWED_PORTS: '*',
+      WEBHOOK_ALLOW_HTTP: 'true',
+    };
+    for (let kill = 1; kill <= 3; kill++) {
+      const worker = launchProcess('activities', {
+        ...variables,
+        METRICS_PORT: String(await takePort()),
+      });
+      const point = kill * 1_500 + Math.random() * 400;
+      await until(
+        'requests of the worker',
+        () => receiver.received.length,
+        (count) => count > point,
+      );
+      await worker.kill();
+    }
+    const last = launchProcess('activities', { ...variables, METRICS_PORT: String(await takePort()) });
+    await until(
+      'every delivery to be finished',
+      () => finished(webhooks),
+      (left) => left === 0,
+    );
+    await last.kill();
+    expect(distinct()).toBe(6_000);
+    // Three kills, each with a window and what waits to be recorded.
+    expect(receiver.received.length - distinct()).toBeLessThanOrEqual(600);
+    const [sum] = await webhooks.database.rows<{ attempts: number; most: number; states: string[] }>(
+      `select (select count(*)::int from webhook_attempt) as attempts, max(attempts) as most, array_agg(distinct state) as states
+       from webhook_delivery`,
+    );
+    expect(sum?.attempts).toBeGreaterThanOrEqual(receiver.received.length);
+    expect(sum?.most).toBeLessThanOrEqual(10);
+    expect(sum?.states).toEqual(['acknowledged']);
+    await webhooks.close();
+  }, 300_000);
+});
+
+describe('Postgres in a drain', () => {
+  it.each(['stop', 'kill'] as const)(
+    '%s, and start: the sender goes on by itself, nothing is lost or without an attempt',
+    async (end) => {
+      const server = await startOwnPostgres();
+      const webhooks = await openWebhooks(server.database);
+      const id = await webhooks.endpoint(receiver.url);
+      await webhooks.deliveries(id, 3_000);
+      webhooks.send();
+      await until(
+        '500 requests',
+        () => receiver.received.length,
+        (count) => count > 500,
+      );
+      await server[end]();
+      await wait(300);
+      await server.start();
+      await until(
+        'every delivery to be finished',
+        () => finished(webhooks).catch(() => undefined),
+        (left) => left === 0,
+      );
+      expect(distinct()).toBe(3_000);
+      const attempts = await webhooks.attemptsOf(id);
+      expect(attempts.length).toBeGreaterThanOrEqual(receiver.received.length);
+      await webhooks.close();
+    },
+    300_000,
+  );
+
+  it('away from the start: the sender waits for it', async () => {
+    const webhooks = await openWebhooks();
+    const id = await webhooks.endpoint(receiver.url);
+    await webhooks.deliveries(id);
+    const nowhere = `postgres://nobody:nothing@127.0.0.1:${await takePort()}/${randomUUID()}`;
+    const warned: string[] = [];
+    const log = pino({ level: 'warn' }, { write: (line: string) => void warned.push(line) });
+    const stop = webhooks.send({ databaseUrl: nowhere, log });
+    await until(
+      'three warnings',
+      () => warned.length,
+      (count) => count >= 3,
+    );
+    expect(receiver.received).toEqual([]);
+    await stop.stop();
+    await webhooks.close();
+  });
+});

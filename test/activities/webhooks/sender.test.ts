@@ -1,0 +1,398 @@
+import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { mostUnrecorded } from '../../../activities/webhooks/sender/loop';
+import { windowCalls } from '../../../activities/webhooks/sender/slots';
+import { recordOutcomes } from '../../../db/webhooks/delivery-outcomes';
+import { never, startReceiver, status } from '../../harness/hook-sink';
+import type { Receiver } from '../../harness/hook-sink';
+import { until } from '../../harness/wait-for';
+import { openWebhooks } from '../../harness/webhooks';
+import type { SentDelivery, Webhooks } from '../../harness/webhooks';
+import { noExchange } from '../../harness/attempts';
+
+let webhooks: Webhooks;
+let receiver: Receiver;
+beforeAll(async () => {
+  webhooks = await openWebhooks();
+});
+afterAll(() => webhooks.close());
+beforeEach(async () => {
+  receiver = await startReceiver();
+});
+afterEach(async () => {
+  await webhooks.stopSenders();
+  await receiver.close();
+  await webhooks.forget();
+});
+
+const settled = (endpointId: string, count: number) =>
+  until(
+    `${count} deliveries to be attempted`,
+    () => webhooks.rowsOf(endpointId),
+    (rows) => rows.filter(({ state, owner }) => state !== 'queued' && owner === null).length >= count,
+  );
+const states = (rows: SentDelivery[]) => rows.map(({ state, attempts }) => [state, attempts]);
+const idle = () =>
+  until(
+    'the sender to be idle',
+    () => webhooks.database.rows<{ is_idle: boolean }>('select is_idle from webhook_sender where shard = 0'),
+    ([row]) => row?.is_idle === true,
+  );
+
+describe('the sender', () => {
+  it('queued deliveries: sent once each with the documented headers, acknowledged, recorded', async () => {
+    const id = await webhooks.endpoint(
+      `${receiver.url}/hook?a=b`,
+      {},
+      { 'x-api-key': 'a secret of sixteen letters' },
+    );
+    const ids = await webhooks.deliveries(id, 30);
+    webhooks.send();
+    expect(states(await settled(id, 30))).toEqual(ids.map(() => ['acknowledged', 1]));
+    expect(receiver.received.map((one) => one.id).toSorted()).toEqual(ids.toSorted());
+    expect(receiver.received[0]).toMatchObject({
+      path: '/hook?a=b',
+      attempt: 1,
+      headers: {
+        'content-type': 'application/json',
+        'x-api-key': 'a secret of sixteen letters',
+        'x-platform-event': 'interview_result',
+      },
+    });
+    const [attempt] = await webhooks.attemptsOf(id);
+    expect(attempt).toMatchObject({
+      outcome: 'acknowledged',
+      status: 200,
+      request_headers: { 'x-api-key': 'a se…' },
+      response_body: 'the receiver’s words',
+      peer_address: '127.0.0.1',
+      is_truncated: false,
+    });
+    expect(JSON.parse(String(attempt?.['request_body']))).toMatchObject({
+      ai_analysis: 'Öffnet "Türen"\nund \\ Fenster',
+    });
+    expect(receiver.received.find((one) => one.id === attempt?.delivery_id)?.body).toBe(
+      attempt?.['request_body'],
+    );
+    expect(attempt?.['total_ms']).toBeGreaterThan(0);
+  });
+
+  it('the test event: a sample that no result has', async () => {
+    const id = await webhooks.endpoint(receiver.url);
+    await webhooks.database.rows(
+      `insert into webhook_delivery (merchant_id, environment, endpoint_id, event, reason)
+       select merchant_id, environment, id, 'test', 'test' from webhook_endpoint`,
+    );
+    webhooks.send();
+    await settled(id, 1);
+    expect(receiver.received).toMatchObject([{ headers: { 'x-platform-event': 'test' } }]);
+    expect(JSON.parse(receiver.received[0]?.body ?? '')).toMatchObject({ type: 'test', is_test: true });
+  });
+
+  it.each([
+    ['500', status(500), { outcome: 'refused', status: 500, error: null }],
+    ['301', status(301, { location: '/' }), { outcome: 'refused', status: 301 }],
+    ['404', status(404), { outcome: 'refused', status: 404 }],
+    [
+      'a reset',
+      (_: unknown, response: { destroy: () => void }) => response.destroy(),
+      { outcome: 'network', status: null },
+    ],
+    ['silence', never, { outcome: 'timeout', status: null, error: 'no answer within 1 s' }, 1],
+  ])(
+    '%s: recorded, waits 5 s ± 20 %%, its endpoint is signalled',
+    async (_, answer, expected, timeout_seconds = 60) => {
+      receiver.answer = answer;
+      const id = await webhooks.endpoint(receiver.url, { timeout_seconds });
+      await webhooks.deliveries(id);
+      const { signalled } = webhooks.send();
+      const [row] = await settled(id, 1);
+      expect(row).toMatchObject({ state: 'retried', attempts: 1 });
+      expect(row?.wait_s).toBeLessThan(6);
+      expect(await webhooks.attemptsOf(id)).toMatchObject([{ attempt: 1, ...expected }]);
+      // The row is there a moment before the sender hears that it is.
+      await until(
+        'a signal',
+        () => signalled.size,
+        (size) => size > 0,
+      );
+      expect([...signalled]).toEqual([id]);
+    },
+  );
+
+  it('429 with Retry-After: waits as asked, at most twice the plan; the endpoint’s own plan', async () => {
+    receiver.answer = status(429, { 'retry-after': '3600' });
+    const waits = [1_000_000, 1, 1, 1, 1, 1, 1, 1, 1];
+    const id = await webhooks.endpoint(receiver.url, { retry_waits_ms: waits });
+    await webhooks.deliveries(id);
+    webhooks.send();
+    const [row] = await settled(id, 1);
+    // Twice 1,000 s ± 20 %, less what went by since: more than the plan alone.
+    expect(row?.wait_s).toBeGreaterThan(1_201);
+    expect(row?.wait_s).toBeLessThan(2_401);
+  });
+
+  it('410: the endpoint is paused, what follows waits until it is resumed', async () => {
+    receiver.answer = status(410);
+    const id = await webhooks.endpoint(receiver.url);
+    await webhooks.deliveries(id);
+    webhooks.send();
+    await settled(id, 1);
+    await webhooks.deliveries(id, 2);
+    const other = await webhooks.endpoint(receiver.url);
+    await webhooks.deliveries(other);
+    await settled(other, 1);
+    expect(states(await webhooks.rowsOf(id))).toEqual([
+      ['retried', 1],
+      ['queued', 0],
+      ['queued', 0],
+    ]);
+    receiver.answer = status(200);
+    await webhooks.database.rows('update webhook_endpoint set paused_reason = null, paused_at = null');
+    expect(states(await settled(id, 3))).toEqual([
+      ['retried', 1],
+      ['acknowledged', 1],
+      ['acknowledged', 1],
+    ]);
+  });
+
+  it('an address that is not public, headers that cannot be opened: attempts without a request', async () => {
+    const blocked = await webhooks.endpoint('https://10.0.0.1/hook');
+    const sealed = await webhooks.endpoint(receiver.url, {
+      custom_headers_sealed: Buffer.from('nothing sealed'),
+    });
+    for (const id of [blocked, sealed]) await webhooks.deliveries(id);
+    webhooks.send();
+    for (const id of [blocked, sealed]) await settled(id, 1);
+    expect(await webhooks.attemptsOf(blocked)).toMatchObject([{ outcome: 'blocked_address', status: null }]);
+    expect(await webhooks.attemptsOf(sealed)).toMatchObject([
+      { outcome: 'network', error: expect.stringContaining('SEALING_KEYS'), request_body: null },
+    ]);
+    expect(receiver.received).toEqual([]);
+  });
+
+  it('an endpoint that is changed: the next attempt goes by its new version', async () => {
+    const id = await webhooks.endpoint(`${receiver.url}/old`);
+    webhooks.send();
+    await webhooks.deliveries(id);
+    await settled(id, 1);
+    await webhooks.database.rows('update webhook_endpoint set url = $1, version = version + 1', [
+      `${receiver.url}/new`,
+    ]);
+    await webhooks.deliveries(id);
+    await settled(id, 2);
+    expect(receiver.received.map(({ path }) => path)).toEqual(['/old', '/new']);
+  });
+
+  it('idle: woken by what is born, and by the backstop where nobody was told', async () => {
+    const id = await webhooks.endpoint(receiver.url);
+    webhooks.send();
+    await idle();
+    // A change of a result tells the sender by its trigger, inserting a row does not.
+    await webhooks.database.rows(`update interview_result set score = score + 1 where id = $1`, [
+      webhooks.resultId,
+    ]);
+    await settled(id, 1);
+    await idle();
+    await webhooks.deliveries(id);
+    await settled(id, 2);
+    expect(receiver.received).toHaveLength(2);
+  });
+
+  it('more closed endpoints with queued rows than a claim looks at: idle, and what is born behind them is sent', async () => {
+    await webhooks.database.rows(
+      `with closed as (
+         insert into webhook_endpoint (merchant_id, environment, url, events, paused_reason, paused_at)
+         select merchant_id, 'production', 'http://a.example', '{interview_failed}', 'by_hand', now()
+         from interview_result, generate_series(1, 600) where id = $1
+         returning id, merchant_id, environment
+       )
+       insert into webhook_delivery (merchant_id, environment, endpoint_id, event, reason)
+       select merchant_id, environment, id, 'test', 'test' from closed`,
+      [webhooks.resultId],
+    );
+    webhooks.send();
+    await idle();
+    const id = await webhooks.endpoint(receiver.url);
+    await webhooks.deliveries(id);
+    await settled(id, 1);
+    await idle();
+    await webhooks.database.rows(`update interview_result set score = score + 1 where id = $1`, [
+      webhooks.resultId,
+    ]);
+    await settled(id, 2);
+    expect(receiver.received).toHaveLength(2);
+  });
+
+  it('a receiver that is silent: never more than the window under way, nor 200 without a record', async () => {
+    let underWay = 0;
+    let most = 0;
+    receiver.answer = (_, response) => {
+      most = Math.max(most, (underWay += 1));
+      // Slowly until there are many, however slow the machine is itself.
+      setTimeout(
+        () => {
+          underWay -= 1;
+          response.end();
+        },
+        most > 50 ? 20 : 500,
+      );
+    };
+    const ids: string[] = [];
+    for (let index = 0; index < 30; index++) ids.push(await webhooks.endpoint(`${receiver.url}/${index}`));
+    for (const id of ids) await webhooks.deliveries(id, 40);
+    webhooks.send();
+    let mostOwned = 0;
+    await until(
+      'every delivery to be sent',
+      async () => {
+        const [row] = await webhooks.database.rows<{ owned: number; left: number }>(
+          `select count(*)::int as left, coalesce((select sum(cardinality(delivery_ids))::int from webhook_hand), 0) as owned
+           from webhook_delivery where state = 'queued'`,
+        );
+        mostOwned = Math.max(mostOwned, row?.owned ?? 0);
+        return row?.left ?? 1;
+      },
+      (left) => left === 0,
+    );
+    expect(most).toBeGreaterThan(50);
+    expect(most).toBeLessThanOrEqual(windowCalls);
+    expect(mostOwned).toBeLessThanOrEqual(mostUnrecorded);
+    expect(receiver.received).toHaveLength(1_200);
+  });
+
+  it('endpoints that never answer with rows enough for every slot: the others’ are all sent', async () => {
+    const silent: string[] = [];
+    for (let index = 0; index < 30; index++)
+      silent.push(await webhooks.endpoint(`${receiver.url}/silent`, { timeout_seconds: 60 }));
+    const well = await webhooks.endpoint(`${receiver.url}/well`);
+    receiver.answer = ({ path }, response) => void (path === '/well' && response.end());
+    for (const id of silent) await webhooks.deliveries(id, 200);
+    await webhooks.deliveries(well, 2_000);
+    webhooks.send({ graceMs: 0 });
+    // Behind the silent ones they would wait an hour. A machine that stands still for seconds makes them look slow, too:
+    // then they share their merchant's few slow calls until they have been fast again.
+    await until(
+      'deliveries of the endpoint that answers to be sent',
+      async () => {
+        const [row] = await webhooks.database.rows<{ left: number }>(
+          `select count(*)::int as left from webhook_delivery where endpoint_id = $1 and state = 'queued'`,
+          [well],
+        );
+        return row?.left;
+      },
+      (left) => left === 0,
+    );
+    expect(receiver.received.filter(({ path }) => path === '/well')).toHaveLength(2_000);
+    await webhooks.stopSenders();
+    // What was under way at the end is an attempt that may have arrived; a slow machine takes longer than their minute.
+    const lost = (await Promise.all(silent.map((id) => webhooks.attemptsOf(id)))).flat();
+    const outcomes = new Set(lost.map(({ outcome }) => outcome));
+    outcomes.delete('timeout');
+    expect(outcomes).toEqual(new Set(['worker_lost']));
+    const [held] = await webhooks.database.rows('select count(*)::int as held from webhook_hand');
+    expect(held).toEqual({ held: 0 });
+  }, 300_000);
+
+  it('an answer that Postgres cannot store: the others of its batch are recorded as they are', async () => {
+    // Header values of bytes that are no text come as Latin-1, so only a bare socket answers NUL.
+    const server = createServer((socket) =>
+      socket.once('data', () =>
+        socket.end('HTTP/1.1 200 OK\r\nx-odd: \ud800\r\ncontent-length: 1\r\n\r\n\0'),
+      ),
+    );
+    await new Promise<void>((resolve) => {
+      server.listen(0, '127.0.0.1', resolve);
+    });
+    const odd = await webhooks.endpoint(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    const well = await webhooks.endpoint(receiver.url);
+    for (const id of [odd, well]) await webhooks.deliveries(id, 3);
+    webhooks.send();
+    expect(states(await settled(well, 3))).toEqual(Array.from({ length: 3 }, () => ['acknowledged', 1]));
+    expect(states(await settled(odd, 3))).toEqual(Array.from({ length: 3 }, () => ['acknowledged', 1]));
+    server.close();
+  });
+
+  it('the process’s clock far ahead or behind: the schedule is the database’s', async () => {
+    const real = Date.now;
+    receiver.answer = status(500);
+    try {
+      for (const days of [400, -400]) {
+        Date.now = () => real() + days * 86_400_000;
+        const id = await webhooks.endpoint(receiver.url);
+        await webhooks.deliveries(id, 300);
+        webhooks.send();
+        const rows = await settled(id, 300);
+        for (const { state, wait_s } of rows)
+          expect([state, wait_s !== null && wait_s < 6.1]).toEqual(['retried', true]);
+        const sentAt = Number(receiver.received.at(-1)?.headers['webhook-timestamp']);
+        expect(Math.abs(sentAt - real() / 1_000)).toBeLessThan(3_600);
+        await webhooks.stopSenders();
+      }
+    } finally {
+      Date.now = real;
+    }
+  });
+});
+
+describe('a sender’s successor', () => {
+  it('stopped in a drain: the next one goes on, nothing is sent twice', async () => {
+    const id = await webhooks.endpoint(receiver.url);
+    const ids = await webhooks.deliveries(id, 1_000);
+    const first = webhooks.send({ graceMs: 60_000 });
+    await until(
+      '200 requests',
+      () => receiver.received.length,
+      (count) => count > 200,
+    );
+    webhooks.send();
+    await first.stop();
+    await settled(id, 1_000);
+    expect(receiver.received.map((one) => one.id).toSorted()).toEqual(ids.toSorted());
+  });
+
+  it('dead in mid-flight: its rows are taken back as worker_lost and sent; what the zombie records is left out', async () => {
+    const id = await webhooks.endpoint(receiver.url);
+    const zombie = randomUUID();
+    const [held = ''] = await webhooks.deliveries(id);
+    await webhooks.database.rows(
+      'insert into webhook_hand (owner, delivery_ids, stamps) values ($1, $2, $3)',
+      [zombie, [held], [100]],
+    );
+    webhooks.send();
+    await settled(id, 1);
+    expect((await webhooks.attemptsOf(id)).map((row) => [row.attempt, row.outcome])).toEqual([
+      [1, 'worker_lost'],
+      [2, 'acknowledged'],
+    ]);
+    const outcome = {
+      id: held,
+      series: 1,
+      attempts: 0,
+      outcome: 'refused' as const,
+      wait_ms: 0,
+      since_ms: 0,
+    };
+    await webhooks.worker.hotAsWorker(recordOutcomes(null, [{ ...outcome, ...noExchange, status: 500 }]));
+    expect(states(await webhooks.rowsOf(id))).toEqual([['acknowledged', 2]]);
+  });
+
+  it('its lock’s connection is cut while it lives: it goes on, nothing is lost or recorded as lost', async () => {
+    const id = await webhooks.endpoint(receiver.url);
+    await webhooks.deliveries(id, 2_000);
+    webhooks.send();
+    await until(
+      '300 requests',
+      () => receiver.received.length,
+      (count) => count > 300,
+    );
+    const cut = await webhooks.database.rows(
+      `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'webhook sender 0' and datname = current_database()`,
+    );
+    expect(cut).toHaveLength(1);
+    await settled(id, 2_000);
+    expect(receiver.received).toHaveLength(2_000);
+    expect((await webhooks.attemptsOf(id)).filter(({ outcome }) => outcome !== 'acknowledged')).toEqual([]);
+  });
+});

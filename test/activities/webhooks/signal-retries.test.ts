@@ -1,0 +1,147 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { Client, Connection } from '@temporalio/client';
+import pino from 'pino';
+import { createRetrySignaller } from '../../../activities/webhooks/sender/signal-retries';
+import { merchants } from '../../../local/seed/accounts';
+import { takePort } from '../../harness/ports';
+import { retrySignals, taskQueues, webhookRetriesId } from '../../../workflows/ids';
+import { infrastructure } from '../../harness/infrastructure';
+import { waitFor } from '../../harness/wait-for';
+
+const log = pino({ level: 'silent' });
+// No worker listens to this queue: what is started stays as it was started.
+const queues = taskQueues(`signals-${randomBytes(4).toString('hex')}-`);
+const scopeOf = (endpoint_id: string) => ({
+  endpoint_id,
+  merchant_id: merchants.main.id,
+  environment: 'production',
+});
+const ids = (count: number) => Array.from({ length: count }, () => randomUUID());
+
+/** A signaller whose calls come no further than this process. */
+function startCounting() {
+  const calls: string[] = [];
+  const client = new Client({
+    connection: Connection.lazy({ address: '127.0.0.1:1' }),
+    interceptors: {
+      workflow: [
+        {
+          signalWithStart: async ({ options }) => {
+            calls.push(options.workflowId);
+            return randomUUID();
+          },
+        },
+      ],
+    },
+  });
+  const dropped: string[] = [];
+  const onSignal = (outcome: string) => {
+    if (outcome === 'dropped') dropped.push(outcome);
+  };
+  return { calls, dropped, ...createRetrySignaller({ client, queues, log, onSignal }) };
+}
+
+describe('createRetrySignaller: how often', () => {
+  beforeEach(() => void jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask'] }));
+  afterEach(() => jest.useRealTimers());
+
+  it('an endpoint that fails all the time: at once, then once a second, and once more for the last failure', async () => {
+    const { calls, signal, close } = startCounting();
+    const [id = ''] = ids(1);
+    for (let n = 0; n < 25; n++) {
+      signal(scopeOf(id));
+      await jest.advanceTimersByTimeAsync(100);
+    }
+    expect(calls).toHaveLength(3);
+    await jest.advanceTimersByTimeAsync(10_000);
+    expect(calls).toEqual([1, 2, 3, 4].map(() => webhookRetriesId(id)));
+    await close();
+  });
+
+  it('many endpoints: twenty a second, each told in the end', async () => {
+    const { calls, signal, close } = startCounting();
+    const all = ids(50);
+    all.forEach((id) => signal(scopeOf(id)));
+    await jest.advanceTimersByTimeAsync(999);
+    expect(calls).toHaveLength(20);
+    await jest.advanceTimersByTimeAsync(2_000);
+    expect(calls).toEqual(all.map(webhookRetriesId));
+    await close();
+  });
+
+  it('more than can be told in a minute: the rest is left to the sweep', async () => {
+    const { calls, dropped, signal, close } = startCounting();
+    ids(1_101).forEach((id) => signal(scopeOf(id)));
+    expect([calls.length, dropped.length]).toEqual([1, 100]);
+    await close();
+    await jest.advanceTimersByTimeAsync(1_000);
+    signal(scopeOf(randomUUID()));
+    expect([calls.length, dropped.length]).toEqual([1, 101]);
+  });
+});
+
+describe('createRetrySignaller', () => {
+  it('starts the flow with its argument, scope and summary, or signals the one that runs', async () => {
+    const connection = await Connection.connect({ address: infrastructure().temporalAddress });
+    const client = new Client({ connection });
+    const outcomes: string[] = [];
+    const onSignal = (outcome: string) => void outcomes.push(outcome);
+    const { signal, close } = createRetrySignaller({ client, queues, log, onSignal });
+    const [id = ''] = ids(1);
+    /** Once more where a slow engine has not answered within the signaller's time. */
+    const tell = () =>
+      waitFor('a signal that is sent', async () => {
+        const before = outcomes.length;
+        signal(scopeOf(id));
+        await waitFor('its outcome', async () => outcomes.length > before);
+        return outcomes.at(-1) === 'sent';
+      });
+    const handle = client.workflow.getHandle(webhookRetriesId(id));
+    try {
+      const history = () => handle.fetchHistory().catch(() => undefined);
+      const countSignals = async () =>
+        ((await history())?.events ?? []).filter(({ workflowExecutionSignaledEventAttributes: signaled }) =>
+          signaled ? signaled.signalName === retrySignals.failed : false,
+        ).length;
+      await tell();
+      const told = await countSignals();
+      expect(told).toBeGreaterThanOrEqual(1);
+      const first = await handle.describe();
+      expect(first).toMatchObject({
+        type: 'webhookRetries',
+        taskQueue: queues.main,
+        searchAttributes: { MerchantId: [merchants.main.id], Environment: ['production'], EndpointId: [id] },
+      });
+      expect(await first.staticSummary()).toMatch(/^Repeats/);
+      const argument = (await history())?.events?.[0]?.workflowExecutionStartedEventAttributes?.input
+        ?.payloads?.[0];
+      expect(JSON.parse(Buffer.from(argument?.data ?? []).toString())).toEqual({ endpoint_id: id });
+      await tell();
+      expect(await countSignals()).toBeGreaterThan(told);
+      expect((await handle.describe()).runId).toBe(first.runId);
+    } finally {
+      await handle.terminate().catch(() => undefined);
+      await close();
+      await connection.close();
+    }
+  });
+
+  it('the engine is away: says so once, and throws nothing', async () => {
+    const connection = Connection.lazy({ address: `127.0.0.1:${await takePort()}` });
+    const client = new Client({ connection });
+    const outcomes: string[] = [];
+    const warned: object[] = [];
+    const { signal, close } = createRetrySignaller({
+      client,
+      queues,
+      log: { warn: (fact: object) => void warned.push(fact) },
+      onSignal: (outcome) => void outcomes.push(outcome),
+    });
+    ids(3).forEach((id) => signal(scopeOf(id)));
+    await waitFor('a failure', async () => outcomes.length > 0);
+    await close();
+    expect(new Set(outcomes)).toEqual(new Set(['failed']));
+    expect(warned).toHaveLength(1);
+    await connection.close();
+  });
+});

@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto';
+import { createRetrySweep } from '../../../activities/webhooks/sender/sweep-retries';
+import { openPool } from '../../../db/platform/pool';
+import { openDoors } from '../../../db/platform/scope';
+import type { Database } from '../../../db/platform/scope';
+import { merchants } from '../../../local/seed/accounts';
+import { createDatabase } from '../../harness/database';
+import type { TestDatabase } from '../../harness/database';
+import { putDeliveries, putEndpoint } from '../../harness/webhook-rows';
+
+let database: TestDatabase;
+let worker: Database;
+beforeAll(async () => {
+  database = await createDatabase();
+  worker = openDoors(
+    openPool({ url: database.workerUrl, size: 2, applicationName: 'test', onIdleError: () => undefined }),
+  );
+});
+afterAll(async () => {
+  await worker.close();
+  await database.drop();
+});
+afterEach(async () => {
+  await database.rows(`delete from webhook_delivery`);
+  await database.rows(`delete from webhook_endpoint`);
+});
+
+const ago = (seconds: number) => new Date(Date.now() - seconds * 1_000).toISOString();
+const startSweep = () => {
+  const signalled: string[] = [];
+  const scopes = new Set<string>();
+  const sweep = createRetrySweep({
+    database: worker,
+    lateMs,
+    signal: ({ endpoint_id, merchant_id, environment }) => {
+      signalled.push(endpoint_id);
+      scopes.add(`${merchant_id} ${environment}`);
+    },
+  });
+  return { signalled, scopes, ...sweep };
+};
+/** So that what is due by a moment stays so while the test runs. */
+const lateMs = 600_000;
+const late = { state: 'retried', next_attempt_at: ago(3_600) };
+const sorted = (ids: string[]) => ids.toSorted((a, b) => a.localeCompare(b));
+
+describe('sweepRetries', () => {
+  it('overdue deliveries of an endpoint: one signal, however many wait', async () => {
+    const id = await putEndpoint(database);
+    await putDeliveries(database, id, late, 50);
+    const { sweepRetries, signalled, scopes } = startSweep();
+    expect(await sweepRetries()).toBe(1);
+    expect([signalled, [...scopes]]).toEqual([[id], [`${merchants.main.id} production`]]);
+  });
+
+  it.each<[string, Record<string, unknown>, Record<string, unknown>]>([
+    ['due by a moment: its flow is on the way', {}, { ...late, next_attempt_at: ago(1) }],
+    ['not due', {}, { ...late, next_attempt_at: ago(-3_600) }],
+    ['due for the first time: the loop’s', {}, { ...late, state: 'queued' }],
+    ['given up', {}, { ...late, state: 'gave_up' }],
+    ['of an endpoint that is paused', { paused_reason: 'by_hand', paused_at: ago(1) }, late],
+    ['of an endpoint that is turned off', { enabled: false }, late],
+    ['of an endpoint that is deleted', { deleted_at: ago(1) }, late],
+    ['of an endpoint whose flow is at work on them', { retrying_until: ago(-3_600) }, late],
+    ['in a hand that is at work', { retrying_until: ago(-3_600) }, { ...late, owner: randomUUID() }],
+    ['in the loop’s hand', {}, { ...late, state: 'queued', owner: randomUUID() }],
+  ])('%s: no signal', async (_what, endpoint, delivery) => {
+    await putDeliveries(database, await putEndpoint(database, endpoint), delivery);
+    expect(await startSweep().sweepRetries()).toBe(0);
+  });
+
+  it('in the hand of somebody dead: a signal, even while it is paused', async () => {
+    const held = { ...late, owner: randomUUID() };
+    const one = await putEndpoint(database, { retrying_until: ago(60) });
+    const other = await putEndpoint(database, { paused_reason: 'gone', paused_at: ago(1) });
+    for (const id of [one, other]) await putDeliveries(database, id, held, 3);
+    const { sweepRetries, signalled } = startSweep();
+    expect(await sweepRetries()).toBe(2);
+    expect(sorted(signalled)).toEqual(sorted([one, other]));
+  });
+
+  it('more endpoints than one sweep takes: the next ones go on, then it begins anew', async () => {
+    await database.rows(
+      `with endpoint as (
+         insert into webhook_endpoint (merchant_id, environment, url, events)
+         select $1, 'production', 'https://a.example', '{interview_result}' from generate_series(1, 620) returning id
+       )
+       insert into webhook_delivery (merchant_id, environment, endpoint_id, event, result_id, reason, state, next_attempt_at)
+       select $1, 'production', id, 'interview_result', uuidv7(), 'score', 'retried', now() - interval '1 hour' from endpoint`,
+      [merchants.main.id],
+    );
+    const { sweepRetries, signalled } = startSweep();
+    const counts: number[] = [];
+    for (let n = 0; n < 8; n++) counts.push(await sweepRetries());
+    expect(counts).toEqual([100, 100, 100, 100, 100, 100, 20, 100]);
+    expect(new Set(signalled).size).toBe(620);
+  });
+});
+
+describe('sweepPauses', () => {
+  it('pauses by the platform that nobody was told of: a signal each', async () => {
+    const gone = { paused_reason: 'gone', paused_at: ago(60) };
+    const [one, two] = [
+      await putEndpoint(database, gone),
+      await putEndpoint(database, { ...gone, paused_reason: 'failing' }),
+    ];
+    // A moment ago, as long as the test runs: its flow is on the way.
+    await putEndpoint(database, { ...gone, paused_at: ago(-3_600) });
+    await putEndpoint(database, { ...gone, paused_mailed_at: ago(30) });
+    await putEndpoint(database, { ...gone, deleted_at: ago(30) });
+    await putEndpoint(database, { ...gone, paused_reason: 'by_hand' });
+    const { sweepPauses, signalled } = startSweep();
+    expect(await sweepPauses()).toBe(2);
+    expect(sorted(signalled)).toEqual(sorted([one, two]));
+  });
+});

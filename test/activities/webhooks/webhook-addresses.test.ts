@@ -1,0 +1,257 @@
+import { createGuardedConnector } from '../../../activities/providers/address-guard';
+import { createWebhookPost } from '../../../activities/providers/webhook-post';
+import type { PostRequest } from '../../../activities/providers/webhook-attempt';
+import type { WebhookPost } from '../../../activities/providers/webhook-post';
+import { readRange } from '../../../api/platform/text/ip-address';
+import { startNameServer } from '../../../local/stand-ins/name-server';
+import type { NameAnswer, NameServer, QuestionType } from '../../../local/stand-ins/name-server';
+import { waitFor } from '../../harness/wait-for';
+import { answer, startReceiver } from '../../harness/receiver';
+import type { Receiver } from '../../harness/receiver';
+
+const rangesOf = (...texts: string[]) => texts.map(readRange).filter((range) => range !== undefined);
+/** The one address that stands for a public one; all others of loopback are private here as everywhere. */
+const standIn = rangesOf('127.0.0.1');
+
+let names: NameServer;
+let asked: string[];
+let tell: (type: QuestionType, name: string) => NameAnswer | Promise<NameAnswer>;
+let receiver: Receiver;
+let webhooks: WebhookPost;
+beforeAll(async () => {
+  names = await startNameServer((name, type) => {
+    asked.push(`${type} ${name}`);
+    return tell(type, name);
+  });
+});
+afterAll(() => names.close());
+beforeEach(async () => {
+  asked = [];
+  tell = (type) => (type === 'A' ? ['127.0.0.1'] : []);
+  receiver = await startReceiver(answer(200));
+  webhooks = open();
+});
+afterEach(async () => {
+  await webhooks.close();
+  await receiver.close();
+});
+
+const open = (allowedRanges = standIn) =>
+  createWebhookPost({ allowedRanges, allowedPorts: 'any', allowHttp: true, nameServers: [names.address] });
+const post = (host = 'receiver.test', changes: Partial<PostRequest> = {}, sender = webhooks) =>
+  sender.post({
+    url: `http://${host}:${receiver.port}/`,
+    headers: {},
+    body: '{}',
+    timeoutMs: 20_000,
+    ...changes,
+  });
+const blocked = (address: string) => ({
+  outcome: 'blocked_address',
+  error: `the address ${address} is not public`,
+  status: null,
+  peer_address: null,
+  ms: { connect: null, first_byte: null },
+});
+
+describe('a name', () => {
+  it('of a public address: that address is called, by the name', async () => {
+    expect(await post()).toMatchObject({
+      outcome: 'acknowledged',
+      peer_address: '127.0.0.1',
+      ms: { dns: expect.any(Number), connect: expect.any(Number) },
+    });
+    expect(receiver.calls[0]?.headers.slice(0, 2)).toEqual(['host', `receiver.test:${receiver.port}`]);
+    expect(asked.sort()).toEqual(['A receiver.test', 'AAAA receiver.test']);
+  });
+
+  it.each<[string, string[], string[], string]>([
+    ['a private address', ['127.0.0.2'], [], '127.0.0.2'],
+    ['a public one and a private one', ['127.0.0.1', '10.0.0.1'], [], '10.0.0.1'],
+    ['a private one first', ['169.254.169.254', '127.0.0.1'], [], '169.254.169.254'],
+    ['a public IPv4 and a private IPv6', ['127.0.0.1'], ['fd00::1'], 'fd00::1'],
+    ['loopback of IPv6 alone', [], ['::1'], '::1'],
+    ['an IPv4 in IPv6', ['127.0.0.1'], ['::ffff:7f00:2'], '::ffff:127.0.0.2'],
+    ['one behind NAT64', ['127.0.0.1'], ['64:ff9b::a00:1'], '64:ff9b::a00:1'],
+    ['one of 6to4', [], ['2002:a00:1::'], '2002:a00:1::'],
+    ['nothing', ['0.0.0.0'], [], '0.0.0.0'],
+  ])('of %s: blocked, nobody is called', async (_, a, aaaa, address) => {
+    tell = (type) => (type === 'A' ? a : aaaa);
+    expect(await post()).toMatchObject(blocked(address));
+    expect(receiver.connections).toBe(0);
+  });
+
+  it('whose answer changes: each connection is to the address that was judged for it', async () => {
+    const answers = [['127.0.0.1'], ['127.0.0.2'], ['127.0.0.1']];
+    tell = (type) => (type === 'A' ? (answers.shift() ?? ['10.0.0.1']) : []);
+    receiver.behave = answer(200, '', { connection: 'close' });
+    expect([await post(), await post(), await post(), await post()]).toMatchObject([
+      { outcome: 'acknowledged', peer_address: '127.0.0.1' },
+      blocked('127.0.0.2'),
+      { outcome: 'acknowledged', peer_address: '127.0.0.1' },
+      blocked('10.0.0.1'),
+    ]);
+    // Once for each connection: there is no second look-up that could tell another address than the judged one.
+    expect(asked.filter((question) => question.startsWith('A '))).toHaveLength(4);
+    expect(receiver.connections).toBe(2);
+  });
+
+  it('whose answer changes while its connection is kept: that one is used on', async () => {
+    const answers = [['127.0.0.1']];
+    tell = (type) => (type === 'A' ? (answers.shift() ?? ['10.0.0.1']) : []);
+    expect([await post(), await post()]).toMatchObject([
+      { outcome: 'acknowledged', ms: { dns: expect.any(Number) } },
+      { outcome: 'acknowledged', ms: { dns: null, connect: null }, peer_address: '127.0.0.1' },
+    ]);
+    expect(receiver.connections).toBe(1);
+  });
+
+  it.each<[string, NameAnswer, string]>([
+    ['that nobody has', 'unknown', 'the name does not resolve'],
+    ['without addresses', [], 'the name does not resolve'],
+    ['whose name server fails', 'failure', 'the name could not be looked up'],
+  ])('%s: network', async (_, told, error) => {
+    tell = () => told;
+    expect(await post()).toMatchObject({ outcome: 'network', error, ms: { connect: null } });
+  });
+
+  it('no name could be: network', async () => {
+    expect(await post(`${'a'.repeat(70)}.test`)).toMatchObject({
+      outcome: 'network',
+      error: 'the name does not resolve',
+    });
+  });
+
+  it('of which one question fails: the other’s addresses are called', async () => {
+    tell = (type) => (type === 'A' ? ['127.0.0.1'] : 'failure');
+    expect(await post()).toMatchObject({ outcome: 'acknowledged' });
+  });
+
+  it('of an address that does not answer and one that does: the one that does', async () => {
+    const both = open(rangesOf('127.0.0.1', '::1'));
+    // Nobody listens on the same port there.
+    tell = (type) => (type === 'A' ? ['127.0.0.1'] : ['::1']);
+    expect(await post('receiver.test', {}, both)).toMatchObject({
+      outcome: 'acknowledged',
+      peer_address: '127.0.0.1',
+    });
+    await both.close();
+  });
+
+  it.each([
+    ['a dot behind it', 'receiver.test.', 'A receiver.test'],
+    ['other letters', 'bücher.test', 'A xn--bcher-kva.test'],
+    ['capitals and wide letters', 'ＲＥＣＥＩＶＥＲ.Test', 'A receiver.test'],
+  ])('with %s: looked up and judged like any', async (_, host, question) => {
+    receiver.behave = answer(200, '', { connection: 'close' });
+    expect(await post(host)).toMatchObject({ outcome: 'acknowledged' });
+    expect(asked).toContain(question);
+    tell = (type) => (type === 'A' ? ['10.0.0.1'] : []);
+    expect(await post(host)).toMatchObject(blocked('10.0.0.1'));
+  });
+
+  it.each(['localhost', 'LOCALHOST.', 'api.localhost'])('%s: loopback, without a question', async (host) => {
+    expect(await post(host)).toMatchObject(blocked('::1'));
+    const local = open(rangesOf('127.0.0.0/8', '::1'));
+    expect(await post(host, {}, local)).toMatchObject({ outcome: 'acknowledged', peer_address: '127.0.0.1' });
+    await local.close();
+    expect(asked).toEqual([]);
+  });
+
+  it('of silent name servers: timeout, and thirty of them hold up nobody else', async () => {
+    tell = (type, name) => (name.startsWith('silent') ? 'silence' : type === 'A' ? ['127.0.0.1'] : []);
+    // Once more where the machine itself stood still for longer than they have.
+    await waitFor('the others to be first', async () => {
+      const silent = Array.from({ length: 30 }, (_, index) =>
+        post(`silent-${index}.test`, { timeoutMs: 2_500 }),
+      );
+      const first = await Promise.race([post(), ...silent]);
+      for (const result of await Promise.all(silent))
+        expect(result).toMatchObject({
+          outcome: 'timeout',
+          error: 'no answer within 2.5 s',
+          ms: { dns: null },
+        });
+      return first.outcome === 'acknowledged';
+    });
+  });
+
+  it('that resolves after the deadline: nothing is sent', async () => {
+    let resolve = () => {};
+    const late = new Promise<void>((done) => {
+      resolve = done;
+    });
+    tell = (type) => late.then(() => (type === 'A' ? ['127.0.0.1'] : []));
+    expect(await post('receiver.test', { timeoutMs: 100 })).toMatchObject({ outcome: 'timeout' });
+    resolve();
+    expect(await post()).toMatchObject({ outcome: 'acknowledged' });
+    expect(receiver.calls).toHaveLength(1);
+  });
+});
+
+describe('a host that is an address', () => {
+  it.each([
+    ['127.0.0.2', '127.0.0.2'],
+    ['127.2', '127.0.0.2'],
+    ['0x7f000002', '127.0.0.2'],
+    ['[::ffff:127.0.0.2]', '[::ffff:7f00:2]'],
+    ['[::1]', '[::1]'],
+    ['169.254.169.254', '169.254.169.254'],
+  ])('%s: blocked, nobody is called', async (host, address) => {
+    expect(await post(host)).toMatchObject({
+      outcome: 'blocked_address',
+      error: `the url must not name the address ${address}: it is not public`,
+    });
+    expect(receiver.connections).toBe(0);
+    expect(asked).toEqual([]);
+  });
+
+  it.each(['127.0.0.2', '::1', '::ffff:127.0.0.2', 'fe80::1', 'fe80::1%lo'])(
+    '%s: refused by the connector too, which makes no socket',
+    async (hostname) => {
+      const connector = createGuardedConnector({ allowedRanges: standIn });
+      const callback = jest.fn();
+      connector.connect(
+        { hostname, protocol: 'http:', port: String(receiver.port) },
+        { startedAt: 0 },
+        callback,
+      );
+      expect(callback.mock.calls).toEqual([[expect.objectContaining({ address: hostname }), null]]);
+      connector.close();
+    },
+  );
+});
+
+describe('where webhooks do not go', () => {
+  it.each([
+    ['https://receiver.test:8443/', 'the url must use one of these ports: 443'],
+    ['http://receiver.test:443/', 'the url must begin with https://'],
+    [
+      'https://user:secret@receiver.test/',
+      'the url must not contain a user name or password: send it in custom_headers',
+    ],
+    ['receiver.test', 'the url must be a URL, as https://example.com/webhooks'],
+  ])('%s: blocked, without a look-up', async (url, error) => {
+    const strict = createWebhookPost({
+      allowedRanges: standIn,
+      allowedPorts: [],
+      allowHttp: false,
+      nameServers: [names.address],
+    });
+    expect(await post('', { url }, strict)).toMatchObject({
+      outcome: 'blocked_address',
+      error,
+      status: null,
+    });
+    expect(asked).toEqual([]);
+    await strict.close();
+  });
+
+  it('a redirect to a private address: not followed', async () => {
+    const inside = await startReceiver(answer(200));
+    receiver.behave = answer(307, '', { location: `http://127.0.0.1:${inside.port}/latest/meta-data` });
+    expect(await post()).toMatchObject({ outcome: 'refused', status: 307 });
+    expect(inside.connections).toBe(0);
+    await inside.close();
+  });
+});

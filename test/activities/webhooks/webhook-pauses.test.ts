@@ -1,0 +1,267 @@
+import { randomUUID } from 'node:crypto';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { DefaultLogger } from '@temporalio/worker';
+import { merchants, people } from '../../../local/seed/accounts';
+import { startMailFlow } from '../../harness/mail-flow';
+import type { MailFlow } from '../../harness/mail-flow';
+import { deliveriesOf, putDeliveries, putEndpoint } from '../../harness/webhook-rows';
+
+let flow: MailFlow;
+beforeAll(async () => {
+  flow = await startMailFlow();
+});
+afterAll(() => flow.stop());
+afterEach(() => flow.clear());
+
+const pausedAt = '2026-03-01T09:30:00.000Z';
+/** As Postgres keeps it: finer than the wire tells. */
+const gone = { paused_reason: 'gone', paused_at: pausedAt.replace('.000Z', '.000123Z') };
+const insertPaused = (row: Record<string, unknown> = {}) => putEndpoint(flow.database, { ...gone, ...row });
+const find = async (id: string) => {
+  const [row] = await flow.database.rows(
+    `select paused_reason, paused_at is not null as has_begun, failing_since is not null as is_failing,
+       paused_mailed_at is not null as is_mailed from webhook_endpoint where id = $1`,
+    [id],
+  );
+  return row;
+};
+const mail = (id: string, heartbeatDetails?: unknown) => {
+  const environment = new MockActivityEnvironment(
+    { heartbeatDetails },
+    { logger: new DefaultLogger('ERROR', () => undefined) },
+  );
+  const beats: unknown[] = [];
+  environment.on('heartbeat', (beat: unknown) => beats.push(beat));
+  return { beats, done: environment.run(flow.pauseActivities.mailEndpointPaused, { endpoint_id: id }) };
+};
+const owner = people.merchant_owner;
+
+describe('pauseEndpoint and resumeEndpoint', () => {
+  const pauseEndpoint = (id: string) => flow.pauseActivities.pauseEndpoint({ endpoint_id: id });
+  const resumeEndpoint = (id: string, pause_since: string | null = null) =>
+    flow.pauseActivities.resumeEndpoint({ endpoint_id: id, pause_since });
+  it('paused by hand, twice: once; resumed, twice: as if nothing had been', async () => {
+    const id = await putEndpoint(flow.database, { failing_since: pausedAt });
+    await pauseEndpoint(id);
+    await pauseEndpoint(id);
+    expect(await find(id)).toMatchObject({ paused_reason: 'by_hand', has_begun: true, is_failing: true });
+    await resumeEndpoint(id);
+    await resumeEndpoint(id);
+    expect(await find(id)).toEqual({
+      paused_reason: null,
+      has_begun: false,
+      is_failing: false,
+      is_mailed: false,
+    });
+  });
+
+  it('paused by the platform: a pause by hand does not hide why', async () => {
+    const id = await insertPaused();
+    await pauseEndpoint(id);
+    expect(await find(id)).toMatchObject({ paused_reason: 'gone' });
+  });
+
+  it('resumed late, when another pause has begun: that one stays', async () => {
+    const id = await insertPaused();
+    await resumeEndpoint(id, '2026-03-01T09:29:59.999Z');
+    expect(await find(id)).toMatchObject({ paused_reason: 'gone' });
+    await resumeEndpoint(id, pausedAt);
+    expect(await find(id)).toMatchObject({ paused_reason: null });
+  });
+
+  it('not paused: resuming changes nothing of its days of failures', async () => {
+    const id = await putEndpoint(flow.database, { failing_since: pausedAt });
+    await resumeEndpoint(id);
+    expect(await find(id)).toMatchObject({ is_failing: true });
+  });
+});
+
+describe('readPause', () => {
+  it.each<[string, Record<string, unknown>, unknown]>([
+    ['none', {}, null],
+    ['by the platform', gone, { since: pausedAt, is_by_hand: false, is_mailed: false }],
+    [
+      'by hand',
+      { ...gone, paused_reason: 'by_hand' },
+      { since: pausedAt, is_by_hand: true, is_mailed: false },
+    ],
+    [
+      'that is known',
+      { ...gone, paused_mailed_at: pausedAt },
+      { since: pausedAt, is_by_hand: false, is_mailed: true },
+    ],
+    ['of an endpoint that is deleted', { ...gone, deleted_at: pausedAt }, null],
+  ])('%s', async (_what, row, expected) => {
+    const endpoint_id = await putEndpoint(flow.database, row);
+    expect(await flow.pauseActivities.readPause({ endpoint_id })).toEqual(expected);
+  });
+});
+
+describe('mailEndpointPaused', () => {
+  it('tells the merchant’s owners which endpoint, why, since when and how to resume; nothing of its address but the host', async () => {
+    const id = await insertPaused({ url: 'https://user:pw@hooks.example:8443/in?key=Quetzal' });
+    await mail(id).done;
+    const mailbox = await flow.mailbox();
+    expect(mailbox.map(({ to }) => to)).toEqual([owner.email]);
+    const [{ subject, text, custom_args } = { subject: '', text: '', custom_args: {} }] = mailbox;
+    expect(subject).toBe('Webhooks to hooks.example:8443 are paused (production)');
+    expect(text).toContain(`https://api.example/console/endpoints/${id}`);
+    expect(text).toMatch(/since 2026-03-01 09:30 UTC: it answered 410 Gone/);
+    expect(text).toMatch(/choose “Resume”/);
+    expect(`${subject}${text}`).not.toMatch(/Quetzal|\/in\b|pw@/);
+    expect(custom_args).toMatchObject({
+      mail_id: id,
+      merchant_id: merchants.main.id,
+      environment: 'production',
+    });
+    expect(await find(id)).toMatchObject({ is_mailed: true });
+    expect(flow.counted.at(-1)).toBe('endpoint_paused sent');
+  });
+
+  it('once per pause: told already, resumed, by hand or deleted, it sends nothing', async () => {
+    for (const row of [
+      { paused_mailed_at: pausedAt },
+      { paused_reason: null, paused_at: null },
+      { paused_reason: 'by_hand' },
+      { deleted_at: pausedAt },
+    ])
+      await mail(await insertPaused(row)).done;
+    expect(await flow.mailbox()).toEqual([]);
+  });
+
+  it('of days of failures: since when', async () => {
+    await mail(await insertPaused({ paused_reason: 'failing', failing_since: '2026-02-24T09:00:00Z' })).done;
+    const [letter] = await flow.mailbox();
+    expect(letter?.text).toMatch(/since 2026-02-24 09:00 UTC no delivery has succeeded/);
+  });
+
+  describe('with other people at the merchant', () => {
+    const insertPerson = async (row: Record<string, unknown>) => {
+      const email = `${randomUUID()}@people.example`;
+      const values = {
+        merchant_id: merchants.other.id,
+        role: 'merchant_owner',
+        activated_at: pausedAt,
+        email,
+        email_key: email,
+        ...row,
+      };
+      await flow.database.rows(
+        `insert into profile (${Object.keys(values).join(', ')}) values (${Object.keys(values)
+          .map((_, n) => `$${n + 1}`)
+          .join(', ')})`,
+        Object.values(values),
+      );
+      return email;
+    };
+    const theirs = () => insertPaused({ merchant_id: merchants.other.id });
+    const recipients = async () => (await flow.mailbox()).map(({ to }) => to).sort();
+    beforeEach(() =>
+      flow.database.rows(`update profile set disabled_at = now() where merchant_id = $1`, [
+        merchants.other.id,
+      ]),
+    );
+
+    it('all active owners; without any, the other staff; nobody who is disabled or has not come in yet', async () => {
+      const staff = [await insertPerson({ role: 'merchant' }), await insertPerson({ role: 'merchant' })];
+      await insertPerson({ role: 'merchant_selection' });
+      await insertPerson({ activated_at: null });
+      await mail(await theirs()).done;
+      expect(await recipients()).toEqual(staff.sort());
+      await flow.clear();
+      const owners = [await insertPerson({}), await insertPerson({})];
+      await flow.database.rows(
+        `insert into merchant_access (merchant_id, profile_id, role) values ($1, $2, 'merchant_owner')`,
+        [merchants.other.id, people.merchant.id],
+      );
+      await mail(await theirs()).done;
+      expect(await recipients()).toEqual([...owners, people.merchant.email].sort());
+      await flow.database.rows('delete from merchant_access where merchant_id = $1', [merchants.other.id]);
+    });
+
+    it('nobody at all: nothing to send, and not asked for again', async () => {
+      const id = await theirs();
+      await mail(id).done;
+      expect(await flow.mailbox()).toEqual([]);
+      expect(await find(id)).toMatchObject({ is_mailed: true });
+    });
+
+    it('the provider fails between two: the next attempt goes on behind who got the mail', async () => {
+      for (const name of ['One', 'Two', 'Three']) await insertPerson({ name });
+      const id = await theirs();
+      await flow.fault({ delay_ms: 1 });
+      await flow.fault({ status: 503 });
+      const first = mail(id);
+      await expect(first.done).rejects.toMatchObject({
+        type: 'MailProviderUnavailable',
+        nonRetryable: false,
+      });
+      const count = (await flow.mailbox()).length;
+      expect(await find(id)).toMatchObject({ is_mailed: false });
+      await flow.clear();
+      await mail(id, first.beats.at(-1)).done;
+      expect(count + (await flow.mailbox()).length).toBe(3);
+      expect(JSON.stringify(first.beats)).not.toContain('example');
+    });
+
+    it('an address that the provider does not take: the others get theirs', async () => {
+      for (const name of ['One', 'Two']) await insertPerson({ name });
+      const id = await theirs();
+      await flow.fault({ status: 400, times: 1 });
+      await mail(id).done;
+      expect(await recipients()).toHaveLength(1);
+      expect(await find(id)).toMatchObject({ is_mailed: true });
+    });
+  });
+});
+
+describe('hurryRetries', () => {
+  const inAnHour = () => ({
+    state: 'retried',
+    next_attempt_at: new Date(Date.now() + 3_600_000).toISOString(),
+  });
+  const due = async (id: string) => (await deliveriesOf(flow.database, id)).map((row) => row.is_due);
+  const hurry = (
+    endpoint_id: string,
+    delivery_id: string | null = null,
+    asked_at = new Date().toISOString(),
+  ) => flow.pauseActivities.hurryRetries({ endpoint_id, delivery_id, asked_at });
+
+  it('one delivery: that one is due; all: more than one statement takes', async () => {
+    const id = await putEndpoint(flow.database);
+    const [first = ''] = await putDeliveries(flow.database, id, inAnHour(), 2);
+    await hurry(id, first);
+    expect(await due(id)).toEqual([true, false]);
+    await putDeliveries(flow.database, id, inAnHour(), 2_100);
+    await hurry(id);
+    expect(new Set(await due(id))).toEqual(new Set([true]));
+  });
+
+  it('another endpoint’s, a finished one or one in a hand: untouched', async () => {
+    const [id, other] = [await putEndpoint(flow.database), await putEndpoint(flow.database)];
+    const [theirs = ''] = await putDeliveries(flow.database, other, inAnHour());
+    await putDeliveries(flow.database, id, { ...inAnHour(), state: 'gave_up' });
+    await putDeliveries(flow.database, id, { ...inAnHour(), owner: randomUUID() });
+    await hurry(id, theirs);
+    await hurry(id);
+    expect([await due(id), await due(other)]).toEqual([[null, false], [false]]);
+  });
+
+  it('attempted since it was asked for: not once more', async () => {
+    const id = await putEndpoint(flow.database);
+    const [delivery = ''] = await putDeliveries(flow.database, id, { ...inAnHour(), attempts: 2 });
+    const attempt = (startedAt: Date, number: number) =>
+      flow.database.rows(
+        `insert into webhook_attempt (merchant_id, environment, delivery_id, series, attempt, started_at, outcome)
+         values ($1, 'production', $2, 1, $3, $4, 'refused')`,
+        [merchants.main.id, delivery, number, startedAt],
+      );
+    const askedAt = Date.now();
+    await attempt(new Date(askedAt - 60_000), 1);
+    await attempt(new Date(askedAt - 500), 2);
+    await hurry(id, delivery, new Date(askedAt).toISOString());
+    expect(await due(id)).toEqual([false]);
+    await hurry(id, delivery, new Date(askedAt + 10_000).toISOString());
+    expect(await due(id)).toEqual([true]);
+  });
+});

@@ -1,0 +1,182 @@
+import { randomBytes, sign } from 'node:crypto';
+import { generateServiceKey } from '../../../db/platform/tokens';
+import { merchants } from '../../../local/seed/accounts';
+import { makeKey, signIn } from '../../harness/accounts';
+import { learnerCookie, makeDirectory, openPage } from '../../harness/catalogue-rows';
+import { openConsole } from '../../harness/console';
+import { errorBody } from '../../harness/error-body';
+import { startPlatform } from '../../harness/platform';
+import type { Platform } from '../../harness/platform';
+
+let platform: Platform;
+beforeAll(async () => {
+  platform = await startPlatform({
+    worker: false,
+    api: { ADDRESS_LIMIT_PER_MINUTE: '10', RATE_LIMIT_PER_MINUTE: '600', TRUSTED_PROXIES: '127.0.0.0/8' },
+  });
+  await makeDirectory(platform.database, 'a', {});
+});
+afterAll(() => platform.stop());
+
+/** A client address that no other test uses, as a proxy names it. */
+const newAddress = (): Record<string, string> => ({
+  'x-forwarded-for': `10.${[...randomBytes(3)].join('.')}`,
+});
+type Headers = Record<string, string>;
+const list = (token: string, headers: Headers) =>
+  platform.call('interview-template-list', { token, headers });
+const madeUp = () => generateServiceKey('production');
+const repeat = async (count: number, ask: () => Promise<{ status: number }>): Promise<number[]> => {
+  const statuses: number[] = [];
+  while (statuses.length < count) statuses.push((await ask()).status);
+  return statuses;
+};
+const ask = (path: string, headers: Headers, more: RequestInit = {}) =>
+  fetch(`${platform.stack.origin}${path}`, { redirect: 'manual', ...more, headers });
+/** Uses up an address. */
+const useUp = async (headers: Headers) => {
+  await repeat(5, () => list(madeUp(), headers));
+  expect((await list(madeUp(), headers)).status).toBe(429);
+};
+
+describe('credentials on /v1 that fail', () => {
+  it('count two points of their address, then get 429 with Retry-After and RateLimit headers', async () => {
+    const here = newAddress();
+    expect(await repeat(5, () => list(madeUp(), here))).toEqual([401, 401, 401, 401, 401]);
+    const over = await list(madeUp(), here);
+    expect(over.status).toBe(429);
+    expect(over.body).toEqual(errorBody('rate_limited', undefined, expect.stringContaining('this address')));
+    expect(Number(over.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(Number(over.headers.get('retry-after'))).toBeLessThanOrEqual(60);
+    expect(over.headers.get('ratelimit-limit')).toBe('10');
+    expect(over.headers.get('ratelimit-remaining')).toBe('0');
+    expect((await list(madeUp(), newAddress())).status).toBe(401);
+  });
+
+  it.each([
+    ['a malformed key', 'sk_production_short'],
+    ['a token that was not issued here', 'a.b.c'],
+    ['the same made-up key', madeUp()],
+  ])('count when they are %s', async (_what, token) => {
+    const here = newAddress();
+    expect(await repeat(6, () => list(token, here))).toEqual([401, 401, 401, 401, 401, 429]);
+  });
+
+  it('count one /64 network of IPv6 as one address', async () => {
+    const at = (address: string) => ({ 'x-forwarded-for': address });
+    await useUp(at('2001:db8:0:1::1'));
+    expect((await list(madeUp(), at('2001:db8:0:1:ffff::2'))).status).toBe(429);
+    expect((await list(madeUp(), at('2001:db8:0:2::1'))).status).toBe(401);
+  });
+});
+
+describe('credentials on /v1 that are valid', () => {
+  it('give their points back, also when a service key names no merchant', async () => {
+    const here = newAddress();
+    for (let index = 0; index < 12; index++) {
+      const token =
+        index % 2
+          ? await makeKey(platform, merchants.main.id)
+          : (await signIn(platform, 'merchant')).access_token;
+      expect((await list(token, here)).status).toBe(index % 2 ? 422 : 200);
+    }
+  });
+
+  it('pass together when they are used for the first time', async () => {
+    const here = newAddress();
+    const { access_token: token } = await signIn(platform, 'merchant');
+    const replies = await Promise.all(Array.from({ length: 30 }, () => list(token, here)));
+    expect(replies.map(({ status }) => status)).toEqual(Array(30).fill(200));
+  });
+
+  it('are not affected by their address once they are proven', async () => {
+    const here = newAddress();
+    const { access_token: known } = await signIn(platform, 'merchant');
+    expect((await list(known, here)).status).toBe(200);
+    await useUp(here);
+    expect((await list(known, here)).status).toBe(200);
+    expect((await list((await signIn(platform, 'merchant')).access_token, here)).status).toBe(429);
+  });
+});
+
+describe('the console', () => {
+  it('limits visitors who are not signed in, with a page', async () => {
+    const here = newAddress();
+    expect(await repeat(10, () => ask('/console/sign-in', here))).toEqual(Array(10).fill(200));
+    const over = await ask('/console/sign-in', here);
+    expect(over.status).toBe(429);
+    expect(over.headers.get('content-type')).toContain('text/html');
+    expect(over.headers.get('retry-after')).toBeTruthy();
+    expect(await over.text()).toContain('Too many requests');
+    for (const free of ['/healthz', '/favicon.svg', '/console/assets/live.js'])
+      expect((await ask(free, here)).status).toBe(200);
+  });
+
+  it('does not count whoever is signed in', async () => {
+    const here = newAddress();
+    const client = await openConsole(platform, 'merchant_owner');
+    const visit = () => client.get('/console/access', here);
+    expect(await repeat(15, visit)).toEqual(Array(15).fill(200));
+    await useUp(here);
+    expect((await visit()).status).toBe(200);
+    expect((await ask('/console/access', here)).status).toBe(429);
+  });
+});
+
+describe('/auth/token', () => {
+  it('limits refresh tokens that fail, and gives back what a valid one counted', async () => {
+    const here = newAddress();
+    const refresh = (refresh_token: string) =>
+      ask('/auth/token', here, {
+        method: 'POST',
+        body: JSON.stringify({ grant_type: 'refresh_token', refresh_token }),
+      });
+    for (let index = 0; index < 12; index++)
+      expect((await refresh((await signIn(platform, 'merchant')).refresh_token)).status).toBe(200);
+    expect(await repeat(11, () => refresh('unknown'))).toEqual([...Array<number>(10).fill(401), 429]);
+    expect(await (await refresh('unknown')).json()).toMatchObject({ code: 'rate_limited' });
+  });
+});
+
+describe('/hooks/sendgrid', () => {
+  it('limits calls without a valid signature', async () => {
+    const here = newAddress();
+    const timestamp = '1790000001';
+    const signature = sign('sha256', Buffer.from(`${timestamp}[]`), platform.mailEventKey).toString('base64');
+    const post = (value: string) =>
+      ask(
+        '/hooks/sendgrid',
+        {
+          ...here,
+          'x-twilio-email-event-webhook-timestamp': timestamp,
+          'x-twilio-email-event-webhook-signature': value,
+        },
+        { method: 'POST', body: '[]' },
+      );
+    expect(await repeat(12, () => post(signature))).toEqual(Array(12).fill(200));
+    expect((await repeat(11, () => post('AAAA'))).at(-1)).toBe(429);
+  });
+});
+
+describe('the portal', () => {
+  it('limits visitors, with a page, and not learners who have come by their link', async () => {
+    const here = newAddress();
+    const cookie = await learnerCookie(platform);
+    expect(await repeat(12, () => openPage(platform, '/catalogue/a', { ...here, cookie }))).toEqual(
+      Array(12).fill(200),
+    );
+    expect(await repeat(10, () => openPage(platform, '/catalogue/a', here))).toEqual(Array(10).fill(200));
+    const over = await openPage(platform, '/catalogue/a', here);
+    expect([over.status, over.headers.get('content-type')]).toEqual([429, 'text/html; charset=utf-8']);
+    expect((await openPage(platform, '/catalogue/a', { ...here, cookie })).status).toBe(200);
+  });
+
+  it('limits look-ups of made-up host names', async () => {
+    const here = newAddress();
+    const statuses: number[] = [];
+    for (let index = 0; index < 11; index++)
+      statuses.push((await openPage(platform, '/', { ...here, host: `h${index}.example` })).status);
+    expect(statuses.slice(0, 10)).not.toContain(429);
+    expect(statuses.at(-1)).toBe(429);
+  });
+});

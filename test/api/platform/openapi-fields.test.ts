@@ -1,0 +1,164 @@
+import Ajv from 'ajv/dist/2020';
+import addFormats from 'ajv-formats';
+import { buildOpenApiDocument } from '../../../api/platform/openapi/document';
+import { buildWebhooksDocument } from '../../../api/webhooks/openapi-webhooks';
+import { allOperations } from '../../harness/operation-inputs';
+
+type Node = Record<string, unknown>;
+type Body = { content?: Record<string, { schema: Node; example?: unknown }> };
+type Entry = Body & {
+  summary: string;
+  description: string;
+  parameters?: Node[];
+  requestBody?: Body;
+  responses: Record<string, Node & Body>;
+};
+type Document = Node & {
+  info: { description: string };
+  paths?: Record<string, Record<string, Entry>>;
+  webhooks?: Record<string, Record<string, Entry>>;
+  components: { schemas: Record<string, Node> };
+};
+
+const baseUrl = 'https://api.example.com/v1';
+const operations = buildOpenApiDocument(allOperations, baseUrl) as Document;
+const webhooks = buildWebhooksDocument(baseUrl) as Document;
+const documents: [string, Document][] = [
+  ['operations', operations],
+  ['webhooks', webhooks],
+];
+
+const entriesOf = ({ paths, webhooks }: Document): [string, Entry][] =>
+  Object.entries({ ...paths, ...webhooks }).flatMap(([place, methods]) =>
+    Object.values(methods).map((entry): [string, Entry] => [place, entry]),
+  );
+
+/** What a reference names, with what stands beside the reference. */
+function resolve(document: Document, node: Node): Node {
+  if (typeof node['$ref'] !== 'string') return node;
+  const { $ref, ...own } = node;
+  const found = $ref
+    .split('/')
+    .slice(1)
+    .reduce<unknown>((part, key) => (part as Node)[key], document);
+  return { ...resolve(document, found as Node), ...own };
+}
+
+const schemaOf = (body: Body | undefined): Node | undefined => body?.content?.['application/json']?.schema;
+const listOf = (value: unknown): Node[] => (Array.isArray(value) ? (value as Node[]) : []);
+
+/** Every field below a schema: `[its place, whether it has a description]`. */
+function fieldsOf(document: Document, node: Node, place: string, seen: Set<string>): [string, boolean][] {
+  if (typeof node['$ref'] === 'string') {
+    if (seen.has(node['$ref'])) return [];
+    seen.add(node['$ref']);
+    return fieldsOf(document, resolve(document, node), node['$ref'].split('/').at(-1) ?? '', seen);
+  }
+  const properties = Object.entries((node['properties'] ?? {}) as Record<string, Node>);
+  return [
+    ...properties.flatMap(([name, property]): [string, boolean][] => [
+      [`${place}.${name}`, isDescribed(document, property)],
+      ...fieldsOf(document, property, `${place}.${name}`, seen),
+    ]),
+    ...(node['items'] ? fieldsOf(document, node['items'] as Node, `${place}[]`, seen) : []),
+    ...listOf(node['anyOf']).flatMap((member) => fieldsOf(document, member, place, seen)),
+  ];
+}
+
+const isDescribed = (document: Document, node: Node): boolean =>
+  Boolean(resolve(document, node)['description']) ||
+  listOf(node['anyOf']).some((member) => Boolean(resolve(document, member)['description']));
+
+function allFields(document: Document): [string, boolean][] {
+  const seen = new Set<string>();
+  return entriesOf(document).flatMap(([place, { parameters = [], requestBody, responses }]) => [
+    ...parameters.map((parameter): [string, boolean] => {
+      const { name, description } = resolve(document, parameter);
+      return [`${place}?${String(name)}`, Boolean(description)];
+    }),
+    ...[requestBody, ...Object.values(responses).map((response) => resolve(document, response) as Body)]
+      .map(schemaOf)
+      .flatMap((schema) => (schema ? fieldsOf(document, schema, place, seen) : [])),
+  ]);
+}
+
+/** Why values do not match schemas of the document; what schemas refer to is compiled once. */
+function validatorOf({ components: { schemas } }: Document) {
+  const ajv = new Ajv({ strict: false, allErrors: true });
+  addFormats(ajv);
+  ajv.addFormat('idn-email', /^\S+@\S+$/);
+  const inOneFile = (schema: unknown) =>
+    JSON.parse(JSON.stringify(schema).replaceAll('"#/components/schemas/', '"document#/$defs/')) as Node;
+  ajv.addSchema({ $id: 'document', $defs: inOneFile(schemas) });
+  return (schema: Node, value: unknown): unknown[] => {
+    const validate = ajv.compile(inOneFile(schema));
+    validate(value);
+    return validate.errors ?? [];
+  };
+}
+
+describe.each(documents)('the document of the %s', (_name, document) => {
+  it('describes every field: add .meta({ description }) with its meaning and unit to a field named here', () => {
+    const fields = allFields(document);
+    expect(fields.length).toBeGreaterThan(40);
+    expect(fields.flatMap(([place, isDescribed]) => (isDescribed ? [] : [place]))).toEqual([]);
+  });
+
+  it('has an example of every body that matches its schema: set replyExample and example of the operation', () => {
+    const faultsOf = validatorOf(document);
+    for (const [place, { requestBody, responses }] of entriesOf(document)) {
+      const bodies: [string, Body][] = [
+        ...(requestBody ? [['request', requestBody] as [string, Body]] : []),
+        ...Object.entries(responses).map(([status, response]): [string, Body] => [
+          status,
+          resolve(document, response) as Body,
+        ]),
+      ];
+      for (const [kind, body] of bodies) {
+        const content = body.content?.['application/json'];
+        if (!content) continue;
+        expect([place, kind, content.example === undefined]).toEqual([place, kind, false]);
+        expect([place, kind, faultsOf(content.schema, content.example)]).toEqual([place, kind, []]);
+      }
+    }
+  });
+
+  it('begins every description with a sentence of its own', () => {
+    const wrong = entriesOf(document).filter(
+      ([, { summary, description }]) => !/^[A-Z]/.test(summary) || !/^[A-Z*]/.test(description),
+    );
+    expect(wrong.map(([place]) => place)).toEqual([]);
+  });
+
+  it('leaves no placeholder of the address', () => {
+    expect(JSON.stringify(document)).not.toMatch(/\{(?:base_url|origin)\}/);
+  });
+});
+
+describe('the document of the operations', () => {
+  it('says of every operation who may call it', () => {
+    for (const [place, { description }] of entriesOf(operations)) {
+      const operation = allOperations.find(({ name }) => `/${name}` === place);
+      const line = description.split('\n').at(-1);
+      expect([place, line]).toEqual([place, expect.stringMatching(/^\*\*Who may call:\*\* /)]);
+      for (const role of operation?.roles ?? []) expect(line).toContain(`\`${role}\``);
+      expect([place, line?.includes('not service keys')]).toEqual([place, !operation?.serviceKeys]);
+    }
+  });
+
+  it('sends request examples that the operations take', () => {
+    for (const { name, method, input, example } of allOperations)
+      if (method === 'POST')
+        expect([name, input.safeParse(example).error?.issues]).toEqual([name, undefined]);
+  });
+
+  it('declares the headers of replies', () => {
+    for (const [place, { responses }] of entriesOf(operations))
+      for (const [status, response] of Object.entries(responses)) {
+        const headers = Object.keys(resolve(operations, response)['headers'] ?? {});
+        expect([place, status, headers.includes('X-Request-Id')]).toEqual([place, status, true]);
+        if (status === '429' || status === '503')
+          expect([place, status, headers]).toEqual([place, status, expect.arrayContaining(['Retry-After'])]);
+      }
+  });
+});

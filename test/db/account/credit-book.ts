@@ -1,0 +1,206 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Environment } from '../../../db/platform/vocabulary';
+import { roles } from '../../../db/platform/vocabulary';
+import { reserveInvitations } from '../../../db/account/credits';
+import { openPool } from '../../../db/platform/pool';
+import { openDoors } from '../../../db/platform/scope';
+import type { Requester } from '../../../db/platform/scope';
+import { templateIds } from '../../../local/seed/templates';
+import { createDatabase } from '../../harness/database';
+import { meetAtRow } from '../../harness/row-lock';
+import { uuid } from '../platform/world';
+
+/** Balances, as fields that a merchant's account starts with. */
+export type Balances = { monthly: number; single: number; extra: number };
+export const buckets = ['monthly', 'single', 'extra'] as const;
+
+export type Account = Balances & {
+  period_started_at: Date;
+  period_ends_at: Date;
+  invitations_sent: number;
+};
+
+/** An attempt, and what of its interview says its price. A completed and submitted one of 10 minutes if not told. */
+export type Attempt = {
+  template?: keyof typeof templateIds;
+  recording?: string | null;
+  recording_full_session?: string | null;
+  max_duration?: number;
+  is_test?: boolean;
+  status?: 'draft' | 'active';
+  interview_status?: string | null;
+  duration?: number | null;
+};
+
+/** Of each login. */
+const connections = 20;
+
+export type CreditBook = Awaited<ReturnType<typeof openCreditBook>>;
+
+/** A database with the functions on credits as the processes call them, and accounts to call them for. */
+export async function openCreditBook() {
+  const database = await createDatabase();
+  /** Over connections that are all open: calls that meet wait for each other, not for those of a loaded machine. */
+  const doors = async (url: string) => {
+    const pool = openPool({ url, size: connections, applicationName: 'test', onIdleError: () => undefined });
+    Object.assign(pool.options, { connectionTimeoutMillis: 0, idleTimeoutMillis: 0 });
+    await Promise.all(Array.from({ length: connections }, () => pool.query('select')));
+    return openDoors(pool);
+  };
+  const worker = await doors(database.workerUrl);
+  const api = await doors(database.apiUrl);
+  const { rows } = database;
+  const one = async <Row>(text: string, values: unknown[]): Promise<Row> => {
+    const [row] = await rows<Row>(text, values);
+    if (!row) throw new Error(`no row: ${text}`);
+    return row;
+  };
+  const asWorker = async <Value>(call: string, values: unknown[]): Promise<Value | undefined> => {
+    const [row] = await worker.asWorker((trx) =>
+      trx.rows<{ value: Value }>({ text: `select ${call} as value`, values }),
+    );
+    return row?.value;
+  };
+
+  const grant = (merchantId: string, bucket: keyof Balances, amount: number) =>
+    rows(`select app.post_credits($1, $2, 'grant', $3, null, null)`, [merchantId, bucket, amount]);
+
+  return {
+    database,
+
+    /** A merchant whose account holds this, each with its entry; `more` are columns of the account. */
+    openAccount: async (
+      balances: Partial<Balances> = {},
+      more: Record<string, unknown> = {},
+    ): Promise<string> => {
+      const { id } = await one<{ id: string }>(`insert into merchant (name) values ('Any') returning id`, []);
+      for (const [column, value] of Object.entries(more))
+        await rows(`update credit_account set ${column} = $2 where merchant_id = $1`, [id, value]);
+      for (const bucket of buckets) await grant(id, bucket, balances[bucket] ?? 0);
+      return id;
+    },
+    grant,
+    setSubscription: (merchantId: string, status: string) =>
+      rows('update credit_account set subscription_status = $2 where merchant_id = $1', [merchantId, status]),
+
+    account: (merchantId: string) =>
+      one<Account>(
+        `select monthly::float8, single::float8, extra::float8, period_started_at, period_ends_at, invitations_sent
+         from credit_account where merchant_id = $1`,
+        [merchantId],
+      ),
+
+    /** Sums of the ledger by bucket, all of its entries or those of a kind. */
+    ledger: async (merchantId: string, kind?: string): Promise<Balances> =>
+      one<Balances>(
+        `select ${buckets.map((bucket) => `coalesce(sum(amount) filter (where bucket = '${bucket}'), 0)::float8 as ${bucket}`).join(', ')}
+         from credit_entry where merchant_id = $1 and kind = coalesce($2, kind)`,
+        [merchantId, kind],
+      ),
+    countEntries: async (merchantId: string, kind: string): Promise<number> =>
+      (await rows('select from credit_entry where merchant_id = $1 and kind = $2', [merchantId, kind]))
+        .length,
+
+    /** An attempt of an interview of its own; answers its result's id. */
+    insertResult: async (merchantId: string, attempt: Attempt = {}): Promise<string> => {
+      const { id: interviewId } = await one<{ id: string }>(
+        `insert into interview (merchant_id, environment, name, status, visibility, type, interview_location,
+           interview_template_id, platform_language_code, result_view, candidate_video_introduction, required_pronunciation,
+           result_enable_edit_transcript, creation_parameters, built_at, recording, recording_full_session, max_duration)
+         values ($1, 'production', 'Any', 'active', 'merchant_public', 'interview', 'Anywhere', $2, 'en', 'minimal', 'hidden',
+           false, true, '{}', now(), $3, $4, $5) returning id`,
+        [
+          merchantId,
+          templateIds[attempt.template ?? 'interactive_voice'],
+          attempt.recording ?? null,
+          attempt.recording_full_session ?? null,
+          attempt.max_duration ?? 1_200,
+        ],
+      );
+      const { id } = await one<{ id: string }>(
+        `insert into interview_result (merchant_id, environment, interview_id, is_test, status, interview_status, duration)
+         values ($1, 'production', $2, $3, $4, $5, $6) returning id`,
+        [
+          merchantId,
+          interviewId,
+          attempt.is_test ?? false,
+          attempt.status ?? 'active',
+          attempt.interview_status === undefined ? 'completed' : attempt.interview_status,
+          attempt.duration === undefined ? 6_000 : attempt.duration,
+        ],
+      );
+      return id;
+    },
+    changeResult: (id: string, column: string, value: unknown) =>
+      rows(`update interview_result set ${column} = $2 where id = $1`, [id, value]),
+    chargeOf: async (id: string) =>
+      (await one<{ charge: string | null }>('select charge from interview_result where id = $1', [id]))
+        .charge,
+
+    charge: (resultId: string) => asWorker<string | null>('app.charge_result($1)', [resultId]),
+    refund: (resultId: string, attempt = 1) =>
+      asWorker<boolean>('app.refund_result($1, $2)', [resultId, attempt]),
+    renew: () => asWorker<number>('app.renew_credit_accounts($1)', [500]),
+
+    /** A service key of the merchant's. */
+    openKey: async (merchantId: string, environment: Environment = 'production'): Promise<Requester> => {
+      const hash = createHash('sha256').update(randomBytes(32)).digest();
+      await rows('insert into service_key (id, merchant_id, environment, hash) values ($1, $2, $3, $4)', [
+        uuid(),
+        merchantId,
+        environment,
+        hash,
+      ]);
+      const keyHash = hash.toString('hex');
+      return {
+        kind: 'service_key',
+        keyHash,
+        environment,
+        askedMerchantId: merchantId,
+        roles,
+        needsMerchant: true,
+      };
+    },
+    /** What is granted to the key's merchant; `thrown` breaks the transaction off behind it. */
+    reserve: async (key: Requester, wanted: number, thrown?: Error): Promise<number | undefined> => {
+      const [row] = await api.asCaller(key, 'write', async (trx) => {
+        const granted = await trx.rows<{ granted: number }>(reserveInvitations(wanted));
+        if (thrown) throw thrown;
+        return granted;
+      });
+      return row?.granted;
+    },
+    api,
+    worker,
+
+    /** Makes calls meet at the account, as many as there are connections. */
+    meet: <T>(merchantId: string, calls: (() => Promise<T>)[]): Promise<T[]> =>
+      meetAtRow(
+        database,
+        'credit_account',
+        { key: 'merchant_id', id: merchantId },
+        calls,
+        Math.min(calls.length, connections),
+      ),
+
+    /** As if everything of the account had happened so many months earlier. */
+    passMonths: async (merchantId: string, months: number): Promise<void> => {
+      const earlier = (column: string) =>
+        `${column} = (${column} at time zone 'UTC' - make_interval(months => $2)) at time zone 'UTC'`;
+      const columns = ['period_anchor', 'period_started_at', 'period_ends_at'];
+      await rows(`update credit_account set ${columns.map(earlier).join(', ')} where merchant_id = $1`, [
+        merchantId,
+        months,
+      ]);
+      await rows(`update credit_entry set ${earlier('period_started_at')} where merchant_id = $1`, [
+        merchantId,
+        months,
+      ]);
+    },
+
+    close: async (): Promise<void> => {
+      await Promise.all([worker.close(), api.close()]);
+      await database.drop();
+    },
+  };
+}

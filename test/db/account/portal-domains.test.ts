@@ -1,0 +1,50 @@
+import { listPortalDomains } from '../../../db/catalogue/portal-catalogue';
+import { provePortalDomain } from '../../../db/account/merchant-settings';
+import { createWorld } from '../platform/world';
+import type { World } from '../platform/world';
+
+/* Only the database's own function makes a portal domain one that is served. */
+
+let world: World;
+beforeAll(async () => {
+  world = await createWorld();
+});
+afterAll(() => world.close());
+
+describe('a portal domain', () => {
+  it('is not a caller’s to set', async () => {
+    const [{ user }] = world.cells;
+    await expect(
+      world.api.asCaller(user, 'write', (trx) =>
+        trx.count({
+          text: `update merchant set portal_domain = 'a.example' where id = app.merchant_id()`,
+          values: [],
+        }),
+      ),
+    ).rejects.toMatchObject({ code: '42501' });
+  });
+
+  it('is proven as it is asked for, and no other', async () => {
+    const [{ user, merchantId }] = world.cells;
+    const prove = (domain: string) =>
+      world.api.asCaller(user, 'write', async (trx) => {
+        await trx.count({
+          text: `update merchant set portal_domain_claim = 'b.example' where id = app.merchant_id()`,
+          values: [],
+        });
+        const [row] = await trx.rows<{ proven: boolean }>(provePortalDomain(domain));
+        return row?.proven;
+      });
+    expect(await prove('a.example')).toBe(false);
+    expect(await prove('b.example')).toBe(true);
+    const served = () =>
+      world.database.rows('select portal_domain from merchant where id = $1', [merchantId]);
+    expect(await served()).toEqual([{ portal_domain: 'b.example' }]);
+    const visit = { kind: 'portal_visit', domain: null, merchantId: null, profileId: null } as const;
+    expect(await world.api.queryAsCaller(visit, listPortalDomains)).toEqual([{ domain: 'b.example' }]);
+    await world.database.rows(`update merchant set portal_domain_claim = 'c.example' where id = $1`, [
+      merchantId,
+    ]);
+    expect(await served()).toEqual([{ portal_domain: null }]);
+  });
+});

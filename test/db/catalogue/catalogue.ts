@@ -1,0 +1,267 @@
+import { grants } from '../../../db/platform/grants';
+
+/** Asks the catalogue. */
+export type Ask = <Row>(text: string, values?: unknown[]) => Promise<Row[]>;
+
+/** Indexes that do not lead with merchant_id, each with its reason. One that is gone has to leave this list too. */
+export const indexExceptions: Record<string, string> = {
+  merchant_pkey: 'the id is the merchant',
+  merchant_portal_domain_key: 'a host name belongs to one merchant of all',
+  session__opened_by: 'sessions that a person opened for others, ended when the person leaves the team',
+  merchant__parent_id: 'sub-merchants of a merchant, looked up by the definer before there is a scope',
+  profile_pkey: 'primary key; check_credential looks up by it',
+  profile__email_key: 'one account on the whole platform; looked up by the definer and judged by the insert',
+  enrolment_pkey: 'primary key: one row by its id',
+  interview_result_pkey: 'primary key: one row by its id',
+  invitation_batch_pkey: 'primary key: one row by its id',
+  mail_pkey: 'primary key: one row by its id',
+  mail__batch_id: "the worker's: the unsent mails of one batch",
+  mail__batch_id_kind_profile_id_enrolment_id:
+    'one mail of a kind to a person of a batch, which belongs to one merchant',
+  credit_account__period_ends_at: 'the definer looks for accounts of every merchant whose month is over',
+  credit_entry_pkey: 'primary key: one row by its id',
+  account_count_pkey: 'primary key: one row by its id',
+  account_count__quarter: "the worker's: sweeps the old days of every merchant",
+  merchant_access__profile_id: 'check_credential asks what else a person reaches',
+  session_pkey: 'primary key; belongs to a person, has no merchant',
+  session_cookie_hash_key: 'found by the hash before anybody is known',
+  sign_in_link_pkey: 'primary key; belongs to a person, has no merchant',
+  sign_in_link_hash_key: 'found by the hash before anybody is known',
+  sign_in_link__profile_id_created_at: 'belongs to a person, has no merchant',
+  sign_in_link__created_at: "the worker's: sweeps links of everybody",
+  audit_entry_pkey: 'primary key: one row by its id',
+  session__profile_id: 'belongs to a person, has no merchant',
+  refresh_token_pkey: 'primary key; found by the hash before anybody is known',
+  refresh_token__session_id: 'belongs to a session, has no merchant',
+  service_key_pkey: 'primary key; last use is recorded by it',
+  service_key_hash_key: 'found by the hash before anybody is known',
+  interview_template_pkey: "the platform's own table, without merchants",
+  interview_template_type_key: "the platform's own table, without merchants",
+  position_pkey: 'primary key: one row by its id',
+  interview_pkey: 'primary key: one row by its id',
+  interview__deadline_at: "the worker's: sweeps unbuilt rows of every merchant",
+  question_pkey: 'primary key: one row by its id',
+  embed_key_pkey: 'primary key: one row by its id',
+  model_call_pkey: 'primary key: one row by its id',
+  idempotency_key_pkey: 'primary key: one row by its id',
+  idempotency_key_caller_id_key_environment_merchant_id_key:
+    'led by the caller, who is narrower than a merchant and may have none',
+  idempotency_key__created_at: "the worker's: sweeps keys of every merchant",
+  result_question_pkey: 'primary key: one row by its id',
+  webhook_endpoint_pkey: 'primary key: one row by its id',
+  webhook_endpoint__id: "the worker's: the next endpoint that is open, of any merchant",
+  webhook_endpoint__paused_at: "the worker's: pauses of every merchant that nobody was told of",
+  webhook_secret_pkey: 'primary key: one row by its id',
+  webhook_delivery_pkey: 'primary key: one row by its id',
+  webhook_delivery__endpoint_id_next_attempt_at: "the sender's: what is due, by endpoint",
+  webhook_delivery__endpoint_id_next_attempt_at_id: "the worker's: what waits for its retry, by endpoint",
+  webhook_delivery__endpoint_id: "the sender's: what is in a hand, of every merchant",
+  webhook_replay_pkey: 'primary key: one row by its id',
+  webhook_hand_pkey: "the sender's own table, without merchants",
+  webhook_sender_pkey: "the sender's own table, without merchants",
+  catalogue_directory_pkey: 'primary key: one row by its id',
+  catalogue_directory__id_merchant_id:
+    'whose id a new platform-wide directory would meet, looked up by the definer',
+  issue_report_pkey: 'primary key: one row by its id',
+  issue_report__profile_id_created_at: "counts a person's last reports, wherever it wrote them",
+  issue_report__created_at: "the worker's: counts reports of every merchant that support does not have",
+  feature_request_pkey: 'primary key: one row by its id',
+  feature_request__profile_id_created_at: "counts a person's last requests, wherever it wrote them",
+  feature_request__profile_id_post_id: "a person's post is one request's, wherever it was written",
+  feature_request__deadline_at: "the worker's: sweeps requests of every merchant that were never posted",
+  workflow_start_pkey: 'primary key: one row by its id',
+  workflow_start__next_attempt_at: "the worker's: starts of every merchant that are due",
+};
+
+const schemas = `('public', 'app')`;
+
+/** Queries that return what breaks a rule of docs/architecture.md#rules-of-the-database. */
+const rules: { breach: string; query: string }[] = [
+  {
+    breach: 'row-level security is not enabled and forced',
+    query: `select c.oid::regclass::text as name from pg_class c
+      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+        and not (c.relrowsecurity and c.relforcerowsecurity)`,
+  },
+  {
+    breach: 'is not owned by app_owner',
+    query: `select c.oid::regclass::text as name from pg_class c
+      where c.relnamespace in (select oid from pg_namespace where nspname in ${schemas}) and c.relkind in ('r', 'p', 'v', 'm', 'S')
+        and pg_get_userbyid(c.relowner) <> 'app_owner'`,
+  },
+  {
+    breach: 'is a superuser or bypasses row-level security, or may become one that does',
+    query: `select r.rolname as name from pg_roles r where r.rolname like 'app\\_%'
+      and exists (select from pg_roles p where (p.rolsuper or p.rolbypassrls) and pg_has_role(r.oid, p.oid, 'member'))`,
+  },
+  {
+    breach: 'may create roles or databases, or inherits',
+    query: `select rolname as name from pg_roles where rolname like 'app\\_%'
+      and (rolcreaterole or rolcreatedb or rolreplication or rolinherit)`,
+  },
+  {
+    breach: 'a login holds the rights of a role by itself',
+    query: `select l.rolname || ' ' || r.rolname as name from pg_roles l, pg_roles r
+      where l.rolname like 'app\\_%' and r.rolname like 'app\\_%' and l.oid <> r.oid and pg_has_role(l.oid, r.oid, 'usage')`,
+  },
+  {
+    breach: 'a login reaches a table without a scope',
+    query: `select r.rolname || ' ' || c.relname as name from pg_roles r, pg_class c
+      where r.rolname in ('app_api_login', 'app_worker_login') and c.relnamespace = 'public'::regnamespace
+        and c.relkind in ('r', 'p', 'v', 'm')
+        and (has_table_privilege(r.oid, c.oid, 'select, insert, update, delete, truncate')
+          or has_any_column_privilege(r.oid, c.oid, 'select, insert, update'))`,
+  },
+  {
+    breach: 'everybody has a right to it',
+    query: `select c.relname as name from pg_class c, aclexplode(c.relacl) a
+      where c.relnamespace = 'public'::regnamespace and a.grantee = 0
+      union select c.relname || '.' || t.attname from pg_class c join pg_attribute t on t.attrelid = c.oid, aclexplode(t.attacl) a
+      where c.relnamespace = 'public'::regnamespace and a.grantee = 0`,
+  },
+  {
+    breach: 'truncate, references or trigger is granted',
+    query: `select c.relname || ' ' || pg_get_userbyid(a.grantee) as name from pg_class c, aclexplode(c.relacl) a
+      where c.relnamespace = 'public'::regnamespace and a.grantee <> c.relowner
+        and a.privilege_type not in ('SELECT', 'INSERT', 'UPDATE', 'DELETE')`,
+  },
+  {
+    breach: 'a whole row may be updated, or the column that says whose it is',
+    query: `select distinct c.relname || ' ' || r.rolname as name from pg_class c join pg_roles r on r.rolname like 'app\\_%'
+      left join pg_attribute t on t.attrelid = c.oid and t.attname in ('merchant_id', 'environment')
+      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and r.rolname <> 'app_owner'
+        -- An account that nobody has accepted moves to the merchant whose invitation is accepted: app.accept_invitation.
+        and not (c.relname = 'profile' and r.rolname = 'app_definer' and not has_table_privilege(r.oid, c.oid, 'update'))
+        and (has_table_privilege(r.oid, c.oid, 'update') or has_column_privilege(r.oid, c.oid, t.attnum, 'update'))`,
+  },
+  {
+    breach: 'a policy calls a function of the row',
+    query: `select policyname as name from pg_policies where schemaname = 'public'
+      and regexp_replace(concat_ws(' ', qual, with_check), '\\( SELECT app\\.[a-z_]+\\(\\) AS [a-z_]+\\)', '', 'g') ~ '[a-z_]+\\('`,
+  },
+  {
+    breach: 'a policy is of every command or restrictive or of everybody',
+    query: `select policyname as name from pg_policies
+      where schemaname = 'public' and (cmd = 'ALL' or permissive <> 'PERMISSIVE' or 'public' = any (roles))`,
+  },
+  {
+    breach: 'is an enum',
+    query: `select t.typname as name from pg_type t join pg_namespace n on n.oid = t.typnamespace
+      where t.typtype = 'e' and n.nspname in ${schemas}`,
+  },
+  {
+    breach: 'is a view with the rights of its owner',
+    query: `select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+      where n.nspname in ${schemas} and (c.relkind = 'm'
+        or c.relkind = 'v' and not coalesce(c.reloptions, '{}') && array['security_invoker=true', 'security_invoker=on'])`,
+  },
+  {
+    breach:
+      'a security definer outside of schema app, or not of app_definer, or without an empty search_path',
+    // Partitions are made and dropped by nobody but the owner of their table; that one reads no row.
+    query: `select p.oid::regprocedure::text as name from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+      where p.prosecdef and n.nspname not in ('pg_catalog', 'information_schema') and not (n.nspname = 'app'
+        and pg_get_userbyid(p.proowner) =
+          case when p.proname = 'keep_webhook_partitions' then 'app_owner' else 'app_definer' end and coalesce(p.proconfig, '{}') @> array['search_path=""'])`,
+  },
+  {
+    breach: 'everybody may call it',
+    query: `select p.oid::regprocedure::text as name
+      from pg_proc p, aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) a
+      where p.pronamespace in (select oid from pg_namespace where nspname in ${schemas}) and a.grantee = 0`,
+  },
+  {
+    breach: 'callers read it, and no index leads with merchant_id',
+    query: `select c.relname as name from pg_class c join pg_attribute t on t.attrelid = c.oid and t.attname = 'merchant_id'
+      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and c.relname <> 'idempotency_key'
+        and has_any_column_privilege('app_user', c.oid, 'select')
+        and not exists (select from pg_index i where i.indrelid = c.oid and i.indkey[0] = t.attnum)`,
+  },
+];
+
+/** Everything in the database that breaks a rule, as sentences. Empty where all is well. */
+export async function listBreaches(ask: Ask): Promise<string[]> {
+  const found: string[] = [];
+  for (const { breach, query } of rules)
+    for (const { name } of await ask<{ name: string }>(query)) found.push(`${name}: ${breach}`);
+  return [
+    ...found,
+    ...(await compareGrants(ask)),
+    ...(await comparePolicies(ask)),
+    ...(await judgeIndexes(ask)),
+  ];
+}
+
+type Granted = { role: string; table: string; command: string };
+/** What is in the one and not in the other. */
+const without = (one: Set<string>, other: Set<string>) => [...one].filter((entry) => !other.has(entry));
+
+const line = ({ role, table, command }: Granted) => `${role} ${command} ${table}`;
+
+/** Commands a role may run on some column of a table at least. */
+const readGrants = (ask: Ask) =>
+  ask<Granted>(`
+    select r.rolname as role, c.relname as table, command
+    from pg_roles r, pg_class c, unnest(array['select', 'insert', 'update', 'delete']) as command
+    where r.rolname like 'app\\_%' and r.rolname <> 'app_owner' and c.relnamespace = 'public'::regnamespace
+      and c.relkind in ('r', 'p', 'v')
+      and (has_table_privilege(r.oid, c.oid, command)
+        or command <> 'delete' and has_any_column_privilege(r.oid, c.oid, case command when 'delete' then 'select' else command end))`);
+
+const readPolicies = (ask: Ask) =>
+  ask<Granted & { name: string; roles: string[] }>(`
+    select role, tablename as table, lower(cmd) as command, policyname as name, roles::text[] as roles
+    from pg_policies, unnest(roles) as role where schemaname = 'public'`);
+
+async function compareGrants(ask: Ask): Promise<string[]> {
+  const actual = new Set((await readGrants(ask)).map(line));
+  const written = new Set(
+    Object.entries(grants).flatMap(([role, tables]) =>
+      Object.entries(tables).flatMap(([table, commands]) =>
+        commands.map((command) => line({ role, table, command })),
+      ),
+    ),
+  );
+  return [
+    ...without(actual, written).map((grant) => `${grant}: granted, and not in db/platform/grants.ts`),
+    ...without(written, actual).map((grant) => `${grant}: in db/platform/grants.ts, and not granted`),
+  ];
+}
+
+async function comparePolicies(ask: Ask): Promise<string[]> {
+  const policies = await readPolicies(ask);
+  const granted = new Set((await readGrants(ask)).map(line));
+  const allowed = new Set(policies.map(line));
+  // `<table>_<who>_<verb>`; who asks for a merchant is a caller, whichever credential it has.
+  const who = (roles: string[]) =>
+    roles.toSorted().join() === 'app_service,app_user'
+      ? 'caller'
+      : roles.map((role) => role.slice(4)).join('_');
+  return [
+    ...without(granted, allowed).map((grant) => `${grant}: granted without a policy`),
+    ...without(allowed, granted).map((policy) => `${policy}: a policy without a grant`),
+    ...policies
+      .filter(({ name, table, command, roles }) => name !== `${table}_${who(roles)}_${command}`)
+      .map(({ name, table, command, roles }) => `${name}: should be ${table}_${who(roles)}_${command}`),
+  ];
+}
+
+async function judgeIndexes(ask: Ask): Promise<string[]> {
+  const indexes = await ask<{ name: string; table: string; leads: boolean; made: boolean; columns: string }>(`
+    select c.relname as name, r.relname as table, coalesce(t.attname = 'merchant_id', false) as leads,
+      not exists (select from pg_constraint k where k.conindid = c.oid) as made,
+      (select string_agg(a.attname, '_' order by k.place) from unnest(i.indkey) with ordinality k (attnum, place)
+        join pg_attribute a on a.attrelid = i.indrelid and a.attnum = k.attnum where k.place <= i.indnkeyatts) as columns
+    from pg_index i join pg_class c on c.oid = i.indexrelid join pg_class r on r.oid = i.indrelid
+    left join pg_attribute t on t.attrelid = i.indrelid and t.attnum = i.indkey[0]
+    where c.relnamespace = 'public'::regnamespace and not c.relispartition`);
+  const others = new Set(indexes.filter(({ leads }) => !leads).map(({ name }) => name));
+  const listed = new Set(Object.keys(indexExceptions));
+  return [
+    ...without(others, listed).map((name) => `${name}: does not lead with merchant_id`),
+    ...without(listed, others).map((name) => `${name}: an exception that there is no such index for`),
+    ...indexes
+      .filter(({ name, table, made, columns }) => made && name !== `${table}__${columns}`)
+      .map(({ name, table, columns }) => `${name}: should be ${table}__${columns}`),
+  ];
+}

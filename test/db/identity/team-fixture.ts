@@ -1,0 +1,118 @@
+import { roles } from '../../../db/platform/vocabulary';
+import type { Environment, Role } from '../../../db/platform/vocabulary';
+import { acceptInvitation } from '../../../db/identity/accounts';
+import { openPool } from '../../../db/platform/pool';
+import { openDoors } from '../../../db/platform/scope';
+import type { Database, Requester } from '../../../db/platform/scope';
+import { changeTeamMember } from '../../../db/identity/team';
+import type { TeamChange, TeamOutcome } from '../../../db/identity/team';
+import { merchants, people } from '../../../local/seed/accounts';
+import { createDatabase } from '../../harness/database';
+import type { TestDatabase } from '../../harness/database';
+
+/* What a person may do is decided per merchant: by the home of the account, by its access, and by who opened the session. */
+
+export let database: TestDatabase;
+export let api: Database;
+export let worker: Database;
+beforeAll(async () => {
+  database = await createDatabase();
+  api = openDoors(
+    openPool({ url: database.apiUrl, size: 5, applicationName: 'team', onIdleError: () => undefined }),
+  );
+  worker = openDoors(
+    openPool({ url: database.workerUrl, size: 1, applicationName: 'team', onIdleError: () => undefined }),
+  );
+});
+afterAll(async () => {
+  await Promise.all([api.close(), worker.close()]);
+  await database.drop();
+});
+
+export const { main, other, sub } = merchants;
+let count = 0;
+export type Person = { id: string; email: string };
+
+/** A person with a home, pending unless it is `accepted`. */
+export async function makePerson(merchantId: string, role: Role, { accepted = true } = {}): Promise<Person> {
+  const email = `person-${(count += 1)}@example.com`;
+  const [row] = await database.rows<{ id: string }>(
+    `insert into profile (merchant_id, role, email, email_key, activated_at)
+     values ($1, $2, $3, $3, case when $4 then now() end) returning id`,
+    [merchantId, role, email, accepted],
+  );
+  return { id: row?.id ?? '', email };
+}
+export const giveAccess = (id: string, merchantId: string, role: string, name: string | null = null) =>
+  database.rows('insert into merchant_access (merchant_id, profile_id, role, name) values ($1, $2, $3, $4)', [
+    merchantId,
+    id,
+    role,
+    name,
+  ]);
+export const placesOf = async (id: string) => {
+  const [home] = await database.rows(
+    `select merchant_id, role, activated_at is not null as is_active, home_withdrawn_at is not null as is_withdrawn
+     from profile where id = $1`,
+    [id],
+  );
+  const access = await database.rows(
+    'select merchant_id, role from merchant_access where profile_id = $1 order by merchant_id',
+    [id],
+  );
+  return { home, access };
+};
+export const accept = (id: string, merchantId: string) =>
+  api.asCaller({ kind: 'sign_in' }, 'write', async (trx) => {
+    const [row] = await trx.rows<{ is_accepted: boolean }>(acceptInvitation(id, merchantId));
+    return row?.is_accepted;
+  });
+
+export const ownerOf: Record<string, string> = {
+  [main.id]: people.merchant_owner.id,
+  [other.id]: people.other_merchant_owner.id,
+};
+
+/** A session of the person as a caller; one that is bound to a merchant was opened by its owner, or by `openedBy`. */
+export async function sessionOf(
+  id: string,
+  {
+    boundTo = null,
+    asked = null,
+    openedBy = ownerOf[boundTo ?? ''] ?? null,
+  }: { boundTo?: string | null; asked?: string | null; openedBy?: string | null } = {},
+): Promise<Extract<Requester, { kind: 'user_session' }>> {
+  const [row] = await database.rows<{ session_id: string; role: Role; merchant_id: string | null }>(
+    `with opened as (
+       insert into session (profile_id, environment, bound_merchant_id, opened_by)
+       values ($1, 'production', $2, $3) returning id
+     )
+     select opened.id as session_id, p.role, p.merchant_id from opened, profile p where p.id = $1`,
+    [id, boundTo, openedBy],
+  );
+  if (!row) throw new Error('there is no such person');
+  return {
+    kind: 'user_session',
+    sessionId: row.session_id,
+    profileId: id,
+    role: row.role,
+    homeMerchantId: row.merchant_id,
+    environment: 'production' as Environment,
+    askedMerchantId: asked,
+    roles,
+    needsMerchant: true,
+  };
+}
+export const scopeOf = async (caller: Requester) => {
+  const scope = await api.asCaller(caller, 'read', (trx) => trx.scope);
+  return [scope?.merchant_id, scope?.role];
+};
+export const change = (caller: Requester, id: string, what: Partial<TeamChange>) =>
+  api.asCaller(caller, 'write', async (trx) => {
+    const [row] = await trx.rows<TeamOutcome>(
+      changeTeamMember(id, { role: null, disabled: null, withdraw: false, ...what }),
+    );
+    return row?.outcome;
+  });
+export const ended = { code: 'PA401' };
+export const refused = { code: 'PA403' };

@@ -1,0 +1,272 @@
+import type { Environment } from '../../../db/platform/vocabulary';
+import { requestSignIn } from '../../../db/identity/sign-in-links';
+import { insertSession } from '../../../db/identity/access';
+import { refreshSession } from '../../../db/platform/sessions';
+import { hashSecret } from '../../../db/platform/tokens';
+import { changeTeamMember } from '../../../db/identity/team';
+import { people } from '../../../local/seed/accounts';
+import { waitFor } from '../../harness/wait-for';
+
+import {
+  database,
+  api,
+  main,
+  other,
+  sub,
+  makePerson,
+  giveAccess,
+  placesOf,
+  accept,
+  sessionOf,
+  scopeOf,
+  ended,
+  refused,
+} from './team-fixture';
+import type { Person } from './team-fixture';
+
+describe('a session that somebody else opened', () => {
+  it('reaches the opener’s merchant and its sub-merchants, and no merchant that comes later', async () => {
+    const person = await makePerson(main.id, 'merchant');
+    const bound = await sessionOf(person.id, { boundTo: main.id });
+    const own = await sessionOf(person.id);
+    expect(await scopeOf({ ...bound, askedMerchantId: other.id })).toEqual([main.id, 'merchant']);
+
+    await giveAccess(person.id, other.id, 'merchant_owner');
+    expect(await scopeOf({ ...own, askedMerchantId: other.id })).toEqual([other.id, 'merchant_owner']);
+    // The bound session has one merchant still, so merchant_id is not looked at.
+    expect(await scopeOf({ ...bound, askedMerchantId: other.id })).toEqual([main.id, 'merchant']);
+
+    await giveAccess(person.id, sub.id, 'merchant_selection');
+    expect(await scopeOf({ ...bound, askedMerchantId: sub.id })).toEqual([sub.id, 'merchant_selection']);
+    await expect(scopeOf({ ...bound, askedMerchantId: other.id })).rejects.toMatchObject(refused);
+  });
+
+  it('ends when the opener’s merchant lets the person in no more', async () => {
+    const person = await makePerson(main.id, 'merchant');
+    await giveAccess(person.id, other.id, 'merchant');
+    const bound = await sessionOf(person.id, { boundTo: main.id });
+    await database.rows('update profile set home_withdrawn_at = now() where id = $1', [person.id]);
+    await expect(scopeOf(bound)).rejects.toMatchObject(ended);
+    await expect(scopeOf({ ...bound, askedMerchantId: other.id })).rejects.toMatchObject(ended);
+  });
+});
+
+describe('a session whose opener is no longer in charge', () => {
+  let count = 0;
+  const refreshed = async (sessionId: string) => {
+    const token = `rt_${sessionId}_${(count += 1)}`;
+    await database.rows(
+      `insert into refresh_token (hash, session_id, expires_at) values ($1, $2, now() + interval '1 day')`,
+      [hashSecret(token), sessionId],
+    );
+    return api.asCaller({ kind: 'sign_in' }, 'write', (trx) => refreshSession(trx, token));
+  };
+
+  it.each([
+    ['demoted', `update profile set role = 'merchant' where id = $1`],
+    ['disabled at the merchant', 'update profile set home_disabled_at = now() where id = $1'],
+    ['removed', 'update profile set home_withdrawn_at = now() where id = $1'],
+    ['disabled by the platform', 'update profile set disabled_at = now() where id = $1'],
+  ])('is refused and cannot be refreshed: %s', async (_what, statement) => {
+    const opener = await makePerson(main.id, 'merchant_owner');
+    const person = await makePerson(main.id, 'merchant');
+    const bound = await sessionOf(person.id, { boundTo: main.id, openedBy: opener.id });
+    expect(await scopeOf(bound)).toEqual([main.id, 'merchant']);
+    expect(await refreshed(bound.sessionId)).toMatchObject({ session_id: bound.sessionId });
+    await database.rows(statement, [opener.id]);
+    await expect(scopeOf(bound)).rejects.toMatchObject(ended);
+    expect(await refreshed(bound.sessionId)).toBeUndefined();
+  });
+
+  it('lives on where an admin opened it', async () => {
+    const person = await makePerson(main.id, 'merchant');
+    const bound = await sessionOf(person.id, { boundTo: main.id, openedBy: people.admin.id });
+    expect(await scopeOf(bound)).toEqual([main.id, 'merchant']);
+  });
+
+  it('is never opened while the opener is being demoted', async () => {
+    const opener = await makePerson(main.id, 'merchant_owner');
+    const person = await makePerson(main.id, 'merchant');
+    const caller = await sessionOf(opener.id);
+    const by = await sessionOf(people.merchant_owner.id);
+    let opened: Promise<unknown[]> | undefined;
+    await api.asCaller(by, 'write', async (trx) => {
+      const demoted = { role: 'merchant' as const, disabled: null, withdraw: false };
+      expect(await trx.rows(changeTeamMember(opener.id, demoted))).toMatchObject([{ outcome: 'changed' }]);
+      opened = api.asCaller(caller, 'write', (rival) =>
+        rival.rows(insertSession(person.id, 'rival', Buffer.from(opener.id))),
+      );
+      await waitFor('the rival to wait for the demotion', async () => {
+        const waiting = await database.rows(
+          `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%open_session%'
+             and datname = current_database()`,
+        );
+        return waiting.length > 0;
+      });
+    });
+    expect(await opened).toEqual([]);
+    expect(await database.rows('select from session where opened_by = $1', [opener.id])).toEqual([]);
+  });
+});
+
+it('ends the least recently used of twenty sessions when the console opens another one', async () => {
+  const person = await makePerson(main.id, 'merchant');
+  const caller = await sessionOf(person.id);
+  const open = (index: number) =>
+    api.asCaller(caller, 'write', async (trx) => {
+      const [row] = await trx.rows<{ session_id: string }>(
+        insertSession(person.id, `session ${index}`, Buffer.from(`${person.id} ${index}`)),
+      );
+      return row?.session_id;
+    });
+  const live = async () =>
+    (
+      await database.rows<{ id: string }>(
+        'select id from session where profile_id = $1 and opened_by is not null and revoked_at is null',
+        [person.id],
+      )
+    ).map(({ id }) => id);
+  const ids: (string | undefined)[] = [];
+  for (let index = 0; index < 20; index++) ids.push(await open(index));
+  expect(new Set(await live())).toEqual(new Set(ids));
+  await database.rows('update session set last_used_at = now() where id = $1', [ids[0]]);
+  const last = await open(20);
+  expect(new Set(await live())).toEqual(new Set([...ids.filter((id) => id !== ids[1]), last]));
+  // The one that the caller uses was not opened by the console's form.
+  expect(await scopeOf(caller)).toEqual([main.id, 'merchant']);
+});
+
+describe('the role of a request', () => {
+  it('is the best one at any merchant where the home makes the person a learner only', async () => {
+    const person = await makePerson(other.id, 'user');
+    expect(await scopeOf(await sessionOf(person.id))).toEqual([other.id, 'user']);
+    await giveAccess(person.id, main.id, 'merchant');
+    await giveAccess(person.id, sub.id, 'merchant_owner');
+    expect(await scopeOf(await sessionOf(person.id))).toEqual([sub.id, 'merchant_owner']);
+    expect(await scopeOf(await sessionOf(person.id, { asked: main.id }))).toEqual([main.id, 'merchant']);
+    expect(await scopeOf(await sessionOf(person.id, { asked: other.id }))).toEqual([other.id, 'user']);
+  });
+
+  it('is the home’s for everybody who works there', async () => {
+    const person = await makePerson(main.id, 'merchant_selection');
+    await giveAccess(person.id, other.id, 'merchant_owner');
+    expect(await scopeOf(await sessionOf(person.id))).toEqual([main.id, 'merchant_selection']);
+  });
+
+  it('skips a merchant where the person is disabled', async () => {
+    const person = await makePerson(main.id, 'merchant_owner');
+    await giveAccess(person.id, other.id, 'merchant');
+    const session = await sessionOf(person.id);
+    await database.rows('update profile set home_disabled_at = now() where id = $1', [person.id]);
+    expect(await scopeOf(session)).toEqual([other.id, 'merchant']);
+    await expect(scopeOf({ ...session, askedMerchantId: main.id })).rejects.toMatchObject(refused);
+    await database.rows('update merchant_access set disabled_at = now() where profile_id = $1', [person.id]);
+    await expect(scopeOf(session)).rejects.toMatchObject(ended);
+  });
+});
+
+describe('accepting an invitation', () => {
+  it('moves the home of an account that nobody had accepted to that merchant', async () => {
+    const person = await makePerson(other.id, 'user', { accepted: false });
+    await giveAccess(person.id, main.id, 'merchant_owner');
+    expect(await accept(person.id, main.id)).toBe(true);
+    expect(await placesOf(person.id)).toEqual({
+      home: { merchant_id: main.id, role: 'merchant_owner', is_active: true, is_withdrawn: false },
+      access: [{ merchant_id: other.id, role: 'user' }],
+    });
+    // Once: the second invitation finds an active account.
+    expect(await accept(person.id, other.id)).toBe(false);
+    expect((await placesOf(person.id)).home).toMatchObject({ merchant_id: main.id });
+  });
+
+  it('gives the profile the name of the accepted merchant, and leaves the other name to the merchant that gave it', async () => {
+    const person = await makePerson(other.id, 'user', { accepted: false });
+    await database.rows('update profile set name = $2 where id = $1', [person.id, 'Win a prize']);
+    await giveAccess(person.id, main.id, 'merchant', 'Ada Low');
+    await accept(person.id, main.id);
+    const names = await database.rows(
+      `select p.name, a.name as name_elsewhere from profile p join merchant_access a on a.profile_id = p.id
+       where p.id = $1`,
+      [person.id],
+    );
+    expect(names).toEqual([{ name: 'Ada Low', name_elsewhere: 'Win a prize' }]);
+  });
+
+  it('works where the first merchant has named the person as a recruiter', async () => {
+    const person = await makePerson(other.id, 'merchant', { accepted: false });
+    const named = await database.rows(
+      `update interview set recruiter_profile_id = $2 where merchant_id = $1 returning id`,
+      [other.id, person.id],
+    );
+    expect(named).not.toEqual([]);
+    await giveAccess(person.id, main.id, 'merchant_selection');
+    expect(await accept(person.id, main.id)).toBe(true);
+    expect((await placesOf(person.id)).home).toMatchObject({ merchant_id: main.id });
+  });
+
+  it('fails for a merchant that did not invite, that withdrew, or where the person is disabled', async () => {
+    const person = await makePerson(other.id, 'user', { accepted: false });
+    expect(await accept(person.id, main.id)).toBe(false);
+    await database.rows('update profile set home_disabled_at = now() where id = $1', [person.id]);
+    expect(await accept(person.id, other.id)).toBe(false);
+    await database.rows(
+      'update profile set home_disabled_at = null, home_withdrawn_at = now() where id = $1',
+      [person.id],
+    );
+    expect(await accept(person.id, other.id)).toBe(false);
+    await giveAccess(person.id, main.id, 'merchant');
+    await database.rows('update merchant_access set disabled_at = now() where profile_id = $1', [person.id]);
+    expect(await accept(person.id, main.id)).toBe(false);
+    expect((await placesOf(person.id)).home).toMatchObject({ is_active: false });
+  });
+});
+
+describe('request_sign_in', () => {
+  const ask = (email: string, environment: Environment) =>
+    api.asCaller({ kind: 'sign_in' }, 'write', (trx) => trx.rows(requestSignIn(email, environment)));
+  const links = async ({ id }: Person, environment: Environment) =>
+    (
+      await database.rows('select from sign_in_link where profile_id = $1 and environment = $2', [
+        id,
+        environment,
+      ])
+    ).length;
+  const age = ({ id }: Person, minutes: number) =>
+    database.rows(
+      `update sign_in_link set created_at = created_at - $2 * interval '1 minute' where profile_id = $1`,
+      [id, minutes],
+    );
+
+  it('counts each environment for itself', async () => {
+    const person = await makePerson(main.id, 'merchant');
+    for (let time = 0; time < 7; time++) await ask(person.email, 'demo');
+    await ask(person.email, 'production');
+    expect([await links(person, 'demo'), await links(person, 'production')]).toEqual([5, 1]);
+  });
+
+  it('beyond five in an hour mails one each ten minutes, and at once where the last link was used', async () => {
+    const person = await makePerson(main.id, 'merchant');
+    for (let time = 0; time < 7; time++) await ask(person.email, 'production');
+    await age(person, 9);
+    await ask(person.email, 'production');
+    expect(await links(person, 'production')).toBe(5);
+    await age(person, 2);
+    for (let time = 0; time < 3; time++) await ask(person.email, 'production');
+    expect(await links(person, 'production')).toBe(6);
+    await database.rows('update sign_in_link set used_at = now() where profile_id = $1', [person.id]);
+    await ask(person.email, 'production');
+    expect(await links(person, 'production')).toBe(7);
+  });
+
+  it('mails whoever has a role for the console at any merchant, and nobody else', async () => {
+    const learner = await makePerson(other.id, 'user');
+    await ask(learner.email, 'production');
+    expect(await links(learner, 'production')).toBe(0);
+    await giveAccess(learner.id, main.id, 'merchant_selection');
+    await ask(learner.email, 'production');
+    expect(await links(learner, 'production')).toBe(1);
+    await database.rows('update merchant_access set disabled_at = now() where profile_id = $1', [learner.id]);
+    await ask(learner.email, 'production');
+    expect(await links(learner, 'production')).toBe(1);
+  });
+});

@@ -1,0 +1,276 @@
+import { findInvitedAccount, findAccounts, insertAccounts } from '../../../db/identity/accounts';
+import { deleteOldCounts, foldCounts } from '../../../db/platform/counts';
+import { renewCreditAccounts, reserveInvitations } from '../../../db/account/credits';
+import {
+  findCandidateProfiles,
+  findEnrolments,
+  findEnrolmentScopes,
+  insertCandidateProfiles,
+  updateEnrolments,
+} from '../../../db/people/enrolments';
+import { findLinkedInterview } from '../../../db/taking/linked-interview';
+import {
+  claimMails,
+  countUnsentMails,
+  giveUpMails,
+  insertMails,
+  recordMailEvents,
+  recordMailOutcomes,
+} from '../../../db/people/mails';
+import { readMerchantStatus } from '../../../db/account/merchant-status';
+import type { MerchantStatusRow } from '../../../db/account/merchant-status';
+import { planReminders, queueReminders } from '../../../db/people/reminders';
+import type { Transaction } from '../../../db/platform/scope';
+import type { Query, Statement } from '../../../db/platform/statement';
+import { expensiveTables, expensiveTablesInside } from '../platform/plan-cost';
+import { createWorld, insertOf, rowOf, uuid } from '../platform/world';
+import type { Cell, World } from '../platform/world';
+
+/*
+ * The queries on candidates, mails, credits and counts, on 40,000 candidates of one merchant with a mail each, as many
+ * accounts and merchants, and counts as a million candidates of 400 interviews leave them.
+ */
+
+const size = 40_000;
+/** As many people as one call may name. */
+const batchSize = 1_000;
+const email = (n: number) => `candidate${n}@many.example`;
+
+let world: World;
+let cell: Cell;
+let other: Cell;
+/** As many as are written or reminded at a time: of more the planner rightly reads a table of this size as a whole. */
+const partSize = 100;
+/** A batch of 1,000 mails that are all to be sent, and one of 100 that were all sent. */
+const batches = { queued: uuid(), sent: uuid() };
+let people: { enrolment_id: string; profile_id: string; mail_id: string }[];
+
+beforeAll(async () => {
+  world = await createWorld();
+  [cell, , other] = world.cells;
+  const { rows } = world.database;
+  const { merchantId, environment, taken } = cell;
+  // Constraints and counts are other tests' matter.
+  await rows('set session_replication_role = replica');
+  await rows(
+    `with other_merchant as (insert into merchant (name) select 'Any' from generate_series(1, $1) returning id),
+       account as (insert into credit_account (merchant_id) select id from other_merchant)
+     insert into profile (merchant_id, role, email, email_key, name)
+     select id, 'merchant', id || '@account.example', id || '@account.example', 'Any' from other_merchant`,
+    [size],
+  );
+  await rows(
+    `insert into interview select (jsonb_populate_record(i, jsonb_build_object('id', uuidv7(), 'status', s.status))).*
+     from interview i, (values ('active'), ('archived')) s (status), generate_series(1, 200) where i.id = $1`,
+    [taken.interview],
+  );
+  await rows(
+    `with person as (
+       insert into profile (merchant_id, role, email, email_key)
+       select $1, 'candidate', 'candidate' || n || '@many.example', 'candidate' || n || '@many.example'
+       from generate_series(1, $4) n returning id, email
+     )
+     insert into enrolment (merchant_id, environment, interview_id, profile_id, email, email_key, external_id)
+     select $1, $2, $3, id, email, email, 'id ' || email from person`,
+    [merchantId, environment, taken.interview, size],
+  );
+  await rows(
+    `insert into interview_result (merchant_id, environment, interview_id, enrolment_id, is_test)
+     select merchant_id, environment, interview_id, id, false from enrolment
+     where merchant_id = $1 and interview_id = $2 and email like 'candidate%'`,
+    [merchantId, taken.interview],
+  );
+  for (const [id, state, count] of [
+    [batches.queued, 'queued', batchSize],
+    [batches.sent, 'sent', partSize],
+  ] as const) {
+    await rows(
+      `insert into invitation_batch (id, merchant_id, environment, platform_language_code) values ($1, $2, $3, 'en')`,
+      [id, merchantId, environment],
+    );
+    await rows(
+      `insert into mail (merchant_id, environment, batch_id, kind, profile_id, enrolment_id, state)
+       select merchant_id, environment, $3, 'candidate_invitation', profile_id, id, $4 from enrolment
+       where merchant_id = $1 and email like 'candidate%' order by id limit $2`,
+      [merchantId, count, id, state],
+    );
+  }
+  await rows(
+    `insert into mail (merchant_id, environment, batch_id, kind, profile_id, enrolment_id, state)
+     select merchant_id, environment, (array(select uuidv7() from generate_series(1, 100)))[1 + abs(hashtext(id::text)) % 100],
+       'candidate_invitation', profile_id, id, 'sent'
+     from enrolment where merchant_id = $1`,
+    [merchantId],
+  );
+  await rows(
+    `insert into account_count (merchant_id, environment, metric, scope_id, value, folded)
+     select $1, $2, metric, id, 2500, true
+     from interview, unnest(array['candidates', 'results', 'undecided', 'ongoing', 'without_credits']) metric
+     where merchant_id = $1 and environment = $2`,
+    [merchantId, environment],
+  );
+  await rows(
+    `insert into account_count (merchant_id, environment, metric, quarter, value, folded)
+     select m.id, $1, metric, date_bin('15 minutes', now() - n * interval '15 minutes', '2000-01-01Z'), 10, true
+     from (select id from merchant where id <> $2 limit 20) m, generate_series(0, 96 * 16) n,
+       unnest(array['candidates', 'results']) metric`,
+    [environment, other.merchantId],
+  );
+  await rows('set session_replication_role = origin');
+  await rows('analyze');
+  people = await rows(
+    `select e.id as enrolment_id, e.profile_id, m.id as mail_id from mail m join enrolment e on e.id = m.enrolment_id
+     where m.batch_id = $1`,
+    [batches.queued],
+  );
+});
+afterAll(() => world.close());
+
+/** People of one call: every second one is there already. */
+const named = <T>(make: (n: number) => T): T[] =>
+  Array.from({ length: batchSize }, (_, index) => make(size - batchSize / 2 + index));
+
+const ofOne: Record<string, (cell: Cell) => Query> = {
+  find_enrolment_scopes: ({ taken }) => findEnrolmentScopes([taken.interview, taken.position]),
+  'find_enrolments of one': ({ taken }) =>
+    findEnrolments([{ scope_id: taken.interview, email_key: email(7), external_id: `id ${email(8)}` }]),
+  'find_enrolments of an unknown interview': () =>
+    findEnrolments([{ scope_id: uuid(), email_key: email(7), external_id: `id ${email(8)}` }]),
+  'find_candidate_profiles of one': () => findCandidateProfiles([email(7)]),
+};
+const ofMany: Record<string, (cell: Cell) => Query> = {
+  find_enrolments: ({ taken }) =>
+    findEnrolments(
+      named((n) => ({ scope_id: taken.interview, email_key: email(n), external_id: `id ${email(n - 1)}` })),
+    ),
+  find_candidate_profiles: () => findCandidateProfiles(named(email)),
+  insert_candidate_profiles: () =>
+    insertCandidateProfiles(
+      named((n) => ({ email: email(n), email_key: email(n), name: null })),
+      'en',
+    ),
+  insert_accounts: () =>
+    insertAccounts(
+      named((n) => ({ role: 'merchant', email: email(n), email_key: email(n), name: null })),
+      'en',
+    ),
+  update_enrolments: () =>
+    updateEnrolments(
+      people.map(({ enrolment_id: id, profile_id }, n) => ({
+        id,
+        profile_id,
+        name: null,
+        email: `new${n}@many.example`,
+        email_key: `new${n}@many.example`,
+        external_id: null,
+        phone: null,
+        is_invited: true,
+        link_generation: 2,
+      })),
+    ),
+  insert_mails: ({ taken }) =>
+    insertMails(
+      taken.batch,
+      people.map(({ profile_id, enrolment_id }) => ({
+        kind: 'candidate_invitation',
+        profile_id,
+        enrolment_id,
+      })),
+    ),
+};
+const ofWorker: Record<string, () => Statement> = {
+  claim_mails: () => claimMails(batches.queued, 50),
+  record_mail_outcomes: () =>
+    recordMailOutcomes(
+      people
+        .slice(0, partSize)
+        .map(({ mail_id: id }) => ({ id, attempts: 1, state: 'sent', error: null, message_id: null })),
+    ),
+  'counting unsent mails': () => countUnsentMails(batches.queued),
+  'giving up mails': () => giveUpMails(batches.queued),
+  plan_reminders: () => planReminders(batches.sent),
+  queue_reminder: () => queueReminders(batches.sent, 'reminder'),
+  queue_final_reminder: () => queueReminders(batches.sent, 'final_reminder'),
+};
+
+const asUser = (each: Cell) => (work: (trx: Transaction) => Promise<never>) =>
+  world.api.asCaller(each.user, 'write', work);
+const asWorker = (work: (trx: Transaction) => Promise<never>) => world.worker.asWorker(work);
+
+describe('plans', () => {
+  it.each(Object.entries(ofOne))('%s: looks at few rows', async (_, query) => {
+    for (const each of [cell, other]) expect(await expensiveTables(asUser(each), query(each))).toEqual([]);
+  });
+
+  it.each(Object.entries(ofMany))('%s of 1,000 people: looks at each of them once', async (_, query) => {
+    expect(await expensiveTables(asUser(cell), query(cell), batchSize)).toEqual([]);
+  });
+
+  it.each(Object.entries(ofWorker))('%s: looks at the mails of its batch', async (_, statement) => {
+    expect(await expensiveTables(asWorker, statement(), batchSize)).toEqual([]);
+  });
+
+  it('record_mail_events: looks at the mails that it is told of', async () => {
+    const events = people.slice(0, partSize).map(({ mail_id }) => ({
+      mail_id,
+      event: 'delivered' as const,
+      at: '2026-01-01T00:00:00Z',
+      reason: null,
+    }));
+    const door = (work: (trx: Transaction) => Promise<never>) =>
+      world.api.asCaller({ kind: 'mail_hook' }, 'write', work);
+    expect(await expensiveTables(door, recordMailEvents(events), batchSize)).toEqual([]);
+  });
+
+  it('find_linked_interview, its scope and find_invited_account: look at one row of each table', async () => {
+    const link = { kind: 'interview_link' as const, enrolmentId: cell.taken.enrolment };
+    const door = (work: (trx: Transaction) => Promise<never>) => world.api.asCaller(link, 'write', work);
+    expect(await expensiveTables(door, findLinkedInterview)).toEqual([]);
+    expect(await expensiveTablesInside(door, findLinkedInterview)).toEqual([]);
+    const signIn = (work: (trx: Transaction) => Promise<never>) =>
+      world.api.asCaller({ kind: 'sign_in' }, 'write', work);
+    expect(await expensiveTables(signIn, findInvitedAccount(cell.profileId, cell.merchantId))).toEqual([]);
+  });
+
+  it('find_accounts of 1,000 people: looks at each of them once', async () => {
+    expect(await expensiveTablesInside(asUser(cell), findAccounts(named(email)), batchSize)).toEqual([]);
+  });
+
+  it('reserving, charging, refunding and renewing: look at few rows', async () => {
+    expect(await expensiveTablesInside(asUser(cell), reserveInvitations(5))).toEqual([]);
+    const [result] = await world.database.rows<{ id: string }>(
+      'select id from interview_result where merchant_id = $1 limit 1',
+      [cell.merchantId],
+    );
+    for (const call of ['app.charge_result($1)', 'app.refund_result($1, 1)'])
+      expect(await expensiveTablesInside(asWorker, { text: `select ${call}`, values: [result?.id] })).toEqual(
+        [],
+      );
+    expect(await expensiveTablesInside(asWorker, renewCreditAccounts)).toEqual([]);
+  });
+
+  it('folding and sweeping counts: look at what they take', async () => {
+    const { text, values } = insertOf('account_count', rowOf('account_count', cell, cell.taken));
+    for (let n = 0; n < 50; n++) await world.database.rows(text, values);
+    expect(await expensiveTables(asWorker, foldCounts(40))).toEqual([]);
+    expect(await expensiveTables(asWorker, deleteOldCounts)).toEqual([]);
+  });
+});
+
+describe('read_merchant_status', () => {
+  it('of a million candidates: adds up counts of interviews and quarters, and looks at no candidate or result', async () => {
+    const looked = new Set(await expensiveTables(asUser(cell), readMerchantStatus, 10));
+    expect([...looked].toSorted()).toEqual(['account_count', 'interview']);
+    // 400 interviews' five counts, and two weeks' quarters twice.
+    expect(await expensiveTables(asUser(cell), readMerchantStatus, 6_000)).toEqual([]);
+    // As a write, which may take longer than a read on a loaded machine.
+    const [status] = await world.api.asCaller(cell.user, 'write', (trx) =>
+      trx.rows<MerchantStatusRow>(readMerchantStatus),
+    );
+    expect(status?.counts.candidates).toBeGreaterThan(500_000);
+  });
+
+  it('of a merchant with little: looks at little', async () => {
+    expect(await expensiveTables(asUser(other), readMerchantStatus, 500)).toEqual([]);
+  });
+});

@@ -1,0 +1,233 @@
+import type { Pool } from 'pg';
+import { openPool } from '../../../db/platform/pool';
+import { openDoors } from '../../../db/platform/scope';
+import type { Database, Requester } from '../../../db/platform/scope';
+import type { Statement } from '../../../db/platform/statement';
+import { createWorld, uuid } from './world';
+import type { Cell, World } from './world';
+
+/*
+ * One connection serves 500 callers of different merchants, environments and roles, a part of whom fail in every
+ * way a transaction can: nobody ever sees what belongs to another, and nothing of a caller stays on the connection.
+ */
+
+let world: World;
+let pool: Pool;
+let database: Database;
+let connections = 0;
+beforeAll(async () => {
+  world = await createWorld();
+  const url = world.database.apiUrl;
+  pool = openPool({ url, size: 1, applicationName: 'bleed', onIdleError: () => undefined });
+  // All wait for the one connection, on a loaded machine for longer than a request may.
+  pool.options.connectionTimeoutMillis = 0;
+  pool.on('connect', () => (connections += 1));
+  database = openDoors(pool);
+});
+afterAll(async () => {
+  await database.close();
+  await world.close();
+});
+
+/** What a caller can see of himself and of others. */
+type View = {
+  db_role: string;
+  merchant_id: string;
+  environment: string;
+  caller_id: string;
+  owners: string[];
+  interviews: number;
+};
+const look: Statement = {
+  name: 'look',
+  text: `select current_user as db_role, current_setting('app.merchant_id') as merchant_id,
+    current_setting('app.environment') as environment, current_setting('app.caller_id') as caller_id,
+    (select count(*)::int from interview) as interviews,
+    array(
+      select distinct merchant_id || ' ' || environment from (
+        select merchant_id, environment from interview union all
+        select merchant_id, environment from position union all
+        select merchant_id, environment from embed_key union all
+        select merchant_id, environment from enrolment union all
+        select merchant_id, environment from interview_result union all
+        select merchant_id, environment from account_count union all
+        select merchant_id, environment from idempotency_key
+      ) every_row
+    ) as owners`,
+};
+
+const expectOwn = (view: View | undefined, cell: Cell, isKey: boolean) =>
+  expect(view).toEqual({
+    db_role: isKey ? 'app_service' : 'app_user',
+    merchant_id: cell.merchantId,
+    environment: cell.environment,
+    caller_id: isKey ? cell.serviceKeyId : cell.profileId,
+    interviews: 3,
+    owners: [`${cell.merchantId} ${cell.environment}`],
+  });
+
+type Visit = (cell: Cell, caller: Requester, isKey: boolean) => Promise<void>;
+
+/** What callers do, by turns. Each tells in its own way when something is not as it must be. */
+const visits: Record<string, Visit> = {
+  'reads, all in one': async (cell, caller, isKey) => {
+    const [view] = await database.queryAsCaller<View>(caller, look);
+    expectOwn(view, cell, isKey);
+  },
+  reads: async (cell, caller, isKey) => {
+    const [view] = await database.asCaller(caller, 'read', (trx) => trx.rows<View>(look));
+    expectOwn(view, cell, isKey);
+  },
+  'writes, and looks': async (cell, caller, isKey) => {
+    const view = await database.asCaller(caller, 'write', async (trx) => {
+      await trx.count({
+        text: `insert into question (view, question, platform_language_code) values ('question', $1, 'en')`,
+        values: [`of ${cell.name}`],
+      });
+      expect(await trx.count({ text: 'update interview set name = $1', values: [`of ${cell.name}`] })).toBe(
+        3,
+      );
+      return (await trx.rows<View>(look))[0];
+    });
+    expectOwn(view, cell, isKey);
+  },
+  'is revoked': async (_, caller) => {
+    const gone =
+      caller.kind === 'user_session' ? { ...caller, sessionId: uuid() } : { ...caller, keyHash: '00' };
+    await expect(database.queryAsCaller(gone, look)).rejects.toMatchObject({ code: 'PA401' });
+  },
+  'has the wrong role, or no merchant': async (_, caller) => {
+    const refused = { ...caller, roles: [], askedMerchantId: null };
+    await expect(database.asCaller(refused, 'read', (trx) => trx.rows(look))).rejects.toMatchObject({
+      code: caller.kind === 'user_session' ? 'PA403' : 'PA422',
+    });
+  },
+  'sends wrong SQL': async (_, caller) => {
+    await expect(database.queryAsCaller(caller, { text: 'select 1 / 0' })).rejects.toMatchObject({
+      code: '22012',
+    });
+  },
+  'breaks off': async (_, caller) => {
+    const own = new Error('broken off');
+    const broken = database.asCaller(caller, 'write', async (trx) => {
+      await trx.count({ text: `update interview set name = 'broken off'` });
+      throw own;
+    });
+    await expect(broken).rejects.toBe(own);
+  },
+  'swallows an error': async (_, caller) => {
+    const swallowed = database.asCaller(caller, 'write', async (trx) => {
+      await trx.rows({ text: 'no sql' }).catch(() => undefined);
+      await trx.rows(look).catch(() => undefined);
+    });
+    await expect(swallowed).rejects.toThrow('rolled back');
+  },
+  'signs in': async () => {
+    await expect(
+      database.asCaller({ kind: 'sign_in' }, 'read', (trx) => trx.rows({ text: 'select id from interview' })),
+    ).rejects.toMatchObject({ code: '42501' });
+    const settings = await database.asCaller({ kind: 'sign_in' }, 'read', (trx) => trx.rows(leftovers));
+    expect(settings).toEqual([{ ...nothing, db_role: 'app_auth' }]);
+  },
+  'opens a link': async ({ taken, merchantId, environment }) => {
+    const link = { kind: 'interview_link' as const, enrolmentId: taken.enrolment };
+    const view = await database.asCaller(link, 'read', (trx) => trx.rows(linked));
+    expect(view).toEqual([
+      {
+        ...nothing,
+        db_role: 'app_link',
+        merchant_id: merchantId,
+        environment,
+        enrolment_id: taken.enrolment,
+        ids: [merchantId, taken.interview, taken.position, taken.enrolment].toSorted(),
+      },
+    ]);
+  },
+  'opens a link of nobody': async () => {
+    const link = { kind: 'interview_link' as const, enrolmentId: uuid() };
+    const view = await database.asCaller(link, 'read', (trx) => trx.rows(linked));
+    expect(view).toMatchObject([{ merchant_id: null, environment: null, ids: [] }]);
+  },
+  'tells of mails': async () => {
+    const settings = await database.asCaller({ kind: 'mail_hook' }, 'read', (trx) => trx.rows(leftovers));
+    expect(settings).toEqual([{ ...nothing, db_role: 'app_mail_hook' }]);
+  },
+  'has no scope at all': async () => {
+    // Not pool.query: that one throws the connection away with the error, and what was left on it.
+    const client = await pool.connect();
+    try {
+      expect((await client.query(leftovers.text)).rows).toEqual([nothing]);
+      await expect(client.query('select id from interview')).rejects.toMatchObject({ code: '42501' });
+    } finally {
+      client.release();
+    }
+  },
+};
+
+const leftovers = {
+  text: `select current_user as db_role, nullif(current_setting('app.merchant_id', true), '') as merchant_id,
+    nullif(current_setting('app.profile_id', true), '') as profile_id,
+    nullif(current_setting('app.caller_id', true), '') as caller_id,
+    nullif(current_setting('app.environment', true), '') as environment,
+    nullif(current_setting('app.enrolment_id', true), '') as enrolment_id`,
+};
+const linked: Statement = {
+  name: 'linked',
+  text: `${leftovers.text}, array(
+    select id::text from merchant union all select id::text from interview union all
+    select id::text from position union all select id::text from enrolment order by 1) as ids`,
+};
+const nothing = {
+  db_role: 'app_api_login',
+  merchant_id: null,
+  profile_id: null,
+  caller_id: null,
+  environment: null,
+  enrolment_id: null,
+};
+
+describe('one connection', () => {
+  it('500 interleaved callers: each sees his own rows and nobody else’s', async () => {
+    const kinds = Object.values(visits);
+    const failures: string[] = [];
+    const visit = async (index: number) => {
+      // 7 is prime to all of the numbers below: every kind meets every cell and both credentials, in changing order.
+      const turn = index * 7;
+      const cell = world.cells[Math.floor(turn / kinds.length) % 4];
+      const isKey = Math.floor(turn / (kinds.length * 4)) % 2 === 1;
+      if (!cell) throw new Error('there are four cells');
+      await kinds[turn % kinds.length]?.(cell, isKey ? cell.service : cell.user, isKey);
+    };
+    let next = 0;
+    const lane = async () => {
+      while (next < 500) await visit(next++).catch((error: unknown) => failures.push(String(error)));
+    };
+    await Promise.all(Array.from({ length: 20 }, lane));
+    expect(failures).toEqual([]);
+    expect(next).toBe(500);
+    expect(connections).toBe(1);
+  });
+
+  it('after them: no interview carries the mark of another, nor of who broke off', async () => {
+    for (const { name, merchantId, environment } of world.cells) {
+      const names = await world.database.rows<{ name: string }>(
+        'select distinct name from interview where merchant_id = $1 and environment = $2 and built_at is not null',
+        [merchantId, environment],
+      );
+      expect(names).toEqual([{ name: `of ${name}` }]);
+    }
+  });
+
+  it('after a commit and after a rollback: the connection is nobody’s', async () => {
+    const [cell] = world.cells;
+    await database.asCaller(cell.user, 'write', async (trx) => {
+      expect(await trx.rows(leftovers)).toMatchObject([
+        { merchant_id: cell.merchantId, db_role: 'app_user' },
+      ]);
+    });
+    const settings = { text: `${leftovers.text}, current_setting('statement_timeout') as timeout` };
+    expect((await pool.query(settings.text)).rows).toEqual([{ ...nothing, timeout: '0' }]);
+    await expect(database.queryAsCaller(cell.service, { text: 'select 1 / 0' })).rejects.toThrow('zero');
+    expect((await pool.query(settings.text)).rows).toEqual([{ ...nothing, timeout: '0' }]);
+  });
+});

@@ -1,0 +1,352 @@
+import * as fc from 'fast-check';
+import type { Pool, PoolClient } from 'pg';
+import { deleteOldCounts, foldCounts } from '../../../db/platform/counts';
+import { readMerchantStatus } from '../../../db/account/merchant-status';
+import type { MerchantStatusRow } from '../../../db/account/merchant-status';
+import { openPool } from '../../../db/platform/pool';
+import type { Statement } from '../../../db/platform/statement';
+import { createWorld } from './world';
+import type { Cell, World } from './world';
+
+/* Kept counts equal what counting would return, whoever writes at the same time (docs/account.md#account-status). */
+
+let world: World;
+let admin: Pool;
+beforeAll(async () => {
+  world = await createWorld();
+  const url = world.database.adminUrl;
+  admin = openPool({ url, size: 4, applicationName: 'writer', onIdleError: () => undefined });
+  await world.database.rows('update merchant set time_zone = $1', [atNoon()]);
+});
+afterAll(async () => {
+  await admin.end();
+  await world.close();
+});
+
+type Counts = Pick<MerchantStatusRow, 'definitions_active' | 'candidates_history' | 'results_history'> &
+  Required<MerchantStatusRow['counts']>;
+
+/** By the definitions, from the rows themselves. */
+const countPlainly: Statement = {
+  text: `
+    with zone as (select time_zone as name from merchant),
+      live as (
+        select id from interview where status not in ('archived', 'deleted')
+        union all select id from position where status not in ('archived', 'deleted')
+      ),
+      result as (select * from interview_result where not is_test and interview_id in (select id from live))
+    select
+      (select count(*) from interview where status = 'active') + (select count(*) from position where status = 'active')
+        as definitions_active,
+      (select count(*) from enrolment where scope_id in (select id from live)) as candidates,
+      (select count(*) from result) as results,
+      (select count(*) from result where status = 'active' and processing_status = 'completed'
+        and interview_status like 'completed%' and recruiter_go_next_round is null) as undecided,
+      (select count(*) from result where interview_status = 'started') as ongoing,
+      (select count(*) from result where charge = 'unpaid') as without_credits,
+      array(
+        select (select count(*)::int from enrolment
+          where (created_at at time zone zone.name)::date = (now() at time zone zone.name)::date - day)
+        from zone, generate_series(0, 13) as day order by day
+      ) as candidates_history,
+      array(
+        select (select count(*)::int from interview_result where not is_test
+          and (created_at at time zone zone.name)::date = (now() at time zone zone.name)::date - day)
+        from zone, generate_series(0, 13) as day order by day
+      ) as results_history`,
+};
+
+/** A zone in which it is about noon: what was counted before and is read now is of the same day. */
+const atNoon = () => `<Z>${new Date().getUTCHours() - 12}`;
+
+/** What is read and what is counted, within one transaction that may take its time. */
+const readBoth = (cell: Cell): Promise<{ read: Counts; counted: Counts }> =>
+  world.api.asCaller(cell.service, 'write', async (trx) => {
+    const [status] = await trx.rows<MerchantStatusRow>(readMerchantStatus);
+    const [counted] = await trx.rows<Counts>(countPlainly);
+    if (!status || !counted) throw new Error('the merchant has no account');
+    const { definitions_active, candidates_history, results_history, counts } = status;
+    const zeros = { candidates: 0, results: 0, undecided: 0, ongoing: 0, without_credits: 0 };
+    return {
+      read: { definitions_active, candidates_history, results_history, ...zeros, ...counts },
+      counted,
+    };
+  });
+
+const expectReconciled = async (): Promise<void> => {
+  for (const cell of world.cells) {
+    const { read, counted } = await readBoth(cell);
+    expect(read).toEqual(counted);
+  }
+};
+
+/** Answers how many counts it folded into. */
+const fold = (limit = 1_000): Promise<number> => world.worker.asWorker((trx) => trx.count(foldCounts(limit)));
+const foldAll = async (): Promise<void> => {
+  while ((await fold()) > 0);
+};
+
+const insertEnrolments = (
+  cell: Cell,
+  interview: string,
+  position: string | null,
+  count: number,
+  hoursAgo: number,
+) => ({
+  text: `insert into enrolment (merchant_id, environment, interview_id, position_id, profile_id, email, email_key, created_at)
+    select $1, $2, $3, $4, $5, id, id, now() - make_interval(hours => $7)
+    from (select gen_random_uuid()::text || '@any.example' as id from generate_series(1, $6)) person`,
+  values: [cell.merchantId, cell.environment, interview, position, cell.taken.candidate, count, hoursAgo],
+});
+
+const state = fc.record({
+  status: fc.constantFrom('draft', 'active'),
+  interview_status: fc.constantFrom(null, 'started', 'completed', 'completed, stopped early', 'failed'),
+  processing_status: fc.constantFrom(null, 'processing', 'completed'),
+  recruiter_go_next_round: fc.constantFrom(null, null, true, false),
+  charge: fc.constantFrom(null, 'charged', 'unpaid'),
+});
+const where = {
+  cell: fc.nat(3),
+  which: fc.constantFrom('taken' as const, 'free' as const),
+  isUndone: fc.boolean(),
+};
+const added = { count: fc.integer({ min: 1, max: 5 }), hoursAgo: fc.integer({ min: 0, max: 400 }) };
+const step = fc.oneof(
+  fc.record({ does: fc.constant('enrol'), atPosition: fc.boolean(), ...where, ...added }),
+  fc.record({ does: fc.constant('take'), state, isTest: fc.boolean(), ...where, ...added }),
+  { weight: 2, arbitrary: fc.record({ does: fc.constant('change'), state, part: fc.nat(2), ...where }) },
+  fc.record({
+    does: fc.constant('retire'),
+    status: fc.constantFrom('active', 'draft', 'archived', 'deleted'),
+    ...where,
+  }),
+);
+type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** One transaction of one statement or, where several people write at once, of several. */
+async function write(client: PoolClient, each: Step): Promise<void> {
+  const cell = world.cells[each.cell] ?? world.cells[0];
+  const { interview, position } = cell[each.which];
+  await client.query('begin');
+  if (each.does === 'enrol')
+    await client.query(
+      insertEnrolments(cell, interview, each.atPosition ? position : null, each.count, each.hoursAgo),
+    );
+  else if (each.does === 'take')
+    await client.query(
+      `insert into interview_result (merchant_id, environment, interview_id, is_test, status, interview_status,
+         processing_status, recruiter_go_next_round, charge, created_at)
+       select $1, $2, $3, $4, $5, $6, $7, $8, $9, now() - make_interval(hours => $11) from generate_series(1, $10)`,
+      [
+        cell.merchantId,
+        cell.environment,
+        interview,
+        each.isTest,
+        ...Object.values(each.state),
+        each.count,
+        each.hoursAgo,
+      ],
+    );
+  else if (each.does === 'change')
+    await client.query(
+      `update interview_result set status = $4, interview_status = $5, processing_status = $6,
+         recruiter_go_next_round = $7, charge = $8
+       where id in (
+         select id from interview_result where merchant_id = $1 and environment = $2 and abs(hashtext(id::text)) % 3 = $3
+         order by id for update
+       )`,
+      [cell.merchantId, cell.environment, each.part, ...Object.values(each.state)],
+    );
+  else
+    for (const [table, id] of [
+      ['interview', interview],
+      ['position', position],
+    ])
+      await client.query(`update ${table} set status = $2 where id = $1`, [id, each.status]);
+  await client.query(each.isUndone ? 'rollback' : 'commit');
+}
+
+describe('merchant-status', () => {
+  it('after writers at once, some of whom roll back, while two fold: is what counting says, folded or not', async () => {
+    const walk = fc.asyncProperty(fc.array(step, { minLength: 30, maxLength: 80 }), async (steps) => {
+      let written = 0;
+      const allWritten = new AbortController();
+      const lane = async () => {
+        const client = await admin.connect();
+        try {
+          for (let each = steps[written++]; each; each = steps[written++]) await write(client, each);
+        } finally {
+          client.release();
+        }
+      };
+      const folder = async () => {
+        while (!allWritten.signal.aborted) await fold(5);
+      };
+      const folders = [folder(), folder()];
+      await Promise.all([lane(), lane(), lane(), lane()]).finally(() => allWritten.abort());
+      await Promise.all(folders);
+      await expectReconciled();
+      await foldAll();
+      await expectReconciled();
+    });
+    await fc.assert(walk, { numRuns: 6 });
+    expect(await world.database.rows('select from account_count where not folded')).toEqual([]);
+    expect(
+      await world.database.rows(
+        'select from account_count group by merchant_id, environment, metric, scope_id, quarter having count(*) > 1',
+      ),
+    ).toEqual([]);
+  });
+
+  it('while two fold: a reader sees the same as before', async () => {
+    const [cell] = world.cells;
+    for (let call = 0; call < 40; call++) {
+      const { text, values } = insertEnrolments(cell, cell.taken.interview, null, 3, call);
+      await world.database.rows(text, values);
+    }
+    const { counted } = await readBoth(cell);
+    const allFolded = new AbortController();
+    const folder = async () => {
+      while ((await fold(3)) > 0);
+    };
+    const folded = Promise.all([folder(), folder()]).finally(() => allFolded.abort());
+    while (!allFolded.signal.aborted) expect((await readBoth(cell)).read).toEqual(counted);
+    await folded;
+    expect((await readBoth(cell)).read).toEqual(counted);
+  });
+
+  it.each(['archived', 'deleted'])(
+    'an interview and a position that are %s: leave the counts, and come back',
+    async (status) => {
+      const [cell] = world.cells;
+      const { interview, position } = cell.taken;
+      const set = async (to: string) => {
+        for (const [table, id] of [
+          ['interview', interview],
+          ['position', position],
+        ])
+          await world.database.rows(`update ${table} set status = $2 where id = $1`, [id, to]);
+      };
+      await set('active');
+      for (const at of [null, position]) {
+        const { text, values } = insertEnrolments(cell, interview, at, 4, 1);
+        await world.database.rows(text, values);
+      }
+      const { read: before } = await readBoth(cell);
+      await set(status);
+      const { read: without, counted } = await readBoth(cell);
+      expect(without).toEqual(counted);
+      expect(without.candidates).toBeLessThanOrEqual(before.candidates - 8);
+      expect(without.definitions_active).toBe(before.definitions_active - 2);
+      expect(without.candidates_history).toEqual(before.candidates_history);
+      await set('active');
+      expect((await readBoth(cell)).read).toEqual(before);
+    },
+  );
+
+  it('test results: in no count', async () => {
+    const [cell] = world.cells;
+    const { read: before } = await readBoth(cell);
+    const { rows } = world.database;
+    await rows(
+      `insert into interview_result (merchant_id, environment, interview_id, is_test, interview_status, charge)
+       values ($1, $2, $3, true, 'started', 'unpaid')`,
+      [cell.merchantId, cell.environment, cell.taken.interview],
+    );
+    await rows(
+      `update interview_result set status = 'active', interview_status = 'completed', processing_status = 'completed' where is_test`,
+    );
+    expect((await readBoth(cell)).read).toEqual(before);
+  });
+
+  it('sweeping old counts: changes nothing that is read', async () => {
+    const [cell] = world.cells;
+    for (const hours of [13 * 24, 14 * 24, 15 * 24, 17 * 24, 30 * 24]) {
+      const { text, values } = insertEnrolments(cell, cell.taken.interview, null, 1, hours);
+      await world.database.rows(text, values);
+    }
+    await foldAll();
+    const swept = await world.worker.asWorker((trx) => trx.count(deleteOldCounts));
+    expect(swept).toBeGreaterThanOrEqual(2);
+    await expectReconciled();
+  });
+});
+
+/** Days since the first of January as POSIX counts them: without the 29th of February. */
+const posixDay = (daysAgo: number): number => {
+  const day = new Date(Date.now() - daysAgo * 86_400_000);
+  return Math.round(
+    (Date.UTC(2025, day.getUTCMonth(), day.getUTCDate()) - Date.UTC(2024, 11, 31)) / 86_400_000,
+  );
+};
+
+describe('histories', () => {
+  beforeAll(async () => {
+    const [cell] = world.cells;
+    const { rows } = world.database;
+    await rows(
+      `insert into enrolment (merchant_id, environment, interview_id, profile_id, email, email_key, created_at)
+       select $1, $2, $3, $4, n || '@hour.example', n || '@hour.example', now() - n * interval '7 minutes'
+       from generate_series(0, 3400) n`,
+      [cell.merchantId, cell.environment, cell.taken.interview, cell.taken.candidate],
+    );
+    await rows(
+      `insert into interview_result (merchant_id, environment, interview_id, is_test, created_at)
+       select $1, $2, $3, n % 10 = 0, now() - n * interval '11 minutes' from generate_series(0, 2100) n`,
+      [cell.merchantId, cell.environment, cell.taken.interview],
+    );
+  });
+  afterAll(() => world.database.rows(`update merchant set time_zone = 'UTC'`));
+
+  const changing = (zone: string, daysAgo: [number, number], hours: [string, string]) =>
+    `${zone},J${posixDay(daysAgo[0])}/${hours[0]},J${posixDay(daysAgo[1])}/${hours[1]}`;
+  it.each([
+    ['UTC', 'UTC'],
+    ['45 minutes', 'Asia/Kathmandu'],
+    ['30 minutes west', 'America/St_Johns'],
+    ['over 12 hours and 45 minutes', 'Pacific/Chatham'],
+    ['14 hours', 'Pacific/Kiritimati'],
+    ['11 hours west', 'Pacific/Pago_Pago'],
+    [
+      'a midnight that was left out 9 days ago and one that came twice 4 days ago',
+      changing('<S>3<D>2', [9, 4], ['0', '1']),
+    ],
+    ['the same, of half an hour, with 45 minutes', changing('<S>-5:45<D>-6:15', [9, 4], ['0', '0:30'])],
+    ['the same in the mornings, as in most countries', changing('<S>-1<D>-2', [12, 1], ['2', '3'])],
+    ['a day that began 11 days ago and ends in the evening', changing('<S>5<D>4', [3, 11], ['24', '0'])],
+  ])('days of %s: each day has what came on that date', async (_, zone) => {
+    const [cell] = world.cells;
+    await world.database.rows('update merchant set time_zone = $2 where id = $1', [cell.merchantId, zone]);
+    const { read, counted } = await readBoth(cell);
+    expect(read).toEqual(counted);
+    expect(read.candidates_history).toHaveLength(14);
+    expect(Math.min(...read.candidates_history.slice(1))).toBeGreaterThan(150);
+  });
+});
+
+describe('writers', () => {
+  it('of one merchant: do not wait for each other, nor for a fold', async () => {
+    const [cell] = world.cells;
+    const { interview, position } = cell.taken;
+    const [one, two] = [await admin.connect(), await admin.connect()];
+    try {
+      for (const client of [one, two]) {
+        await client.query(`begin; set local lock_timeout = '5s'`);
+        await client.query(insertEnrolments(cell, interview, position, 1, 0));
+        await client.query(
+          'insert into interview_result (merchant_id, environment, interview_id) values ($1, $2, $3)',
+          [cell.merchantId, cell.environment, interview],
+        );
+      }
+      await foldAll();
+      await two.query('commit');
+      await foldAll();
+      await one.query('commit');
+    } finally {
+      one.release();
+      two.release();
+    }
+    await expectReconciled();
+  });
+});

@@ -1,0 +1,202 @@
+import { createHmac } from 'node:crypto';
+import { importJWK, SignJWT } from 'jose';
+import type { JWK } from 'jose';
+import { createLinks } from '../../../db/platform/link-tokens';
+import type { Links } from '../../../db/platform/link-tokens';
+import { createTokens, generateSigningKeys } from '../../../db/platform/tokens';
+import { uuid } from './world';
+
+const portal = 'https://portal.example';
+const link = { enrolmentId: uuid(), interviewId: uuid(), generation: 3, isTest: false };
+const account = { profileId: uuid(), merchantId: uuid() };
+const plain = { availableTill: null, hideMenu: false, hideIframe: false };
+const day = 86_400_000;
+
+let keys: { keys: JWK[] };
+let links: Links;
+beforeAll(async () => {
+  keys = await generateSigningKeys();
+  links = await createLinks(keys, portal);
+});
+
+const tokenOf = (url: string, name = 'interview_token') => new URL(url).searchParams.get(name) ?? '';
+const interviewToken = async () => tokenOf(await links.interviewUrl(link, plain));
+const accountToken = async () => tokenOf(await links.accountUrl(account), 'invitation_token');
+const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+const decode = (part = '') =>
+  JSON.parse(Buffer.from(part, 'base64url').toString()) as Record<string, unknown>;
+
+/** A token of our key with claims that differ from a good one's. */
+async function sign(
+  claims: Record<string, unknown>,
+  header: Record<string, unknown> = {},
+  key = keys.keys[0],
+) {
+  const payload = decode((await interviewToken()).split('.')[1]);
+  return new SignJWT({ ...payload, ...claims })
+    .setProtectedHeader({ alg: 'ES256', kid: key?.kid ?? '', ...header })
+    .sign(await importJWK(key ?? {}, 'ES256'));
+}
+
+describe('a link to an interview', () => {
+  it('names its page, and in its token the attempt', async () => {
+    const url = new URL(await links.interviewUrl(link, plain));
+    expect(url.origin + url.pathname).toBe(`${portal}/interview/take/${link.interviewId}/`);
+    expect([...url.searchParams.keys()]).toEqual(['interview_token']);
+    expect(await links.openInterviewLink(tokenOf(url.href))).toEqual({
+      ...link,
+      expiresAt: expect.any(Date),
+      isExpired: false,
+    });
+  });
+
+  it('hides menu and frame where that is asked for', async () => {
+    const url = new URL(await links.interviewUrl(link, { ...plain, hideMenu: true, hideIframe: true }));
+    expect([...url.searchParams].slice(1)).toEqual([
+      ['view_hm', 'true'],
+      ['view_hi', 'true'],
+    ]);
+  });
+
+  it('works for 30 days, or until the interview ends', async () => {
+    const before = Math.floor(Date.now() / 1000) * 1000;
+    const opened = await links.openInterviewLink(await interviewToken());
+    expect(opened?.expiresAt.getTime()).toBeGreaterThanOrEqual(before + 30 * day);
+    expect(opened?.expiresAt.getTime()).toBeLessThanOrEqual(Date.now() + 30 * day);
+    const availableTill = new Date('2100-01-01T00:00:00Z');
+    const token = tokenOf(await links.interviewUrl(link, { ...plain, availableTill }));
+    expect((await links.openInterviewLink(token))?.expiresAt).toEqual(availableTill);
+  });
+
+  it('expired: is told with what it names', async () => {
+    const availableTill = new Date('2026-01-01T00:00:00Z');
+    const token = tokenOf(await links.interviewUrl(link, { ...plain, availableTill }));
+    expect(await links.openInterviewLink(token)).toEqual({
+      ...link,
+      expiresAt: availableTill,
+      isExpired: true,
+    });
+  });
+
+  it('expired and altered, or expired and of another audience: refused', async () => {
+    const past = { exp: 1_700_000_000 };
+    const expired = await sign(past);
+    const [header, payload = '', signature] = expired.split('.');
+    const other = encode({ ...decode(payload), generation: 4 });
+    expect(await links.openInterviewLink(`${header}.${other}.${signature}`)).toBeUndefined();
+    expect(await links.openInterviewLink(await sign({ ...past, aud: 'account' }))).toBeUndefined();
+    expect(await links.openInterviewLink(expired)).toMatchObject({ isExpired: true });
+  });
+
+  it.each<[string, (token: string) => string]>([
+    ['nothing', () => ''],
+    ['no token', () => 'abc'],
+    ['two parts', (token) => token.split('.').slice(0, 2).join('.')],
+    [
+      'another generation under the same signature',
+      (token) => {
+        const [header, payload, signature] = token.split('.');
+        return `${header}.${encode({ ...decode(payload), generation: 4 })}.${signature}`;
+      },
+    ],
+    ['a changed signature', (token) => `${token.slice(0, -3)}${token.endsWith('AAA') ? 'BBB' : 'AAA'}`],
+    ['alg none', (token) => `${encode({ alg: 'none' })}.${token.split('.')[1]}.`],
+    [
+      'HS256 with the public key for a secret',
+      (token) => {
+        const { kid, x, y } = keys.keys[0] ?? {};
+        const signed = `${encode({ alg: 'HS256', kid })}.${token.split('.')[1]}`;
+        const secret = JSON.stringify({ kty: 'EC', crv: 'P-256', x, y });
+        return `${signed}.${createHmac('sha256', secret).update(signed).digest('base64url')}`;
+      },
+    ],
+  ])('%s: refused', async (_, alter) => {
+    expect(await links.openInterviewLink(alter(await interviewToken()))).toBeUndefined();
+  });
+
+  it.each<[string, Record<string, unknown>]>([
+    ['another audience', { aud: 'account' }],
+    ['another issuer', { iss: 'https://elsewhere.example' }],
+    ['no audience', { aud: undefined }],
+    ['no end', { exp: undefined }],
+    ['no generation', { generation: undefined }],
+    ['a generation that is no integer', { generation: 1.5 }],
+    ['no enrolment', { sub: undefined }],
+    ['an enrolment that is no id', { sub: '1' }],
+  ])('signed by us, with %s: refused', async (_, claims) => {
+    expect(await links.openInterviewLink(await sign(claims))).toBeUndefined();
+    expect(await links.openInterviewLink(await sign({}))).toMatchObject(link);
+  });
+
+  it('signed by a key of the same name that is not ours: refused', async () => {
+    const [stranger] = (await generateSigningKeys()).keys;
+    const token = await sign({}, { kid: keys.keys[0]?.kid }, stranger);
+    expect(await links.openInterviewLink(token)).toBeUndefined();
+  });
+});
+
+describe('a link to an account', () => {
+  it('names the account and the merchant', async () => {
+    const url = new URL(await links.accountUrl(account));
+    expect(url.origin + url.pathname).toBe(`${portal}/invitation/`);
+    expect(await links.openAccountLink(await accountToken())).toEqual({
+      ...account,
+      expiresAt: expect.any(Date),
+      isExpired: false,
+    });
+  });
+
+  it('is no link to an interview, nor the other way round', async () => {
+    expect(await links.openInterviewLink(await accountToken())).toBeUndefined();
+    expect(await links.openAccountLink(await interviewToken())).toBeUndefined();
+  });
+
+  it('expired: is told with what it names', async () => {
+    const token = await sign({
+      aud: 'account',
+      sub: account.profileId,
+      merchant_id: account.merchantId,
+      exp: 1_700_000_000,
+    });
+    expect(await links.openAccountLink(token)).toMatchObject({ ...account, isExpired: true });
+  });
+});
+
+describe('keys', () => {
+  it('access tokens are no links, and links no access tokens, even under one key and issuer', async () => {
+    const tokens = await createTokens(keys, portal);
+    const access = await tokens.sign({
+      profileId: account.profileId,
+      sessionId: uuid(),
+      role: 'merchant',
+      merchantId: account.merchantId,
+      environment: 'production',
+    });
+    await expect(tokens.verify(access)).resolves.toMatchObject({ profileId: account.profileId });
+    expect(await links.openInterviewLink(access)).toBeUndefined();
+    expect(await links.openAccountLink(access)).toBeUndefined();
+    for (const token of [await interviewToken(), await accountToken()])
+      await expect(tokens.verify(token)).rejects.toMatchObject({ claim: 'aud' });
+  });
+
+  it('rotated: the new key signs, links of the old one work until it is taken away', async () => {
+    const fresh = await generateSigningKeys();
+    const old = await interviewToken();
+    const rotated = await createLinks({ keys: [...fresh.keys, ...keys.keys] }, portal);
+    const renewed = await createLinks(fresh, portal);
+    expect(await rotated.openInterviewLink(old)).toMatchObject(link);
+    expect(await renewed.openInterviewLink(old)).toBeUndefined();
+    const now = tokenOf(await rotated.interviewUrl(link, plain));
+    expect(await renewed.openInterviewLink(now)).toMatchObject(link);
+    expect(await links.openInterviewLink(now)).toBeUndefined();
+  });
+
+  it.each<[string, () => { keys: JWK[] }]>([
+    ['no key', () => ({ keys: [] })],
+    ['a key without its private part', () => ({ keys: keys.keys.map((key) => ({ ...key, d: undefined })) })],
+    ['a key without a kid', () => ({ keys: keys.keys.map((key) => ({ ...key, kid: undefined })) })],
+    ['a secret', () => ({ keys: [{ kty: 'oct', kid: 'k', k: 'c2VjcmV0' }] })],
+  ])('%s: refused at the start', async (_, set) => {
+    await expect(createLinks(set(), portal)).rejects.toThrow(/^LINK_SIGNING_KEYS must /);
+  });
+});

@@ -1,0 +1,381 @@
+import { databaseRoles, grants } from '../../../db/platform/grants';
+import type { Command, DatabaseRole } from '../../../db/platform/grants';
+import type { Transaction } from '../../../db/platform/scope';
+import type { Statement } from '../../../db/platform/statement';
+import { createWorld, insertOf, rowOf, uuid } from './world';
+import type { Cell, World } from './world';
+
+/*
+ * Every table × command × role, in two merchants × two environments: exactly what db/platform/grants.ts grants, on exactly the
+ * rows of the caller's own merchant and environment. What somebody adds to a migration joins by itself.
+ */
+
+type Table = { name: string; columns: string[]; key: string };
+type Row = {
+  key: string;
+  id?: string;
+  merchant_id?: string | null;
+  environment?: string;
+  built_at?: unknown;
+  caller_id?: string;
+  enrolment_id?: string;
+  profile_id?: string;
+  status?: string;
+  type?: string;
+  result_id?: string;
+};
+
+let world: World;
+let tables: Map<string, Table>;
+/** Every row of every table, as the administrator sees them. */
+let everything: Map<string, Row[]>;
+
+/** Known before the tables can be asked for: jest wants its list of tests at once. The first test compares. */
+const tableNames = [
+  'merchant',
+  'profile',
+  'merchant_access',
+  'session',
+  'refresh_token',
+  'service_key',
+  'sign_in_link',
+  'audit_entry',
+  'interview_template',
+  'knowledge_base',
+  'position',
+  'interview',
+  'question',
+  'interview_question',
+  'position_step',
+  'embed_key',
+  'model_call',
+  'idempotency_key',
+  'workflow_start',
+  'enrolment',
+  'interview_result',
+  'invitation_batch',
+  'mail',
+  'credit_account',
+  'credit_entry',
+  'test_invitation_budget',
+  'account_count',
+  'interview_result_attempt',
+  'result_question',
+  'webhook_attempt',
+  'webhook_delivery',
+  'webhook_endpoint',
+  'webhook_hold',
+  'webhook_replay',
+  'webhook_secret',
+  'webhook_hand',
+  'webhook_sender',
+  'catalogue_directory',
+  'issue_report',
+  'feature_request',
+];
+
+beforeAll(async () => {
+  world = await createWorld();
+  const { database } = world;
+  const found = await database.rows<Table>(`
+    select c.relname as name,
+      (select array_agg(a.attname::text order by a.attnum) from pg_attribute a
+        where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = '' and a.attidentity = '') as columns,
+      (select string_agg(a.attname || '::text', $$ || '/' || $$ order by a.attnum) from pg_attribute a
+        where a.attrelid = c.oid and a.attnum = any (i.indkey)) as key
+    from pg_class c join pg_index i on i.indrelid = c.oid and i.indisprimary
+    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition`);
+  tables = new Map(found.map((table) => [table.name, table]));
+  everything = new Map();
+  for (const { name, key } of found)
+    everything.set(name, await database.rows<Row>(`select *, ${key} as key from ${name}`));
+});
+afterAll(() => world.close());
+
+const tableOf = (name: string): Table => tables.get(name) ?? { name, columns: [], key: '' };
+
+class RolledBack extends Error {}
+
+/** The caller of a role in a cell: a real session, key or link for those that have one, else the role alone. */
+async function as<T>(role: DatabaseRole, cell: Cell, work: (trx: Transaction) => Promise<T>): Promise<T> {
+  let value: T | undefined;
+  const undone = async (trx: Transaction) => {
+    value = await work(trx);
+    throw new RolledBack();
+  };
+  const run = {
+    app_user: () => world.api.asCaller(cell.user, 'write', undone),
+    app_service: () => world.api.asCaller(cell.service, 'write', undone),
+    app_auth: () => world.api.asCaller({ kind: 'sign_in' }, 'write', undone),
+    app_mail_hook: () => world.api.asCaller({ kind: 'mail_hook' }, 'write', undone),
+    app_worker: () => world.worker.asWorker(undone),
+    app_link: () => {
+      const link = { kind: 'interview_link' as const, enrolmentId: cell.taken.enrolment };
+      return world.api.asCaller(link, 'write', undone);
+    },
+    app_portal: () =>
+      world.api.asCaller(
+        { kind: 'portal_visit', domain: null, merchantId: cell.merchantId, profileId: null },
+        'write',
+        undone,
+      ),
+  }[role];
+  await run().catch((error: unknown) => {
+    if (!(error instanceof RolledBack)) throw error;
+  });
+  return value as T;
+}
+
+/** Whose rows a role reaches: callers those of their scope, a link what it names, the others every one. */
+function reach(role: DatabaseRole, cell: Cell, table: Table, command: Command): string[] {
+  const rows = everything.get(table.name) ?? [];
+  const mine = (row: Row): boolean => {
+    if (role === 'app_worker')
+      return table.name !== 'interview' || command === 'select' || row.built_at === null;
+    if (role === 'app_link') {
+      const { enrolment, interview, position, result } = cell.taken;
+      if (table.name === 'interview_result') return row.enrolment_id === enrolment;
+      if (table.name === 'result_question') return row.result_id === result;
+      return row.id === { merchant: cell.merchantId, enrolment, interview, position }[table.name];
+    }
+    if (role !== 'app_user' && role !== 'app_service' && role !== 'app_portal') return true;
+    if (table.name === 'merchant') return row.id === cell.merchantId;
+    // A platform-wide one that is served is everybody's to see.
+    if (table.name === 'catalogue_directory' && row.merchant_id === null)
+      return command === 'select' && row.status === 'active';
+    if (table.columns.includes('merchant_id') && row.merchant_id !== cell.merchantId) return false;
+    const environment = role === 'app_portal' ? 'production' : cell.environment;
+    if (table.columns.includes('environment') && row.environment !== environment) return false;
+    if (role === 'app_portal' && table.name === 'interview') return row.type === 'coaching';
+    // Only who asked takes back.
+    if (table.name === 'feature_request' && command === 'delete') return row.profile_id === cell.profileId;
+    // An interview is shown when it is built, an idempotency key to who sent it.
+    if (table.name === 'interview') return row.built_at !== null;
+    if (table.name === 'idempotency_key')
+      return row.caller_id === (role === 'app_user' ? cell.profileId : cell.serviceKeyId);
+    return true;
+  };
+  return rows
+    .filter(mine)
+    .map(({ key }) => key)
+    .toSorted();
+}
+
+const keysOf = async (trx: Transaction, statement: Statement) =>
+  (await trx.rows<{ key: string }>(statement)).map(({ key }) => key).toSorted();
+
+/** A column that the role may update, and read: what it sets it to is what it was. */
+async function updatableColumn(role: DatabaseRole, { name, columns }: Table): Promise<string> {
+  const [row] = await world.database.rows<{ column: string }>(
+    `select c as column from unnest($2::text[]) c
+     where has_column_privilege($1, $3, c, 'update') and has_column_privilege($1, $3, c, 'select') limit 1`,
+    [role, columns, name],
+  );
+  return row?.column ?? columns[0] ?? '';
+}
+
+/** Where a caller may not set a column to what it was. */
+const changes: Record<string, string> = { webhook_replay: `state = 'cancelled'` };
+
+async function statementFor(
+  role: DatabaseRole,
+  command: Exclude<Command, 'insert'>,
+  table: Table,
+): Promise<Statement> {
+  const { name, key } = table;
+  if (command === 'select') return { text: `select ${key} as key from ${name}` };
+  if (command === 'delete') return { text: `delete from ${name} returning ${key} as key` };
+  const column = await updatableColumn(role, table);
+  const change = changes[name] ?? `${column} = ${column}`;
+  return { text: `update ${name} set ${change} returning ${key} as key` };
+}
+
+const insertInto = (role: DatabaseRole, table: string, owner: Cell, caller: Cell = owner) => {
+  const row = rowOf(table, owner, owner.free);
+  if (table === 'idempotency_key')
+    row['caller_id'] = role === 'app_service' ? caller.serviceKeyId : caller.profileId;
+  if (table === 'webhook_replay' && role === 'app_service') row['requested_by'] = caller.serviceKeyId;
+  return insertOf(table, role === 'app_link' ? asLinkInserts(table, row, owner) : row);
+};
+
+/** A link adds to what it takes, a test of it here, and says no merchant and no environment. */
+function asLinkInserts(table: string, row: Record<string, unknown>, { taken }: Cell) {
+  const { id, merchant_id: _, environment: __, ...rest } = row;
+  if (table === 'interview_result')
+    return { ...rest, enrolment_id: taken.enrolment, interview_id: taken.interview, is_test: true };
+  return table === 'result_question' ? { ...rest, id, result_id: taken.result, step_order: 2 } : row;
+}
+
+/** Refused by a policy, not by a missing grant. */
+const refusedByPolicy = { code: '42501', routine: 'ExecWithCheckOptions' };
+const refusedByGrant = { code: '42501', routine: 'aclcheck_error' };
+
+describe('tables', () => {
+  it('are those that this file tries', () => {
+    expect([...tables.keys()].toSorted()).toEqual(tableNames.toSorted());
+  });
+
+  it('hold rows of every cell, so that there is something to keep apart', () => {
+    for (const [name, { columns }] of tables)
+      for (const { merchantId, environment } of world.cells) {
+        const own = (everything.get(name) ?? []).filter(
+          (row) =>
+            (!columns.includes('merchant_id') || row.merchant_id === merchantId) &&
+            (!columns.includes('environment') || row.environment === environment),
+        );
+        expect(`${name} ${own.length > 0}`).toBe(`${name} true`);
+      }
+  });
+});
+
+describe.each(databaseRoles)('%s', (role) => {
+  const isCaller = role === 'app_user' || role === 'app_service';
+  const isScoped = isCaller || role === 'app_link' || role === 'app_portal';
+  const can = (table: string, command: Command) => grants[role][table]?.includes(command) ?? false;
+
+  describe.each(tableNames)('%s', (name) => {
+    for (const command of (['select', 'update', 'delete'] as const).filter((each) => can(name, each)))
+      it(`${command}: reaches exactly the rows of the scope`, async () => {
+        const table = tableOf(name);
+        const statement = await statementFor(role, command, table);
+        for (const cell of isScoped ? world.cells : world.cells.slice(0, 1))
+          expect(await as(role, cell, (trx) => keysOf(trx, statement))).toEqual(
+            reach(role, cell, table, command),
+          );
+      });
+
+    if (can(name, 'insert')) {
+      it('insert: takes a row of the scope', async () => {
+        for (const cell of world.cells)
+          expect(await as(role, cell, (trx) => trx.count(insertInto(role, name, cell)))).toBe(1);
+      });
+      if (isCaller)
+        it('insert: refuses a row of another merchant, or of another environment', async () => {
+          const hasEnvironment = tableOf(name).columns.includes('environment');
+          for (const cell of world.cells)
+            for (const owner of world.cells) {
+              const foreign =
+                owner.merchantId !== cell.merchantId ||
+                (hasEnvironment && owner.environment !== cell.environment);
+              if (foreign)
+                await expect(
+                  as(role, cell, (trx) => trx.count(insertInto(role, name, owner, cell))),
+                ).rejects.toMatchObject(refusedByPolicy);
+            }
+        });
+    }
+
+    const refused = (['select', 'insert', 'update', 'delete'] as const).filter(
+      (command) => !can(name, command),
+    );
+    if (refused.length > 0)
+      it(`${refused.join(', ')}: refused for want of a grant`, async () => {
+        const table = tableOf(name);
+        const [cell] = world.cells;
+        for (const command of refused) {
+          const statement =
+            command === 'insert'
+              ? insertInto(role, name, cell)
+              : { text: await bareStatement(role, command, table) };
+          await expect(as(role, cell, (trx) => trx.count(statement))).rejects.toMatchObject(refusedByGrant);
+        }
+      });
+  });
+});
+
+/** Without `returning`, which needs a grant of its own. */
+async function bareStatement(role: DatabaseRole, command: 'select' | 'update' | 'delete', table: Table) {
+  const { text } = await statementFor(role, command, table);
+  return text.replace(/ returning .*/, '');
+}
+
+describe('callers', () => {
+  it.each([
+    ['profile', 'an admin', { role: 'admin' }],
+    ['profile', 'an account that nobody accepted', { activated_at: '2026-01-01' }],
+    ['mail', 'a mail that was not sent as sent', { state: 'sent' }],
+  ])('insert into %s, %s: refused by the policy', async (table, _, more) => {
+    const [cell] = world.cells;
+    const statement = insertOf(table, { ...rowOf(table, cell, cell.free), ...more });
+    for (const role of ['app_user', 'app_service'] as const)
+      await expect(as(role, cell, (trx) => trx.count(statement))).rejects.toMatchObject(refusedByPolicy);
+  });
+});
+
+describe('callers of a lesser role', () => {
+  it.each(['merchant', 'merchant_selection'] as const)(
+    '%s: makes and revokes no key, changes no merchant, and signs no act as an owner',
+    async (role) => {
+      const [cell] = world.cells;
+      const profileId = uuid();
+      const sessionId = uuid();
+      const row = { ...rowOf('profile', cell, cell.free, profileId), role };
+      const session = { id: sessionId, profile_id: profileId, environment: cell.environment };
+      for (const { text, values } of [insertOf('profile', row), insertOf('session', session)])
+        await world.database.rows(text, values);
+      const lesser = {
+        ...cell,
+        profileId,
+        user: { ...cell.user, sessionId, profileId, role } as Cell['user'],
+      };
+      const key = insertOf('service_key', rowOf('service_key', cell, cell.free));
+      const act = insertOf('audit_entry', {
+        ...rowOf('audit_entry', cell, cell.free),
+        actor_id: profileId,
+        actor_role: 'merchant_owner',
+      });
+      for (const statement of [key, act])
+        await expect(as('app_user', lesser, (trx) => trx.count(statement))).rejects.toMatchObject(
+          refusedByPolicy,
+        );
+      for (const text of [
+        'update service_key set revoked_at = now()',
+        `update merchant set time_zone = 'UTC'`,
+      ])
+        expect(await as('app_user', lesser, (trx) => trx.count({ text }))).toBe(0);
+      expect(await as('app_user', cell, (trx) => trx.count(key))).toBe(1);
+      await world.database.rows('delete from session where id = $1', [sessionId]);
+      await world.database.rows('delete from profile where id = $1', [profileId]);
+    },
+  );
+});
+
+describe('callers without a merchant of their own', () => {
+  it('an admin who names none sees no row that has a merchant', async () => {
+    const [cell] = world.cells;
+    const [profile] = await world.database.rows<{ id: string }>(
+      `insert into profile (role, email, email_key, name)
+       values ('admin', 'any@any.example', 'any@any.example', 'Any') returning id`,
+    );
+    const [session] = await world.database.rows<{ id: string }>(
+      `insert into session (profile_id, environment) values ($1, $2) returning id`,
+      [profile?.id, cell.environment],
+    );
+    const admin = {
+      ...cell.user,
+      kind: 'user_session' as const,
+      sessionId: session?.id ?? '',
+      profileId: profile?.id ?? '',
+      role: 'admin' as const,
+      homeMerchantId: null,
+      needsMerchant: false,
+    };
+    const readable = Object.keys(grants.app_user).filter((name) => grants.app_user[name]?.includes('select'));
+    for (const name of readable) {
+      const { key } = tableOf(name);
+      const rows = await world.api.queryAsCaller(admin, { text: `select ${key} as key from ${name}` });
+      const platformWide = (everything.get(name) ?? []).filter(({ merchant_id }) => merchant_id === null);
+      const seen = { interview_template: 6, catalogue_directory: platformWide.length }[name] ?? 0;
+      expect(`${name}: ${rows.length}`).toBe(`${name}: ${seen}`);
+    }
+  });
+
+  it('sign-in cannot pass for a caller: with the role alone there is no row', async () => {
+    await expect(
+      world.api.asCaller({ kind: 'sign_in' }, 'read', async (trx) => {
+        await trx.rows({ text: `select set_config('role', 'app_user', true)` });
+        return trx.rows({ text: 'select id from interview' });
+      }),
+    ).resolves.toEqual([]);
+  });
+});

@@ -1,0 +1,322 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { IncomingHttpHeaders, Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import type { JWK } from 'jose';
+import { objectStoreLocation } from '../../../db/platform/object-location';
+import { isObjectPath, objectPath } from '../../../db/platform/object-path';
+import { createObjectStore } from '../../../db/platform/object-store';
+import type { ObjectStore } from '../../../db/platform/object-store';
+import { generateSigningKeys } from '../../../db/platform/tokens';
+import { recordingPaths, seedRecordings } from '../../../local/seed/recordings';
+import { uuid } from './world';
+
+const origin = 'https://api.example.com';
+const merchant_id = uuid();
+const interview_result_id = uuid();
+const file = (name: string) =>
+  objectPath({ merchant_id, environment: 'production', interview_result_id, attempt: 2, name });
+const video = file('answer-1.webm');
+const bytes = Buffer.from('some media');
+const stream = (sizeBytes: number, chunks = [bytes]) => ({ stream: Readable.from(chunks), sizeBytes });
+const claimsOf = (url: string) =>
+  JSON.parse(
+    Buffer.from(new URL(url).searchParams.get('file_token')?.split('.')[1] ?? '', 'base64url').toString(),
+  ) as Record<string, unknown>;
+
+let linkKeys: { keys: JWK[] };
+let folder: string;
+let objects: ObjectStore;
+beforeEach(async () => {
+  linkKeys = await generateSigningKeys();
+  folder = path.join(mkdtempSync(path.join(tmpdir(), 'objects-')), 'store');
+  objects = await createObjectStore({ kind: 'folder', folder }, linkKeys, origin);
+});
+afterEach(() => rmSync(path.dirname(folder), { recursive: true }));
+
+describe('a path of the store', () => {
+  it('names merchant, environment, result, attempt and file', () => {
+    expect(video).toBe(`${merchant_id}/production/${interview_result_id}/2/answer-1.webm`);
+    expect(isObjectPath(video)).toBe(true);
+  });
+
+  const start = `${merchant_id}/production/${interview_result_id}`;
+  const bad = [
+    '',
+    video.slice(1),
+    `/${video}`,
+    `./${video}`,
+    `${video}/`,
+    `${video}\n`,
+    `${video}\0`,
+    `${start}/2/..`,
+    `${start}/2/.hidden`,
+    `${start}/2/../../x.webm`,
+    `${start}/2/a/b.webm`,
+    `${start}/2/a%2fb.webm`,
+    `${start}/2/a\\b.webm`,
+    `${start}/2/ä.webm`,
+    `${start}/2/a b.webm`,
+    `${start}/2/${'a'.repeat(101)}`,
+    `${start}/0/a.webm`,
+    `${start}/-1/a.webm`,
+    `${start}/1e3/a.webm`,
+    `${start}//a.webm`,
+    video.replace('production', 'elsewhere'),
+    video.toUpperCase(),
+    '../../../../../etc/passwd',
+    'https://example.com/a.webm',
+  ];
+
+  it.each(bad)('%j is none: neither signed nor stored', async (wrong) => {
+    const refusal =
+      'Not a path of the object store: <merchant_id>/<environment>/<interview_result_id>/<attempt>/<name>';
+    expect(isObjectPath(wrong)).toBe(false);
+    await expect(objects.signUrl(wrong)).rejects.toThrow(refusal);
+    await expect(objects.put(wrong, bytes)).rejects.toThrow(refusal);
+  });
+
+  it('is not made of parts that are none', () => {
+    expect(() => file('../x.webm')).toThrow(/^Not a path of the object store/);
+    expect(() =>
+      objectPath({ merchant_id, environment: 'demo', interview_result_id, attempt: 1.5, name: 'a.wav' }),
+    ).toThrow(/^Not a path of the object store/);
+  });
+});
+
+describe('a folder', () => {
+  it('signs for 15 minutes, for this one file', async () => {
+    const before = Math.floor(Date.now() / 1000);
+    const url = await objects.signUrl(video);
+    const after = Math.floor(Date.now() / 1000);
+    expect(url.split('?')[0]).toBe(`${origin}/files/${video}`);
+    const { exp, ...claims } = claimsOf(url);
+    expect(claims).toEqual({ iss: origin, aud: 'file', sub: video });
+    expect(Number(exp)).toBeGreaterThanOrEqual(before + 900);
+    expect(Number(exp)).toBeLessThanOrEqual(after + 900);
+  });
+
+  it('signs what is not there, without making the folder', async () => {
+    await objects.signUrl(video);
+    expect(readdirSync(path.dirname(folder))).toEqual([]);
+  });
+
+  it('keeps bytes and streams for this user alone, the last one put', async () => {
+    await objects.put(video, Buffer.from('the first'));
+    await objects.put(video, stream(2 * bytes.length, [bytes, bytes]));
+    expect(readFileSync(path.join(folder, video), 'utf8')).toBe('some mediasome media');
+    expect(statSync(path.join(folder, video)).mode & 0o777).toBe(0o600);
+    expect(statSync(path.join(folder, merchant_id)).mode & 0o777).toBe(0o700);
+  });
+
+  it.each([
+    ['shorter than told', () => stream(bytes.length + 1)],
+    ['longer than told', () => stream(bytes.length - 1)],
+    [
+      'broken off',
+      () => ({
+        sizeBytes: bytes.length,
+        stream: Readable.from(
+          (function* broken() {
+            yield bytes;
+            throw new Error('the caller hung up');
+          })(),
+        ),
+      }),
+    ],
+  ])('a stream that is %s leaves nothing, and the file before it as it was', async (_, body) => {
+    await objects.put(video, bytes);
+    await expect(objects.put(video, body())).rejects.toThrow(/^The file has|^the caller hung up/);
+    expect(readdirSync(path.dirname(path.join(folder, video)))).toEqual(['answer-1.webm']);
+    expect(readFileSync(path.join(folder, video)).equals(bytes)).toBe(true);
+  });
+
+  it('an ending that stands for no recording is refused', async () => {
+    for (const name of ['page.html', 'noending', 'a.webm.exe', 'a.WAV'])
+      await expect(objects.put(file(name), bytes)).rejects.toThrow(
+        'The object store takes no file of this ending',
+      );
+  });
+
+  it('keys rotate: the old one still opens, a removed one no more', async () => {
+    await objects.put(video, bytes);
+    const token = new URL(await objects.signUrl(video)).searchParams.get('file_token');
+    const fresh = await generateSigningKeys();
+    const rotated = { keys: [...fresh.keys, ...linkKeys.keys] };
+    const open = async (keys: { keys: JWK[] }) =>
+      (await createObjectStore({ kind: 'folder', folder }, keys, origin)).findSigned(video, token);
+    expect(await open(rotated)).toEqual({ root: folder, path: video, contentType: 'video/webm' });
+    expect(await open(fresh)).toBeUndefined();
+  });
+
+  it('the seed’s recordings are WAV files, the same each time', async () => {
+    const digest = () =>
+      Object.values(recordingPaths).map((each) =>
+        createHash('sha256')
+          .update(readFileSync(path.join(folder, each)))
+          .digest('hex'),
+      );
+    await seedRecordings(objects);
+    const first = digest();
+    await seedRecordings(objects);
+    expect(digest()).toEqual(first);
+    expect(new Set(first).size).toBe(2);
+    const wav = readFileSync(path.join(folder, recordingPaths.session));
+    expect(wav.toString('latin1', 0, 4) + wav.toString('latin1', 8, 16)).toBe('RIFFWAVEfmt ');
+    expect([wav.readUInt32LE(4) + 8, wav.readUInt32LE(40) + 44]).toEqual([wav.length, wav.length]);
+    // Bytes of sound over bytes a second.
+    expect(wav.readUInt32LE(40) / wav.readUInt32LE(28)).toBe(1);
+  });
+});
+
+describe('a bucket', () => {
+  type Seen = { method: string; url: URL; headers: IncomingHttpHeaders; body: Buffer };
+  const seen: Seen[] = [];
+  let server: Server;
+  let endpoint: string;
+  let answer: number;
+  const saved = { ...process.env };
+
+  beforeAll(async () => {
+    Object.assign(process.env, { AWS_ACCESS_KEY_ID: 'AKIATEST', AWS_SECRET_ACCESS_KEY: 'hush' });
+    server = createServer((request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        const url = new URL(request.url ?? '', endpoint);
+        seen.push({
+          method: request.method ?? '',
+          url,
+          headers: request.headers,
+          body: Buffer.concat(chunks),
+        });
+        response.writeHead(answer, { etag: '"1"' }).end();
+      });
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    endpoint = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+  });
+  beforeEach(() => {
+    seen.length = 0;
+    answer = 200;
+  });
+  afterAll(async () => {
+    process.env = saved;
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  const openBucket = (more: { endpoint?: string } = {}) =>
+    createObjectStore(
+      { kind: 's3', bucket: 'recordings', region: 'eu-central-1', endpoint: undefined, ...more },
+      linkKeys,
+      origin,
+    );
+
+  it('signs by itself, for 15 minutes, under the bucket’s own host', async () => {
+    const url = new URL(await (await openBucket()).signUrl(video));
+    expect(url.origin + url.pathname).toBe(`https://recordings.s3.eu-central-1.amazonaws.com/${video}`);
+    expect(Object.fromEntries(url.searchParams)).toMatchObject({
+      'X-Amz-Algorithm': 'AWS4-HMAC-SHA256',
+      'X-Amz-Credential': expect.stringMatching(/^AKIATEST\/\d{8}\/eu-central-1\/s3\/aws4_request$/),
+      'X-Amz-Expires': '900',
+      'X-Amz-SignedHeaders': 'host',
+      'X-Amz-Signature': expect.stringMatching(/^[0-9a-f]{64}$/),
+      'response-content-disposition': 'inline',
+      'response-cache-control': 'private, no-cache',
+    });
+    expect(url.href).not.toContain('hush');
+  });
+
+  it('another server: signs its path without asking it, for as long and as what it is told', async () => {
+    const store = await openBucket({ endpoint });
+    const url = new URL(await store.signUrl(video, { expiresInSeconds: 60, contentType: 'audio/webm' }));
+    expect(seen).toEqual([]);
+    expect(url.origin + url.pathname).toBe(`${endpoint}/recordings/${video}`);
+    expect(url.searchParams.get('X-Amz-Expires')).toBe('60');
+    expect(url.searchParams.get('response-content-type')).toBe('audio/webm');
+    const other = new URL(await store.signUrl(file('answer-2.webm'), { expiresInSeconds: 60 }));
+    expect(other.searchParams.get('X-Amz-Signature')).not.toBe(url.searchParams.get('X-Amz-Signature'));
+  });
+
+  it.each([
+    ['bytes', () => bytes],
+    ['a stream', () => stream(bytes.length)],
+  ])('stores %s under its path with its type', async (_, body) => {
+    await (await openBucket({ endpoint })).put(video, body());
+    const [put, ...more] = seen;
+    expect(more).toEqual([]);
+    expect([put?.method, put?.url.pathname, put?.body.toString()]).toEqual([
+      'PUT',
+      `/recordings/${video}`,
+      'some media',
+    ]);
+    expect(put?.headers).toMatchObject({
+      'content-type': 'video/webm',
+      'content-length': String(bytes.length),
+      authorization: expect.stringMatching(/^AWS4-HMAC-SHA256 Credential=AKIATEST\//),
+    });
+  });
+
+  it('a store that refuses is told of', async () => {
+    answer = 403;
+    await expect((await openBucket({ endpoint })).put(video, bytes)).rejects.toMatchObject({
+      $metadata: { httpStatusCode: 403 },
+    });
+  });
+
+  it('paths are judged before anything is sent, and the API serves none of its files', async () => {
+    const store = await openBucket({ endpoint });
+    await expect(store.signUrl('../x.webm')).rejects.toThrow(/^Not a path of the object store/);
+    await expect(store.put('../x.webm', bytes)).rejects.toThrow(/^Not a path of the object store/);
+    await expect(store.put(file('x.html'), bytes)).rejects.toThrow(/takes no file of this ending/);
+    const token = new URL(await objects.signUrl(video)).searchParams.get('file_token');
+    expect(await store.findSigned(video, token)).toBeUndefined();
+    expect(seen).toEqual([]);
+  });
+});
+
+describe('objectStoreLocation', () => {
+  it.each([
+    ['file:///var/lib/objects', { kind: 'folder', folder: '/var/lib/objects' }],
+    ['file:///var/lib/my%20objects/', { kind: 'folder', folder: '/var/lib/my objects' }],
+    ['/var/lib/objects', { kind: 'folder', folder: '/var/lib/objects' }],
+    [
+      's3://recordings?region=eu-central-1',
+      { kind: 's3', bucket: 'recordings', region: 'eu-central-1', endpoint: undefined },
+    ],
+    [
+      's3://recordings/?region=auto&endpoint=https://objects.example.com',
+      { kind: 's3', bucket: 'recordings', region: 'auto', endpoint: 'https://objects.example.com' },
+    ],
+  ])('%s is taken', (value, location) => expect(objectStoreLocation.parse(value)).toEqual(location));
+
+  it.each([
+    '',
+    'objects',
+    './objects',
+    'file://host/objects',
+    'file:///a%2fb',
+    'file:///objects?region=eu-central-1',
+    's3://recordings',
+    's3://recordings?region=',
+    's3://recordings?region=a.example.com/',
+    's3://Recordings?region=eu-central-1',
+    's3://recordings/folder?region=eu-central-1',
+    's3://key:hush@recordings?region=eu-central-1',
+    's3://recordings?region=eu-central-1&endpiont=https://objects.example.com',
+    's3://recordings?region=eu-central-1&endpoint=objects.example.com',
+    's3://recordings?region=eu-central-1&endpoint=https://objects.example.com/path',
+    's3://recordings?region=eu-central-1&endpoint=https://key:hush@objects.example.com',
+    'https://recordings.s3.amazonaws.com',
+  ])('%j is refused', (value) => {
+    expect(objectStoreLocation.safeParse(value).error?.issues).toEqual([
+      expect.objectContaining({ message: expect.stringMatching(/^must be file:\/\/\/folder or s3:\/\//) }),
+    ]);
+  });
+});

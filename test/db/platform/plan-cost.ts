@@ -1,0 +1,90 @@
+import { toStatement } from '../../../db/platform/scope';
+import type { Transaction } from '../../../db/platform/scope';
+import type { Query } from '../../../db/platform/statement';
+
+export type Plan = {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Index Name'?: string;
+  'Heap Fetches'?: number;
+  'Actual Rows': number;
+  'Actual Loops': number;
+  'Rows Removed by Filter'?: number;
+  'Rows Removed by Index Recheck'?: number;
+  Plans?: Plan[];
+};
+type Pages = { 'Shared Hit Blocks': number; 'Shared Read Blocks': number };
+type Door = (work: (trx: Transaction) => Promise<never>) => Promise<never>;
+
+/** More rows than this of one table are more than a query about one thing has to look at. */
+const fewRows = 100;
+
+/** Does the work, and undoes it. */
+async function undone<T>(door: Door, work: (trx: Transaction) => Promise<T>): Promise<T | undefined> {
+  let value: T | undefined;
+  const rollback = new Error('undone');
+  await door(async (trx) => {
+    value = await work(trx);
+    throw rollback;
+  }).catch((error: unknown) => {
+    if (error !== rollback) throw error;
+  });
+  return value;
+}
+
+/** The scans of many rows when the statement runs; what it changes is undone. */
+export async function expensiveScans(door: Door, query: Query, most = fewRows): Promise<Plan[]> {
+  const { text, values } = toStatement(query);
+  const plan = await undone(door, async (trx) => {
+    const [row] = await trx.rows<{ 'QUERY PLAN': [{ Plan: Plan }] }>({
+      text: `explain (analyze, format json) ${text}`,
+      values,
+    });
+    return row?.['QUERY PLAN'][0].Plan;
+  });
+  if (!plan) throw new Error('there is no plan');
+  const scans = (node: Plan): Plan[] => {
+    const rows =
+      (node['Actual Rows'] +
+        (node['Rows Removed by Filter'] ?? 0) +
+        (node['Rows Removed by Index Recheck'] ?? 0)) *
+      node['Actual Loops'];
+    const isExpensive = rows > most && node['Relation Name'] !== undefined;
+    return [...(isExpensive ? [node] : []), ...(node.Plans ?? []).flatMap(scans)];
+  };
+  return scans(plan);
+}
+
+/** Pages that the statement reads when it runs; what it changes is undone. */
+export async function pagesRead(door: Door, query: Query): Promise<number> {
+  const { text, values } = toStatement(query);
+  const plan = await undone(door, async (trx) => {
+    const [row] = await trx.rows<{ 'QUERY PLAN': [{ Plan: Pages }] }>({
+      text: `explain (analyze, buffers, format json) ${text}`,
+      values,
+    });
+    return row?.['QUERY PLAN'][0].Plan;
+  });
+  if (!plan) throw new Error('there is no plan');
+  return plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
+}
+
+/** Tables of which the statement looks at many rows, by whichever scan. */
+export const expensiveTables = async (door: Door, query: Query, most = fewRows): Promise<string[]> =>
+  (await expensiveScans(door, query, most)).map((scan) => scan['Relation Name'] ?? '');
+
+/** The same for a statement whose work is inside of functions, where no plan shows it. */
+export async function expensiveTablesInside(door: Door, query: Query, most = fewRows): Promise<string[]> {
+  // What a connection has read before may still be among the numbers.
+  const read = (trx: Transaction) =>
+    trx.rows<{ name: string; rows: number }>({
+      text: `select relname as name, coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0) as rows
+        from pg_stat_xact_user_tables where schemaname = 'public'`,
+    });
+  const tables = await undone(door, async (trx) => {
+    const before = new Map((await read(trx)).map(({ name, rows }) => [name, rows]));
+    await trx.rows(query);
+    return (await read(trx)).filter(({ name, rows }) => rows - (before.get(name) ?? 0) > most);
+  });
+  return tables ? tables.map(({ name }) => name) : ['nothing was read'];
+}

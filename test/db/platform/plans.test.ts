@@ -1,0 +1,176 @@
+import { findEmbedKey, revokeEmbedKey } from '../../../db/interviews/embed-keys';
+import {
+  claimIdempotencyKey,
+  deleteExpiredIdempotencyKeys,
+  keepIdempotentReply,
+} from '../../../db/platform/idempotency';
+import {
+  checkReferences,
+  deleteAbandonedInterviews,
+  findBuiltInterview,
+  findUnbuiltInterview,
+  saveDraft,
+} from '../../../db/interviews/interview-building';
+import type { InterviewDraft } from '../../../db/interviews/interview-building';
+import { lockInterview, lockPosition, updateColumns } from '../../../db/interviews/interview-updates';
+import { findDefinition } from '../../../db/interviews/interviews';
+import type { Transaction } from '../../../db/platform/scope';
+import type { Query, Statement } from '../../../db/platform/statement';
+import { listQuestionsById, listSteps, unlinkSteps } from '../../../db/interviews/steps';
+import {
+  claimWorkflowStarts,
+  deleteWorkflowStarts,
+  postponeWorkflowStarts,
+} from '../../../db/platform/workflow-starts';
+import { expensiveTables } from './plan-cost';
+import { createWorld, uuid } from './world';
+import type { Cell, World } from './world';
+
+/*
+ * The hot queries on tables of a size at which a wrong plan is chosen if there is one to choose: 20,000 interviews
+ * of one merchant, and as many keys, links, starts and other merchants.
+ */
+
+const size = 20_000;
+let world: World;
+let cell: Cell;
+let other: Cell;
+
+beforeAll(async () => {
+  world = await createWorld();
+  [cell, , other] = world.cells;
+  const { rows } = world.database;
+  // The fixture waits for nothing, and its rows are copies: triggers and foreign keys would take most of the time.
+  await rows('set statement_timeout = 0; set session_replication_role = replica');
+  const { merchantId, environment, profileId, taken } = cell;
+  /** Copies the cell's row of a table, with some columns anew for each copy. */
+  const multiply = async (table: string, key: string, id: string, anew: Record<string, string>) => {
+    const columns = await rows<{ name: string }>(
+      `select attname::text as name from pg_attribute
+       where attrelid = $1::regclass and attnum > 0 and not attisdropped and attgenerated = ''`,
+      [table],
+    );
+    const names = columns.map(({ name }) => name);
+    await rows(
+      `insert into ${table} (${names.join(', ')})
+       select ${names.map((name) => anew[name] ?? `t.${name}`).join(', ')}
+       from ${table} t, generate_series(1, ${size}) n where t.${key} = $1`,
+      [id],
+    );
+  };
+  await multiply('interview', 'id', taken.interview, { id: 'uuidv7()' });
+  await multiply('position', 'id', taken.position, { id: 'uuidv7()' });
+  await multiply('question', 'id', taken.question, { id: 'uuidv7()' });
+  await multiply('workflow_start', 'merchant_id', merchantId, {
+    id: 'uuidv7()',
+    next_attempt_at: `now() + n * interval '1 minute'`,
+  });
+  await multiply('idempotency_key', 'caller_id', profileId, { id: 'uuidv7()', key: `'key ' || n` });
+  await rows(
+    `with other_merchant as (insert into merchant (name) select 'Any' from generate_series(1, ${size}) returning id),
+      person as (
+        insert into profile (merchant_id, role, email, email_key, name)
+        select id, 'merchant', id || '@any.example', id || '@any.example', 'Any' from other_merchant
+      )
+     insert into knowledge_base (merchant_id, name, text) select id, 'Any', 'Any' from other_merchant`,
+  );
+  // For the joins below.
+  await rows('analyze');
+  const owned = 'merchant_id = $1 and environment = $2';
+  await rows(
+    `insert into interview_question (merchant_id, environment, interview_id, question_id, step_order)
+     select $1, $2, i.id, q.id, 1 from (select id, row_number() over () n from interview where ${owned} and id <> $3) i
+     join (select id, row_number() over () n from question where merchant_id = $1) q using (n)`,
+    [merchantId, environment, taken.interview],
+  );
+  await rows(
+    `insert into position_step (merchant_id, environment, position_id, interview_id, step_order)
+     select $1, $2, p.id, i.id, 1 from (select id, row_number() over () n from position where ${owned} and id <> $3) p
+     join (select id, row_number() over () n from interview where ${owned} and built_at is not null) i using (n)`,
+    [merchantId, environment, taken.position],
+  );
+  await rows(
+    `insert into embed_key (merchant_id, environment, interview_id, signing_key_sealed)
+     select $1, $2, id, '\\x00' from interview where ${owned} on conflict do nothing`,
+    [merchantId, environment],
+  );
+  await rows('set session_replication_role = origin; analyze');
+});
+afterAll(() => world.close());
+
+const id = uuid();
+const hot: Record<string, (cell: Cell) => Query> = {
+  'find_definition of an interview': ({ taken }) => findDefinition(taken.interview),
+  'find_definition of a position': ({ taken }) => findDefinition(taken.position),
+  'find_definition of an unknown id': () => findDefinition(id),
+  find_built_interview: ({ taken }) => findBuiltInterview(taken.interview),
+  lock_interview: ({ taken }) => lockInterview(taken.interview),
+  lock_position: ({ taken }) => lockPosition(taken.position),
+  'update of an interview': ({ taken }) => updateColumns('interview', taken.interview, { name: 'Other' }),
+  'update of a position': ({ taken }) => updateColumns('position', taken.position, { name: 'Other' }),
+  list_steps: ({ taken }) => listSteps(taken.interview),
+  'unlinking steps': ({ taken }) => unlinkSteps(taken.interview),
+  'questions by id': ({ taken, free }) => listQuestionsById([taken.question, free.question]),
+  check_references: () => checkReferences(id, id, id),
+  'finding the embed key': ({ taken }) => findEmbedKey(taken.interview),
+  'revoking the embed key': ({ taken }) => revokeEmbedKey(taken.interview),
+  claim_idempotency_key: () => claimIdempotencyKey('key 1', 'any', Buffer.alloc(8)),
+  keep_idempotent_reply: () => keepIdempotentReply(id, Buffer.alloc(8)),
+};
+const hotOfWorker: Record<string, Statement> = {
+  'finding the unbuilt interview': findUnbuiltInterview(id, { lock: true }),
+  'saving the draft': saveDraft(id, {} as InterviewDraft),
+  'sweep of unbuilt interviews': deleteAbandonedInterviews,
+  'sweep of idempotency keys': deleteExpiredIdempotencyKeys,
+  claim_workflow_starts: claimWorkflowStarts(100),
+  'deleting workflow starts': deleteWorkflowStarts([id]),
+  'postponing workflow starts': postponeWorkflowStarts([id]),
+};
+
+describe('plans', () => {
+  it('the test tells a look-up from going through the table, by an index too', async () => {
+    const scan: Statement = { text: `select id from interview where name = 'Nobody has it'` };
+    const door = (work: (trx: Transaction) => Promise<never>) => world.api.asCaller(cell.user, 'read', work);
+    expect(await expensiveTables(door, scan)).toEqual(['interview']);
+  });
+
+  describe.each(['user', 'service'] as const)('as %s', (who) => {
+    it.each(Object.keys(hot))('%s: looks at few rows', async (name) => {
+      for (const each of [cell, other]) {
+        const statement = hot[name]?.(each);
+        if (!statement) throw new Error(name);
+        expect(
+          await expensiveTables((work) => world.api.asCaller(each[who], 'write', work), statement),
+        ).toEqual([]);
+      }
+    });
+  });
+
+  it.each(Object.entries(hotOfWorker))('as worker, %s: looks at few rows', async (_, statement) => {
+    expect(await expensiveTables((work) => world.worker.asWorker(work), statement)).toEqual([]);
+  });
+});
+
+describe('find_definition', () => {
+  it('the caller’s own: found with its steps', async () => {
+    const found = await world.api.queryAsCaller(cell.user, findDefinition(cell.taken.interview));
+    expect(found).toMatchObject([
+      { is_multistage: false, merchant_id: cell.merchantId, questions: [{ id: cell.taken.question }] },
+    ]);
+    expect(await world.api.queryAsCaller(cell.user, findDefinition(cell.taken.position))).toMatchObject([
+      { is_multistage: true, merchant_id: cell.merchantId, questions: null },
+    ]);
+  });
+
+  it('another’s, of the other environment, or unbuilt: not found', async () => {
+    const [, sibling] = world.cells;
+    const [unbuilt] = await world.database.rows<{ id: string }>(
+      'select id from interview where merchant_id = $1 and built_at is null limit 1',
+      [cell.merchantId],
+    );
+    const strange = [other, sibling].flatMap(({ taken }) => [taken.interview, taken.position]);
+    for (const each of [...strange, unbuilt?.id ?? ''])
+      expect(await world.api.queryAsCaller(cell.user, findDefinition(each))).toEqual([]);
+    expect(unbuilt).toBeDefined();
+  });
+});

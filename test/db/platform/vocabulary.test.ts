@@ -1,0 +1,41 @@
+import {
+  coachStatuses,
+  processingStatuses,
+  resultStatuses,
+  transcriptViews,
+} from '../../../db/results/vocabulary';
+import { environments } from '../../../db/platform/vocabulary';
+import { webhookEvents } from '../../../api/webhooks/webhook-payload';
+import { createDatabase } from '../../harness/database';
+import type { TestDatabase } from '../../harness/database';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createDatabase();
+});
+afterAll(() => database.drop());
+
+/** The texts that the CHECK of a column lists. */
+async function listed(table: string, column: string): Promise<string[]> {
+  const [check] = await database.rows<{ definition: string }>(
+    `select pg_get_constraintdef(c.oid) as definition from pg_constraint c
+     join pg_attribute a on a.attrelid = c.conrelid and c.conkey = array[a.attnum]
+     where c.conrelid = $1::regclass and a.attname = $2 and c.contype = 'c'`,
+    [table, column],
+  );
+  return [...(check?.definition ?? '').matchAll(/'([^']+)'::text/g)].map(([, text]) => text ?? '');
+}
+
+describe('the CHECK of', () => {
+  it.each<[table: string, column: string, vocabulary: readonly string[]]>([
+    ['interview_result', 'status', resultStatuses],
+    ['interview_result', 'interview_status', coachStatuses],
+    ['interview_result', 'processing_status', processingStatuses],
+    ['interview_result', 'environment', environments],
+    ['result_question', 'view', transcriptViews],
+    ['webhook_endpoint', 'events', webhookEvents],
+    ['webhook_delivery', 'event', [...webhookEvents, 'test']],
+  ])('%s.%s takes the values of the vocabulary and no other', async (table, column, vocabulary) => {
+    expect((await listed(table, column)).toSorted()).toEqual([...vocabulary].toSorted());
+  });
+});

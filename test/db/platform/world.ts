@@ -1,0 +1,361 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import type { Environment } from '../../../db/platform/vocabulary';
+import { roles } from '../../../db/platform/vocabulary';
+import { openPool } from '../../../db/platform/pool';
+import type { Database, Requester } from '../../../db/platform/scope';
+import { openDoors } from '../../../db/platform/scope';
+import { createDatabase } from '../../harness/database';
+import type { TestDatabase } from '../../harness/database';
+import { templateIds } from '../../../local/seed/templates';
+
+/** Rows that another row refers to. `candidate` is enrolled at the position, `person` has an account. */
+export type References = {
+  interview: string;
+  question: string;
+  position: string;
+  candidate: string;
+  person: string;
+  enrolment: string;
+  batch: string;
+  endpoint: string;
+  result: string;
+};
+
+/** One merchant in one environment, with its credentials and a row in every table. */
+export type Cell = {
+  name: string;
+  merchantId: string;
+  environment: Environment;
+  profileId: string;
+  user: Requester;
+  /** A service key of this merchant alone. */
+  service: Requester;
+  serviceKeyId: string;
+  taken: References;
+  /** The same without links, keys, access and mails, so that an insert of them meets none. */
+  free: References;
+};
+
+export type World = {
+  database: TestDatabase;
+  /** Two merchants, each in production and in demo. */
+  cells: [Cell, Cell, Cell, Cell];
+  api: Database;
+  worker: Database;
+  close: () => Promise<void>;
+};
+
+/** The doors over a pool of the given size. */
+const openDoorsAt = (url: string, size: number): Database =>
+  openDoors(openPool({ url, size, applicationName: 'test', onIdleError: () => undefined }));
+
+export const uuid = (): string => randomUUID();
+
+let shards = 0;
+const senderShard = () => (shards += 1);
+
+/** A row that `table` takes, owned by the cell, with `id` where the table has an id. */
+export function rowOf(
+  table: string,
+  { merchantId: merchant_id, environment, profileId, user }: Cell,
+  { interview, question, position, candidate, person, enrolment, batch, endpoint, result }: References,
+  id: string = uuid(),
+): Record<string, unknown> {
+  const definition = {
+    name: 'Any',
+    status: 'active',
+    visibility: 'merchant_public',
+    interview_location: 'Anywhere',
+    platform_language_code: 'en',
+  };
+  const email = `${id}@any.example`;
+  const sessionId = user.kind === 'user_session' ? user.sessionId : null;
+  const byTable: Record<string, Record<string, unknown>> = {
+    merchant: { id, name: 'Any' },
+    profile: { id, merchant_id, role: 'merchant_owner', email, email_key: email, name: 'Any' },
+    merchant_access: { merchant_id, profile_id: person, role: 'merchant' },
+    session: { id, profile_id: profileId, environment },
+    refresh_token: { hash: randomBytes(32), session_id: sessionId, expires_at: '2100-01-01' },
+    service_key: { id, merchant_id, environment, hash: randomBytes(32) },
+    sign_in_link: { id, profile_id: profileId, environment, hash: randomBytes(32) },
+    // Who did it is the scope's word.
+    audit_entry: { id, merchant_id, environment, act: 'any' },
+    interview_template: { id, name: 'Any', type: 'offline_avatar_1', status: 'active', usable: true },
+    knowledge_base: { id, merchant_id, name: 'Any', text: 'Any' },
+    position: { id, merchant_id, environment, ...definition },
+    interview: {
+      id,
+      merchant_id,
+      environment,
+      ...definition,
+      type: 'interview',
+      interview_template_id: templateIds.interactive_voice,
+      result_view: 'minimal',
+      candidate_video_introduction: 'hidden',
+      required_pronunciation: false,
+      result_enable_edit_transcript: true,
+      creation_parameters: '{}',
+      built_at: '2026-01-01',
+    },
+    question: { id, merchant_id, view: 'question', question: 'Any?', platform_language_code: 'en' },
+    interview_question: {
+      merchant_id,
+      environment,
+      interview_id: interview,
+      question_id: question,
+      step_order: 1,
+    },
+    position_step: {
+      merchant_id,
+      environment,
+      position_id: position,
+      interview_id: interview,
+      step_order: 1,
+    },
+    embed_key: { id, merchant_id, environment, interview_id: interview, signing_key_sealed: randomBytes(8) },
+    model_call: {
+      id,
+      merchant_id,
+      interview_id: interview,
+      prompt_version: 'any',
+      model: 'any',
+      duration_ms: 1,
+      outcome: 'accepted',
+    },
+    idempotency_key: {
+      id,
+      merchant_id,
+      environment,
+      caller_id: profileId,
+      key: id,
+      operation: 'any',
+      body_hash: randomBytes(8),
+    },
+    workflow_start: { id, merchant_id, environment, workflow_type: 'any', workflow_id: id, argument: '{}' },
+    enrolment: {
+      id,
+      merchant_id,
+      environment,
+      interview_id: interview,
+      position_id: position,
+      profile_id: candidate,
+      email,
+      email_key: email,
+    },
+    interview_result: {
+      id,
+      merchant_id,
+      environment,
+      interview_id: interview,
+      enrolment_id: enrolment,
+      interview_status: 'started',
+    },
+    invitation_batch: { id, merchant_id, environment, platform_language_code: 'en' },
+    mail: {
+      id,
+      merchant_id,
+      environment,
+      batch_id: batch,
+      kind: 'candidate_invitation',
+      profile_id: candidate,
+      enrolment_id: enrolment,
+    },
+    credit_account: { merchant_id },
+    credit_entry: {
+      id,
+      merchant_id,
+      bucket: 'extra',
+      kind: 'grant',
+      amount: 1,
+      period_started_at: '2026-01-01',
+    },
+    interview_result_attempt: { merchant_id, environment, result_id: result, attempt: 1, fields: '{}' },
+    result_question: {
+      id,
+      merchant_id,
+      environment,
+      result_id: result,
+      attempt: 1,
+      step_order: 1,
+      is_answer: true,
+      view: 'with listening',
+    },
+    webhook_endpoint: {
+      id,
+      merchant_id,
+      environment,
+      url: 'https://any.example',
+      events: ['interview_result'],
+    },
+    webhook_secret: { id, merchant_id, environment, endpoint_id: endpoint, secret_sealed: randomBytes(8) },
+    webhook_delivery: { id, merchant_id, environment, endpoint_id: endpoint, event: 'test', reason: 'test' },
+    webhook_attempt: {
+      merchant_id,
+      environment,
+      delivery_id: id,
+      series: 1,
+      attempt: 1,
+      started_at: '2026-01-01',
+      outcome: 'acknowledged',
+    },
+    webhook_hold: { merchant_id, environment, result_id: id, reasons: ['status'] },
+    webhook_replay: {
+      id,
+      merchant_id,
+      environment,
+      filter: '{}',
+      per_second: 1,
+      matched: 1,
+      requested_by: profileId,
+    },
+    webhook_hand: { owner: id },
+    webhook_sender: { shard: senderShard(), owner: id },
+    catalogue_directory: { row_id: id, merchant_id, id, name: 'Any', status: 'active' },
+    issue_report: { id, merchant_id, profile_id: profileId, description: 'Anything at all' },
+    feature_request: {
+      id,
+      merchant_id,
+      profile_id: profileId,
+      title: 'Anything',
+      description: 'Anything at all',
+    },
+    test_invitation_budget: { merchant_id, environment },
+    account_count: { merchant_id, environment, metric: 'candidates', scope_id: interview, value: 1 },
+  };
+  const row = byTable[table];
+  if (!row) throw new Error(`test/db/platform/world.ts makes no row for table ${table}: add one`);
+  return row;
+}
+
+export const insertOf = (table: string, row: Record<string, unknown>) => ({
+  text: `insert into ${table} (${Object.keys(row).join(', ')})
+    values (${Object.keys(row)
+      .map((_, index) => `$${index + 1}`)
+      .join(', ')})`,
+  values: Object.values(row),
+});
+
+/** A database in which two new merchants have rows in every table, in production and in demo each. */
+export async function createWorld(): Promise<World> {
+  const database = await createDatabase();
+  const [one, other] = [uuid(), uuid()];
+  const cells: World['cells'] = [
+    createCell('one/production', one, 'production'),
+    createCell('one/demo', one, 'demo'),
+    createCell('other/production', other, 'production'),
+    createCell('other/demo', other, 'demo'),
+  ];
+  for (const id of [one, other])
+    await database.rows(`insert into merchant (id, name) values ($1, 'Any')`, [id]);
+  for (const cell of cells) await fillCell(database, cell);
+  const api = openDoorsAt(database.apiUrl, 4);
+  const worker = openDoorsAt(database.workerUrl, 4);
+  return {
+    database,
+    cells,
+    api,
+    worker,
+    close: async () => {
+      await Promise.all([api.close(), worker.close()]);
+      await database.drop();
+    },
+  };
+}
+
+function createCell(name: string, merchantId: string, environment: Environment): Cell {
+  const profileId = uuid();
+  const references = (): References => ({
+    interview: uuid(),
+    question: uuid(),
+    position: uuid(),
+    candidate: uuid(),
+    person: uuid(),
+    enrolment: uuid(),
+    batch: uuid(),
+    endpoint: uuid(),
+    result: uuid(),
+  });
+  const asked = { environment, roles, needsMerchant: true };
+  return {
+    name,
+    merchantId,
+    environment,
+    profileId,
+    user: {
+      kind: 'user_session',
+      sessionId: uuid(),
+      profileId,
+      role: 'merchant_owner',
+      homeMerchantId: merchantId,
+      askedMerchantId: null,
+      ...asked,
+    },
+    service: {
+      kind: 'service_key',
+      keyHash: createHash('sha256').update(randomBytes(32)).digest('hex'),
+      askedMerchantId: merchantId,
+      ...asked,
+    },
+    serviceKeyId: uuid(),
+    taken: references(),
+    free: references(),
+  };
+}
+
+async function fillCell(database: TestDatabase, cell: Cell): Promise<void> {
+  const { user, service, taken, free, profileId, merchantId } = cell;
+  const insert = (table: string, id?: string, more: Record<string, unknown> = {}) => {
+    const { text, values } = insertOf(table, { ...rowOf(table, cell, taken, id), ...more });
+    return database.rows(text, values);
+  };
+  await insert('profile', profileId);
+  await insert('session', user.kind === 'user_session' ? user.sessionId : undefined);
+  await insert('refresh_token');
+  await insert('service_key', cell.serviceKeyId, {
+    merchant_id: merchantId,
+    hash: Buffer.from(service.kind === 'service_key' ? service.keyHash : '', 'hex'),
+  });
+  await insert('sign_in_link');
+  await insert('audit_entry', uuid(), { actor_id: profileId, actor_role: 'merchant_owner' });
+  await insert('knowledge_base');
+  for (const references of [taken, free]) {
+    await insert('position', references.position);
+    await insert('interview', references.interview);
+    await insert('question', references.question);
+    await insert('profile', references.person);
+    await insert('profile', references.candidate, { role: 'candidate' });
+    const { interview: interview_id, position: position_id, candidate: profile_id } = references;
+    await insert('enrolment', references.enrolment, { interview_id, position_id, profile_id });
+    await insert('invitation_batch', references.batch);
+    await insert('webhook_endpoint', references.endpoint);
+    await insert('interview_result', references.result, { interview_id, enrolment_id: references.enrolment });
+  }
+  await insert('interview', uuid(), { built_at: null, name: 'Unbuilt' });
+  await insert('interview', uuid(), { type: 'coaching', name: 'Session' });
+  for (const table of [
+    'interview_question',
+    'position_step',
+    'embed_key',
+    'model_call',
+    'workflow_start',
+    'merchant_access',
+    'interview_result_attempt',
+    'result_question',
+    'mail',
+    'webhook_secret',
+    'webhook_delivery',
+    'webhook_attempt',
+    'webhook_hand',
+    'webhook_hold',
+    'webhook_replay',
+    'webhook_sender',
+    'credit_entry',
+    'test_invitation_budget',
+    'catalogue_directory',
+    'issue_report',
+    'feature_request',
+  ])
+    await insert(table);
+  await insert('idempotency_key');
+  await insert('idempotency_key', uuid(), { caller_id: cell.serviceKeyId });
+}

@@ -1,0 +1,334 @@
+import { readMerchantStatus } from '../../../db/account/merchant-status';
+import type { MerchantStatusRow } from '../../../db/account/merchant-status';
+import { decideResult, reopenResult } from '../../../db/results/result-decisions';
+import {
+  answerResult,
+  collectResult,
+  failResult,
+  recordScores,
+  startResult,
+  submitResult,
+} from '../../../db/results/results';
+import {
+  asLink,
+  collected,
+  interactionOf,
+  scores,
+  startAsLink,
+  takeInterview,
+} from '../../../local/demo/candidate';
+import { createResultWorld } from './result-world';
+import type { ResultWorld, Row } from './result-world';
+import { insertOf, rowOf, uuid } from '../platform/world';
+
+/* Who can begin an attempt, what it costs, and what is kept of it (docs/results.md#attempts). */
+
+let world: ResultWorld;
+beforeAll(async () => {
+  world = await createResultWorld();
+});
+afterAll(() => world.close());
+
+describe('starting', () => {
+  const start = (enrolment: string, link: { is_test: boolean; link_generation: number }) =>
+    asLink(world, enrolment, (trx) => startResult(trx, link));
+
+  it.each([
+    ['active', true, true],
+    ['draft', false, true],
+    ['preparing', false, true],
+    ['archived', false, false],
+    ['completed', false, false],
+    ['deleted', false, false],
+  ])('an interview that is %s: %s, by a test link %s', async (status, open, openToTest) => {
+    for (const [is_test, opens] of [
+      [false, open],
+      [true, openToTest],
+    ] as const) {
+      const started = await start(await world.enrol({ status }), { is_test, link_generation: 1 });
+      expect([is_test, started !== undefined]).toEqual([is_test, opens]);
+    }
+  });
+
+  it.each([
+    ['was yesterday', -1, false],
+    ['is today', 0, true],
+    ['is tomorrow', 1, true],
+  ])('of which the last day %s: as that says, by a test link too', async (_, days, opens) => {
+    const dayFromNow = () => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+    const startsOfOneDay = async (): Promise<boolean[]> => {
+      const interview_available_till = dayFromNow();
+      const started: boolean[] = [];
+      for (const is_test of [false, true]) {
+        const enrolment = await world.enrol({ interview_available_till });
+        started.push((await start(enrolment, { is_test, link_generation: 1 })) !== undefined);
+      }
+      // Where the day has ended meanwhile, another one is meant.
+      return dayFromNow() === interview_available_till ? started : startsOfOneDay();
+    };
+    expect(await startsOfOneDay()).toEqual([opens, opens]);
+  });
+
+  it('of a position: its end counts, not that of the step', async () => {
+    const ended = '2026-01-01T10:00:00.000Z';
+    for (const [till, opens] of [
+      [ended, false],
+      [null, true],
+    ] as const) {
+      const enrolment = await world.enrol({ interview_available_till: ended });
+      const position = uuid();
+      const { text, values } = insertOf('position', {
+        ...rowOf('position', world.cell, world.cell.taken, position),
+        interview_available_till: till,
+      });
+      await world.database.rows(text, values);
+      await world.database.rows('update enrolment set position_id = $2 where id = $1', [enrolment, position]);
+      expect((await start(enrolment, { is_test: false, link_generation: 1 })) !== undefined).toBe(opens);
+    }
+  });
+
+  it('by a link of another generation: not', async () => {
+    const enrolment = await world.enrol();
+    for (const link_generation of [0, 2])
+      expect(await start(enrolment, { is_test: false, link_generation })).toBeUndefined();
+  });
+
+  it('by a test link and by another: two results', async () => {
+    const enrolment = await world.enrol();
+    const [one, two] = [await startAsLink(world, enrolment), await startAsLink(world, enrolment, true)];
+    expect(one && two && one.result_id !== two.result_id).toBe(true);
+  });
+
+  it('twice at once: begun once', async () => {
+    const enrolment = await world.enrol();
+    const both = await Promise.all([startAsLink(world, enrolment), startAsLink(world, enrolment)]);
+    expect(both.filter((key) => key !== undefined)).toHaveLength(1);
+  });
+});
+
+describe('somebody else', () => {
+  it('another candidate’s link changes nothing, and starts its own', async () => {
+    const { key } = await world.states.started();
+    const stranger = await world.enrol();
+    const before = await world.show(key.result_id);
+    expect(
+      await asLink(world, stranger, async (trx) => [
+        await answerResult(trx, key, [interactionOf('Mine.', 2)]),
+        await collectResult(trx, key, collected),
+        await failResult(trx, key, 'failed', null),
+      ]),
+    ).toEqual([0, undefined, false]);
+    expect(await world.show(key.result_id)).toEqual(before);
+    expect((await startAsLink(world, stranger))?.result_id).not.toBe(key.result_id);
+  });
+
+  it('another merchant, another environment: an unknown result, which does not change', async () => {
+    const { key } = await world.states.scored();
+    const before = await world.show(key.result_id);
+    for (const stranger of [world.cells[1], world.cells[2]])
+      expect(
+        await world.api.asCaller(stranger.user, 'write', async (trx) => [
+          await decideResult(trx, key.result_id, { recruiter_shortlist: true }),
+          await reopenResult(trx, key.result_id),
+        ]),
+      ).toEqual(['unknown', false]);
+    expect(await world.show(key.result_id)).toEqual(before);
+  });
+});
+
+describe('deciding', () => {
+  it('the values there are: changes nothing', async () => {
+    const { key } = await world.states.scored();
+    const given = {
+      recruiter_go_next_round: false,
+      user_feedback_recruiter: 'No.',
+      recruiter_risks: [{ key: 'a', severity: 'issue', confidence: 0.5 }],
+      recruiter_shortlist: false,
+    };
+    const decide = (fields: typeof given | { recruiter_risks: null }) =>
+      world.asRecruiter((trx) => decideResult(trx, key.result_id, fields));
+    expect(await decide(given)).toEqual(['recruiter_go_next_round', 'recruiter_risks', 'user_feedback_recruiter']);
+    const before = await world.show(key.result_id);
+    expect(await decide(given)).toEqual([]);
+    expect(await world.show(key.result_id)).toEqual(before);
+    expect(await decide({ recruiter_risks: null })).toEqual(['recruiter_risks']);
+    expect(await decide({ recruiter_risks: null })).toEqual([]);
+    expect((await world.show(key.result_id))['recruiter_risks']).toBeNull();
+  }); // prettier-ignore
+});
+
+describe('what the candidate is shown', () => {
+  it('nothing (result_view none): the last answer submits, once charged', async () => {
+    const enrolment = await world.enrol({ result_view: 'none' });
+    const key = await takeInterview(world, { enrolment, until: 'started' });
+    expect(await asLink(world, enrolment, (trx) => collectResult(trx, key, collected))).toBe('submitted');
+    expect(await world.show(key.result_id)).toMatchObject({
+      status: 'active',
+      interview_status: 'completed',
+      processing_status: 'queued',
+      is_successful: true,
+      charge: 'charged',
+      link_generation: 2,
+    });
+    expect(await asLink(world, enrolment, (trx) => submitResult(trx, key))).toBe(false);
+  });
+});
+
+describe('an attempt that is over', () => {
+  it('moves to the history as it stood, and the next one is answered apart', async () => {
+    const { enrolment, key } = await world.states.scored();
+    await world.asRecruiter((trx) => decideResult(trx, key.result_id, { recruiter_go_next_round: true, recruiter_shortlist: true }));
+    const { interactions: _, link_generation: __, ...finished } = await world.show(key.result_id);
+    await world.asRecruiter((trx) => reopenResult(trx, key.result_id));
+    const [history] = await world.database.rows<{ attempt: number; fields: Row }>(
+      'select attempt, fields from interview_result_attempt where result_id = $1',
+      [key.result_id],
+    );
+    expect(history).toEqual({ attempt: 1, fields: finished });
+    expect(await world.show(key.result_id)).toMatchObject({ attempt: 2, recruiter_shortlist: true, recruiter_go_next_round: null });
+    expect(await takeInterview(world, { enrolment, answers: ['Now better.'] })).toEqual({ ...key, attempt: 2 });
+    const spoken = await world.database.rows(
+      'select attempt, answer, score::float from result_question where result_id = $1 order by attempt',
+      [key.result_id],
+    );
+    expect(spoken).toEqual([
+      { attempt: 1, answer: 'We measured both ways and kept the better one.', score: 4 },
+      { attempt: 2, answer: 'Now better.', score: 4 },
+    ]);
+    expect(await world.asRecruiter((trx) => reopenResult(trx, key.result_id))).toBe(true);
+    expect((await world.show(key.result_id))['attempt']).toBe(3);
+  }); // prettier-ignore
+});
+
+describe('credits', () => {
+  const charges = (id: string) =>
+    world.database.rows<{ attempt: number; amount: number }>(
+      `select attempt, -sum(amount)::float as amount from credit_entry where result_id = $1 and kind = 'charge'
+       group by attempt order by attempt`,
+      [id],
+    );
+
+  it.each([
+    ['over 30 seconds: at collecting', 301, [1], [1]],
+    ['30 seconds: at submitting', 300, [], [1]],
+  ])('%s, once', async (_, duration, atCollecting, atSubmitting) => {
+    const enrolment = await world.enrol();
+    const key = await takeInterview(world, { enrolment, until: 'collected', collected: { duration } });
+    const amounts = async () => (await charges(key.result_id)).map(({ amount }) => amount);
+    expect(await amounts()).toEqual(atCollecting);
+    await asLink(world, enrolment, (trx) => submitResult(trx, key));
+    expect(await amounts()).toEqual(atSubmitting);
+    await world.asWorker((trx) => recordScores(trx, key, scores, []));
+    expect(await amounts()).toEqual(atSubmitting);
+  });
+
+  it('another attempt: charged again', async () => {
+    const { enrolment, key } = await world.states.reopened();
+    await takeInterview(world, { enrolment });
+    expect(await charges(key.result_id)).toEqual([
+      { attempt: 1, amount: 1 },
+      { attempt: 2, amount: 1 },
+    ]);
+  });
+
+  it('a test, a failed attempt: free', async () => {
+    const test = await takeInterview(world, { enrolment: await world.enrol(), is_test: true });
+    const { key: failed } = await world.states.failed();
+    for (const { result_id } of [test, failed]) {
+      expect(await charges(result_id)).toEqual([]);
+      expect((await world.show(result_id))['charge']).toBe('free');
+    }
+  });
+
+  it('an empty balance: unpaid, and counted', async () => {
+    const enrolment = await world.enrol({}, world.cells[2]);
+    const { result_id } = await takeInterview(world, { enrolment, until: 'collected' });
+    expect((await world.show(result_id))['charge']).toBe('unpaid');
+  });
+
+  it('unpaid, then reopened: the debt stays counted, and the next attempt adds its own', async () => {
+    const poor = world.cells[2];
+    const owed = async () => {
+      const [status] = await world.api.queryAsCaller<MerchantStatusRow>(poor.user, readMerchantStatus);
+      return status?.counts.without_credits ?? 0;
+    };
+    const before = await owed();
+    const enrolment = await world.enrol({}, poor);
+    const { result_id } = await takeInterview(world, { enrolment });
+    expect((await owed()) - before).toBe(1);
+    await world.api.asCaller(poor.user, 'write', (trx) => reopenResult(trx, result_id));
+    expect((await owed()) - before).toBe(1);
+    await takeInterview(world, { enrolment });
+    expect((await owed()) - before).toBe(2);
+  });
+});
+
+describe('recording scores', () => {
+  it.each([
+    { strengths_concerns: { strengths: 'Calm', concerns: [] } },
+    { strengths_concerns: { strengths: [{ text: 'Calm' }], concerns: [] } },
+    { hiring_reasons: { reasons_to_hire: [1] } },
+  ])('of analyses like %j: refused, nothing is recorded', async (ai_analysis_other) => {
+    const { key } = await world.states.submitted();
+    const before = await world.show(key.result_id);
+    await expect(
+      world.asWorker((trx) => recordScores(trx, key, { ...scores, ai_analysis_other }, [])),
+    ).rejects.toThrow('expected');
+    expect(await world.show(key.result_id)).toEqual(before);
+  });
+});
+
+describe('answers', () => {
+  it('a recording that is no file of the store, or of another result: refused', async () => {
+    const { enrolment, key } = await world.states.started();
+    const other = await world.states.started();
+    const { merchantId, environment } = world.cell;
+    const answer = (recording_local_path: string) =>
+      asLink(world, enrolment, (trx) =>
+        answerResult(trx, key, [{ ...interactionOf('Spoken.', 2), recording_local_path }]),
+      );
+    const pathOf = (result: string) => `${merchantId}/${environment}/${result}/1/answer-2.webm`;
+    await expect(answer('../answer.webm')).rejects.toThrow('Not a path of the object store');
+    await expect(answer(pathOf(other.key.result_id))).rejects.toMatchObject({ code: '42501' });
+    expect(await answer(pathOf(key.result_id))).toBe(1);
+  });
+
+  it('the same step twice: kept once, as it came first', async () => {
+    const { enrolment, key } = await world.states.started();
+    const again = interactionOf('Another answer.', 1);
+    expect(await asLink(world, enrolment, (trx) => answerResult(trx, key, [again]))).toBe(0);
+    const { interactions } = await world.show(key.result_id);
+    expect(interactions).toMatchObject([{ answer: 'We measured both ways and kept the better one.' }]);
+  });
+});
+
+describe('what merchant-status counts', () => {
+  it('follows a result through its states', async () => {
+    const read = async () => {
+      const [status] = await world.api.queryAsCaller<MerchantStatusRow>(world.cell.user, readMerchantStatus);
+      const { results = 0, undecided = 0, ongoing = 0 } = status?.counts ?? {};
+      return { results, undecided, ongoing };
+    };
+    const before = await read();
+    const since = async () => {
+      const now = await read();
+      return [now.results - before.results, now.undecided - before.undecided, now.ongoing - before.ongoing];
+    };
+    const enrolment = await world.enrol();
+    const key = await takeInterview(world, { enrolment, until: 'started' });
+    expect(await since()).toEqual([1, 0, 1]);
+    await asLink(world, enrolment, (trx) => collectResult(trx, key, collected));
+    await asLink(world, enrolment, (trx) => submitResult(trx, key));
+    expect(await since()).toEqual([1, 0, 0]);
+    await world.asWorker((trx) => recordScores(trx, key, scores, []));
+    expect(await since()).toEqual([1, 1, 0]);
+    await world.asRecruiter((trx) => decideResult(trx, key.result_id, { recruiter_go_next_round: false }));
+    expect(await since()).toEqual([1, 0, 0]);
+    await world.asRecruiter((trx) => reopenResult(trx, key.result_id));
+    expect(await since()).toEqual([1, 0, 0]);
+    await takeInterview(world, { enrolment });
+    expect(await since()).toEqual([1, 1, 0]);
+    await takeInterview(world, { enrolment, is_test: true });
+    expect(await since()).toEqual([1, 1, 0]);
+  });
+});

@@ -1,0 +1,112 @@
+import { findResultDetails } from '../../../db/results/result-details';
+import { listResults } from '../../../db/results/result-list';
+import type { ResultFilter } from '../../../db/results/result-list';
+import type { Transaction } from '../../../db/platform/scope';
+import type { Query } from '../../../db/platform/statement';
+import { expensiveScans } from '../platform/plan-cost';
+import { createWorld } from '../platform/world';
+import type { Cell, World } from '../platform/world';
+
+/* What lists and details look at among 100,000 results of one merchant: 41 interviews and a position. */
+
+const size = 100_000;
+const index = 'interview_result__merchant_id_environment_created_at_id';
+let world: World;
+let cell: Cell;
+beforeAll(async () => {
+  world = await createWorld();
+  [cell] = world.cells;
+  const { rows } = world.database;
+  const { merchantId, environment, taken } = cell;
+  // Constraints, counts and deliveries are other tests' matter.
+  await rows('set session_replication_role = replica');
+  await rows(
+    `insert into interview select (jsonb_populate_record(i, jsonb_build_object('id', uuidv7(),
+       'type', (array['interview', 'assessment', 'coaching'])[1 + n % 3]))).*
+     from interview i, generate_series(1, 40) n where i.id = $1`,
+    [taken.interview],
+  );
+  await rows(
+    `insert into enrolment (merchant_id, environment, interview_id, position_id, profile_id, name, email, email_key,
+       external_id)
+     select $1, $2, i.id, case when n % 500 = 0 then $3::uuid end, $4, 'Candidate ' || n, n || '@many.example',
+       n || '@many.example', 'crm-' || n
+     from generate_series(1, $5) n join (
+       select id, row_number() over () as place from interview
+       where merchant_id = $1 and environment = $2 and built_at is not null and id <> $6
+     ) i on place = 1 + n % 41`,
+    [merchantId, environment, taken.position, taken.candidate, size, cell.free.interview],
+  );
+  await rows(
+    `insert into interview_result (merchant_id, environment, interview_id, enrolment_id, status, interview_status,
+       processing_status, recruiter_go_next_round, recruiter_shortlist, score, ai_analysis, created_at, updated_at)
+     select merchant_id, environment, interview_id, id, case when n % 3 = 0 then 'draft' else 'active' end, 'completed',
+       case when n % 3 > 0 then 'completed' end, case n % 50 when 1 then true when 2 then false end,
+       n % 200 = 0, (n % 100) / 10.0, repeat('word ', 200), now() - n * interval '7 minutes',
+       now() - (n * 7919 % 100000) * interval '1 minute'
+     from (select *, row_number() over () n from enrolment where merchant_id = $1 and external_id like 'crm-%') e`,
+    [merchantId],
+  );
+  await rows('set session_replication_role = origin');
+  await rows('vacuum analyze');
+});
+afterAll(() => world.close());
+
+const asUser = (work: (trx: Transaction) => Promise<never>) => world.api.asCaller(cell.user, 'write', work);
+const manyOf = async (query: Query) =>
+  (await expensiveScans(asUser, query)).map((scan) => ({
+    table: scan['Relation Name'],
+    by: scan['Node Type'],
+    rows: scan['Heap Fetches'],
+    index: scan['Index Name'],
+  }));
+const page = { order_by: 'created_at_newest', limit: 50, offset: 0 } as const;
+/** A pass through the entries of the index, without looking at a row. */
+const pass = { table: 'interview_result', by: 'Index Only Scan', rows: 0, index };
+
+const narrowed: [string, () => Partial<ResultFilter>][] = [
+  ['all', () => ({})],
+  ['a tab of most', () => ({ tab: 'completed' })],
+  ['a tab of few, by score', () => ({ tab: 'rejected', order_by: 'score' })],
+  ['the undecided, as last changed', () => ({ tab: 'undecided', order_by: 'updated_at_newest' })],
+  ['the shortlist, oldest first', () => ({ tab: 'shortlist', order_by: 'created_at_oldest' })],
+  ['a type', () => ({ type: 'coaching' })],
+  ['a page far down', () => ({ offset: 90_000 })],
+];
+
+describe('merchant-result-list of 100,000 results', () => {
+  it.each(narrowed)(
+    '%s: passes through one index, for the total and at most once more',
+    async (_, filter) => {
+      const many = await manyOf(listResults({ ...page, ...filter() }));
+      expect(many.length).toBeGreaterThan(0);
+      expect(many.length).toBeLessThanOrEqual(2);
+      for (const scan of many) expect(scan).toEqual(pass);
+    },
+  );
+
+  it('an interview or a position: the same, and its candidates', async () => {
+    for (const interview_id of [cell.taken.interview, cell.taken.position]) {
+      const many = await manyOf(listResults({ ...page, interview_id }));
+      expect(many.filter(({ table }) => table !== 'enrolment')).toEqual([pass, pass]);
+    }
+    // As a write, which may take longer than a read on a loaded machine.
+    const [row] = await world.api.asCaller(cell.user, 'write', (trx) =>
+      trx.rows<{ total: number }>(listResults({ ...page, interview_id: cell.taken.position })),
+    );
+    // 200 and the cell's own one.
+    expect(row?.total).toBe(201);
+  });
+
+  it('a text: one pass, and one through the candidates', async () => {
+    const many = await manyOf(listResults({ ...page, filter_text: 'date 777' }));
+    expect(many.filter(({ table }) => table !== 'enrolment')).toEqual([pass]);
+  });
+});
+
+describe('find_result_details', () => {
+  it('of the latest attempt, of an earlier one: looks at few rows', async () => {
+    for (const attempt of [undefined, 1, 2])
+      expect(await manyOf(findResultDetails(cell.taken.result, attempt))).toEqual([]);
+  });
+});

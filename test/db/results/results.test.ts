@@ -1,0 +1,251 @@
+import { decideResult, reopenResult } from '../../../db/results/result-decisions';
+import {
+  answerResult,
+  collectResult,
+  failResult,
+  recordPdf,
+  recordScores,
+  setProcessing,
+  submitResult,
+} from '../../../db/results/results';
+import { asLink, collected, interactionOf, scores, startAsLink } from '../../../local/demo/candidate';
+import { meetAtRow } from '../../harness/row-lock';
+import { createResultWorld, stateNames } from './result-world';
+import type { ResultWorld, Row, State, Taking } from './result-world';
+
+/* The state machine of a result (docs/results.md#states): every transition in every state. */
+
+let world: ResultWorld;
+beforeAll(async () => {
+  world = await createResultWorld();
+});
+afterAll(() => world.close());
+
+const changesOf = (before: Row, after: Row): string[] =>
+  Object.keys(after)
+    .filter((column) => column !== 'updated_at' && column !== 'revision')
+    .filter((column) => JSON.stringify(before[column]) !== JSON.stringify(after[column]))
+    .toSorted();
+
+const submitted: State[] = ['submitted', 'processing', 'failed to score', 'scored'];
+const scoreColumns = [
+  'ai_analysis',
+  'ai_analysis_other',
+  'ai_analysis_recruiter',
+  'ai_analysis_recruiter_score',
+  'ai_analysis_recruiter_why_hire',
+  'ai_analysis_recruiter_why_not_hire',
+  'score',
+  'score_answer',
+  'score_pronunciation',
+  'score_sentiment',
+  'score_simulation',
+  'score_text',
+  'score_words_per_minute',
+];
+const interactionScores = (id: string) => ({
+  id,
+  ai_analysis: 'Better.',
+  ai_analysis_recruiter: 'Two examples.',
+  score: 5,
+  score_simulation: 5,
+  score_answer_ai: 5,
+  score_answer_ai_simulation: 5,
+  answer_assessment_raw_data: [1],
+});
+
+/** Each transition, the states that it starts from, and all that it changes. */
+const transitions: Record<
+  string,
+  {
+    from: State[];
+    run: (taken: Taking) => Promise<unknown>;
+    refusal: unknown;
+    changes: string[] | ((state: State) => string[]);
+  }
+> = {
+  start: {
+    from: ['reopened'],
+    run: ({ enrolment }) => startAsLink(world, enrolment),
+    refusal: undefined,
+    changes: ['interview_status', 'started_at'],
+  },
+  answer: {
+    from: ['started'],
+    run: ({ enrolment, key }) =>
+      asLink(world, enrolment, (trx) => answerResult(trx, key, [interactionOf('More.', 2)])),
+    refusal: 0,
+    changes: ['interactions'],
+  },
+  collect: {
+    from: ['started'],
+    run: ({ enrolment, key }) => asLink(world, enrolment, (trx) => collectResult(trx, key, collected)),
+    refusal: undefined,
+    changes: [
+      'ai_completion_reason',
+      'ai_interview_coverage_percentage',
+      'charge',
+      'duration',
+      'ended_at',
+      'interview_status',
+    ],
+  },
+  submit: {
+    from: ['collected'],
+    run: ({ enrolment, key }) => asLink(world, enrolment, (trx) => submitResult(trx, key)),
+    refusal: false,
+    changes: ['is_successful', 'link_generation', 'processing_status', 'status', 'submitted_at'],
+  },
+  fail: {
+    from: ['started'],
+    run: ({ enrolment, key }) =>
+      asLink(world, enrolment, (trx) => failResult(trx, key, 'terminated, no speech detected', 'Silence.')),
+    refusal: false,
+    changes: ['ai_completion_reason', 'charge', 'ended_at', 'interview_status'],
+  },
+  abandon: {
+    from: ['started'],
+    run: ({ key }) => world.asWorker((trx) => failResult(trx, key, 'abandoned', null)),
+    refusal: false,
+    changes: ['charge', 'ended_at', 'interview_status'],
+  },
+  'begin scoring': {
+    from: ['submitted', 'processing', 'failed to score'],
+    run: ({ key }) => world.asWorker((trx) => setProcessing(trx, key, 'processing')),
+    refusal: false,
+    changes: (state) => (state === 'processing' ? [] : ['processing_status']),
+  },
+  'fail to score': {
+    from: ['submitted', 'processing', 'failed to score'],
+    run: ({ key }) => world.asWorker((trx) => setProcessing(trx, key, 'failed')),
+    refusal: false,
+    changes: (state) => (state === 'failed to score' ? [] : ['processing_status']),
+  },
+  'record scores': {
+    from: submitted,
+    run: async ({ key }) => {
+      const [spoken] = await world.database.rows<{ id: string }>(
+        'select id from result_question where result_id = $1',
+        [key.result_id],
+      );
+      const anew = { ...scores, score: 3.3 };
+      return world.asWorker((trx) => recordScores(trx, key, anew, [interactionScores(spoken?.id ?? '')]));
+    },
+    refusal: false,
+    changes: (state) =>
+      state === 'scored'
+        ? ['interactions', 'score']
+        : [...scoreColumns, 'interactions', 'processing_status'].toSorted(),
+  },
+  'record the PDF': {
+    from: submitted,
+    run: ({ key }) => world.asWorker((trx) => recordPdf(trx, key, 'https://files.example/a.pdf')),
+    refusal: false,
+    changes: ['pdf_export_url'],
+  },
+  'fail the PDF': {
+    from: submitted,
+    run: ({ key }) => world.asWorker((trx) => recordPdf(trx, key, null)),
+    refusal: false,
+    changes: ['pdf_failed_at'],
+  },
+  decide: {
+    from: submitted,
+    run: ({ key }) => world.asRecruiter((trx) => decideResult(trx, key.result_id, { recruiter_go_next_round: true })),
+    refusal: 'not_submitted',
+    changes: ['recruiter_go_next_round'],
+  },
+  note: {
+    from: ['started', 'collected', 'failed', 'reopened', ...submitted],
+    run: ({ key }) =>
+      world.asRecruiter((trx) =>
+        decideResult(trx, key.result_id, {
+          user_feedback_recruiter: 'Call back.',
+          recruiter_shortlist: true,
+          recruiter_risks: [{ key: 'notice', severity: 'warning' }],
+        }),
+      ),
+    refusal: undefined,
+    changes: ['recruiter_risks', 'recruiter_shortlist', 'user_feedback_recruiter'],
+  },
+  reopen: {
+    from: ['scored'],
+    run: ({ key }) => world.asRecruiter((trx) => reopenResult(trx, key.result_id)),
+    refusal: false,
+    changes: [
+      ...scoreColumns,
+      'ai_completion_reason',
+      'ai_interview_coverage_percentage',
+      'attempt',
+      'charge',
+      'duration',
+      'ended_at',
+      'interview_status',
+      'is_successful',
+      'link_generation',
+      'processing_status',
+      'started_at',
+      'status',
+      'submitted_at',
+    ].toSorted(),
+  },
+}; // prettier-ignore
+
+const cases = Object.keys(transitions).flatMap((transition) =>
+  stateNames.map((state) => ({ transition, state })),
+);
+
+describe('transitions', () => {
+  it.each(cases)('$transition, of a result that is $state', async ({ transition, state }) => {
+    const rule = transitions[transition];
+    if (!rule) throw new Error(transition);
+    const taken = await world.states[state]();
+    const before = await world.show(taken.key.result_id);
+    const answer = await rule.run(taken);
+    const changes = changesOf(before, await world.show(taken.key.result_id));
+    if (rule.from.includes(state)) {
+      expect([undefined, false, 0, 'unknown', 'not_submitted']).not.toContain(answer);
+      expect(changes).toEqual(Array.isArray(rule.changes) ? rule.changes : rule.changes(state));
+    } else {
+      expect(answer).toEqual(rule.refusal);
+      expect(changes).toEqual([]);
+    }
+  });
+
+  it('of an earlier attempt: none of them', async () => {
+    const { enrolment, key } = await world.states.reopened();
+    await startAsLink(world, enrolment);
+    const before = await world.show(key.result_id);
+    const stale = { ...key, attempt: 1 };
+    expect(
+      await asLink(world, enrolment, async (trx) => [
+        await answerResult(trx, stale, [interactionOf('Late.', 7)]),
+        await collectResult(trx, stale, collected),
+        await submitResult(trx, stale),
+        await failResult(trx, stale, 'failed', null),
+      ]),
+    ).toEqual([0, undefined, false, false]);
+    expect(
+      await world.asWorker(async (trx) => [
+        await setProcessing(trx, stale, 'processing'),
+        await recordScores(trx, stale, scores, []),
+        await recordPdf(trx, stale, 'https://files.example/a.pdf'),
+      ]),
+    ).toEqual([false, false, false]);
+    expect(await world.show(key.result_id)).toEqual(before);
+  });
+});
+
+describe('two at once', () => {
+  it.each(['collect', 'submit', 'fail', 'reopen'])('%s: one wins', async (transition) => {
+    const rule = transitions[transition];
+    const state = rule?.from[0];
+    if (!rule || !state) throw new Error(transition);
+    const taken = await world.states[state]();
+    const answers = await meetAtRow(world.database, 'interview_result', { key: 'id', id: taken.key.result_id }, [
+      () => rule.run(taken),
+      () => rule.run(taken),
+    ]);
+    expect(answers.filter((answer) => answer === rule.refusal)).toHaveLength(1);
+  }); // prettier-ignore
+});

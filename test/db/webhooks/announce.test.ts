@@ -1,0 +1,313 @@
+import { decideResult, reopenResult } from '../../../db/results/result-decisions';
+import {
+  collectResult,
+  failResult,
+  recordPdf,
+  recordScores,
+  setProcessing,
+  submitResult,
+} from '../../../db/results/results';
+import { asLink, collected, scores, takeInterview } from '../../../local/demo/candidate';
+import { waitFor } from '../../harness/wait-for';
+import { createAnnouncingWorld } from './announcing-world';
+import type { AnnouncingWorld } from './announcing-world';
+
+/* Which changes of a result fire which event (docs/guide/webhooks.md#when-events-fire). */
+
+let world: AnnouncingWorld;
+beforeAll(async () => {
+  world = await createAnnouncingWorld();
+});
+afterAll(() => world.close());
+
+const change = (id: string, columns: Record<string, unknown>) =>
+  world.database.rows(
+    `update interview_result r set (${Object.keys(columns).join(', ')}) =
+       (select ${Object.keys(columns).join(', ')} from jsonb_populate_record(null::interview_result, $2) g)
+     where id = $1`,
+    [id, JSON.stringify(columns)],
+  );
+const held = async (id: string) =>
+  (
+    await world.database.rows<{ reasons: string[] }>(
+      'select reasons from webhook_hold where result_id = $1',
+      [id],
+    )
+  ).map(({ reasons }) => reasons);
+
+const allScores =
+  'processing_status, score, ai_analysis_recruiter_score, ai_analysis_recruiter, ai_analysis_recruiter_why_hire, ai_analysis_recruiter_why_not_hire';
+
+describe('a result’s way', () => {
+  it('collected, submitted, scored, decided: an event where the documentation has one', async () => {
+    const enrolment = await world.enrol();
+    const key = await takeInterview(world, { enrolment, until: 'started' });
+    expect(await world.born(key.result_id)).toEqual([]);
+    await asLink(world, enrolment, (trx) => collectResult(trx, key, collected));
+    expect(await world.born(key.result_id)).toEqual([['interview_collected', 'interview_status']]);
+    await asLink(world, enrolment, (trx) => submitResult(trx, key));
+    await world.asWorker((trx) => setProcessing(trx, key, 'processing'));
+    expect(await world.born(key.result_id)).toEqual([]);
+    await world.asWorker((trx) => recordScores(trx, key, scores, []));
+    expect(await world.born(key.result_id)).toEqual([['interview_result', allScores]]);
+    await world.asRecruiter((trx) =>
+      decideResult(trx, key.result_id, { recruiter_go_next_round: true, recruiter_shortlist: true }),
+    );
+    expect(await world.born(key.result_id)).toEqual([['interview_result', 'recruiter_go_next_round']]);
+  });
+
+  it('scored again with the same: no event; with another score: that one', async () => {
+    const { key } = await world.scored();
+    await world.born(key.result_id);
+    await world.asWorker((trx) => recordScores(trx, key, scores, []));
+    expect(await world.born(key.result_id)).toEqual([]);
+    await world.asWorker((trx) => recordScores(trx, key, { ...scores, score: 2 }, []));
+    expect(await world.born(key.result_id)).toEqual([['interview_result', 'score']]);
+  });
+
+  it('reopened: silent, and its next attempt is announced anew', async () => {
+    const { enrolment, key } = await world.scored();
+    await world.born(key.result_id);
+    await world.asRecruiter((trx) => reopenResult(trx, key.result_id));
+    expect(await world.born(key.result_id)).toEqual([]);
+    const again = await takeInterview(world, { enrolment, until: 'collected' });
+    expect(await world.born(key.result_id)).toEqual([['interview_collected', 'interview_status']]);
+    await asLink(world, enrolment, (trx) => submitResult(trx, again));
+    await world.asWorker((trx) => recordScores(trx, again, scores, []));
+    expect(await world.born(key.result_id)).toEqual([['interview_result', allScores]]);
+  });
+
+  it.each(['failed', 'abandoned', 'terminated, no speech detected'] as const)('%s: told', async (status) => {
+    const enrolment = await world.enrol();
+    const key = await takeInterview(world, { enrolment, until: 'started' });
+    await asLink(world, enrolment, (trx) => failResult(trx, key, status, null));
+    expect(await world.born(key.result_id)).toEqual([['interview_failed', 'interview_status']]);
+  });
+
+  it.each(['completed', 'completed, stopped early'] as const)('%s: told', async (interview_status) => {
+    const enrolment = await world.enrol();
+    const key = await takeInterview(world, {
+      enrolment,
+      until: 'collected',
+      collected: { interview_status },
+    });
+    expect(await world.born(key.result_id)).toEqual([['interview_collected', 'interview_status']]);
+  });
+
+  it('submitted with the last answer: collected is told, and the result once it is scored', async () => {
+    const enrolment = await world.enrol({ result_view: 'none' });
+    const key = await takeInterview(world, { enrolment });
+    expect(await world.born(key.result_id)).toEqual([
+      ['interview_collected', 'interview_status'],
+      ['interview_result', allScores],
+    ]);
+  });
+
+  it('inserted as finished: told', async () => {
+    const { merchantId, environment, taken } = world.cell;
+    const [row] = await world.database.rows<{ id: string }>(
+      `insert into interview_result (merchant_id, environment, interview_id, status, processing_status, interview_status,
+         pdf_export_url)
+       values ($1, $2, $3, 'active', 'completed', 'completed', 'https://files.example/a.pdf') returning id`,
+      [merchantId, environment, taken.interview],
+    );
+    expect(await world.born(row?.id ?? '')).toEqual([
+      ['interview_result', 'status, processing_status, interview_status, pdf_export_url'],
+    ]);
+  });
+});
+
+/** Each watched field in the documented order, with what changes it alone in a submitted result. */
+const watched: [field: string, columns: Record<string, unknown>][] = [
+  ['score', { score: 1.1 }],
+  ['ai_analysis_recruiter_score', { ai_analysis_recruiter_score: 1.2 }],
+  ['ai_analysis_recruiter', { ai_analysis_recruiter: 'Another view.' }],
+  ['ai_analysis_recruiter_why_hire', { ai_analysis_other: { strengths_concerns: { strengths: ['New'], concerns: ['Few examples'] } } }],
+  ['ai_analysis_recruiter_why_not_hire', { ai_analysis_other: { strengths_concerns: { strengths: ['Explains decisions with figures'], concerns: ['New'] } } }],
+  ['recruiter_go_next_round', { recruiter_go_next_round: false }],
+  ['pdf_export_url', { pdf_export_url: 'https://files.example/b.pdf' }],
+  ['interview_status', { interview_status: 'completed, stopped early' }],
+]; // prettier-ignore
+const unwatched: [column: string, columns: Record<string, unknown>][] = [
+  ['ai_analysis', { ai_analysis: 'Another one.' }],
+  ['another key of the analyses', { ai_analysis_other: { ...scores.ai_analysis_other, key_statement: { quote: 'Yes.' } } }],
+  ['the older key beside the newer one', { ai_analysis_other: { ...scores.ai_analysis_other, hiring_reasons: { reasons_to_hire: ['Old'] } } }],
+  ['recruiter_shortlist', { recruiter_shortlist: true }],
+  ['user_feedback_recruiter', { user_feedback_recruiter: 'Hm.' }],
+  ['recruiter_risks', { recruiter_risks: [] }],
+  ['score_simulation', { score_simulation: 1 }],
+  ['duration', { duration: 1 }],
+  ['pdf_failed_at', { pdf_failed_at: '2026-01-01T00:00:00Z' }],
+  ['a number written another way', { score: 7.5 }],
+]; // prettier-ignore
+
+describe('one change of a result that is out', () => {
+  it.each(watched)('%s: announced by its name', async (field, columns) => {
+    const { key } = await world.scored();
+    await world.born(key.result_id);
+    await change(key.result_id, columns);
+    expect(await world.born(key.result_id)).toEqual([['interview_result', field]]);
+  });
+
+  it.each([
+    ['status', { status: 'active' }, { status: 'draft' }],
+    ['processing_status', { processing_status: 'completed' }, { processing_status: 'processing' }],
+  ])('%s: announced by its name', async (field, columns, before) => {
+    const { key } = await world.scored();
+    await change(key.result_id, before);
+    await world.born(key.result_id);
+    await change(key.result_id, columns);
+    expect(await world.born(key.result_id)).toEqual([['interview_result', field]]);
+  });
+
+  it.each(unwatched)('%s: none', async (_, columns) => {
+    const { key } = await world.scored();
+    await world.born(key.result_id);
+    await change(key.result_id, columns);
+    expect(await world.born(key.result_id)).toEqual([]);
+  });
+
+  it('several: one event with all of them, in the documented order', async () => {
+    const { key } = await world.scored();
+    await world.born(key.result_id);
+    await change(key.result_id, {
+      ...Object.assign({}, ...watched.map(([, columns]) => columns)),
+      ai_analysis_other: null,
+    });
+    const [[event, reason] = []] = await world.born(key.result_id);
+    expect([event, reason]).toEqual([
+      'interview_result',
+      `interview_status, ${allScores.replace('processing_status, ', '')}, recruiter_go_next_round, pdf_export_url`,
+    ]);
+  });
+
+  it('of the older key, in a row that has it: announced as its later copies', async () => {
+    const { key } = await world.scored();
+    await change(key.result_id, { ai_analysis_other: { hiring_reasons: { reasons_to_hire: ['One'] } } });
+    await world.born(key.result_id);
+    await change(key.result_id, {
+      ai_analysis_other: { hiring_reasons: { reasons_to_hire: ['Two'], reasons_not_to_hire: ['Three'] } },
+    });
+    expect(await world.born(key.result_id)).toEqual([
+      ['interview_result', 'ai_analysis_recruiter_why_hire, ai_analysis_recruiter_why_not_hire'],
+    ]);
+  });
+
+  it.each([
+    { processing_status: 'failed' },
+    { processing_status: null },
+    { interview_status: 'failed' },
+    { interview_status: 'started' },
+  ])('to %j, or while it is so: none', async (columns) => {
+    const { key } = await world.scored();
+    await world.born(key.result_id);
+    await change(key.result_id, columns);
+    await change(key.result_id, { score: 1 });
+    expect(await world.born(key.result_id)).toEqual([]);
+  });
+
+  it('of a draft, but for its interview status: none', async () => {
+    const enrolment = await world.enrol();
+    const { result_id } = await takeInterview(world, { enrolment, until: 'collected' });
+    await world.born(result_id);
+    for (const [field, columns] of watched)
+      if (field !== 'interview_status') await change(result_id, columns);
+    expect(await world.born(result_id)).toEqual([]);
+  });
+});
+
+describe('an interview with an automatic PDF', () => {
+  const withPdf = { pdf_export_auto_config: '{"transcript": true}' };
+  const pdf = 'https://files.example/a.pdf';
+  const switchOff = (enrolment: string, then?: () => Promise<unknown>) =>
+    world.asRecruiter(async (trx) => {
+      await trx.count({
+        text: `update interview set pdf_export_auto_config = null
+          where id = (select interview_id from enrolment where id = $1)`,
+        values: [enrolment],
+      });
+      await then?.();
+    });
+
+  it('held until it is there, and then told once with all that changed meanwhile', async () => {
+    const { key } = await world.scored(withPdf);
+    expect((await world.born(key.result_id)).map(([event]) => event)).toEqual(['interview_collected']);
+    await world.asRecruiter((trx) => decideResult(trx, key.result_id, { recruiter_go_next_round: true }));
+    await world.asWorker((trx) => recordScores(trx, key, { ...scores, score: 9 }, []));
+    expect(await world.born(key.result_id)).toEqual([]);
+    expect(await held(key.result_id)).toHaveLength(1);
+    await world.asWorker((trx) => recordPdf(trx, key, pdf));
+    expect(await world.born(key.result_id)).toEqual([
+      ['interview_result', `${allScores}, recruiter_go_next_round, pdf_export_url`],
+    ]);
+    expect(await held(key.result_id)).toEqual([]);
+    await world.asRecruiter((trx) => decideResult(trx, key.result_id, { recruiter_go_next_round: false }));
+    expect(await world.born(key.result_id)).toEqual([['interview_result', 'recruiter_go_next_round']]);
+  });
+
+  it('that failed: still held, until a later one is there', async () => {
+    const { key } = await world.scored(withPdf);
+    await world.born(key.result_id);
+    await world.asWorker((trx) => recordPdf(trx, key, null));
+    expect(await world.born(key.result_id)).toEqual([]);
+    expect(await held(key.result_id)).toHaveLength(1);
+    await world.asWorker((trx) => recordPdf(trx, key, pdf));
+    expect(await world.born(key.result_id)).toHaveLength(1);
+  });
+
+  it('switched off while it is held: told once with all that changed, and so is what comes later', async () => {
+    const { enrolment, key } = await world.scored(withPdf);
+    await world.asRecruiter((trx) => decideResult(trx, key.result_id, { recruiter_go_next_round: true }));
+    const other = await world.scored(withPdf);
+    await Promise.all([key, other.key].map(({ result_id }) => world.born(result_id)));
+    await switchOff(enrolment);
+    expect(await world.born(key.result_id)).toEqual([
+      ['interview_result', `${allScores}, recruiter_go_next_round`],
+    ]);
+    expect([await held(key.result_id), await held(other.key.result_id)]).toEqual([[], [expect.any(Array)]]);
+    expect(await world.born(other.key.result_id)).toEqual([]);
+    await world.asRecruiter((trx) => decideResult(trx, key.result_id, { recruiter_go_next_round: null }));
+    expect(await world.born(key.result_id)).toEqual([['interview_result', 'recruiter_go_next_round']]);
+  });
+
+  it.each(['scored first', 'switched off first'])(
+    'scored while it is switched off, %s: told',
+    async (first) => {
+      const enrolment = await world.enrol(withPdf);
+      const key = await takeInterview(world, { enrolment, until: 'submitted' });
+      await world.born(key.result_id);
+      const score = (then?: () => Promise<unknown>) =>
+        world.asWorker(async (trx) => {
+          await recordScores(trx, key, scores, []);
+          await then?.();
+        });
+      const off = (then?: () => Promise<unknown>) => switchOff(enrolment, then);
+      const [leading, following] = first === 'scored first' ? [score, off] : [off, score];
+      let followed: Promise<unknown> = Promise.resolve();
+      await leading(async () => {
+        followed = following();
+        await waitFor('the other one to wait', async () => {
+          const waiting = await world.database.rows(
+            `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+          );
+          return waiting.length === 1;
+        });
+      });
+      await followed;
+      expect((await world.born(key.result_id)).map(([event]) => event)).toEqual(['interview_result']);
+      expect(await held(key.result_id)).toEqual([]);
+    },
+  );
+
+  it('reopened while it is held: forgotten, and the next attempt is held by its own PDF', async () => {
+    const { enrolment, key } = await world.scored(withPdf);
+    await world.asRecruiter((trx) => reopenResult(trx, key.result_id));
+    expect(await held(key.result_id)).toEqual([]);
+    await world.born(key.result_id);
+    const again = await takeInterview(world, { enrolment });
+    expect((await world.born(key.result_id)).map(([event]) => event)).toEqual(['interview_collected']);
+    expect(await held(key.result_id)).toHaveLength(1);
+    await world.asWorker((trx) => recordPdf(trx, again, pdf));
+    expect(await world.born(key.result_id)).toEqual([['interview_result', `${allScores}, pdf_export_url`]]);
+  });
+});

@@ -1,0 +1,54 @@
+import { webhookEvents } from '../../../api/webhooks/webhook-payload';
+import { takeInterview } from '../../../local/demo/candidate';
+import { createResultWorld } from '../results/result-world';
+import { uuid } from '../platform/world';
+
+export type AnnouncingWorld = Awaited<ReturnType<typeof createAnnouncingWorld>>;
+
+/** A world of results with one endpoint of the cell, subscribed to everything, and what is born for it. */
+export async function createAnnouncingWorld() {
+  const world = await createResultWorld();
+  await world.database.rows('update webhook_endpoint set deleted_at = now()');
+
+  async function makeEndpoint(changes: Record<string, unknown> = {}): Promise<string> {
+    const { merchantId, environment } = world.cell;
+    const id = uuid();
+    await world.database.rows(
+      `insert into webhook_endpoint (id, merchant_id, environment, url, events, enabled, paused_reason, paused_at, deleted_at)
+     select id, merchant_id, environment, 'https://any.example', events, enabled, paused_reason, paused_at, deleted_at
+     from jsonb_populate_record(null::webhook_endpoint, $1)`,
+      [
+        JSON.stringify({
+          id,
+          merchant_id: merchantId,
+          environment,
+          events: webhookEvents,
+          enabled: true,
+          ...changes,
+        }),
+      ],
+    );
+    return id;
+  }
+
+  /** What was born for a result, the first one first; and what was born before is forgotten. */
+  async function born(id: string): Promise<[event: string, reason: string][]> {
+    const rows = await world.database.rows<{ event: string; reason: string; endpoint_id: string }>(
+      `with gone as (
+         delete from webhook_delivery where result_id = $1 returning event, reason, endpoint_id, id
+       )
+       select event, reason, endpoint_id from gone order by id`,
+      [id],
+    );
+    expect(new Set(rows.map((row) => row.endpoint_id)).size).toBeLessThanOrEqual(1);
+    return rows.map(({ event, reason }) => [event, reason]);
+  }
+
+  /** A result that is out. */
+  const scored = async (changes: Record<string, unknown> = {}) => {
+    const enrolment = await world.enrol(changes);
+    return { enrolment, key: await takeInterview(world, { enrolment }) };
+  };
+
+  return { ...world, makeEndpoint, born, scored, endpoint: await makeEndpoint() };
+}

@@ -1,0 +1,41 @@
+import { recordOutcomes } from '../../../db/webhooks/delivery-outcomes';
+import { openWebhooks } from '../../harness/webhooks';
+import type { Webhooks } from '../../harness/webhooks';
+import { noExchange } from '../../harness/attempts';
+
+let webhooks: Webhooks;
+beforeAll(async () => {
+  webhooks = await openWebhooks();
+});
+afterAll(() => webhooks.close());
+
+describe('record', () => {
+  it('bodies of different lengths, also in bytes for a character, and none: each attempt keeps its own', async () => {
+    const bodies = [
+      '{"a":"ä€😀"}',
+      null,
+      '{"b":"\\"\\\\\\n"}',
+      '{"c":"é"}',
+      null,
+      `{"d":"${'ö'.repeat(9_000)}"}`,
+    ];
+    const endpointId = await webhooks.endpoint('http://a.example');
+    const ids = await webhooks.deliveries(endpointId, bodies.length);
+    const outcomes = ids.map((id, index) => ({
+      id,
+      series: 1,
+      attempts: 0,
+      outcome: 'acknowledged' as const,
+      wait_ms: 0,
+      since_ms: 1,
+      status: 200,
+      ...noExchange,
+      request_body: bodies[index] ?? null,
+    }));
+    await webhooks.worker.hotAsWorker(recordOutcomes(null, outcomes));
+    const kept = new Map(
+      (await webhooks.attemptsOf(endpointId)).map((one) => [one.delivery_id, one['request_body']]),
+    );
+    expect(ids.map((id) => kept.get(id))).toEqual(bodies);
+  });
+});

@@ -1,0 +1,256 @@
+import * as fc from 'fast-check';
+import { randomUUID } from 'node:crypto';
+import { claimQueued, stampOf } from '../../../db/webhooks/deliveries';
+import { claimRetried } from '../../../db/webhooks/delivery-retries';
+import type { ClaimedDelivery, ClaimRow } from '../../../db/webhooks/deliveries';
+import { recordOutcomes, takeBackQueued, takeBackRetried } from '../../../db/webhooks/delivery-outcomes';
+import { cancelDeliveriesOfDeleted } from '../../../db/webhooks/webhook-endpoints';
+import { wideClaim } from '../../harness/claim-shares';
+import { openWebhooks } from '../../harness/webhooks';
+import type { Webhooks } from '../../harness/webhooks';
+import { noExchange } from '../../harness/attempts';
+
+/*
+ * Deliveries of one endpoint against a model of them: whatever happens in whichever order, also what zombies do late, a
+ * delivery is in the state that the model says, has at most ten attempts in a series, and each attempt is on record.
+ */
+
+const limits = { ...wideClaim, limitEndpoints: 10, startSlots: 3 };
+const nothing = {
+  wait_ms: 0,
+  since_ms: 0,
+  ...noExchange,
+};
+
+type Modelled = {
+  state: string;
+  series: number;
+  attempts: number;
+  kept: string[];
+  holder: 'loop' | 'retries' | null;
+};
+type Call = { one: ClaimedDelivery; by: 'loop' | 'retries'; owner: string };
+type Model = {
+  rows: Map<string, Modelled>;
+  /** Calls under way, also of those that were taken for dead. */
+  calls: Call[];
+  isPaused: boolean;
+  isDeleted: boolean;
+};
+type Real = { endpointId: string; loop: string; retries: string };
+type Step = (model: Model, real: Real) => Promise<void>;
+
+let webhooks: Webhooks;
+beforeAll(async () => {
+  webhooks = await openWebhooks();
+});
+afterAll(() => webhooks.close());
+
+const rows = <Row>(text: string, values: unknown[]) => webhooks.database.rows<Row>(text, values);
+const hot = <Row>(statement: Parameters<typeof webhooks.worker.hotAsWorker>[0]) =>
+  webhooks.worker.hotAsWorker<Row>(statement);
+const get = (model: Model, id: string): Modelled => {
+  const row = model.rows.get(id);
+  if (!row) throw new Error('a row that the model does not know');
+  return row;
+};
+
+/** The only endpoint: claims take whatever is queued, also what an earlier list of steps left. */
+async function anEmptyEndpoint(): Promise<{ model: Model; real: Real }> {
+  await rows('truncate webhook_delivery, webhook_attempt, webhook_endpoint, webhook_hand cascade', []);
+  const real = {
+    endpointId: await webhooks.endpoint('http://a.example'),
+    loop: randomUUID(),
+    retries: randomUUID(),
+  };
+  await rows('insert into webhook_hand (owner) values ($1)', [real.loop]);
+  return { model: { rows: new Map(), calls: [], isPaused: false, isDeleted: false }, real };
+}
+
+/** What an attempt without acknowledgement makes of it. */
+function fail(model: Model, row: Modelled, outcome: string): void {
+  row.attempts += 1;
+  row.kept.push(outcome);
+  row.holder = null;
+  if (model.isDeleted) row.state = 'cancelled';
+  else if (row.attempts >= 10) row.state = 'gave_up';
+  else if (outcome !== 'worker_lost') row.state = 'retried';
+}
+
+const born: Step = async (model, { endpointId }) => {
+  if (model.isDeleted) return;
+  const [id = ''] = await webhooks.deliveries(endpointId);
+  model.rows.set(id, { state: 'queued', series: 1, attempts: 0, kept: [], holder: null });
+};
+
+/** With `isKnown` as one whose deliveries are looked for from some time on; this one is before all of them. */
+const claimAs =
+  (isKnown: boolean): Step =>
+  async (model, { endpointId, loop }) => {
+    const held = model.calls.filter(({ by, owner }) => by === 'loop' && owner === loop).map(({ one }) => one);
+    const found = await hot<ClaimRow>(
+      claimQueued({
+        ...limits,
+        owner: loop,
+        heldIds: held.map(({ id }) => id),
+        heldStamps: held.map(stampOf),
+        floorIds: isKnown ? [endpointId] : [],
+        floors: isKnown ? [0] : [],
+      }),
+    );
+    const claimed = found.filter((row): row is ClaimRow & ClaimedDelivery => row.id !== null);
+    const free = [...model.rows].filter(([, row]) => row.state === 'queued' && row.holder === null);
+    const open = !model.isPaused && !model.isDeleted;
+    expect(claimed).toHaveLength(open ? Math.min(free.length, limits.startSlots) : 0);
+    for (const one of claimed) {
+      expect(free.map(([id]) => id)).toContain(one.id);
+      get(model, one.id).holder = 'loop';
+      model.calls.push({ one, by: 'loop', owner: loop });
+    }
+    expect(claimed.every((one) => one.endpoint_id === endpointId)).toBe(true);
+  };
+const claim = claimAs(false);
+
+const claimDue: Step = async (model, { endpointId, retries }) => {
+  const claimed = await hot<ClaimedDelivery>(claimRetried({ owner: retries, endpointId, slots: 2 }));
+  const due = [...model.rows].filter(([, row]) => row.state === 'retried' && row.holder === null);
+  expect(claimed).toHaveLength(model.isPaused || model.isDeleted ? 0 : Math.min(due.length, 2));
+  for (const one of claimed) {
+    get(model, one.id).holder = 'retries';
+    model.calls.push({ one, by: 'retries', owner: retries });
+  }
+};
+
+/** The call at this point of the list ends; of a zombie's nothing is recorded. */
+const end =
+  (at: number, status: number): Step =>
+  async (model) => {
+    const [call] = model.calls.splice(at % Math.max(1, model.calls.length), 1);
+    if (!call) return;
+    const { one, by, owner } = call;
+    const outcome = status === 200 ? ('acknowledged' as const) : ('refused' as const);
+    const recorded = await hot(
+      recordOutcomes(by === 'loop' ? null : owner, [
+        { ...nothing, id: one.id, series: one.series, attempts: one.attempts, outcome, status },
+      ]),
+    );
+    const row = get(model, one.id);
+    const isHis = row.series === one.series && row.attempts === one.attempts && row.holder === by;
+    expect(recorded).toHaveLength(isHis ? 1 : 0);
+    if (!isHis) return;
+    if (status === 200)
+      Object.assign(row, { state: 'acknowledged', attempts: row.attempts + 1, holder: null });
+    else fail(model, row, 'refused');
+    if (status === 200) row.kept.push('acknowledged');
+    if (status === 410) model.isPaused = true;
+  };
+
+/** The loop dies, another takes over; the calls of the dead one go on as a zombie's. */
+const loopDies: Step = async (model, real) => {
+  real.loop = randomUUID();
+  await rows('insert into webhook_hand (owner) values ($1)', [real.loop]);
+  await hot(takeBackQueued(real.loop));
+  for (const row of model.rows.values()) if (row.holder === 'loop') fail(model, row, 'worker_lost');
+};
+const retriesDie: Step = async (model, real) => {
+  real.retries = randomUUID();
+  await hot(takeBackRetried(real.retries, real.endpointId));
+  for (const row of model.rows.values()) if (row.holder === 'retries') fail(model, row, 'worker_lost');
+};
+
+/** As webhook-delivery-retry does it. */
+const retryByHand =
+  (at: number): Step =>
+  async (model) => {
+    const [id, row] = [...model.rows][at % Math.max(1, model.rows.size)] ?? [];
+    if (!id || !row || model.isDeleted || row.holder !== null) return;
+    if (!['acknowledged', 'gave_up', 'cancelled'].includes(row.state)) return;
+    await rows(
+      `update webhook_delivery set state = 'queued', series = series + 1, attempts = 0, next_attempt_at = now(), finished_at = null
+       where id = $1`,
+      [id],
+    );
+    Object.assign(row, { state: 'queued', series: row.series + 1, attempts: 0 });
+  };
+const pause =
+  (isPaused: boolean): Step =>
+  async (model) => {
+    await rows('update webhook_endpoint set paused_reason = $1, paused_at = $2', [
+      isPaused ? 'by_hand' : null,
+      isPaused ? new Date() : null,
+    ]);
+    model.isPaused = isPaused;
+  };
+/** What waits is cancelled with the endpoint, what is in a hand when it comes back. */
+const remove: Step = async (model) => {
+  await rows('update webhook_endpoint set deleted_at = now()', []);
+  model.isDeleted = true;
+  await hot(cancelDeliveriesOfDeleted);
+  for (const row of model.rows.values())
+    if (row.holder !== 'retries' && (row.state === 'queued' || row.state === 'retried'))
+      row.state = 'cancelled';
+};
+
+const steps = fc.oneof(
+  { weight: 5, arbitrary: fc.constant(['born', born] as const) },
+  { weight: 3, arbitrary: fc.constant(['claim', claim] as const) },
+  { weight: 3, arbitrary: fc.constant(['claim of known', claimAs(true)] as const) },
+  { weight: 4, arbitrary: fc.constant(['claim due', claimDue] as const) },
+  {
+    weight: 10,
+    arbitrary: fc
+      .tuple(fc.nat(5), fc.constantFrom(200, 500, 500, 500, 410))
+      .map(([at, status]) => [`end ${at} ${status}`, end(at, status)] as const),
+  },
+  { weight: 2, arbitrary: fc.constant(['loop dies', loopDies] as const) },
+  { weight: 2, arbitrary: fc.constant(['retries die', retriesDie] as const) },
+  { weight: 2, arbitrary: fc.nat(5).map((at) => [`retry ${at}`, retryByHand(at)] as const) },
+  { weight: 1, arbitrary: fc.constant(['pause', pause(true)] as const) },
+  { weight: 4, arbitrary: fc.constant(['resume', pause(false)] as const) },
+  { weight: 1, arbitrary: fc.constant(['delete', remove] as const) },
+);
+
+async function compare(model: Model, { endpointId }: Real): Promise<void> {
+  const found = await webhooks.rowsOf(endpointId);
+  expect(found.map(({ id, state, series, attempts }) => ({ id, state, series, attempts }))).toEqual(
+    [...model.rows].map(([id, { state, series, attempts }]) => ({ id, state, series, attempts })),
+  );
+  const kept = await webhooks.attemptsOf(endpointId);
+  for (const [id, row] of model.rows)
+    expect(kept.filter((one) => one.delivery_id === id).map(({ outcome }) => outcome)).toEqual(row.kept);
+  expect(kept.every(({ attempt }) => attempt <= 10)).toBe(true);
+}
+
+describe('deliveries', () => {
+  it('whatever happens in whichever order: they are as the model says, after each step', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(steps, { minLength: 5, maxLength: 60 }), async (list) => {
+        const { model, real } = await anEmptyEndpoint();
+        for (const [, step] of list) {
+          await step(model, real);
+          await compare(model, real);
+        }
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('nine failures and a lost worker: the tenth attempt gives up; asked for anew, ten more', async () => {
+    const { model, real } = await anEmptyEndpoint();
+    await born(model, real);
+    for (let series = 1; series <= 2; series++) {
+      await claim(model, real);
+      await end(0, 500)(model, real);
+      for (let attempt = 2; attempt <= 9; attempt++) {
+        await claimDue(model, real);
+        await end(0, 500)(model, real);
+      }
+      await claimDue(model, real);
+      await retriesDie(model, real);
+      await compare(model, real);
+      expect([...model.rows.values()]).toMatchObject([{ state: 'gave_up', series, attempts: 10 }]);
+      model.calls.length = 0;
+      await retryByHand(0)(model, real);
+    }
+  });
+});

@@ -1,0 +1,152 @@
+import { randomUUID } from 'node:crypto';
+import { Client } from 'pg';
+import { hotWorkerScope } from '../../../db/platform/caller';
+import { endpointKind } from '../../../db/webhooks/claim-shares';
+import { claimQueued } from '../../../db/webhooks/deliveries';
+import { claimRetried, listRetriesToStart } from '../../../db/webhooks/delivery-retries';
+import {
+  recordOutcomes,
+  releaseDeliveries,
+  takeBackQueued,
+  takeBackRetried,
+} from '../../../db/webhooks/delivery-outcomes';
+import type { Statement } from '../../../db/platform/statement';
+import { wideClaim } from '../../harness/claim-shares';
+import { openWebhooks } from '../../harness/webhooks';
+import type { Webhooks } from '../../harness/webhooks';
+import { noExchange } from '../../harness/attempts';
+
+/*
+ * The sender's statements as `hotAsWorker` runs them, prepared once and planned for any values, when 100,000 rows have come
+ * since the table was empty and was looked at by `analyze`: the plans still read a few pages of the thousands there are.
+ */
+
+const rowsOfEach = 100_000;
+/** Pages of 8 KB; 60 rows and their way through the indexes are some hundred, all the rows above 3,000. */
+const fewPages = 1_000;
+const owner = randomUUID();
+let webhooks: Webhooks;
+let statements: Record<string, Statement>;
+let planned: Client;
+
+beforeAll(async () => {
+  webhooks = await openWebhooks();
+  const { rows } = webhooks.database;
+  for (const { name } of await rows<{ name: string }>(
+    `select relname as name from pg_class where relispartition and relkind = 'r' and relname like 'webhook\\_%'`,
+  ))
+    await rows(`alter table ${name} set (autovacuum_enabled = false)`);
+  await rows('insert into webhook_hand (owner) values ($1)', [owner]);
+  await rows('analyze webhook_delivery, webhook_attempt, webhook_hand');
+  const busy = await webhooks.endpoint('http://a.example');
+  const claim = {
+    ...wideClaim,
+    owner,
+    limitRows: 60,
+    endpointIds: [busy],
+    slots: [50],
+    inFlight: [0],
+    kinds: [endpointKind.answering],
+  };
+  statements = {
+    claim: claimQueued(claim),
+    claimOfKnown: claimQueued({ ...claim, floorIds: [busy], floors: [0] }),
+    claimRetried: claimRetried({ owner, endpointId: busy, slots: 20 }),
+    retriesToStart: listRetriesToStart('00000000-0000-0000-0000-000000000000', 100, 0),
+    takeBack: takeBackQueued(owner),
+    takeBackRetried: takeBackRetried(owner, busy),
+    release: releaseDeliveries(owner, []),
+    record: record([randomUUID()]),
+  };
+  planned = await prepareAll();
+  for (const name of Object.keys(statements)) await explain(planned, name);
+  const ids = await webhooks.deliveries(busy, rowsOfEach);
+  statements['record'] = record(ids.filter((_, index) => index % 10_000 === 0));
+  await webhooks.deliveries(busy, rowsOfEach, { state: 'retried', attempts: 1 });
+  for (let index = 0; index < 20; index++)
+    await webhooks.deliveries(await webhooks.endpoint('http://a.example'), 10);
+});
+afterAll(async () => {
+  await planned.end();
+  await webhooks.close();
+});
+
+const record = (ids: string[]) =>
+  recordOutcomes(
+    null,
+    ids.map((id) => ({
+      id,
+      series: 1,
+      attempts: 0,
+      outcome: 'refused',
+      wait_ms: 5_000,
+      since_ms: 1,
+      status: 500,
+      ...noExchange,
+    })),
+  );
+
+/** A connection of the worker that has prepared all statements. */
+async function prepareAll(): Promise<Client> {
+  const client = new Client({ connectionString: webhooks.database.workerUrl });
+  await client.connect();
+  for (const [name, { text }] of Object.entries(statements))
+    await client.query(`prepare "${name}" as ${text}`);
+  return client;
+}
+
+type Node = { 'Shared Hit Blocks': number; 'Shared Read Blocks': number };
+
+/** How many pages the statement reads; what it changes is undone. */
+async function explain(client: Client, name: string): Promise<number> {
+  const values = (statements[name]?.values ?? []).map((value) =>
+    value === null ? 'null' : client.escapeLiteral(toText(value)),
+  );
+  await client.query('begin');
+  try {
+    await client.query(hotWorkerScope);
+    const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Node }] }>(
+      `explain (analyze, buffers, format json) execute "${name}"(${values.join(', ')})`,
+    );
+    const plan = rows[0]?.['QUERY PLAN'][0].Plan;
+    if (!plan) throw new Error('there is no plan');
+    return plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
+  } finally {
+    await client.query('rollback');
+  }
+}
+
+const toText = (value: unknown): string =>
+  Array.isArray(value)
+    ? `{${value.map((each) => (each === null ? 'NULL' : String(each))).join(',')}}`
+    : String(value);
+
+describe('100,000 rows of an endpoint since the last statistics', () => {
+  it('there are so many that to read them all would show', async () => {
+    const [size] = await webhooks.database.rows<{ pages: number; known: number }>(
+      `select (sum(pg_relation_size(relid)) / 8192)::int as pages, sum(greatest(reltuples, 0))::int as known
+       from pg_partition_tree('webhook_delivery') join pg_class on oid = relid`,
+    );
+    expect(size?.pages).toBeGreaterThan(3 * fewPages);
+    expect(size?.known).toBe(0);
+  });
+
+  it('planned when there was none: reads few pages', async () => {
+    for (const name of Object.keys(statements)) {
+      const pages = await explain(planned, name);
+      expect([name, pages < fewPages ? 'few' : pages]).toEqual([name, 'few']);
+    }
+  });
+
+  it('planned now: reads few pages', async () => {
+    const client = await prepareAll();
+    try {
+      for (const name of Object.keys(statements)) {
+        const pages = await explain(client, name);
+        expect([name, pages < fewPages ? 'few' : pages]).toEqual([name, 'few']);
+      }
+    } finally {
+      await client.end();
+    }
+  });
+});

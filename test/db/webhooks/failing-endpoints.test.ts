@@ -1,0 +1,89 @@
+import { recordOutcomes } from '../../../db/webhooks/delivery-outcomes';
+import type { DeliveryOutcome, RecordedEndpoint } from '../../../db/webhooks/delivery-outcomes';
+import { openWebhooks } from '../../harness/webhooks';
+import type { Webhooks } from '../../harness/webhooks';
+import { noExchange } from '../../harness/attempts';
+
+/*
+ * When an endpoint counts as failing for days: failures that follow each other. Times are told by hours ago.
+ */
+
+let webhooks: Webhooks;
+beforeAll(async () => {
+  webhooks = await openWebhooks();
+});
+afterAll(() => webhooks.close());
+
+const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000);
+
+/** An endpoint that has failed since then and last then. */
+const failing = (since: number | null, last: number | null) =>
+  webhooks.endpoint('http://a.example', {
+    failing_since: since === null ? null : hoursAgo(since),
+    last_failed_at: last === null ? null : hoursAgo(last),
+  });
+
+/** Records an attempt of each outcome at the endpoint; answers why it was paused by that. */
+async function attempt(endpointId: string, ...outcomes: DeliveryOutcome['outcome'][]) {
+  const ids = await webhooks.deliveries(endpointId, outcomes.length);
+  const recorded = await webhooks.worker.hotAsWorker<RecordedEndpoint>(
+    recordOutcomes(
+      null,
+      outcomes.map((outcome, index) => ({ ...unanswered, id: ids[index] ?? '', outcome })),
+    ),
+  );
+  return recorded[0]?.paused_reason;
+}
+const unanswered = {
+  series: 1,
+  attempts: 0,
+  wait_ms: 5_000,
+  since_ms: 20,
+  status: null,
+  ...noExchange,
+};
+
+const find = async (id: string) => {
+  const [row] = await webhooks.database.rows<{ since: number | null; last: number | null }>(
+    `select round(extract(epoch from now() - failing_since) / 3600)::int as since,
+       round(extract(epoch from now() - last_failed_at) / 3600)::int as last
+     from webhook_endpoint where id = $1`,
+    [id],
+  );
+  return row;
+};
+
+describe('recordOutcomes of an endpoint that fails', () => {
+  it.each<[string, number | null, number | null, number, number]>([
+    ['the first time', null, null, 0, 0],
+    ['some hours after the last', 100, 30, 100, 0],
+    ['within the hour: nothing is written', 100, 0.4, 100, 0],
+    ['when Retry-After was at its longest', 100, 57, 100, 0],
+    ['after days without an attempt', 200, 59, 0, 0],
+    ['after an acknowledgement', null, 3, 0, 0],
+  ])('%s: its failures begin and last were', async (_, since, last, expectedSince, expectedLast) => {
+    const id = await failing(since, last);
+    expect(await attempt(id, 'refused')).toBeNull();
+    expect(await find(id)).toEqual({ since: expectedSince, last: expectedLast });
+  });
+
+  it.each<[string, number, number, DeliveryOutcome['outcome'][], string | null]>([
+    ['five days of failures', 121, 1, ['timeout'], 'failing'],
+    ['some minutes after the last', 121, 0.1, ['network'], 'failing'],
+    ['not quite five days', 119, 1, ['timeout'], null],
+    ['one failure long ago, one now', 121, 60, ['timeout'], null],
+    ['one that arrives among them', 121, 1, ['refused', 'acknowledged'], null],
+    ['only lost by the sender', 121, 1, ['worker_lost'], null],
+  ])('%s: paused or not', async (_, since, last, outcomes, reason) => {
+    expect(await attempt(await failing(since, last), ...outcomes)).toBe(reason);
+  });
+
+  it('one that fails within the hour of the last: its row is not written', async () => {
+    const id = await failing(100, 0.4);
+    const version = () =>
+      webhooks.database.rows('select xmin::text from webhook_endpoint where id = $1', [id]);
+    const before = await version();
+    await attempt(id, 'refused', 'refused');
+    expect(await version()).toEqual(before);
+  });
+});

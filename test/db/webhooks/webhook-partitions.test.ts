@@ -1,0 +1,269 @@
+import { Client } from 'pg';
+import { keepPartitions } from '../../../activities/webhooks/sender/partitions';
+import { idFloor } from '../../../db/webhooks/delivery-history';
+import { openWebhooks } from '../../harness/webhooks';
+import type { Webhooks } from '../../harness/webhooks';
+import { putAttempt, putDelivery } from '../../harness/webhook-rows';
+
+/*
+ * The upkeep of partitions with a retention of 90 days. Months are told by how many ago they were: five are long over.
+ */
+
+const never = new AbortController().signal;
+let webhooks: Webhooks;
+let endpoint: string;
+beforeAll(async () => {
+  webhooks = await openWebhooks();
+});
+afterAll(() => webhooks.close());
+beforeEach(async () => {
+  await rows('truncate webhook_delivery, webhook_attempt, webhook_endpoint cascade');
+  for (const { name } of await rows<{ name: string }>(
+    `select relname as name from pg_class where relispartition and relkind = 'r' and right(relname, 7) < $1`,
+    [suffixOf(0)],
+  ))
+    await rows(`drop table ${name}`);
+  await keep();
+  endpoint = await webhooks.endpoint('http://a.example', { paused_reason: 'by_hand', paused_at: new Date() });
+});
+
+const rows: Webhooks['database']['rows'] = (text, values) => webhooks.database.rows(text, values);
+
+/** Runs the upkeep; answers what it has complained of. */
+async function keep(): Promise<object[]> {
+  const complaints: object[] = [];
+  const log = { warn: (facts: object) => void complaints.push(facts) };
+  await keepPartitions({ database: webhooks.worker, retentionDays: 90, log }, never);
+  return complaints;
+}
+
+/** The middle of the month so many months ago. */
+function monthAgo(months: number): Date {
+  const now = new Date();
+  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months, 15));
+}
+const suffixOf = (months: number) => monthAgo(months).toISOString().slice(0, 7).replace('-', '_');
+const partOf = (months: number, parent = 'webhook_delivery') => `${parent}_${suffixOf(months)}`;
+const hasPart = async (months: number, parent?: string) => {
+  const [found] = await rows<{ is_there: boolean }>('select to_regclass($1) is not null as is_there', [
+    partOf(months, parent),
+  ]);
+  return found?.is_there;
+};
+
+let count = 0;
+/** A delivery born so many months ago, with an attempt. */
+async function put(months: number, more: Record<string, unknown> = {}): Promise<string> {
+  const born = monthAgo(months);
+  count += 1;
+  const id = idFloor(born.getTime()).slice(0, 14) + `7000-8000-${count.toString(16).padStart(12, '0')}`;
+  const { state = 'queued' } = more;
+  const isOpen = state === 'queued' || state === 'retried';
+  await putDelivery(webhooks.database, endpoint, {
+    id,
+    created_at: born,
+    ...(isOpen ? { next_attempt_at: born } : { finished_at: born }),
+    ...more,
+  });
+  await putAttempt(webhooks.database, id);
+  return id;
+}
+const partsOf = (id: string) =>
+  rows<{ part: string }>(
+    `select tableoid::regclass::text as part from webhook_delivery where id = $1
+     union all select tableoid::regclass::text from webhook_attempt where delivery_id = $1`,
+    [id],
+  ).then((found) => found.map(({ part }) => part).sort());
+const bothParts = (months: number) => [partOf(months, 'webhook_attempt'), partOf(months)];
+const others = ['webhook_attempt_other', 'webhook_delivery_other'];
+
+describe('keepPartitions', () => {
+  it('a month that is over, of which all has ended: dropped with its attempts; later ones stay', async () => {
+    const old = await put(5, { state: 'acknowledged' });
+    const young = await put(2, { state: 'gave_up' });
+    expect([await partsOf(old), await partsOf(young)]).toEqual([others, others]);
+    expect(await keep()).toEqual([]);
+    expect([await partsOf(old), await partsOf(young)]).toEqual([[], bothParts(2)]);
+    expect([await hasPart(5), await hasPart(5, 'webhook_attempt')]).toEqual([false, false]);
+  });
+
+  it.each([
+    ['queued', {}],
+    ['retried', { attempts: 3 }],
+    ['retried', { attempts: 3, owner: '0198a000-0000-7000-8000-0000000000aa' }],
+  ])(
+    'a month with a delivery that is %s, %j: that one and its attempts stay, what ended goes',
+    async (state, more) => {
+      const open = await put(5, { state, ...more });
+      const done = await put(5, { state: 'acknowledged' });
+      const justDone = await put(5, { state: 'acknowledged', finished_at: new Date() });
+      await keep();
+      expect(await keep()).toEqual([]);
+      expect(await partsOf(open)).toEqual(bothParts(5));
+      expect(await partsOf(justDone)).toEqual(bothParts(5));
+      expect(await partsOf(done)).toEqual([]);
+      expect(await webhooks.rowsOf(endpoint)).toMatchObject([{ id: open, state, ...more }, { id: justDone }]);
+    },
+  );
+
+  it('its last one ends: shown seven days more, then the month is dropped', async () => {
+    const id = await put(5);
+    await keep();
+    await rows(
+      `update webhook_delivery set state = 'acknowledged', next_attempt_at = null, finished_at = now()`,
+    );
+    await keep();
+    expect(await partsOf(id)).toEqual(bothParts(5));
+    const weekAgo = new Date(Date.now() - 8 * 86_400_000).toISOString();
+    await rows(`comment on table ${partOf(5)} is '${weekAgo}'`);
+    await keep();
+    expect(await partsOf(id)).toEqual([]);
+    expect([await hasPart(5), await hasPart(5, 'webhook_attempt')]).toEqual([false, false]);
+  });
+
+  it('more that ended than one step takes: all of it goes, what is open among it stays', async () => {
+    await put(5);
+    await keep();
+    await rows(
+      `insert into webhook_delivery (id, merchant_id, environment, endpoint_id, event, reason, state, next_attempt_at, finished_at)
+       select overlay(app.month_floor($1)::text placing lpad(to_hex(n), 12, '0') from 25)::uuid, merchant_id, environment, id,
+         'test', 'test', 'acknowledged', null, $1
+       from webhook_endpoint, generate_series(1, 12000) n`,
+      [monthAgo(5)],
+    );
+    const open = await put(5);
+    await keep();
+    expect((await webhooks.rowsOf(endpoint)).map(({ state }) => state)).toEqual(['queued', 'queued']);
+    expect(await partsOf(open)).toEqual(bothParts(5));
+  });
+
+  it('due for more than a year: cancelled, its history still shown; a year of tries is no wait', async () => {
+    const waits = await put(14);
+    const retried = await put(14, { state: 'retried', attempts: 2 });
+    const hurried = await put(14, { next_attempt_at: new Date() });
+    const younger = await put(11);
+    await keep();
+    const states = (await webhooks.rowsOf(endpoint)).map(({ id, state, is_finished }) => [
+      id,
+      state,
+      is_finished,
+    ]);
+    expect(states).toEqual([
+      [waits, 'cancelled', true],
+      [retried, 'cancelled', true],
+      [hurried, 'queued', false],
+      [younger, 'queued', false],
+    ]);
+    expect(await partsOf(retried)).toEqual(bothParts(14));
+  });
+
+  it('rows in the default partition of a month that is missing: moved to the month, whole', async () => {
+    await rows(`drop table ${partOf(0)}, ${partOf(0, 'webhook_attempt')}`);
+    const id = await put(0, { state: 'retried', attempts: 1, last_status: 500 });
+    const further = await put(-7);
+    expect([await partsOf(id), await partsOf(further)]).toEqual([others, others]);
+    const before = await rows('select * from webhook_delivery, webhook_attempt order by id, delivery_id');
+    expect(await keep()).toEqual([]);
+    expect([await partsOf(id), await partsOf(further)]).toEqual([bothParts(0), others]);
+    expect(await rows('select * from webhook_delivery, webhook_attempt order by id, delivery_id')).toEqual(
+      before,
+    );
+  });
+
+  it('months from before all that it would make: what ended of them is dropped, what was open when it was cancelled a week on', async () => {
+    const done = await put(40, { state: 'acknowledged' });
+    const open = await put(30);
+    expect([await partsOf(done), await partsOf(open)]).toEqual([others, others]);
+    expect(await keep()).toEqual([]);
+    expect([await partsOf(done), await partsOf(open)]).toEqual([[], bothParts(30)]);
+    expect(await webhooks.rowsOf(endpoint)).toMatchObject([{ id: open, state: 'cancelled' }]);
+    const weekAgo = new Date(Date.now() - 8 * 86_400_000);
+    await rows('update webhook_delivery set finished_at = $1', [weekAgo]);
+    await rows(`comment on table ${partOf(30)} is '${weekAgo.toISOString()}'`);
+    expect(await keep()).toEqual([]);
+    expect([await hasPart(30), await hasPart(30, 'webhook_attempt')]).toEqual([false, false]);
+  });
+
+  it('a month from before all that it would make, without a row: dropped', async () => {
+    for (const parent of ['webhook_attempt', 'webhook_delivery'])
+      await rows(`select app.make_webhook_partition($1, $2, app.month_floor($3), app.month_floor($4))`, [
+        parent,
+        partOf(50, parent),
+        new Date(Date.UTC(monthAgo(50).getUTCFullYear(), monthAgo(50).getUTCMonth())),
+        new Date(Date.UTC(monthAgo(49).getUTCFullYear(), monthAgo(49).getUTCMonth())),
+      ]);
+    expect(await keep()).toEqual([]);
+    expect([await hasPart(50), await hasPart(50, 'webhook_attempt')]).toEqual([false, false]);
+  });
+
+  it('a partition that it makes: forced row-level security, and the indexes of its table', async () => {
+    await rows(`drop table ${partOf(0)}, ${partOf(0, 'webhook_attempt')}`);
+    await keep();
+    const parts = await rows(
+      `select c.relname as name, c.relrowsecurity and c.relforcerowsecurity as is_forced, pg_get_userbyid(c.relowner) as owner,
+         (select count(*)::int from pg_index i where i.indrelid = p.inhparent)
+           - (select count(*)::int from pg_index i join pg_inherits x on x.inhrelid = i.indexrelid where i.indrelid = c.oid) as missing,
+         (select count(*)::int from pg_index i where i.indrelid = p.inhparent)
+           - (select count(*)::int from pg_index i where i.indrelid = c.oid) as superfluous
+       from pg_inherits p join pg_class c on c.oid = p.inhrelid
+       where p.inhparent in ('webhook_delivery'::regclass, 'webhook_attempt'::regclass)`,
+    );
+    // This month, three ahead and the default, of both tables.
+    expect(parts).toHaveLength(10);
+    for (const part of parts)
+      expect(part).toMatchObject({ is_forced: true, owner: 'app_owner', missing: 0, superfluous: 0 });
+  });
+
+  it('a month that cannot be made: told, the others are made and dropped', async () => {
+    await put(5, { state: 'acknowledged' });
+    await rows(`drop table ${partOf(-1)}, ${partOf(-2)}`);
+    await rows(`create domain ${partOf(-1)} as integer`);
+    expect(await keep()).toMatchObject([{ part: partOf(-1), reason: expect.any(String) }]);
+    expect([await hasPart(-2), await hasPart(5)]).toEqual([true, false]);
+    await rows(`drop domain ${partOf(-1)}`);
+    expect(await keep()).toEqual([]);
+    expect(await hasPart(-1)).toBe(true);
+  });
+
+  it.each<[string, () => Promise<unknown>]>([
+    [
+      'to be dropped',
+      () =>
+        put(5, { state: 'acknowledged' }).then(() =>
+          rows('select app.keep_webhook_partitions($1)', ['90 days']),
+        ),
+    ],
+    ['to be made', () => rows(`drop table ${partOf(-3)}`)],
+  ])('a month that is %s while somebody reads: gives up, nobody queues up behind it', async (_, prepare) => {
+    await prepare();
+    const reader = new Client({ connectionString: webhooks.database.adminUrl });
+    await reader.connect();
+    try {
+      await reader.query('begin');
+      await reader.query('select count(*) from webhook_delivery');
+      const complaints = await keep();
+      expect(complaints).toMatchObject([{ reason: expect.stringContaining('lock timeout') }]);
+      await rows(`set lock_timeout = '5s'`);
+      await put(0);
+    } finally {
+      await rows('reset lock_timeout');
+      await reader.end();
+    }
+    expect(await keep()).toEqual([]);
+    expect([await hasPart(5), await hasPart(-3)]).toEqual([false, true]);
+  });
+
+  it('two workers at once: both end, nothing is made twice', async () => {
+    await rows(`drop table ${partOf(-1)}, ${partOf(-2)}, ${partOf(-1, 'webhook_attempt')}`);
+    // A step may meet the other's, and give up for now.
+    for (const complaints of await Promise.all([keep(), keep()]))
+      for (const complaint of complaints)
+        expect(complaint).toMatchObject({ reason: expect.stringContaining('lock timeout') });
+    expect(await keep()).toEqual([]);
+    expect([await hasPart(-1), await hasPart(-2), await hasPart(-1, 'webhook_attempt')]).toEqual([
+      true,
+      true,
+      true,
+    ]);
+  });
+});

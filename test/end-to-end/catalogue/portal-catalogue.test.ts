@@ -1,0 +1,348 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { merchants, people } from '../../../local/seed/accounts';
+import { cardsOf, learnerCookie, makeDirectory, makeSession, openPage } from '../../harness/catalogue-rows';
+import { waitFor } from '../../harness/wait-for';
+import { startPlatform } from '../../harness/platform';
+import type { Platform } from '../../harness/platform';
+import { sendRaw } from '../../harness/raw-http';
+import { errorBody } from '../../harness/error-body';
+
+let platform: Platform;
+beforeAll(async () => {
+  platform = await startPlatform({ worker: false });
+});
+beforeEach(() => platform.database.rows('delete from catalogue_directory'));
+afterAll(() => platform.stop());
+
+const visibilities = ['public', 'merchant_public', 'merchant_invite', 'merchant_unlisted'];
+const statuses = ['draft', 'active', 'archived'];
+const missing = (html: string) => /<h1>Deze pagina bestaat niet<\/h1>/.test(html);
+const other = merchants.other.id;
+const domain = 'learn.contoso.example';
+
+/** A page as a visitor of any host gets it. */
+const openAt = async (host: string, path: string) => {
+  const reply = await sendRaw(
+    platform.stack.origin,
+    `GET ${path} HTTP/1.1\r\nhost: ${host}\r\naccept-language: nl\r\nconnection: close\r\n\r\n`,
+  );
+  return { status: reply.status, headers: reply.headers, html: reply.body };
+};
+
+describe('GET /catalogue/<id>: who sees what', () => {
+  /** One directory of each visibility and status, named for both, and one that nests them all. */
+  const makeAll = async () => {
+    const ids: string[] = [];
+    for (const visibility of visibilities)
+      for (const status of statuses)
+        ids.push(
+          await makeDirectory(platform.database, `${visibility.replaceAll('_', '-')}-${status}`, {
+            visibility,
+            status,
+            ...(visibility === 'public' ? { merchant_id: null } : {}),
+          }),
+        );
+    await makeDirectory(platform.database, 'top', { tags_sub: ids });
+    await makeDirectory(platform.database, 'page', {
+      content_md: ids.map((id) => `[directory:${id}]`).join('\n'),
+    });
+    return ids;
+  };
+  const openOf = async (ids: string[], cookie: string) => {
+    const pages = await Promise.all(
+      ids.map(async (id) => ({ id, ...(await openPage(platform, `/catalogue/${id}`, { cookie })) })),
+    );
+    for (const { id, status, html } of pages)
+      expect([id, status, missing(html)]).toEqual([id, status, status === 404]);
+    return pages.flatMap(({ id, status }) => (status === 200 ? id : []));
+  };
+
+  it('a stranger: active ones, but those for learners; unlisted ones by their address alone', async () => {
+    const ids = await makeAll();
+    const visible = ['public-active', 'merchant-public-active'];
+    expect(await openOf(ids, '')).toEqual([...visible, 'merchant-unlisted-active']);
+    for (const path of ['/catalogue/top', '/catalogue/page'])
+      expect(cardsOf((await openPage(platform, path)).html)).toEqual(visible.map((id) => `Directory ${id}`));
+  });
+
+  it('a learner: those for learners too', async () => {
+    const ids = await makeAll();
+    const cookie = await learnerCookie(platform);
+    const visible = ['public-active', 'merchant-public-active', 'merchant-invite-active'];
+    expect(await openOf(ids, cookie)).toEqual([...visible, 'merchant-unlisted-active']);
+    for (const path of ['/catalogue/top', '/catalogue/page'])
+      expect(cardsOf((await openPage(platform, path, { cookie })).html)).toEqual(
+        visible.map((id) => `Directory ${id}`),
+      );
+  });
+
+  it('another merchant’s, a draft, one for learners and none at all: the same page to the letter', async () => {
+    await makeDirectory(platform.database, 'theirs', { merchant_id: other });
+    await makeDirectory(platform.database, 'draft', { status: 'draft' });
+    await makeDirectory(platform.database, 'invited', { visibility: 'merchant_invite' });
+    const pages = await Promise.all(
+      ['theirs', 'draft', 'invited', 'none', 'No', 'a--b', '%00', 'x'.repeat(201), "'"].map((id) =>
+        openPage(platform, `/catalogue/${id}`),
+      ),
+    );
+    expect(new Set(pages.map(({ html }) => html)).size).toBe(1);
+    expect(pages[0]?.html).toContain('persoonlijke link');
+    expect(pages.map(({ status }) => status)).toEqual(pages.map(() => 404));
+    const undecodable = await openPage(platform, '/catalogue/%zz');
+    expect([undecodable.status, undecodable.html]).toEqual([404, pages[0]?.html]);
+    expect((await openPage(platform, '/session/none')).html).toBe(pages[0]?.html);
+    expect((await openPage(platform, '/catalogue/a/b')).html).toBe(pages[0]?.html);
+  });
+
+  it('cards stand in the parent’s order; an id that is nobody’s is left out until it is', async () => {
+    await makeDirectory(platform.database, 'top', { tags_sub: ['c', 'later', 'a', 'b'] });
+    for (const id of ['a', 'b', 'c']) await makeDirectory(platform.database, id, { name: id });
+    expect(cardsOf((await openPage(platform, '/catalogue/top')).html)).toEqual(['c', 'a', 'b']);
+    await makeDirectory(platform.database, 'later', { name: 'later' });
+    expect(cardsOf((await openPage(platform, '/catalogue/top')).html)).toEqual(['c', 'later', 'a', 'b']);
+  });
+});
+
+describe('GET /catalogue/<id>: the page', () => {
+  /** A page that takes seconds, which on a machine that is loaded may be longer than a visitor waits: then it is asked for again. */
+  const openLong = (path: string) =>
+    waitFor('the long page', async () => {
+      const page = await openPage(platform, path);
+      return page.status !== 503 && page;
+    });
+
+  it('has title, description and cover in the directory’s language, all escaped', async () => {
+    await makeDirectory(platform.database, 'ar', {
+      name: 'A <b> & "c"',
+      description: '<script>d</script>',
+      platform_language_code: 'ar',
+      cover_image_url: 'https://images.example/a.png?b=1&c="d"',
+    });
+    const { status, html, headers } = await openPage(platform, '/catalogue/ar/');
+    expect(status).toBe(200);
+    for (const part of [
+      '<html lang="ar" dir="rtl">',
+      'A &#60;b&#62; &#38; &#34;c&#34; · Northwind Talent</title>',
+      '&#60;script&#62;d&#60;/script&#62;',
+      'src="https://images.example/a.png?b=1&#38;c=&#34;d&#34;"',
+      'لا يوجد شيء هنا بعد.',
+    ])
+      expect(html).toContain(part);
+    expect(headers.get('content-security-policy')).toMatch(
+      /^default-src 'none'; img-src 'self' https:; style-src 'sha256-[^']+'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'$/,
+    );
+    expect([headers.get('cache-control'), headers.get('x-robots-tag')]).toEqual(['no-store', 'noindex']);
+    expect(html).not.toMatch(/<script| style=| on\w+=/);
+  });
+
+  it('shows no cover that comes by another way than https', async () => {
+    for (const [id, cover_image_url] of [
+      ['a', 'http://images.example/a.png'],
+      ['b', 'javascript:alert(1)'],
+      ['c', 'data:image/png;base64,AAAA'],
+    ] as const) {
+      await makeDirectory(platform.database, id, { cover_image_url });
+      expect((await openPage(platform, `/catalogue/${id}`)).html).not.toContain('<img');
+    }
+  });
+
+  it('an empty page of its own stands in place of the grid', async () => {
+    await makeDirectory(platform.database, 'nested', {});
+    await makeDirectory(platform.database, 'own', { content_md: '', tags_sub: ['nested'] });
+    const { status, html } = await openPage(platform, '/catalogue/own');
+    expect([status, cardsOf(html)]).toEqual([200, []]);
+    expect(html).not.toContain('There is nothing here yet.');
+  });
+
+  it('is new with the next write, whatever was shown before', async () => {
+    await makeDirectory(platform.database, 'own', { content_md: 'First.' });
+    for (const text of ['First.', 'Second.', 'Third.']) {
+      await platform.database.rows('update catalogue_directory set content_md = $1 where id = $2', [
+        text,
+        'own',
+      ]);
+      for (const _ of [1, 2])
+        expect((await openPage(platform, '/catalogue/own')).html).toContain(`<p>${text}</p>`);
+    }
+  });
+
+  it('a long page of blocks that nobody ends: shown whole', async () => {
+    await makeDirectory(platform.database, 'big', { content_md: '[cards]\n'.repeat(30_000) });
+    const { status, html } = await openLong('/catalogue/big');
+    expect([status, html.match(/<p>\[cards\]<\/p>/g)?.length]).toEqual([200, 30_000]);
+  });
+
+  it.each(['a directory', 'a session'])(
+    'of %s that takes long: others are answered meanwhile',
+    async (kind) => {
+      const markdown = '!['.repeat(500_000);
+      const makeBig = async () =>
+        kind === 'a session'
+          ? `/session/${await makeSession(platform.database, 'Big', { interview_description_long: markdown })}`
+          : `/catalogue/${await makeDirectory(platform.database, `big-${randomUUID()}`, { content_md: markdown })}`;
+      await makeDirectory(platform.database, 'small', {});
+      /** How many are answered, of six, until a new big page is shown. */
+      const countMeanwhile = async () => {
+        const shown = { is: false };
+        const big = openPage(platform, await makeBig()).finally(() => (shown.is = true));
+        let answered = 0;
+        while (!shown.is && answered < 6) {
+          expect((await openPage(platform, '/catalogue/small')).status).toBe(200);
+          if (!shown.is) answered++;
+        }
+        // Where it takes longer than a visitor waits.
+        const { status, headers } = await big;
+        expect([status, headers.has('retry-after')]).toEqual(status === 200 ? [200, false] : [503, true]);
+        return answered;
+      };
+      // Before the page is read and handed over some may be; were it not aside, no further ones, of whichever page. Where
+      // this process was held up until the page was there, another one shows it.
+      let most = 0;
+      for (let page = 0; page < 5 && most < 6; page++) most = Math.max(most, await countMeanwhile());
+      expect(most).toBe(6);
+    },
+  );
+
+  it('whose markup would be over eight megabytes: says so, in its language', async () => {
+    const markdown = `[a]: https://b.example/${'A'.repeat(2_000)}\n\n${'[a]\n'.repeat(12_000)}`;
+    await makeDirectory(platform.database, 'big', {
+      content_md: markdown,
+      platform_language_code: 'de',
+    });
+    const session = await makeSession(platform.database, 'Big', {
+      interview_description_long: markdown,
+      platform_language_code: 'de',
+    });
+    for (const path of ['/catalogue/big', `/session/${session}`]) {
+      const { status, html } = await openLong(path);
+      expect(status).toBe(200);
+      expect(html).toContain('Diese Seite ist zu lang, um angezeigt zu werden.');
+      expect(html.length).toBeLessThan(20_000);
+    }
+  });
+
+  it('answers HEAD without a body, and no other method', async () => {
+    await makeDirectory(platform.database, 'a', {});
+    const url = `${platform.stack.portal_url}/catalogue/a`;
+    const head = await fetch(url, { method: 'HEAD' });
+    expect([head.status, await head.text()]).toEqual([200, '']);
+    const posted = await fetch(url, { method: 'POST' });
+    expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
+  });
+});
+
+describe('hosts', () => {
+  beforeEach(async () => {
+    await platform.database.rows('update merchant set portal_domain = null, start_directory = null');
+    await platform.database.rows('update merchant set portal_domain = $1 where id = $2', [domain, other]);
+  });
+
+  it('a merchant’s host name shows its catalogue, in whatever case; the deployment’s own that of its merchant', async () => {
+    await makeDirectory(platform.database, 'ours', {});
+    await makeDirectory(platform.database, 'theirs', { merchant_id: other });
+    await makeDirectory(platform.database, 'everybodys', { merchant_id: null, visibility: 'public' });
+    const { port } = new URL(platform.stack.portal_url);
+    const seen = async (host: string) => {
+      const pages = await Promise.all(
+        ['ours', 'theirs', 'everybodys'].map((id) => openAt(host, `/catalogue/${id}`)),
+      );
+      return pages.map(({ status }) => status);
+    };
+    expect(await seen(`localhost:${port}`)).toEqual([200, 404, 200]);
+    expect(await seen(domain)).toEqual([404, 200, 200]);
+    expect(await seen('LEARN.Contoso.example:8443')).toEqual([404, 200, 200]);
+    for (const host of ['unknown.example', `x.${domain}`, 'contoso.example'])
+      expect(await seen(host)).toEqual([404, 404, 404]);
+    const unknown = await openAt('unknown.example', '/catalogue/theirs');
+    expect(missing(unknown.html)).toBe(true);
+  });
+
+  it('a merchant’s: its sessions are there as well, and nothing else', async () => {
+    const theirs = await makeSession(platform.database, 'Theirs', { merchant_id: other });
+    for (const host of [domain, `${domain}.`, `${domain}.:8443`])
+      expect((await openAt(host, `/session/${theirs}`)).status).toBe(200);
+    expect((await openPage(platform, `/session/${theirs}`)).status).toBe(404);
+    for (const path of [
+      '/interview/take/x/',
+      '/invitation/',
+      '/console',
+      '/catalogues/a',
+      '/Catalogue/a',
+      '/files/a',
+    ]) {
+      const page = await openAt(domain, path);
+      expect([path, page.status, missing(page.html)]).toEqual([path, 404, true]);
+    }
+    for (const path of ['/v1/merchant-status', '/docs', '/auth/token'])
+      expect([path, JSON.parse((await openAt(domain, path)).html)]).toEqual([
+        path,
+        errorBody('not_found', undefined, expect.stringContaining(platform.stack.origin)),
+      ]);
+    const start = await openAt(domain, '/');
+    expect([start.status, start.headers['location']]).toEqual([302, '/catalogue/']);
+    expect((await openAt(domain, '/healthz')).status).toBe(200);
+  });
+
+  it('nobody’s and addresses: the API is where it was', async () => {
+    for (const host of ['unknown.example', 'unknown.example.', '192.0.2.1', '[2001:db8::1]:8080']) {
+      for (const path of ['/', '/console', '/interview/take/x/'])
+        expect([host, path, (await openAt(host, path)).headers['content-type']]).toEqual([
+          host,
+          path,
+          'application/json; charset=utf-8',
+        ]);
+      expect((await openAt(host, '/v1/merchant-status')).status).toBe(401);
+      expect((await openAt(host, '/healthz')).status).toBe(200);
+    }
+    const api = await openAt(new URL(platform.stack.origin).host, '/catalogue/a');
+    expect([api.status, api.headers['content-type']]).toEqual([404, 'application/json; charset=utf-8']);
+  });
+
+  it('the deployment’s own portal: also with a dot behind it, and / goes on to its catalogue', async () => {
+    await makeDirectory(platform.database, 'ours', {});
+    const { port } = new URL(platform.stack.portal_url);
+    expect((await openAt(`localhost.:${port}`, '/catalogue/ours')).status).toBe(200);
+    expect((await openPage(platform, '/Catalogue/ours')).status).toBe(404);
+    const { status, headers } = await openPage(platform, '/');
+    expect([status, headers.get('location')]).toEqual([302, '/catalogue/']);
+  });
+
+  it('/catalogue goes on to the directory that the merchant begins with, where there is one', async () => {
+    await platform.database.rows(`update merchant set start_directory = 'first' where id = $1`, [other]);
+    for (const path of ['/catalogue', '/catalogue/']) {
+      const { status, headers } = await openAt(domain, path);
+      expect([status, headers['location']]).toEqual([302, '/catalogue/first']);
+      expect((await openPage(platform, path)).status).toBe(404);
+    }
+  });
+
+  it('without PORTAL_MERCHANT_ID the deployment’s own portal has no catalogue', async () => {
+    const bare = await startPlatform({ worker: false, api: { PORTAL_MERCHANT_ID: undefined } });
+    try {
+      await makeDirectory(bare.database, 'a', {});
+      await makeDirectory(bare.database, 'b', { merchant_id: null, visibility: 'public' });
+      const cookie = await learnerCookie(bare);
+      for (const path of ['/catalogue/a', '/catalogue/b', '/catalogue', '/'])
+        expect([path, (await openPage(bare, path, { cookie })).status]).toEqual([path, 404]);
+    } finally {
+      await bare.stop();
+    }
+  });
+});
+
+it('of the log: which page, never its address or a token', async () => {
+  await makeDirectory(platform.database, 'a-directory-of-the-log', {});
+  const cookie = await learnerCookie(platform);
+  await openPage(platform, '/catalogue/a-directory-of-the-log', { cookie });
+  await openPage(platform, `/catalogue/a-directory-of-the-log?${cookie.replace('learner', 'learner_token')}`);
+  const id = `page-${randomUUID()}`;
+  await openPage(platform, '/catalogue/a-directory-of-the-log', { 'x-request-id': id });
+  const log = await waitFor('the last page in the log', async () => {
+    const text = readFileSync(platform.api.logFile, 'utf8');
+    return text.includes(id) && text;
+  });
+  expect(log).toContain('"operation":"catalogue-page"');
+  expect(log).toContain(`"profile_id":"${people.user.id}"`);
+  expect(log).not.toMatch(/a-directory-of-the-log|eyJ/);
+});

@@ -1,0 +1,234 @@
+import { readFileSync } from 'node:fs';
+import { decodeJwt, SignJWT } from 'jose';
+import { createLinks } from '../../../db/platform/link-tokens';
+import { openKeySet } from '../../../db/platform/tokens';
+import type { JWK } from 'jose';
+import { merchants, people } from '../../../local/seed/accounts';
+import { learnerCookie, makeDirectory, openPage, signedLinks } from '../../harness/catalogue-rows';
+import { peopleCalls } from '../../harness/people';
+import { startPlatform } from '../../harness/platform';
+import type { Platform } from '../../harness/platform';
+import { sendRaw } from '../../harness/raw-http';
+
+let platform: Platform;
+beforeAll(async () => {
+  platform = await startPlatform({ worker: false });
+  await makeDirectory(platform.database, 'invited', { visibility: 'merchant_invite' });
+});
+beforeEach(() => platform.database.rows('update merchant set portal_domain = null, start_directory = null'));
+afterAll(() => platform.stop());
+
+const main = merchants.main.id;
+const other = merchants.other.id;
+const domain = 'learn.contoso.example';
+const linkOf = async (profileId: string = people.user.id, merchantId: string = main) =>
+  (await signedLinks(platform)).learnerUrl(
+    { profileId, merchantId },
+    `${platform.stack.portal_url}/catalogue/invited`,
+  );
+const tokenOf = (url: string) => new URL(url).searchParams.get('learner_token') ?? '';
+/** Opens a learner's link; the cookie is what the browser keeps. */
+const enter = async (token: string) => {
+  const { status, headers } = await openPage(platform, `/catalogue/invited?learner_token=${token}`);
+  return { status, location: headers.get('location'), cookies: headers.getSetCookie() };
+};
+const statusWith = async (cookie: string) =>
+  (await openPage(platform, '/catalogue/invited', { cookie })).status;
+/** The same token, past its end. */
+const expired = async (token: string) => {
+  const jwks = JSON.parse(readFileSync(platform.linkKeysFile, 'utf8')) as { keys: JWK[] };
+  const keys = await openKeySet(jwks, 'LINK_SIGNING_KEYS');
+  return keys.sign(new SignJWT({ ...decodeJwt(token) }).setExpirationTime(new Date(Date.now() - 60_000)));
+};
+/** An active account of the merchant. */
+const activeAccount = async (email: string, merchantId = main) => {
+  const [row] = await platform.database.rows<{ id: string }>(
+    `insert into profile (merchant_id, role, email, email_key, activated_at) values ($1, 'user', $2, $2, now()) returning id`,
+    [merchantId, email],
+  );
+  return row?.id ?? '';
+};
+
+describe('a learner’s link', () => {
+  it('leaves a cookie for as long as it works, and goes on to the address without the token', async () => {
+    const token = tokenOf(await linkOf());
+    const { status, location, cookies } = await enter(token);
+    expect([status, location]).toEqual([303, '/catalogue/invited']);
+    expect(cookies).toEqual([
+      expect.stringMatching(/^learner=[\w.-]+; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Lax$/),
+    ]);
+    const ends = Date.parse(/Expires=([^;]+)/.exec(cookies[0] ?? '')?.[1] ?? '');
+    expect(ends).toBe(Number(decodeJwt(token).exp) * 1_000);
+    expect(Math.round((ends - Date.now()) / 86_400_000)).toBe(30);
+    expect(await statusWith('')).toBe(404);
+    expect(await statusWith(cookies[0]?.split(';')[0] ?? '')).toBe(200);
+  });
+
+  it('under https: a cookie of this host alone', async () => {
+    const secure = await startPlatform({
+      worker: false,
+      api: {
+        PUBLIC_ORIGIN: 'https://api.example.com',
+        PORTAL_ORIGIN: 'https://portal.example.com',
+        TRUSTED_PROXIES: '127.0.0.0/8,::1',
+      },
+    });
+    try {
+      await makeDirectory(secure.database, 'invited', { visibility: 'merchant_invite' });
+      const links = await createLinks(
+        JSON.parse(readFileSync(secure.linkKeysFile, 'utf8')) as { keys: JWK[] },
+        'https://portal.example.com',
+      );
+      const url = await links.learnerUrl(
+        { profileId: people.user.id, merchantId: main },
+        'https://any.example',
+      );
+      const ask = (path: string, more = '') =>
+        sendRaw(
+          secure.stack.origin,
+          `GET ${path} HTTP/1.1\r\nhost: portal.example.com\r\nx-forwarded-proto: https\r\n${more}connection: close\r\n\r\n`,
+        );
+      const reply = await ask(`/catalogue/invited?learner_token=${tokenOf(url)}`);
+      const cookie = String(reply.headers['set-cookie']);
+      expect(cookie).toMatch(
+        /^__Host-learner=[\w.-]+; Path=\/; Expires=[^;]+; HttpOnly; Secure; SameSite=Lax$/,
+      );
+      const [pair = ''] = cookie.split(';');
+      expect((await ask('/catalogue/invited', `cookie: ${pair}\r\n`)).status).toBe(200);
+      expect((await ask('/catalogue/invited', `cookie: ${pair.replace('__Host-', '')}\r\n`)).status).toBe(
+        404,
+      );
+    } finally {
+      await secure.stop();
+    }
+  });
+
+  it('altered, expired, of another kind, repeated or of another merchant: no cookie, and no learner', async () => {
+    const token = tokenOf(await linkOf());
+    const links = await signedLinks(platform);
+    const account = new URL(await links.accountUrl({ profileId: people.user.id, merchantId: main }));
+    const stranger = await activeAccount('stranger@example.com', other);
+    const wrong = [
+      `${token}x`,
+      'x',
+      '',
+      await expired(token),
+      account.searchParams.get('invitation_token') ?? '',
+      platform.stack.tokens.merchant_owner,
+      `${token}&learner_token=${token}`,
+      tokenOf(await linkOf(people.user.id, other)),
+      tokenOf(await linkOf(stranger, main)),
+      tokenOf(await linkOf(stranger, other)),
+    ];
+    for (const each of wrong) {
+      expect(await enter(each)).toEqual({ status: 303, location: '/catalogue/invited', cookies: [] });
+      expect(await statusWith(`learner=${each.split('&')[0]}`)).toBe(each.includes('&') ? 200 : 404);
+    }
+    expect(await statusWith(`other=${token}; learner=${token}`)).toBe(200);
+    // Browsers send those of other paths and domains too.
+    for (const each of ['x', await expired(token), tokenOf(await linkOf(people.user.id, other))])
+      expect(await statusWith(`learner=${each}; learner=${token}`)).toBe(200);
+  });
+
+  it('of a profile that was disabled or lost its access: a stranger with the very next page', async () => {
+    const id = await activeAccount('leaves@example.com');
+    const cookie = await learnerCookie(platform, id);
+    expect(await statusWith(cookie)).toBe(200);
+    await platform.database.rows('update profile set disabled_at = now() where id = $1', [id]);
+    expect(await statusWith(cookie)).toBe(404);
+    expect((await enter(cookie.slice('learner='.length))).cookies).toEqual([]);
+
+    const guest = await activeAccount('guest@example.com', other);
+    await platform.database.rows(
+      `insert into merchant_access (merchant_id, profile_id, role) values ($1, $2, 'user')`,
+      [main, guest],
+    );
+    const guestCookie = await learnerCookie(platform, guest);
+    expect(await statusWith(guestCookie)).toBe(200);
+    await platform.database.rows('delete from merchant_access where profile_id = $1', [guest]);
+    expect(await statusWith(guestCookie)).toBe(404);
+  });
+
+  it('at a merchant’s host name: the link of that merchant alone, also of who has access to both', async () => {
+    await platform.database.rows('update merchant set portal_domain = $1 where id = $2', [domain, other]);
+    await makeDirectory(platform.database, 'theirs', { merchant_id: other, visibility: 'merchant_invite' });
+    const both = await activeAccount('both@example.com', main);
+    await platform.database.rows(
+      `insert into merchant_access (merchant_id, profile_id, role) values ($1, $2, 'user')`,
+      [other, both],
+    );
+    const ask = async (merchantId: string) => {
+      const { status } = await sendRaw(
+        platform.stack.origin,
+        `GET /catalogue/theirs HTTP/1.1\r\nhost: ${domain}\r\ncookie: ${await learnerCookie(platform, both, merchantId)}\r\nconnection: close\r\n\r\n`,
+      );
+      return status;
+    };
+    expect(await ask(other)).toBe(200);
+    expect(await ask(main)).toBe(404);
+  });
+
+  it('is no credential of the API', async () => {
+    const token = tokenOf(await linkOf());
+    expect((await platform.call('merchant-status', { token })).status).toBe(401);
+  });
+});
+
+describe('the page of an accepted invitation', () => {
+  const begin = (id: string, changes: string) =>
+    platform.database.rows(`update merchant set ${changes} where id = $1`, [id]);
+  const invite = async (email: string, type: string) => {
+    const [row] = await peopleCalls(platform).invite([{ email, type }]);
+    const links = await signedLinks(platform);
+    const url = await links.accountUrl({ profileId: row?.profile_id ?? '', merchantId: main });
+    return { url, token: new URL(url).searchParams.get('invitation_token') ?? '' };
+  };
+  const accept = async (token: string) =>
+    (
+      await fetch(`${platform.stack.portal_url}/invitation/`, {
+        method: 'POST',
+        body: new URLSearchParams({ invitation_token: token }),
+      })
+    ).text();
+  const linkIn = (html: string) => /<a class="button" href="([^"]+)">/.exec(html)?.[1];
+
+  it.each(['user', 'mentor'])('of a %s: leads into the catalogue as that learner', async (type) => {
+    await begin(main, `start_directory = 'invited'`);
+    const { url, token } = await invite(`accepts-${type}@example.com`, type);
+    expect(linkIn((await openPage(platform, url)).html)).toBeUndefined();
+    const pages = [await accept(token), await accept(token), (await openPage(platform, url)).html];
+    for (const html of pages) {
+      const link = linkIn(html) ?? '';
+      expect(link).toMatch(new RegExp(`^${platform.stack.portal_url}/catalogue/invited\\?learner_token=`));
+      const { cookies } = await enter(tokenOf(link));
+      expect(await statusWith(cookies[0]?.split(';')[0] ?? '')).toBe(200);
+    }
+    expect(linkIn(await accept(await expired(token)))).toBeUndefined();
+  });
+
+  it('leads to the merchant’s own host name where it has one', async () => {
+    await begin(main, `start_directory = 'invited', portal_domain = 'learn.northwind.example'`);
+    const { token } = await invite('accepts-at-host@example.com', 'user');
+    expect(linkIn(await accept(token))).toMatch(
+      /^https:\/\/learn\.northwind\.example\/catalogue\/invited\?learner_token=/,
+    );
+  });
+
+  it('leads the team to the console', async () => {
+    await begin(main, `start_directory = 'invited'`);
+    expect(linkIn(await accept((await invite('accepts-team@example.com', 'merchant')).token))).toBe(
+      `${platform.stack.origin}/console`,
+    );
+  });
+
+  it('leads nowhere without a directory to begin with, or without a portal', async () => {
+    await begin(main, 'start_directory = null');
+    expect(linkIn(await accept((await invite('accepts-none@example.com', 'user')).token))).toBeUndefined();
+    await begin(other, `start_directory = 'invited'`);
+    const id = await activeAccount('accepts-other@example.com', other);
+    const url = await (await signedLinks(platform)).accountUrl({ profileId: id, merchantId: other });
+    const { html } = await openPage(platform, url);
+    expect(html).toContain('Contoso Retail');
+    expect(linkIn(html)).toBeUndefined();
+  });
+});

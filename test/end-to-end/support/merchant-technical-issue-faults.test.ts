@@ -1,0 +1,145 @@
+import { Client, Connection } from '@temporalio/client';
+import type { Conversation } from '../../../local/stand-ins/zendesk';
+import { issueReportId } from '../../../workflows/ids';
+import { createDoor } from '../../harness/door';
+import { infrastructure } from '../../harness/infrastructure';
+import { waitFor } from '../../harness/wait-for';
+import { issueRow } from '../../harness/issue-flow';
+import { held, startPlatform } from '../../harness/platform';
+import type { Platform } from '../../harness/platform';
+import type { TestProcess } from '../../harness/process';
+import { errorBody } from '../../harness/error-body';
+
+let platform: Platform;
+let door: Awaited<ReturnType<typeof createDoor>>;
+let worker: TestProcess;
+beforeAll(async () => {
+  door = await createDoor(infrastructure().temporalAddress);
+  await door.open();
+  const engine = { TEMPORAL_ADDRESS: door.address };
+  platform = await startPlatform({ worker: false, api: engine, workerVariables: engine });
+  worker = await platform.startWorker();
+});
+afterAll(async () => {
+  await platform.stop();
+  await door.close();
+});
+beforeEach(async () => {
+  await platform.clearFaults();
+  await platform.database.rows(`update issue_report set created_at = created_at - interval '2 days'`);
+  // The worst of providers: it knows no key for longer than it is used.
+  await fetch(`${platform.stack.stand_ins_url}/support/settings`, {
+    method: 'PUT',
+    body: JSON.stringify({ forget_keys_after_ms: 0 }),
+  });
+});
+
+const report = (to: Platform = platform) =>
+  to.call('merchant-technical-issue', { body: { description: 'The page stays blank.' } });
+const fault = (what: Record<string, unknown>) => platform.fault({ provider: 'support', ...what });
+const conversations = async () => (await platform.standIn('/conversations')) as Conversation[];
+const conversationsOf = async (id: unknown) =>
+  (await conversations()).filter(({ external_id }) => external_id === id);
+const waitForSent = (id: unknown) =>
+  waitFor('support to have it', async () => {
+    const row = await issueRow(platform.database, String(id));
+    return row?.status === 'sent' ? row : undefined;
+  });
+/** It was queued, and is sent by and by: once, under the number that is recorded. */
+async function expectSentLater(id: unknown, ...attempts: number[]): Promise<void> {
+  const row = await waitForSent(id);
+  expect(attempts).toContain(row.attempts);
+  expect((await conversationsOf(id)).map(({ number }) => `#${number}`)).toEqual([row.reference]);
+}
+const queued = { id: expect.any(String), status: 'queued', reference: null };
+
+/** Each case waits for the flow's first pause of 10 s; the other faults are in test/activities/support/issue-reports.test.ts. */
+describe('merchant-technical-issue, support in trouble', () => {
+  it.each<[string, Record<string, unknown>]>([
+    ['500', { status: 500 }],
+    ['429 with Retry-After', { status: 429, headers: { 'retry-after': '1' } }],
+    ['no answer, though the conversation was opened', { reset: true, accept: true }],
+  ])('%s: queued, then sent, one conversation', async (_what, what) => {
+    await fault(what);
+    const { status, body } = await report();
+    expect([status, body]).toEqual([200, queued]);
+    await expectSentLater(body['id'], 2);
+  });
+
+  it('no answer for longer than the call waits: queued, then sent by that very attempt', async () => {
+    await fault(held);
+    const { status, body } = await report();
+    expect([status, body]).toEqual([200, queued]);
+    const heldCalls = async () => held.times - (await platform.faultsLeft());
+    const attempts = await waitFor('the attempt', async () => (await heldCalls()) || undefined);
+    await platform.clearFaults();
+    // It ends 2 seconds after the call: on a machine that was held up for as long another one sends the report.
+    await expectSentLater(body['id'], attempts, attempts + 1);
+  });
+
+  it('the worker is killed between conversation and record: the next one finds it', async () => {
+    const before = (await conversations()).length;
+    // For longer than the attempt waits: whenever the worker is killed, the second one sends it.
+    await fault({ delay_ms: 60_000, accept: true });
+    const call = report();
+    await waitFor('the conversation', async () => (await conversations()).length > before);
+    await worker.kill();
+    worker = await platform.startWorker();
+    const { status, body } = await call;
+    expect(status).toBe(200);
+    await expectSentLater(body['id'], 2);
+  });
+});
+
+describe('merchant-technical-issue, its flow terminated by an operator', () => {
+  it('20 minutes later it is started anew, and the report is sent', async () => {
+    // Its pause is long: it is not over before the flow is terminated.
+    await fault({ status: 503, headers: { 'retry-after': '3600' } });
+    const { body } = await report();
+    expect(body).toEqual(queued);
+    const connection = await Connection.connect({ address: infrastructure().temporalAddress });
+    try {
+      const { workflow } = new Client({ connection });
+      await workflow.getHandle(issueReportId(String(body['id']))).terminate();
+    } finally {
+      await connection.close();
+    }
+    await platform.database.rows(
+      `update issue_report set restart_at = restart_at - interval '20 minutes' where id = $1`,
+      [body['id']],
+    );
+    await expectSentLater(body['id'], 2);
+  });
+});
+
+describe('merchant-technical-issue, the workflow engine away', () => {
+  it('queued; sent once it is back, one conversation', async () => {
+    await door.close();
+    const { status, body } = await report();
+    expect([status, body]).toEqual([200, queued]);
+    expect(await conversationsOf(body['id'])).toEqual([]);
+    await door.open();
+    await expectSentLater(body['id'], 1);
+    await waitFor('its start to be done with', async () => {
+      const starts = await platform.database.rows('select from workflow_start');
+      return starts.length === 0;
+    });
+    expect(await conversationsOf(body['id'])).toHaveLength(1);
+  });
+});
+
+describe('merchant-technical-issue without a support desk', () => {
+  it('503 with Retry-After, nothing stored; a revoked session is told so first', async () => {
+    const without = await startPlatform({ worker: false, api: { SUPPORT_DESK_BASE_URL: undefined } });
+    try {
+      const reply = await report(without);
+      expect([reply.status, reply.body]).toEqual([503, errorBody('support_unavailable')]);
+      expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect(await without.database.rows('select from issue_report')).toEqual([]);
+      await without.database.rows('update session set revoked_at = now()');
+      expect((await report(without)).status).toBe(401);
+    } finally {
+      await without.stop();
+    }
+  });
+});

@@ -1,0 +1,239 @@
+import { openConsole } from '../../harness/console';
+import type { ConsoleClient, ConsolePage } from '../../harness/console';
+import { startPlatform } from '../../harness/platform';
+import type { Platform } from '../../harness/platform';
+import {
+  deliveriesOf,
+  putAttempt,
+  putDelivery,
+  putEndpoint,
+  putHand,
+  putResult,
+  unknownId,
+} from '../../harness/webhook-rows';
+
+let platform: Platform;
+let owner: ConsoleClient;
+let endpoint: string;
+beforeAll(async () => {
+  platform = await startPlatform({
+    worker: false,
+    api: { TEMPORAL_UI_URL: 'https://temporal.example.com/ui/', TEMPORAL_NAMESPACE: 'default' },
+  });
+  owner = await openConsole(platform, 'merchant_owner');
+});
+afterAll(() => platform.stop());
+beforeEach(async () => {
+  await platform.database.rows('update webhook_endpoint set deleted_at = now() where deleted_at is null');
+  endpoint = await putEndpoint(platform.database, { description: 'Recruiting system' });
+});
+
+const script = '<script>alert(1)</script>';
+const shownScript = '&#60;script&#62;alert(1)&#60;/script&#62;';
+const put = (more: Record<string, unknown> = {}) => putDelivery(platform.database, endpoint, more);
+const text = ({ html }: ConsolePage) => html.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' ');
+
+describe('the list of deliveries', () => {
+  it('a long description: whole in the title of its link, and on the endpoint’s page', async () => {
+    const description = 'word '.repeat(100).trim();
+    const id = await putEndpoint(platform.database, { description });
+    await putDelivery(platform.database, id);
+    const { html } = await owner.get('/console/deliveries');
+    expect(html).toContain(`<a class="one-line" title="${description}"`);
+    expect(html).toContain(`>${description.slice(0, 79)}…</option>`);
+    expect(text(await owner.get(`/console/endpoints/${id}`))).toContain(description);
+  });
+
+  it('is where one comes in, and says of each what happens next', async () => {
+    const gaveUp = await put({ state: 'gave_up', attempts: 10, last_outcome: 'refused', last_status: 500 });
+    await put({
+      state: 'retried',
+      attempts: 3,
+      next_attempt_at: '2100-01-01T00:00:00Z',
+      last_outcome: 'timeout',
+    });
+    await put({ state: 'queued' });
+    const sent = await put({ state: 'queued', attempts: 1 });
+    await putHand(platform.database, [sent], 1);
+    const page = await owner.follow(await owner.get('/console'));
+    expect(page.url).toBe(`${platform.stack.console_url}/deliveries`);
+    expect(page.html).toContain(`/console/deliveries/${gaveUp}`);
+    expect(text(page)).toContain('gave up HTTP 500 10 of 10 Nothing, unless it is retried');
+    expect(text(page)).toMatch(/to be retried no answer in time 3 of 10 Attempt 4 of 10 in \d+ d/);
+    expect(text(page)).toContain('Attempt 1 of 10 is due now');
+    expect(text(page)).toContain('Attempt 2 of 10 is being sent');
+    expect(text(await owner.get(`/console/deliveries/${sent}`))).toContain('Attempt 2 of 10 is being sent.');
+    expect(text(page)).toContain('some fail Recruiting system , 1 to be retried, 2 queued.');
+  });
+
+  it('says why deliveries wait: endpoints that are paused, failing or turned off stand on top', async () => {
+    const paused = await putEndpoint(platform.database, {
+      description: `Paused ${script}`,
+      paused_reason: 'gone',
+      paused_at: '2026-01-15T09:30:00Z',
+    });
+    await putDelivery(platform.database, paused, { state: 'retried', attempts: 1 });
+    await putEndpoint(platform.database, {
+      url: 'https://failing.example/',
+      failing_since: '2026-01-15T09:30:00Z',
+    });
+    const off = await putEndpoint(platform.database, { description: 'Off', enabled: false });
+    await putDelivery(platform.database, off);
+    const page = await owner.get('/console/deliveries');
+    expect(page.html).not.toContain(script);
+    const troubles = text(page).split('None of')[0] ?? '';
+    expect(troubles).toContain('paused Paused');
+    expect(troubles).toContain('it answered 410 Gone');
+    expect(troubles).toContain('Every attempt has failed since 2026-01-15 09:30:00 UTC');
+    expect(text(page)).toContain('Waits: its endpoint is paused (it answered 410 Gone)');
+    expect(text(page)).toContain('Waits: its endpoint is turned off');
+  });
+
+  it('narrows by state, endpoint, event, result, outcome, status and time', async () => {
+    const resultId = await putResult(platform.database);
+    const wanted = await put({
+      state: 'gave_up',
+      event: 'interview_failed',
+      result_id: resultId,
+      last_outcome: 'refused',
+      last_status: 503,
+      created_at: '2026-01-15T09:30:00Z',
+      id: '019bc0fd-89c0-7000-8000-000000000001',
+    });
+    const others = [await put(), await put({ state: 'gave_up', last_outcome: 'network' })];
+    for (const query of [
+      'state=gave_up&outcome=refused',
+      `endpoint_id=${endpoint}&status=503`,
+      'event=interview_failed',
+      `result_id=${resultId}`,
+      'until=2026-01-15T09:30:01',
+      'since=2026-01-15T09:30&until=2026-01-15T09:31',
+    ]) {
+      const page = await owner.get(`/console/deliveries?${query}`);
+      expect([query, page.status]).toEqual([query, 200]);
+      expect(page.html).toContain(wanted);
+      for (const other of others) expect(page.html).not.toContain(other);
+    }
+    const refused = await owner.get('/console/deliveries?status=9');
+    expect([refused.status, refused.html]).toEqual([
+      422,
+      expect.stringContaining('id="status-error">status'),
+    ]);
+  });
+
+  it('pages through what matches, the filter kept', async () => {
+    for (let count = 0; count < 51; count++) await put({ state: 'cancelled' });
+    const page = await owner.get(`/console/deliveries?state=cancelled&endpoint_id=${endpoint}`);
+    expect(page.html).toContain('1–50 of 51');
+    const next = /rel="next" href="([^"]+)"/.exec(page.html)?.[1]?.replaceAll('&#38;', '&') ?? '';
+    expect((await owner.get(next)).html).toContain('51–51 of 51');
+  });
+});
+
+describe('the page of a delivery', () => {
+  it('tells every attempt: phases, request, answer, error and who asked for it', async () => {
+    const id = await put({ state: 'retried', attempts: 2, next_attempt_at: '2100-01-01T00:00:00Z' });
+    const [{ id: profileId } = { id: '' }] = await platform.database.rows<{ id: string }>(
+      `select id from profile where merchant_id = $1 and role = 'merchant_owner'`,
+      [platform.stack.merchant_id],
+    );
+    await putAttempt(platform.database, id, {
+      outcome: 'refused',
+      status: 503,
+      request_headers: '{"webhook-signature":"v1,…","x-api-key":"b194…"}',
+      request_body: `{"candidate_name":"${script}"}`,
+      response_headers: JSON.stringify({ 'x-evil': script }),
+      response_body: `</pre>${script}`,
+      is_truncated: true,
+      peer_address: '93.184.215.14',
+      dns_ms: 1.5,
+      connect_ms: 10,
+      tls_ms: 20,
+      first_byte_ms: 60,
+      total_ms: 100,
+    });
+    await putAttempt(platform.database, id, {
+      attempt: 2,
+      outcome: 'timeout',
+      error: `No answer within 60 s. ${script}`,
+      triggered_by: profileId,
+    });
+    const page = await owner.get(`/console/deliveries/${id}`);
+    expect(page.status).toBe(200);
+    expect(page.html).not.toContain(script);
+    expect(page.html).toContain(`&#60;/pre&#62;${shownScript}`);
+    expect(page.html).toContain(`x-evil: ${shownScript}`);
+    const shown = text(page);
+    expect(shown).toContain('The last attempt failed: no answer in time, No answer within 60 s');
+    expect(shown).toContain('Attempt 3 of 10 in');
+    expect(shown).toContain(
+      'look-up 1.5 ms connect 10.0 ms TLS 20.0 ms until the answer began 60.0 ms the rest 8.5 ms total 100.0 ms',
+    );
+    expect(shown).toContain('More came: this is the beginning of it.');
+    expect(shown).toContain('Asked for by Olivia Brandt');
+    expect(shown.indexOf('Attempt 2 no answer')).toBeLessThan(shown.indexOf('Attempt 1 HTTP 503'));
+    const link = `https://temporal.example.com/ui/namespaces/default/workflows/webhook-retries%2F${endpoint}`;
+    expect(page.html).toContain(`href="${link}"`);
+  });
+
+  it('retry: one that gave up begins a new series, one that waits is due now, one that is due is left alone', async () => {
+    const gaveUp = await put({ state: 'gave_up', attempts: 10 });
+    const retried = await owner.post(`/console/deliveries/${gaveUp}/retry`);
+    expect([retried.status, retried.headers.get('location')]).toEqual([303, `/console/deliveries/${gaveUp}`]);
+    const after = await owner.follow(retried);
+    expect(text(after)).toContain('It is queued again: series 2.');
+    expect(after.html).not.toContain(`/deliveries/${gaveUp}/retry`);
+    expect(await deliveriesOf(platform.database, endpoint)).toMatchObject([
+      { state: 'queued', series: 2, attempts: 0 },
+    ]);
+
+    const waiting = await put({ state: 'retried', attempts: 2, next_attempt_at: '2100-01-01T00:00:00Z' });
+    expect((await owner.get(`/console/deliveries/${waiting}`)).html).toContain('Try now instead of waiting');
+    expect((await owner.post(`/console/deliveries/${waiting}/retry`)).status).toBe(303);
+
+    const again = await owner.post(`/console/deliveries/${gaveUp}/retry`);
+    expect([again.status, text(again)]).toEqual([
+      422,
+      expect.stringContaining('This delivery is already queued.'),
+    ]);
+  });
+
+  it('of an endpoint that is paused: leads there; of a deleted one: cannot be retried', async () => {
+    const held = await putEndpoint(platform.database, { paused_reason: 'by_hand', paused_at: '2026-01-01' });
+    const waiting = await putDelivery(platform.database, held);
+    expect(text(await owner.get(`/console/deliveries/${waiting}`))).toMatch(
+      /Waits: its endpoint is paused \(by hand\) ?\. See its endpoint to let it go on\./,
+    );
+    const gone = await putEndpoint(platform.database, {
+      deleted_at: '2026-01-01',
+      url: 'https://hooks.example.org/a-secret-path',
+      description: null,
+    });
+    const cancelled = await putDelivery(platform.database, gone, { state: 'cancelled' });
+    const page = await owner.get(`/console/deliveries/${cancelled}`);
+    expect(text(page)).toContain('Nothing: its endpoint was deleted');
+    expect(page.html).not.toContain('/retry');
+    // Its name is known after it is deleted, also in the list.
+    for (const shown of [page, await owner.get('/console/deliveries')]) {
+      expect(text(shown)).toMatch(/hooks\.example\.org \(deleted\)/);
+      expect(shown.html).not.toContain('a-secret-path');
+    }
+  });
+
+  it('of another merchant, of another environment, of nobody: not found', async () => {
+    const id = await put({ state: 'gave_up' });
+    const other = await openConsole(platform, 'other_merchant_owner');
+    const demo = await openConsole(platform, 'merchant_owner', 'demo');
+    for (const [client, each] of [
+      [other, id],
+      [demo, id],
+      [owner, unknownId],
+    ] as const) {
+      expect((await client.get(`/console/deliveries/${each}`)).status).toBe(404);
+      expect((await client.post(`/console/deliveries/${each}/retry`)).status).toBe(404);
+    }
+    expect((await other.get(`/console/endpoints/${endpoint}`)).status).toBe(404);
+    expect((await other.get('/console/deliveries')).html).not.toContain(id);
+    expect(await deliveriesOf(platform.database, endpoint)).toMatchObject([{ state: 'gave_up', series: 1 }]);
+  });
+});

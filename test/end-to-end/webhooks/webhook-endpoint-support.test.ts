@@ -1,0 +1,302 @@
+import { createSeal } from '../../../db/platform/sealed';
+import { createDoor } from '../../harness/door';
+import { infrastructure } from '../../harness/infrastructure';
+import { startPlatform } from '../../harness/platform';
+import type { Platform } from '../../harness/platform';
+import { meetAtRow } from '../../harness/row-lock';
+import { makeEndpoint, refusal, webhookCalls } from '../../harness/webhook-calls';
+import {
+  collect,
+  deliveriesOf,
+  endpointRow,
+  putAttempt,
+  putDelivery,
+  putEndpoint,
+  putResult,
+  unknownId,
+} from '../../harness/webhook-rows';
+
+const sealingKeys = `test:${Buffer.alloc(32, 7).toString('base64')}`;
+let platform: Platform;
+let calls: ReturnType<typeof webhookCalls>;
+let id: string;
+let signing_secret: string;
+beforeAll(async () => {
+  platform = await startPlatform({ worker: false, api: { SEALING_KEYS: sealingKeys } });
+  calls = webhookCalls(platform);
+});
+afterAll(() => platform.stop());
+beforeEach(async () => {
+  ({ id, signing_secret } = await makeEndpoint(platform));
+});
+const row = () => endpointRow(platform.database, id);
+const setRow = (assignments: string) =>
+  platform.database.rows(`update webhook_endpoint set ${assignments} where id = $1`, [id]);
+
+describe('webhook-endpoint-get', () => {
+  it('masks headers, tells the ends of secrets and the health', async () => {
+    const { database } = platform;
+    const put = (more: Record<string, unknown>) => putDelivery(database, id, more);
+    await calls.update({
+      endpoint_id: id,
+      custom_headers: { 'X-Key': 'secret-value-of-the-header', s: 'x' },
+    });
+    await put({});
+    await put({ owner: unknownId });
+    const retried = await put({ state: 'retried' });
+    await put({ state: 'retried' });
+    await put({ state: 'acknowledged', finished_at: '2026-02-01T00:00:00Z' });
+    await put({ state: 'acknowledged', finished_at: '2026-01-01T00:00:00Z' });
+    await putAttempt(database, retried, { started_at: '2026-03-01T00:00:00Z' });
+    await setRow(`failing_since = '2026-03-01T00:00:00.5Z'`);
+    const { previous_expires_at } = (await calls.rotate({ endpoint_id: id })).body;
+    const reply = await calls.get({ endpoint_id: id });
+    expect([reply.status, reply.body]).toEqual([
+      200,
+      {
+        id,
+        environment: 'production',
+        url: 'https://example.com/webhooks',
+        events: ['interview_result', 'interview_collected', 'interview_failed'],
+        description: null,
+        timeout_seconds: 60,
+        enabled: true,
+        paused_reason: null,
+        paused_at: null,
+        failing_since: '2026-03-01T00:00:00.500Z',
+        waiting: { queued: 1, retried: 2 },
+        last_success_at: '2026-02-01T00:00:00.000Z',
+        last_failure_at: '2026-03-01T00:00:00.000Z',
+        created_at: expect.any(String),
+        updated_at: expect.any(String),
+        custom_headers: { 'X-Key': 'secr…', s: '…' },
+        secrets: [
+          { created_at: expect.stringMatching(/\.\d{3}Z$/), expires_at: null },
+          { created_at: expect.any(String), expires_at: previous_expires_at },
+        ],
+      },
+    ]);
+  });
+});
+
+describe('the last failure of an endpoint', () => {
+  const lastFailure = async () => (await calls.get({ endpoint_id: id })).body['last_failure_at'];
+
+  it('is known after the delivery has arrived', async () => {
+    expect(await lastFailure()).toBeNull();
+    const arrived = await putDelivery(platform.database, id, { state: 'acknowledged', series: 2 });
+    await putAttempt(platform.database, arrived, { started_at: '2026-03-02T00:00:00Z' });
+    expect(await lastFailure()).toBe('2026-03-02T00:00:00.000Z');
+  });
+
+  it('is known to the hour when later deliveries have pushed it out', async () => {
+    await setRow(`last_failed_at = '2026-03-03T00:00:00Z'`);
+    expect(await lastFailure()).toBe('2026-03-03T00:00:00.000Z');
+  });
+});
+
+describe('webhook-endpoint-list', () => {
+  it('pages in the order of creation, with the health, and neither headers nor secrets', async () => {
+    const place = { merchant_id: platform.stack.other_merchant_id, environment: 'production' };
+    const theirs = webhookCalls(platform, platform.stack.tokens.other_merchant_owner);
+    expect((await theirs.list()).body).toEqual({
+      data: [],
+      pagination: { total: 0, limit: 50, offset: 0, has_more: false },
+    });
+    const ids: string[] = [];
+    for (const url of ['a', 'b', 'c'])
+      ids.push(await putEndpoint(platform.database, { url: `https://example.com/${url}` }, place));
+    await putEndpoint(platform.database, { deleted_at: '2026-01-01' }, place);
+    await putEndpoint(platform.database, {}, { ...place, environment: 'demo' });
+    await putDelivery(platform.database, String(ids[1]), { state: 'retried' });
+    const { data, pagination } = (await theirs.list({ limit: '1', offset: '1' })).body as {
+      data: Record<string, unknown>[];
+      pagination: unknown;
+    };
+    expect(pagination).toEqual({ total: 3, limit: 1, offset: 1, has_more: true });
+    expect(data).toMatchObject([{ id: ids[1], waiting: { queued: 0, retried: 1 } }]);
+    expect(Object.keys(data[0] ?? {})).not.toContain('custom_headers');
+    expect((await theirs.list({ offset: '3' })).body).toMatchObject({ data: [], pagination: { total: 3 } });
+  });
+});
+
+describe('webhook-endpoint-pause', () => {
+  it('paused by hand; again: the same; deliveries are born and wait', async () => {
+    const first = await calls.pause({ endpoint_id: id });
+    expect([first.status, first.body]).toEqual([
+      200,
+      { id, paused_reason: 'by_hand', paused_at: expect.stringMatching(/^20\S+Z$/) },
+    ]);
+    expect((await calls.pause({ endpoint_id: id })).body).toEqual(first.body);
+    await collect(platform.database, await putResult(platform.database));
+    const [delivery] = await deliveriesOf(platform.database, id);
+    expect(delivery?.state).toBe('queued');
+    expect((await calls.delivery({ delivery_id: String(delivery?.id) })).body['waiting_for']).toBe(
+      'Its endpoint is paused (by hand): webhook-endpoint-resume lets it go on.',
+    );
+  });
+
+  it('paused by us already: stays so', async () => {
+    await setRow(`paused_reason = 'gone', paused_at = '2026-01-15T09:30:00Z'`);
+    expect((await calls.pause({ endpoint_id: id })).body).toEqual({
+      id,
+      paused_reason: 'gone',
+      paused_at: '2026-01-15T09:30:00.000Z',
+    });
+  });
+});
+
+describe('webhook-endpoint-resume', () => {
+  it('clears the pause and what led to it; again: the same', async () => {
+    await setRow(
+      `paused_reason = 'failing', paused_at = now(), paused_mailed_at = now(), failing_since = now() - interval '5 days'`,
+    );
+    for (const _ of ['first', 'again']) {
+      const reply = await calls.resume({ endpoint_id: id });
+      expect([reply.status, reply.body]).toEqual([200, { id, enabled: true }]);
+      expect(await row()).toMatchObject({
+        paused_reason: null,
+        paused_at: null,
+        paused_mailed_at: null,
+        failing_since: null,
+      });
+    }
+  });
+
+  it('not paused: a failure that goes on is not forgotten', async () => {
+    await setRow(`failing_since = '2026-01-01'`);
+    await calls.resume({ endpoint_id: id });
+    expect((await row()).failing_since).not.toBeNull();
+  });
+
+  it('turned off besides: says so', async () => {
+    await setRow(`paused_reason = 'gone', paused_at = now(), enabled = false`);
+    expect((await calls.resume({ endpoint_id: id })).body).toEqual({ id, enabled: false });
+  });
+});
+
+describe('the workflow engine away', () => {
+  it('resume, retry and pause answer and are stored', async () => {
+    const door = await createDoor(infrastructure().temporalAddress);
+    const without = await startPlatform({ worker: false, api: { TEMPORAL_ADDRESS: door.address } });
+    const endpoint = await putEndpoint(without.database, { paused_reason: 'gone', paused_at: '2026-01-01' });
+    const delivery = await putDelivery(without.database, endpoint, {
+      state: 'retried',
+      next_attempt_at: '2100-01-01',
+    });
+    const asked = webhookCalls(without);
+    expect((await asked.resume({ endpoint_id: endpoint })).status).toBe(200);
+    expect((await asked.retry({ delivery_id: delivery })).status).toBe(200);
+    expect((await endpointRow(without.database, endpoint)).paused_reason).toBeNull();
+    const [{ due } = { due: false }] = await without.database.rows<{ due: boolean }>(
+      'select next_attempt_at <= now() as due from webhook_delivery where id = $1',
+      [delivery],
+    );
+    expect(due).toBe(true);
+    expect((await asked.pause({ endpoint_id: endpoint })).status).toBe(200);
+    expect((await endpointRow(without.database, endpoint)).paused_reason).toBe('by_hand');
+    await without.stop();
+  });
+});
+
+describe('webhook-endpoint-rotate-secret', () => {
+  const secrets = () =>
+    platform.database.rows<{ id: string; secret_sealed: Buffer; hours: number | null }>(
+      `select id, secret_sealed, round(extract(epoch from expires_at - now()) / 360)::int / 10.0::real as hours
+       from webhook_secret where endpoint_id = $1 order by id`,
+      [id],
+    );
+  const opened = async () =>
+    (await secrets()).map(({ id: secret, secret_sealed }) =>
+      createSeal(sealingKeys).open(secret_sealed, `webhook_secret/${secret}`),
+    );
+
+  it.each([
+    [{}, 24],
+    [{ overlap_hours: 168 }, 168],
+    [{ overlap_hours: 0.5 }, 0.5],
+    [{ overlap_hours: 0 }, 0],
+  ])('%j: a new secret signs, the one before for %d hours', async (fields, hours) => {
+    const { version } = await row();
+    const reply = await calls.rotate({ endpoint_id: id, ...fields });
+    expect([reply.status, reply.body]).toEqual([
+      200,
+      {
+        id,
+        signing_secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
+        previous_expires_at: expect.stringMatching(/^20\S+Z$/),
+      },
+    ]);
+    expect(await opened()).toEqual([signing_secret, reply.body['signing_secret']]);
+    expect((await secrets()).map((secret) => secret.hours)).toEqual([expect.closeTo(hours, 1), null]);
+    expect((await row()).version).toBe(version + 1);
+  });
+
+  it('a shorter overlap ends those before sooner, a longer one never later', async () => {
+    await calls.rotate({ endpoint_id: id, overlap_hours: 10 });
+    await calls.rotate({ endpoint_id: id, overlap_hours: 100 });
+    expect((await secrets()).map((secret) => secret.hours)).toEqual([
+      expect.closeTo(10, 1),
+      expect.closeTo(100, 1),
+      null,
+    ]);
+    await calls.rotate({ endpoint_id: id, overlap_hours: 0 });
+    const { secrets: shown } = (await calls.get({ endpoint_id: id })).body as { secrets: unknown[] };
+    expect(shown).toHaveLength(1);
+  });
+
+  it('several at once: each told secret signs, all but one have an end', async () => {
+    const replies = await meetAtRow(
+      platform.database,
+      'webhook_endpoint',
+      { key: 'id', id },
+      Array.from({ length: 4 }, () => () => calls.rotate({ endpoint_id: id })),
+    );
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect((await opened()).sort()).toEqual(
+      [signing_secret, ...replies.map(({ body }) => String(body['signing_secret']))].sort(),
+    );
+    expect((await secrets()).filter(({ hours }) => hours === null)).toHaveLength(1);
+    expect(refusal(await calls.rotate({ endpoint_id: id }))).toEqual([
+      409,
+      '5 secrets of this endpoint sign already: send overlap_hours 0 to end them, or wait until one has expired',
+      undefined,
+    ]);
+    expect((await calls.rotate({ endpoint_id: id, overlap_hours: 0 })).status).toBe(200);
+  });
+
+  it.each([-1, 169, '24'])('overlap_hours %j: 422', async (overlap_hours) => {
+    const { status, body } = await calls.rotate({ endpoint_id: id, overlap_hours });
+    expect([status, body.name]).toEqual([422, 'overlap_hours']);
+  });
+});
+
+describe('webhook-endpoint-test', () => {
+  it('a delivery of the test event is queued, whatever the events, told who asked', async () => {
+    await calls.update({ endpoint_id: id, events: ['interview_failed'] });
+    const reply = await calls.test({ endpoint_id: id });
+    const [delivery] = await deliveriesOf(platform.database, id);
+    expect([reply.status, reply.body]).toEqual([200, { delivery_id: delivery?.id }]);
+    expect(delivery).toMatchObject({ event: 'test', result_id: null, reason: 'test', state: 'queued' });
+    const [{ profile_id } = { profile_id: '' }] = await platform.database.rows<{ profile_id: string }>(
+      `select id as profile_id from profile where id = $1 and role = 'merchant_owner'`,
+      [delivery?.triggered_by],
+    );
+    expect(profile_id).toBe(delivery?.triggered_by);
+  });
+
+  it.each([
+    [
+      'enabled = false',
+      'This endpoint is turned off: turn it on with webhook-endpoint-update before you test it',
+    ],
+    [
+      `paused_reason = 'gone', paused_at = now()`,
+      'This endpoint is paused: resume it with webhook-endpoint-resume before you test it',
+    ],
+  ])('%s: 422, nothing is queued', async (assignments, sentence) => {
+    await setRow(assignments);
+    expect(refusal(await calls.test({ endpoint_id: id }))).toEqual([422, sentence, 'endpoint_id']);
+    expect(await deliveriesOf(platform.database, id)).toEqual([]);
+  });
+});

@@ -1,0 +1,234 @@
+import { waitFor } from '../../harness/wait-for';
+import { startPlatform } from '../../harness/platform';
+import type { Platform } from '../../harness/platform';
+import { refusal, webhookCalls } from '../../harness/webhook-calls';
+import {
+  deliveriesOf,
+  putDeliveries,
+  putDelivery,
+  putEndpoint,
+  putReplay,
+  putResult,
+  unknownId,
+} from '../../harness/webhook-rows';
+
+let platform: Platform;
+let calls: ReturnType<typeof webhookCalls>;
+let endpoint: string;
+beforeAll(async () => {
+  platform = await startPlatform();
+  calls = webhookCalls(platform);
+});
+afterAll(() => platform.stop());
+beforeEach(async () => {
+  // Paused: what is queued stays to be looked at.
+  endpoint = await putEndpoint(platform.database, { paused_reason: 'by_hand', paused_at: '2026-01-01' });
+});
+const put = (more: Record<string, unknown> = {}) => putDelivery(platform.database, endpoint, more);
+const starts = async () =>
+  (await platform.database.rows<{ n: number }>('select count(*)::int as n from webhook_replay'))[0]?.n;
+
+describe('webhook-delivery-replay', () => {
+  it('dry run: counts, and does nothing', async () => {
+    for (const state of ['gave_up', 'gave_up', 'acknowledged', 'queued']) await put({ state });
+    const before = await starts();
+    const ask = async (more: Record<string, unknown>) => {
+      const { status, body } = await calls.replay({ endpoint_id: endpoint, dry_run: true, ...more });
+      return [status, body];
+    };
+    expect(await ask({})).toEqual([200, { matched: 3, replay_id: null }]);
+    expect(await ask({ state: 'gave_up' })).toEqual([200, { matched: 2, replay_id: null }]);
+    expect(await ask({ state: 'gave_up', since: '2100-01-01T00:00:00Z' })).toEqual([
+      200,
+      { matched: 0, replay_id: null },
+    ]);
+    expect(await starts()).toBe(before);
+    expect((await deliveriesOf(platform.database, endpoint)).map(({ state }) => state)).toEqual([
+      'gave_up',
+      'gave_up',
+      'acknowledged',
+      'queued',
+    ]);
+  });
+
+  it('queues what matches by its flow, and says how far it is', async () => {
+    const result_id = await putResult(platform.database);
+    const ids: string[] = [];
+    for (const state of ['gave_up', 'acknowledged', 'cancelled'])
+      ids.push(await put({ state, event: 'interview_result', result_id, attempts: 3 }));
+    const other = await put({ state: 'gave_up' });
+    const reply = await calls.replay({ endpoint_id: endpoint, result_id, per_second: 1000 });
+    expect([reply.status, reply.body]).toEqual([200, { matched: 3, replay_id: expect.any(String) }]);
+    const replay_id = String(reply.body['replay_id']);
+    const done = await waitFor('the replay', async () => {
+      const { body } = await calls.replayState({ replay_id });
+      return body['state'] === 'done' && body;
+    });
+    expect(done).toEqual({
+      id: replay_id,
+      state: 'done',
+      filter: { endpoint_id: endpoint, result_id },
+      per_second: 1000,
+      matched: 3,
+      replayed: 3,
+      requested_by: expect.any(String),
+      created_at: expect.any(String),
+      finished_at: expect.any(String),
+      workflow_id: `webhook-replay/${replay_id}`,
+    });
+    const rows = await deliveriesOf(platform.database, endpoint);
+    expect(rows.filter(({ id }) => ids.includes(id))).toEqual(
+      ids.map((id) => expect.objectContaining({ id, state: 'queued', series: 2, attempts: 0 })),
+    );
+    expect(rows.find(({ id }) => id === other)).toMatchObject({ state: 'gave_up', series: 1 });
+    const acts = await platform.database.rows('select act, details from audit_entry where subject_id = $1', [
+      replay_id,
+    ]);
+    expect(acts).toEqual([
+      {
+        act: 'webhook-delivery-replay',
+        details: { filter: { endpoint_id: endpoint, result_id }, per_second: 1000, matched: 3 },
+      },
+    ]);
+  });
+
+  it('the same Idempotency-Key: one replay', async () => {
+    const ask = () =>
+      platform.call('webhook-delivery-replay', {
+        body: { endpoint_id: endpoint },
+        headers: { 'idempotency-key': 'replay' },
+      });
+    const first = await ask();
+    expect((await ask()).body).toEqual(first.body);
+  });
+
+  it.each([{ event: 'test' }, { outcome: 'timeout' }, { status: 504 }])(
+    'takes %j alone as the filter',
+    async (filter) => {
+      const replay = async () => Number((await calls.replay({ ...filter, dry_run: true })).body['matched']);
+      const before = await replay();
+      await putDelivery(platform.database, endpoint, {
+        state: 'gave_up',
+        last_outcome: 'timeout',
+        last_status: 504,
+      });
+      expect(await replay()).toBe(before + 1);
+    },
+  );
+
+  const needsFilter =
+    'Send at least one filter: endpoint_id, since, result_id, state, event, outcome, status';
+  it.each([
+    [{}, needsFilter, undefined],
+    [{ until: '2026-01-01T00:00:00Z' }, needsFilter, undefined],
+    [{ state: 'queued' }, 'state must be one of: retried, acknowledged, gave_up, cancelled', 'state'],
+    [{ endpoint_id: unknownId }, 'endpoint_id names no webhook endpoint of this environment', 'endpoint_id'],
+    [{ result_id: unknownId }, 'result_id names no interview result of this environment', 'result_id'],
+    [{ state: 'gave_up', per_second: 0 }, 'per_second must be at least 1', 'per_second'],
+    [{ state: 'gave_up', per_second: 1001 }, 'per_second must be at most 1000', 'per_second'],
+    [{ state: 'gave_up', dry_run: 'yes' }, 'dry_run must be true or false', 'dry_run'],
+    [{ since: '2026-13-01T00:00:00Z' }, 'since must be a date and time, as 2026-01-15T09:30:00Z', 'since'],
+  ])('%j: 422, nothing is stored', async (body, sentence, name) => {
+    const before = await starts();
+    expect(refusal(await calls.replay(body))).toEqual([422, sentence, name]);
+    expect(await starts()).toBe(before);
+  });
+
+  it('an endpoint that was deleted: as one that is not there', async () => {
+    const deleted = await putEndpoint(platform.database, { deleted_at: '2026-01-01' });
+    expect((await calls.replay({ endpoint_id: deleted })).body).toEqual({
+      ...(await calls.replay({ endpoint_id: unknownId })).body,
+      request_id: expect.any(String),
+    });
+  });
+
+  it('five run already, two ask at once for the last place: one gets it, the other is 409; a dry run is counted', async () => {
+    const { database } = platform;
+    await database.rows(`update webhook_replay set state = 'cancelled' where state = 'running'`);
+    const { merchant_id } = platform.stack;
+    const running = [];
+    for (let each = 0; each < 4; each += 1) running.push(await putReplay(database));
+    await putReplay(database, {}, { merchant_id, environment: 'uat' });
+    await putReplay(database, { state: 'done' });
+    // One a second: it runs until it is cancelled.
+    await putDeliveries(database, endpoint, { state: 'gave_up' }, 1_000);
+    const ask = () => calls.replay({ endpoint_id: endpoint, per_second: 1 });
+    const replies = await Promise.all([ask(), ask()]);
+    expect(replies.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 409]);
+    expect(refusal(await ask())).toEqual([
+      409,
+      '5 replays run already: wait until one is done, or cancel one by webhook-replay-cancel',
+      undefined,
+    ]);
+    expect((await calls.replay({ endpoint_id: endpoint, dry_run: true })).status).toBe(200);
+    expect((await calls.cancelReplay({ replay_id: running[0] ?? '' })).status).toBe(200);
+    expect((await ask()).status).toBe(200);
+    await database.rows(`update webhook_replay set state = 'cancelled' where state = 'running'`);
+  });
+
+  it('another merchant: matches nothing of ours', async () => {
+    await put({ state: 'gave_up' });
+    const theirs = webhookCalls(platform, platform.stack.tokens.other_merchant_owner);
+    expect((await theirs.replay({ state: 'gave_up', dry_run: true })).body['matched']).toBe(0);
+  });
+
+  it('merchant_selection: reads a replay, and neither begins nor cancels one', async () => {
+    const selection = webhookCalls(platform, platform.stack.tokens.merchant_selection);
+    const replay_id = await putReplay(platform.database);
+    expect((await selection.replayState({ replay_id })).status).toBe(200);
+    expect(refusal(await selection.replay({ endpoint_id: endpoint }))).toEqual([
+      403,
+      'Your role merchant_selection may not do this',
+      undefined,
+    ]);
+    expect((await selection.cancelReplay({ replay_id })).status).toBe(403);
+  });
+});
+
+describe('webhook-replay-cancel', () => {
+  it('ends one that is running, at its next page', async () => {
+    // One a second: a quarter of an hour's worth.
+    await putDeliveries(platform.database, endpoint, { state: 'gave_up' }, 1_000);
+    const { replay_id } = (await calls.replay({ endpoint_id: endpoint, per_second: 1 })).body;
+    const asked = { replay_id: String(replay_id) };
+    await waitFor('a page', async () => Number((await calls.replayState(asked)).body['replayed']) > 0);
+    const reply = await calls.cancelReplay(asked);
+    expect([reply.status, reply.body['state'], reply.body['finished_at']]).toEqual([
+      200,
+      'cancelled',
+      expect.any(String),
+    ]);
+    expect((await calls.cancelReplay(asked)).body).toEqual(reply.body);
+    const { replayed } = (await calls.replayState(asked)).body;
+    const queued = (await deliveriesOf(platform.database, endpoint)).filter(
+      ({ state }) => state === 'queued',
+    );
+    expect([queued.length, replayed]).toEqual([reply.body['replayed'], reply.body['replayed']]);
+    expect(queued.length).toBeLessThan(1_000);
+  });
+
+  it('one that is done: 409', async () => {
+    const replay_id = await putReplay(platform.database, { state: 'done' });
+    expect(refusal(await calls.cancelReplay({ replay_id }))).toEqual([
+      409,
+      'This replay is done already: there is nothing to cancel',
+      undefined,
+    ]);
+  });
+
+  it('unknown, foreign or of another environment: 404 in the same words', async () => {
+    const { merchant_id, other_merchant_id } = platform.stack;
+    const ids = [
+      unknownId,
+      await putReplay(platform.database, {}, { merchant_id: other_merchant_id, environment: 'production' }),
+      await putReplay(platform.database, {}, { merchant_id, environment: 'uat' }),
+    ];
+    for (const replay_id of ids)
+      for (const call of [calls.cancelReplay, calls.replayState])
+        expect(refusal(await call({ replay_id }))).toEqual([
+          404,
+          'There is no replay with this replay_id',
+          'replay_id',
+        ]);
+  });
+});

@@ -1,0 +1,143 @@
+import { randomUUID } from 'node:crypto';
+import { Client, Connection, WorkflowNotFoundError } from '@temporalio/client';
+import { people } from '../../../local/seed/accounts';
+import { webhookRetriesId } from '../../../workflows/ids';
+import { createDatabase } from '../../harness/database';
+import { createDoor } from '../../harness/door';
+import { never, startReceiver, status } from '../../harness/hook-sink';
+import type { Answer, Receiver } from '../../harness/hook-sink';
+import { infrastructure } from '../../harness/infrastructure';
+import { waitFor } from '../../harness/wait-for';
+import { startPlatform } from '../../harness/platform';
+import type { Platform } from '../../harness/platform';
+import { webhookCalls } from '../../harness/webhook-calls';
+import { openWebhooks } from '../../harness/webhooks';
+import type { Webhooks } from '../../harness/webhooks';
+
+let door: Awaited<ReturnType<typeof createDoor>>;
+let webhooks: Webhooks;
+let platform: Platform;
+let receiver: Receiver;
+let connection: Connection;
+let client: Client;
+beforeAll(async () => {
+  door = await createDoor(infrastructure().temporalAddress);
+  await door.open();
+  const database = await createDatabase();
+  [webhooks, receiver] = await Promise.all([openWebhooks(database), startReceiver()]);
+  platform = await startPlatform({
+    database,
+    workerVariables: {
+      TEMPORAL_ADDRESS: door.address,
+      SEALING_KEYS: webhooks.sealingKeys,
+      WEBHOOK_ALLOWED_RANGES: '127.0.0.0/8',
+      WEBHOOK_ALLOWED_PORTS: '*',
+      WEBHOOK_ALLOW_HTTP: 'true',
+    },
+  });
+  connection = await Connection.connect({ address: infrastructure().temporalAddress });
+  client = new Client({ connection });
+});
+afterAll(async () => {
+  await connection.close();
+  await Promise.all([webhooks.post.close(), webhooks.worker.close(), receiver.close()]);
+  await platform.stop();
+  await door.close();
+});
+
+const plan = (ms: number) => ({ retry_waits_ms: Array.from({ length: 9 }, () => ms) });
+/** Answers one after the other; from then on 200. */
+const script = (...answers: Answer[]) => {
+  receiver.answer = (received, response) => (answers.shift() ?? status(200))(received, response);
+};
+const stateOf = async (id: string) => (await webhooks.rowsOf(id)).map(({ state }) => state);
+const acknowledged = (id: string) =>
+  waitFor('the acknowledgement', async () => (await stateOf(id)).every((state) => state === 'acknowledged'));
+const outcomesOf = async (id: string) => (await webhooks.attemptsOf(id)).map(({ outcome }) => outcome);
+const flowOf = (id: string) => client.workflow.getHandle(webhookRetriesId(id));
+const statusOf = async (id: string): Promise<string | undefined> => {
+  try {
+    return (await flowOf(id).describe()).status.name;
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return undefined;
+    throw error;
+  }
+};
+const hasEnded = (id: string) =>
+  waitFor('the end of the flow', async () => (await statusOf(id)) === 'COMPLETED');
+
+describe('webhookRetries', () => {
+  it('a delivery fails: its endpoint’s flow runs while it waits, and ends when it is through', async () => {
+    script(status(500), status(503));
+    const id = await webhooks.endpoint(`${receiver.url}/${randomUUID()}`, plan(300));
+    await webhooks.deliveries(id, 1);
+    await acknowledged(id);
+    expect(await outcomesOf(id)).toEqual(['refused', 'refused', 'acknowledged']);
+    await hasEnded(id);
+  });
+
+  it('the worker is killed in the middle of a retry: its attempt is on record, and the delivery goes out', async () => {
+    script(status(500), never);
+    const path = `/${randomUUID()}`;
+    const id = await webhooks.endpoint(`${receiver.url}${path}`, plan(300));
+    await webhooks.deliveries(id, 1);
+    await waitFor('the second request', async () =>
+      receiver.received.some((request) => request.path === path && request.attempt === 2),
+    );
+    await platform.worker?.kill();
+    await platform.startWorker();
+    await acknowledged(id);
+    expect(await outcomesOf(id)).toEqual(['refused', 'worker_lost', 'acknowledged']);
+    await hasEnded(id);
+  });
+
+  it('the endpoint is paused by hand while a retry waits: its flow shows it at once', async () => {
+    script(status(500));
+    const id = await webhooks.endpoint(`${receiver.url}/${randomUUID()}`, plan(3_600_000));
+    await webhooks.deliveries(id, 1);
+    const flowStatus = async () => {
+      if ((await statusOf(id)) === undefined) return undefined;
+      return (await flowOf(id).describe()).searchAttributes['FlowStatus']?.[0];
+    };
+    await waitFor('the wait', async () => (await flowStatus()) === 'waiting');
+    expect((await webhookCalls(platform).pause({ endpoint_id: id })).status).toBe(200);
+    await waitFor('the pause', async () => (await flowStatus()) === 'paused');
+    expect(await stateOf(id)).toEqual(['retried']);
+  });
+
+  it('the endpoint answers 410: paused, its owner mailed once; resumed by a signal, what waited goes out', async () => {
+    script(status(410));
+    const id = await webhooks.endpoint(`${receiver.url}/${randomUUID()}`, plan(300));
+    await webhooks.deliveries(id, 1);
+    const mails = async () =>
+      ((await platform.standIn('/mailbox')) as { to: string; custom_args: { mail_id: string } }[]).filter(
+        ({ custom_args }) => custom_args.mail_id === id,
+      );
+    await waitFor('the mail', async () => (await mails()).length > 0);
+    await waitFor('the pause', async () => {
+      const { searchAttributes } = await flowOf(id).describe();
+      return searchAttributes['FlowStatus']?.[0] === 'paused';
+    });
+    expect(await stateOf(id)).toEqual(['retried']);
+    await flowOf(id).signal('resume');
+    await acknowledged(id);
+    await hasEnded(id);
+    expect((await mails()).map(({ to }) => to)).toEqual([people.merchant_owner.email]);
+  });
+
+  it('the engine is away: first attempts go on, retries wait; it is back: the sweep sees to them', async () => {
+    script(status(500));
+    await door.close();
+    const id = await webhooks.endpoint(`${receiver.url}/${randomUUID()}`, plan(300));
+    await webhooks.deliveries(id, 1);
+    await waitFor('the first attempt', async () => (await stateOf(id))[0] === 'retried');
+    const other = await webhooks.endpoint(`${receiver.url}/${randomUUID()}`);
+    await webhooks.deliveries(other, 1);
+    await acknowledged(other);
+    expect([await stateOf(id), await statusOf(id)]).toEqual([['retried'], undefined]);
+    await door.open();
+    await acknowledged(id);
+    expect(await outcomesOf(id)).toEqual(['refused', 'acknowledged']);
+    await hasEnded(id);
+  });
+});

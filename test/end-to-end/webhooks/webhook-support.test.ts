@@ -1,0 +1,184 @@
+import { Webhook } from 'standardwebhooks';
+import { webhookEvents } from '../../../api/webhooks/webhook-payload';
+import type { WebhookPayload } from '../../../api/webhooks/webhook-payload';
+import { webhookSamples } from '../../../api/webhooks/webhook-samples';
+import { startReceiver, status } from '../../harness/hook-sink';
+import type { Received, Receiver } from '../../harness/hook-sink';
+import { waitFor } from '../../harness/wait-for';
+import { startPlatform } from '../../harness/platform';
+import type { Platform } from '../../harness/platform';
+import { makeEndpoint, webhookCalls } from '../../harness/webhook-calls';
+import { collect, putResult } from '../../harness/webhook-rows';
+
+/* The operations and the worker's sender together: what support does is seen at the receiver. */
+
+let platform: Platform;
+let calls: ReturnType<typeof webhookCalls>;
+let receiver: Receiver;
+beforeAll(async () => {
+  platform = await startPlatform();
+  calls = webhookCalls(platform);
+});
+afterAll(() => platform.stop());
+beforeEach(async () => {
+  receiver = await startReceiver();
+});
+afterEach(() => receiver.close());
+
+const stateOf = (delivery_id: string, state: string) =>
+  waitFor(`${delivery_id} to be ${state}`, async () => {
+    const { body } = await calls.delivery({ delivery_id });
+    return body['state'] === state && body;
+  });
+const received = (count: number): Promise<Received[]> =>
+  waitFor(`${count} requests`, async () => receiver.received.length >= count && receiver.received);
+const deliveryOf = async (endpoint_id: string): Promise<string> => {
+  const { data } = (await calls.deliveries({ endpoint_id })).body as { data: { id: string }[] };
+  return data[0]?.id ?? '';
+};
+const verify = (secret: string, { headers, body }: Received) =>
+  new Webhook(secret).verify(body, headers as Record<string, string>);
+
+const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+/** The sample that a request carries: of a result of its own, so that a receiver that knows earlier ones stores it. */
+const sampleIn = ({ headers }: Received, event: keyof typeof webhookSamples = 'test') => ({
+  ...webhookSamples[event],
+  id: headers['webhook-id'],
+  timestamp: expect.stringMatching(instant),
+});
+
+describe('support of webhooks', () => {
+  it('a test: signed with the secret, headers sent and masked in the history', async () => {
+    const { id, signing_secret } = await makeEndpoint(platform, {
+      url: receiver.url,
+      custom_headers: { 'X-Api-Key': 'the-key-of-the-receiver' },
+    });
+    const { delivery_id } = (await calls.test({ endpoint_id: id })).body;
+    const [request] = await received(1);
+    if (!request) throw new Error('no request');
+    expect(verify(signing_secret, request)).toEqual(sampleIn(request));
+    expect(request.headers).toMatchObject({
+      'x-api-key': 'the-key-of-the-receiver',
+      'x-platform-event': 'test',
+      'webhook-id': delivery_id,
+    });
+    const delivery = await stateOf(String(delivery_id), 'acknowledged');
+    expect(delivery['timeline']).toMatchObject([
+      {
+        outcome: 'acknowledged',
+        status: 200,
+        response_body: 'the receiver’s words',
+        request_headers: { 'X-Api-Key': 'the-…' },
+        triggered_by: expect.any(String),
+      },
+    ]);
+    expect(JSON.stringify(delivery)).not.toContain('the-key-of');
+    const { last_success_at, last_failure_at } = (await calls.get({ endpoint_id: id })).body;
+    expect([last_success_at, last_failure_at]).toEqual([expect.any(String), null]);
+  });
+
+  it('a receiver that answers with the request it got: custom headers stay masked in the history', async () => {
+    const secret = 'the-key-of-the-receiver';
+    receiver.answer = ({ headers }, response) =>
+      void response.writeHead(500, { 'x-got': String(headers['x-api-key']) }).end(JSON.stringify(headers));
+    const { id } = await makeEndpoint(platform, {
+      url: receiver.url,
+      custom_headers: { 'X-Api-Key': secret },
+    });
+    const { delivery_id } = (await calls.test({ endpoint_id: id })).body;
+    const delivery = await stateOf(String(delivery_id), 'retried');
+    expect(receiver.received[0]?.headers['x-api-key']).toBe(secret);
+    const { timeline } = delivery as { timeline: unknown[] };
+    expect(timeline.length).toBeGreaterThan(0);
+    // Of as many attempts as there were by now.
+    for (const attempt of timeline)
+      expect(attempt).toMatchObject({
+        response_headers: { 'x-got': 'the-…' },
+        response_body: expect.stringContaining('"x-api-key":"the-…"'),
+      });
+    expect(JSON.stringify(delivery)).not.toContain(secret);
+    await calls.remove({ endpoint_id: id });
+  });
+
+  it('a rotation: both secrets sign, with overlap 0 the new one alone', async () => {
+    const { id, signing_secret } = await makeEndpoint(platform, { url: receiver.url });
+    const rotated = (await calls.rotate({ endpoint_id: id })).body['signing_secret'];
+    await calls.test({ endpoint_id: id });
+    const [first] = await received(1);
+    if (!first) throw new Error('no request');
+    for (const secret of [signing_secret, String(rotated)])
+      expect(verify(secret, first)).toEqual(sampleIn(first));
+    const last = (await calls.rotate({ endpoint_id: id, overlap_hours: 0 })).body['signing_secret'];
+    await calls.test({ endpoint_id: id });
+    const [, second] = await received(2);
+    if (!second) throw new Error('no request');
+    expect(verify(String(last), second)).toEqual(sampleIn(second));
+    expect(() => verify(signing_secret, second)).toThrow('No matching signature found');
+    expect(() => verify(String(rotated), second)).toThrow('No matching signature found');
+  });
+
+  it('paused: the event waits; resumed: it arrives, at the address as it is then', async () => {
+    const { id } = await makeEndpoint(platform, { url: 'https://nobody.invalid/' });
+    await calls.pause({ endpoint_id: id });
+    await collect(platform.database, await putResult(platform.database));
+    await calls.update({ endpoint_id: id, url: `${receiver.url}/moved` });
+    const { body } = await calls.delivery({ delivery_id: await deliveryOf(id) });
+    expect(body).toMatchObject({ state: 'queued', attempts: 0, timeline: [] });
+    await calls.resume({ endpoint_id: id });
+    const [request] = await received(1);
+    expect([request?.path, request?.headers['x-platform-event']]).toEqual(['/moved', 'interview_collected']);
+    await stateOf(await deliveryOf(id), 'acknowledged');
+    await calls.remove({ endpoint_id: id });
+  });
+
+  it('410: paused; resumed and retried it arrives', async () => {
+    receiver.answer = status(410);
+    const { id } = await makeEndpoint(platform, { url: receiver.url });
+    const delivery_id = String((await calls.test({ endpoint_id: id })).body['delivery_id']);
+    await stateOf(delivery_id, 'retried');
+    await waitFor('the pause', async () => {
+      const { body } = await calls.get({ endpoint_id: id });
+      return body['paused_reason'] === 'gone';
+    });
+    receiver.answer = status(204);
+    // Not due before it is retried by hand, however late that is.
+    await platform.database.rows(
+      `update webhook_delivery set next_attempt_at = '2100-01-01' where id = $1 and state = 'retried'`,
+      [delivery_id],
+    );
+    await calls.resume({ endpoint_id: id });
+    expect((await calls.retry({ delivery_id })).status).toBe(200);
+    const delivery = await stateOf(delivery_id, 'acknowledged');
+    expect(delivery).toMatchObject({ series: 1, attempts: 2, last_status: 204, workflow_id: null });
+  });
+
+  it.each(webhookEvents)('sends a sample of %s as such an event', async (event) => {
+    const { id, signing_secret } = await makeEndpoint(platform, { url: receiver.url });
+    const { delivery_id } = (await calls.test({ endpoint_id: id, event })).body;
+    const [request] = await received(1);
+    if (!request) throw new Error('no request');
+    expect(request.headers['x-platform-event']).toBe(event);
+    expect(verify(signing_secret, request)).toEqual(sampleIn(request, event));
+    expect(await stateOf(String(delivery_id), 'acknowledged')).toMatchObject({
+      event: 'test',
+      reason: event,
+    });
+    const refused = await calls.test({ endpoint_id: id, event: 'interview_started' });
+    expect([refused.status, refused.body['name']]).toEqual([422, 'event']);
+  });
+
+  it('sent again by hand: the same webhook-id in a new series', async () => {
+    const { id } = await makeEndpoint(platform, { url: receiver.url });
+    const delivery_id = String((await calls.test({ endpoint_id: id })).body['delivery_id']);
+    await stateOf(delivery_id, 'acknowledged');
+    expect((await calls.retry({ delivery_id })).body).toMatchObject({ state: 'queued', series: 2 });
+    const requests = await received(2);
+    expect(requests.map((request) => [request.id, request.attempt])).toEqual([
+      [delivery_id, 1],
+      [delivery_id, 1],
+    ]);
+    expect(requests.map(({ body }) => (JSON.parse(body) as WebhookPayload).is_replay)).toEqual([false, true]);
+    const { timeline } = (await stateOf(delivery_id, 'acknowledged')) as { timeline: { series: number }[] };
+    expect(timeline.map(({ series }) => series)).toEqual([1, 2]);
+  });
+});
