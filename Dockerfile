@@ -2,8 +2,7 @@
 # adds the local programs that stand in for outside parties.
 # Debian and not Alpine: Temporal's native core has no musl build.
 FROM node:20-bookworm-slim AS build
-# No install script of a package is needed, for the build or at run time; one of them would send telemetry.
-ENV SCARF_ANALYTICS=false
+# No install script of a package is needed, for the build or at run time.
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts
@@ -15,11 +14,12 @@ COPY db db
 COPY local local
 COPY bench bench
 COPY docs/guide docs/guide
-# Compiles the types and copies the migrations and the guide. The workflows are bundled here, so that a worker bundles nothing at start.
+# Compiles the types and copies the migrations and what /docs serves. The workflows are bundled here, so that a worker
+# bundles nothing at start.
 RUN npm run build
 
 FROM node:20-bookworm-slim AS product
-ENV NODE_ENV=production SCARF_ANALYTICS=false
+ENV NODE_ENV=production
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --ignore-scripts && npm cache clean --force

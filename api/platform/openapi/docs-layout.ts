@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Response } from 'express';
 import { html } from '../text/html';
 import type { Html } from '../text/html';
-import { docsStyle } from './docs-style';
+import { guideStyle, headerStyle } from './docs-style';
 import { faviconPath } from '../site/favicon';
 
 const hashOf = (content: string | Buffer): string =>
@@ -17,7 +17,10 @@ export const createAsset = (name: string, type: string, content: string | Buffer
   content,
 });
 
-export const styleAsset = createAsset('docs.css', 'text/css', docsStyle);
+export const styleAsset = createAsset('docs.css', 'text/css', headerStyle + guideStyle);
+/** The reference styles itself: of ours it has the links between the areas. */
+const headerAsset = createAsset('header.css', 'text/css', headerStyle);
+export const styleAssets = [styleAsset, headerAsset];
 
 const areas = [
   { place: '/docs', label: 'Guide' },
@@ -37,7 +40,7 @@ export const layOutDocs = ({ title, area, head, body }: DocsPage): string =>
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>${title}</title>
         <link rel="icon" href="${faviconPath}" type="image/svg+xml" />
-        <link rel="stylesheet" href="${styleAsset.place}" />
+        <link rel="stylesheet" href="${(area === '/docs' ? styleAsset : headerAsset).place}" />
         ${head}
       </head>
       <body>
@@ -54,6 +57,11 @@ export const layOutDocs = ({ title, area, head, body }: DocsPage): string =>
         ${body}
       </body>
     </html>`.text;
+
+/** Sends a file. Its address changes with its content, so browsers never ask for it again. */
+export function sendAsset(response: Response, { type, content }: Asset): void {
+  response.set({ 'cache-control': 'public, max-age=31536000, immutable' }).type(type).send(content);
+}
 
 /** Sends a page that was laid out at start. Browsers keep it for five minutes and then ask whether it has changed. */
 export function sendDocs(response: Response, page: string, policy: string): void {

@@ -1,18 +1,27 @@
 import { palette } from '../site/html-page';
 
-/** The style of the documentation's pages. */
-export const docsStyle = `${palette}
-body { margin: 0; color: var(--ink); background: var(--paper); font: 1rem/1.65 system-ui, sans-serif; }
-a { color: var(--accent); }
-a:focus-visible, summary:focus-visible, [tabindex]:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+/** The links between the guide and the references, on top of each of their pages; Scalar reads how high they are. */
+export const headerStyle = `${palette}
+:root { --header-height: 3rem; --scalar-custom-header-height: var(--header-height); }
+html { scroll-padding-top: calc(var(--header-height) + 1rem); }
+body { margin: 0; background: var(--paper); }
 .skip { position: absolute; left: -99rem; }
-.skip:focus { left: .5rem; top: .5rem; z-index: 3; padding: .5rem; background: var(--paper); }
-.areas { background: var(--paper); border-bottom: 1px solid var(--line); font-size: .9375rem; }
-.areas nav { display: flex; flex-wrap: wrap; gap: 0 1.25rem; max-width: 78rem; margin: 0 auto; padding: 0 1.25rem; }
-.areas a { padding: .7rem 0 .55rem; color: var(--soft); text-decoration: none; border-bottom: 3px solid transparent; }
+.skip:focus { left: .5rem; top: .5rem; z-index: 30; padding: .5rem; background: var(--paper); }
+.areas { position: sticky; top: 0; z-index: 20; height: var(--header-height); background: var(--paper); border-bottom: 1px solid var(--line); }
+.areas nav { display: flex; gap: 1.25rem; height: 100%; padding: 0 1.25rem; overflow-x: auto; font: .9375rem/1 system-ui, sans-serif; white-space: nowrap; }
+.areas a { display: flex; align-items: center; color: var(--soft); text-decoration: none; border: solid transparent; border-width: 3px 0; }
 .areas a:hover { color: var(--ink); }
-.areas a[aria-current] { color: var(--ink); font-weight: 600; border-color: var(--accent); }
+.areas a:focus-visible { outline: 3px solid var(--accent); outline-offset: -3px; }
+.areas a[aria-current] { color: var(--ink); font-weight: 600; border-bottom-color: var(--accent); }
 .areas .aside { margin-left: auto; }
+@media print { .areas { display: none; } }
+`;
+
+/** The guide's pages. */
+export const guideStyle = `
+body { color: var(--ink); font: 1rem/1.65 system-ui, sans-serif; }
+a { color: var(--accent); }
+a:focus-visible, [tabindex]:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 .guide { display: grid; grid-template-columns: minmax(0, 1fr); max-width: 78rem; margin: 0 auto; padding: 0 1.25rem 4rem; }
 .to-pages { display: inline-block; margin-top: 1rem; }
 .pages { padding: 1rem 0; }
@@ -39,11 +48,9 @@ blockquote { margin: 1rem 0; padding: .1rem 1rem; background: var(--ground); bor
 .turn { display: flex; flex-wrap: wrap; justify-content: space-between; gap: .5rem 2rem; margin-top: 3rem; padding-top: 1rem; border-top: 1px solid var(--line); }
 .turn a:only-child[rel=next] { margin-left: auto; }
 @media (min-width: 60rem) {
-  html { scroll-padding-top: 4rem; }
-  .areas { position: sticky; top: 0; z-index: 2; }
   .guide { grid-template-columns: 15rem minmax(0, 1fr); gap: 3.5rem; }
   .pages { order: -1; position: sticky; top: 3rem; align-self: start; max-height: calc(100vh - 3rem); overflow-y: auto; padding: 1.75rem 0; }
   .to-pages { display: none; }
 }
-@media print { .areas, .pages, .turn { display: none; } }
+@media print { .pages, .turn { display: none; } }
 `;

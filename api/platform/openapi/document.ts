@@ -23,9 +23,9 @@ const parameters = {
     in: 'header',
     name: 'Idempotency-Key',
     description:
-      'Makes the call safe to repeat. The same call with the same key within 24 hours returns the first reply and does nothing twice. The same key with another body is a 422; while the first call is still running, a 409. Printable ASCII.',
+      'Makes the call safe to repeat. The same call with the same key within 24 hours returns the first reply and does nothing twice. The same key with another body is a 422; while the first call is still running, a 409. Printable ASCII, such as a new UUID for each action.',
+    // No example: the reference would send it with every request that is tried out.
     schema: { type: 'string', minLength: 1, maxLength: 255 },
-    example: '6f0c1d9e-5c52-4d53-9c0f-0a8f4b1f2b77',
   },
 } as const;
 

@@ -1,7 +1,7 @@
 import { Router } from 'express';
 import { html } from '../text/html';
 import type { Html } from '../text/html';
-import { layOutDocs, sendDocs, styleAsset } from './docs-layout';
+import { layOutDocs, sendAsset, sendDocs, styleAssets } from './docs-layout';
 import { guideNames, renderGuidePage } from './guide-page';
 import type { GuidePage } from './guide-page';
 import { onlyMethod } from '../http/only-method';
@@ -21,12 +21,8 @@ export function guidePages(origin: string): Router {
     });
     router.all(page.place, onlyMethod('GET'), (_request, response) => sendDocs(response, text, policy));
   }
-  router.all(styleAsset.place, onlyMethod('GET'), (_request, response) => {
-    response
-      .type(styleAsset.type)
-      .setHeader('cache-control', 'public, max-age=31536000, immutable')
-      .send(styleAsset.content);
-  });
+  for (const asset of styleAssets)
+    router.all(asset.place, onlyMethod('GET'), (_request, response) => sendAsset(response, asset));
   return router;
 }
 

@@ -1,111 +1,96 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { Router } from 'express';
-import type { RequestHandler } from 'express';
+import type { Response } from 'express';
 import type { Operation } from '../operation/define-operation';
+import { html } from '../text/html';
 import { onlyMethod } from '../http/only-method';
-import { buildOpenApiDocument } from './document';
 import { buildWebhooksDocument } from '../../webhooks/public';
+import { buildOpenApiDocument } from './document';
+import { createAsset, layOutDocs, sendAsset, sendDocs } from './docs-layout';
+import type { Area } from './docs-layout';
 
-/** A page that shows the document at this path, with a way to the other one. */
-const page = (title: string, document: string) => `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title}</title>
-<link rel="stylesheet" href="/docs/assets/swagger-ui.css">
-<link rel="stylesheet" href="/docs/page.css">
-</head>
-<body>
-<nav class="swagger-ui"><div class="wrapper"><a href="/docs">Guide</a> <a href="/docs/reference">Operations</a> <a href="/docs/reference/webhooks">Webhooks</a></div></nav>
-<div id="reference" data-document="${document}"></div>
-<noscript>The same as a document: <a href="${document}">${document}</a></noscript>
-<script src="/docs/assets/swagger-ui-bundle.js"></script>
-<script src="/docs/start.js"></script>
-</body>
-</html>
-`;
-
-const style = `nav .wrapper { display: flex; gap: 1.5em; padding-top: 1em; font: 600 1em sans-serif; }
-nav a { color: #3b4151; }
-.dark-mode nav a { color: #e4e6e6; }
-/* Every error has the same body, which the guide explains: its status and codes are enough. */
-.responses-table .response[data-code]:not([data-code^="2"]) :is(.model-example, .headers-wrapper, .response-controls) { display: none; }
-/* What the platform sends cannot be tried out: no servers to choose, no values to enter. */
-[data-document$="/openapi-webhooks"] :is(.scheme-container, .parameters input, .parameters select) { display: none; }
-`;
-
-const start = `const dark = matchMedia('(prefers-color-scheme: dark)');
-const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
-dark.addEventListener('change', follow);
-follow();
-/** Swagger UI says "No operations defined" above the webhooks of a document that has only these. */
-const withoutEmptyOperations = {
-  wrapComponents: {
-    operations: (Original, { React, specSelectors }) => (properties) =>
-      specSelectors.taggedOperations().size === 0 ? null : React.createElement(Original, properties),
-  },
-};
-window.ui = SwaggerUIBundle({
-  url: document.getElementById('reference').dataset.document,
-  plugins: [withoutEmptyOperations],
-  persistAuthorization: true,
-  dom_id: '#reference',
-  deepLinking: true,
-  defaultModelsExpandDepth: 0,
-  validatorUrl: null,
+/** Starts Scalar on the document that the page names, without anything of another host. */
+const start = `const container = document.getElementById('content');
+const sends = container.dataset.sends === 'true';
+Scalar.createApiReference(container, {
+  url: container.dataset.document,
+  telemetry: false,
+  withDefaultFonts: false,
+  proxyUrl: '',
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  showDeveloperTools: 'never',
+  hideClientButton: true,
+  hideDarkModeToggle: true,
+  // The platform sends webhooks: there is no server to choose and nothing to try.
+  ...(sends ? {} : { hideTestRequestButton: true, hiddenClients: true, servers: [] }),
+  operationTitleSource: 'path',
+  documentDownloadType: 'json',
+  defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
 });
 `;
+const startAsset = createAsset('reference.js', 'text/javascript', start);
 
-/** The two files of swagger-ui-dist that the page loads. */
-const assetTypes = { 'swagger-ui.css': 'text/css', 'swagger-ui-bundle.js': 'text/javascript' };
+/** Scalar styles its elements inline. It sends requests to this host only. */
+const policy =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** Everything comes from this host; Swagger UI styles its elements inline and draws with data images. */
-const contentSecurityPolicy: RequestHandler = (_request, response, next) => {
-  response.setHeader(
-    'content-security-policy',
-    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  );
-  next();
-};
+type ReferencePage = { title: string; area: Area; document: string; sends: boolean };
+
+const referencePages: readonly ReferencePage[] = [
+  { title: 'API reference', area: '/docs/reference', document: '/v1/openapi', sends: true },
+  {
+    title: 'Webhook reference',
+    area: '/docs/reference/webhooks',
+    document: '/v1/openapi-webhooks',
+    sends: false,
+  },
+];
 
 /**
- * `/v1/openapi` and `/v1/openapi-webhooks`, and `/docs/reference` and `/docs/reference/webhooks` that show them readable with no script from
- * another host.
+ * Serves the OpenAPI documents at `/v1/openapi` and `/v1/openapi-webhooks`, and the references that show them at
+ * `/docs/reference` and `/docs/reference/webhooks`.
  */
 export function openApiPages(operations: readonly Operation[], origin: string): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  const get = (place: string, send: (response: Response) => void) =>
+    router.all(place, onlyMethod('GET'), (_request, response) => send(response));
+
   const documents = {
     '/v1/openapi': buildOpenApiDocument(operations, `${origin}/v1`),
     '/v1/openapi-webhooks': buildWebhooksDocument(`${origin}/v1`),
   };
-  const pages = {
-    '/docs/reference': page('Interview and Coaching Platform API', '/v1/openapi'),
-    '/docs/reference/webhooks': page('Interview and Coaching Platform webhooks', '/v1/openapi-webhooks'),
-  };
-  const assets = path.dirname(require.resolve('swagger-ui-dist/package.json'));
-  const router = Router({ caseSensitive: true, strict: true });
   for (const [place, document] of Object.entries(documents)) {
     const text = JSON.stringify(document);
-    router.all(place, onlyMethod('GET'), (_request, response) => {
-      response.type('application/json').send(text);
-    });
+    get(place, (response) => void response.type('application/json').send(text));
   }
-  for (const [place, html] of Object.entries(pages))
-    router.all(place, onlyMethod('GET'), contentSecurityPolicy, (_request, response) => {
-      response.type('html').send(html);
-    });
-  router.all('/docs/page.css', onlyMethod('GET'), (_request, response) => {
-    response.type('text/css').send(style);
+
+  const compressed = readFileSync(path.join(__dirname, '../../../docs/assets/scalar.js.gz'));
+  const script = gunzipSync(compressed);
+  const scalar = createAsset('scalar.js', 'text/javascript', script);
+  get(scalar.place, (response) => {
+    response.vary('accept-encoding');
+    if (response.req.acceptsEncodings('gzip') !== 'gzip') return sendAsset(response, scalar);
+    response.setHeader('content-encoding', 'gzip');
+    sendAsset(response, { ...scalar, content: compressed });
   });
-  router.all('/docs/start.js', onlyMethod('GET'), (_request, response) => {
-    response.type('text/javascript').send(start);
-  });
-  for (const [file, type] of Object.entries(assetTypes)) {
-    const content = readFileSync(path.join(assets, file));
-    router.all(`/docs/assets/${file}`, onlyMethod('GET'), (_request, response) => {
-      response.type(type).setHeader('cache-control', 'public, max-age=3600').send(content);
+  get(startAsset.place, (response) => sendAsset(response, startAsset));
+
+  for (const { title, area, document, sends } of referencePages) {
+    const page = layOutDocs({
+      title: `${title} · Interview and Coaching Platform API`,
+      area,
+      head: html`<script src="${scalar.place}" defer></script>
+        <script src="${startAsset.place}" defer></script>`,
+      body: html`<div id="content" data-document="${document}" data-sends="${String(sends)}"></div>
+        <noscript
+          >The reference needs scripts. The same as a document:
+          <a href="${document}">${document}</a></noscript
+        >`,
     });
+    get(area, (response) => sendDocs(response, page, policy));
   }
   return router;
 }

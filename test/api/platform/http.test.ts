@@ -73,7 +73,7 @@ describe('another spelling of an address', () => {
     '/v1/OpenAPI',
     '/Healthz',
     '/auth/token/',
-    '/docs/assets/Swagger-UI.css',
+    '/docs/Errors',
   ])('%s answers 404', async (path) => {
     const { status, body } = await send(path);
     expect([status, typeof body?.['error']]).toEqual([404, 'string']);
@@ -81,18 +81,40 @@ describe('another spelling of an address', () => {
 });
 
 describe('/docs/assets', () => {
-  it.each([
-    ['swagger-ui.css', 'text/css; charset=utf-8'],
-    ['swagger-ui-bundle.js', 'text/javascript; charset=utf-8'],
-  ])('has %s for GET only', async (file, type) => {
-    const { status, headers, text } = await send(`/docs/assets/${file}`);
-    expect([status, headers.get('content-type')]).toEqual([200, type]);
-    expect(text.length).toBeGreaterThan(10_000);
-    const posted = await send(`/docs/assets/${file}`, { method: 'POST', body: '{}' });
-    expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
+  it('has the files that the pages name, for GET only', async () => {
+    const { text: page } = await send('/docs/reference');
+    const assets = [...page.matchAll(/"(\/docs\/assets\/[^"]+)"/g)].map(([, place = '']) => place);
+    expect(assets.map((place) => place.replace(/-[0-9a-f]{16}\./, '.'))).toEqual([
+      '/docs/assets/header.css',
+      '/docs/assets/scalar.js',
+      '/docs/assets/reference.js',
+    ]);
+    for (const place of assets) {
+      const { status, headers, text } = await send(place);
+      expect([status, headers.get('content-type')]).toEqual([
+        200,
+        place.endsWith('.css') ? 'text/css; charset=utf-8' : 'text/javascript; charset=utf-8',
+      ]);
+      expect(headers.get('cache-control')).toContain('immutable');
+      expect(text.length).toBeGreaterThan(500);
+      const posted = await send(place, { method: 'POST', body: '{}' });
+      expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
+    }
   });
 
-  it.each(['', '/', '/package.json', '/index.html', '/swagger-ui.js', '/swagger-ui-bundle.js.map'])(
+  it('has the script of the reference for clients that take no compression, too', async () => {
+    const { text: page } = await send('/docs/reference');
+    const [, place = ''] = /"(\/docs\/assets\/scalar[^"]+)"/.exec(page) ?? [];
+    const [compressed, plain] = await Promise.all(
+      ['gzip', 'identity'].map((encoding) => send(place, { headers: { 'accept-encoding': encoding } })),
+    );
+    expect(compressed?.headers.get('content-encoding')).toBe('gzip');
+    expect(plain?.headers.get('content-encoding')).toBeNull();
+    expect(plain?.text).toBe(compressed?.text);
+    expect(plain?.headers.get('vary')?.toLowerCase()).toContain('accept-encoding');
+  });
+
+  it.each(['', '/', '/package.json', '/index.html', '/scalar.js', '/scalar.js.gz', '/docs.css'])(
     'has nothing else: %j answers 404 in JSON',
     async (path) => {
       const { status, body } = await send(`/docs/assets${path}`);

@@ -379,7 +379,7 @@ describe.each([
     const page = await fetch(`${origin}${place}`);
     const html = await page.text();
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
-    const links = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, link]) => link ?? '');
+    const links = [...html.matchAll(/(?:src|href)="([^"#]+)"/g)].map(([, link]) => link ?? '');
     expect(links.length).toBeGreaterThan(2);
     for (const link of links) {
       expect(link).toMatch(/^\/[^/]/);

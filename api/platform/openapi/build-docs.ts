@@ -1,0 +1,40 @@
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
+
+/** The part of Fastify that Scalar's plugin uses to serve its script. */
+type Route = { url: string; handler: (request: unknown, reply: Reply) => unknown };
+type Reply = { header: () => Reply; send: (content: unknown) => unknown };
+type Plugin = (fastify: unknown, options: unknown, done: () => void) => void;
+
+const root = path.resolve(__dirname, '../../..');
+
+/**
+ * Copies what `/docs` serves into `dist`: the guide, and Scalar's script, compressed. Scalar's integration for Fastify is
+ * the package that carries the script without the 270 packages that it is built from.
+ */
+async function buildDocs(): Promise<void> {
+  cpSync(path.join(root, '../docs/guide'), path.join(root, 'docs/guide'), { recursive: true });
+  const script = await readScalarScript();
+  mkdirSync(path.join(root, 'docs/assets'), { recursive: true });
+  writeFileSync(path.join(root, 'docs/assets/scalar.js.gz'), gzipSync(script, { level: 9 }));
+}
+
+/** Registers the plugin on a recorder of routes and asks the route of the script for its content. */
+async function readScalarScript(): Promise<string> {
+  const routes: Route[] = [];
+  const fastify = { hasPlugin: () => false, route: (route: Route) => void routes.push(route) };
+  const { default: plugin }: { default: Plugin } = await import('@scalar/fastify-api-reference');
+  plugin(fastify, { routePrefix: '/', configuration: { url: '/' } }, () => undefined);
+  let script: unknown;
+  const reply: Reply = { header: () => reply, send: (content) => (script = content) };
+  await routes.find(({ url }) => url.endsWith('.js'))?.handler({}, reply);
+  if (typeof script !== 'string' || script.length < 1_000_000)
+    throw new Error('@scalar/fastify-api-reference serves no script');
+  return script;
+}
+
+buildDocs().catch((error: unknown) => {
+  console.error(error);
+  process.exitCode = 1;
+});

@@ -1,0 +1,67 @@
+import type { Page } from 'puppeteer-core';
+import { startBrowser } from '../../harness/browser';
+import type { TestBrowser } from '../../harness/browser';
+import type { Platform } from '../../harness/platform';
+import { sharedPlatform } from '../../harness/shared-platform';
+
+let platform: Platform;
+let browser: TestBrowser;
+beforeAll(async () => {
+  [platform, browser] = await Promise.all([sharedPlatform({ worker: false }), startBrowser()]);
+});
+afterAll(() => browser?.close());
+
+/** Opens a page of the documentation and notes what it complains of, and which hosts it asks. */
+async function open(place: string, width: number) {
+  const page = await browser.open({ width, scheme: width < 500 ? 'dark' : 'light' });
+  const complaints: string[] = [];
+  const origins = new Set<string>();
+  page.on('console', (message) => {
+    if (message.type() !== 'info') complaints.push(`${message.type()} ${message.text()}`);
+  });
+  page.on('pageerror', (error) => void complaints.push(String(error)));
+  page.on('request', (request) => void origins.add(new URL(request.url()).origin));
+  await page.goto(platform.stack.origin + place);
+  return { page, complaints, origins };
+}
+const showing = (page: Page, text: string) =>
+  page.waitForFunction(`document.body.innerText.includes(${JSON.stringify(text)})`);
+
+describe.each([1280, 320])('the documentation in a browser, %i pixels wide', (width) => {
+  it.each([
+    ['/docs/reference', 'AI-conducted interviews'],
+    ['/docs/reference/webhooks', 'Store a body only if its'],
+    ['/docs', 'Get a service key'],
+    ['/docs/webhooks', 'Store only what is newer'],
+  ])('%s fits, and asks no other host for anything', async (place, text) => {
+    const { page, complaints, origins } = await open(place, width);
+    await showing(page, text);
+    const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+    expect(await page.evaluate(overflow)).toBe(0);
+    expect(complaints).toEqual([]);
+    expect([...origins]).toEqual([platform.stack.origin]);
+    await page.close();
+  });
+});
+
+describe('the reference', () => {
+  it('finds an operation by the name of one of its fields', async () => {
+    const { page } = await open('/docs/reference', 1280);
+    await showing(page, 'AI-conducted interviews');
+    await page.click('[aria-label*="Search" i], button[class*="search" i]');
+    await page.waitForSelector('[role=dialog] input, input[role=combobox]');
+    await page.keyboard.type('questions_random_subset');
+    await page.waitForFunction(
+      `[...document.querySelectorAll('[role=option]')].some((option) => option.innerText.includes('/job-interview-create'))`,
+    );
+    await page.close();
+  });
+
+  it('leads to the guide', async () => {
+    const { page } = await open('/docs/reference', 1280);
+    await Promise.all([page.waitForNavigation(), page.click('.areas a[href="/docs"]')]);
+    expect(new URL(page.url()).pathname).toBe('/docs');
+    await showing(page, 'Getting started');
+    await page.close();
+  });
+});
