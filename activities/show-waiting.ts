@@ -1,8 +1,6 @@
 import { countIssueReports } from '../db/support/issue-reports';
-import type { IssueCounts } from '../db/support/issue-reports';
 import type { Database } from '../db/platform/scope';
 import { countWorkflowStarts } from '../db/platform/workflow-starts';
-import type { WorkflowStartCounts } from '../db/platform/workflow-starts';
 import type { WorkerMetrics } from './metrics';
 
 /** Shows in the metrics what waits for the support desk and in the outbox. */
@@ -11,10 +9,7 @@ export async function showWaiting(
   metrics: Pick<WorkerMetrics, 'showIssues' | 'showStarts'>,
 ): Promise<void> {
   const [issues, starts] = await database.asWorker((trx) =>
-    Promise.all([
-      trx.rows<IssueCounts>(countIssueReports),
-      trx.rows<WorkflowStartCounts>(countWorkflowStarts),
-    ]),
+    Promise.all([trx.rows(countIssueReports), trx.rows(countWorkflowStarts)]),
   );
   if (issues[0]) metrics.showIssues(issues[0]);
   if (starts[0]) metrics.showStarts(starts[0]);

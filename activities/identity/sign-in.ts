@@ -1,7 +1,6 @@
 import { Context } from '@temporalio/activity';
 import type { Database } from '../../db/platform/scope';
 import { mintSignInLink } from '../../db/identity/sign-in-links';
-import type { SignInMail } from '../../db/identity/sign-in-links';
 import { generateSignInToken, hashSecret } from '../../db/platform/tokens';
 import { signInMail } from './sign-in-mail';
 import type { SendOneMail } from '../platform/one-mail';
@@ -25,7 +24,7 @@ export function createSignInActivities({ database, sendOneMail, publicOrigin }: 
     sendSignInMail: async ({ sign_in_id }: { sign_in_id: string }): Promise<void> => {
       const token = generateSignInToken();
       const [person] = await database.asWorker((trx) =>
-        trx.rows<SignInMail>(mintSignInLink(sign_in_id, hashSecret(token))),
+        trx.rows(mintSignInLink(sign_in_id, hashSecret(token))),
       );
       if (!person) return;
       const { name, email, merchant_id, environment } = person;

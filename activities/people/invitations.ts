@@ -105,7 +105,7 @@ export function createInvitationActivities({
         const claimed = await database.asWorker(async (trx) => {
           await trx.count(withdrawReminders(batch_id));
           await trx.count(withdrawToStrangers(batch_id));
-          return trx.rows<ClaimedMail>(claimMails(batch_id, chunkMails));
+          return trx.rows(claimMails(batch_id, chunkMails));
         });
         const repeated = claimed.filter(({ attempts }) => attempts > 1).length;
         if (repeated > 0) log.warn('mails are tried again', { batch_id, mails: repeated });
@@ -137,7 +137,7 @@ export function createInvitationActivities({
 
     /** When the batch's reminders are due. */
     planReminders: async ({ batch_id }: Input): Promise<ReminderPlan> => {
-      const [plan] = await database.asWorker((trx) => trx.rows<ReminderPlan>(planReminders(batch_id)));
+      const [plan] = await database.asWorker((trx) => trx.rows(planReminders(batch_id)));
       return plan ?? { reminder: null, final_reminder: null };
     },
 
@@ -151,7 +151,7 @@ export function createInvitationActivities({
 }
 
 async function getUnsent(trx: Transaction, batchId: string): Promise<number> {
-  const [row] = await trx.rows<{ unsent: number }>(countUnsentMails(batchId));
+  const [row] = await trx.rows(countUnsentMails(batchId));
   return row?.unsent ?? 0;
 }
 

@@ -36,7 +36,7 @@ export async function relayDueStarts(deps: RelayDeps, signal: AbortSignal): Prom
  */
 export const relayWorkflowStarts = ({ database, client, queues, log }: RelayDeps): Promise<number> =>
   database.asWorker(async (trx) => {
-    const starts = await trx.rows<WorkflowStart>(claimWorkflowStarts(batchRows));
+    const starts = await trx.rows(claimWorkflowStarts(batchRows));
     if (starts.length === 0) return 0;
     const outcomes = await client.withDeadline(Date.now() + startDeadlineMs, () =>
       Promise.all(starts.map((start) => startWorkflow(client, queues, start))),

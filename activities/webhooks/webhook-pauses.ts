@@ -37,7 +37,7 @@ const signalLagMs = 2_000;
 /** The activities by which people steer an endpoint, and learn of its pause; each is safe to run twice. */
 export function createWebhookPauseActivities({ database, sendOneMail, publicOrigin }: WebhookPauseDeps) {
   const find = async (endpointId: string): Promise<Pause | undefined> => {
-    const [pause] = await database.asWorker((trx) => trx.rows<Pause>(findPause(endpointId)));
+    const [pause] = await database.asWorker((trx) => trx.rows(findPause(endpointId)));
     return pause;
   };
 
@@ -89,7 +89,7 @@ export function createWebhookPauseActivities({ database, sendOneMail, publicOrig
         async (signal) => {
           const pause = await find(endpoint_id);
           if (!pause || pause.paused_reason === 'by_hand' || pause.paused_mailed_at !== null) return;
-          const owners = await database.asWorker((trx) => trx.rows<Owner>(listOwners(pause.merchant_id)));
+          const owners = await database.asWorker((trx) => trx.rows(listOwners(pause.merchant_id)));
           if (owners.length === 0) log.error('nobody is there to learn of a pause', { endpoint_id });
           for (const owner of owners) {
             const mail = `${owner.id} ${pause.paused_at}`;

@@ -1,6 +1,6 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { cancelReplay, lockReplay, recordPage, requeuePage, wakeSender } from '../../db/webhooks/replays';
-import type { Replay, ReplayState, RequeuedPage } from '../../db/webhooks/replays';
+import type { Replay, ReplayState } from '../../db/webhooks/replays';
 import type { Database, Transaction } from '../../db/platform/scope';
 import { failures } from '../../workflows/failures';
 import type { EndpointScope } from '../../workflows/ids';
@@ -54,7 +54,7 @@ async function playPage(
 ): Promise<{ page: ReplayPage; retried: EndpointScope[] }> {
   const replay = await getReplay(trx, replayId);
   if (replay.state !== 'running') return { page: toPage(replay), retried: [] };
-  const [requeued] = await trx.rows<RequeuedPage>(
+  const [requeued] = await trx.rows(
     requeuePage(replay, Math.max(1, Math.floor(replay.per_second * Math.min(seconds, mostSeconds)))),
   );
   if (!requeued) throw new Error('a page answered no row');
@@ -68,7 +68,7 @@ async function playPage(
 }
 
 async function getReplay(trx: Transaction, id: string): Promise<Replay> {
-  const [replay] = await trx.rows<Replay>(lockReplay(id));
+  const [replay] = await trx.rows(lockReplay(id));
   if (!replay) throw ApplicationFailure.nonRetryable('there is no such replay', failures.replayGone);
   return replay;
 }

@@ -1,7 +1,7 @@
 import { offsetOf } from '../platform/site/list-elements';
 import { html } from '../platform/text/html';
 import { listActs, nameSubjects } from '../../db/platform/audit';
-import type { Act, NamedSubject } from '../../db/platform/audit';
+import type { Act } from '../../db/platform/audit';
 import { actWords, namedIds, toNames } from './act-words';
 import { pager, table, timestamp } from '../platform/site/elements';
 import { roleNames } from '../platform/site/layout';
@@ -15,8 +15,8 @@ export function addActivityPage(site: Site, { database }: ConsoleDeps): void {
   site.page('console-activity', '/activity', async (visit, { query }) => {
     const offset = offsetOf(query);
     const { acts, names } = await database.asCaller(visit.caller(), 'read', async (trx) => {
-      const listed = await trx.rows<Act>(listActs(limit, offset));
-      const subjects = await trx.rows<NamedSubject>(nameSubjects(listed.flatMap(namedIds)));
+      const listed = await trx.rows(listActs(limit, offset));
+      const subjects = await trx.rows(nameSubjects(listed.flatMap(namedIds)));
       return { acts: listed, names: toNames(subjects) };
     });
     return {

@@ -1,7 +1,6 @@
 import type { z } from 'zod';
 import type { merchantStatus } from './merchant-status.contract';
 import { readMerchantStatus } from '../../db/account/merchant-status';
-import type { MerchantStatusRow } from '../../db/account/merchant-status';
 import type { Handler } from '../platform/http/bind-operation';
 import type { OperationDeps } from '../deps';
 
@@ -13,7 +12,7 @@ export const getMerchantStatus: Handler<
   z.input<Contract['reply']>,
   OperationDeps
 > = async ({ caller }, { database }) => {
-  const [row] = await database.queryAsCaller<MerchantStatusRow>(caller, readMerchantStatus);
+  const [row] = await database.queryAsCaller(caller, readMerchantStatus);
   if (!row) throw new Error('the merchant has no credit account');
   const { counts, invitations_limit: limit, invitations_sent: sent } = row;
   const session = caller.kind === 'user_session' ? caller : undefined;

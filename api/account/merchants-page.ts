@@ -1,6 +1,5 @@
 import { html } from '../platform/text/html';
 import { listReachableMerchants } from '../../db/platform/console-sessions';
-import type { ReachableMerchant } from '../../db/platform/console-sessions';
 import { field, table, textInput } from '../platform/site/elements';
 import { navigation, roleNames } from '../platform/site/layout';
 import { atMerchant, safeReturn } from '../platform/site/return-address';
@@ -15,7 +14,7 @@ const limitRows = 100;
 export function addMerchantsPage(site: Site, { database }: ConsoleDeps): void {
   site.visitorPage('console-merchants', '/merchants', async (visitor, { query }) => {
     const filter = query['filter_text'] ?? '';
-    const merchants = await database.queryAsCaller<ReachableMerchant>(
+    const merchants = await database.queryAsCaller(
       visitor.caller(lookingRoles, false),
       listReachableMerchants(filter, limitRows),
     );

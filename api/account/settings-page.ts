@@ -60,7 +60,7 @@ const form = z
 /** What of a merchant its owner decides. */
 export function addSettingsPage(site: Site, { database, portalDomains }: ConsoleDeps): void {
   const read = async (visit: Visit): Promise<StoredSettings> => {
-    const [settings] = await database.queryAsCaller<StoredSettings>(visit.caller(), readMerchantSettings);
+    const [settings] = await database.queryAsCaller(visit.caller(), readMerchantSettings);
     if (!settings) throw new ApiError(404, 'There is no such merchant');
     return settings;
   };
@@ -98,7 +98,7 @@ export function addSettingsPage(site: Site, { database, portalDomains }: Console
         );
       try {
         await database.asCaller(visit.caller(ownerRoles), 'write', async (trx) => {
-          const [before] = await trx.rows<MerchantSettings>(readMerchantSettings);
+          const [before] = await trx.rows(readMerchantSettings);
           const start = value.start_directory;
           // One that was there stays: the other settings can be saved beside it.
           if (start !== null && start !== before?.start_directory)
@@ -135,7 +135,7 @@ export function addSettingsPage(site: Site, { database, portalDomains }: Console
       const problem = await portalDomains.challenge(domain, challenge);
       if (problem !== null) return refuse(problem);
       const proven = await database.asCaller(visit.caller(ownerRoles), 'write', async (trx) => {
-        const [row] = await trx.rows<{ proven: boolean }>(provePortalDomain(domain));
+        const [row] = await trx.rows(provePortalDomain(domain));
         if (row?.proven)
           await trx.count(recordAct('portal-domain-verify', visit.merchant.id, { portal_domain: domain }));
         return row?.proven === true;

@@ -2,7 +2,6 @@ import type { z } from 'zod';
 import { maxMatchedSessions } from './catalogue-tag-get.contract';
 import type { catalogueTagGet } from './catalogue-tag-get.contract';
 import { readDirectory } from '../../db/catalogue/catalogue-list';
-import type { ReadDirectory } from '../../db/catalogue/catalogue-list';
 import type { Handler } from '../platform/http/bind-operation';
 import type { OperationDeps } from '../deps';
 import { unknownDirectory } from './directory-of';
@@ -15,10 +14,7 @@ export const getDirectory: Handler<
   z.input<Contract['reply']>,
   OperationDeps
 > = async ({ input, caller }, { database }) => {
-  const [row] = await database.queryAsCaller<ReadDirectory>(
-    caller,
-    readDirectory(input.id, maxMatchedSessions),
-  );
+  const [row] = await database.queryAsCaller(caller, readDirectory(input.id, maxMatchedSessions));
   if (!row) throw unknownDirectory(caller);
   return {
     ...row,

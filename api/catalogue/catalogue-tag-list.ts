@@ -2,7 +2,6 @@ import type { z } from 'zod';
 import { ApiError } from '../platform/operation/api-error';
 import type { catalogueTagList } from './catalogue-tag-list.contract';
 import { listDirectories } from '../../db/catalogue/catalogue-list';
-import type { ListedDirectory } from '../../db/catalogue/catalogue-list';
 import type { Handler } from '../platform/http/bind-operation';
 import type { OperationDeps } from '../deps';
 
@@ -15,7 +14,7 @@ export const listCatalogue: Handler<
   OperationDeps
 > = async ({ input, caller }, { database }) => {
   const { limit, offset } = input;
-  const rows = await database.queryAsCaller<ListedDirectory>(caller, listDirectories(input));
+  const rows = await database.queryAsCaller(caller, listDirectories(input));
   const { total = 0, is_known } = rows[0] ?? {};
   if (!is_known)
     throw new ApiError('unknown_id', 'parent_tag must be the id of a directory that is there', 'parent_tag');

@@ -10,7 +10,7 @@ import {
   lockDirectory,
   updateDirectory,
 } from '../../db/catalogue/catalogue';
-import type { DirectoryColumns, DirectoryOwner, LockedDirectory } from '../../db/catalogue/catalogue';
+import type { DirectoryColumns } from '../../db/catalogue/catalogue';
 import type { Handler } from '../platform/http/bind-operation';
 import type { OperationDeps } from '../deps';
 import { judgeEntries, refusingPublic, unknownDirectory } from './directory-of';
@@ -26,7 +26,7 @@ export const changeDirectory: Handler<
 > = ({ input: { id, tags_sub, tags_interview_set_filter, ...sent }, caller, write }) =>
   write(async (trx) => {
     const isAdmin = (await trx.scope)?.role === 'admin';
-    const [owner] = await trx.rows<DirectoryOwner>(findDirectoryOwner(id));
+    const [owner] = await trx.rows(findDirectoryOwner(id));
     if (!owner) throw unknownDirectory(caller);
     const isPlatformWide = owner.merchant_id === null;
     if (isPlatformWide && !isAdmin)
@@ -47,7 +47,7 @@ export const changeDirectory: Handler<
       await trx.rows(
         lockCatalogue({ isPlatforms: isPlatformWide, isMerchants: !isPlatformWide, newId: null }),
       );
-    const [before] = await trx.rows<LockedDirectory>(lockDirectory(id));
+    const [before] = await trx.rows(lockDirectory(id));
     if (!before) throw unknownDirectory(caller);
 
     const fields: Partial<DirectoryColumns> = withoutUndefined({

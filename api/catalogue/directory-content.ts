@@ -9,7 +9,6 @@ import {
 } from '../../db/catalogue/portal-catalogue';
 import type {
   DirectoryCard,
-  FoundSession,
   PlanStage,
   PortalDirectory,
   SessionCard,
@@ -32,7 +31,7 @@ const mostTerms = 5;
 /** The content of a directory that has no page of its own: what is nested in it, then its sessions. */
 export async function gridContent(trx: Transaction, directory: PortalDirectory): Promise<() => Html> {
   const [found, sessions, completed] = await Promise.all([
-    directory.tags_sub.length > 0 ? trx.rows<DirectoryCard>(listDirectoryCards(directory.tags_sub)) : [],
+    directory.tags_sub.length > 0 ? trx.rows(listDirectoryCards(directory.tags_sub)) : [],
     ownSessions(trx, directory),
     completedSessions(trx, directory),
   ]);
@@ -86,11 +85,11 @@ async function collect(trx: Transaction, directory: PortalDirectory, slots: Slot
   const asksForPlan = slots.some((slot) => slot.kind === 'plan_progress');
 
   const [directories, sessions, own, found, stages, completed] = await Promise.all([
-    directoryIds.length > 0 ? trx.rows<DirectoryCard>(listDirectoryCards(directoryIds)) : [],
-    sessionIds.length > 0 ? trx.rows<SessionCard>(listSessionsById(sessionIds)) : [],
+    directoryIds.length > 0 ? trx.rows(listDirectoryCards(directoryIds)) : [],
+    sessionIds.length > 0 ? trx.rows(listSessionsById(sessionIds)) : [],
     asksForOwn ? ownSessions(trx, directory) : [],
-    terms.size > 0 ? trx.rows<FoundSession>(findSessionsByTerms([...terms.keys()], [...terms.values()])) : [],
-    asksForPlan ? trx.rows<PlanStage>(listPlanStages) : [],
+    terms.size > 0 ? trx.rows(findSessionsByTerms([...terms.keys()], [...terms.values()])) : [],
+    asksForPlan ? trx.rows(listPlanStages) : [],
     completedSessions(trx, directory),
   ]);
   const byTerm = new Map([...terms.keys()].map((term): [string, SessionCard[]] => [term, []]));
@@ -148,10 +147,10 @@ function fill(slot: Slot, stock: Stock, elements: Elements, budget: { left: numb
 
 /** A directory without tags has no sessions of its own. */
 const ownSessions = async (trx: Transaction, { tags_interview_set_filter: tags }: PortalDirectory) =>
-  tags.length > 0 ? await trx.rows<SessionCard>(listSessionsByTags(tags, mostSessions + 1)) : [];
+  tags.length > 0 ? await trx.rows(listSessionsByTags(tags, mostSessions + 1)) : [];
 
 const completedSessions = async (trx: Transaction, { is_learner }: PortalDirectory) =>
-  new Set(is_learner ? (await trx.rows<{ id: string }>(listCompletedSessions)).map(({ id }) => id) : []);
+  new Set(is_learner ? (await trx.rows(listCompletedSessions)).map(({ id }) => id) : []);
 
 const cut = (sessions: SessionCard[]): { shown: SessionCard[]; isCut: boolean } => ({
   shown: sessions.slice(0, mostSessions),

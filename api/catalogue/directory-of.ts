@@ -76,7 +76,7 @@ async function findLeadingBack(
 ): Promise<{ id: string } | 'entangled' | undefined> {
   const doLead = async (count: number): Promise<boolean | null> => {
     const some = leadsToDirectory(ids.slice(0, count), merchantId, id, maxListedBelow);
-    const [found] = await trx.rows<{ leads: boolean | null }>(some);
+    const [found] = await trx.rows(some);
     return found?.leads ?? null;
   };
   if (ids.length === 0) return undefined;

@@ -25,9 +25,7 @@ export function directoryPage({ database, pages, visits }: Deps): RequestHandler
     const visit = await visits.open(request, 'catalogue-page');
     const id = String(request.params['directory_id']);
     const isId = id.length <= mostIdCharacters && directoryId.test(id);
-    const [directory] = isId
-      ? await database.queryAsCaller<PortalDirectory>(visit, findPortalDirectory(id))
-      : [];
+    const [directory] = isId ? await database.queryAsCaller(visit, findPortalDirectory(id)) : [];
     if (!directory) {
       sendMissingPage(request, response);
       return;
@@ -61,10 +59,7 @@ async function compiledPage(
 ): Promise<CompiledMarkdown> {
   const kept = pages.find(rowId, version);
   if (kept) return kept;
-  const [content] = await database.queryAsCaller<{ content_md: string; version: string }>(
-    visit,
-    readDirectoryContent(rowId),
-  );
+  const [content] = await database.queryAsCaller(visit, readDirectoryContent(rowId));
   return pages.compile({
     rowId,
     version: content?.version ?? version,

@@ -3,7 +3,6 @@ import type { RequestHandler } from 'express';
 import { Html, html } from '../platform/text/html';
 import { uuid } from '../platform/operation/vocabulary';
 import { findPortalSession } from '../../db/catalogue/portal-catalogue';
-import type { PortalSession } from '../../db/catalogue/portal-catalogue';
 import type { Database } from '../../db/platform/scope';
 import { catalogueElements, cover } from './catalogue-elements';
 import { sendCataloguePage } from './catalogue-page';
@@ -19,9 +18,7 @@ export function sessionPage({ database, pages, visits }: Deps): RequestHandler {
   return async (request, response) => {
     const visit = await visits.open(request, 'session-page');
     const id = uuid.safeParse(request.params['interview_id']);
-    const [session] = id.success
-      ? await database.queryAsCaller<PortalSession>(visit, findPortalSession(id.data))
-      : [];
+    const [session] = id.success ? await database.queryAsCaller(visit, findPortalSession(id.data)) : [];
     if (!session) {
       sendMissingPage(request, response);
       return;

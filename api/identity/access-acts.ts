@@ -12,7 +12,6 @@ import {
   revokeServiceKey,
   revokeSession,
 } from '../../db/identity/access';
-import type { NewSession } from '../../db/identity/access';
 import { recordAct } from '../../db/platform/audit';
 import { generateRefreshToken, generateServiceKey, hashSecret } from '../../db/platform/tokens';
 import type { Page } from '../platform/site/layout';
@@ -51,9 +50,9 @@ export function addAccessActs(
       const key = generateServiceKey(visit.session.environment);
       const isCreated = await database.asCaller(visit.caller(ownerRoles), 'write', async (trx) => {
         await trx.rows(lockServiceKeys);
-        const [live] = await trx.rows<{ count: number }>(countServiceKeys);
+        const [live] = await trx.rows(countServiceKeys);
         if (live && live.count >= maxServiceKeys) return false;
-        const [row] = await trx.rows<{ id: string }>(insertServiceKey(value.name, hashSecret(key)));
+        const [row] = await trx.rows(insertServiceKey(value.name, hashSecret(key)));
         await trx.count(recordAct('service-key-create', row?.id ?? null, { name: value.name }));
         return true;
       });
@@ -73,7 +72,7 @@ export function addAccessActs(
     async (visit, sent) => {
       const id = idOf(sent);
       const revoked = await database.asCaller(visit.caller(ownerRoles), 'write', async (trx) => {
-        const [row] = await trx.rows<{ name: string | null }>(revokeServiceKey(id));
+        const [row] = await trx.rows(revokeServiceKey(id));
         if (row) await trx.count(recordAct('service-key-revoke', id, { name: row.name }));
         return row;
       });
@@ -92,9 +91,7 @@ export function addAccessActs(
     if (error) return render(visit, { sessionFault: error, entered });
     const refreshToken = generateRefreshToken();
     const opened = await database.asCaller(visit.caller(changingRoles), 'write', async (trx) => {
-      const [row] = await trx.rows<NewSession>(
-        insertSession(value.profile_id, value.label, hashSecret(refreshToken)),
-      );
+      const [row] = await trx.rows(insertSession(value.profile_id, value.label, hashSecret(refreshToken)));
       if (row)
         await trx.count(
           recordAct('session-create', row.session_id, { profile_id: row.profile_id, label: value.label }),
@@ -125,7 +122,7 @@ export function addAccessActs(
   site.act('console-session-revoke', '/access/sessions/revoke', async (visit, sent) => {
     const id = idOf(sent);
     const isRevoked = await database.asCaller(visit.caller(changingRoles), 'write', async (trx) => {
-      const [row] = await trx.rows<{ is_revoked: boolean }>(revokeSession(id));
+      const [row] = await trx.rows(revokeSession(id));
       if (row?.is_revoked) await trx.count(recordAct('session-revoke', id));
       return row?.is_revoked === true;
     });

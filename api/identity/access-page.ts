@@ -20,9 +20,9 @@ export function addAccessPage(site: Site, deps: ConsoleDeps): void {
   const { database } = deps;
   const render = async (visit: Visit, note: AccessNote = {}): Promise<Page> => {
     const lists = await database.asCaller(visit.caller(lookingRoles), 'read', async (trx) => ({
-      keys: await trx.rows<ServiceKey>(listServiceKeys(limitRows)),
-      sessions: await trx.rows<OpenSession>(listSessions(limitRows)),
-      colleagues: isOwner(visit) ? await trx.rows<Colleague>(listColleagues(limitRows)) : [],
+      keys: await trx.rows(listServiceKeys(limitRows)),
+      sessions: await trx.rows(listSessions(limitRows)),
+      colleagues: isOwner(visit) ? await trx.rows(listColleagues(limitRows)) : [],
     }));
     return {
       title: 'Access',

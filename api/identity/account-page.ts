@@ -50,7 +50,7 @@ export function accountPage(deps: Deps): RequestHandler {
     const link = await links.openAccountLink(token);
     if (link && !link.isExpired) noteProven(request);
     const [account] = link
-      ? await database.queryAsCaller<InvitedAccount>(
+      ? await database.queryAsCaller(
           { kind: 'sign_in', meter },
           findInvitedAccount(link.profileId, link.merchantId),
         )
@@ -82,10 +82,8 @@ export function acceptInvitation(deps: Deps): RequestHandler {
       { kind: 'sign_in', meter },
       'write',
       async (trx) => {
-        const [outcome] = isExpired
-          ? []
-          : await trx.rows<{ is_accepted: boolean }>(accept(profileId, merchantId));
-        const [row] = await trx.rows<InvitedAccount>(findInvitedAccount(profileId, merchantId));
+        const [outcome] = isExpired ? [] : await trx.rows(accept(profileId, merchantId));
+        const [row] = await trx.rows(findInvitedAccount(profileId, merchantId));
         return { account: row, isAccepted: outcome?.is_accepted === true };
       },
     );

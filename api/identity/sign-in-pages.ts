@@ -6,7 +6,6 @@ import { noteProven } from '../platform/http/address-limit';
 import { onlyMethod } from '../platform/http/only-method';
 import { noteFacts } from '../platform/http/request-log';
 import { endConsoleSession, findConsoleSession } from '../../db/platform/console-sessions';
-import type { ConsoleSession } from '../../db/platform/console-sessions';
 import { emailKey } from '../../db/people/public';
 import type { Meter } from '../../db/platform/scope';
 import { readSignInLink, requestSignIn, spendSignInLink } from '../../db/identity/sign-in-links';
@@ -36,10 +35,7 @@ export function addSignInPages(
     const returnTo = safeReturn(sentWith(request).query['return_to']);
     const cookie = cookies.read(request);
     const [session] = cookie
-      ? await database.queryAsCaller<ConsoleSession>(
-          { kind: 'sign_in', meter: newMeter() },
-          findConsoleSession(cookie.hash),
-        )
+      ? await database.queryAsCaller({ kind: 'sign_in', meter: newMeter() }, findConsoleSession(cookie.hash))
       : [];
     if (session) {
       noteProven(request);
@@ -72,7 +68,7 @@ export function addSignInPages(
     const meter = newMeter();
     noteFacts(request, { operation: 'console-enter', profileId: null, meter });
     const token = sentWith(request).query['token'] ?? '';
-    const [link] = await database.queryAsCaller<SignInLink>(
+    const [link] = await database.queryAsCaller(
       { kind: 'sign_in', meter },
       readSignInLink(hashSecret(token)),
     );
@@ -84,9 +80,7 @@ export function addSignInPages(
     const token = textOf(sentWith(request), 'token');
     const secret = generateCookieSecret();
     const [spent] = await database.asCaller({ kind: 'sign_in', meter }, 'write', (trx) =>
-      trx.rows<{ session_id: string | null }>(
-        spendSignInLink(hashSecret(token), hashSecret(secret), request.headers['user-agent'] ?? null),
-      ),
+      trx.rows(spendSignInLink(hashSecret(token), hashSecret(secret), request.headers['user-agent'] ?? null)),
     );
     if (!spent?.session_id) {
       sendOpenPage(response, spentPage);

@@ -1,7 +1,6 @@
 import type { z } from 'zod';
 import type { teamMemberList } from './team-member-list.contract';
 import { listTeamMembers } from '../../db/identity/team';
-import type { TeamMember } from '../../db/identity/team';
 import type { Handler } from '../platform/http/bind-operation';
 import type { OperationDeps } from '../deps';
 
@@ -16,9 +15,9 @@ export const listTeam: Handler<
   const { role, state, filter_text, limit, offset } = input;
   const filter = { roles: role ? [role] : null, state: state ?? null, text: filter_text ?? '' };
   const { rows, total } = await database.asCaller(caller, 'read', async (trx) => {
-    const page = await trx.rows<TeamMember>(listTeamMembers(filter, limit, offset));
+    const page = await trx.rows(listTeamMembers(filter, limit, offset));
     // Beyond the end no row tells the total.
-    const [first] = page.length > 0 ? page : await trx.rows<TeamMember>(listTeamMembers(filter, 1, 0));
+    const [first] = page.length > 0 ? page : await trx.rows(listTeamMembers(filter, 1, 0));
     return { rows: page, total: first?.total ?? 0 };
   });
   return {

@@ -3,7 +3,6 @@ import { ApiError } from '../platform/operation/api-error';
 import type { teamMemberUpdate } from './team-member-update.contract';
 import { recordAct } from '../../db/platform/audit';
 import { changeTeamMember } from '../../db/identity/team';
-import type { TeamOutcome } from '../../db/identity/team';
 import type { Handler } from '../platform/http/bind-operation';
 import type { OperationDeps } from '../deps';
 
@@ -17,7 +16,7 @@ export const updateTeamMember: Handler<
 > = ({ input, write }) =>
   write(async (trx) => {
     const { profile_id, role, disabled, withdraw = false } = input;
-    const [change] = await trx.rows<TeamOutcome>(
+    const [change] = await trx.rows(
       changeTeamMember(profile_id, { role: role ?? null, disabled: disabled ?? null, withdraw }),
     );
     if (!change || change.outcome === 'unknown')

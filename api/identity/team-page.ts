@@ -41,7 +41,7 @@ export function addTeamPage(site: Site, deps: ConsoleDeps): void {
   const render = async (visit: Visit, query: Sent['query'], fault?: ApiError): Promise<Page> => {
     const kept = given(query, filterNames);
     const offset = offsetOf(query);
-    const members = await deps.database.queryAsCaller<TeamMember>(
+    const members = await deps.database.queryAsCaller(
       visit.caller(ownerRoles),
       listTeamMembers(filterOf(kept), limit, offset),
     );

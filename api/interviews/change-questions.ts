@@ -17,7 +17,7 @@ export async function changeQuestions(
   interview: LockedInterview,
   after: { status: string; template: string | null },
 ) {
-  const existing = await trx.rows<Step>(listSteps(interview.id));
+  const existing = await trx.rows(listSteps(interview.id));
   const linked = new Set(existing.filter(({ view }) => view === 'question').map((step) => step.id));
   const unlinked = questions.filter(({ id }) => id !== undefined && !linked.has(id));
   await judgeKnowledgeBases(trx, questions);

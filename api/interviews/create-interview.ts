@@ -80,7 +80,7 @@ export async function createInterview(
   { database, seal, temporal, queues, metrics }: OperationDeps,
 ): Promise<{ built: BuiltInterview; signingKey: string | undefined }> {
   const { id, scope } = await database.asCaller(caller, 'write', async (trx) => {
-    const references = trx.rows<References>(
+    const references = trx.rows(
       checkReferences(
         input.interview_template_id,
         input.knowledge_base_store_id ?? null,
@@ -105,7 +105,7 @@ export async function createInterview(
   metrics.countWorkflow('interviewCreation', outcome);
   if (outcome === 'failed' && (await discard(caller, id, database))) throw unavailable();
 
-  const [built] = await database.queryAsCaller<BuiltInterview>(caller, findBuiltInterview(id));
+  const [built] = await database.queryAsCaller(caller, findBuiltInterview(id));
   if (!built) throw unavailable();
   const { embed_id, signing_key_sealed } = built;
   const signingKey =
@@ -142,9 +142,7 @@ async function runFlow(
 
 /** True when the unbuilt row was there and is gone now; false when the flow has built it after all. */
 async function discard(caller: Requester, id: string, database: OperationDeps['database']): Promise<boolean> {
-  const [row] = await database.asCaller(caller, 'write', (trx) =>
-    trx.rows<{ discarded: boolean }>(discardUnbuiltInterview(id)),
-  );
+  const [row] = await database.asCaller(caller, 'write', (trx) => trx.rows(discardUnbuiltInterview(id)));
   return row?.discarded === true;
 }
 

@@ -34,7 +34,7 @@ export const hasSameContent = (sent: QuestionInput | QuestionUpdate, record: Que
 export async function findRecords(trx: Transaction, ids: readonly string[]): Promise<Map<string, Step>> {
   const named = ids.filter((id) => uuid.safeParse(id).success);
   if (named.length === 0) return new Map();
-  const records = await trx.rows<Step>(listQuestionsById(named));
+  const records = await trx.rows(listQuestionsById(named));
   return new Map(records.filter(({ view }) => view === 'question').map((record) => [record.id, record]));
 }
 
@@ -70,7 +70,7 @@ export async function judgeKnowledgeBases(
 ): Promise<void> {
   const ids = [...new Set(questions.flatMap((question) => question.knowledge_base_id ?? []))];
   if (ids.length === 0) return;
-  const known = new Set((await trx.rows<{ id: string }>(checkKnowledgeBases(ids))).map(({ id }) => id));
+  const known = new Set((await trx.rows(checkKnowledgeBases(ids))).map(({ id }) => id));
   throwAll(
     questions.flatMap(({ knowledge_base_id: id }, index) => {
       if (!id || known.has(id)) return [];

@@ -5,7 +5,6 @@ import type { Handler } from '../platform/http/bind-operation';
 import type { OperationDeps } from '../deps';
 
 type Contract = typeof interviewTemplateList;
-type Row = z.input<Contract['reply']>['data'][number] & { id: string | null; total: number };
 
 /** Lists the platform's templates (docs/interviews.md#templates). */
 export const listInterviewTemplates: Handler<
@@ -13,7 +12,7 @@ export const listInterviewTemplates: Handler<
   z.input<Contract['reply']>,
   OperationDeps
 > = async ({ input: { limit, offset }, caller }, { database }) => {
-  const rows = await database.queryAsCaller<Row>(caller, listTemplates(limit, offset));
+  const rows = await database.queryAsCaller(caller, listTemplates(limit, offset));
   const total = rows[0]?.total ?? 0;
   const data = rows.filter(({ id }) => id !== null);
   return { data, pagination: { total, limit, offset, has_more: offset + data.length < total } };

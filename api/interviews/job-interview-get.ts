@@ -1,3 +1,4 @@
+import type { Statement } from '../../db/platform/statement';
 import type { z } from 'zod';
 import { ApiError } from '../platform/operation/api-error';
 import type { jobInterviewGet } from './job-interview-get.contract';
@@ -17,7 +18,10 @@ export const getInterviewDefinition: Handler<
   z.input<Contract['reply']>,
   OperationDeps
 > = async ({ input, caller }, { database }) => {
-  const [row] = await database.queryAsCaller<DefinitionRow>(caller, findDefinition(input.position_id));
+  const [row] = await database.queryAsCaller(
+    caller,
+    findDefinition(input.position_id) as Statement<DefinitionRow>,
+  );
   if (!row)
     throw new ApiError('not_found', 'There is no interview or position with this position_id', 'position_id');
   const language = languages[row.platform_language_code];

@@ -8,17 +8,11 @@ import type { JobInterviewUpdate, jobInterviewUpdate } from './job-interview-upd
 import { recordAct } from '../../db/platform/audit';
 import { compileDefinition } from '../../db/interviews/compiled-definition';
 import { checkReferences } from '../../db/interviews/interview-building';
-import type { References } from '../../db/interviews/interview-building';
 import { lockInterview, lockPosition, updateColumns } from '../../db/interviews/interview-updates';
-import type {
-  LockedDefinition,
-  LockedInterview,
-  LockedPosition,
-} from '../../db/interviews/interview-updates';
+import type { LockedDefinition, LockedInterview } from '../../db/interviews/interview-updates';
 import type { Transaction } from '../../db/platform/scope';
 import { findTemplate } from '../../db/interviews/templates';
 import { listSteps } from '../../db/interviews/steps';
-import type { Step } from '../../db/interviews/steps';
 import type { Handler } from '../platform/http/bind-operation';
 import type { OperationDeps } from '../deps';
 import { changeQuestions } from './change-questions';
@@ -72,7 +66,7 @@ export const updateInterview: Handler<
       !definition.is_multistage &&
       (diff?.isChanged || Object.keys(columns).some((column) => compiled.has(column)))
     ) {
-      const steps = diff?.steps ?? (await trx.rows<Step>(listSteps(definition.id)));
+      const steps = diff?.steps ?? (await trx.rows(listSteps(definition.id)));
       columns['calc_definition_json'] = compileDefinition(
         { ...definition, ...columns, interview_template_type: template },
         steps,
@@ -101,9 +95,9 @@ const wentLive = ({ status }: LockedDefinition, input: JobInterviewUpdate): bool
 
 /** The definition or position of a call, locked. Throws 404. */
 export async function lockDefinition(trx: Transaction, id: string): Promise<LockedDefinition> {
-  const [interview] = await trx.rows<LockedInterview>(lockInterview(id));
+  const [interview] = await trx.rows(lockInterview(id));
   if (interview) return interview;
-  const [position] = await trx.rows<LockedPosition>(lockPosition(id));
+  const [position] = await trx.rows(lockPosition(id));
   if (position) return position;
   throw new ApiError('not_found', 'There is no interview or position with this position_id', 'position_id');
 }
@@ -170,7 +164,7 @@ async function judgeNamed(
     recruiter_profile_id: changed('recruiter_profile_id'),
   };
   if (!Object.values(named).some(Boolean)) return;
-  const [references] = await trx.rows<References>(
+  const [references] = await trx.rows(
     checkReferences(
       named.interview_template_id ?? null,
       named.knowledge_base_store_id ?? null,
@@ -226,6 +220,6 @@ async function templateType(
 ): Promise<string | null> {
   const templateId = columns['interview_template_id'];
   if (typeof templateId !== 'string') return interview.interview_template_type;
-  const [template] = await trx.rows<{ type: string }>(findTemplate(templateId));
+  const [template] = await trx.rows(findTemplate(templateId));
   return template?.type ?? null;
 }

@@ -1,15 +1,13 @@
 import { compileDefinition } from '../../db/interviews/compiled-definition';
 import { lockInterview, updateColumns } from '../../db/interviews/interview-updates';
-import type { LockedInterview } from '../../db/interviews/interview-updates';
 import type { Transaction } from '../../db/platform/scope';
 import { listSteps } from '../../db/interviews/steps';
-import type { Step } from '../../db/interviews/steps';
 
 /** Compiles the interview's definition anew, so that a test takes its present questions and welcome step. */
 export async function recompileInterview(trx: Transaction, id: string): Promise<void> {
-  const [interview] = await trx.rows<LockedInterview>(lockInterview(id));
+  const [interview] = await trx.rows(lockInterview(id));
   if (!interview) return;
-  const steps = await trx.rows<Step>(listSteps(id));
+  const steps = await trx.rows(listSteps(id));
   await trx.count(
     updateColumns('interview', id, { calc_definition_json: compileDefinition(interview, steps) }),
   );

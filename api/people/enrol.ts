@@ -26,7 +26,7 @@ export const noInvitationsLeft: RowError = {
 
 /** The interviews and positions of the ids that the caller sees, by id. */
 export async function findScopes(trx: Transaction, ids: string[]): Promise<Map<string, EnrolmentScope>> {
-  const scopes = await trx.rows<EnrolmentScope>(findEnrolmentScopes(ids));
+  const scopes = await trx.rows(findEnrolmentScopes(ids));
   return new Map(scopes.map((scope) => [scope.scope_id, scope]));
 }
 
@@ -50,15 +50,13 @@ const closed = (what: string): RowError => ({
 export async function readKnown(trx: Transaction, wanted: Wanted[]): Promise<EnrolmentRow[]> {
   const scopeIds = [...new Set(wanted.map(({ scope }) => scope.scope_id))].toSorted();
   await trx.rows(lockEnrolmentScopes(scopeIds));
-  return trx.rows<EnrolmentRow>(
-    findEnrolments(wanted.map(({ scope, ...row }) => ({ ...row, scope_id: scope.scope_id }))),
-  );
+  return trx.rows(findEnrolments(wanted.map(({ scope, ...row }) => ({ ...row, scope_id: scope.scope_id }))));
 }
 
 /** Takes invitations from the budget; answers how many of the wanted there were. */
 export async function reserve(trx: Transaction, wanted: number): Promise<number> {
   if (wanted === 0) return 0;
-  const [row] = await trx.rows<{ granted: number }>(reserveInvitations(wanted));
+  const [row] = await trx.rows(reserveInvitations(wanted));
   return row?.granted ?? 0;
 }
 
@@ -73,9 +71,7 @@ export async function storePeople(
   const byKey = new Map(people.map((person) => [person.email_key, person]));
   await trx.count(insertCandidateProfiles([...byKey.values()], language));
   const profiles = new Map(
-    (await trx.rows<{ id: string; email_key: string }>(findCandidateProfiles([...byKey.keys()]))).map(
-      ({ id, email_key }) => [email_key, id],
-    ),
+    (await trx.rows(findCandidateProfiles([...byKey.keys()]))).map(({ id, email_key }) => [email_key, id]),
   );
   const rows = people.map((person) => {
     const profile_id = profiles.get(person.email_key);
@@ -91,12 +87,7 @@ export async function storePeople(
   );
   if (changed.length > 0) await trx.count(updateEnrolments(changed));
   const added = rows.filter(({ person }) => !person.known);
-  const made =
-    added.length === 0
-      ? []
-      : await trx.rows<{ id: string; scope_id: string; email_key: string }>(
-          insertEnrolments(added.map(({ row }) => row)),
-        );
+  const made = added.length === 0 ? [] : await trx.rows(insertEnrolments(added.map(({ row }) => row)));
   const ids = new Map(made.map(({ id, scope_id, email_key }) => [`${scope_id} ${email_key}`, id]));
   return new Map(
     rows.map(({ person, row: { profile_id } }) => {

@@ -33,7 +33,7 @@ export async function inviteAccounts(
   settings: InvitationSettings,
 ): Promise<Invited[]> {
   if (wanted.length === 0) return [];
-  const [lock] = await trx.rows<{ mailed: number }>(lockAccountInvitations);
+  const [lock] = await trx.rows(lockAccountInvitations);
   let known = await findByKey(trx, wanted);
   const refusals = await refuse(trx, wanted, known, { ...settings, mailed: lock?.mailed ?? 0 });
   const allowed = wanted.filter(({ email_key }) => !refusals.has(email_key));
@@ -41,9 +41,7 @@ export async function inviteAccounts(
   const made = new Map<string, string>();
   if (unknown.length > 0) {
     const rows = unknown.map(({ type, ...person }) => ({ ...person, role: type }));
-    for (const { email_key, profile_id } of await trx.rows<{ email_key: string; profile_id: string }>(
-      insertAccounts(rows, settings.language),
-    ))
+    for (const { email_key, profile_id } of await trx.rows(insertAccounts(rows, settings.language)))
       made.set(email_key, profile_id);
     // Whom another merchant's call made meanwhile has an account now.
     if (made.size < unknown.length) known = await findByKey(trx, wanted);
@@ -57,7 +55,7 @@ export async function inviteAccounts(
   const granted = new Set(
     strangers.length === 0
       ? []
-      : (await trx.rows<{ profile_id: string }>(insertAccess(strangers))).map(({ profile_id }) => profile_id),
+      : (await trx.rows(insertAccess(strangers))).map(({ profile_id }) => profile_id),
   );
   return wanted.map(({ email_key, type }) => {
     const refusal = refusals.get(email_key);
@@ -116,7 +114,7 @@ const isStranger = (account: AccountRow) =>
   account.role === null && !account.is_admin && !account.is_disabled;
 
 async function findByKey(trx: Transaction, wanted: AccountWanted[]): Promise<Map<string, AccountRow>> {
-  const rows = await trx.rows<AccountRow>(findAccounts(wanted.map(({ email_key }) => email_key)));
+  const rows = await trx.rows(findAccounts(wanted.map(({ email_key }) => email_key)));
   return new Map(rows.map((row) => [row.email_key, row]));
 }
 

@@ -15,7 +15,7 @@ export async function findMailable(
   emailKeys: string[],
 ): Promise<(emailKey: string) => boolean> {
   if ((await trx.scope)?.environment === 'production') return () => true;
-  const rows = await trx.rows<{ email_key: string }>(findTestRecipients(emailKeys));
+  const rows = await trx.rows(findTestRecipients(emailKeys));
   const known = new Set(rows.map(({ email_key }) => email_key));
   return (emailKey) => known.has(emailKey);
 }

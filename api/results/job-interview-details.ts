@@ -1,3 +1,4 @@
+import type { Statement } from '../../db/platform/statement';
 import type { z } from 'zod';
 import { ApiError } from '../platform/operation/api-error';
 import type { jobInterviewDetails } from './job-interview-details.contract';
@@ -18,7 +19,10 @@ export const getResultDetails: Handler<
   const { interview_result_id, attempt, get_signed_recordings } = input;
   const find = async (which: number | undefined) =>
     (
-      await database.queryAsCaller<JobInterviewDetails>(caller, findResultDetails(interview_result_id, which))
+      await database.queryAsCaller(
+        caller,
+        findResultDetails(interview_result_id, which) as Statement<JobInterviewDetails>,
+      )
     ).at(0);
   const row = await find(attempt);
   if (!row) {

@@ -3,7 +3,6 @@ import { ApiError } from '../platform/operation/api-error';
 import type { jobInterviewResultRequestAnotherAttempt } from './job-interview-result-request-another-attempt.contract';
 import { recordAct } from '../../db/platform/audit';
 import { checkNames } from '../../db/webhooks/public';
-import type { KnownNames } from '../../db/webhooks/public';
 import { reopenResult } from '../../db/results/result-decisions';
 import type { Handler } from '../platform/http/bind-operation';
 import type { OperationDeps } from '../deps';
@@ -18,7 +17,7 @@ export const requestAnotherAttempt: Handler<
 > = ({ input: { interview_result_id }, write }) =>
   write(async (trx) => {
     if (!(await reopenResult(trx, interview_result_id))) {
-      const [names] = await trx.rows<KnownNames>(checkNames(undefined, interview_result_id));
+      const [names] = await trx.rows(checkNames(undefined, interview_result_id));
       throw names?.result_known
         ? new ApiError(
             'not_permitted_state',

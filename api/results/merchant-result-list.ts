@@ -1,3 +1,4 @@
+import type { Statement } from '../../db/platform/statement';
 import type { z } from 'zod';
 import { ApiError } from '../platform/operation/api-error';
 import type { merchantResultList } from './merchant-result-list.contract';
@@ -21,7 +22,7 @@ export const listMerchantResults: Handler<
   OperationDeps
 > = async ({ input, caller }, { database }) => {
   const { limit, offset } = input;
-  const rows = await database.queryAsCaller<ListedResult>(caller, listResults(input));
+  const rows = await database.queryAsCaller(caller, listResults(input) as Statement<ListedResult>);
   const { total = 0, is_known } = rows[0] ?? {};
   if (!is_known)
     throw new ApiError(

@@ -13,7 +13,7 @@ const named: Record<ReportKind, string> = {
  * (docs/support.md#limits-per-person). Throws 429 with the time until the oldest is 24 hours old.
  */
 export async function claimReport(trx: Transaction, kind: ReportKind): Promise<void> {
-  const [row] = await trx.rows<{ free_at: string | null }>(lockNextReport(kind));
+  const [row] = await trx.rows(lockNextReport(kind));
   if (!row?.free_at) return;
   throw new ApiError(
     'daily_limit_reached',

@@ -9,7 +9,6 @@ import {
   insertFeatureRequest,
   listOwnCompanies,
 } from '../../db/support/feature-requests';
-import type { FeatureRequestStatus } from '../../db/support/feature-requests';
 import type { ProvenScope, Transaction } from '../../db/platform/scope';
 import type { featureRequest } from '../../workflows/feature-request';
 import { featureRequestId, flowSummaries, scopeAttributes } from '../../workflows/ids';
@@ -57,7 +56,7 @@ async function store(
   { input, receivedAt, idempotencyId }: Call<Input>,
   { featureBoard }: OperationDeps,
 ): Promise<string> {
-  const companies = await trx.rows<{ name: string }>(listOwnCompanies);
+  const companies = await trx.rows(listOwnCompanies);
   refusePersonalData(
     input,
     companies.map(({ name }) => name),
@@ -68,7 +67,7 @@ async function store(
     if (before.length > 0) return idempotencyId;
   }
   await claimReport(trx, 'feature_request');
-  const [row] = await trx.rows<{ id: string }>(
+  const [row] = await trx.rows(
     insertFeatureRequest({
       id: idempotencyId ?? null,
       ...input,
@@ -125,7 +124,7 @@ async function isPostedAfterAll(
 ): Promise<boolean> {
   const [row] = await database.asCaller(caller, 'write', async (trx) => {
     await trx.count(discardFeatureRequest(id));
-    return trx.rows<{ status: FeatureRequestStatus }>(findFeatureRequestStatus(id));
+    return trx.rows(findFeatureRequestStatus(id));
   });
   return row?.status === 'posted';
 }

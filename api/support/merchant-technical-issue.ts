@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { ApiError, throwAll } from '../platform/operation/api-error';
 import type { merchantTechnicalIssue } from './merchant-technical-issue.contract';
 import { checkReportedIds, findIssueReport, insertIssueReport } from '../../db/support/issue-reports';
-import type { IssueReport, ReportedIds } from '../../db/support/issue-reports';
+import type { ReportedIds } from '../../db/support/issue-reports';
 import type { ProvenScope } from '../../db/platform/scope';
 import { insertWorkflowStart } from '../../db/platform/workflow-starts';
 import { firstOutcome, flowSummaries, issueReportId, scopeAttributes } from '../../workflows/ids';
@@ -37,11 +37,11 @@ export const reportTechnicalIssue: Handler<Input, z.input<Contract['reply']>, Op
       );
     // A call that is made again under its Idempotency-Key goes on with what it stored.
     if (idempotencyId !== undefined) {
-      const [earlier] = await trx.rows<IssueReport>(findIssueReport(idempotencyId));
+      const [earlier] = await trx.rows(findIssueReport(idempotencyId));
       if (earlier) return { id: earlier.id, scope };
     }
     const { interview_id = null, result_id = null } = input;
-    const [known] = await trx.rows<ReportedIds>(checkReportedIds(interview_id, result_id));
+    const [known] = await trx.rows(checkReportedIds(interview_id, result_id));
     judgeIds(known, input);
     await claimReport(trx, 'issue_report');
     const id = idempotencyId ?? known?.id ?? '';
@@ -63,9 +63,7 @@ export const reportTechnicalIssue: Handler<Input, z.input<Contract['reply']>, Op
   });
   await awaitFirstOutcome(stored, receivedAt + outcomeMs, deps);
   // It is stored, which is all that has to be told where it cannot be read now.
-  const [report] = await database
-    .queryAsCaller<IssueReport>(caller, findIssueReport(stored.id))
-    .catch(() => []);
+  const [report] = await database.queryAsCaller(caller, findIssueReport(stored.id)).catch(() => []);
   return report ?? { id: stored.id, status: 'queued', reference: null };
 };
 

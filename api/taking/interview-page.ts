@@ -42,7 +42,7 @@ export function interviewPage({ database, links }: { database: Database; links: 
       return;
     }
     if (!link.isExpired) noteProven(request);
-    const [interview] = await database.queryAsCaller<LinkedInterview>(
+    const [interview] = await database.queryAsCaller(
       { kind: 'interview_link', enrolmentId: link.enrolmentId, meter },
       findLinkedInterview,
     );

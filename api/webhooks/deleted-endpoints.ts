@@ -1,7 +1,6 @@
 import { html } from '../platform/text/html';
 import type { Html } from '../platform/text/html';
 import { nameSubjects } from '../../db/platform/audit';
-import type { NamedSubject } from '../../db/platform/audit';
 import type { Delivery, Endpoint } from './delivery-words';
 import type { ConsoleDeps, Visit } from '../platform/site/visitor';
 
@@ -20,7 +19,7 @@ export async function nameDeletedEndpoints(
     (id) => !existing.has(id),
   );
   if (ids.length === 0) return new Map();
-  const subjects = await database.queryAsCaller<NamedSubject>(visit.caller(), nameSubjects(ids));
+  const subjects = await database.queryAsCaller(visit.caller(), nameSubjects(ids));
   return new Map(subjects.map(({ id, name }) => [id, name]));
 }
 

@@ -4,7 +4,7 @@ import type { Html } from '../platform/text/html';
 import type { ApiError } from '../platform/operation/api-error';
 import { countedDeliveries, webhookDeliveryList } from './webhook-delivery-list.contract';
 import { webhookEndpointList } from './webhook-endpoint-list.contract';
-import { deliveryEvents } from './webhook-fields';
+import { deliveryEvents } from '../../db/webhooks/vocabulary';
 import { attemptOutcomes, deliveryStates } from '../../db/webhooks/vocabulary';
 import { listWebhookDeliveries } from './webhook-delivery-list';
 import { listWebhookEndpoints } from './webhook-endpoint-list';

@@ -11,7 +11,6 @@ import { getWebhookDelivery } from './webhook-delivery-get';
 import { retryWebhookDelivery } from './webhook-delivery-retry';
 import { getWebhookEndpoint } from './webhook-endpoint-get';
 import { listActorNames } from '../../db/platform/actor-names';
-import type { ActorName } from '../../db/platform/actor-names';
 import { findSubject } from '../../db/platform/find-subject';
 import { webhookRetriesId } from '../../workflows/ids';
 import { attemptTimeline, nameOf } from './attempt-timeline';
@@ -168,6 +167,6 @@ async function findNames(
 ): Promise<Map<string, string>> {
   const ids = [triggered_by, ...timeline.map((attempt) => attempt.triggered_by)].filter((id) => id !== null);
   if (ids.length === 0) return new Map();
-  const rows = await database.queryAsCaller<ActorName>(visit.caller(), listActorNames([...new Set(ids)]));
+  const rows = await database.queryAsCaller(visit.caller(), listActorNames([...new Set(ids)]));
   return new Map(rows.map(({ id, name }) => [id, name]));
 }

@@ -5,7 +5,7 @@ import { webhookEndpointPause } from './webhook-endpoint-pause.contract';
 import { webhookEndpointResume } from './webhook-endpoint-resume.contract';
 import { webhookEndpointRotateSecret } from './webhook-endpoint-rotate-secret.contract';
 import { webhookEndpointTest } from './webhook-endpoint-test.contract';
-import { deliveryEvents } from './webhook-fields';
+import { deliveryEvents } from '../../db/webhooks/vocabulary';
 import { webhookEndpointUpdate } from './webhook-endpoint-update.contract';
 import { deleteWebhookEndpoint } from './webhook-endpoint-delete';
 import { pauseWebhookEndpoint } from './webhook-endpoint-pause';

@@ -1,7 +1,7 @@
 import { html } from '../platform/text/html';
 import type { Html } from '../platform/text/html';
 import { ApiError } from '../platform/operation/api-error';
-import { webhookEvents } from './webhook-payload';
+import { webhookEvents } from '../../db/webhooks/vocabulary';
 import { checkbox } from '../platform/site/elements';
 import { formFields } from '../platform/site/form-fields';
 import { oneOf } from '../platform/site/list-elements';

@@ -4,7 +4,7 @@ import { html } from '../platform/text/html';
 import type { Html } from '../platform/text/html';
 import type { ApiError } from '../platform/operation/api-error';
 import { webhookDeliveryList } from './webhook-delivery-list.contract';
-import { webhookEvents } from './webhook-payload';
+import { webhookEvents } from '../../db/webhooks/vocabulary';
 import { waitingLimit, webhookEndpointGet } from './webhook-endpoint-get.contract';
 import { listWebhookDeliveries } from './webhook-delivery-list';
 import { getWebhookEndpoint } from './webhook-endpoint-get';

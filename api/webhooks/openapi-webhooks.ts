@@ -1,6 +1,7 @@
 import type { ZodOpenApiOperationObject } from 'zod-openapi';
 import { z } from 'zod';
-import { webhookEvents, webhookPayload } from './webhook-payload';
+import { webhookPayload } from './webhook-payload';
+import { webhookEvents } from '../../db/webhooks/vocabulary';
 import type { WebhookEvent } from './webhook-payload';
 import { webhookSamples } from './webhook-samples';
 import { about } from '../platform/openapi/document';

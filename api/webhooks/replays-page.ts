@@ -7,7 +7,6 @@ import { webhookReplayCancel } from './webhook-replay-cancel.contract';
 import { replayWebhookDeliveries } from './webhook-delivery-replay';
 import { cancelWebhookReplay } from './webhook-replay-cancel';
 import { listActorNames } from '../../db/platform/actor-names';
-import type { ActorName } from '../../db/platform/actor-names';
 import { listReplays } from '../../db/webhooks/replay-list';
 import type { ListedReplay } from '../../db/webhooks/replay-list';
 import { replayableStates } from '../../db/webhooks/replays';
@@ -41,10 +40,10 @@ export function addReplaysPage(site: Site, deps: ConsoleDeps): void {
   const render = async (visit: Visit, { filter, offset = 0, matched, fault }: Note): Promise<Page> => {
     const [{ data: endpoints }, replays] = await Promise.all([
       readEndpoints(deps, visit),
-      deps.database.queryAsCaller<ListedReplay>(visit.caller(), listReplays(limit, offset)),
+      deps.database.queryAsCaller(visit.caller(), listReplays(limit, offset)),
     ]);
     const actors = [...new Set(replays.map(({ requested_by }) => requested_by))];
-    const named = await deps.database.queryAsCaller<ActorName>(visit.caller(), listActorNames(actors));
+    const named = await deps.database.queryAsCaller(visit.caller(), listActorNames(actors));
     const names = new Map(named.map(({ id, name }) => [id, name]));
     const list = html`${replayTable(deps, visit, replays, endpoints, names)}
     ${replays[0] || offset > 0 ? pager(visit, path, { total: replays[0]?.total ?? offset, limit, offset }) : null}`;

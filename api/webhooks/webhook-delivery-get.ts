@@ -3,7 +3,6 @@ import { ApiError } from '../platform/operation/api-error';
 import { shownAttempts } from './webhook-delivery-get.contract';
 import type { webhookDeliveryGet } from './webhook-delivery-get.contract';
 import { getDelivery, listAttempts } from '../../db/webhooks/delivery-history';
-import type { DeliveryCircumstances } from '../../db/webhooks/delivery-history';
 import { webhookRetriesId } from '../../workflows/ids';
 import type { Handler } from '../platform/http/bind-operation';
 import type { OperationDeps } from '../deps';
@@ -11,7 +10,6 @@ import { waitingFor } from './waiting-for';
 
 type Contract = typeof webhookDeliveryGet;
 type Reply = z.input<Contract['reply']>;
-type Row = Omit<Reply, 'waiting_for' | 'workflow_id' | 'timeline'> & DeliveryCircumstances;
 
 export const unknownDelivery = () =>
   new ApiError('not_found', 'There is no webhook delivery with this delivery_id', 'delivery_id');
@@ -23,8 +21,8 @@ export const getWebhookDelivery: Handler<z.output<Contract['input']>, Reply, Ope
 ) =>
   database.asCaller(caller, 'read', async (trx) => {
     const [[delivery], timeline] = await Promise.all([
-      trx.rows<Row>(getDelivery(delivery_id)),
-      trx.rows<Reply['timeline'][number]>(listAttempts(delivery_id, shownAttempts)),
+      trx.rows(getDelivery(delivery_id)),
+      trx.rows(listAttempts(delivery_id, shownAttempts)),
     ]);
     if (!delivery) throw unknownDelivery();
     return {

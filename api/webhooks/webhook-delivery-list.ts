@@ -2,13 +2,11 @@ import type { z } from 'zod';
 import { countedDeliveries } from './webhook-delivery-list.contract';
 import type { webhookDeliveryList } from './webhook-delivery-list.contract';
 import { listDeliveries } from '../../db/webhooks/delivery-history';
-import type { ListedDelivery } from '../../db/webhooks/delivery-history';
 import type { Handler } from '../platform/http/bind-operation';
 import { judgeNames, refuseWideFilter } from './delivery-filter';
 import type { OperationDeps } from '../deps';
 
 type Contract = typeof webhookDeliveryList;
-type Row = ListedDelivery<z.input<Contract['reply']>['data'][number]>;
 
 /** Lists deliveries, the newest first (docs/webhooks.md#retries-and-replays). */
 export const listWebhookDeliveries: Handler<
@@ -17,7 +15,7 @@ export const listWebhookDeliveries: Handler<
   OperationDeps
 > = async ({ input: { limit, offset, ...filter }, caller }, { database }) => {
   const rows = await database
-    .queryAsCaller<Row>(caller, listDeliveries(filter, { limit, offset, counted: countedDeliveries }))
+    .queryAsCaller(caller, listDeliveries(filter, { limit, offset, counted: countedDeliveries }))
     .catch(refuseWideFilter);
   const [{ total, has_more, ...names } = noFacts] = rows;
   judgeNames(names);

@@ -4,7 +4,6 @@ import { mostReplays } from './webhook-delivery-replay.contract';
 import type { webhookDeliveryReplay } from './webhook-delivery-replay.contract';
 import { recordAct } from '../../db/platform/audit';
 import { checkNames } from '../../db/webhooks/delivery-history';
-import type { KnownNames } from '../../db/webhooks/delivery-history';
 import { countReplayable, countRunningReplays, insertReplay, lockReplays } from '../../db/webhooks/replays';
 import type { Transaction } from '../../db/platform/scope';
 import { insertWorkflowStart } from '../../db/platform/workflow-starts';
@@ -23,17 +22,15 @@ export const replayWebhookDeliveries: Handler<
   OperationDeps
 > = ({ input: { dry_run, per_second, ...sent }, write }) =>
   write(async (trx) => {
-    const [names] = await trx.rows<KnownNames>(checkNames(sent.endpoint_id, sent.result_id));
+    const [names] = await trx.rows(checkNames(sent.endpoint_id, sent.result_id));
     if (names) judgeNames(names);
     const filter = withoutUndefined(sent);
     if (dry_run) {
-      const [count] = await trx.rows<{ matched: number }>(countReplayable(filter)).catch(refuseWideFilter);
+      const [count] = await trx.rows(countReplayable(filter)).catch(refuseWideFilter);
       return { matched: count?.matched ?? 0, replay_id: null };
     }
     await refuseMore(trx);
-    const [replay] = await trx
-      .rows<{ id: string; matched: number }>(insertReplay(filter, per_second))
-      .catch(refuseWideFilter);
+    const [replay] = await trx.rows(insertReplay(filter, per_second)).catch(refuseWideFilter);
     if (!replay) throw new Error('no replay');
     const { id, matched } = replay;
     await trx.count(insertWorkflowStart('webhookReplay', webhookReplayId(id), { replay_id: id }));
@@ -44,7 +41,7 @@ export const replayWebhookDeliveries: Handler<
 /** Each takes its speed of the sender, and a place of the engine's. */
 async function refuseMore(trx: Transaction): Promise<void> {
   await trx.rows(lockReplays);
-  const [count] = await trx.rows<{ running: number }>(countRunningReplays);
+  const [count] = await trx.rows(countRunningReplays);
   if ((count?.running ?? 0) >= mostReplays)
     throw new ApiError(
       'limit_reached',

@@ -3,7 +3,7 @@ import { ApiError } from '../platform/operation/api-error';
 import type { webhookDeliveryRetry } from './webhook-delivery-retry.contract';
 import { recordAct } from '../../db/platform/audit';
 import { holdEndpointOf, lockDelivery, retryDelivery } from '../../db/webhooks/delivery-history';
-import type { DeliveryCircumstances } from '../../db/webhooks/delivery-history';
+import type { LockedDelivery } from '../../db/webhooks/delivery-history';
 import type { ProvenScope } from '../../db/platform/scope';
 import { notifySender } from '../../db/webhooks/webhook-endpoints';
 import type { Handler } from '../platform/http/bind-operation';
@@ -13,7 +13,6 @@ import { waitingFor } from './waiting-for';
 import { unknownDelivery } from './webhook-delivery-get';
 
 type Contract = typeof webhookDeliveryRetry;
-type Delivery = DeliveryCircumstances & { id: string; endpoint_id: string };
 
 /** Starts a new series of a delivery that has ended, or makes the next attempt due (docs/webhooks.md#retries-and-replays). */
 export const retryWebhookDelivery: Handler<
@@ -24,12 +23,10 @@ export const retryWebhookDelivery: Handler<
   const waits: { at?: string; in?: ProvenScope | null } = {};
   const reply = await write(async (trx) => {
     await trx.rows(holdEndpointOf(delivery_id));
-    const [delivery] = await trx.rows<Delivery>(lockDelivery(delivery_id));
+    const [delivery] = await trx.rows(lockDelivery(delivery_id));
     if (!delivery) throw unknownDelivery();
     judge(delivery);
-    const [after] = await trx.rows<Pick<Delivery, 'id' | 'state' | 'series' | 'attempts'>>(
-      retryDelivery(delivery_id),
-    );
+    const [after] = await trx.rows(retryDelivery(delivery_id));
     if (!after) throw new Error('the held delivery is gone');
     await trx.count(recordAct('webhook-delivery-retry', after.id, { series: after.series }));
     if (after.state === 'queued') await trx.rows(notifySender);
@@ -45,7 +42,7 @@ export const retryWebhookDelivery: Handler<
   return reply;
 };
 
-function judge(delivery: Delivery): void {
+function judge(delivery: LockedDelivery): void {
   if (delivery.is_being_sent)
     throw new ApiError('state_conflict', 'This delivery is being sent right now: look at its outcome first');
   if (delivery.endpoint_deleted)
@@ -59,7 +56,7 @@ function judge(delivery: Delivery): void {
 }
 
 /** What a caller can do about a delivery that is queued already. */
-function whyNotQueuedAgain({ endpoint_enabled, endpoint_paused_reason }: Delivery): string {
+function whyNotQueuedAgain({ endpoint_enabled, endpoint_paused_reason }: LockedDelivery): string {
   if (!endpoint_enabled) return 'Its endpoint is turned off. Turn the endpoint on first.';
   if (endpoint_paused_reason !== null) return 'Its endpoint is paused. Resume the endpoint first.';
   return 'This delivery is already queued.';

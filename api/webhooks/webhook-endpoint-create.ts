@@ -12,7 +12,6 @@ import {
   prepareEndpoint,
   secretContext,
 } from '../../db/webhooks/webhook-endpoints';
-import type { NewEndpointIds } from '../../db/webhooks/webhook-endpoints';
 import type { Handler } from '../platform/http/bind-operation';
 import type { OperationDeps } from '../deps';
 
@@ -26,7 +25,7 @@ export const createWebhookEndpoint: Handler<
 > = ({ input, write }, deps) =>
   write(async (trx) => {
     await trx.rows(lockEndpoints);
-    const [ids] = await trx.rows<NewEndpointIds>(prepareEndpoint);
+    const [ids] = await trx.rows(prepareEndpoint);
     if (!ids) throw new Error('no ids');
     if (ids.count >= maxEndpoints)
       throw new ApiError(

@@ -9,14 +9,13 @@ import { unknownEndpoint } from './endpoint-of';
 
 type Contract = typeof webhookEndpointGet;
 type Reply = z.input<Contract['reply']>;
-type Row = Omit<Reply, 'custom_headers'> & { custom_headers_sealed: Buffer | null };
 
 /** One endpoint; of its headers the names, of its secrets their ends. */
 export const getWebhookEndpoint: Handler<z.output<Contract['input']>, Reply, OperationDeps> = async (
   { input: { endpoint_id }, caller },
   { database, seal },
 ) => {
-  const [row] = await database.queryAsCaller<Row>(caller, getEndpoint(endpoint_id, waitingLimit));
+  const [row] = await database.queryAsCaller(caller, getEndpoint(endpoint_id, waitingLimit));
   if (!row) throw unknownEndpoint();
   const { custom_headers_sealed: sealed, ...endpoint } = row;
   const headers = sealed

@@ -6,7 +6,6 @@ import type { Handler } from '../platform/http/bind-operation';
 import type { OperationDeps } from '../deps';
 
 type Contract = typeof webhookEndpointList;
-type Row = z.input<Contract['reply']>['data'][number] & { id: string | null; total: number };
 
 /** Lists the merchant's endpoints with their health. */
 export const listWebhookEndpoints: Handler<
@@ -14,7 +13,7 @@ export const listWebhookEndpoints: Handler<
   z.input<Contract['reply']>,
   OperationDeps
 > = async ({ input: { limit, offset }, caller }, { database }) => {
-  const rows = await database.queryAsCaller<Row>(caller, listEndpoints(limit, offset, listedWaitingLimit));
+  const rows = await database.queryAsCaller(caller, listEndpoints(limit, offset, listedWaitingLimit));
   const total = rows[0]?.total ?? 0;
   const data = rows.filter(({ id }) => id !== null);
   return { data, pagination: { total, limit, offset, has_more: offset + data.length < total } };

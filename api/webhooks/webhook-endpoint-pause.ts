@@ -8,7 +8,6 @@ import { takeEndpoint } from './endpoint-of';
 import { signalChange } from './signal-retries';
 
 type Contract = typeof webhookEndpointPause;
-type Paused = Omit<z.input<Contract['reply']>, 'id'>;
 
 /** Pauses an endpoint that is not paused yet; the flow of its retries, where there is one, shows it. */
 export const pauseWebhookEndpoint: Handler<
@@ -20,7 +19,7 @@ export const pauseWebhookEndpoint: Handler<
   const reply = await write(async (trx) => {
     const { id, paused_reason, paused_at } = await takeEndpoint(trx, input.endpoint_id);
     if (paused_reason !== null && paused_at !== null) return { id, paused_reason, paused_at };
-    const [paused] = await trx.rows<Paused>(pauseEndpoint(id));
+    const [paused] = await trx.rows(pauseEndpoint(id));
     if (!paused) throw new Error('the held endpoint is gone');
     await trx.count(recordAct('webhook-endpoint-pause', id));
     isNew = true;

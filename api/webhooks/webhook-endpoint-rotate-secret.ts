@@ -5,7 +5,6 @@ import type { webhookEndpointRotateSecret } from './webhook-endpoint-rotate-secr
 import { recordAct } from '../../db/platform/audit';
 import { generateSigningSecret } from '../../db/platform/tokens';
 import { endSecrets, insertSecret, prepareSecret, secretContext } from '../../db/webhooks/webhook-endpoints';
-import type { NewSecretIds } from '../../db/webhooks/webhook-endpoints';
 import type { Handler } from '../platform/http/bind-operation';
 import type { OperationDeps } from '../deps';
 import { takeEndpoint } from './endpoint-of';
@@ -20,7 +19,7 @@ export const rotateWebhookSecret: Handler<
 > = ({ input: { endpoint_id, overlap_hours }, write }, { seal }) =>
   write(async (trx) => {
     const { id } = await takeEndpoint(trx, endpoint_id);
-    const [next] = await trx.rows<NewSecretIds>(prepareSecret(id, overlap_hours));
+    const [next] = await trx.rows(prepareSecret(id, overlap_hours));
     if (!next) throw new Error('no ids');
     const { secret_id, previous_expires_at, live } = next;
     if (overlap_hours > 0 && live >= maxSecrets)

@@ -4,15 +4,14 @@ import { environment, namedEnum } from '../platform/operation/named-enums';
 import { optional, queryInteger, text, timestamp, uuid } from '../platform/operation/vocabulary';
 import {
   attemptOutcomes,
+  deliveryEvents,
   deliveryStates,
   pauseReasons,
   replayableStates,
 } from '../../db/webhooks/vocabulary';
 import { customHeaders } from './webhook-headers';
-import { webhookEvents } from './webhook-payload';
+import { webhookEvents } from '../../db/webhooks/vocabulary';
 import { webhookUrl } from '../platform/text/webhook-url';
-
-export const deliveryEvents = [...webhookEvents, 'test'] as const;
 
 export const deliveryEvent = namedEnum(
   'DeliveryEvent',

@@ -1,10 +1,9 @@
+import { webhookEvents } from '../../db/webhooks/vocabulary';
 import { z } from 'zod';
 import { processingStatus, coachStatus, resultStatus } from '../results/public';
 import { resultField } from '../results/public';
 import { timestamp } from '../platform/operation/vocabulary';
 
-/** The events that an endpoint can subscribe to (docs/guide/webhooks.md#when-events-fire). */
-export const webhookEvents = ['interview_result', 'interview_collected', 'interview_failed'] as const;
 export type WebhookEvent = (typeof webhookEvents)[number];
 
 const text = (description: string) => z.string().nullable().meta({ description });

@@ -6,7 +6,6 @@ import { cancelReplay, findReplay } from '../../db/webhooks/replays';
 import type { Handler } from '../platform/http/bind-operation';
 import type { OperationDeps } from '../deps';
 import { showReplay } from './webhook-replay-get';
-import type { ReplayRow } from './webhook-replay-get';
 
 type Contract = typeof webhookReplayCancel;
 
@@ -18,7 +17,7 @@ export const cancelWebhookReplay: Handler<
 > = ({ input: { replay_id }, write }) =>
   write(async (trx) => {
     const cancelled = await trx.count(cancelReplay(replay_id));
-    const [row] = await trx.rows<ReplayRow>(findReplay(replay_id));
+    const [row] = await trx.rows(findReplay(replay_id));
     const replay = showReplay(row);
     if (replay.state === 'done')
       throw new ApiError('state_conflict', 'This replay is done already: there is nothing to cancel');

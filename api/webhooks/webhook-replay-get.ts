@@ -1,3 +1,4 @@
+import type { ReplayRow } from '../../db/webhooks/replays';
 import type { z } from 'zod';
 import { ApiError } from '../platform/operation/api-error';
 import type { webhookReplayGet } from './webhook-replay-get.contract';
@@ -8,7 +9,6 @@ import type { OperationDeps } from '../deps';
 
 type Contract = typeof webhookReplayGet;
 type Reply = z.input<Contract['reply']>;
-export type ReplayRow = Omit<Reply, 'workflow_id'>;
 
 /** A replay as the API tells it. Throws 404 where there is none. */
 export function showReplay(row: ReplayRow | undefined): Reply {
@@ -21,6 +21,6 @@ export const getWebhookReplay: Handler<z.output<Contract['input']>, Reply, Opera
   { input: { replay_id }, caller },
   { database },
 ) => {
-  const [row] = await database.queryAsCaller<ReplayRow>(caller, findReplay(replay_id));
+  const [row] = await database.queryAsCaller(caller, findReplay(replay_id));
   return showReplay(row);
 };

@@ -22,7 +22,7 @@ export type StoredSettings = MerchantSettings & {
 };
 
 /** Settings of the caller's merchant. */
-export const readMerchantSettings: Statement = {
+export const readMerchantSettings: Statement<StoredSettings> = {
   name: 'read_merchant_settings',
   text: `
     select portal_domain_claim as portal_domain, portal_domain as verified_domain, portal_domain_challenge,
@@ -51,7 +51,7 @@ export const updateMerchantSettings = (settings: MerchantSettings): Statement =>
 });
 
 /** The caller's merchant has proven this domain; `{proven}` is false where it asks for another one by now. */
-export const provePortalDomain = (domain: string): Statement => ({
+export const provePortalDomain = (domain: string): Statement<{ proven: boolean }> => ({
   text: 'select app.prove_portal_domain($1) as proven',
   values: [domain],
 });

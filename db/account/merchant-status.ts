@@ -27,7 +27,7 @@ const history = (metric: string) => `(
  * Sums what the statements that wrote have left (db/platform/counts.ts), so that it costs the same for any number of rows. The
  * halves are named, because each has an index of its own.
  */
-export const readMerchantStatus: Statement = {
+export const readMerchantStatus: Statement<MerchantStatusRow> = {
   name: 'read_merchant_status',
   text: `
     with counted as materialized (

@@ -61,7 +61,7 @@ const platformWide = 'd.merchant_id is null';
  * what is cut off they are not read. What has a parent or a text is looked through once for both.
  * Not prepared by name: what is not asked for is not in it.
  */
-export function listDirectories(filter: DirectoryFilter): Statement {
+export function listDirectories(filter: DirectoryFilter): Statement<ListedDirectory> {
   const values: unknown[] = [filter.limit, filter.offset];
   const bind = (value: unknown) => `$${values.push(value)}`;
   const conditions = (['status', 'visibility', 'platform_language_code'] as const).flatMap((column) =>
@@ -123,7 +123,7 @@ export type ReadDirectory = DirectoryRow & {
  * One directory with what it nests and lists. Sessions are read in the order of their partial index, whose predicate is
  * repeated here, and no further than `maxSessions` that match.
  */
-export const readDirectory = (id: string, maxSessions: number): Statement => ({
+export const readDirectory = (id: string, maxSessions: number): Statement<ReadDirectory> => ({
   name: 'read_directory',
   text: `
     select ${shownColumns}, d.content_md, ${catalogueUrl('d.id')} as catalogue_url,

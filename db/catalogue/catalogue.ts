@@ -37,7 +37,7 @@ export type NewDirectory = { merchant_id: string | null; catalogue_url: string |
  * A new directory, platform-wide where it is public; no row where the merchant has the id, or it is platform-wide among such.
  * Row-level security refuses a public one to whoever is no platform admin.
  */
-export const insertDirectory = (id: string, columns: DirectoryColumns): Statement => ({
+export const insertDirectory = (id: string, columns: DirectoryColumns): Statement<NewDirectory> => ({
   name: 'insert_directory',
   text: `
     insert into catalogue_directory as d (merchant_id, id, name, description, platform_language_code, visibility, status,
@@ -63,7 +63,7 @@ export const insertDirectory = (id: string, columns: DirectoryColumns): Statemen
 
 /** Whose a directory is that the caller sees; no row where there is none. */
 export type DirectoryOwner = { merchant_id: string | null };
-export const findDirectoryOwner = (id: string): Statement => ({
+export const findDirectoryOwner = (id: string): Statement<DirectoryOwner> => ({
   name: 'find_directory_owner',
   text: 'select merchant_id from catalogue_directory where id = $1',
   values: [id],
@@ -84,7 +84,7 @@ export const leadsToDirectory = (
   merchantId: string | null,
   id: string,
   mostEntries: number,
-): Statement => ({
+): Statement<{ leads: boolean | null }> => ({
   name: 'leads_to_directory',
   text: 'select app.leads_to_directory($1, $2, $3, $4) as leads',
   values: [ids, merchantId, id, mostEntries],
@@ -92,7 +92,7 @@ export const leadsToDirectory = (
 
 export type LockedDirectory = DirectoryColumns & { merchant_id: string | null; catalogue_url: string | null };
 /** The directory with what can be changed of it, locked; no row where the caller may not change it. */
-export const lockDirectory = (id: string): Statement => ({
+export const lockDirectory = (id: string): Statement<LockedDirectory> => ({
   name: 'lock_directory',
   text: `
     select d.merchant_id, d.name, d.description, d.platform_language_code, d.visibility, d.status, d.cover_image_url,

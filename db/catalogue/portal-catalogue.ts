@@ -18,13 +18,13 @@ const portalFacts = `m.id as merchant_id, m.name as merchant_name, m.start_direc
       app.profile_id() is not null as is_learner`;
 
 /** The portal of this visit; no row where it is nobody's. */
-export const findPortal: Statement = {
+export const findPortal: Statement<PortalFacts> = {
   name: 'find_portal',
   text: `select ${portalFacts} from merchant m`,
 };
 
 /** The portal domains of all merchants; any caller may ask. */
-export const listPortalDomains: Statement = {
+export const listPortalDomains: Statement<{ domain: string }> = {
   name: 'list_portal_domains',
   text: 'select app.list_portal_domains() as domain',
 };
@@ -45,7 +45,7 @@ export type PortalDirectory = PortalFacts & {
 };
 
 /** A directory as the visitor may open it. */
-export const findPortalDirectory = (id: string): Statement => ({
+export const findPortalDirectory = (id: string): Statement<PortalDirectory> => ({
   name: 'find_portal_directory',
   text: `
     select ${portalFacts}, d.row_id, d.id, d.name, d.description, d.platform_language_code, d.cover_image_url, d.tags_sub,
@@ -55,7 +55,7 @@ export const findPortalDirectory = (id: string): Statement => ({
 });
 
 /** A directory's Markdown, with the version that it is of. */
-export const readDirectoryContent = (rowId: string): Statement => ({
+export const readDirectoryContent = (rowId: string): Statement<{ content_md: string; version: string }> => ({
   name: 'read_directory_content',
   text: `select coalesce(content_md, '') as content_md, updated_at::text as version from catalogue_directory where row_id = $1`,
   values: [rowId],
@@ -69,7 +69,7 @@ export type DirectoryCard = {
 };
 
 /** Those of these directories that may stand on another page, in no order. */
-export const listDirectoryCards = (ids: string[]): Statement => ({
+export const listDirectoryCards = (ids: string[]): Statement<DirectoryCard> => ({
   name: 'list_directory_cards',
   text: `
     select id, name, left(description, 400) as description, cover_image_url
@@ -82,14 +82,14 @@ const sessionCard = `i.id, i.name, left(i.description, 400) as description, i.co
       i.max_duration`;
 
 /** Sessions that have all of these tags, by name. */
-export const listSessionsByTags = (tags: string[], limitRows: number): Statement => ({
+export const listSessionsByTags = (tags: string[], limitRows: number): Statement<SessionCard> => ({
   name: 'list_sessions_by_tags',
   text: `select ${sessionCard} from interview i where i.tags @> $1 order by i.name, i.id limit $2`,
   values: [tags, limitRows],
 });
 
 /** Those of these sessions that are in the catalogue, in no order. */
-export const listSessionsById = (ids: string[]): Statement => ({
+export const listSessionsById = (ids: string[]): Statement<SessionCard> => ({
   name: 'list_sessions_by_id',
   text: `select ${sessionCard} from interview i where i.id = any($1)`,
   values: [ids],
@@ -102,7 +102,7 @@ export type FoundSession = SessionCard & { nth: number };
  * `nth` is the term's place in the list, from 0. The catalogue is read once for all terms: five in 10,000 sessions with
  * descriptions of 10 KB took 150 ms, with the whole of those over a second.
  */
-export const findSessionsByTerms = (terms: string[], limitRows: number[]): Statement => ({
+export const findSessionsByTerms = (terms: string[], limitRows: number[]): Statement<FoundSession> => ({
   name: 'find_sessions_by_terms',
   text: `
     with session as materialized (
@@ -119,7 +119,7 @@ export const findSessionsByTerms = (terms: string[], limitRows: number[]): State
 });
 
 /** Sessions that the learner has done. */
-export const listCompletedSessions: Statement = {
+export const listCompletedSessions: Statement<{ id: string }> = {
   name: 'list_completed_sessions',
   text: 'select interview_id as id from app.list_completed_sessions()',
 };
@@ -129,7 +129,7 @@ export type PlanStage = { id: string; name: string; sessions: number; completed:
 const mostStages = 50;
 
 /** The plan's directories in the order of its stages, with how many sessions each has and the learner has done. */
-export const listPlanStages: Statement = {
+export const listPlanStages: Statement<PlanStage> = {
   name: 'list_plan_stages',
   text: `
     with stage as materialized (
@@ -157,7 +157,7 @@ export type PortalSession = PortalFacts &
   };
 
 /** A session of the catalogue. */
-export const findPortalSession = (id: string): Statement => ({
+export const findPortalSession = (id: string): Statement<PortalSession> => ({
   name: 'find_portal_session',
   text: `
     select ${portalFacts}, i.id, i.name, i.description, i.interview_description_long, i.cover_image_url, i.tags,

@@ -11,7 +11,7 @@ export type ServiceKey = {
 };
 
 /** Keys of the caller's merchant and environment, live ones first; never the platform's. */
-export const listServiceKeys = (limitRows: number): Statement => ({
+export const listServiceKeys = (limitRows: number): Statement<ServiceKey> => ({
   name: 'list_service_keys',
   text: `
     select k.id, k.name, coalesce(p.name, p.email) as created_by_name, k.created_at, k.last_used_at, k.revoked_at
@@ -29,20 +29,20 @@ export const lockServiceKeys: Statement = {
   text: `select pg_advisory_xact_lock(hashtextextended('service keys of ' || app.merchant_id(), 0))`,
 };
 
-export const countServiceKeys: Statement = {
+export const countServiceKeys: Statement<{ count: number }> = {
   text: `
     select count(*)::integer as count from service_key
     where merchant_id = app.merchant_id() and environment = app.environment() and revoked_at is null`,
 };
 
 /** Returns the id of a new key of the caller's merchant and environment. */
-export const insertServiceKey = (name: string, hash: Buffer): Statement => ({
+export const insertServiceKey = (name: string, hash: Buffer): Statement<{ id: string }> => ({
   text: 'insert into service_key (name, hash) values ($1, $2) returning id',
   values: [name, hash],
 });
 
 /** Answers the key's name; no row where there is no live key of this id. */
-export const revokeServiceKey = (id: string): Statement => ({
+export const revokeServiceKey = (id: string): Statement<{ name: string | null }> => ({
   text: `
     update service_key set revoked_at = now()
     where id = $1 and merchant_id = app.merchant_id() and environment = app.environment() and revoked_at is null
@@ -65,7 +65,7 @@ export type OpenSession = {
 };
 
 /** Live sessions of the environment: the caller's own, and to owners and admins those of the merchant's people. */
-export const listSessions = (limitRows: number): Statement => ({
+export const listSessions = (limitRows: number): Statement<OpenSession> => ({
   name: 'list_sessions',
   text: 'select * from app.list_sessions($1)',
   values: [limitRows],
@@ -80,13 +80,17 @@ export type NewSession = {
 };
 
 /** Opens a session of the API with its first refresh token; no row where the caller may not for this person. */
-export const insertSession = (profileId: string, label: string, refreshHash: Buffer): Statement => ({
+export const insertSession = (
+  profileId: string,
+  label: string,
+  refreshHash: Buffer,
+): Statement<NewSession> => ({
   text: 'select * from app.open_session($1, $2, $3)',
   values: [profileId, label, refreshHash],
 });
 
 /** `is_revoked` is false where there is no such session that the caller may end. */
-export const revokeSession = (id: string): Statement => ({
+export const revokeSession = (id: string): Statement<{ is_revoked: boolean }> => ({
   text: 'select app.revoke_session($1) as is_revoked',
   values: [id],
 });
@@ -94,7 +98,7 @@ export const revokeSession = (id: string): Statement => ({
 export type Colleague = { id: string; name: string | null; email: string; role: Role };
 
 /** People of the caller's merchant who may use the API. */
-export const listColleagues = (limitRows: number): Statement => ({
+export const listColleagues = (limitRows: number): Statement<Colleague> => ({
   name: 'list_colleagues',
   text: `
     select id, name, email, role from profile

@@ -21,7 +21,7 @@ export type AccountRow = {
 };
 
 /** Accounts of these addresses on the whole platform. */
-export const findAccounts = (emailKeys: string[]): Statement => ({
+export const findAccounts = (emailKeys: string[]): Statement<AccountRow> => ({
   name: 'find_accounts',
   text: 'select * from app.find_accounts($1)',
   values: [emailKeys],
@@ -30,7 +30,10 @@ export const findAccounts = (emailKeys: string[]): Statement => ({
 export type NewAccount = { role: string; email: string; email_key: string; name: string | null };
 
 /** Makes pending accounts, sorted; answers those that nobody made meanwhile. */
-export const insertAccounts = (people: NewAccount[], language: string): Statement => ({
+export const insertAccounts = (
+  people: NewAccount[],
+  language: string,
+): Statement<{ email_key: string; profile_id: string }> => ({
   name: 'insert_accounts',
   text: `
     insert into profile (role, email, email_key, name, platform_language_code)
@@ -43,7 +46,7 @@ export const insertAccounts = (people: NewAccount[], language: string): Statemen
 /** Gives accounts of other merchants access, under the name this merchant gave; returns those that did not have it. */
 export const insertAccess = (
   people: { profile_id: string; role: string; name: string | null }[],
-): Statement => ({
+): Statement<{ profile_id: string }> => ({
   name: 'insert_access',
   text: `
     insert into merchant_access (profile_id, role, name)
@@ -66,7 +69,7 @@ export type InvitedAccount = {
 };
 
 /** The account that an invitation's link names, as it stands with the merchant that invited it. */
-export const findInvitedAccount = (profileId: string, merchantId: string): Statement => ({
+export const findInvitedAccount = (profileId: string, merchantId: string): Statement<InvitedAccount> => ({
   name: 'find_invited_account',
   text: `
     select m.name as merchant_name, m.portal_domain, m.start_directory, home.is_home,
@@ -88,19 +91,22 @@ export const findInvitedAccount = (profileId: string, merchantId: string): State
  * Accepts that merchant's invitation; `is_accepted` is false where one was accepted before, or the merchant does not let
  * the person in. The merchant whose invitation is accepted first becomes the home of the account.
  */
-export const acceptInvitation = (profileId: string, merchantId: string): Statement => ({
+export const acceptInvitation = (
+  profileId: string,
+  merchantId: string,
+): Statement<{ is_accepted: boolean }> => ({
   text: 'select app.accept_invitation($1, $2) as is_accepted',
   values: [profileId, merchantId],
 });
 
 /** Makes account invitations of the caller's merchant wait for one another; `mailed` is how many 24 hours had. */
-export const lockAccountInvitations: Statement = {
+export const lockAccountInvitations: Statement<{ mailed: number }> = {
   name: 'lock_account_invitations',
   text: 'select app.lock_account_invitations() as mailed',
 };
 
 /** Which of the addresses the caller's merchant lists as test recipients. */
-export const findTestRecipients = (emailKeys: string[]): Statement => ({
+export const findTestRecipients = (emailKeys: string[]): Statement<{ email_key: string }> => ({
   name: 'find_test_recipients',
   text: `
     select wanted.email_key from merchant m cross join unnest($1::text[]) as wanted (email_key)

@@ -20,13 +20,17 @@ export type SignInLink = {
 };
 
 /** Whose link this is; no row where it is spent, over 15 minutes old or unknown. */
-export const readSignInLink = (hash: Buffer): Statement => ({
+export const readSignInLink = (hash: Buffer): Statement<SignInLink> => ({
   text: 'select * from app.read_sign_in_link($1)',
   values: [hash],
 });
 
 /** Spends a link for a session of the console; `session_id` is null where that is over. */
-export const spendSignInLink = (hash: Buffer, cookieHash: Buffer, userAgent: string | null): Statement => ({
+export const spendSignInLink = (
+  hash: Buffer,
+  cookieHash: Buffer,
+  userAgent: string | null,
+): Statement<{ session_id: string | null }> => ({
   text: 'select app.spend_sign_in_link($1, $2, $3) as session_id',
   values: [hash, cookieHash, userAgent],
 });
@@ -39,7 +43,7 @@ export type SignInMail = {
 };
 
 /** Puts the hash of a new token into an unspent link and begins its 15 minutes; no row where there is nobody to mail. */
-export const mintSignInLink = (id: string, hash: Buffer): Statement => ({
+export const mintSignInLink = (id: string, hash: Buffer): Statement<SignInMail> => ({
   text: `
     update sign_in_link l set hash = $2, expires_at = now() + interval '15 minutes'
     from profile p

@@ -28,7 +28,11 @@ export type TeamFilter = {
 };
 
 /** People of the caller's merchant, by role and name; `total` counts all that match. */
-export const listTeamMembers = (filter: TeamFilter, limitRows: number, offset: number): Statement => ({
+export const listTeamMembers = (
+  filter: TeamFilter,
+  limitRows: number,
+  offset: number,
+): Statement<TeamMember> => ({
   name: 'list_team_members',
   text: 'select * from app.list_team_members($1, $2, $3, $4, $5)',
   values: [filter.roles, filter.state, filter.text, limitRows, offset],
@@ -45,7 +49,10 @@ export type TeamOutcome = {
 };
 
 /** Changes what a person is at the caller's merchant, and ends its sessions there, and those it opened for others. */
-export const changeTeamMember = (profileId: string, { role, disabled, withdraw }: TeamChange): Statement => ({
+export const changeTeamMember = (
+  profileId: string,
+  { role, disabled, withdraw }: TeamChange,
+): Statement<TeamOutcome> => ({
   text: 'select * from app.update_team_member($1, $2, $3, $4)',
   values: [profileId, role, disabled, withdraw],
 });

@@ -68,7 +68,7 @@ export const checkReferences = (
   templateId: string | null,
   knowledgeBaseId: string | null,
   recruiterProfileId: string | null,
-): Statement => ({
+): Statement<References> => ({
   name: 'check_references',
   text: `
     select uuidv7() as id,
@@ -87,7 +87,7 @@ export const insertUnbuiltInterview = (row: Record<string, unknown>): Query =>
   sql('interview').insert(row).onConflict().ignore();
 
 /** The request's end of an unbuilt row: false when there is none, that is, when the flow has built it. */
-export const discardUnbuiltInterview = (id: string): Statement => ({
+export const discardUnbuiltInterview = (id: string): Statement<{ discarded: boolean }> => ({
   text: 'select app.discard_unbuilt_interview($1) as discarded',
   values: [id],
 });
@@ -101,7 +101,7 @@ export type BuiltInterview = {
 };
 
 /** What a create replies; also of an interview that was created as deleted. */
-export const findBuiltInterview = (id: string): Statement => ({
+export const findBuiltInterview = (id: string): Statement<BuiltInterview> => ({
   name: 'find_built_interview',
   text: `
     select i.id as interview_def_set_id, i.questions_generated, i.max_duration, k.id as embed_id, k.signing_key_sealed
@@ -112,7 +112,10 @@ export const findBuiltInterview = (id: string): Statement => ({
 });
 
 /** The unbuilt interview with all that its flow needs; locked when it is about to be stored. */
-export const findUnbuiltInterview = (id: string, options: { lock: boolean }): Statement => ({
+export const findUnbuiltInterview = (
+  id: string,
+  options: { lock: boolean },
+): Statement<UnbuiltInterview> => ({
   text: `
     select i.id, i.merchant_id, m.name as merchant_name, i.environment, i.name, i.visibility, i.type,
       i.interview_location, i.interview_department, i.platform_language_code, i.candidate_expectations, i.description,
@@ -129,7 +132,7 @@ export const findUnbuiltInterview = (id: string, options: { lock: boolean }): St
   values: [id],
 });
 
-export const isBuilt = (id: string): Statement => ({
+export const isBuilt = (id: string): Statement<{ built: boolean }> => ({
   text: 'select built_at is not null as built from interview where id = $1',
   values: [id],
 });

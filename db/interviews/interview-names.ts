@@ -3,7 +3,7 @@ import type { Statement } from '../platform/statement';
 export type InterviewName = { id: string; name: string };
 
 /** Interviews of the caller's merchant and environment by name, the newest first, deleted ones with them. */
-export const listInterviewNames = (limitRows: number): Statement => ({
+export const listInterviewNames = (limitRows: number): Statement<InterviewName> => ({
   name: 'list_interview_names',
   text: `
     select id, name from interview
@@ -13,7 +13,7 @@ export const listInterviewNames = (limitRows: number): Statement => ({
 });
 
 /** The name of one, deleted or not; no row where it is none of theirs. */
-export const findInterviewName = (id: string): Statement => ({
+export const findInterviewName = (id: string): Statement<InterviewName> => ({
   name: 'find_interview_name',
   text: 'select id, name from interview where id = $1',
   values: [id],

@@ -21,7 +21,7 @@ export type LockedPosition = LockedRow & { is_multistage: true; first_template_i
 export type LockedDefinition = LockedInterview | LockedPosition;
 
 /** Locks the interview with this id; none when it is deleted, unbuilt or another's. */
-export const lockInterview = (id: string): Statement => ({
+export const lockInterview = (id: string): Statement<LockedInterview> => ({
   name: 'lock_interview',
   text: `
     select i.*, false as is_multistage, t.type as interview_template_type
@@ -30,7 +30,7 @@ export const lockInterview = (id: string): Statement => ({
   values: [id],
 });
 
-export const lockPosition = (id: string): Statement => ({
+export const lockPosition = (id: string): Statement<LockedPosition> => ({
   name: 'lock_position',
   text: `
     select p.*, true as is_multistage, (

@@ -58,7 +58,7 @@ export const unlinkSteps = (interviewId: string): Statement => ({
 });
 
 /** The steps of an interview in order, welcome and thank-you included. */
-export const listSteps = (interviewId: string): Statement => ({
+export const listSteps = (interviewId: string): Statement<Step> => ({
   name: 'list_steps',
   text: `
     select ${columns
@@ -71,7 +71,7 @@ export const listSteps = (interviewId: string): Statement => ({
 });
 
 /** Those of the ids that are question records of the merchant. */
-export const listQuestionsById = (ids: string[]): Statement => ({
+export const listQuestionsById = (ids: string[]): Statement<Step> => ({
   text: `select ${columns} from question where id = any ($1)`,
   values: [ids],
 });

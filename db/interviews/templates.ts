@@ -1,7 +1,19 @@
+import type { LanguageCode, templateTypes } from '../platform/vocabulary';
 import type { Statement } from '../platform/statement';
 
+/** `total` is on every row; a page without templates is one row whose id is null. */
+export type ListedTemplate = {
+  id: string;
+  name: string;
+  type: (typeof templateTypes)[number];
+  platform_language_code: LanguageCode | null;
+  status: 'active' | 'archived';
+  usable: boolean;
+  total: number;
+};
+
 /** Rows of a page and the total, in one query: `total` is on every row and on its own when the page is empty. */
-export const listTemplates = (limit: number, offset: number): Statement => ({
+export const listTemplates = (limit: number, offset: number): Statement<ListedTemplate> => ({
   name: 'list_templates',
   text: `
     select count.total, page.* from (select count(*) as total from interview_template) count
@@ -14,12 +26,12 @@ export const listTemplates = (limit: number, offset: number): Statement => ({
 });
 
 /** Those of the ids that are knowledge bases of the merchant. */
-export const checkKnowledgeBases = (ids: string[]): Statement => ({
+export const checkKnowledgeBases = (ids: string[]): Statement<{ id: string }> => ({
   text: 'select id from knowledge_base where id = any ($1)',
   values: [ids],
 });
 
-export const findTemplate = (id: string): Statement => ({
+export const findTemplate = (id: string): Statement<{ type: string }> => ({
   text: 'select type from interview_template where id = $1',
   values: [id],
 });

@@ -15,7 +15,7 @@ export type EnrolmentScope = {
 };
 
 /** Those of the ids that are an interview or a position of the caller. */
-export const findEnrolmentScopes = (ids: string[]): Statement => ({
+export const findEnrolmentScopes = (ids: string[]): Statement<EnrolmentScope> => ({
   name: 'find_enrolment_scopes',
   text: `
     select i.id as scope_id, i.id as interview_id, null::uuid as position_id, i.status, i.status = 'draft' as is_draft,
@@ -70,7 +70,7 @@ const found = `e.id, e.scope_id, e.profile_id, e.name, e.email, e.email_key, e.e
  */
 export const findEnrolments = (
   wanted: { scope_id: string; email_key: string; external_id: string | null }[],
-): Statement => ({
+): Statement<EnrolmentRow> => ({
   name: 'find_enrolments',
   text: `
     with wanted as (select * from unnest($1::uuid[], $2::text[], $3::text[]) as w (scope_id, email_key, external_id))
@@ -98,7 +98,7 @@ export const insertCandidateProfiles = (people: CandidateProfile[], language: st
 });
 
 /** As above, one look into the index for each. */
-export const findCandidateProfiles = (emailKeys: string[]): Statement => ({
+export const findCandidateProfiles = (emailKeys: string[]): Statement<{ id: string; email_key: string }> => ({
   name: 'find_candidate_profiles',
   text: `
     select known.* from unnest($1::text[]) as wanted (email_key) cross join lateral (
@@ -118,7 +118,9 @@ export type NewEnrolment = {
   is_invited: boolean;
 };
 
-export const insertEnrolments = (people: NewEnrolment[]): Statement => ({
+export const insertEnrolments = (
+  people: NewEnrolment[],
+): Statement<{ id: string; scope_id: string; email_key: string }> => ({
   name: 'insert_enrolments',
   text: `
     insert into enrolment

@@ -20,7 +20,7 @@ export type NewBatch = {
 };
 
 /** What the mails of one call share; answers its id. */
-export const insertBatch = (batch: NewBatch): Statement => ({
+export const insertBatch = (batch: NewBatch): Statement<{ id: string }> => ({
   name: 'insert_batch',
   text: `
     insert into invitation_batch (platform_language_code, message_from_recruiter, hide_menu, hide_iframe, is_test)
@@ -117,7 +117,7 @@ export type ClaimedMail = {
  * first. People are named as the merchant that sends the mail named them, and a recruiter only while it lets the
  * recruiter in. One claims at a time: what is found `sending` is a dead worker's, which may have sent it.
  */
-export const claimMails = (batchId: string, limitRows: number): Statement => ({
+export const claimMails = (batchId: string, limitRows: number): Statement<ClaimedMail> => ({
   name: 'claim_mails',
   text: `
     with claimed as (
@@ -192,7 +192,7 @@ export const recordMailOutcomes = (outcomes: MailOutcome[]): Statement => ({
   values: columnsOf(outcomes, 'id', 'attempts', 'state', 'error', 'message_id'),
 });
 
-export const countUnsentMails = (batchId: string): Statement => ({
+export const countUnsentMails = (batchId: string): Statement<{ unsent: number }> => ({
   text: `select count(*) as unsent from mail where batch_id = $1 and state in ('queued', 'sending')`,
   values: [batchId],
 });

@@ -5,7 +5,7 @@ export type ReminderKind = 'reminder' | 'final_reminder';
 /** Milliseconds until each reminder of a batch is due; null where the merchant sends none, or nobody is to be reminded. */
 export type ReminderPlan = Record<ReminderKind, number | null>;
 
-export const planReminders = (batchId: string): Statement => ({
+export const planReminders = (batchId: string): Statement<ReminderPlan> => ({
   name: 'plan_reminders',
   text: `
     select

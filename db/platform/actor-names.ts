@@ -3,7 +3,7 @@ import type { Statement } from './statement';
 export type ActorName = { id: string; name: string };
 
 /** People and keys of the caller's merchant among these; others (operators, platform keys) are left out. */
-export const listActorNames = (ids: readonly string[]): Statement => ({
+export const listActorNames = (ids: readonly string[]): Statement<ActorName> => ({
   name: 'list_actor_names',
   text: `
     select p.id, coalesce(p.name, p.email) as name from profile p

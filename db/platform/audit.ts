@@ -44,7 +44,7 @@ export type Act = {
 };
 
 /** What was done at the caller's merchant, for platform admins also on what is platform-wide, the latest first. */
-export const listActs = (limitRows: number, offset: number): Statement => ({
+export const listActs = (limitRows: number, offset: number): Statement<Act> => ({
   name: 'list_acts',
   text: `
     select a.id, a.act, a.subject_id, a.details, a.created_at, a.actor_role, (count(*) over ())::int as total,
@@ -64,7 +64,7 @@ export type NamedSubject = {
 };
 
 /** Names of what the acts are about, as far as the caller sees it. The row of an endpoint stays after it is deleted. */
-export const nameSubjects = (ids: readonly string[]): Statement => {
+export const nameSubjects = (ids: readonly string[]): Statement<NamedSubject> => {
   const uuids = ids.filter((id) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id));
   return {
     name: 'name_subjects',

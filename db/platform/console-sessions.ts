@@ -16,7 +16,7 @@ export type ConsoleSession = {
 };
 
 /** The session of a cookie; no row where it has ended or its person was disabled. */
-export const findConsoleSession = (cookieHash: Buffer): Statement => ({
+export const findConsoleSession = (cookieHash: Buffer): Statement<ConsoleSession> => ({
   name: 'find_console_session',
   text: `
     select s.id as session_id, p.id as profile_id, p.name, p.email, p.role, p.merchant_id as home_merchant_id,
@@ -35,7 +35,7 @@ export const endConsoleSession = (cookieHash: Buffer): Statement => ({
 });
 
 /** The merchant of the scope, by name. */
-export const findOwnMerchant: Statement = {
+export const findOwnMerchant: Statement<{ id: string; name: string }> = {
   name: 'find_own_merchant',
   text: 'select id, name from merchant where id = app.merchant_id()',
 };
@@ -43,7 +43,10 @@ export const findOwnMerchant: Statement = {
 export type ReachableMerchant = { id: string; name: string; role: Role };
 
 /** Merchants that the caller may choose, by name. */
-export const listReachableMerchants = (filterText: string, limitRows: number): Statement => ({
+export const listReachableMerchants = (
+  filterText: string,
+  limitRows: number,
+): Statement<ReachableMerchant> => ({
   name: 'list_reachable_merchants',
   text: 'select * from app.list_reachable_merchants($1, $2)',
   values: [filterText, limitRows],

@@ -12,7 +12,11 @@ export type IdempotencyRow = {
  * when another call claims it at this moment. A key is free again after 24 hours, with a new id, and when its
  * first call lost its lease without a reply: then the id stays, so that a create finds what the lost call made.
  */
-export const claimIdempotencyKey = (key: string, operation: string, bodyHash: Buffer): Statement => ({
+export const claimIdempotencyKey = (
+  key: string,
+  operation: string,
+  bodyHash: Buffer,
+): Statement<IdempotencyRow> => ({
   name: 'claim_idempotency_key',
   text: `
     with inserted as (

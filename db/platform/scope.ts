@@ -8,7 +8,7 @@ export type { Caller, Meter, ProvenScope, Requester } from './caller';
 
 /** One transaction; `scope` is null where there is no credential (sign-in, worker). */
 export type Transaction = {
-  rows<Row>(query: Query): Promise<Row[]>;
+  rows<Row>(query: Query<Row>): Promise<Row[]>;
   /** Rows that an insert, update or delete touched. */
   count(query: Query): Promise<number>;
   scope: Promise<ProvenScope | null>;
@@ -183,7 +183,7 @@ export function openDoors(pool: Pool) {
       ),
 
     /** One read in the caller's scope, its four statements sent together: one round trip in place of two. */
-    queryAsCaller: <Row>(caller: Caller, query: Query): Promise<Row[]> =>
+    queryAsCaller: <Row>(caller: Caller, query: Query<Row>): Promise<Row[]> =>
       withOneRetry(() =>
         onClient(pool, 'begin read only', scopeStatement(caller, 'read'), caller.meter, async (client) => {
           const result = client.query(toStatement(query));

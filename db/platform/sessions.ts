@@ -52,7 +52,7 @@ export async function refreshSession(
 }
 
 /** The merchant of a service key, null for one of the platform. */
-export const findKeyMerchant = (id: string): Statement => ({
+export const findKeyMerchant = (id: string): Statement<{ merchant_id: string | null }> => ({
   name: 'find_key_merchant',
   text: 'select merchant_id from service_key where id = $1',
   values: [id],

@@ -23,7 +23,7 @@ export const insertWorkflowStart = (
 });
 
 /** Starts that are due, locked: another relay skips them. */
-export const claimWorkflowStarts = (limitRows: number): Statement => ({
+export const claimWorkflowStarts = (limitRows: number): Statement<WorkflowStart> => ({
   name: 'claim_workflow_starts',
   text: `
     select id, merchant_id, environment, workflow_type, workflow_id, argument, attempts from workflow_start
@@ -48,7 +48,7 @@ export const postponeWorkflowStarts = (ids: string[]): Statement => ({
 export type WorkflowStartCounts = { waiting: number; oldest_age_s: number };
 
 /** What the outbox holds, of all merchants; counted up to 100,000. */
-export const countWorkflowStarts: Statement = {
+export const countWorkflowStarts: Statement<WorkflowStartCounts> = {
   name: 'count_workflow_starts',
   text: `
     select count(*)::int as waiting, coalesce(extract(epoch from now() - min(created_at)), 0)::float8 as oldest_age_s

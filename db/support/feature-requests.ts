@@ -3,7 +3,7 @@ import type { Statement } from '../platform/statement';
 export type FeatureRequestStatus = 'pending' | 'posted';
 
 /** What the caller's company is called, and the one it acts for. */
-export const listOwnCompanies: Statement = {
+export const listOwnCompanies: Statement<{ name: string }> = {
   name: 'list_own_companies',
   text: 'select name from app.list_own_companies() as name',
 };
@@ -14,7 +14,7 @@ export const insertFeatureRequest = (request: {
   title: string;
   description: string;
   remaining_ms: number;
-}): Statement => ({
+}): Statement<{ id: string }> => ({
   name: 'insert_feature_request',
   text: `
     insert into feature_request (id, title, description, deadline_at)
@@ -26,7 +26,7 @@ export const insertFeatureRequest = (request: {
 });
 
 /** How it stands; no row when it is not there (any more). */
-export const findFeatureRequestStatus = (id: string): Statement => ({
+export const findFeatureRequestStatus = (id: string): Statement<{ status: FeatureRequestStatus }> => ({
   name: 'find_feature_request_status',
   text: 'select status from feature_request where id = $1',
   values: [id],
@@ -55,7 +55,7 @@ export type OpenFeatureRequest = {
 };
 
 /** What its flow posts, and under whose name: never the merchant's. */
-export const findFeatureRequest = (id: string): Statement => ({
+export const findFeatureRequest = (id: string): Statement<OpenFeatureRequest> => ({
   name: 'find_feature_request',
   text: `
     select r.status, r.post_id, r.title, r.description, p.email as author_email, p.name as author_name,

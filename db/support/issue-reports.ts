@@ -3,7 +3,7 @@ import type { Statement } from '../platform/statement';
 export type IssueReport = { id: string; status: 'queued' | 'sent'; reference: string | null };
 
 /** A report as it stands; no row where the caller's merchant has none of this id. */
-export const findIssueReport = (id: string): Statement => ({
+export const findIssueReport = (id: string): Statement<IssueReport> => ({
   name: 'find_issue_report',
   text: 'select id, status, reference from issue_report where id = $1',
   values: [id],
@@ -17,7 +17,10 @@ export type ReportedIds = {
 };
 
 /** A new id, and whether the caller can see what a report names: an interview may be a position, too. */
-export const checkReportedIds = (interviewId: string | null, resultId: string | null): Statement => ({
+export const checkReportedIds = (
+  interviewId: string | null,
+  resultId: string | null,
+): Statement<ReportedIds> => ({
   name: 'check_reported_ids',
   text: `
     select uuidv7() as id,
@@ -60,7 +63,7 @@ export type IssueToSend = IssueReport & {
 };
 
 /** Counts an attempt before it is made, so that the next one knows of it; no row where it is sent or not there. */
-export const beginIssueAttempt = (id: string): Statement => ({
+export const beginIssueAttempt = (id: string): Statement<IssueToSend> => ({
   name: 'begin_issue_attempt',
   text: `
     with begun as (
@@ -96,7 +99,7 @@ export const recordIssueFailure = (id: string, failure: string): Statement => ({
 });
 
 /** Nobody tries it any more; answers what it was tried. No row where it was sent after all. */
-export const giveUpIssue = (id: string): Statement => ({
+export const giveUpIssue = (id: string): Statement<{ attempts: number; last_failure: string | null }> => ({
   name: 'give_up_issue',
   text: `
     update issue_report set gave_up_at = now() where id = $1 and status = 'queued' returning attempts, last_failure`,
@@ -124,7 +127,7 @@ export const restartStalledIssues = (workflowIdPrefix: string): Statement => ({
 export type IssueCounts = { queued: number; gave_up: number; oldest_age_s: number };
 
 /** What support does not have yet, of all merchants. */
-export const countIssueReports: Statement = {
+export const countIssueReports: Statement<IssueCounts> = {
   name: 'count_issue_reports',
   text: `
     select count(*) filter (where gave_up_at is null)::int as queued,

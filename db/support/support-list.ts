@@ -34,7 +34,7 @@ export const listIssueReports = (
   state: IssueState | undefined,
   limitRows: number,
   offset: number,
-): Statement => ({
+): Statement<ListedIssue> => ({
   name: 'list_issue_reports',
   text: `
     with report as (
@@ -73,7 +73,7 @@ export const listFeatureRequests = (
   status: FeatureRequestStatus | undefined,
   limitRows: number,
   offset: number,
-): Statement => ({
+): Statement<ListedFeatureRequest> => ({
   name: 'list_feature_requests',
   text: `
     with page as (

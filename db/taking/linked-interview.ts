@@ -14,7 +14,7 @@ export type LinkedInterview = {
 };
 
 /** The interview of the link's enrolment, in the scope of that link. */
-export const findLinkedInterview: Statement = {
+export const findLinkedInterview: Statement<LinkedInterview> = {
   name: 'find_linked_interview',
   text: `
     select m.name as merchant_name, e.name as candidate_name, e.link_generation, e.interview_id,

@@ -1,5 +1,4 @@
-import type { DeliveryFilter } from './vocabulary';
-import type { DeliveryState } from './vocabulary';
+import type { AttemptOutcome, DeliveryFilter, DeliveryState, deliveryEvents } from './vocabulary';
 import { sql } from '../platform/scope';
 import type { Query, Statement } from '../platform/statement';
 
@@ -17,15 +16,36 @@ const isBeingSent = (ids: string) => `(d.owner is not null or (d.state = 'queued
   and (d.id, d.series * 100 + d.attempts) in (select hand.id, hand.stamp from app.deliveries_in_hand(${ids}) hand))) as is_being_sent`;
 
 export type DeliveryPage = { limit: number; offset: number; counted: number };
-/** Rows of a page; facts of the whole on every one, alone where the page is empty. */
-export type ListedDelivery<Row> = Row & KnownNames & { id: string | null; total: number; has_more: boolean };
+/** A delivery as it is listed. */
+export type DeliveryRow = {
+  id: string;
+  endpoint_id: string;
+  event: (typeof deliveryEvents)[number];
+  result_id: string | null;
+  reason: string;
+  state: DeliveryState;
+  series: number;
+  attempts: number;
+  next_attempt_at: string | null;
+  is_being_sent: boolean;
+  last_outcome: AttemptOutcome | null;
+  last_status: number | null;
+  triggered_by: string | null;
+  created_at: string;
+  finished_at: string | null;
+};
+/** Rows of a page; facts of the whole on every one, alone (with the id null) where the page is empty. */
+export type ListedDelivery = DeliveryRow & KnownNames & { total: number; has_more: boolean };
 
 /**
  * A page of the deliveries that match, the newest first, and their number up to `counted`. Matches are found once, in
  * the order of an index: of the merchant's deliveries or, where states or an endpoint are asked for, of each endpoint and
  * state, since a few that gave up are else looked for among millions.
  */
-export function listDeliveries(filter: DeliveryFilter, { limit, offset, counted }: DeliveryPage): Query {
+export function listDeliveries(
+  filter: DeliveryFilter,
+  { limit, offset, counted }: DeliveryPage,
+): Query<ListedDelivery> {
   const wanted = Math.max(counted + 1, offset + limit + 1);
   return sql.raw(
     `with found as materialized (?),
@@ -177,8 +197,33 @@ export type DeliveryCircumstances = {
 const circumstances = `${isBeingSent('array[d.id]')}, coalesce(d.next_attempt_at <= now(), true) as is_due,
   e.enabled as endpoint_enabled, e.paused_reason as endpoint_paused_reason, e.deleted_at is not null as endpoint_deleted`;
 
+/** A delivery that a call holds. */
+export type LockedDelivery = DeliveryCircumstances & { id: string; endpoint_id: string };
+
+/** An attempt; custom headers and signatures are masked. */
+export type AttemptRow = {
+  series: number;
+  attempt: number;
+  started_at: string;
+  outcome: AttemptOutcome;
+  status: number | null;
+  error: string | null;
+  triggered_by: string | null;
+  peer_address: string | null;
+  dns_ms: number | null;
+  connect_ms: number | null;
+  tls_ms: number | null;
+  first_byte_ms: number | null;
+  total_ms: number | null;
+  request_headers: unknown;
+  request_body: string | null;
+  response_headers: unknown;
+  response_body: string | null;
+  is_truncated: boolean;
+};
+
 /** One delivery with its latest attempts, in their order. */
-export const getDelivery = (id: string): Statement => ({
+export const getDelivery = (id: string): Statement<DeliveryRow & DeliveryCircumstances> => ({
   name: 'get_delivery',
   text: `
     select ${columns}, ${circumstances} from webhook_delivery d join webhook_endpoint e on e.id = d.endpoint_id
@@ -186,7 +231,7 @@ export const getDelivery = (id: string): Statement => ({
   values: [id],
 });
 
-export const listAttempts = (deliveryId: string, limitRows: number): Statement => ({
+export const listAttempts = (deliveryId: string, limitRows: number): Statement<AttemptRow> => ({
   name: 'list_attempts',
   text: `
     select a.* from (
@@ -200,7 +245,10 @@ export const listAttempts = (deliveryId: string, limitRows: number): Statement =
 export type KnownNames = { endpoint_known: boolean; result_known: boolean };
 
 /** Whether what a replay names is there to be sent to, or is not named. */
-export const checkNames = (endpointId: string | undefined, resultId: string | undefined): Statement => ({
+export const checkNames = (
+  endpointId: string | undefined,
+  resultId: string | undefined,
+): Statement<KnownNames> => ({
   name: 'check_names',
   text: `
     select
@@ -217,7 +265,7 @@ export const holdEndpointOf = (deliveryId: string): Statement => ({
 });
 
 /** The delivery, held; behind `holdEndpointOf`, the order in which a delete takes them. */
-export const lockDelivery = (id: string): Statement => ({
+export const lockDelivery = (id: string): Statement<LockedDelivery> => ({
   text: `
     select d.id, d.endpoint_id, d.state, d.series, d.attempts, d.next_attempt_at, ${circumstances}
     from webhook_delivery d join webhook_endpoint e on e.id = d.endpoint_id
@@ -226,7 +274,9 @@ export const lockDelivery = (id: string): Statement => ({
 });
 
 /** Begins a new series of a delivery that has ended; a waiting one's next attempt is due now. */
-export const retryDelivery = (id: string): Statement => ({
+export const retryDelivery = (
+  id: string,
+): Statement<Pick<LockedDelivery, 'id' | 'state' | 'series' | 'attempts'>> => ({
   text: `
     update webhook_delivery set
       state = case when state = 'retried' then state else 'queued' end,

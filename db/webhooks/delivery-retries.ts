@@ -1,3 +1,4 @@
+import type { ScopedEndpoint } from './scoped-endpoint';
 import { claimedColumns, payloadSources } from './deliveries';
 import type { Statement } from '../platform/statement';
 
@@ -17,7 +18,11 @@ const canBeSentTo = `e.enabled and e.paused_reason is null and e.deleted_at is n
  * overdue by `late_ms` without anybody at work on them. A loose index scan: it reads two entries of each endpoint, however
  * many wait.
  */
-export const listRetriesToStart = (after: string, limitEndpoints: number, lateMs: number): Statement => ({
+export const listRetriesToStart = (
+  after: string,
+  limitEndpoints: number,
+  lateMs: number,
+): Statement<ScannedEndpoint> => ({
   name: 'list_retries_to_start',
   text: `
     with recursive waiting as (
@@ -47,7 +52,7 @@ export const listRetriesToStart = (after: string, limitEndpoints: number, lateMs
  * Endpoints of which a dead `attemptDue` holds deliveries, some time after it was to be done: their next one takes them
  * back. What is in a hand is some hundred rows.
  */
-export const listAbandonedRetries: Statement = {
+export const listAbandonedRetries: Statement<ScopedEndpoint> = {
   name: 'list_abandoned_retries',
   text: `
     select e.id as endpoint_id, e.merchant_id, e.environment from (

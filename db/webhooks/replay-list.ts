@@ -15,7 +15,7 @@ export type ListedReplay = {
 };
 
 /** Replays of the caller's merchant and environment, the latest first; `total` counts them all. */
-export const listReplays = (limitRows: number, offset: number): Statement => ({
+export const listReplays = (limitRows: number, offset: number): Statement<ListedReplay> => ({
   name: 'list_replays',
   text: `
     select id, state, filter, per_second, matched, replayed, requested_by, created_at, finished_at,

@@ -1,3 +1,4 @@
+import type { DeliveryFilter } from './vocabulary';
 import type { Knex } from 'knex';
 import { idFloor } from './delivery-history';
 import { sql } from '../platform/scope';
@@ -21,14 +22,17 @@ export type ReplayFilter = {
 };
 
 /** How many deliveries of the caller's merchant and environment a replay would send anew: `{matched}`. */
-export const countReplayable = (filter: ReplayFilter): Query =>
+export const countReplayable = (filter: ReplayFilter): Query<{ matched: number }> =>
   replayable(filter).select(sql.raw('count(*) as matched'));
 
 /**
  * Stores a replay of what is there now; answers `{id, matched}`. In the same transaction belongs
  * `insertWorkflowStart('webhookReplay', webhookReplayId(id), { replay_id: id })`. `per_second` is 1 to 1,000.
  */
-export const insertReplay = (filter: ReplayFilter, perSecond: number): Query =>
+export const insertReplay = (
+  filter: ReplayFilter,
+  perSecond: number,
+): Query<{ id: string; matched: number }> =>
   sql.raw(
     `insert into webhook_replay (filter, per_second, matched) select ?::jsonb, ?::int, (?) returning id, matched`,
     [JSON.stringify(filter), perSecond, countReplayable(filter)],
@@ -40,14 +44,29 @@ export const lockReplays: Statement = {
 };
 
 /** How many of the caller's merchant and environment run: `{running}`; behind `lockReplays`. */
-export const countRunningReplays: Statement = {
+export const countRunningReplays: Statement<{ running: number }> = {
   text: `
     select count(*)::int as running from webhook_replay
     where merchant_id = app.merchant_id() and environment = app.environment() and state = 'running'`,
 };
 
+/** A filter as it is stored: what was asked for. */
+type StoredFilter = Omit<DeliveryFilter, 'state'> & { state?: (typeof replayableStates)[number] | undefined };
+
+export type ReplayRow = {
+  id: string;
+  state: 'running' | 'done' | 'cancelled';
+  filter: StoredFilter;
+  per_second: number;
+  matched: number;
+  replayed: number;
+  requested_by: string;
+  created_at: string;
+  finished_at: string | null;
+};
+
 /** A replay as its merchant sees it. */
-export const findReplay = (id: string): Statement => ({
+export const findReplay = (id: string): Statement<ReplayRow> => ({
   name: 'find_replay',
   text: `
     select id, state, filter, per_second, matched, replayed, requested_by, created_at, finished_at
@@ -77,7 +96,7 @@ export type Replay = {
 };
 
 /** The replay, locked: one page at a time. */
-export const lockReplay = (id: string): Statement => ({
+export const lockReplay = (id: string): Statement<Replay> => ({
   text: `
     select id, merchant_id, environment, filter, per_second, state, matched, replayed, last_delivery_id, requested_by, created_at
     from webhook_replay where id = $1 for update`,
@@ -100,7 +119,7 @@ const hourMs = 3_600_000;
  * The worker's: sends the next `limitRows` matching deliveries anew, in the order of their ids, those that were there
  * before the replay. What waits for its retry is due now; anything else begins a new series.
  */
-export function requeuePage(replay: Replay, limitRows: number): Query {
+export function requeuePage(replay: Replay, limitRows: number): Query<RequeuedPage> {
   const { merchant_id, environment, filter, created_at, last_delivery_id, requested_by } = replay;
   const after = last_delivery_id ?? noId;
   const all = sql('webhook_delivery as d').where({

@@ -3,7 +3,11 @@ import { ownerLock, shardLock } from './delivery-outcomes';
 import type { Statement } from '../platform/statement';
 
 /** Makes the owner the shard's, with a hand; `was_mine` when it had one already: nobody has taken it for dead. */
-export const enterShard = (shard: number, owner: string, shards: number): Statement => ({
+export const enterShard = (
+  shard: number,
+  owner: string,
+  shards: number,
+): Statement<{ was_mine: boolean }> => ({
   text: `
     with unused as (
       update webhook_sender set is_idle = false where shard >= $3 and is_idle

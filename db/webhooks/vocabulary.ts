@@ -1,3 +1,7 @@
+/** The events that an endpoint can subscribe to (docs/guide/webhooks.md#when-events-fire). */
+export const webhookEvents = ['interview_result', 'interview_collected', 'interview_failed'] as const;
+/** What a delivery is about; `test` is a sample. */
+export const deliveryEvents = [...webhookEvents, 'test'] as const;
 /** `gone`: it answered 410; `failing`: nothing but failures for days. Both are the platform's own doing. */
 export const pauseReasons = ['failing', 'gone', 'by_hand'] as const;
 export type PauseReason = (typeof pauseReasons)[number];
@@ -21,7 +25,7 @@ export const maxAttempts = 10;
 export type DeliveryFilter = {
   state?: DeliveryState | undefined;
   endpoint_id?: string | undefined;
-  event?: string | undefined;
+  event?: (typeof deliveryEvents)[number] | undefined;
   result_id?: string | undefined;
   outcome?: AttemptOutcome | undefined;
   /** HTTP status of the last attempt. */

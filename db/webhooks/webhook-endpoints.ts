@@ -1,3 +1,5 @@
+import type { Environment } from '../platform/vocabulary';
+import type { PauseReason, webhookEvents } from './vocabulary';
 import type { DeliveryState } from './vocabulary';
 import { inState, newestInState } from './delivery-history';
 import { sql } from '../platform/scope';
@@ -16,7 +18,7 @@ export const lockEndpoints: Statement = {
 export type NewEndpointIds = { endpoint_id: string; secret_id: string; count: number };
 
 /** Ids of a new endpoint and its secret, and how many there are; behind `lockEndpoints`. */
-export const prepareEndpoint: Statement = {
+export const prepareEndpoint: Statement<NewEndpointIds> = {
   text: `
     select uuidv7() as endpoint_id, uuidv7() as secret_id, count(*)::int as count
     from webhook_endpoint where deleted_at is null`,
@@ -49,7 +51,7 @@ const countWaiting = (state: 'queued' | 'retried', limit: string) =>
     ) counted)`;
 
 /** The endpoint, held until the transaction ends. Deleted ones are not found. */
-export const lockEndpoint = (id: string): Statement => ({
+export const lockEndpoint = (id: string): Statement<LockedEndpoint> => ({
   name: 'lock_endpoint',
   text: `
     select e.id, e.url, e.events, e.custom_headers_sealed, e.timeout_seconds, e.description, e.enabled, e.paused_reason,
@@ -120,7 +122,7 @@ export const insertSecret = (id: string, endpointId: string, sealed: Buffer): St
 export type NewSecretIds = { secret_id: string; previous_expires_at: string; live: number };
 
 /** The id of the next secret, when the others are to end, and how many sign now; behind `lockEndpoint`. */
-export const prepareSecret = (endpointId: string, overlapHours: number): Statement => ({
+export const prepareSecret = (endpointId: string, overlapHours: number): Statement<NewSecretIds> => ({
   text: `
     select uuidv7() as secret_id, now() + $2 * interval '1 hour' as previous_expires_at, count(*)::int as live
     from webhook_secret where endpoint_id = $1 and (expires_at is null or expires_at > now())`,
@@ -137,7 +139,7 @@ export const endSecrets = (endpointId: string, expiresAt: string): Statement => 
 });
 
 /** A delivery of a sample, which its reason names, due now. */
-export const insertTestDelivery = (endpointId: string, sample: string): Statement => ({
+export const insertTestDelivery = (endpointId: string, sample: string): Statement<{ id: string }> => ({
   text: `
     insert into webhook_delivery (endpoint_id, event, reason, triggered_by) values ($1, 'test', $2, app.caller_id())
     returning id`,
@@ -165,8 +167,31 @@ const shownColumns = (waitingLimit: string) => `
     join webhook_attempt a on a.delivery_id = n.id and a.outcome <> 'acknowledged'
   )) as last_failure_at`;
 
+/** An endpoint as it is listed. */
+export type EndpointRow = {
+  id: string;
+  environment: Environment;
+  url: string;
+  events: (typeof webhookEvents)[number][];
+  description: string | null;
+  timeout_seconds: number;
+  enabled: boolean;
+  paused_reason: PauseReason | null;
+  paused_at: string | null;
+  failing_since: string | null;
+  waiting: { queued: number; retried: number };
+  last_success_at: string | null;
+  last_failure_at: string | null;
+  created_at: string;
+  updated_at: string;
+};
+
 /** A page of the endpoints and the total, as `listTemplates` does. */
-export const listEndpoints = (limit: number, offset: number, waitingLimit: number): Statement => ({
+export const listEndpoints = (
+  limit: number,
+  offset: number,
+  waitingLimit: number,
+): Statement<EndpointRow & { total: number }> => ({
   text: `
     select count.total, page.* from (
       select count(*)::int as total from webhook_endpoint where deleted_at is null
@@ -181,7 +206,15 @@ export const listEndpoints = (limit: number, offset: number, waitingLimit: numbe
 });
 
 /** One endpoint with the secrets that sign, the newest first. */
-export const getEndpoint = (id: string, waitingLimit: number): Statement => ({
+export const getEndpoint = (
+  id: string,
+  waitingLimit: number,
+): Statement<
+  EndpointRow & {
+    custom_headers_sealed: Buffer | null;
+    secrets: { created_at: string; expires_at: string | null }[];
+  }
+> => ({
   text: `
     select ${shownColumns('$2')}, e.custom_headers_sealed, array(
       select json_build_object('created_at', s.created_at, 'expires_at', s.expires_at)

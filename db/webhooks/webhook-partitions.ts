@@ -12,13 +12,17 @@ export type KeptPartition = {
  * Makes the partitions of the months ahead, with what came while one was missing, and drops those that are older than the
  * retention and without an open delivery. A call makes or drops one: to be repeated until it answers none.
  */
-export const keepWebhookPartitions = (retentionDays: number): Statement => ({
+export const keepWebhookPartitions = (retentionDays: number): Statement<KeptPartition> => ({
   text: 'select * from app.keep_webhook_partitions(make_interval(days => $1))',
   values: [retentionDays],
 });
 
 /** Deletes some thousand deliveries of a kept month that ended a week ago, behind that id; answers where to go on. */
-export const expireDeliveries = (month: string, retentionDays: number, after: string): Statement => ({
+export const expireDeliveries = (
+  month: string,
+  retentionDays: number,
+  after: string,
+): Statement<{ last_id: string | null }> => ({
   text: 'select app.expire_webhook_deliveries($1, make_interval(days => $2), $3) as last_id',
   values: [month, retentionDays, after],
 });

@@ -1,8 +1,9 @@
+import type { ScopedEndpoint } from './scoped-endpoint';
 import type { PauseReason } from './vocabulary';
 import type { Statement } from '../platform/statement';
 
 /** Pauses an endpoint at somebody's wish; one that is paused already stays as it is. */
-export const pauseEndpoint = (id: string): Statement => ({
+export const pauseEndpoint = (id: string): Statement<{ paused_reason: PauseReason; paused_at: string }> => ({
   text: `
     update webhook_endpoint set paused_reason = 'by_hand', paused_at = now(), paused_mailed_at = null
     where id = $1 and paused_reason is null and deleted_at is null
@@ -31,7 +32,7 @@ export type Pause = {
 };
 
 /** The pause of an endpoint; no row where it has none. */
-export const findPause = (id: string): Statement => ({
+export const findPause = (id: string): Statement<Pause> => ({
   text: `
     select e.id as endpoint_id, e.merchant_id, m.name as merchant_name, e.environment, e.url, e.paused_reason, e.paused_at,
       e.failing_since, e.paused_mailed_at
@@ -51,7 +52,7 @@ export const recordPauseMail = (id: string, pausedAt: string): Statement => ({
 export type Owner = { id: string; name: string | null; email: string };
 
 /** Who is to know of a merchant's troubles: its active owners, or where it has none its other staff; at most 20. */
-export const listOwners = (merchantId: string): Statement => ({
+export const listOwners = (merchantId: string): Statement<Owner> => ({
   text: `
     with person as (
       select p.id, p.role from profile p
@@ -69,7 +70,7 @@ export const listOwners = (merchantId: string): Statement => ({
 });
 
 /** Endpoints that the platform has paused some time ago and whose owners do not know it yet. */
-export const listUnmailedPauses = (limitRows: number): Statement => ({
+export const listUnmailedPauses = (limitRows: number): Statement<ScopedEndpoint> => ({
   name: 'list_unmailed_pauses',
   text: `
     select id as endpoint_id, merchant_id, environment from webhook_endpoint

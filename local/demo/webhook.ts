@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'puppeteer-core';
-import { webhookEvents } from '../../api/webhooks/webhook-payload';
+import { webhookEvents } from '../../db/webhooks/vocabulary';
 import { webhookRetriesId } from '../../workflows/ids';
 import { startBrowser } from '../browser';
 import { makeConsoleLink, withAdmin } from '../../db/platform/credentials';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Client } from 'pg';
-import { webhookEvents } from '../../api/webhooks/webhook-payload';
+import { webhookEvents } from '../../db/webhooks/vocabulary';
 import { createSeal } from '../../db/platform/sealed';
 import { renderedPayload } from '../../db/webhooks/webhook-payload';
 import { merchants } from './accounts';

@@ -31,7 +31,7 @@ export async function keepPartitions(
 
   let parts: KeptPartition[] = [];
   for (let step = 0; step < mostSteps && !signal.aborted; step++) {
-    parts = await database.asWorker((trx) => trx.rows<KeptPartition>(keepWebhookPartitions(retentionDays)));
+    parts = await database.asWorker((trx) => trx.rows(keepWebhookPartitions(retentionDays)));
     if (!parts.some(({ done }) => done === 'made' || done === 'dropped')) break;
   }
   for (const { part, error } of parts.filter(({ done }) => done === 'failed'))
@@ -47,8 +47,6 @@ const expire = async (
   month: string,
   after: string,
 ): Promise<string | null> => {
-  const [row] = await database.asWorker((trx) =>
-    trx.rows<{ last_id: string | null }>(expireDeliveries(month, retentionDays, after)),
-  );
+  const [row] = await database.asWorker((trx) => trx.rows(expireDeliveries(month, retentionDays, after)));
   return row?.last_id ?? null;
 };

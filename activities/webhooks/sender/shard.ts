@@ -60,6 +60,6 @@ export async function runShard(
 
 const enter = ({ database }: SenderDeps, shard: number, owner: string, shards: number): Promise<boolean> =>
   database.asWorker(async (trx) => {
-    const [row] = await trx.rows<{ was_mine: boolean }>(enterShard(shard, owner, shards));
+    const [row] = await trx.rows(enterShard(shard, owner, shards));
     return row?.was_mine ?? false;
   });

@@ -26,8 +26,8 @@ export function createRetrySweep({ database, signal, lateMs = 3_000 }: RetrySwee
     /** Endpoints whose deliveries are overdue, or in the hand of somebody dead; 500 endpoints a time, in turns. */
     sweepRetries: async (): Promise<number> => {
       const { scanned, abandoned } = await database.asWorker(async (trx) => ({
-        scanned: await trx.rows<ScannedEndpoint>(listRetriesToStart(after, limitEndpoints, lateMs)),
-        abandoned: await trx.rows<EndpointScope>(listAbandonedRetries),
+        scanned: await trx.rows(listRetriesToStart(after, limitEndpoints, lateMs)),
+        abandoned: await trx.rows(listAbandonedRetries),
       }));
       const overdue = scanned.filter(isOverdue);
       const late = overdue.slice(0, limitSignals);
@@ -42,9 +42,7 @@ export function createRetrySweep({ database, signal, lateMs = 3_000 }: RetrySwee
 
     /** Endpoints that were paused without a word to their owners. */
     sweepPauses: async (): Promise<number> => {
-      const found = await database.asWorker((trx) =>
-        trx.rows<EndpointScope>(listUnmailedPauses(limitSignals)),
-      );
+      const found = await database.asWorker((trx) => trx.rows(listUnmailedPauses(limitSignals)));
       found.forEach(signal);
       return found.length;
     },

@@ -1,3 +1,4 @@
+import type { Query } from '../../../db/platform/statement';
 import { LRUCache } from 'lru-cache';
 import { findKeyMerchant } from '../../../db/platform/sessions';
 import type { Caller, Database, Meter } from '../../../db/platform/scope';
@@ -75,10 +76,7 @@ export function withLanes(database: Database, poolSize: number): Database {
 
   /** Learns whose a service key is, from its first call that passes. */
   const learn = async (keyHash: string, keyId: string): Promise<void> => {
-    const [key] = await database.queryAsCaller<{ merchant_id: string | null }>(
-      { kind: 'sign_in' },
-      findKeyMerchant(keyId),
-    );
+    const [key] = await database.queryAsCaller({ kind: 'sign_in' }, findKeyMerchant(keyId));
     if (key) keyLanes.set(keyHash, key.merchant_id === null ? `key ${keyId}` : `merchant ${key.merchant_id}`);
   };
 
@@ -102,7 +100,7 @@ export function withLanes(database: Database, poolSize: number): Database {
   return {
     ...database,
     asCaller: (caller, mode, work) => inLane(caller, (metered) => database.asCaller(metered, mode, work)),
-    queryAsCaller: <Row>(caller: Caller, query: Parameters<Database['queryAsCaller']>[1]) =>
-      inLane(caller, (metered) => database.queryAsCaller<Row>(metered, query)),
+    queryAsCaller: <Row>(caller: Caller, query: Query<Row>) =>
+      inLane(caller, (metered) => database.queryAsCaller(metered, query)),
   };
 }

@@ -8,7 +8,6 @@ import {
   releaseIdempotencyKey,
   endIdempotencyLease,
 } from '../../../db/platform/idempotency';
-import type { IdempotencyRow } from '../../../db/platform/idempotency';
 import type { Database, Requester } from '../../../db/platform/scope';
 import type { Statement } from '../../../db/platform/statement';
 import type { Seal } from '../../../db/platform/sealed';
@@ -55,7 +54,7 @@ export async function claimKey(
     .update(canonicalize(body) ?? '')
     .digest();
   const [row] = await database.asCaller(caller, 'write', (trx) =>
-    trx.rows<IdempotencyRow>(claimIdempotencyKey(key, operation, bodyHash)),
+    trx.rows(claimIdempotencyKey(key, operation, bodyHash)),
   );
   if (row && !row.same_request)
     throw new ApiError(

@@ -34,7 +34,7 @@ export function merchantHosts({ database, addressLimit, isHttps, apiOrigin, cata
     max: 1,
     ttl: keptMs,
     fetchMethod: async () => {
-      const rows = await database.queryAsCaller<{ domain: string }>(noPortal, listPortalDomains);
+      const rows = await database.queryAsCaller(noPortal, listPortalDomains);
       return new Set(rows.map(({ domain }) => domain));
     },
     // While the database is away, the API goes on under all of its names.

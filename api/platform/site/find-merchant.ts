@@ -1,6 +1,5 @@
 import { toApiError } from '../http/error-reply';
 import { listReachableMerchants } from '../../../db/platform/console-sessions';
-import type { ReachableMerchant } from '../../../db/platform/console-sessions';
 import type { Database } from '../../../db/platform/scope';
 import type { Statement } from '../../../db/platform/statement';
 import { lookingRoles } from './visitor';
@@ -15,7 +14,7 @@ export async function findMerchantOf(
   visitor: Visitor,
   subject: Statement,
 ): Promise<string | undefined> {
-  const merchants = await database.queryAsCaller<ReachableMerchant>(
+  const merchants = await database.queryAsCaller(
     visitor.caller(lookingRoles, false),
     listReachableMerchants('', maxMerchants),
   );

@@ -19,17 +19,14 @@ export async function openVisit(
   meter: Meter,
 ): Promise<Visitor | undefined> {
   if (!cookie) return undefined;
-  const [session] = await database.queryAsCaller<ConsoleSession>(
-    { kind: 'sign_in', meter },
-    findConsoleSession(cookie.hash),
-  );
+  const [session] = await database.queryAsCaller({ kind: 'sign_in', meter }, findConsoleSession(cookie.hash));
   if (!session) return undefined;
   const asked = request.query['merchant_id'];
   if (asked !== undefined && typeof asked !== 'string')
     throw new ApiError(422, 'merchant_id must be given once', 'merchant_id');
   const caller = requesterOf(session, asked?.replaceAll('\0', '') ?? null, meter);
   const { merchant, role } = await database.asCaller(caller(lookingRoles, false), 'read', async (trx) => {
-    const [found] = await trx.rows<{ id: string; name: string }>(findOwnMerchant);
+    const [found] = await trx.rows(findOwnMerchant);
     const scope = await trx.scope;
     return { merchant: found ?? null, role: allRoles.find((each) => each === scope?.role) ?? session.role };
   });

@@ -49,7 +49,7 @@ afterAll(() => world.close());
 
 const asUser = (work: (trx: Transaction) => Promise<never>) => world.api.asCaller(cell.user, 'write', work);
 /** As a write, which may take longer than a read on a loaded machine. */
-const rowsOf = <Row>(query: Query) => world.api.asCaller(cell.user, 'write', (trx) => trx.rows<Row>(query));
+const rowsOf = <Row>(query: Query<Row>) => world.api.asCaller(cell.user, 'write', (trx) => trx.rows(query));
 const manyOf = async (query: Query, most?: number) =>
   (await expensiveScans(asUser, query, most)).map((scan) => ({
     table: scan['Relation Name'],

@@ -38,7 +38,7 @@ type View = {
   owners: string[];
   interviews: number;
 };
-const look: Statement = {
+const look: Statement<View> = {
   name: 'look',
   text: `select current_user as db_role, current_setting('app.merchant_id') as merchant_id,
     current_setting('app.environment') as environment, current_setting('app.caller_id') as caller_id,

@@ -27,7 +27,7 @@ type Counts = Pick<MerchantStatusRow, 'definitions_active' | 'candidates_history
   Required<MerchantStatusRow['counts']>;
 
 /** By the definitions, from the rows themselves. */
-const countPlainly: Statement = {
+const countPlainly: Statement<Counts> = {
   text: `
     with zone as (select time_zone as name from merchant),
       live as (

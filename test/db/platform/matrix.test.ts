@@ -162,7 +162,7 @@ function reach(role: DatabaseRole, cell: Cell, table: Table, command: Command): 
 }
 
 const keysOf = async (trx: Transaction, statement: Statement) =>
-  (await trx.rows<{ key: string }>(statement)).map(({ key }) => key).toSorted();
+  (await trx.rows(statement as Statement<{ key: string }>)).map(({ key }) => key).toSorted();
 
 /** A column that the role may update, and read: what it sets it to is what it was. */
 async function updatableColumn(role: DatabaseRole, { name, columns }: Table): Promise<string> {

@@ -5,7 +5,7 @@ import {
   transcriptViews,
 } from '../../../db/results/vocabulary';
 import { environments } from '../../../db/platform/vocabulary';
-import { webhookEvents } from '../../../api/webhooks/webhook-payload';
+import { webhookEvents } from '../../../db/webhooks/vocabulary';
 import { createDatabase } from '../../harness/database';
 import type { TestDatabase } from '../../harness/database';
 

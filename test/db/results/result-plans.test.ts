@@ -1,3 +1,4 @@
+import type { Statement } from '../../../db/platform/statement';
 import { findResultDetails } from '../../../db/results/result-details';
 import { listResults } from '../../../db/results/result-list';
 import type { ResultFilter } from '../../../db/results/result-list';
@@ -92,7 +93,7 @@ describe('merchant-result-list of 100,000 results', () => {
     }
     // As a write, which may take longer than a read on a loaded machine.
     const [row] = await world.api.asCaller(cell.user, 'write', (trx) =>
-      trx.rows<{ total: number }>(listResults({ ...page, interview_id: cell.taken.position })),
+      trx.rows(listResults({ ...page, interview_id: cell.taken.position }) as Statement<{ total: number }>),
     );
     // 200 and the cell's own one.
     expect(row?.total).toBe(201);

@@ -1,4 +1,4 @@
-import { webhookEvents } from '../../../api/webhooks/webhook-payload';
+import { webhookEvents } from '../../../db/webhooks/vocabulary';
 import { takeInterview } from '../../../local/demo/candidate';
 import { createResultWorld } from '../results/result-world';
 import { uuid } from '../platform/world';

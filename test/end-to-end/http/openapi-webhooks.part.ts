@@ -1,7 +1,8 @@
 import Ajv from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { webhookEvents, webhookPayload } from '../../../api/webhooks/webhook-payload';
+import { webhookPayload } from '../../../api/webhooks/webhook-payload';
+import { webhookEvents } from '../../../db/webhooks/vocabulary';
 import { webhookSamples } from '../../../api/webhooks/webhook-samples';
 import { renderedPayload } from '../../../db/webhooks/webhook-payload';
 import { merchants } from '../../../local/seed/accounts';

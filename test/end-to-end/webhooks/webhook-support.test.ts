@@ -1,5 +1,5 @@
 import { Webhook } from 'standardwebhooks';
-import { webhookEvents } from '../../../api/webhooks/webhook-payload';
+import { webhookEvents } from '../../../db/webhooks/vocabulary';
 import type { WebhookPayload } from '../../../api/webhooks/webhook-payload';
 import { webhookSamples } from '../../../api/webhooks/webhook-samples';
 import { startReceiver, status } from '../../harness/hook-sink';
