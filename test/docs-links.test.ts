@@ -62,6 +62,15 @@ describe('the documents', () => {
     expect(linksOf(document).filter((target) => !isThere(target))).toEqual([]);
   });
 
+  it('name files of the repository that exist', () => {
+    const missing = documents.flatMap((document) =>
+      [...prose(document).matchAll(/`((?:api|db|activities|workflows|local|bench|test|docs)\/[\w./-]+)`/g)]
+        .filter(([, file = '']) => !existsSync(path.join(root, file)))
+        .map(([, file]) => `${document}: ${file}`),
+    );
+    expect(missing).toEqual([]);
+  });
+
   it('give every section an anchor of its own', () => {
     const repeated = documents.flatMap((document) =>
       anchorsOf(document)
