@@ -35,7 +35,7 @@ const errorBody = z
       )
       .meta({
         description:
-          'Everything that is wrong with the request, at most 100 errors. The first is the one in `error`, `name` and `code`.',
+          'What was found wrong with the request, at most 100 errors. The first is the one in `error`, `name` and `code`.',
       }),
   })
   .meta({ id: 'Error', description: 'The body of every error.' });

@@ -27,7 +27,7 @@ export class ApiError extends Error {
     this.status = errorCodes[this.code].status;
   }
 
-  /** Everything that is wrong with the request, this error first. */
+  /** What was found wrong with the request, this error first. */
   get errors(): ErrorItem[] {
     return [{ name: this.field ?? null, code: this.code, error: this.message }, ...this.more];
   }
