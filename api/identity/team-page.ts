@@ -1,15 +1,12 @@
 import { html } from '../platform/text/html';
 import type { Html } from '../platform/text/html';
 import type { ApiError } from '../platform/operation/api-error';
-import { teamRoles } from '../../db/identity/team';
-import type { TeamRole } from '../../db/identity/team';
 import { isCoaching } from '../platform/operation/vocabulary';
 import { teamStates } from './team-member-list.contract';
 import { teamMemberUpdate } from './team-member-update.contract';
 import { updateTeamMember } from './team-member-update';
-import { listTeamMembers } from '../../db/identity/team';
-import type { TeamFilter, TeamMember } from '../../db/identity/team';
-import { offsetOf } from '../platform/site/list-elements';
+import { listTeamMembers, teamRoles } from '../../db/identity/team';
+import type { TeamFilter, TeamMember, TeamRole } from '../../db/identity/team';
 import { callOperation } from '../platform/site/call-operation';
 import {
   badge,
@@ -23,7 +20,7 @@ import {
 } from '../platform/site/elements';
 import { roleNames } from '../platform/site/layout';
 import type { Page } from '../platform/site/layout';
-import { askForm, given, oneOf, tabs } from '../platform/site/list-elements';
+import { askForm, given, offsetOf, oneOf, tabs } from '../platform/site/list-elements';
 import { textOf } from '../platform/site/site';
 import type { Sent, Site } from '../platform/site/site';
 import { ownerRoles } from '../platform/site/visitor';

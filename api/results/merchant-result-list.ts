@@ -1,9 +1,8 @@
 import type { Statement } from '../../db/platform/statement';
 import type { z } from 'zod';
 import { ApiError } from '../platform/operation/api-error';
-import type { merchantResultList } from './merchant-result-list.contract';
 import { listResults } from '../../db/results/result-list';
-import type { MerchantResult } from './merchant-result-list.contract';
+import type { MerchantResult, merchantResultList } from './merchant-result-list.contract';
 import type { Handler } from '../platform/http/bind-operation';
 import type { OperationDeps } from '../deps';
 

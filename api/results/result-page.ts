@@ -1,18 +1,20 @@
-import { nameDeletedEndpoints } from '../webhooks/public';
 import { html } from '../platform/text/html';
 import type { Html } from '../platform/text/html';
 import { jobInterviewDetails } from './job-interview-details.contract';
-import { webhookDeliveryList } from '../webhooks/public';
 import { getResultDetails } from './job-interview-details';
-import { listWebhookDeliveries } from '../webhooks/public';
 import { findSubject } from '../../db/platform/find-subject';
 import { findInterviewName } from '../../db/interviews/public';
 import type { InterviewName } from '../../db/interviews/public';
 import { findHold } from '../../db/webhooks/public';
 import type { WebhookHold } from '../../db/webhooks/public';
 import { callOperation, replyOf } from '../platform/site/call-operation';
-import { readEndpoints } from '../webhooks/public';
-import { deliveryTable } from '../webhooks/public';
+import {
+  deliveryTable,
+  listWebhookDeliveries,
+  nameDeletedEndpoints,
+  readEndpoints,
+  webhookDeliveryList,
+} from '../webhooks/public';
 import { badge, facts, faultBox, panel } from '../platform/site/elements';
 import type { Page } from '../platform/site/layout';
 import { given, moment } from '../platform/site/list-elements';

@@ -2,15 +2,15 @@ import { z } from 'zod';
 import { dateTime } from '../platform/text/date-time';
 import { environment, namedEnum } from '../platform/operation/named-enums';
 import { optional, queryInteger, text, timestamp, uuid } from '../platform/operation/vocabulary';
+import { customHeaders } from './webhook-headers';
 import {
   attemptOutcomes,
   deliveryEvents,
   deliveryStates,
   pauseReasons,
   replayableStates,
+  webhookEvents,
 } from '../../db/webhooks/vocabulary';
-import { customHeaders } from './webhook-headers';
-import { webhookEvents } from '../../db/webhooks/vocabulary';
 import { webhookUrl } from '../platform/text/webhook-url';
 
 export const deliveryEvent = namedEnum(

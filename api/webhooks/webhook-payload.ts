@@ -1,7 +1,6 @@
 import { webhookEvents } from '../../db/webhooks/vocabulary';
 import { z } from 'zod';
-import { processingStatus, coachStatus, resultStatus } from '../results/public';
-import { resultField } from '../results/public';
+import { coachStatus, processingStatus, resultField, resultStatus } from '../results/public';
 import { timestamp } from '../platform/operation/vocabulary';
 
 export type WebhookEvent = (typeof webhookEvents)[number];

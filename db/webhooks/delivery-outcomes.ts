@@ -1,3 +1,4 @@
+import type { ScopedEndpoint } from './scoped-endpoint';
 import { maxAttempts } from './vocabulary';
 import type { AttemptOutcome } from './vocabulary';
 import { columnsOf, jsonTexts, joinTexts } from '../platform/columns';
@@ -37,10 +38,7 @@ export type DeliveryOutcome = {
 };
 
 /** What recording changed of one endpoint's deliveries. */
-export type RecordedEndpoint = {
-  endpoint_id: string;
-  merchant_id: string;
-  environment: string;
+export type RecordedEndpoint = ScopedEndpoint & {
   recorded: number;
   acknowledged: number;
   /** Wait for their next attempt by `attemptDue`. */

@@ -1,6 +1,5 @@
 import type { Environment } from '../platform/vocabulary';
-import type { PauseReason, webhookEvents } from './vocabulary';
-import type { DeliveryState } from './vocabulary';
+import type { DeliveryState, PauseReason, webhookEvents } from './vocabulary';
 import { inState, newestInState } from './delivery-history';
 import { sql } from '../platform/scope';
 import type { Query, Statement } from '../platform/statement';

@@ -1,9 +1,8 @@
-import { isOutOfResources } from '../../../db/platform/scope';
 import { setTimeout as wait } from 'node:timers/promises';
 import { stampOf } from '../../../db/webhooks/deliveries';
 import { recordOutcomes } from '../../../db/webhooks/delivery-outcomes';
 import type { RecordedEndpoint } from '../../../db/webhooks/delivery-outcomes';
-import { isConnectionError } from '../../../db/platform/scope';
+import { isConnectionError, isOutOfResources } from '../../../db/platform/scope';
 import type { Database } from '../../../db/platform/scope';
 import { orphanDelivery } from '../../../db/webhooks/sender-shards';
 import type { AttemptEnd } from './attempt';

@@ -1,8 +1,7 @@
-import { isOutOfResources } from '../../../db/platform/scope';
 import type { ErrorRequestHandler, Request, Response } from 'express';
 import { ApiError } from '../operation/api-error';
 import type { ErrorCode } from '../operation/error-codes';
-import { isConnectionError, isPolicyRefusal } from '../../../db/platform/scope';
+import { isConnectionError, isOutOfResources, isPolicyRefusal } from '../../../db/platform/scope';
 
 const away = () =>
   new ApiError('service_unavailable', 'The service is unavailable right now, try again later', undefined, 5);

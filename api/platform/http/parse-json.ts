@@ -36,8 +36,9 @@ function assertSmall(text: string): void {
     } else if (code === quote) isInText = true;
     else if (code === comma) {
       values += 1;
-      entries[levels] = (entries[levels] ?? 1) + 1;
-      if ((entries[levels] ?? 1) > maxEntries)
+      const count = (entries[levels] ?? 1) + 1;
+      entries[levels] = count;
+      if (count > maxEntries)
         throw new ApiError(
           'invalid_json',
           `A list or object of the body has over ${maxEntries} entries, send fewer in one call`,

@@ -13,10 +13,9 @@ import { createEntrance, missingPage } from './entrance';
 import { findMerchantOf } from './find-merchant';
 import { sendConsolePage, sendOpenPage } from './layout';
 import type { Page } from './layout';
-import type { NewSecret } from './visitor';
 import { atMerchant, withReturn } from './return-address';
 import { changingRoles } from './visitor';
-import type { ConsoleDeps, Visit, Visitor } from './visitor';
+import type { ConsoleDeps, NewSecret, Visit, Visitor } from './visitor';
 
 /** What came with a request: parameters of the path, the query, and of a POST the form. A repeated name is a list. */
 export type Sent = {

@@ -1,9 +1,8 @@
-import type { Statement } from '../../../db/platform/statement';
 import { findResultDetails } from '../../../db/results/result-details';
 import { listResults } from '../../../db/results/result-list';
 import type { ResultFilter } from '../../../db/results/result-list';
 import type { Transaction } from '../../../db/platform/scope';
-import type { Query } from '../../../db/platform/statement';
+import type { Query, Statement } from '../../../db/platform/statement';
 import { expensiveScans } from '../platform/plan-cost';
 import { createWorld } from '../platform/world';
 import type { Cell, World } from '../platform/world';
