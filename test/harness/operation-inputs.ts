@@ -119,37 +119,6 @@ export function responseOf(operation: Operation, status: string): DescribedRespo
   return found;
 }
 
-/** Inputs that need more than the required fields. A new operation with such a rule gets an entry here. */
-const more: Record<string, () => Record<string, unknown>> = {
-  // Refused: what the least input does must not be stored.
-  'catalogue-tag-create': () => ({ parent_tag: 'no-such-parent' }),
-  'catalogue-tag-update': () => ({ name: 'Another name' }),
-  // A row that invites nobody: what the least input does must not be stored.
-  'invite-users': () => ({ users: [null] }),
-  'job-interview-result-update': () => ({ recruiter_shortlist: true }),
-  'job-interview-set-state': () => ({ status: 'draft' }),
-  'job-interview-update': () => ({ name: 'Another name' }),
-  // Refused: what the least input does must not be stored.
-  'merchant-feature-request': () => ({ description: 'Write to ann@example.com' }),
-  'merchant-technical-issue': () => ({ interview_id: randomUUID() }),
-  'team-member-update': () => ({ role: 'merchant' }),
-  'webhook-endpoint-create': () => ({ environment: 'demo' }),
-  'webhook-delivery-replay': () => ({ endpoint_id: randomUUID() }),
-  'webhook-endpoint-update': () => ({ description: 'Another' }),
-};
-
-/** The least input that the operation's contract takes. */
-export function leastInput(operation: Operation): Record<string, unknown> {
-  const input = {
-    ...(sampleOf(inputSchema(operation)) as Record<string, unknown>),
-    ...more[operation.name]?.(),
-  };
-  const parsed = operation.input.safeParse(input);
-  if (!parsed.success)
-    throw new Error(`${operation.name} needs an entry in operation-inputs.ts: ${parsed.error.message}`);
-  return input;
-}
-
 export const typesOf = (schema: Schema): string[] => [schema.type ?? []].flat();
 
 /** A value that the schema takes: of an object the required properties. */

@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { z } from 'zod';
-import { ApiError, maxErrors } from '../operation/api-error';
+import { ApiError } from '../operation/api-error';
 import type { Operation } from '../operation/define-operation';
 import type { WebhookTargets } from '../text/webhook-url';
 import { isScopeRefusal } from '../../../db/platform/scope';
@@ -9,16 +9,16 @@ import type { Seal } from '../../../db/platform/sealed';
 import { checkRole } from './authenticate';
 import type { Credential } from './authenticate';
 import { bodyTextReader } from './body-text';
-import { checkText, toWireName } from './check-text';
 import { isCallerGone, toApiError } from './error-reply';
 import { claimKey, readIdempotencyKey } from './idempotency';
 import type { Idempotency } from './idempotency';
 import type { LastUse } from './last-use';
-import { parseJson } from './parse-json';
 import { proveCredential } from './proven-credentials';
 import type { ProvenCredentials } from './proven-credentials';
 import { ignoredFieldsHeader, ignoredKeys } from './known-keys';
-import { inSentNames, parseInput } from './parse-input';
+import { inSentNames } from './parse-input';
+import { parseSent, readBodyInput, readQueryInput, unreadable } from './read-input';
+import type { SentInput } from './read-input';
 import { noteFacts } from './request-log';
 import { toRequester } from './requester';
 
@@ -90,8 +90,10 @@ async function answerCall<Input extends z.ZodType, Reply extends z.ZodType, Deps
   // Parsing 1 MiB of JSON takes up to half a second, so a made-up key must not get that far.
   if (operation.method === 'POST' && !deps.proven.has(credential))
     await proveCredential(deps, credential, operation);
-  const sent =
-    operation.method === 'GET' ? readQuery(request) : await readBody(request, response, operation.rows);
+  const sent: Sent =
+    operation.method === 'GET'
+      ? readQueryInput(request.query)
+      : await readBody(request, response, operation.rows);
   const caller = toRequester(credential, operation, sent, meter);
   // A POST has no query parameters.
   const parameters = operation.method === 'POST' ? Object.keys(request.query).filter(Boolean) : [];
@@ -101,7 +103,7 @@ async function answerCall<Input extends z.ZodType, Reply extends z.ZodType, Deps
   ]);
   if (ignored !== undefined) response.setHeader('x-ignored-fields', ignored);
   const facts = { environment: credential.environment, webhookTargets: deps.webhookTargets };
-  const parsed = sent.error ? { error: sent.error } : parseInput(operation, sent.input, facts, sent.known);
+  const parsed = parseSent(operation, sent, facts);
   if (parsed.error) {
     // A revoked token with a wrong body is told that the token is revoked.
     await deps.database
@@ -166,63 +168,18 @@ export async function runHandler<Input extends z.ZodType, Reply extends z.ZodTyp
   return reply;
 }
 
-type Sent = {
-  input: unknown;
-  merchantId: string | null;
-  /** The Idempotency-Key. */
-  key?: string | undefined;
-  error?: ApiError;
-  /** Errors of single fields, besides those of the contract. */
-  known?: readonly ApiError[];
-  isUnreadable?: boolean;
-};
-
-function readQuery(request: Request): Sent {
-  const input: Record<string, unknown> = { ...request.query };
-  const merchantId = toMerchantId(input['merchant_id']);
-  try {
-    checkText(input);
-  } catch (error) {
-    if (error instanceof ApiError) return { input, merchantId, error };
-    throw error;
-  }
-  const known = Object.keys(input)
-    .filter((name) => Array.isArray(input[name]))
-    .slice(0, maxErrors)
-    .map((name) => new ApiError(422, `${toWireName([name])} must be given once`, toWireName([name])));
-  return { input, merchantId, known };
-}
+/** The input, and the Idempotency-Key. */
+type Sent = SentInput & { key?: string | undefined };
 
 /** The body as text, parsed here: Express would answer some faults with statuses this API does not use. */
 async function readBody(request: Request, response: Response, rows: string | undefined): Promise<Sent> {
-  const refuse = (input: unknown, error: ApiError): Sent => ({
-    input,
-    merchantId: null,
-    error,
-    isUnreadable: true,
-  });
+  let sent: SentInput | undefined;
   try {
-    const body = await readBodyText(request, response);
-    if (body.trim() === '')
-      return refuse(undefined, new ApiError('invalid_json', 'The body must be a JSON object, it is empty'));
-    const input = parseJson(body);
-    if (typeof input !== 'object' || input === null || Array.isArray(input))
-      return refuse(input, new ApiError('invalid_json', 'The body must be a JSON object'));
-    const merchantId = toMerchantId(Reflect.get(input, 'merchant_id'));
-    try {
-      checkText(input, rows);
-      return { input, merchantId, key: readIdempotencyKey(request) };
-    } catch (error) {
-      if (error instanceof ApiError) return { input, merchantId, error };
-      throw error;
-    }
+    sent = readBodyInput(await readBodyText(request, response), rows);
+    return sent.error ? sent : { ...sent, key: readIdempotencyKey(request) };
   } catch (error) {
     const known = toApiError(error);
     if (known.status >= 500 || isCallerGone(error)) throw error;
-    return refuse(undefined, known);
+    return sent ? { ...sent, error: known } : unreadable(known);
   }
 }
-
-/** For the scope statement to judge: most callers' is not looked at. '' stands for what is no text. */
-const toMerchantId = (value: unknown): string | null =>
-  value === undefined || value === null ? null : typeof value === 'string' ? value.replaceAll('\0', '') : '';

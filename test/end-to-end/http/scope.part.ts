@@ -1,7 +1,7 @@
 import { people } from '../../../local/seed/accounts';
 import { interviewId, positionIds } from '../../../local/seed/interviews';
 import { makeKey, signIn } from '../../harness/accounts';
-import { allOperations, leastInput } from '../../harness/operation-inputs';
+import { allOperations } from '../../harness/operation-inputs';
 import { sharedPlatform } from '../../harness/shared-platform';
 import type { CallOptions, Platform, Reply } from '../../harness/platform';
 import { errorBody } from '../../harness/error-body';
@@ -17,16 +17,13 @@ const readable = new Set(
   allOperations.filter(({ roles }) => roles.includes('merchant_selection')).map(({ name }) => name),
 );
 const unknownId = '0198ffff-0000-7000-8000-000000000000';
-const anyInput = (name: string) => {
-  const operation = allOperations.find((each) => each.name === name);
-  if (!operation) throw new Error(name);
-  return leastInput(operation);
-};
+const exampleOf = (name: string) =>
+  allOperations.find((each) => each.name === name)?.example as Record<string, unknown>;
 
-/** Calls an operation with its least input and more. */
+/** Calls an operation with the input of its example and more. */
 function call(name: string, token: string, more: Record<string, unknown> = {}, options: CallOptions = {}) {
   const isGet = allOperations.some((each) => each.name === name && each.method === 'GET');
-  const input = { ...anyInput(name), ...more };
+  const input = { ...exampleOf(name), ...more };
   return platform.call(name, {
     token,
     ...(isGet ? { query: input as Record<string, string> } : { body: input }),
@@ -108,8 +105,11 @@ describe.each(names)('%s', (name, method, takesKeys) => {
       expect(unknown).toEqual([422, expect.stringContaining('"name":"merchant_id"')]);
       expect(await ask(key, platform.stack.other_merchant_id)).toEqual(unknown);
     }
-    const admin = await ask(platform.stack.tokens.admin, unknownId);
-    expect(admin).toEqual([422, expect.stringContaining('"name":"merchant_id"')]);
+    for (const strange of [unknownId, 'not-a-uuid'])
+      expect(await ask(platform.stack.tokens.admin, strange)).toEqual([
+        422,
+        expect.stringContaining('"name":"merchant_id"'),
+      ]);
     const operator = await ask(platform.stack.tokens.operator, unknownId);
     expect(operator[0]).toBe(403);
     expect(await ask(platform.stack.tokens.operator, platform.stack.other_merchant_id)).toEqual(operator);
@@ -117,16 +117,19 @@ describe.each(names)('%s', (name, method, takesKeys) => {
 
   it('does not look at merchant_id of anybody else', async () => {
     const { tokens, other_merchant_id: other } = platform.stack;
-    const least = anyInput(name);
+    // A POST whose fields are all wrong stores nothing, and is refused after its scope is proven.
+    const wrong = Object.fromEntries(Object.keys(exampleOf(name)).map((field) => [field, {}]));
+    const input = method === 'POST' ? wrong : {};
     for (const token of [tokens.merchant_owner, tokens.merchant]) {
-      const plain = await call(name, token, least);
+      const plain = await call(name, token, input);
+      expect(plain.body.name).not.toBe('merchant_id');
       for (const merchantId of [other, unknownId, 'garbage', '']) {
-        const { status, body } = await call(name, token, { ...least, merchant_id: merchantId });
+        const { status, body } = await call(name, token, { ...input, merchant_id: merchantId });
         expect([merchantId, status, body]).toEqual([merchantId, plain.status, plain.body]);
       }
       if (method === 'POST')
         for (const merchantId of [5, {}, [], null, false]) {
-          const { status, body } = await call(name, token, { ...least, merchant_id: merchantId });
+          const { status, body } = await call(name, token, { ...input, merchant_id: merchantId });
           expect([status, body]).toEqual([plain.status, plain.body]);
         }
     }

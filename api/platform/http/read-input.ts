@@ -1,0 +1,77 @@
+import type { z } from 'zod';
+import { ApiError, maxErrors } from '../operation/api-error';
+import type { CheckFacts, Operation } from '../operation/define-operation';
+import { checkText, toWireName } from './check-text';
+import { parseInput } from './parse-input';
+import { parseJson } from './parse-json';
+
+/** The input of a request before the operation's contract parses it. */
+export type SentInput = {
+  input: unknown;
+  merchantId: string | null;
+  /** What is wrong with the input as a whole; nothing else is looked at then. */
+  error?: ApiError;
+  /** Errors of single fields, besides those of the contract. */
+  known?: readonly ApiError[];
+  isUnreadable?: boolean;
+};
+
+/** Reads the query of a GET. */
+export function readQueryInput(query: Readonly<Record<string, unknown>>): SentInput {
+  const input = { ...query };
+  const merchantId = toMerchantId(input['merchant_id']);
+  const error = textErrorOf(input);
+  if (error) return { input, merchantId, error };
+  const known = Object.keys(input)
+    .filter((name) => Array.isArray(input[name]))
+    .slice(0, maxErrors)
+    .map((name) => new ApiError(422, `${toWireName([name])} must be given once`, toWireName([name])));
+  return { input, merchantId, known };
+}
+
+/** Reads the body of a POST. */
+export function readBodyInput(body: string, rows: string | undefined): SentInput {
+  if (body.trim() === '')
+    return unreadable(new ApiError('invalid_json', 'The body must be a JSON object, it is empty'));
+  let input: unknown;
+  try {
+    input = parseJson(body);
+  } catch (error) {
+    if (error instanceof ApiError) return unreadable(error);
+    throw error;
+  }
+  if (typeof input !== 'object' || input === null || Array.isArray(input))
+    return unreadable(new ApiError('invalid_json', 'The body must be a JSON object'), input);
+  const merchantId = toMerchantId(Reflect.get(input, 'merchant_id'));
+  const error = textErrorOf(input, rows);
+  return error ? { input, merchantId, error } : { input, merchantId };
+}
+
+/** Parses what was read by the operation's contract. */
+export const parseSent = <Input extends z.ZodType>(
+  operation: Operation<Input>,
+  { input, error, known }: SentInput,
+  facts: CheckFacts,
+) => (error ? { error } : parseInput(operation, input, facts, known));
+
+/** A body that could not be read. */
+export const unreadable = (error: ApiError, input?: unknown): SentInput => ({
+  input,
+  merchantId: null,
+  error,
+  isUnreadable: true,
+});
+
+function textErrorOf(input: unknown, rows?: string): ApiError | undefined {
+  try {
+    checkText(input, rows);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+    throw error;
+  }
+}
+
+/** For the scope statement to judge: most callers' is not looked at. '' stands for what is no text. */
+const toMerchantId = (value: unknown): string | null =>
+  value === undefined || value === null ? null : typeof value === 'string' ? value.replaceAll('\0', '') : '';

@@ -1,0 +1,48 @@
+import { buildOpenApiDocument } from '../../../api/platform/openapi/document';
+import { allOperations } from '../../harness/operation-inputs';
+import { sharedPlatform } from '../../harness/shared-platform';
+import type { Platform } from '../../harness/platform';
+
+let platform: Platform;
+beforeAll(async () => {
+  platform = await sharedPlatform({ worker: false });
+});
+
+describe('/v1/openapi', () => {
+  it('answers the document of all operations without a credential', async () => {
+    const { base_url } = platform.stack;
+    const published = await (await fetch(`${base_url}/openapi`)).json();
+    expect(published).toEqual(buildOpenApiDocument(allOperations, base_url));
+  });
+
+  it('has operations that all answer 401 without a token', async () => {
+    for (const { name, method } of allOperations) {
+      const { status } = await fetch(`${platform.stack.base_url}/${name}`, { method });
+      expect([name, status]).toEqual([name, 401]);
+    }
+  });
+});
+
+describe.each([
+  ['/docs/reference', '/v1/openapi'],
+  ['/docs/reference/webhooks', '/v1/openapi-webhooks'],
+])('%s', (place, shown) => {
+  it('shows the document with scripts and styles of this host alone', async () => {
+    const { origin } = platform.stack;
+    const page = await fetch(`${origin}${place}`);
+    const html = await page.text();
+    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    const links = [...html.matchAll(/(?:src|href)="([^"#]+)"/g)].map(([, link]) => link ?? '');
+    expect(links.length).toBeGreaterThan(2);
+    for (const link of links) {
+      expect(link).toMatch(/^\/[^/]/);
+      expect([link, (await fetch(`${origin}${link}`)).status]).toEqual([link, 200]);
+    }
+    expect(html).toContain(`data-document="${shown}"`);
+    expect(html).not.toMatch(/<script>|<style>| on\w+=/);
+    const policy = page.headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("script-src 'self';");
+    expect(policy).not.toMatch(/https?:|\*/);
+  });
+});

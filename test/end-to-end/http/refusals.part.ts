@@ -1,0 +1,83 @@
+import { allOperations, inputSchema } from '../../harness/operation-inputs';
+import { sharedPlatform } from '../../harness/shared-platform';
+import type { Platform } from '../../harness/platform';
+import { errorBody } from '../../harness/error-body';
+
+/* What is refused, field by field, is tested in process (test/api/platform/malformed-input.test.ts). */
+
+let platform: Platform;
+let before: string[];
+beforeAll(async () => {
+  platform = await sharedPlatform({ worker: false });
+  before = await fingerprint();
+});
+
+/** Content of every table; of those that note the last use, the number of rows. */
+async function fingerprint(): Promise<string[]> {
+  const tables = await platform.database.rows<{ name: string }>(
+    `select tablename as name from pg_tables where schemaname = 'public' order by 1`,
+  );
+  const prints: string[] = [];
+  for (const { name } of tables) {
+    const what = ['session', 'service_key'].includes(name)
+      ? 'null'
+      : `md5(coalesce(string_agg(t::text, ',' order by t::text), ''))`;
+    const [row] = await platform.database.rows<{ print: string }>(
+      `select concat_ws(' ', count(*), ${what}) as print from public."${name}" t`,
+    );
+    prints.push(`${name} ${row?.print}`);
+  }
+  return prints;
+}
+
+const calls = allOperations.flatMap((operation) =>
+  Object.keys(inputSchema(operation).properties ?? {})
+    .filter((field) => field !== 'merchant_id')
+    .slice(0, 2)
+    .map((field) => ({ ...operation, field, example: operation.example as object })),
+);
+
+describe('a wrong field', () => {
+  it.each(calls)(
+    'of $name, $field, is a 422 with a whole error',
+    async ({ name, method, field, example, rows }) => {
+      const input = { ...example, [field]: 'a\0b' };
+      const { status, body } = await platform.call(
+        name,
+        method === 'GET' ? { query: input } : { body: input },
+      );
+      // The texts of rows are judged row by row.
+      const code = field === rows ? 'invalid_type' : 'invalid_value';
+      expect([status, body]).toEqual([422, errorBody(code, field)]);
+    },
+  );
+});
+
+describe.each([
+  ['interview-template-list', ['not-a-uuid', '', '\0']],
+  [
+    'job-interview-update',
+    [5, true, {}, ['a'], 'not-a-uuid', '', 'x'.repeat(1_000_000), 'a\0', '\ud800', nested(900)],
+  ],
+])('a wrong merchant_id of %s', (name, values) => {
+  it.each(['admin', 'service_key', 'operator'] as const)('is a 422 for %s', async (who) => {
+    const { service_key, tokens } = platform.stack;
+    const token = who === 'service_key' ? service_key : tokens[who];
+    for (const merchant_id of values) {
+      const input = { ...calls.find((each) => each.name === name)?.example, merchant_id };
+      const options = name.endsWith('list') ? { query: input as Record<string, string> } : { body: input };
+      const { status, body } = await platform.call(name, { ...options, token });
+      expect([merchant_id, status, body.name]).toEqual([merchant_id, 422, 'merchant_id']);
+    }
+  });
+});
+
+function nested(levels: number): unknown {
+  return levels === 0 ? 0 : [nested(levels - 1)];
+}
+
+describe('every operation after all of this', () => {
+  it('has stored nothing', async () => {
+    expect(await fingerprint()).toEqual(before);
+  });
+});
