@@ -1,10 +1,10 @@
 /**
- * The milliseconds of CPU that this process takes for some work, the least of up to three runs. Other processes of the
+ * The milliseconds of CPU that this process takes for some work, the least of up to six runs. Other processes of the
  * machine do not count, and neither does the compilation of a first run.
  */
 export function cpuMilliseconds(work: () => void, enough: number): number {
   let least = Number.POSITIVE_INFINITY;
-  for (let run = 0; run < 3 && least > enough; run++) {
+  for (let run = 0; run < 6 && least > enough; run++) {
     const before = process.cpuUsage();
     work();
     const { user, system } = process.cpuUsage(before);
