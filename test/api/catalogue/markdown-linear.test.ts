@@ -7,7 +7,7 @@ import { readDirective } from '../../../api/catalogue/markdown-directive';
 
 /* That work grows with the length is counted, not timed. */
 
-const lines = 4_000;
+const lines = 1_000;
 const hostile: [string, string][] = [
   ['blocks that nobody ends', '[cards]\n'.repeat(lines)],
   ['ends of nothing', '[/cards]\n'.repeat(lines)],
@@ -62,29 +62,27 @@ describe('a page of many lines', () => {
   });
 });
 
-const mebibyte = 1_048_576;
+/** A page may have a megabyte; what is asserted are ratios, and these references exceed the limit here already. */
+const size = 131_072;
 const long = (count: number) => 'A'.repeat(count);
-const fill = (text: string, start = '', size = mebibyte) =>
+const fill = (text: string, start = '') =>
   start + text.repeat(Math.floor((size - start.length) / text.length));
-/** Shapes that stay within the limit are tried at an eighth of the size: their markup grows with their length. */
-const eighth = (text: string, start = '') => fill(text, start, mebibyte / 8);
 const odd: [string, string, boolean][] = [
   ['links by reference', fill('[a]\n', `[a]: https://b.example/${long(2_000)}\n\n`), true],
   ['links by reference whose address is full of what is escaped', fill('[a]\n', `[a]: https://b.example/${'&'.repeat(2_000)}\n\n`), true],
   ['titles of references', fill('[a]\n', `[a]: https://b.example "${long(2_048)}"\n\n`), true],
   ['many references', Array.from({ length: 400 }, (_, n) => `[a${n}]: https://b.example/${long(1_000)}\n\n${`[a${n}]\n`.repeat(60)}\n`).join(''), true],
-  ['a reference that is too long', eighth('[a]\n', `[a]: https://b.example/${long(50_000)}\n\n`), false],
-  ['a title that is too long', eighth('[a] and more words\n', `[a]: https://b.example "${long(50_000)}"\n\n`), false],
-  ['chips', eighth('[chip:a]\n'), false],
-  ['quotation marks', eighth('"'), false],
-  ['headings', eighth('#\n'), false],
-  ['items', eighth('-\n'), false],
-  ['rows of a wide table', eighth('|a\n', `${'|b'.repeat(500)}\n${'|:-:'.repeat(500)}\n`), false],
+  ['a reference that is too long', fill('[a]\n', `[a]: https://b.example/${long(50_000)}\n\n`), false],
+  ['a title that is too long', fill('[a] and more words\n', `[a]: https://b.example "${long(50_000)}"\n\n`), false],
+  ['chips', fill('[chip:a]\n'), false],
+  ['quotation marks', fill('"'), false],
+  ['headings', fill('#\n'), false],
+  ['items', fill('-\n'), false],
+  ['rows of a wide table', fill('|a\n', `${'|b'.repeat(500)}\n${'|:-:'.repeat(500)}\n`), false],
 ]; // prettier-ignore
 
-describe('a megabyte of', () => {
-  it.each(odd)('%s: markup of at most eight, or none', (_what, markdown, isTooLong) => {
-    expect(markdown.length).toBeLessThanOrEqual(mebibyte);
+describe('a page of', () => {
+  it.each(odd)('%s has markup of at most eight times its length, or none', (_what, markdown, isTooLong) => {
     const page = compileMarkdown({ kind: 'page', markdown });
     expect(page.isTooLong).toBe(isTooLong);
     const length = page.parts.join('').length;
