@@ -12,8 +12,8 @@ export type TestDatabase = {
   drop: () => Promise<void>;
 };
 
-/** A database of its own, copied from the migrated and seeded template (about 50 ms). */
-export async function createDatabase(): Promise<TestDatabase> {
+/** A database of its own: copied from the migrated and seeded template (about 50 ms), or empty. */
+export async function createDatabase({ isEmpty = false } = {}): Promise<TestDatabase> {
   const { postgresPort, postgresPassword, apiPassword, workerPassword } = infrastructure();
   const name = `test_${randomBytes(6).toString('hex')}`;
   const url = (user: string, password: string, database: string) =>
@@ -27,9 +27,12 @@ export async function createDatabase(): Promise<TestDatabase> {
       await client.end();
     }
   };
-  await copyTemplate(() => maintain(`create database ${name} template seeded owner app_owner`));
-  await maintain(`revoke all on database ${name} from public`);
-  await maintain(`grant connect on database ${name} to app_api_login, app_worker_login`);
+  if (isEmpty) await maintain(`create database ${name}`);
+  else {
+    await copyTemplate(() => maintain(`create database ${name} template seeded owner app_owner`));
+    await maintain(`revoke all on database ${name} from public`);
+    await maintain(`grant connect on database ${name} to app_api_login, app_worker_login`);
+  }
   const adminUrl = url('postgres', postgresPassword, name);
   // A statement that waits for a lock in vain fails at its line of the test.
   const admin = new Client({ connectionString: adminUrl, statement_timeout: 50_000 });
