@@ -46,6 +46,8 @@ export type Platform = {
   /** Calls `/v1/<operation>`: a POST when there is a body, as `merchant_owner` unless told otherwise. */
   call: (operation: string, options?: CallOptions) => Promise<Reply>;
   api: TestProcess;
+  /** Where the API shows its metrics. */
+  metricsUrl: string;
   startApi: () => Promise<TestProcess>;
   startWorker: () => Promise<TestProcess>;
   /** The worker that `startPlatform` started. */
@@ -165,6 +167,7 @@ export async function startPlatform(
     linkKeysFile,
     objectsFolder,
     api,
+    metricsUrl: `http://127.0.0.1:${apiMetrics}`,
     worker,
     startApi: tracked(startApi),
     startWorker: tracked(startWorker),

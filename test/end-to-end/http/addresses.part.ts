@@ -1,16 +1,12 @@
-import { takePort } from '../../harness/ports';
-import { startPlatform } from '../../harness/platform';
+import { sharedPlatform } from '../../harness/shared-platform';
 import type { Platform } from '../../harness/platform';
 import { allOperations } from '../../harness/operation-inputs';
 import { errorBody } from '../../harness/error-body';
 
 let platform: Platform;
-let metricsPort: number;
 beforeAll(async () => {
-  metricsPort = await takePort();
-  platform = await startPlatform({ worker: false, api: { METRICS_PORT: String(metricsPort) } });
+  platform = await sharedPlatform({ worker: false });
 });
-afterAll(() => platform.stop());
 
 type Sent = { method?: string; headers?: Record<string, string>; body?: string };
 
@@ -279,13 +275,13 @@ describe('the pages of operating', () => {
   it('/metrics is on a port of its own and counts by operation, unknown addresses as one', async () => {
     await send('/v1/interview-template-list');
     await send('/v1/some-random-address');
-    const response = await fetch(`http://127.0.0.1:${metricsPort}/metrics`);
+    const response = await fetch(`${platform.metricsUrl}/metrics`);
     const text = await response.text();
     expect(response.headers.get('content-type')).toContain('text/plain');
     expect(text).toMatch(/http_requests_total\{operation="interview-template-list",status="200"\} \d+/);
     expect(text).toMatch(/http_requests_total\{operation="other",status="404"\} \d+/);
     expect(text).toContain('http_request_seconds_bucket');
     expect(text).not.toContain('some-random-address');
-    expect((await fetch(`http://127.0.0.1:${metricsPort}/v1/openapi`)).status).toBe(404);
+    expect((await fetch(`${platform.metricsUrl}/v1/openapi`)).status).toBe(404);
   });
 });
