@@ -23,8 +23,8 @@ export function createSignInActivities({ database, sendOneMail, publicOrigin }: 
      */
     sendSignInMail: async ({ sign_in_id }: { sign_in_id: string }): Promise<void> => {
       const token = generateSignInToken();
-      const [person] = await database.asWorker((trx) =>
-        trx.rows(mintSignInLink(sign_in_id, hashSecret(token))),
+      const person = await database.asWorker((trx) =>
+        trx.maybeOne(mintSignInLink(sign_in_id, hashSecret(token))),
       );
       if (!person) return;
       const { name, email, merchant_id, environment } = person;

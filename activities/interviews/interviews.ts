@@ -41,7 +41,7 @@ const modelCallMs = 20_000;
 export function createInterviewActivities({ database, seal, model, onModelCall }: InterviewActivityDeps) {
   const findUnbuilt = (id: string): Promise<UnbuiltInterview | undefined> =>
     database.asWorker(async (trx) => {
-      const [interview] = await trx.rows(findUnbuiltInterview(id, { lock: false }));
+      const interview = await trx.maybeOne(findUnbuiltInterview(id, { lock: false }));
       if (!interview && !(await wasBuilt(trx, id))) throw gone();
       return interview;
     });
@@ -72,7 +72,7 @@ export function createInterviewActivities({ database, seal, model, onModelCall }
     /** Writes definition, questions, steps and embed key in one transaction, unless the deadline has passed. */
     storeInterview: async ({ interview_id }: Input): Promise<void> => {
       await database.asWorker(async (trx) => {
-        const [interview] = await trx.rows(findUnbuiltInterview(interview_id, { lock: true }));
+        const interview = await trx.maybeOne(findUnbuiltInterview(interview_id, { lock: true }));
         if (!interview) {
           if (await wasBuilt(trx, interview_id)) return;
           throw gone();
@@ -182,8 +182,7 @@ async function wasBuilt(
   trx: Parameters<Parameters<Database['asWorker']>[0]>[0],
   id: string,
 ): Promise<boolean> {
-  const [row] = await trx.rows(isBuilt(id));
-  return row?.built === true;
+  return (await trx.maybeOne(isBuilt(id)))?.built === true;
 }
 
 const gone = () =>

@@ -137,7 +137,7 @@ export function createInvitationActivities({
 
     /** When the batch's reminders are due. */
     planReminders: async ({ batch_id }: Input): Promise<ReminderPlan> => {
-      const [plan] = await database.asWorker((trx) => trx.rows(planReminders(batch_id)));
+      const plan = await database.asWorker((trx) => trx.maybeOne(planReminders(batch_id)));
       return plan ?? { reminder: null, final_reminder: null };
     },
 
@@ -151,8 +151,7 @@ export function createInvitationActivities({
 }
 
 async function getUnsent(trx: Transaction, batchId: string): Promise<number> {
-  const [row] = await trx.rows(countUnsentMails(batchId));
-  return row?.unsent ?? 0;
+  return (await trx.one(countUnsentMails(batchId))).unsent;
 }
 
 /** A few at a time; stops taking more when the provider is in trouble or the worker stops: the rest goes back. */

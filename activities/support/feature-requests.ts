@@ -35,7 +35,7 @@ const turnPauseMs = 100;
 /** The activities that post a feature request on the board; each is safe to run twice. */
 export function createFeatureRequestActivities({ database, board, onAttempt }: FeatureRequestDeps) {
   const find = async (id: string): Promise<OpenFeatureRequest | undefined> => {
-    const [found] = await database.asWorker((trx) => trx.rows(findFeatureRequest(id)));
+    const found = await database.asWorker((trx) => trx.maybeOne(findFeatureRequest(id)));
     return found;
   };
 

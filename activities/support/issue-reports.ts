@@ -35,7 +35,7 @@ const maxRetryAfterMs = 24 * 3_600_000;
 /** The activities that hand technical issues to support. Nothing of a report's text or its people is answered or thrown. */
 export function createIssueReportActivities({ database, supportDesk, onAttempt }: IssueReportDeps) {
   const find = async (id: string): Promise<IssueReport | undefined> =>
-    (await database.asWorker((trx) => trx.rows(findIssueReport(id))))[0];
+    database.asWorker((trx) => trx.maybeOne(findIssueReport(id)));
 
   return {
     /**
@@ -44,7 +44,7 @@ export function createIssueReportActivities({ database, supportDesk, onAttempt }
      * it answers the number.
      */
     sendIssueReport: async ({ report_id }: { report_id: string }): Promise<IssueAttempt> => {
-      const [report] = await database.asWorker((trx) => trx.rows(beginIssueAttempt(report_id)));
+      const report = await database.asWorker((trx) => trx.maybeOne(beginIssueAttempt(report_id)));
       if (!report) {
         const { reference = null } = (await find(report_id)) ?? {};
         if (reference !== null) return { reference };
@@ -68,7 +68,7 @@ export function createIssueReportActivities({ database, supportDesk, onAttempt }
 
     /** Marks the report as one that nobody tries any more. It stays queued, and somebody has to look. */
     giveUpIssueReport: async ({ report_id }: { report_id: string }): Promise<void> => {
-      const [report] = await database.asWorker((trx) => trx.rows(giveUpIssue(report_id)));
+      const report = await database.asWorker((trx) => trx.maybeOne(giveUpIssue(report_id)));
       if (report) log.error('support took a report at no attempt: it is given up', { report_id, ...report });
     },
   };

@@ -37,7 +37,7 @@ const signalLagMs = 2_000;
 /** The activities by which people steer an endpoint, and learn of its pause; each is safe to run twice. */
 export function createWebhookPauseActivities({ database, sendOneMail, publicOrigin }: WebhookPauseDeps) {
   const find = async (endpointId: string): Promise<Pause | undefined> => {
-    const [pause] = await database.asWorker((trx) => trx.rows(findPause(endpointId)));
+    const pause = await database.asWorker((trx) => trx.maybeOne(findPause(endpointId)));
     return pause;
   };
 
@@ -49,7 +49,7 @@ export function createWebhookPauseActivities({ database, sendOneMail, publicOrig
     /** Ends the pause that began at `pause_since`, not a later one; null: whichever there is. */
     resumeEndpoint: ({ endpoint_id, pause_since }: Input & { pause_since: string | null }): Promise<void> =>
       database.asWorker(async (trx) => {
-        const [held] = await trx.rows(holdPause(endpoint_id, pause_since));
+        const held = await trx.maybeOne(holdPause(endpoint_id, pause_since));
         if (held) await trx.count(resumeEndpoint(endpoint_id));
       }),
 

@@ -54,10 +54,9 @@ async function playPage(
 ): Promise<{ page: ReplayPage; retried: EndpointScope[] }> {
   const replay = await getReplay(trx, replayId);
   if (replay.state !== 'running') return { page: toPage(replay), retried: [] };
-  const [requeued] = await trx.rows(
+  const requeued = await trx.one(
     requeuePage(replay, Math.max(1, Math.floor(replay.per_second * Math.min(seconds, mostSeconds)))),
   );
-  if (!requeued) throw new Error('a page answered no row');
   await trx.count(recordPage(replayId, requeued));
   if (requeued.requeued > 0) await trx.rows(wakeSender);
   const { merchant_id, environment } = replay;
@@ -68,7 +67,7 @@ async function playPage(
 }
 
 async function getReplay(trx: Transaction, id: string): Promise<Replay> {
-  const [replay] = await trx.rows(lockReplay(id));
+  const replay = await trx.maybeOne(lockReplay(id));
   if (!replay) throw ApplicationFailure.nonRetryable('there is no such replay', failures.replayGone);
   return replay;
 }

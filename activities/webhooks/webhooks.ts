@@ -51,7 +51,7 @@ export function createWebhookActivities({ stop, silentRuns = silentRunsAtOnce, .
         const run = await silentPlaces.run(endpoint_id, () =>
           runRetries(deps, endpoint_id, { stop, cancelled }),
         );
-        const [state] = await deps.database.hotAsWorker<RetryState>(findRetries(endpoint_id));
+        const [state] = await deps.database.hotAsWorker(findRetries(endpoint_id));
         const { is_silent: _, ...sum } = run ?? nothingAttempted;
         return {
           ...sum,

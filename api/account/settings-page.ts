@@ -98,10 +98,10 @@ export function addSettingsPage(site: Site, { database, portalDomains }: Console
         );
       try {
         await database.asCaller(visit.caller(ownerRoles), 'write', async (trx) => {
-          const [before] = await trx.rows(readMerchantSettings);
+          const before = await trx.one(readMerchantSettings);
           const start = value.start_directory;
           // One that was there stays: the other settings can be saved beside it.
-          if (start !== null && start !== before?.start_directory)
+          if (start !== null && start !== before.start_directory)
             if ((await trx.rows(findDirectoryOwner(start))).length === 0)
               throw new ApiError(
                 422,
@@ -135,7 +135,7 @@ export function addSettingsPage(site: Site, { database, portalDomains }: Console
       const problem = await portalDomains.challenge(domain, challenge);
       if (problem !== null) return refuse(problem);
       const proven = await database.asCaller(visit.caller(ownerRoles), 'write', async (trx) => {
-        const [row] = await trx.rows(provePortalDomain(domain));
+        const row = await trx.maybeOne(provePortalDomain(domain));
         if (row?.proven)
           await trx.count(recordAct('portal-domain-verify', visit.merchant.id, { portal_domain: domain }));
         return row?.proven === true;

@@ -24,9 +24,9 @@ export const createDirectory: Handler<
   OperationDeps
 > = ({ input: { id, parent_tag, ...fields }, write }) =>
   write(async (trx) => {
-    const isAdmin = (await trx.scope)?.role === 'admin';
+    const isAdmin = (await trx.scope()).role === 'admin';
     // Whose a directory is never changes.
-    const [parent] = parent_tag === undefined ? [] : await trx.rows(findDirectoryOwner(parent_tag));
+    const parent = parent_tag === undefined ? undefined : await trx.maybeOne(findDirectoryOwner(parent_tag));
     const isPublic = fields.visibility === 'public';
     await trx.rows(
       lockCatalogue({
@@ -44,7 +44,7 @@ export const createDirectory: Handler<
     } = fields;
     const columns = { ...required, description, cover_image_url, coach_plan, content_md };
     // First: a policy's refusal is told before what is wrong with the parent.
-    const [made] = await refusingPublic(trx.rows(insertDirectory(id, columns)));
+    const made = await refusingPublic(trx.maybeOne(insertDirectory(id, columns)));
     if (!made || made.is_taken)
       throw new ApiError('id_taken', 'There is a directory with this id: choose another id', 'id');
     if (parent_tag !== undefined) await putUnder(trx, parent_tag, parent, id, isAdmin);

@@ -25,8 +25,8 @@ export const changeDirectory: Handler<
   OperationDeps
 > = ({ input: { id, tags_sub, tags_interview_set_filter, ...sent }, caller, write }) =>
   write(async (trx) => {
-    const isAdmin = (await trx.scope)?.role === 'admin';
-    const [owner] = await trx.rows(findDirectoryOwner(id));
+    const isAdmin = (await trx.scope()).role === 'admin';
+    const owner = await trx.maybeOne(findDirectoryOwner(id));
     if (!owner) throw unknownDirectory(caller);
     const isPlatformWide = owner.merchant_id === null;
     if (isPlatformWide && !isAdmin)
@@ -47,7 +47,7 @@ export const changeDirectory: Handler<
       await trx.rows(
         lockCatalogue({ isPlatforms: isPlatformWide, isMerchants: !isPlatformWide, newId: null }),
       );
-    const [before] = await trx.rows(lockDirectory(id));
+    const before = await trx.maybeOne(lockDirectory(id));
     if (!before) throw unknownDirectory(caller);
 
     const fields: Partial<DirectoryColumns> = withoutUndefined({

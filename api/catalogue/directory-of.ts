@@ -76,8 +76,7 @@ async function findLeadingBack(
 ): Promise<{ id: string } | 'entangled' | undefined> {
   const doLead = async (count: number): Promise<boolean | null> => {
     const some = leadsToDirectory(ids.slice(0, count), merchantId, id, maxListedBelow);
-    const [found] = await trx.rows(some);
-    return found?.leads ?? null;
+    return (await trx.one(some)).leads;
   };
   if (ids.length === 0) return undefined;
   const leads = await doLead(ids.length);

@@ -50,10 +50,10 @@ export function addAccessActs(
       const key = generateServiceKey(visit.session.environment);
       const isCreated = await database.asCaller(visit.caller(ownerRoles), 'write', async (trx) => {
         await trx.rows(lockServiceKeys);
-        const [live] = await trx.rows(countServiceKeys);
-        if (live && live.count >= maxServiceKeys) return false;
-        const [row] = await trx.rows(insertServiceKey(value.name, hashSecret(key)));
-        await trx.count(recordAct('service-key-create', row?.id ?? null, { name: value.name }));
+        const live = await trx.one(countServiceKeys);
+        if (live.count >= maxServiceKeys) return false;
+        const { id } = await trx.one(insertServiceKey(value.name, hashSecret(key)));
+        await trx.count(recordAct('service-key-create', id, { name: value.name }));
         return true;
       });
       if (!isCreated) return render(visit, { keyFault: new ApiError('limit_reached', tooManyKeys), entered });
@@ -72,7 +72,7 @@ export function addAccessActs(
     async (visit, sent) => {
       const id = idOf(sent);
       const revoked = await database.asCaller(visit.caller(ownerRoles), 'write', async (trx) => {
-        const [row] = await trx.rows(revokeServiceKey(id));
+        const row = await trx.maybeOne(revokeServiceKey(id));
         if (row) await trx.count(recordAct('service-key-revoke', id, { name: row.name }));
         return row;
       });
@@ -91,7 +91,7 @@ export function addAccessActs(
     if (error) return render(visit, { sessionFault: error, entered });
     const refreshToken = generateRefreshToken();
     const opened = await database.asCaller(visit.caller(changingRoles), 'write', async (trx) => {
-      const [row] = await trx.rows(insertSession(value.profile_id, value.label, hashSecret(refreshToken)));
+      const row = await trx.maybeOne(insertSession(value.profile_id, value.label, hashSecret(refreshToken)));
       if (row)
         await trx.count(
           recordAct('session-create', row.session_id, { profile_id: row.profile_id, label: value.label }),
@@ -122,7 +122,7 @@ export function addAccessActs(
   site.act('console-session-revoke', '/access/sessions/revoke', async (visit, sent) => {
     const id = idOf(sent);
     const isRevoked = await database.asCaller(visit.caller(changingRoles), 'write', async (trx) => {
-      const [row] = await trx.rows(revokeSession(id));
+      const row = await trx.maybeOne(revokeSession(id));
       if (row?.is_revoked) await trx.count(recordAct('session-revoke', id));
       return row?.is_revoked === true;
     });

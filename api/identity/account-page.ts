@@ -82,8 +82,8 @@ export function acceptInvitation(deps: Deps): RequestHandler {
       { kind: 'sign_in', meter },
       'write',
       async (trx) => {
-        const [outcome] = isExpired ? [] : await trx.rows(accept(profileId, merchantId));
-        const [row] = await trx.rows(findInvitedAccount(profileId, merchantId));
+        const outcome = isExpired ? undefined : await trx.maybeOne(accept(profileId, merchantId));
+        const row = await trx.maybeOne(findInvitedAccount(profileId, merchantId));
         return { account: row, isAccepted: outcome?.is_accepted === true };
       },
     );

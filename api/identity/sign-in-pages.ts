@@ -79,8 +79,10 @@ export function addSignInPages(
     noteFacts(request, { operation: 'console-enter', profileId: null, meter });
     const token = textOf(sentWith(request), 'token');
     const secret = generateCookieSecret();
-    const [spent] = await database.asCaller({ kind: 'sign_in', meter }, 'write', (trx) =>
-      trx.rows(spendSignInLink(hashSecret(token), hashSecret(secret), request.headers['user-agent'] ?? null)),
+    const spent = await database.asCaller({ kind: 'sign_in', meter }, 'write', (trx) =>
+      trx.maybeOne(
+        spendSignInLink(hashSecret(token), hashSecret(secret), request.headers['user-agent'] ?? null),
+      ),
     );
     if (!spent?.session_id) {
       sendOpenPage(response, spentPage);

@@ -16,7 +16,7 @@ export const updateTeamMember: Handler<
 > = ({ input, write }) =>
   write(async (trx) => {
     const { profile_id, role, disabled, withdraw = false } = input;
-    const [change] = await trx.rows(
+    const change = await trx.maybeOne(
       changeTeamMember(profile_id, { role: role ?? null, disabled: disabled ?? null, withdraw }),
     );
     if (!change || change.outcome === 'unknown')

@@ -9,7 +9,7 @@ import {
   insertUnbuiltInterview,
 } from '../../db/interviews/interview-building';
 import type { BuildInput, BuiltInterview, References } from '../../db/interviews/interview-building';
-import type { ProvenScope, Requester, Transaction } from '../../db/platform/scope';
+import type { MerchantScope, Requester, Transaction } from '../../db/platform/scope';
 import type { creationShape } from './interview-fields';
 import type { z } from 'zod';
 import { interviewCreationId, scopeAttributes } from '../../workflows/ids';
@@ -33,7 +33,7 @@ const unavailable = () =>
 
 /** Throws 422 with the field that names something the caller's merchant does not have. */
 export function judgeReferences(
-  references: References | undefined,
+  references: References,
   named: {
     interview_template_id?: string;
     knowledge_base_store_id?: string | null;
@@ -41,17 +41,17 @@ export function judgeReferences(
   },
 ): void {
   const wrong: ApiError[] = [];
-  if (named.interview_template_id !== undefined && references?.template_usable !== true)
+  if (named.interview_template_id !== undefined && references.template_usable !== true)
     wrong.push(
       new ApiError(
         'unknown_id',
-        references?.template_usable === false
+        references.template_usable === false
           ? 'interview_template_id names a template that is closed for new interviews; interview-template-list tells the usable ones'
           : 'interview_template_id names no template; interview-template-list tells them',
         'interview_template_id',
       ),
     );
-  if (named.knowledge_base_store_id && !references?.knowledge_base_known)
+  if (named.knowledge_base_store_id && !references.knowledge_base_known)
     wrong.push(
       new ApiError(
         'unknown_id',
@@ -59,7 +59,7 @@ export function judgeReferences(
         'knowledge_base_store_id',
       ),
     );
-  if (named.recruiter_profile_id && !references?.recruiter_known)
+  if (named.recruiter_profile_id && !references.recruiter_known)
     wrong.push(
       new ApiError(
         'unknown_id',
@@ -80,16 +80,16 @@ export async function createInterview(
   { database, seal, temporal, queues, metrics }: OperationDeps,
 ): Promise<{ built: BuiltInterview; signingKey: string | undefined }> {
   const { id, scope } = await database.asCaller(caller, 'write', async (trx) => {
-    const references = trx.rows(
+    const references = trx.one(
       checkReferences(
         input.interview_template_id,
         input.knowledge_base_store_id ?? null,
         input.recruiter_profile_id ?? null,
       ),
     );
-    const [[found], { build, columns }] = await Promise.all([references, prepare(trx)]);
+    const [found, { build, columns }] = await Promise.all([references, prepare(trx)]);
     judgeReferences(found, input);
-    const newId = idempotencyId ?? found?.id ?? '';
+    const newId = idempotencyId ?? found.id;
     const stored = await trx.count(
       insertUnbuiltInterview({ id: newId, ...toRow(input, build), ...columns, build_input: build }),
     );
@@ -98,7 +98,7 @@ export async function createInterview(
       await trx.count(
         recordAct('job-interview-create', newId, input.is_embedded ? { is_embedded: true } : {}),
       );
-    return { id: newId, scope: await trx.scope };
+    return { id: newId, scope: await trx.merchantScope() };
   });
 
   const outcome = await runFlow(id, scope, receivedAt, { temporal, queues });
@@ -116,7 +116,7 @@ export async function createInterview(
 /** Runs the flow to its end or to the request's; a flow that has ended before is as good. */
 async function runFlow(
   id: string,
-  scope: ProvenScope | null,
+  scope: MerchantScope,
   receivedAt: number,
   { temporal, queues }: Pick<OperationDeps, 'temporal' | 'queues'>,
 ): Promise<'completed' | 'failed'> {
@@ -129,7 +129,7 @@ async function runFlow(
         workflowExecutionTimeout: '60 seconds',
         workflowIdConflictPolicy: 'USE_EXISTING',
         workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY',
-        typedSearchAttributes: scopeAttributes(scope?.merchant_id ?? '', scope?.environment ?? ''),
+        typedSearchAttributes: scopeAttributes(scope.merchant_id, scope.environment),
         staticSummary: 'Drafts an interview with the model and stores it',
       }),
     );
@@ -142,8 +142,10 @@ async function runFlow(
 
 /** True when the unbuilt row was there and is gone now; false when the flow has built it after all. */
 async function discard(caller: Requester, id: string, database: OperationDeps['database']): Promise<boolean> {
-  const [row] = await database.asCaller(caller, 'write', (trx) => trx.rows(discardUnbuiltInterview(id)));
-  return row?.discarded === true;
+  const { discarded } = await database.asCaller(caller, 'write', (trx) =>
+    trx.one(discardUnbuiltInterview(id)),
+  );
+  return discarded;
 }
 
 function toRow(input: CreationInput, build: BuildInput): Record<string, unknown> {

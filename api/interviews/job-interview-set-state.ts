@@ -25,7 +25,7 @@ export const setInterviewState: Handler<
         'is_embedded',
       );
     const revoked = input.is_embedded === false ? await trx.count(revokeEmbedKey(definition.id)) : 0;
-    const [existing] = input.is_embedded ? await trx.rows(findEmbedKey(definition.id)) : [];
+    const existing = input.is_embedded ? await trx.maybeOne(findEmbedKey(definition.id)) : undefined;
     const made =
       input.is_embedded && !existing ? generateEmbedKey(seal, definition, definition.id) : undefined;
     if (made) await trx.count(made.insert);

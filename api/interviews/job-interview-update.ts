@@ -95,9 +95,9 @@ const wentLive = ({ status }: LockedDefinition, input: JobInterviewUpdate): bool
 
 /** The definition or position of a call, locked. Throws 404. */
 export async function lockDefinition(trx: Transaction, id: string): Promise<LockedDefinition> {
-  const [interview] = await trx.rows(lockInterview(id));
+  const interview = await trx.maybeOne(lockInterview(id));
   if (interview) return interview;
-  const [position] = await trx.rows(lockPosition(id));
+  const position = await trx.maybeOne(lockPosition(id));
   if (position) return position;
   throw new ApiError('not_found', 'There is no interview or position with this position_id', 'position_id');
 }
@@ -164,7 +164,7 @@ async function judgeNamed(
     recruiter_profile_id: changed('recruiter_profile_id'),
   };
   if (!Object.values(named).some(Boolean)) return;
-  const [references] = await trx.rows(
+  const references = await trx.one(
     checkReferences(
       named.interview_template_id ?? null,
       named.knowledge_base_store_id ?? null,
@@ -220,6 +220,6 @@ async function templateType(
 ): Promise<string | null> {
   const templateId = columns['interview_template_id'];
   if (typeof templateId !== 'string') return interview.interview_template_type;
-  const [template] = await trx.rows(findTemplate(templateId));
+  const template = await trx.maybeOne(findTemplate(templateId));
   return template?.type ?? null;
 }

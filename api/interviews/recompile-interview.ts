@@ -5,7 +5,7 @@ import { listSteps } from '../../db/interviews/steps';
 
 /** Compiles the interview's definition anew, so that a test takes its present questions and welcome step. */
 export async function recompileInterview(trx: Transaction, id: string): Promise<void> {
-  const [interview] = await trx.rows(lockInterview(id));
+  const interview = await trx.maybeOne(lockInterview(id));
   if (!interview) return;
   const steps = await trx.rows(listSteps(id));
   await trx.count(

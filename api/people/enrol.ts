@@ -56,8 +56,7 @@ export async function readKnown(trx: Transaction, wanted: Wanted[]): Promise<Enr
 /** Takes invitations from the budget; answers how many of the wanted there were. */
 export async function reserve(trx: Transaction, wanted: number): Promise<number> {
   if (wanted === 0) return 0;
-  const [row] = await trx.rows(reserveInvitations(wanted));
-  return row?.granted ?? 0;
+  return (await trx.one(reserveInvitations(wanted))).granted;
 }
 
 /** Writes people and their candidate profiles; those in `invited` are marked so. */

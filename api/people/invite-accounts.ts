@@ -33,9 +33,9 @@ export async function inviteAccounts(
   settings: InvitationSettings,
 ): Promise<Invited[]> {
   if (wanted.length === 0) return [];
-  const [lock] = await trx.rows(lockAccountInvitations);
+  const lock = await trx.one(lockAccountInvitations);
   let known = await findByKey(trx, wanted);
-  const refusals = await refuse(trx, wanted, known, { ...settings, mailed: lock?.mailed ?? 0 });
+  const refusals = await refuse(trx, wanted, known, { ...settings, mailed: lock.mailed });
   const allowed = wanted.filter(({ email_key }) => !refusals.has(email_key));
   const unknown = allowed.filter(({ email_key }) => !known.has(email_key));
   const made = new Map<string, string>();
@@ -87,7 +87,7 @@ async function refuse(
     else if (isOften) refusals.set(row.email_key, mailedOften);
     return !refusals.has(row.email_key);
   });
-  const isProduction = (await trx.scope)?.environment === 'production';
+  const isProduction = (await trx.scope()).environment === 'production';
   const left = isProduction ? Math.max(0, perDay - already) : await reserve(trx, toMail.length);
   for (const { email_key } of toMail.slice(left))
     refusals.set(email_key, isProduction ? dayIsFull(perDay) : noInvitationsLeft);

@@ -33,7 +33,7 @@ export const inviteUsersByMail: Handler<
       const outcomes = new Map<number, Invited>();
       for (const [index, row] of rows.entries())
         if (row.error !== undefined) outcomes.set(index, failed(row));
-      const role = (await trx.scope)?.role;
+      const role = (await trx.scope()).role;
       const goodRows = rows.map(({ row }) => row);
       const sorted = sortOut(goodRows, mayInviteOwners(role), outcomes);
       await inviteAll(trx, input, sorted, outcomes, accountInvitationsPerDay);

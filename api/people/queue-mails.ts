@@ -7,8 +7,7 @@ import { invitationBatchId } from '../../workflows/ids';
 /** Queues the mails of a call, if there are any; their flow starts once the transaction has committed. */
 export async function queueMails(trx: Transaction, batch: NewBatch, mails: NewMail[]): Promise<void> {
   if (mails.length === 0) return;
-  const [made] = await trx.rows(insertBatch(batch));
-  if (!made) throw new Error('a batch was not stored');
+  const made = await trx.one(insertBatch(batch));
   await trx.count(insertMails(made.id, mails));
   await trx.count(insertWorkflowStart('invitationBatch', invitationBatchId(made.id), { batch_id: made.id }));
 }

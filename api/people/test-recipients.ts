@@ -14,7 +14,7 @@ export async function findMailable(
   trx: Transaction,
   emailKeys: string[],
 ): Promise<(emailKey: string) => boolean> {
-  if ((await trx.scope)?.environment === 'production') return () => true;
+  if ((await trx.scope()).environment === 'production') return () => true;
   const rows = await trx.rows(findTestRecipients(emailKeys));
   const known = new Set(rows.map(({ email_key }) => email_key));
   return (emailKey) => known.has(emailKey);

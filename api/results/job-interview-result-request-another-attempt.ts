@@ -17,8 +17,8 @@ export const requestAnotherAttempt: Handler<
 > = ({ input: { interview_result_id }, write }) =>
   write(async (trx) => {
     if (!(await reopenResult(trx, interview_result_id))) {
-      const [names] = await trx.rows(checkNames(undefined, interview_result_id));
-      throw names?.result_known
+      const names = await trx.one(checkNames(undefined, interview_result_id));
+      throw names.result_known
         ? new ApiError(
             'not_permitted_state',
             'interview_result_id must be a submitted result: active and completed',

@@ -42,8 +42,8 @@ export function addResultPage(site: Site, deps: ConsoleDeps): void {
     );
     const [{ hold, interview }, deliveries, { data: endpoints }] = await Promise.all([
       deps.database.asCaller(visit.caller(), 'read', async (trx) => ({
-        hold: (await trx.rows(findHold(id)))[0],
-        interview: (await trx.rows(findInterviewName(result.interview_id)))[0],
+        hold: await trx.maybeOne(findHold(id)),
+        interview: await trx.maybeOne(findInterviewName(result.interview_id)),
       })),
       callOperation(deps, visit, webhookDeliveryList, listWebhookDeliveries, {
         result_id: id,

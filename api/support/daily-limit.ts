@@ -13,12 +13,12 @@ const named: Record<ReportKind, string> = {
  * (docs/support.md#limits-per-person). Throws 429 with the time until the oldest is 24 hours old.
  */
 export async function claimReport(trx: Transaction, kind: ReportKind): Promise<void> {
-  const [row] = await trx.rows(lockNextReport(kind));
-  if (!row?.free_at) return;
+  const { free_at } = await trx.one(lockNextReport(kind));
+  if (free_at === null) return;
   throw new ApiError(
     'daily_limit_reached',
     `You have made 5 ${named[kind]} in the last 24 hours, try again later`,
     undefined,
-    Math.max(1, Math.ceil((Date.parse(row.free_at) - Date.now()) / 1000)),
+    Math.max(1, Math.ceil((Date.parse(free_at) - Date.now()) / 1000)),
   );
 }

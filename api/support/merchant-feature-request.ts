@@ -41,7 +41,7 @@ export const requestFeature: Handler<Input, z.input<Contract['reply']>, Operatio
 ) => {
   const { caller, receivedAt } = call;
   const { id, scope } = await deps.database.asCaller(caller, 'write', async (trx) => ({
-    scope: await trx.scope,
+    scope: await trx.scope(),
     id: await store(trx, call, deps),
   }));
   const outcome = await runFlow(id, scope, receivedAt, deps);
@@ -67,7 +67,7 @@ async function store(
     if (before.length > 0) return idempotencyId;
   }
   await claimReport(trx, 'feature_request');
-  const [row] = await trx.rows(
+  const row = await trx.maybeOne(
     insertFeatureRequest({
       id: idempotencyId ?? null,
       ...input,
@@ -91,7 +91,7 @@ function refusePersonalData(input: Input, companyNames: readonly string[]): void
 /** Runs the flow to its end or to the request's; a flow that has ended before is as good. */
 async function runFlow(
   id: string,
-  scope: ProvenScope | null,
+  scope: ProvenScope,
   receivedAt: number,
   { temporal, queues }: OperationDeps,
 ): Promise<'completed' | 'failed'> {
@@ -105,7 +105,7 @@ async function runFlow(
         workflowExecutionTimeout: '2 minutes',
         workflowIdConflictPolicy: 'USE_EXISTING',
         workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY',
-        typedSearchAttributes: scopeAttributes(scope?.merchant_id ?? null, scope?.environment ?? ''),
+        typedSearchAttributes: scopeAttributes(scope.merchant_id, scope.environment),
         staticSummary: flowSummaries['featureRequest'],
       }),
     );

@@ -27,7 +27,7 @@ export const reportTechnicalIssue: Handler<Input, z.input<Contract['reply']>, Op
   { database, supportDesk, ...deps },
 ) => {
   const stored = await database.asCaller(caller, 'write', async (trx) => {
-    const scope = await trx.scope;
+    const scope = await trx.scope();
     if (!supportDesk)
       throw new ApiError(
         'support_unavailable',
@@ -37,15 +37,15 @@ export const reportTechnicalIssue: Handler<Input, z.input<Contract['reply']>, Op
       );
     // A call that is made again under its Idempotency-Key goes on with what it stored.
     if (idempotencyId !== undefined) {
-      const [earlier] = await trx.rows(findIssueReport(idempotencyId));
+      const earlier = await trx.maybeOne(findIssueReport(idempotencyId));
       if (earlier) return { id: earlier.id, scope };
     }
     const { interview_id = null, result_id = null } = input;
-    const [known] = await trx.rows(checkReportedIds(interview_id, result_id));
+    const known = await trx.one(checkReportedIds(interview_id, result_id));
     judgeIds(known, input);
     await claimReport(trx, 'issue_report');
-    const id = idempotencyId ?? known?.id ?? '';
-    const named = known?.position_known ? { position_id: interview_id } : { interview_id };
+    const id = idempotencyId ?? known.id;
+    const named = known.position_known ? { position_id: interview_id } : { interview_id };
     await Promise.all([
       trx.count(
         insertIssueReport({
@@ -69,20 +69,20 @@ export const reportTechnicalIssue: Handler<Input, z.input<Contract['reply']>, Op
 
 const unavailableSeconds = 3_600;
 
-function judgeIds(known: ReportedIds | undefined, { interview_id, result_id }: Input): void {
+function judgeIds(known: ReportedIds, { interview_id, result_id }: Input): void {
   const wrong: ApiError[] = [];
-  if (interview_id !== undefined && !known?.interview_known && !known?.position_known)
+  if (interview_id !== undefined && !known.interview_known && !known.position_known)
     wrong.push(
       new ApiError('unknown_id', 'interview_id names no interview or position of yours', 'interview_id'),
     );
-  if (result_id !== undefined && !known?.result_known)
+  if (result_id !== undefined && !known.result_known)
     wrong.push(new ApiError('unknown_id', 'result_id names no result of yours', 'result_id'));
   throwAll(wrong);
 }
 
 /** Starts the flow, or finds it, and waits until it knows how its first attempt went. Never throws: the outbox starts it too. */
 async function awaitFirstOutcome(
-  { id, scope }: { id: string; scope: ProvenScope | null },
+  { id, scope }: { id: string; scope: ProvenScope },
   deadline: number,
   { temporal, queues, metrics }: Pick<OperationDeps, 'temporal' | 'queues' | 'metrics'>,
 ): Promise<void> {
@@ -92,7 +92,7 @@ async function awaitFirstOutcome(
     args: [{ report_id: id }],
     workflowIdConflictPolicy: 'USE_EXISTING',
     workflowIdReusePolicy: 'REJECT_DUPLICATE',
-    typedSearchAttributes: scopeAttributes(scope?.merchant_id ?? null, scope?.environment ?? ''),
+    typedSearchAttributes: scopeAttributes(scope.merchant_id, scope.environment),
     staticSummary: flowSummaries['issueReport'],
   });
   await temporal

@@ -8,7 +8,7 @@ export const unknownEndpoint = () =>
 
 /** The endpoint of a call, held until its transaction ends. Throws 404. */
 export async function takeEndpoint(trx: Transaction, id: string): Promise<LockedEndpoint> {
-  const [endpoint] = await trx.rows(lockEndpoint(id));
+  const endpoint = await trx.maybeOne(lockEndpoint(id));
   if (!endpoint) throw unknownEndpoint();
   return endpoint;
 }

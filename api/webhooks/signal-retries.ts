@@ -1,4 +1,4 @@
-import type { ProvenScope } from '../../db/platform/scope';
+import type { MerchantScope } from '../../db/platform/scope';
 import { retriesStart, retrySignals, webhookRetriesId } from '../../workflows/ids';
 import type { OperationDeps } from '../deps';
 
@@ -11,7 +11,7 @@ const signalMs = 4_000;
  */
 export function signalRetries(
   { temporal, queues, metrics }: Pick<OperationDeps, 'temporal' | 'queues' | 'metrics'>,
-  { merchant_id, environment }: ProvenScope,
+  scope: MerchantScope,
   endpointId: string,
   signal: Extract<keyof typeof retrySignals, 'failed' | 'retryNow'>,
   signalArgs: { delivery_id: string }[] = [],
@@ -19,7 +19,7 @@ export function signalRetries(
   temporal
     .withDeadline(Date.now() + signalMs, () =>
       temporal.workflow.signalWithStart('webhookRetries', {
-        ...retriesStart({ endpoint_id: endpointId, merchant_id: merchant_id ?? '', environment }, queues),
+        ...retriesStart({ endpoint_id: endpointId, ...scope }, queues),
         signal: retrySignals[signal],
         signalArgs,
       }),

@@ -22,17 +22,15 @@ export const replayWebhookDeliveries: Handler<
   OperationDeps
 > = ({ input: { dry_run, per_second, ...sent }, write }) =>
   write(async (trx) => {
-    const [names] = await trx.rows(checkNames(sent.endpoint_id, sent.result_id));
-    if (names) judgeNames(names);
+    const names = await trx.one(checkNames(sent.endpoint_id, sent.result_id));
+    judgeNames(names);
     const filter = withoutUndefined(sent);
     if (dry_run) {
-      const [count] = await trx.rows(countReplayable(filter)).catch(refuseWideFilter);
-      return { matched: count?.matched ?? 0, replay_id: null };
+      const { matched } = await trx.one(countReplayable(filter)).catch(refuseWideFilter);
+      return { matched, replay_id: null };
     }
     await refuseMore(trx);
-    const [replay] = await trx.rows(insertReplay(filter, per_second)).catch(refuseWideFilter);
-    if (!replay) throw new Error('no replay');
-    const { id, matched } = replay;
+    const { id, matched } = await trx.one(insertReplay(filter, per_second)).catch(refuseWideFilter);
     await trx.count(insertWorkflowStart('webhookReplay', webhookReplayId(id), { replay_id: id }));
     await trx.count(recordAct('webhook-delivery-replay', id, { filter, per_second, matched }));
     return { matched, replay_id: id };
@@ -41,8 +39,8 @@ export const replayWebhookDeliveries: Handler<
 /** Each takes its speed of the sender, and a place of the engine's. */
 async function refuseMore(trx: Transaction): Promise<void> {
   await trx.rows(lockReplays);
-  const [count] = await trx.rows(countRunningReplays);
-  if ((count?.running ?? 0) >= mostReplays)
+  const { running } = await trx.one(countRunningReplays);
+  if (running >= mostReplays)
     throw new ApiError(
       'limit_reached',
       `${mostReplays} replays run already: wait until one is done, or cancel one by webhook-replay-cancel`,

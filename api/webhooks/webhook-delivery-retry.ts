@@ -4,7 +4,6 @@ import type { webhookDeliveryRetry } from './webhook-delivery-retry.contract';
 import { recordAct } from '../../db/platform/audit';
 import { holdEndpointOf, lockDelivery, retryDelivery } from '../../db/webhooks/delivery-history';
 import type { LockedDelivery } from '../../db/webhooks/delivery-history';
-import type { ProvenScope } from '../../db/platform/scope';
 import { notifySender } from '../../db/webhooks/webhook-endpoints';
 import type { Handler } from '../platform/http/bind-operation';
 import type { OperationDeps } from '../deps';
@@ -20,17 +19,19 @@ export const retryWebhookDelivery: Handler<
   z.input<Contract['reply']>,
   OperationDeps
 > = async ({ input: { delivery_id }, write }, deps) => {
-  const waits: { at?: string; in?: ProvenScope | null } = {};
-  const reply = await write(async (trx) => {
+  return write(async (trx) => {
+    const scope = await trx.merchantScope();
     await trx.rows(holdEndpointOf(delivery_id));
-    const [delivery] = await trx.rows(lockDelivery(delivery_id));
+    const delivery = await trx.maybeOne(lockDelivery(delivery_id));
     if (!delivery) throw unknownDelivery();
     judge(delivery);
-    const [after] = await trx.rows(retryDelivery(delivery_id));
-    if (!after) throw new Error('the held delivery is gone');
+    const after = await trx.one(retryDelivery(delivery_id));
     await trx.count(recordAct('webhook-delivery-retry', after.id, { series: after.series }));
     if (after.state === 'queued') await trx.rows(notifySender);
-    else Object.assign(waits, { at: delivery.endpoint_id, in: await trx.scope });
+    else
+      trx.afterCommit(() =>
+        signalRetries(deps, scope, delivery.endpoint_id, 'retryNow', [{ delivery_id: after.id }]),
+      );
     return {
       id: after.id,
       state: after.state,
@@ -38,8 +39,6 @@ export const retryWebhookDelivery: Handler<
       waiting_for: waitingFor({ ...delivery, ...after, is_due: true }),
     };
   });
-  if (waits.at && waits.in) signalRetries(deps, waits.in, waits.at, 'retryNow', [{ delivery_id: reply.id }]);
-  return reply;
 };
 
 function judge(delivery: LockedDelivery): void {

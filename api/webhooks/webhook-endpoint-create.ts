@@ -25,8 +25,7 @@ export const createWebhookEndpoint: Handler<
 > = ({ input, write }, deps) =>
   write(async (trx) => {
     await trx.rows(lockEndpoints);
-    const [ids] = await trx.rows(prepareEndpoint);
-    if (!ids) throw new Error('no ids');
+    const ids = await trx.one(prepareEndpoint);
     if (ids.count >= maxEndpoints)
       throw new ApiError(
         'limit_reached',

@@ -15,16 +15,12 @@ export const pauseWebhookEndpoint: Handler<
   z.input<Contract['reply']>,
   OperationDeps
 > = async ({ input, write }, deps) => {
-  let isNew = false;
-  const reply = await write(async (trx) => {
+  return write(async (trx) => {
     const { id, paused_reason, paused_at } = await takeEndpoint(trx, input.endpoint_id);
     if (paused_reason !== null && paused_at !== null) return { id, paused_reason, paused_at };
-    const [paused] = await trx.rows(pauseEndpoint(id));
-    if (!paused) throw new Error('the held endpoint is gone');
+    const paused = await trx.one(pauseEndpoint(id));
     await trx.count(recordAct('webhook-endpoint-pause', id));
-    isNew = true;
+    trx.afterCommit(() => signalChange(deps, id));
     return { id, ...paused };
   });
-  if (isNew) signalChange(deps, reply.id);
-  return reply;
 };

@@ -1,7 +1,6 @@
 import type { z } from 'zod';
 import type { webhookEndpointResume } from './webhook-endpoint-resume.contract';
 import { recordAct } from '../../db/platform/audit';
-import type { ProvenScope } from '../../db/platform/scope';
 import { notifySender } from '../../db/webhooks/webhook-endpoints';
 import { resumeEndpoint } from '../../db/webhooks/webhook-pauses';
 import type { Handler } from '../platform/http/bind-operation';
@@ -17,17 +16,15 @@ export const resumeWebhookEndpoint: Handler<
   z.input<Contract['reply']>,
   OperationDeps
 > = async ({ input, write }, deps) => {
-  const goesOn: { in?: ProvenScope | null } = {};
-  const reply = await write(async (trx) => {
+  return write(async (trx) => {
     const { id, enabled, paused_reason, has_retried } = await takeEndpoint(trx, input.endpoint_id);
     if (paused_reason !== null) {
       await trx.count(resumeEndpoint(id));
       await trx.rows(notifySender);
       await trx.count(recordAct('webhook-endpoint-resume', id, { paused_reason }));
-      goesOn.in = enabled && has_retried ? await trx.scope : null;
+      const scope = await trx.merchantScope();
+      if (enabled && has_retried) trx.afterCommit(() => signalRetries(deps, scope, id, 'failed'));
     }
     return { id, enabled };
   });
-  if (goesOn.in) signalRetries(deps, goesOn.in, reply.id, 'failed');
-  return reply;
 };

@@ -19,9 +19,7 @@ export const rotateWebhookSecret: Handler<
 > = ({ input: { endpoint_id, overlap_hours }, write }, { seal }) =>
   write(async (trx) => {
     const { id } = await takeEndpoint(trx, endpoint_id);
-    const [next] = await trx.rows(prepareSecret(id, overlap_hours));
-    if (!next) throw new Error('no ids');
-    const { secret_id, previous_expires_at, live } = next;
+    const { secret_id, previous_expires_at, live } = await trx.one(prepareSecret(id, overlap_hours));
     if (overlap_hours > 0 && live >= maxSecrets)
       throw new ApiError(
         'limit_reached',

@@ -29,8 +29,7 @@ export const testWebhookEndpoint: Handler<
         'This endpoint is paused: resume it with webhook-endpoint-resume before you test it',
         'endpoint_id',
       );
-    const [delivery] = await trx.rows(insertTestDelivery(id, input.event));
-    if (!delivery) throw new Error('no delivery');
+    const delivery = await trx.one(insertTestDelivery(id, input.event));
     await trx.rows(notifySender);
     await trx.count(recordAct('webhook-endpoint-test', id, { delivery_id: delivery.id, event: input.event }));
     return { delivery_id: delivery.id };

@@ -3,7 +3,6 @@ import type { z } from 'zod';
 import { updatableEndpointFields } from './webhook-endpoint-update.contract';
 import type { webhookEndpointUpdate } from './webhook-endpoint-update.contract';
 import { recordAct } from '../../db/platform/audit';
-import type { ProvenScope } from '../../db/platform/scope';
 import { headersContext, notifySender, updateEndpoint } from '../../db/webhooks/webhook-endpoints';
 import type { EndpointColumns, LockedEndpoint } from '../../db/webhooks/webhook-endpoints';
 import type { Handler } from '../platform/http/bind-operation';
@@ -20,9 +19,8 @@ export const updateWebhookEndpoint: Handler<Input, z.input<Contract['reply']>, O
   { input, write },
   deps,
 ) => {
-  const goesOn: { in?: ProvenScope | null } = {};
-  const reply = await write(async (trx) => {
-    const scope = await trx.scope;
+  return write(async (trx) => {
+    const scope = await trx.merchantScope();
     const endpoint = await takeEndpoint(trx, input.endpoint_id);
     const before = { ...endpoint, custom_headers: openHeaders(endpoint, deps) };
     const updated_fields = updatableEndpointFields.filter(
@@ -41,12 +39,11 @@ export const updateWebhookEndpoint: Handler<Input, z.input<Contract['reply']>, O
     }
     if (has('enabled') && input.enabled) {
       await trx.rows(notifySender);
-      goesOn.in = endpoint.has_retried && endpoint.paused_reason === null ? scope : null;
+      if (endpoint.has_retried && endpoint.paused_reason === null)
+        trx.afterCommit(() => signalRetries(deps, scope, endpoint.id, 'failed'));
     }
     return { id: endpoint.id, updated_fields };
   });
-  if (goesOn.in) signalRetries(deps, goesOn.in, reply.id, 'failed');
-  return reply;
 };
 
 const openHeaders = ({ id, custom_headers_sealed }: LockedEndpoint, { seal }: OperationDeps): unknown =>

@@ -17,7 +17,7 @@ export const cancelWebhookReplay: Handler<
 > = ({ input: { replay_id }, write }) =>
   write(async (trx) => {
     const cancelled = await trx.count(cancelReplay(replay_id));
-    const [row] = await trx.rows(findReplay(replay_id));
+    const row = await trx.maybeOne(findReplay(replay_id));
     const replay = showReplay(row);
     if (replay.state === 'done')
       throw new ApiError('state_conflict', 'This replay is done already: there is nothing to cancel');

@@ -49,6 +49,9 @@ export type ProvenScope = {
   environment: Environment;
 };
 
+/** Whose rows a caller works on. */
+export type MerchantScope = { merchant_id: string; environment: Environment };
+
 export type Mode = 'read' | 'write';
 
 /** Postgres ends a read after one second and a write after ten (docs/architecture.md#time-limits). */

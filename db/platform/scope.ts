@@ -1,24 +1,37 @@
 import type { Query, Statement } from './statement';
 import knex from 'knex';
-import type { Pool, PoolClient } from 'pg';
+import type { ClientBase, Pool, PoolClient } from 'pg';
 import { hotWorkerScope, scopeStatement, workerScope } from './caller';
-import type { Caller, Meter, Mode, ProvenScope } from './caller';
+import type { Caller, MerchantScope, Meter, Mode, ProvenScope } from './caller';
 
-export type { Caller, Meter, ProvenScope, Requester } from './caller';
+export type { Caller, MerchantScope, Meter, ProvenScope, Requester } from './caller';
 
-/** One transaction; `scope` is null where there is no credential (sign-in, worker). */
-export type Transaction = {
+/** Runs queries one after the other on one connection. */
+export type Queries = {
   rows<Row>(query: Query<Row>): Promise<Row[]>;
+  /** The only row. Throws where there is none, or more than one. */
+  one<Row>(query: Query<Row>): Promise<Row>;
+  /** The only row, if there is one. Throws where there is more than one. */
+  maybeOne<Row>(query: Query<Row>): Promise<Row | undefined>;
   /** Rows that an insert, update or delete touched. */
   count(query: Query): Promise<number>;
-  scope: Promise<ProvenScope | null>;
+};
+
+/** One transaction. */
+export type Transaction = Queries & {
+  /** Who calls. Throws where nobody proved a credential: in the worker, at sign-in. */
+  scope(): Promise<ProvenScope>;
+  /** Whose rows the caller works on. Throws where that is no merchant. */
+  merchantScope(): Promise<MerchantScope>;
+  /** Runs this once the transaction is committed, and never when it is not. */
+  afterCommit(work: () => void): void;
 };
 
 /** Builds SQL, and runs none: queries go through `Transaction`. */
 export const sql = knex({ client: 'pg' });
 
 /** A query as Postgres takes it. */
-export const toStatement = (query: Query): Statement => {
+export const toStatement = <Row>(query: Query<Row>): Statement<Row> => {
   if ('text' in query) return query;
   const { sql: text, bindings } = query.toSQL().toNative();
   return { text, values: [...bindings] };
@@ -144,20 +157,52 @@ async function withOneRetry<T>(attempt: () => Promise<T>): Promise<T> {
   }
 }
 
+/** The queries of a transaction on this connection. */
+export function queriesOn(client: ClientBase): Queries {
+  const rows = async <Row>(query: Query<Row>) => (await client.query(toStatement(query))).rows as Row[];
+  const maybeOne = async <Row>(query: Query<Row>): Promise<Row | undefined> => {
+    const found = await rows(query);
+    if (found.length > 1) throw new Error(`${found.length} rows where one was expected`);
+    return found[0];
+  };
+  return {
+    rows,
+    maybeOne,
+    one: async <Row>(query: Query<Row>): Promise<Row> => {
+      const found = await maybeOne(query);
+      if (found === undefined) throw new Error('no row where one was expected');
+      return found;
+    },
+    count: async (query) => (await client.query(toStatement(query))).rowCount ?? 0,
+  };
+}
+
 async function runWork<T>(
   client: PoolClient,
   scope: Promise<ProvenScope | null>,
   work: (trx: Transaction) => Promise<T>,
 ): Promise<T> {
+  const onCommit: (() => void)[] = [];
+  const provenScope = async () => {
+    const proven = await scope;
+    if (!proven) throw new Error('this transaction has no caller');
+    return proven;
+  };
   const value = await work({
-    rows: async <Row>(query: Query) => (await client.query(toStatement(query))).rows as Row[],
-    count: async (query) => (await client.query(toStatement(query))).rowCount ?? 0,
-    scope,
+    ...queriesOn(client),
+    scope: provenScope,
+    merchantScope: async () => {
+      const { merchant_id, environment } = await provenScope();
+      if (merchant_id === null) throw new Error('this transaction is of no merchant');
+      return { merchant_id, environment };
+    },
+    afterCommit: (run) => void onCommit.push(run),
   });
   // A transaction in which a statement failed answers COMMIT with ROLLBACK and no error.
   const { command } = await client.query('commit');
   if (command !== 'COMMIT')
     throw new Error('the transaction was rolled back: a failed statement went unnoticed');
+  for (const run of onCommit) run();
   return value;
 }
 
@@ -205,7 +250,7 @@ export function openDoors(pool: Pool) {
      * One statement of the worker process in a transaction of its own, the four sent together: one round trip. Meant for
      * named statements that run many times a second.
      */
-    hotAsWorker: <Row>(query: Query): Promise<Row[]> =>
+    hotAsWorker: <Row>(query: Query<Row>): Promise<Row[]> =>
       withOneRetry(() =>
         onClient(pool, 'begin', hotWorkerScope, undefined, async (client) => {
           const result = client.query(toStatement(query));

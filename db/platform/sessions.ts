@@ -20,7 +20,7 @@ export async function refreshSession(
   refreshToken: string,
 ): Promise<(RefreshedSession & { refreshToken: string }) | undefined> {
   const hash = hashSecret(refreshToken);
-  const [spent] = await trx.rows<{ session_id: string }>({
+  const spent = await trx.maybeOne<{ session_id: string }>({
     text: `update refresh_token set used_at = now()
       where hash = $1 and used_at is null and expires_at > now() returning session_id`,
     values: [hash],
@@ -34,7 +34,7 @@ export async function refreshSession(
     });
     return undefined;
   }
-  const [session] = await trx.rows<RefreshedSession>({
+  const session = await trx.maybeOne<RefreshedSession>({
     text: `update session s set expires_at = now() + interval '30 days', last_used_at = now()
       from profile p
       where s.id = $1 and s.revoked_at is null and s.expires_at > now() and p.id = s.profile_id and p.disabled_at is null

@@ -17,7 +17,7 @@ export async function decideResult(
   resultId: string,
   given: RecruiterFields,
 ): Promise<(keyof RecruiterFields)[] | 'unknown' | 'not_submitted'> {
-  const [result] = await trx.rows<{ status: string; changed: (keyof RecruiterFields)[] }>({
+  const result = await trx.maybeOne<{ status: string; changed: (keyof RecruiterFields)[] }>({
     text: `
       select r.status, array(
         select field from jsonb_each($2) as given (field, value)
@@ -48,11 +48,11 @@ export async function decideResult(
  * active and completed.
  */
 export async function reopenResult(trx: Transaction, resultId: string): Promise<boolean> {
-  const [row] = await trx.rows<{ reopened: boolean }>({
+  const { reopened } = await trx.one<{ reopened: boolean }>({
     text: 'select app.reopen_result($1) as reopened',
     values: [resultId],
   });
-  if (!row?.reopened) return false;
+  if (!reopened) return false;
   // The earlier invitation has had its attempt: the next one is new.
   await trx.count({
     text: `

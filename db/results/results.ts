@@ -20,7 +20,7 @@ export async function startResult(
   trx: Transaction,
   link: { is_test: boolean; link_generation: number },
 ): Promise<ResultKey | undefined> {
-  const [started] = await trx.rows<ResultKey>({
+  const started = await trx.maybeOne<ResultKey>({
     text: `
       insert into interview_result as r (interview_id, enrolment_id, is_test, interview_status, started_at)
       select e.interview_id, e.id, $1, 'started', now()
@@ -101,7 +101,7 @@ export async function collectResult(
   { result_id, attempt }: ResultKey,
   collected: Collected,
 ): Promise<'collected' | 'submitted' | undefined> {
-  const [done] = await trx.rows<{ result_view: string | null }>({
+  const done = await trx.maybeOne<{ result_view: string | null }>({
     text: `
       update interview_result r set interview_status = $3, duration = $4, ai_completion_reason = $5,
         ai_interview_coverage_percentage = $6, ended_at = now()
@@ -127,11 +127,11 @@ export async function collectResult(
  * was a test, and charges it where collecting did not.
  */
 export async function submitResult(trx: Transaction, { result_id, attempt }: ResultKey): Promise<boolean> {
-  const [row] = await trx.rows<{ submitted: boolean }>({
+  const { submitted } = await trx.one<{ submitted: boolean }>({
     text: 'select app.submit_result($1, $2) as submitted',
     values: [result_id, attempt],
   });
-  return row?.submitted ?? false;
+  return submitted;
 }
 
 const chargeEnded = (resultId: string): Statement => ({

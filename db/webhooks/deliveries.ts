@@ -93,7 +93,7 @@ export const stampOf = ({ series, attempts }: Pick<ClaimedDelivery, 'series' | '
  * Only one sender at a time claims for a shard, so they need no lock, and the commit does not wait for the disk. Bodies
  * over the byte limit are left before they are rendered: the length of a text that is stored apart is in its row.
  */
-export const claimQueued = (limits: ClaimLimits): Statement => ({
+export const claimQueued = (limits: ClaimLimits): Statement<ClaimRow> => ({
   name: 'claim_queued',
   text: `
     with recursive hand as materialized (

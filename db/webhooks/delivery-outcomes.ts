@@ -63,7 +63,10 @@ const stateAfterFailure = (isLost: string) => `
  * Records attempts, states and endpoints' health with them, in one statement; `owner` is an `attemptDue`'s, null a loop's.
  * What has been taken back meanwhile is left out: its attempt is on record as `worker_lost`. Safe to run twice. Answers a row for each endpoint that something was recorded of.
  */
-export const recordOutcomes = (owner: string | null, outcomes: readonly DeliveryOutcome[]): Statement => {
+export const recordOutcomes = (
+  owner: string | null,
+  outcomes: readonly DeliveryOutcome[],
+): Statement<RecordedEndpoint> => {
   const ids = outcomes.map(({ id }) => id).sort();
   const { joined, places, lengths } = joinTexts(outcomes.map(({ request_body }) => request_body));
   return {
@@ -158,8 +161,10 @@ export const recordOutcomes = (owner: string | null, outcomes: readonly Delivery
 
 const lostWords = 'the sender ended before the answer was recorded: it may have arrived';
 
+type TakenBack = { taken: number; gave_up: number };
+
 /** Rows of `lost (id, stamp)` are nobody's again, each with an attempt of outcome `worker_lost`. */
-const takeBack = (name: string, lost: string, values: unknown[]): Statement => ({
+const takeBack = (name: string, lost: string, values: unknown[]): Statement<TakenBack> => ({
   name,
   text: `
     with ${lost},
@@ -191,7 +196,7 @@ export const ownerLock = 5_002;
  * Takes back what loops held that are dead, of any shard; it is due at once. A live one holds the advisory lock of its
  * owner's name.
  */
-export const takeBackQueued = (owner: string): Statement =>
+export const takeBackQueued = (owner: string): Statement<TakenBack> =>
   takeBack(
     'take_back_queued',
     `dead as (
@@ -212,7 +217,7 @@ export const takeBackQueued = (owner: string): Statement =>
  * Takes back what an earlier `attemptDue` of the endpoint held: there is one at a time, so it is dead or a zombie. The state
  * is said so that no index has it: planned while the table was empty, all that waits at the endpoint was read by that one.
  */
-export const takeBackRetried = (owner: string, endpointId: string): Statement =>
+export const takeBackRetried = (owner: string, endpointId: string): Statement<TakenBack> =>
   takeBack(
     'take_back_retried',
     `lost as materialized (

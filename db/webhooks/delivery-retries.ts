@@ -1,5 +1,6 @@
 import type { ScopedEndpoint } from './scoped-endpoint';
 import { claimedColumns, payloadSources } from './deliveries';
+import type { ClaimedDelivery } from './deliveries';
 import type { Statement } from '../platform/statement';
 
 /** An endpoint that the scan of `listRetriesToStart` came by; `is_overdue` where its flow is to be signalled. */
@@ -121,7 +122,7 @@ const loopsCalls = `(
  * they still have under way from before the run. Only a claim of a loop that was under way while the run began is not
  * seen by its first claim.
  */
-export const claimRetried = (claim: RetriesClaim): Statement => ({
+export const claimRetried = (claim: RetriesClaim): Statement<ClaimedDelivery> => ({
   name: 'claim_retried',
   text: `
     with place as materialized (

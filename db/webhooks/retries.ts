@@ -4,7 +4,11 @@ import type { Statement } from '../platform/statement';
  * Leaves the sender's loop one slot of the endpoint for so long. Answers `{until}`, by which the run that said so is told
  * from others: with `mine`, its last one, it says so again, and gets no row when another run has followed it.
  */
-export const holdRetries = (endpointId: string, seconds: number, mine: string | null): Statement => ({
+export const holdRetries = (
+  endpointId: string,
+  seconds: number,
+  mine: string | null,
+): Statement<{ until: string }> => ({
   name: 'hold_retries',
   text: `
     update webhook_endpoint set retrying_until = clock_timestamp() + $2 * interval '1 second'
@@ -30,7 +34,7 @@ export type RetryState = {
 };
 
 /** What waits for its next attempt at an endpoint. Rows in somebody's hand wait, too: what is to become of them is open. */
-export const findRetries = (endpointId: string): Statement => ({
+export const findRetries = (endpointId: string): Statement<RetryState> => ({
   name: 'find_retries',
   text: `
     select waits.waiting, e.paused_reason, e.enabled and e.paused_reason is null and e.deleted_at is null as is_open,

@@ -14,7 +14,7 @@ export type SendingEndpoint = {
 };
 
 /** Endpoints with their secrets, sealed; `sealed` is base64. */
-export const findSendingEndpoints = (ids: readonly string[]): Statement => ({
+export const findSendingEndpoints = (ids: readonly string[]): Statement<SendingEndpoint> => ({
   name: 'find_sending_endpoints',
   text: `
     select e.id, e.version, e.url, e.custom_headers_sealed, e.timeout_seconds, e.retry_waits_ms, e.in_flight_limit,

@@ -11,7 +11,7 @@ export type WebhookCounts = {
 };
 
 /** How much waits, for the worker's gauges. */
-export const countWebhooks = (limitRows: number): Statement => ({
+export const countWebhooks = (limitRows: number): Statement<WebhookCounts> => ({
   name: 'count_webhooks',
   text: `
     select
@@ -39,7 +39,7 @@ export type QueueAge = {
  * How old the queues are of so many endpoints behind this one. Of paused endpoints rows wait by intention: they make no
  * queue old, and from one it goes on at the next open endpoint, as a claim does.
  */
-export const ageQueues = (after: string, limitEndpoints: number): Statement => ({
+export const ageQueues = (after: string, limitEndpoints: number): Statement<QueueAge> => ({
   name: 'age_queues',
   text: `
     with recursive due as (

@@ -29,7 +29,7 @@ export const asLink = <T>({ api }: Doors, enrolmentId: string, work: (trx: Trans
 /** As a candidate's link of today begins the attempt that is due. */
 export const startAsLink = (doors: Doors, enrolmentId: string, is_test = false) =>
   asLink(doors, enrolmentId, async (trx) => {
-    const [enrolment] = await trx.rows<{ link_generation: number }>({
+    const enrolment = await trx.maybeOne<{ link_generation: number }>({
       text: 'select link_generation from enrolment',
     });
     return startResult(trx, { is_test, link_generation: enrolment?.link_generation ?? 0 });

@@ -4,8 +4,8 @@ import { toBrief } from '../../activities/interviews/interview-draft';
 import { compileDefinition } from '../../db/interviews/compiled-definition';
 import { insertUnbuiltInterview, markBuilt } from '../../db/interviews/interview-building';
 import type { UnbuiltInterview } from '../../db/interviews/interview-building';
-import { toStatement } from '../../db/platform/scope';
-import type { Transaction } from '../../db/platform/scope';
+import { queriesOn } from '../../db/platform/scope';
+import type { Queries } from '../../db/platform/scope';
 import { insertQuestions, linkSteps } from '../../db/interviews/steps';
 import { composeDraft } from '../stand-ins/interview-draft';
 import { merchants, people, seededOn } from './accounts';
@@ -21,7 +21,7 @@ export const positionIds = { main: fixedId('position main'), other: fixedId('pos
 
 /** The seed's interviews as the product itself builds them, drafted by the stand-in's own composition. */
 export async function seedInterviewRows(client: Client): Promise<void> {
-  const trx = asTransaction(client);
+  const trx = queriesOn(client);
   const dated = [
     ...seedInterviews.map((seed, index) => ({ seed, index, madeAt: daysAfter(seedingBegan, index * 7) })),
     // Before: the catalogue is older than the interviews.
@@ -38,7 +38,7 @@ export async function seedInterviewRows(client: Client): Promise<void> {
   await seedPosition(client, positionIds.other, merchants.other, 'Store manager, two stages', ['other']);
 }
 
-async function seedOne(trx: Transaction, seed: SeedInterview, index: number, madeAt: string): Promise<void> {
+async function seedOne(trx: Queries, seed: SeedInterview, index: number, madeAt: string): Promise<void> {
   const id = interviewId(seed.key);
   const environment = seed.environment ?? 'production';
   const recruiter = seed.owner === merchants.main ? people.merchant.id : null;
@@ -168,13 +168,3 @@ async function seedPosition(
 /** Days apart, newest last; fixed, so that every machine shows the same. */
 const seedingBegan = Date.UTC(2026, 0, 5, 9, 30);
 const daysAfter = (start: number, days: number) => new Date(start + days * 86_400_000).toISOString();
-
-/** The product's statements over the administrator's connection. */
-function asTransaction(client: Client): Transaction {
-  const run = async (query: Parameters<Transaction['rows']>[0]) => client.query(toStatement(query));
-  return {
-    rows: async <Row>(query: Parameters<Transaction['rows']>[0]) => (await run(query)).rows as Row[],
-    count: async (query) => (await run(query)).rowCount ?? 0,
-    scope: Promise.resolve(null),
-  };
-}

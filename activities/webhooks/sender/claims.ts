@@ -50,7 +50,7 @@ export function createClaims(database: Pick<Database, 'hotAsWorker'>, scope: Cla
       // By the process's clock: one that is wrong makes all polls wide.
       const recent = { from: idFloor(Date.now() - recentMs), before: idFloor(Date.now() + recentMs) };
       const rows = await floors.time(() =>
-        database.hotAsWorker<ClaimRow>(
+        database.hotAsWorker(
           claimQueued({
             ...scope,
             limitRows,

@@ -42,7 +42,7 @@ export function createEndpointMemory(database: Pick<Database, 'hotAsWorker'>, se
     async learn(wanted: readonly Wanted[]): Promise<void> {
       const unknown = new Set(wanted.filter((one) => !isKnown(one)).map(({ endpoint_id }) => endpoint_id));
       if (unknown.size === 0) return;
-      const rows = await database.hotAsWorker<SendingEndpoint>(findSendingEndpoints([...unknown]));
+      const rows = await database.hotAsWorker(findSendingEndpoints([...unknown]));
       for (const row of rows) {
         known.delete(row.id);
         known.set(row.id, openEndpoint(row, seal));

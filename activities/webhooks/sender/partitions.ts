@@ -47,6 +47,5 @@ const expire = async (
   month: string,
   after: string,
 ): Promise<string | null> => {
-  const [row] = await database.asWorker((trx) => trx.rows(expireDeliveries(month, retentionDays, after)));
-  return row?.last_id ?? null;
+  return (await database.asWorker((trx) => trx.one(expireDeliveries(month, retentionDays, after)))).last_id;
 };

@@ -139,7 +139,7 @@ async function record({ database, onRecorded }: RecorderDeps, ends: readonly Att
   const now = performance.now();
   for (const { startedAt, outcome } of ends) outcome.since_ms = now - startedAt;
   const outcomes = ends.map(({ outcome }) => outcome);
-  onRecorded(await database.hotAsWorker<RecordedEndpoint>(recordOutcomes(null, outcomes)), ends);
+  onRecorded(await database.hotAsWorker(recordOutcomes(null, outcomes)), ends);
 }
 
 /** The loop's own hand names it until this has succeeded, so that no claim meets it between. */

@@ -97,7 +97,7 @@ export async function runRetries(
     await database.hotAsWorker(takeBackRetried(owner, endpointId));
     while (mayClaim()) {
       calls.watch();
-      const claimed = await database.hotAsWorker<ClaimedDelivery>(
+      const claimed = await database.hotAsWorker(
         claimRetried({
           owner,
           endpointId,
@@ -137,9 +137,7 @@ function createHold(database: RetryRunDeps['database'], endpointId: string) {
   let until: string | undefined;
   let heldAt = 0;
   const say = async (): Promise<void> => {
-    const [held] = await database.hotAsWorker<{ until: string }>(
-      holdRetries(endpointId, holdSeconds, until ?? null),
-    );
+    const [held] = await database.hotAsWorker(holdRetries(endpointId, holdSeconds, until ?? null));
     until = held?.until;
     heldAt = performance.now();
   };
@@ -205,7 +203,7 @@ async function record(
   end: AttemptEnd,
 ): Promise<RecordedEndpoint | undefined> {
   const outcome = { ...end.outcome, since_ms: performance.now() - end.startedAt };
-  const [recorded] = await database.hotAsWorker<RecordedEndpoint>(recordOutcomes(owner, [outcome]));
+  const [recorded] = await database.hotAsWorker(recordOutcomes(owner, [outcome]));
   if (recorded) metrics.countAttempt(end);
   else metrics.countFenced(1);
   return recorded;

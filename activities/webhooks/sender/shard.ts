@@ -60,6 +60,5 @@ export async function runShard(
 
 const enter = ({ database }: SenderDeps, shard: number, owner: string, shards: number): Promise<boolean> =>
   database.asWorker(async (trx) => {
-    const [row] = await trx.rows(enterShard(shard, owner, shards));
-    return row?.was_mine ?? false;
+    return (await trx.one(enterShard(shard, owner, shards))).was_mine;
   });

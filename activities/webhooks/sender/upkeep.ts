@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Database } from '../../../db/platform/scope';
 import { ageQueues, countWebhooks } from '../../../db/webhooks/webhook-counts';
-import type { QueueAge, WebhookCounts } from '../../../db/webhooks/webhook-counts';
+import type { QueueAge } from '../../../db/webhooks/webhook-counts';
 import { runLoop } from '../../platform/loop';
 import type { WebhookGauges } from './gauges';
 import { keepPartitions } from './partitions';
@@ -26,7 +26,7 @@ export async function runWebhookUpkeep(deps: UpkeepDeps, signal: AbortSignal): P
   await Promise.all([
     runLoop(
       async () => {
-        const [counts] = await database.hotAsWorker<WebhookCounts>(countWebhooks(limitRows));
+        const [counts] = await database.hotAsWorker(countWebhooks(limitRows));
         if (counts) gauges.show(counts, await findQueueAge(database));
       },
       { pauseMs: gaugesPauseMs, signal, onError },
@@ -43,7 +43,7 @@ export async function runWebhookUpkeep(deps: UpkeepDeps, signal: AbortSignal): P
 async function findQueueAge({ hotAsWorker }: UpkeepDeps['database']): Promise<number> {
   let oldest = 0;
   for (let after: string | null = firstId; after !== null;) {
-    const [row]: QueueAge[] = await hotAsWorker<QueueAge>(ageQueues(after, limitEndpoints));
+    const [row]: QueueAge[] = await hotAsWorker(ageQueues(after, limitEndpoints));
     oldest = Math.max(oldest, row?.age_s ?? 0);
     after = row?.resume_after ?? null;
   }

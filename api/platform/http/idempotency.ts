@@ -53,8 +53,8 @@ export async function claimKey(
   const bodyHash = createHash('sha256')
     .update(canonicalize(body) ?? '')
     .digest();
-  const [row] = await database.asCaller(caller, 'write', (trx) =>
-    trx.rows(claimIdempotencyKey(key, operation, bodyHash)),
+  const row = await database.asCaller(caller, 'write', (trx) =>
+    trx.maybeOne(claimIdempotencyKey(key, operation, bodyHash)),
   );
   if (row && !row.same_request)
     throw new ApiError(

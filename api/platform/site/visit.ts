@@ -26,9 +26,9 @@ export async function openVisit(
     throw new ApiError(422, 'merchant_id must be given once', 'merchant_id');
   const caller = requesterOf(session, asked?.replaceAll('\0', '') ?? null, meter);
   const { merchant, role } = await database.asCaller(caller(lookingRoles, false), 'read', async (trx) => {
-    const [found] = await trx.rows(findOwnMerchant);
-    const scope = await trx.scope;
-    return { merchant: found ?? null, role: allRoles.find((each) => each === scope?.role) ?? session.role };
+    const found = await trx.maybeOne(findOwnMerchant);
+    const scope = await trx.scope();
+    return { merchant: found ?? null, role: allRoles.find((each) => each === scope.role) ?? session.role };
   });
   const isElsewhere = merchant !== null && merchant.id !== session.home_merchant_id;
   return {

@@ -104,8 +104,8 @@ export async function sessionOf(
   };
 }
 export const scopeOf = async (caller: Requester) => {
-  const scope = await api.asCaller(caller, 'read', (trx) => trx.scope);
-  return [scope?.merchant_id, scope?.role];
+  const scope = await api.asCaller(caller, 'read', (trx) => trx.scope());
+  return [scope.merchant_id, scope.role];
 };
 export const change = (caller: Requester, id: string, what: Partial<TeamChange>) =>
   api.asCaller(caller, 'write', async (trx) => {

@@ -153,15 +153,17 @@ describe('asCaller', () => {
     });
   });
 
-  it('the scope: is what was proven, null for sign-in', async () => {
-    expect(await single.asCaller(cell.user, 'read', (trx) => trx.scope)).toMatchObject({
+  it('the scope: is what was proven; sign-in has none', async () => {
+    expect(await single.asCaller(cell.user, 'read', (trx) => trx.scope())).toMatchObject({
       merchant_id: cell.merchantId,
       profile_id: cell.profileId,
       caller_id: cell.profileId,
       role: 'merchant_owner',
       environment: cell.environment,
     });
-    expect(await single.asCaller({ kind: 'sign_in' }, 'read', (trx) => trx.scope)).toBeNull();
+    await expect(single.asCaller({ kind: 'sign_in' }, 'read', (trx) => trx.scope())).rejects.toThrow(
+      'no caller',
+    );
   });
 });
 

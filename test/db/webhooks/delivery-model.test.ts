@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { randomUUID } from 'node:crypto';
+import type { Query } from '../../../db/platform/statement';
 import { claimQueued, stampOf } from '../../../db/webhooks/deliveries';
 import { claimRetried } from '../../../db/webhooks/delivery-retries';
 import type { ClaimedDelivery, ClaimRow } from '../../../db/webhooks/deliveries';
@@ -47,8 +48,7 @@ beforeAll(async () => {
 afterAll(() => webhooks.close());
 
 const rows = <Row>(text: string, values: unknown[]) => webhooks.database.rows<Row>(text, values);
-const hot = <Row>(statement: Parameters<typeof webhooks.worker.hotAsWorker>[0]) =>
-  webhooks.worker.hotAsWorker<Row>(statement);
+const hot = <Row>(statement: Query<Row>) => webhooks.worker.hotAsWorker(statement);
 const get = (model: Model, id: string): Modelled => {
   const row = model.rows.get(id);
   if (!row) throw new Error('a row that the model does not know');
@@ -88,7 +88,7 @@ const claimAs =
   (isKnown: boolean): Step =>
   async (model, { endpointId, loop }) => {
     const held = model.calls.filter(({ by, owner }) => by === 'loop' && owner === loop).map(({ one }) => one);
-    const found = await hot<ClaimRow>(
+    const found = await hot(
       claimQueued({
         ...limits,
         owner: loop,
@@ -112,7 +112,7 @@ const claimAs =
 const claim = claimAs(false);
 
 const claimDue: Step = async (model, { endpointId, retries }) => {
-  const claimed = await hot<ClaimedDelivery>(claimRetried({ owner: retries, endpointId, slots: 2 }));
+  const claimed = await hot(claimRetried({ owner: retries, endpointId, slots: 2 }));
   const due = [...model.rows].filter(([, row]) => row.state === 'retried' && row.holder === null);
   expect(claimed).toHaveLength(model.isPaused || model.isDeleted ? 0 : Math.min(due.length, 2));
   for (const one of claimed) {
