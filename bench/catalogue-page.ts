@@ -61,11 +61,13 @@ export async function benchCataloguePage({ stack }: BenchStack): Promise<void> {
 
 async function fillCatalogue(admin: Pool, merchantId: string): Promise<void> {
   await admin.query(
-    `insert into interview select (jsonb_populate_record(i, jsonb_build_object(
+    `insert into interview select copy.*
+     from interview i, generate_series(1, ${sessions}) n,
+       jsonb_populate_record(i, jsonb_build_object(
        'id', uuidv7(), 'slug', null, 'name', 'Bench session ' || n, 'type', 'coaching', 'status', 'active',
        'visibility', 'merchant_public', 'tags', array['bench', 'level-' || n % 3],
-       'description', repeat('Practise with a buyer who has five minutes. ', 6)))).*
-     from interview i, generate_series(1, ${sessions}) n where i.id = $1`,
+       'description', repeat('Practise with a buyer who has five minutes. ', 6))) copy
+     where i.id = $1`,
     [interviewId('active')],
   );
   const directories: [string, string | null][] = [

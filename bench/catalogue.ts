@@ -69,10 +69,12 @@ async function fill({ stack }: BenchStack, admin: Pool, size: number): Promise<v
     [stack.merchant_id, page],
   );
   await admin.query(
-    `insert into interview select (jsonb_populate_record(i, jsonb_build_object('id', uuidv7(), 'name', 'Session ' || n,
+    `insert into interview select copy.*
+     from interview i, generate_series(1, $2::int) n,
+       jsonb_populate_record(i, jsonb_build_object('id', uuidv7(), 'name', 'Session ' || n,
        'slug', null, 'type', case when n <= $3::int * 10 then 'coaching' else 'interview' end,
-       'tags', jsonb_build_array('any', case when n % 10 = 0 then 'bench' else 'hcneb' end)))).*
-     from interview i, generate_series(1, $2::int) n where i.id = $1`,
+       'tags', jsonb_build_array('any', case when n % 10 = 0 then 'bench' else 'hcneb' end))) copy
+     where i.id = $1`,
     [interviewId('feedback'), size, sessions],
   );
   await admin.query('vacuum analyze');

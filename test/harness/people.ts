@@ -96,7 +96,7 @@ export async function cloneInterview(
 ): Promise<string> {
   const id = randomUUID();
   await database.rows(
-    'insert into interview select (jsonb_populate_record(i, $2)).* from interview i where id = $1',
+    'insert into interview select copy.* from interview i, jsonb_populate_record(i, $2) copy where i.id = $1',
     [interviewId('active'), JSON.stringify({ slug: null, recruiter_profile_id: null, ...changes, id })],
   );
   return id;
@@ -110,8 +110,8 @@ export async function makePosition(
 ): Promise<string> {
   const id = randomUUID();
   await database.rows(
-    `insert into position select (jsonb_populate_record(p, $1)).* from position p
-     where name = 'Customer support agent'`,
+    `insert into position select copy.* from position p, jsonb_populate_record(p, $1) copy
+     where p.name = 'Customer support agent'`,
     [JSON.stringify({ ...changes, id, name: 'A position' })],
   );
   for (const [index, step] of steps.entries())

@@ -36,10 +36,12 @@ beforeAll(async () => {
     [merchantId, size],
   );
   await rows(
-    `insert into interview select (jsonb_populate_record(i, jsonb_build_object('id', uuidv7(), 'name', 'Session ' || n,
+    `insert into interview select copy.*
+     from interview i, generate_series(1, $2::int) n,
+       jsonb_populate_record(i, jsonb_build_object('id', uuidv7(), 'name', 'Session ' || n,
        'type', case when n % 50 = 0 then 'coaching' else 'interview' end, 'status', 'active',
-       'visibility', 'merchant_public', 'tags', jsonb_build_array('more', case when n % 100 = 0 then 'tag' else 'gat' end)))).*
-     from interview i, generate_series(1, $2::int) n where i.id = $1`,
+       'visibility', 'merchant_public', 'tags', jsonb_build_array('more', case when n % 100 = 0 then 'tag' else 'gat' end))) copy
+     where i.id = $1`,
     [taken.interview, size],
   );
   await rows('set session_replication_role = origin');

@@ -152,9 +152,11 @@ describe('catalogue-tag-get, matched_sessions', () => {
     const tag = newId('tag');
     const source = await session([tag], { name: 'S 000' });
     await platform.database.rows(
-      `insert into interview select (jsonb_populate_record(i, jsonb_build_object('id', uuidv7(),
-         'name', 'S ' || lpad(n::text, 3, '0')))).*
-       from interview i, generate_series(1, 199) n where i.id = $1`,
+      `insert into interview select copy.*
+       from interview i, generate_series(1, 199) n,
+         jsonb_populate_record(i, jsonb_build_object('id', uuidv7(),
+         'name', 'S ' || lpad(n::text, 3, '0'))) copy
+       where i.id = $1`,
       [source],
     );
     const id = await calls.make({ tags_interview_set_filter: [tag] });

@@ -86,8 +86,10 @@ describe('sessions of a directory', () => {
   it('over 500: the first by name, and that there are more', async () => {
     const id = await session('Copy', { tags: ['many'] });
     await platform.database.rows(
-      `insert into interview select (jsonb_populate_record(i, jsonb_build_object('id', gen_random_uuid(), 'name', 'Copy ' || to_char(n, 'FM0000'), 'slug', null))).*
-       from interview i, generate_series(1, 500) n where i.id = $1`,
+      `insert into interview select copy.*
+       from interview i, generate_series(1, 500) n,
+         jsonb_populate_record(i, jsonb_build_object('id', gen_random_uuid(), 'name', 'Copy ' || to_char(n, 'FM0000'), 'slug', null)) copy
+       where i.id = $1`,
       [id],
     );
     await directory('many', { tags_interview_set_filter: ['many'] });
