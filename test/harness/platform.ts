@@ -41,16 +41,18 @@ export type Platform = {
   database: TestDatabase;
   signingKeysFile: string;
   linkKeysFile: string;
+  sealingKeys: string;
   /** The folder of the object store; it is not there until something is put into it. */
   objectsFolder: string;
   /** Calls `/v1/<operation>`: a POST when there is a body, as `merchant_owner` unless told otherwise. */
   call: (operation: string, options?: CallOptions) => Promise<Reply>;
+  /** The API that was started last. */
   api: TestProcess;
   /** Where the API shows its metrics. */
   metricsUrl: string;
   startApi: () => Promise<TestProcess>;
   startWorker: () => Promise<TestProcess>;
-  /** The worker that `startPlatform` started. */
+  /** The worker that was started last. */
   worker: TestProcess | undefined;
   fault: (fault: Record<string, unknown>) => Promise<void>;
   /** Takes what is left of the faults away, and lets go at once what one of them `held`. */
@@ -93,11 +95,12 @@ export async function startPlatform(
   const objectsFolder = path.join(folder, `objects-${id}`);
   const origin = `http://127.0.0.1:${port}`;
   const portalOrigin = `http://localhost:${port}`;
+  const sealingKeys = `test:${randomBytes(32).toString('base64')}`;
   const shared = {
     PUBLIC_ORIGIN: origin,
     PORTAL_ORIGIN: portalOrigin,
     LINK_SIGNING_KEYS: linkKeysFile,
-    SEALING_KEYS: `test:${randomBytes(32).toString('base64')}`,
+    SEALING_KEYS: sealingKeys,
     TEMPORAL_ADDRESS: temporalAddress,
     TEMPORAL_TASK_QUEUE_PREFIX: `${id}-`,
     // Receivers listen on this machine.
@@ -118,6 +121,7 @@ export async function startPlatform(
       SUPPORT_DESK_BASE_URL: `${standIns.url}/support`,
       RATE_LIMIT_PER_MINUTE: '0',
       ADDRESS_LIMIT_PER_MINUTE: '0',
+      TEMPORAL_UI_URL: 'https://temporal.example.com/ui/',
       DNS_SERVERS: standIns.dnsAddress,
       ACCOUNT_INVITATIONS_PER_DAY: '100000',
       FEATURE_BOARD_BASE_URL: `${standIns.url}/board`,
@@ -142,13 +146,16 @@ export async function startPlatform(
       SHUTDOWN_GRACE_SECONDS: '1',
       ...options.workerVariables,
     });
-  const [api, worker] = await Promise.all([startApi(), options.worker === false ? undefined : startWorker()]);
-  const running = new Set<TestProcess>([api, ...(worker ? [worker] : [])]);
-  const tracked = (start: () => Promise<TestProcess>) => async () => {
-    const started = await start();
-    running.add(started);
-    return started;
+  const running = new Set<TestProcess>();
+  const track = async (starting: Promise<TestProcess>) => {
+    const process = await starting;
+    running.add(process);
+    return process;
   };
+  let [api, worker] = await Promise.all([
+    track(startApi()),
+    options.worker === false ? undefined : track(startWorker()),
+  ]);
   const stack = await describeStack({
     adminUrl: database.adminUrl,
     origin,
@@ -165,12 +172,17 @@ export async function startPlatform(
     database,
     signingKeysFile,
     linkKeysFile,
+    sealingKeys,
     objectsFolder,
-    api,
     metricsUrl: `http://127.0.0.1:${apiMetrics}`,
-    worker,
-    startApi: tracked(startApi),
-    startWorker: tracked(startWorker),
+    get api() {
+      return api;
+    },
+    get worker() {
+      return worker;
+    },
+    startApi: async () => (api = await track(startApi())),
+    startWorker: async () => (worker = await track(startWorker())),
     call: (operation, call = {}) =>
       inTime(`the reply of ${operation}`, callOperation(stack, operation, call), longestCallMs),
     fault: async (fault) => {

@@ -10,8 +10,8 @@ import { consoleLink } from '../../harness/console';
 import { startReceiver } from '../../harness/hook-sink';
 import type { Receiver } from '../../harness/hook-sink';
 import { waitFor } from '../../harness/wait-for';
-import { startPlatform } from '../../harness/platform';
 import type { Platform } from '../../harness/platform';
+import { sharedPlatform } from '../../harness/shared-platform';
 import { makeEndpoint } from '../../harness/webhook-calls';
 import { putAttempt, putDelivery, putEndpoint } from '../../harness/webhook-rows';
 
@@ -19,14 +19,8 @@ let platform: Platform;
 let browser: TestBrowser;
 let receiver: Receiver;
 beforeAll(async () => {
-  // Receivers listen on this machine.
-  const workerVariables = {
-    WEBHOOK_ALLOWED_RANGES: '127.0.0.0/8',
-    WEBHOOK_ALLOWED_PORTS: '*',
-    WEBHOOK_ALLOW_HTTP: 'true',
-  };
   [platform, browser, receiver] = await Promise.all([
-    startPlatform({ workerVariables }),
+    sharedPlatform({ worker: true }),
     startBrowser(),
     startReceiver(),
   ]);
@@ -34,7 +28,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser?.close();
   await receiver?.close();
-  await platform?.stop();
 });
 
 const signIn = async (page: Page, path: string) => {
@@ -109,11 +102,9 @@ describe('a delivery in a browser', () => {
       `x-evil: ${evil}`,
       evil,
     ]);
-    // No Temporal UI is known here: the flow is named, and leads nowhere.
     expect(await page.$eval('#standing', (standing) => standing.textContent)).toContain(
       `webhook-retries/${endpoint}`,
     );
-    expect(await page.$$('a[href*="webhook-retries"]')).toEqual([]);
     expect(await page.evaluate('globalThis.isOwned')).toBeUndefined();
     expect(receiver.received.map(({ path }) => path)).not.toContain('/seen');
     expect(complaints).toEqual([]);

@@ -2,8 +2,8 @@ import { Client, Connection } from '@temporalio/client';
 import { signIn } from '../../harness/accounts';
 import { infrastructure } from '../../harness/infrastructure';
 import { waitFor } from '../../harness/wait-for';
-import { startPlatform } from '../../harness/platform';
 import type { Platform } from '../../harness/platform';
+import { sharedPlatform } from '../../harness/shared-platform';
 import { meetAtRow } from '../../harness/row-lock';
 import { refusal, webhookCalls } from '../../harness/webhook-calls';
 import {
@@ -20,10 +20,9 @@ let platform: Platform;
 let calls: ReturnType<typeof webhookCalls>;
 let endpoint: string;
 beforeAll(async () => {
-  platform = await startPlatform({ worker: false });
+  platform = await sharedPlatform({ worker: false });
   calls = webhookCalls(platform);
 });
-afterAll(() => platform.stop());
 beforeEach(async () => {
   endpoint = await putEndpoint(platform.database);
 });

@@ -3,22 +3,19 @@ import { people } from '../../../local/seed/accounts';
 import { startBrowser } from '../../harness/browser';
 import type { TestBrowser } from '../../harness/browser';
 import { makeDirectory, makeSession, signedLinks } from '../../harness/catalogue-rows';
-import { startPlatform } from '../../harness/platform';
 import type { Platform } from '../../harness/platform';
+import { sharedPlatform } from '../../harness/shared-platform';
 
 let platform: Platform;
 let browser: TestBrowser;
 beforeAll(async () => {
-  [platform, browser] = await Promise.all([startPlatform({ worker: false }), startBrowser()]);
+  [platform, browser] = await Promise.all([sharedPlatform({ worker: true }), startBrowser()]);
 });
 beforeEach(async () => {
   await platform.database.rows('delete from catalogue_directory');
   await platform.database.rows(`update interview set status = 'archived' where type = 'coaching'`);
 });
-afterAll(async () => {
-  await browser?.close();
-  await platform?.stop();
-});
+afterAll(() => browser?.close());
 
 const pixel = Buffer.from('R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==', 'base64');
 

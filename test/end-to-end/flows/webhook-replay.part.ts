@@ -1,6 +1,6 @@
 import { waitFor } from '../../harness/wait-for';
-import { startPlatform } from '../../harness/platform';
 import type { Platform } from '../../harness/platform';
+import { sharedPlatform } from '../../harness/shared-platform';
 import { refusal, webhookCalls } from '../../harness/webhook-calls';
 import {
   deliveriesOf,
@@ -16,10 +16,9 @@ let platform: Platform;
 let calls: ReturnType<typeof webhookCalls>;
 let endpoint: string;
 beforeAll(async () => {
-  platform = await startPlatform();
+  platform = await sharedPlatform({ worker: true });
   calls = webhookCalls(platform);
 });
-afterAll(() => platform.stop());
 beforeEach(async () => {
   // Paused: what is queued stays to be looked at.
   endpoint = await putEndpoint(platform.database, { paused_reason: 'by_hand', paused_at: '2026-01-01' });

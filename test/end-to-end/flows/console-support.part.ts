@@ -5,18 +5,15 @@ import type { ConsoleClient, ConsolePage } from '../../harness/console';
 import { featureCalls } from '../../harness/feature-calls';
 import { startBrowser } from '../../harness/browser';
 import { waitFor } from '../../harness/wait-for';
-import { startPlatform } from '../../harness/platform';
 import type { Platform } from '../../harness/platform';
+import { sharedPlatform } from '../../harness/shared-platform';
 
 let platform: Platform;
 let owner: ConsoleClient;
 beforeAll(async () => {
-  platform = await startPlatform({
-    api: { TEMPORAL_UI_URL: 'https://temporal.example.com/ui/', TEMPORAL_NAMESPACE: 'default' },
-  });
+  platform = await sharedPlatform({ worker: true });
   owner = await openConsole(platform, 'merchant_owner');
 });
-afterAll(() => platform.stop());
 beforeEach(async () => {
   await platform.database.rows('delete from issue_report');
   await platform.database.rows('delete from feature_request');

@@ -1,16 +1,16 @@
 import { signIn } from '../../harness/accounts';
 import { interviewsNamed, modelAsked } from '../../harness/interview-rows';
 import { waitFor } from '../../harness/wait-for';
-import { held, newInterview, startPlatform } from '../../harness/platform';
+import { held, newInterview } from '../../harness/platform';
 import type { Platform, Reply } from '../../harness/platform';
+import { sharedPlatform } from '../../harness/shared-platform';
 import { errorBody } from '../../harness/error-body';
 
 let platform: Platform;
 beforeAll(async () => {
-  platform = await startPlatform();
+  platform = await sharedPlatform({ worker: true });
 });
 afterEach(() => platform.clearFaults());
-afterAll(() => platform.stop());
 
 let count = 0;
 const newKey = () => `key ${++count} of this file`;

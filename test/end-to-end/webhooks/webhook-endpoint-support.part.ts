@@ -3,6 +3,7 @@ import { createDoor } from '../../harness/door';
 import { infrastructure } from '../../harness/infrastructure';
 import { startPlatform } from '../../harness/platform';
 import type { Platform } from '../../harness/platform';
+import { sharedPlatform } from '../../harness/shared-platform';
 import { meetAtRow } from '../../harness/row-lock';
 import { makeEndpoint, refusal, webhookCalls } from '../../harness/webhook-calls';
 import {
@@ -16,16 +17,14 @@ import {
   unknownId,
 } from '../../harness/webhook-rows';
 
-const sealingKeys = `test:${Buffer.alloc(32, 7).toString('base64')}`;
 let platform: Platform;
 let calls: ReturnType<typeof webhookCalls>;
 let id: string;
 let signing_secret: string;
 beforeAll(async () => {
-  platform = await startPlatform({ worker: false, api: { SEALING_KEYS: sealingKeys } });
+  platform = await sharedPlatform({ worker: false });
   calls = webhookCalls(platform);
 });
-afterAll(() => platform.stop());
 beforeEach(async () => {
   ({ id, signing_secret } = await makeEndpoint(platform));
 });
@@ -208,7 +207,7 @@ describe('webhook-endpoint-rotate-secret', () => {
     );
   const opened = async () =>
     (await secrets()).map(({ id: secret, secret_sealed }) =>
-      createSeal(sealingKeys).open(secret_sealed, `webhook_secret/${secret}`),
+      createSeal(platform.sealingKeys).open(secret_sealed, `webhook_secret/${secret}`),
     );
 
   it.each([

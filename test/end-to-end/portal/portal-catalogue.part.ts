@@ -5,15 +5,15 @@ import { cardsOf, learnerCookie, makeDirectory, makeSession, openPage } from '..
 import { waitFor } from '../../harness/wait-for';
 import { startPlatform } from '../../harness/platform';
 import type { Platform } from '../../harness/platform';
+import { sharedPlatform } from '../../harness/shared-platform';
 import { sendRaw } from '../../harness/raw-http';
 import { errorBody } from '../../harness/error-body';
 
 let platform: Platform;
 beforeAll(async () => {
-  platform = await startPlatform({ worker: false });
+  platform = await sharedPlatform({ worker: false });
 });
 beforeEach(() => platform.database.rows('delete from catalogue_directory'));
-afterAll(() => platform.stop());
 
 const visibilities = ['public', 'merchant_public', 'merchant_invite', 'merchant_unlisted'];
 const statuses = ['draft', 'active', 'archived'];
@@ -176,7 +176,7 @@ describe('GET /catalogue/<id>: the page', () => {
   it.each(['a directory', 'a session'])(
     'of %s that takes long: others are answered meanwhile',
     async (kind) => {
-      const markdown = '!['.repeat(500_000);
+      const markdown = '!['.repeat(100_000);
       const makeBig = async () =>
         kind === 'a session'
           ? `/session/${await makeSession(platform.database, 'Big', { interview_description_long: markdown })}`

@@ -8,15 +8,15 @@ import { learnerCookie, makeDirectory, openPage, signedLinks } from '../../harne
 import { peopleCalls } from '../../harness/people';
 import { startPlatform } from '../../harness/platform';
 import type { Platform } from '../../harness/platform';
+import { sharedPlatform } from '../../harness/shared-platform';
 import { sendRaw } from '../../harness/raw-http';
 
 let platform: Platform;
 beforeAll(async () => {
-  platform = await startPlatform({ worker: false });
+  platform = await sharedPlatform({ worker: false });
   await makeDirectory(platform.database, 'invited', { visibility: 'merchant_invite' });
 });
 beforeEach(() => platform.database.rows('update merchant set portal_domain = null, start_directory = null'));
-afterAll(() => platform.stop());
 
 const main = merchants.main.id;
 const other = merchants.other.id;

@@ -1,16 +1,16 @@
 import { countStored, interviewsNamed, modelAsked, modelOutcomes } from '../../harness/interview-rows';
 import { waitFor } from '../../harness/wait-for';
-import { held, newInterview, startPlatform } from '../../harness/platform';
+import { held, newInterview } from '../../harness/platform';
 import type { Platform } from '../../harness/platform';
+import { sharedPlatform } from '../../harness/shared-platform';
 
 let platform: Platform;
 let api: Platform['api'];
 beforeAll(async () => {
-  platform = await startPlatform();
+  platform = await sharedPlatform({ worker: true });
   api = platform.api;
 });
 afterEach(() => platform.clearFaults());
-afterAll(() => platform.stop());
 
 const killApi = () => api.kill();
 const replaceApi = async () => {

@@ -1,7 +1,7 @@
 import { openConsole } from '../../harness/console';
 import type { ConsoleClient, ConsolePage } from '../../harness/console';
-import { startPlatform } from '../../harness/platform';
 import type { Platform } from '../../harness/platform';
+import { sharedPlatform } from '../../harness/shared-platform';
 import {
   deliveriesOf,
   putAttempt,
@@ -16,13 +16,9 @@ let platform: Platform;
 let owner: ConsoleClient;
 let endpoint: string;
 beforeAll(async () => {
-  platform = await startPlatform({
-    worker: false,
-    api: { TEMPORAL_UI_URL: 'https://temporal.example.com/ui/', TEMPORAL_NAMESPACE: 'default' },
-  });
+  platform = await sharedPlatform({ worker: false });
   owner = await openConsole(platform, 'merchant_owner');
 });
-afterAll(() => platform.stop());
 beforeEach(async () => {
   await platform.database.rows('update webhook_endpoint set deleted_at = now() where deleted_at is null');
   endpoint = await putEndpoint(platform.database, { description: 'Recruiting system' });

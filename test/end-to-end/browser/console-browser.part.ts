@@ -3,18 +3,15 @@ import { makeKey } from '../../harness/accounts';
 import { startBrowser } from '../../harness/browser';
 import type { TestBrowser } from '../../harness/browser';
 import { consoleLink } from '../../harness/console';
-import { startPlatform } from '../../harness/platform';
 import type { Platform } from '../../harness/platform';
+import { sharedPlatform } from '../../harness/shared-platform';
 
 let platform: Platform;
 let browser: TestBrowser;
 beforeAll(async () => {
-  [platform, browser] = await Promise.all([startPlatform({ worker: false }), startBrowser()]);
+  [platform, browser] = await Promise.all([sharedPlatform({ worker: true }), startBrowser()]);
 });
-afterAll(async () => {
-  await browser?.close();
-  await platform?.stop();
-});
+afterAll(() => browser?.close());
 
 /** What the page complained of: refusals of its policy are among it. */
 const complaintsOf = (page: Page): string[] => {

@@ -5,8 +5,8 @@ import { webhookSamples } from '../../../api/webhooks/webhook-samples';
 import { startReceiver, status } from '../../harness/hook-sink';
 import type { Received, Receiver } from '../../harness/hook-sink';
 import { waitFor } from '../../harness/wait-for';
-import { startPlatform } from '../../harness/platform';
 import type { Platform } from '../../harness/platform';
+import { sharedPlatform } from '../../harness/shared-platform';
 import { makeEndpoint, webhookCalls } from '../../harness/webhook-calls';
 import { collect, putResult } from '../../harness/webhook-rows';
 
@@ -16,10 +16,9 @@ let platform: Platform;
 let calls: ReturnType<typeof webhookCalls>;
 let receiver: Receiver;
 beforeAll(async () => {
-  platform = await startPlatform();
+  platform = await sharedPlatform({ worker: true });
   calls = webhookCalls(platform);
 });
-afterAll(() => platform.stop());
 beforeEach(async () => {
   receiver = await startReceiver();
 });

@@ -1,0 +1,3 @@
+import { runParts } from '../harness/run-parts';
+
+runParts(`${__dirname}/browser`);
