@@ -19,6 +19,7 @@ export const getDirectory: Handler<
   return {
     ...row,
     matched_sessions: row.matched_sessions.slice(0, maxMatchedSessions),
-    matched_sessions_truncated: row.matched_sessions.length > maxMatchedSessions,
+    matched_sessions_truncated:
+      row.matched_sessions_truncated || row.matched_sessions.length > maxMatchedSessions,
   };
 };

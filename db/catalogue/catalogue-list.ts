@@ -115,9 +115,23 @@ export type ReadDirectory = DirectoryRow & {
   content_md: string | null;
   catalogue_url: string | null;
   sub_directories: SubDirectory[];
+  sub_directories_truncated: boolean;
   /** One more than asked for where there are more. */
   matched_sessions: MatchedSession[];
+  matched_sessions_truncated: boolean;
 };
+
+/** What one directory nests, or lists, ends with the entry that makes it this long. */
+export const maxNestedBytes = 512 * 1024;
+
+/** These entries (`place`, `entry`) as far as their bytes go, and whether some are left out. */
+const cutByBytes = (name: string, entries: string) => `
+  select coalesce(json_agg(entry order by place) filter (where before < ${maxNestedBytes}), '[]') as ${name},
+    coalesce(bool_or(before >= ${maxNestedBytes}), false) as ${name}_truncated
+  from (
+    select place, entry, sum(bytes) over (order by place rows unbounded preceding) - bytes as before
+    from (select place, entry, octet_length(entry::text) as bytes from (${entries}) entries) sized
+  ) measured`;
 
 /**
  * One directory with what it nests and lists. Sessions are read in the order of their partial index, whose predicate is
@@ -126,23 +140,27 @@ export type ReadDirectory = DirectoryRow & {
 export const readDirectory = (id: string, maxSessions: number): Statement<ReadDirectory> => ({
   name: 'read_directory',
   text: `
-    select ${shownColumns}, d.content_md, ${catalogueUrl('d.id')} as catalogue_url,
-      array(
-        select jsonb_build_object('id', s.id, 'name', s.name, 'description', s.description, 'status', s.status,
-          'visibility', s.visibility, 'platform_language_code', s.platform_language_code)
-        from unnest(d.tags_sub) with ordinality as tag (id, place) join catalogue_directory s on s.id = tag.id
-        order by tag.place
-      ) as sub_directories,
-      array(
-        select jsonb_build_object('id', i.id, 'name', i.name, 'type', i.type, 'status', i.status,
-          'visibility', i.visibility, 'tags', i.tags)
-        from interview i
-        where i.merchant_id = app.merchant_id() and i.environment = app.environment()
-          and i.status = 'active' and i.type in ('coaching', 'persona')
-          and i.visibility in ('public', 'merchant_public') and i.built_at is not null
-          and cardinality(d.tags_interview_set_filter) > 0 and i.tags @> d.tags_interview_set_filter
-        order by i.name, i.id limit $2 + 1
-      ) as matched_sessions
-    from catalogue_directory d where d.id = $1`,
+    select ${shownColumns}, d.content_md, ${catalogueUrl('d.id')} as catalogue_url, nested.*, matched.*
+    from catalogue_directory d
+    cross join lateral (${cutByBytes(
+      'sub_directories',
+      `select tag.place, json_build_object('id', s.id, 'name', s.name, 'description', s.description,
+         'status', s.status, 'visibility', s.visibility, 'platform_language_code', s.platform_language_code) as entry
+       from unnest(d.tags_sub) with ordinality as tag (id, place) join catalogue_directory s on s.id = tag.id`,
+    )}) nested
+    cross join lateral (${cutByBytes(
+      'matched_sessions',
+      `select row_number() over (order by i.name, i.id) as place, json_build_object('id', i.id, 'name', i.name,
+         'type', i.type, 'status', i.status, 'visibility', i.visibility, 'tags', i.tags) as entry
+       from (
+         select i.id, i.name, i.type, i.status, i.visibility, i.tags from interview i
+         where i.merchant_id = app.merchant_id() and i.environment = app.environment()
+           and i.status = 'active' and i.type in ('coaching', 'persona')
+           and i.visibility in ('public', 'merchant_public') and i.built_at is not null
+           and cardinality(d.tags_interview_set_filter) > 0 and i.tags @> d.tags_interview_set_filter
+         order by i.name, i.id limit $2 + 1
+       ) i`,
+    )}) matched
+    where d.id = $1`,
   values: [id, maxSessions],
 });

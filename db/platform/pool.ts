@@ -1,6 +1,7 @@
 import { Pool, types } from 'pg';
+import { parseTextArray } from './text-array';
 
-const OID = { int8: 20, numeric: 1700, timestamptz: 1184 } as const;
+const OID = { int8: 20, numeric: 1700, timestamptz: 1184, textArray: 1009 } as const;
 
 /** `2026-01-15 09:30:00.1+00` (the session's time zone is UTC) → `2026-01-15T09:30:00.100Z`. */
 const wireTimestamp = (text: string): string =>
@@ -12,6 +13,7 @@ const parsers = new Map<number, (text: string) => unknown>([
   [OID.int8, Number], // counts; far below 2^53
   [OID.numeric, Number],
   [OID.timestamptz, wireTimestamp],
+  [OID.textArray, parseTextArray],
 ]);
 
 const typeParsers = {

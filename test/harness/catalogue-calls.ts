@@ -6,6 +6,7 @@ export type ReadReply = CatalogueDirectory & {
   content_md: string | null;
   catalogue_url: string | null;
   sub_directories: SubDirectory[];
+  sub_directories_truncated: boolean;
   matched_sessions: MatchedSession[];
   matched_sessions_truncated: boolean;
 };

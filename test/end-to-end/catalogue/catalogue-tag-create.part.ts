@@ -43,6 +43,7 @@ describe('catalogue-tag-create', () => {
       content_md: null,
       catalogue_url: null,
       sub_directories: [],
+      sub_directories_truncated: false,
       matched_sessions: [],
       matched_sessions_truncated: false,
     });

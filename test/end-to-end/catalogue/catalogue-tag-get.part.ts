@@ -3,6 +3,7 @@ import { catalogueCalls, newId, told } from '../../harness/catalogue-calls';
 import { cloneInterview } from '../../harness/people';
 import { sharedPlatform } from '../../harness/shared-platform';
 import type { Platform } from '../../harness/platform';
+import { maxNestedBytes } from '../../../db/catalogue/catalogue-list';
 import { interviewId } from '../../../local/seed/interviews';
 
 let platform: Platform;
@@ -30,7 +31,8 @@ const matched = async (filter: string[], query = {}, options = {}) => {
 
 describe('catalogue-tag-get', () => {
   it('a directory of the seed: its page, what it nests and what it lists', async () => {
-    const { id, content_md, sub_directories, matched_sessions, has_content_page } = await calls.read('academy');
+    const { id, content_md, sub_directories, matched_sessions, has_content_page, ...more } = await calls.read('academy');
+    expect(more).toMatchObject({ sub_directories_truncated: false, matched_sessions_truncated: false });
     expect([id, has_content_page, content_md]).toEqual(['academy', true, expect.stringContaining('[plan-progress]')]);
     expect(sub_directories.map((sub) => sub.id)).toEqual(['leadership-en', 'feedback-en', 'negotiation-en', 'service-en', 'academy-de', 'coaching-basics-en']);
     expect(sub_directories[0]).toEqual({
@@ -94,6 +96,33 @@ describe('catalogue-tag-get', () => {
     expect((await calls.get('academy', {}, { token: tokens.merchant_selection })).status).toBe(200);
     for (const token of [tokens.operator, merchant_service_key])
       expect((await calls.get('labs-en', { merchant_id }, { token })).status).toBe(200);
+  });
+});
+
+describe('catalogue-tag-get, size of the reply', () => {
+  it('ends both lists when they are longer than 512 KiB, and says so', async () => {
+    const tags = Array.from({ length: 25 }, (_, index) => newId(`${'😀'.repeat(150)}${index}`));
+    const children = await Promise.all(
+      Array.from({ length: 30 }, () => calls.make({ description: '😀'.repeat(5_000) })),
+    );
+    const source = await session(tags);
+    await platform.database.rows(
+      `insert into interview select (jsonb_populate_record(i, jsonb_build_object('id', uuidv7()))).*
+       from interview i, generate_series(1, 49) where i.id = $1`,
+      [source],
+    );
+    const id = await calls.make({ tags_sub: children, tags_interview_set_filter: tags.slice(0, 1) });
+    const directory = await calls.read(id);
+    for (const entries of [directory.sub_directories, directory.matched_sessions]) {
+      const bytes = Buffer.byteLength(JSON.stringify(entries));
+      expect(bytes).toBeGreaterThan(maxNestedBytes);
+      expect(bytes).toBeLessThan(maxNestedBytes + 25_000);
+    }
+    expect([directory.sub_directories_truncated, directory.matched_sessions_truncated]).toEqual([true, true]);
+    const listed = directory.sub_directories.map((child) => child.id);
+    expect(listed).toEqual(children.slice(0, listed.length));
+    const all = await calls.list({ parent_tag: id });
+    expect(all.data.map((child) => child.id)).toEqual(children);
   });
 });
 
