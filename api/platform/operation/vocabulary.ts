@@ -74,7 +74,10 @@ export const anyJson = z.unknown();
 export const pagination = z
   .object({
     total: z.int().meta({ description: 'Entries that match, on all pages.' }),
-    limit: z.int().meta({ description: 'The most entries a page has.' }),
+    limit: z.int().meta({
+      description:
+        'The most entries this page can have: the `limit` that was asked for, or less where the page ends early because it is long. The next page begins at `offset + limit`.',
+    }),
     offset: z.int().meta({ description: 'Entries before this page.' }),
     has_more: z.boolean().meta({ description: 'True when there is a page after this one.' }),
   })
