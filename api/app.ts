@@ -17,7 +17,7 @@ import { hostName } from './platform/http/host-name';
 import type { ApiMetrics } from './platform/http/metrics';
 import { onlyMethod } from './platform/http/only-method';
 import { openApiPages } from './platform/openapi/page';
-import { limitRate } from './platform/http/rate-limit';
+import { limitRate, rateKey } from './platform/http/rate-limit';
 import { requestLog } from './platform/http/request-log';
 import { createTokenEndpoint } from './identity/auth-token';
 import { createFileEndpoint } from './results/files';
@@ -120,6 +120,7 @@ export function buildApp(deps: AppDeps): Express {
       consolePages({
         ...deps,
         addressLimit,
+        ratePerMinute: config.RATE_LIMIT_PER_MINUTE,
         publicOrigin: config.PUBLIC_ORIGIN,
         temporalUi,
         portalDomains,
@@ -147,7 +148,9 @@ export function buildApp(deps: AppDeps): Express {
     ),
   );
 
-  const rateLimit = limitRate(config.RATE_LIMIT_PER_MINUTE, credentialOf);
+  const rateLimit = limitRate(config.RATE_LIMIT_PER_MINUTE, (_request, { locals }) =>
+    rateKey(credentialOf(locals)),
+  );
   const leaveCredential = addressLimit.authenticate(
     createAuthenticate(tokens),
     deps.proven,

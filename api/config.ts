@@ -152,7 +152,9 @@ export const apiVariables = z.object({
     .int()
     .min(0)
     .default(600)
-    .describe('Requests per minute for each session or service key, per process; 0 turns the limit off'),
+    .describe(
+      'Requests per minute for each session or service key, on `/v1` and on the console, per process; 0 turns the limit off',
+    ),
   ADDRESS_LIMIT_PER_MINUTE: z.coerce
     .number()
     .int()

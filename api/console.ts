@@ -1,5 +1,7 @@
 import { Router } from 'express';
+import type { Request } from 'express';
 import { onlyMethod } from './platform/http/only-method';
+import { limitRate } from './platform/http/rate-limit';
 import { addAccessPage } from './identity/access-page';
 import { addActivityPage } from './account/activity-page';
 import { addDeliveriesPage } from './webhooks/deliveries-page';
@@ -26,7 +28,10 @@ export function consolePages(deps: ConsoleDeps): Router {
   router.all(liveScriptPath.replace('/console', ''), onlyMethod('GET'), (_request, response) => {
     response.type('text/javascript').setHeader('cache-control', 'no-cache').send(liveScript);
   });
-  router.use(deps.addressLimit.guard((request) => site.cookies.read(request)?.hash.toString('hex')));
+  const sessionKey = (request: Request) => site.cookies.read(request)?.hash.toString('hex');
+  // A session is no reason to ask for more links, or to try more of them, than others may.
+  router.post(['/sign-in', '/enter'], deps.addressLimit.guard());
+  router.use(deps.addressLimit.guard(sessionKey), limitRate(deps.ratePerMinute, sessionKey));
   addSignInPages(site, deps);
   addMerchantsPage(site, deps);
   addDeliveriesPage(site, deps);

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { ipKeyGenerator } from 'express-rate-limit';
 import type { Request, RequestHandler, Response } from 'express';
 import { LRUCache } from 'lru-cache';
@@ -140,8 +141,15 @@ export function limitAddresses(perMinute: number) {
   };
 }
 
-/** Express has no address once the connection is gone, whatever its types say. */
-const addressOf = (request: Request): string => {
-  const address: string | undefined = request.ip;
+/**
+ * The address that a request counts for: the client's as the trusted proxies name it, without a port. Where they name none,
+ * it is that of the next proxy, at last of the connection, which has none once it is gone.
+ */
+const addressOf = ({ ips, socket }: Request): string => {
+  const address = [...ips, socket.remoteAddress ?? ''].map(withoutPort).find((hop) => isIP(hop) > 0);
   return address === undefined ? '' : ipKeyGenerator(address, 64);
 };
+
+/** `192.0.2.1:443` and `[2001:db8::1]:443` become addresses, as does `[2001:db8::1]`. */
+const withoutPort = (hop: string): string =>
+  hop.replace(/^([\d.]+):\d{1,5}$/, '$1').replace(/^\[([^\]]*)\](?::\d{1,5})?$/, '$1');

@@ -1,13 +1,15 @@
 import { rateLimit } from 'express-rate-limit';
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import { ApiError } from '../operation/api-error';
-import { sendError } from './error-reply';
 import type { Credential } from './authenticate';
 
-/** One bucket a session or service key, so that a refreshed token is no new one; in this process's memory. */
+/**
+ * Limits requests by what `keyOf` returns, in this process's memory; those without a key are not counted. 0 turns the
+ * limit off.
+ */
 export function limitRate(
   perMinute: number,
-  credentialOf: (locals: Record<string, unknown>) => Credential,
+  keyOf: (request: Request, response: Response) => string | undefined,
 ): RequestHandler {
   if (perMinute === 0) return (_request, _response, next) => next();
   return rateLimit({
@@ -15,12 +17,14 @@ export function limitRate(
     limit: perMinute,
     standardHeaders: 'draft-6',
     legacyHeaders: false,
-    keyGenerator: (_request, response) => {
-      const credential = credentialOf(response.locals);
-      return credential.kind === 'service_key' ? credential.keyHash : credential.sessionId;
-    },
-    handler: (_request, response) =>
-      sendError(response, new ApiError('rate_limited', `Over ${perMinute} requests a minute, slow down`)),
+    skip: (request, response) => keyOf(request, response) === undefined,
+    keyGenerator: (request, response) => keyOf(request, response) ?? '',
+    handler: (_request, _response, next) =>
+      next(new ApiError('rate_limited', `Over ${perMinute} requests a minute, slow down`)),
     validate: false,
   });
 }
+
+/** One key for each session or service key: a refreshed token is not a new one. */
+export const rateKey = (credential: Credential): string =>
+  credential.kind === 'service_key' ? credential.keyHash : credential.sessionId;

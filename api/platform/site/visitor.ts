@@ -16,6 +16,8 @@ export type NewSecret = {
 export type ConsoleDeps = OperationDeps & {
   tokens: TokenSigner;
   addressLimit: AddressLimit;
+  /** Requests of one session in a minute; 0: any number. */
+  ratePerMinute: number;
   /** How portal domains are proven, and which ones are the platform's. */
   portalDomains: { challenge: PortalChallenge; reserved: readonly string[] };
   /** Where the console is. */

@@ -68,6 +68,16 @@ describe('credentials on /v1 that fail', () => {
     expect((await list(madeUp(), at('2001:db8:0:1:ffff::2'))).status).toBe(429);
     expect((await list(madeUp(), at('2001:db8:0:2::1'))).status).toBe(401);
   });
+
+  it.each([
+    ['another port', '203.0.113.4', ['203.0.113.4:1000', '203.0.113.4:1001', '::ffff:203.0.113.4']],
+    ['another port of IPv6', '2001:db8:1::1', ['[2001:db8:1::1]:1000', '[2001:db8:1::1]:1001', '[2001:db8:1::2]']],
+    ['something that is no address', 'abc1, 127.0.0.9', ['abc2', '203.0.113.4:x', '256.1.1.1', 'unknown', '127.0.0.9:80'].map((hop) => `${hop}, 127.0.0.9`)],
+    ['something sent before a proxy', '1.1.1.1, 203.0.113.5', ['1.1.1.2, 203.0.113.5:80', 'x, 203.0.113.5, 127.0.0.9']],
+  ])('count the same for %s', async (_what, first, others) => {
+    await useUp({ 'x-forwarded-for': first });
+    for (const other of others) expect((await list(madeUp(), { 'x-forwarded-for': other })).status).toBe(429);
+  }); // prettier-ignore
 });
 
 describe('credentials on /v1 that are valid', () => {
@@ -120,6 +130,19 @@ describe('the console', () => {
     await useUp(here);
     expect((await visit()).status).toBe(200);
     expect((await ask('/console/access', here)).status).toBe(429);
+  });
+
+  it('limits sign-in mails and links by address, whoever is signed in', async () => {
+    const client = await openConsole(platform, 'merchant_owner');
+    for (const [path, status] of [
+      ['/console/sign-in', 200],
+      ['/console/enter', 410],
+    ] as const) {
+      const here = newAddress();
+      expect((await client.get('/console/access', here)).status).toBe(200);
+      const send = () => client.send(path, { email: 'a@b.example', environment: 'production' }, here);
+      expect(await repeat(11, send)).toEqual([...Array<number>(10).fill(status), 429]);
+    }
   });
 });
 

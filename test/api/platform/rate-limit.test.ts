@@ -1,6 +1,7 @@
 import { signIn } from '../../harness/accounts';
 import { startPlatform } from '../../harness/platform';
 import type { Platform } from '../../harness/platform';
+import { openConsole } from '../../harness/console';
 import { errorBody } from '../../harness/error-body';
 
 let platform: Platform;
@@ -61,6 +62,17 @@ describe('the rate limit', () => {
     expect(
       (await platform.call('interview-template-list', { token: other, query: { merchant_id } })).status,
     ).toBe(200);
+  });
+
+  it('counts requests of a console session, and answers with a page', async () => {
+    const client = await openConsole(platform, 'merchant_owner');
+    for (let index = 0; index < 5; index++) expect((await client.get('/console/access')).status).toBe(200);
+    const over = await client.get('/console/access');
+    expect([over.status, over.headers.get('content-type')]).toEqual([429, 'text/html; charset=utf-8']);
+    expect(Number(over.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(over.html).toContain('Over 5 requests a minute');
+    const other = await openConsole(platform, 'merchant_owner');
+    expect((await other.get('/console/access')).status).toBe(200);
   });
 
   it('counts refused calls, and none of the open pages', async () => {
