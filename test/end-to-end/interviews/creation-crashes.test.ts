@@ -149,19 +149,6 @@ describe('job-interview-create when the worker is killed', () => {
     ]);
   });
 
-  it('as soon as the draft is there, at any moment after it: one interview and 200', async () => {
-    const call = create(platform, 'Killed at once');
-    await waitFor('the draft', async () => {
-      const row = await rowOf('Killed at once');
-      return row?.has_draft || row?.is_built;
-    });
-    await killWorker();
-    await replaceWorker();
-    const reply = await call;
-    expect(reply.status).toBe(200);
-    await expectWhole('Killed at once', reply);
-  });
-
   it('and none takes its place: 503, nothing stored, and a later worker makes nothing of it', async () => {
     const reply = await unfinished;
     expect(orphanedId).not.toBe('');

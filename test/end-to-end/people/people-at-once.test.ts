@@ -36,10 +36,10 @@ const invite = async (users: object[], more: Record<string, unknown> = {}, optio
   rowsOf<Invitation>(await insist(() => calls.tryInvite(users, more, options)));
 
 describe('job-interview-register-users, at once', () => {
-  it('20 calls of 1,000 overlapping people in opposite orders: all 200, nobody twice, no deadlock', async () => {
+  it('20 calls of 300 overlapping people in opposite orders: all 200, nobody twice, no deadlock', async () => {
     const id = await clone();
     const call = (turn: number) => {
-      const users = range(1_000).map((index) => ({
+      const users = range(300).map((index) => ({
         email: `p${index + turn * 10}@once.example`,
         name: `By ${turn}`,
       }));
@@ -48,7 +48,7 @@ describe('job-interview-register-users, at once', () => {
     const replies = await Promise.all(range(20).map(call));
     expect(replies.flat().filter(({ result }) => result !== 'ok')).toEqual([]);
     const stored = await enrolmentsOf(platform.database, id);
-    expect(stored).toHaveLength(1_190);
+    expect(stored).toHaveLength(490);
     const known = new Map(stored.map((row) => [row.email, row.id]));
     expect(replies.flat().filter((row) => idOf(row) !== known.get(String(row.email)))).toEqual([]);
     expect(await deadlocks()).toBe(0);
@@ -56,14 +56,14 @@ describe('job-interview-register-users, at once', () => {
 
   it('the same new people at two interviews, in opposite orders: one profile each, no deadlock', async () => {
     const ids = [await clone(), await clone()];
-    const users = range(1_000).map((index) => ({ email: `two${index}@once.example` }));
+    const users = range(300).map((index) => ({ email: `two${index}@once.example` }));
     await Promise.all(
       range(6).map((turn) =>
         register(turn % 2 ? users.toReversed() : users, { interview_id: ids[turn % 2] }),
       ),
     );
     const [first = [], second = []] = await Promise.all(ids.map((id) => enrolmentsOf(platform.database, id)));
-    expect([first.length, second.length]).toEqual([1_000, 1_000]);
+    expect([first.length, second.length]).toEqual([300, 300]);
     const profiles = (stored: typeof first) =>
       Object.fromEntries(stored.map(({ email, profile_id }) => [email, profile_id]));
     expect(profiles(first)).toEqual(profiles(second));
