@@ -57,7 +57,6 @@ const queued = { id: expect.any(String), status: 'queued', reference: null };
 describe('merchant-technical-issue, support in trouble', () => {
   it.each<[string, Record<string, unknown>]>([
     ['500', { status: 500 }],
-    ['429 with Retry-After', { status: 429, headers: { 'retry-after': '1' } }],
     ['no answer, though the conversation was opened', { reset: true, accept: true }],
   ])('%s: queued, then sent, one conversation', async (_what, what) => {
     await fault(what);
