@@ -1,0 +1,23 @@
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import path from 'node:path';
+
+/** What the build makes without a source of the same name. */
+const generated = new Set(['workflows/bundle.js', 'docs/assets/scalar.js.gz']);
+
+/**
+ * Removes from a build what has no source any more, and returns it. The rest stays where it is, because another process may
+ * run from it.
+ */
+export function pruneBuild(root: string, build: string): string[] {
+  const stale = readdirSync(build, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(build, path.join(entry.parentPath, entry.name)))
+    .filter((file) => !generated.has(file) && !hasSource(root, file));
+  for (const file of stale) rmSync(path.join(build, file), { force: true });
+  return stale;
+}
+
+const hasSource = (root: string, file: string): boolean =>
+  [file, file.replace(/\.js(?:\.map)?$/, '.ts')].some((source) => existsSync(path.join(root, source)));
+
+if (require.main === module) pruneBuild(path.resolve(__dirname, '../..'), path.resolve(__dirname, '..'));
