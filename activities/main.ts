@@ -72,7 +72,10 @@ async function main(): Promise<void> {
   const server = await serveMetrics(metrics, {
     host: config.METRICS_HOST,
     port: config.METRICS_PORT,
-    isReady: () => workers.length > 0 && workers.every((worker) => worker.getState() === 'RUNNING'),
+    isReady: async () => {
+      await database.ping();
+      return workers.length > 0 && workers.every((worker) => worker.getState() === 'RUNNING');
+    },
   });
 
   const queues = taskQueues(config.TEMPORAL_TASK_QUEUE_PREFIX);

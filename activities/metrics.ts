@@ -111,10 +111,10 @@ export function createWorkerMetrics() {
   };
 }
 
-/** `/metrics`, `/healthz` (event loop) and `/readyz` (as `isReady` answers) on a port of their own. */
+/** `/metrics`, `/healthz` (event loop) and `/readyz` on a port of their own; an `isReady` that rejects is not ready. */
 export function serveMetrics(
   { registry }: WorkerMetrics,
-  { host, port, isReady }: { host: string; port: number; isReady: () => boolean },
+  { host, port, isReady }: { host: string; port: number; isReady: () => Promise<boolean> },
 ): Promise<Server> {
   const server = createServer(async (request, response) => {
     if (request.url === '/metrics') {
@@ -122,7 +122,8 @@ export function serveMetrics(
       response.end(await registry.metrics());
     } else if (request.url === '/healthz') response.end('ok');
     else {
-      response.statusCode = request.url !== '/readyz' ? 404 : isReady() ? 200 : 503;
+      response.statusCode =
+        request.url !== '/readyz' ? 404 : (await isReady().catch(() => false)) ? 200 : 503;
       response.end(response.statusCode === 200 ? 'ready' : 'not ready');
     }
   });

@@ -50,6 +50,7 @@ export type Platform = {
   api: TestProcess;
   /** Where the API shows its metrics. */
   metricsUrl: string;
+  workerMetricsUrl: string;
   startApi: () => Promise<TestProcess>;
   startWorker: () => Promise<TestProcess>;
   /** The worker that was started last. */
@@ -174,6 +175,7 @@ export async function startPlatform(
     linkKeysFile,
     sealingKeys,
     objectsFolder,
+    workerMetricsUrl: `http://127.0.0.1:${workerMetrics}`,
     metricsUrl: `http://127.0.0.1:${apiMetrics}`,
     get api() {
       return api;

@@ -42,6 +42,7 @@ const countSettled = async () => {
   return countStored(platform.database);
 };
 const status = async (path: string) => (await fetch(`${platform.stack.origin}${path}`)).status;
+const workerStatus = async (path: string) => (await fetch(`${platform.workerMetricsUrl}${path}`)).status;
 
 /** The portal's pages, of links that are good: a candidate's, and an account's before and as it is accepted. */
 async function portalLinks() {
@@ -91,6 +92,8 @@ async function expectAway() {
   }
   expect(await status('/readyz')).toBe(503);
   expect(await status('/healthz')).toBe(200);
+  expect(await workerStatus('/readyz')).toBe(503);
+  expect(await workerStatus('/healthz')).toBe(200);
 }
 
 describe.each([
@@ -109,6 +112,7 @@ describe.each([
     const reads = await Promise.all(Array.from({ length: 12 }, readSeeded));
     expect(reads.map((reply) => reply.status)).toEqual(reads.map(() => 200));
     expect(await status('/readyz')).toBe(200);
+    expect(await workerStatus('/readyz')).toBe(200);
     expect(await countStored(platform.database)).toEqual(stored);
     expect((await openPages()).map((page) => page.status)).toEqual([200, 200, 200]);
     const created = await create(`After it ${situation}`);
