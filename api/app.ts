@@ -64,7 +64,7 @@ export function buildApp(deps: AppDeps): Express {
 
   app.use(requestLog(log, metrics));
   app.use(helmet({ strictTransportSecurity: isHttps }));
-  app.use(refuseMissingHost);
+  app.use(requireOneHost);
   app.all('/healthz', onlyMethod('GET'), (_request, response) => void response.json({ status: 'ok' }));
   app.all('/readyz', onlyMethod('GET'), readiness(database.ping));
   if (isHttps) app.use(refusePlainHttp);
@@ -174,10 +174,11 @@ const readiness =
     response.json({ status: 'ready' });
   };
 
-/** Node would answer 400 by itself, without a body. */
-const refuseMissingHost: RequestHandler = (request, _response, next) => {
-  if (request.httpVersion === '1.1' && request.headers.host === undefined)
+/** Node would answer 400 to none by itself, without a body, and takes the first of several. */
+const requireOneHost: RequestHandler = ({ httpVersion, headersDistinct: { host = [] } }, _response, next) => {
+  if (httpVersion === '1.1' && host.length === 0)
     throw new ApiError('invalid_request', 'The Host header is missing');
+  if (host.length > 1) throw new ApiError('invalid_request', 'The request has more than one Host header');
   next();
 };
 

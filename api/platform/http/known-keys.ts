@@ -98,9 +98,9 @@ function collectObject(
 ): void {
   for (const key of Object.keys(value)) {
     if (found.size > maxNames) return;
-    if (key === '') continue;
     const inner = Object.hasOwn(shape, key) ? shape[key] : undefined;
-    const name = path === '' ? key : `${path}.${key}`;
+    const shown = key === '' ? '""' : key;
+    const name = path === '' ? shown : `${path}.${shown}`;
     if (inner) collect(inner, Reflect.get(value, key), name, noKeys, found);
     else if (!own.has(key) && !catchall) found.add(name.slice(0, maxNameLength));
   }

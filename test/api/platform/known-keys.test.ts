@@ -66,7 +66,8 @@ describe('ignoredKeys', () => {
     expect(ignoredKeys(inviteUsers, { users: 'none' })).toEqual([]);
   });
 
-  it('leaves out keys without a name', () => expect(ignored({ '': 1, company: { '': 1 } })).toEqual([]));
+  it('names keys without a name by two quotes', () =>
+    expect(ignored({ '': 1, company: { '': 1 } })).toEqual(['""', 'company.""']));
 
   it('names at most one key more than the header, of at most 100 characters', () => {
     const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`key${index}`, 1]));

@@ -19,6 +19,8 @@ describe('malformed HTTP', () => {
     ['an unknown version', `GET ${path} HTTP/9.9\r\nHost: x\r\n\r\n`],
     ['an unknown method', `FROBNICATE ${path} HTTP/1.1\r\nHost: x\r\n\r\n`],
     ['no Host', `GET ${path} HTTP/1.1\r\n\r\n`],
+    ['two Hosts', withHeaders('Host: y')],
+    ['two equal Hosts', withHeaders('Host: x')],
     ['a NUL in a header', withHeaders('X-A: a\0b')],
     ['a blank in a header name', withHeaders('X A: b')],
     ['a length that is no number', withHeaders('Content-Length: many')],
