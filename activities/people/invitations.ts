@@ -203,7 +203,12 @@ async function insist<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T
 
 function linkOf(mail: ClaimedMail, links: Links): Promise<string> {
   const { enrolment } = mail;
-  if (!enrolment) return links.accountUrl({ profileId: mail.profile_id, merchantId: mail.merchant_id });
+  if (!enrolment)
+    return links.accountUrl({
+      profileId: mail.profile_id,
+      merchantId: mail.merchant_id,
+      generation: mail.invitation_generation,
+    });
   return links.interviewUrl(
     {
       enrolmentId: enrolment.id,

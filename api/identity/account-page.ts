@@ -50,10 +50,7 @@ export function accountPage(deps: Deps): RequestHandler {
     const link = await links.openAccountLink(token);
     if (link && !link.isExpired) noteProven(request);
     const [account] = link
-      ? await database.queryAsCaller(
-          { kind: 'sign_in', meter },
-          findInvitedAccount(link.profileId, link.merchantId),
-        )
+      ? await database.queryAsCaller({ kind: 'sign_in', meter }, findInvitedAccount(link))
       : [];
     if (!link || !account) sendInvalidLink(request, response);
     else
@@ -76,14 +73,14 @@ export function acceptInvitation(deps: Deps): RequestHandler {
       sendInvalidLink(request, response);
       return;
     }
-    const { profileId, merchantId, isExpired } = link;
+    const { isExpired } = link;
     if (!isExpired) noteProven(request);
     const { account, isAccepted } = await database.asCaller(
       { kind: 'sign_in', meter },
       'write',
       async (trx) => {
-        const outcome = isExpired ? undefined : await trx.maybeOne(accept(profileId, merchantId));
-        const row = await trx.maybeOne(findInvitedAccount(profileId, merchantId));
+        const outcome = isExpired ? undefined : await trx.maybeOne(accept(link));
+        const row = await trx.maybeOne(findInvitedAccount(link));
         return { account: row, isAccepted: outcome?.is_accepted === true };
       },
     );

@@ -14,7 +14,8 @@ another merchant loses this one with the next request. Sessions that the person 
 Service keys that the person created belong to the merchant and keep working: \`live_service_keys\` counts them. Replace them
 where the person may still know them.
 
-Withdrawing a pending invitation ends its link, and mails that were not sent yet are not sent. The last owner who can sign in
+Withdrawing a pending invitation ends its link for good, and mails that were not sent yet are not sent. Only an owner or a platform admin can invite a
+withdrawn person again; somebody who had accepted before then has access at once. The last owner who can sign in
 cannot be demoted, disabled or withdrawn: 409. Owners and platform admins only; a service key gets a 403.`,
   roles: teamManagers,
   serviceKeys: false,

@@ -201,13 +201,14 @@ function actsOn(visit: Visit, member: TeamMember, place: Place): Html {
           'withdraw',
           'Withdraw',
           `Withdraw the invitation of ${who}`,
-          'The link of the invitation stops working.',
+          'The link of the invitation stops working. Only an owner can invite this person again.',
         )
       : confirm(
           'remove',
           'Remove',
           `Remove ${who} from the team`,
-          html`This person loses access to this merchant and leaves the team.${keys}`,
+          html`This person loses access to this merchant and leaves the team. Only an owner can invite this
+          person again.${keys}`,
         )
   }`;
 }

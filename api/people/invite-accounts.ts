@@ -1,26 +1,29 @@
 import type { InvitationType } from './user-rows';
 import { isCoaching } from '../platform/operation/vocabulary';
-import { findAccounts, insertAccess, insertAccounts, lockAccountInvitations } from '../../db/identity/public';
+import { findAccounts, insertAccess, insertAccounts, readmitPeople } from '../../db/identity/public';
 import type { AccountRow } from '../../db/identity/public';
+import { countAccountInvitations } from '../../db/people/invitation-limits';
 import type { Transaction } from '../../db/platform/scope';
 import { noInvitationsLeft, reserve } from './enrol';
 import { failed, told } from './invite-candidates';
 import type { Invited, Result } from './invite-candidates';
 import type { RowError } from './judge-row';
+import { mailedOften } from './mail-limit';
+import type { MailLimit } from './mail-limit';
 import { findMailable, notATestRecipient } from './test-recipients';
 
 export type AccountType = Exclude<InvitationType, 'candidate'>;
 /** One person to be invited to the dashboard or the coaching portal; each e-mail once. */
 export type AccountWanted = { email: string; email_key: string; name: string | null; type: AccountType };
 
-/** Mails of account invitations that a merchant may send to one person in 24 hours. */
-const mailsPerPerson = 5;
-
 export type InvitationSettings = {
   force: boolean;
   language: string;
   /** Account invitations that a merchant may mail in 24 hours, in production. */
   perDay: number;
+  /** The caller may invite people again whom an owner withdrew. */
+  isOwner: boolean;
+  mails: MailLimit;
 };
 
 /**
@@ -33,9 +36,8 @@ export async function inviteAccounts(
   settings: InvitationSettings,
 ): Promise<Invited[]> {
   if (wanted.length === 0) return [];
-  const lock = await trx.one(lockAccountInvitations);
   let known = await findByKey(trx, wanted);
-  const refusals = await refuse(trx, wanted, known, { ...settings, mailed: lock.mailed });
+  const refusals = await refuse(trx, wanted, known, settings);
   const allowed = wanted.filter(({ email_key }) => !refusals.has(email_key));
   const unknown = allowed.filter(({ email_key }) => !known.has(email_key));
   const made = new Map<string, string>();
@@ -49,14 +51,10 @@ export async function inviteAccounts(
   const strangers = allowed.flatMap(({ email_key, type, name }) => {
     const account = known.get(email_key);
     return account && !made.has(email_key) && isStranger(account)
-      ? [{ profile_id: account.profile_id, role: type, name }]
+      ? [{ profile_id: account.profile_id, role: type, name, is_home: account.is_home }]
       : [];
   });
-  const granted = new Set(
-    strangers.length === 0
-      ? []
-      : (await trx.rows(insertAccess(strangers))).map(({ profile_id }) => profile_id),
-  );
+  const granted = await admit(trx, strangers);
   return wanted.map(({ email_key, type }) => {
     const refusal = refusals.get(email_key);
     if (refusal) return failed(refusal);
@@ -67,12 +65,26 @@ export async function inviteAccounts(
   });
 }
 
-/** Those who may not be mailed: no test recipients, mailed often enough, or beyond the budget. */
+type Admitted = { profile_id: string; role: string; name: string | null; is_home: boolean };
+
+/** Gives people access, or their home back; returns the ids of those who did not have it. */
+async function admit(trx: Transaction, people: Admitted[]): Promise<Set<string>> {
+  const back = people.filter(({ is_home }) => is_home);
+  const others = people.filter(({ is_home }) => !is_home);
+  return new Set(
+    [
+      ...(back.length === 0 ? [] : await trx.rows(readmitPeople(back))),
+      ...(others.length === 0 ? [] : await trx.rows(insertAccess(others))),
+    ].map(({ profile_id }) => profile_id),
+  );
+}
+
+/** Those who may not be invited: withdrawn by an owner, no test recipients, mailed often enough, or beyond the budget. */
 async function refuse(
   trx: Transaction,
   wanted: AccountWanted[],
   known: ReadonlyMap<string, AccountRow>,
-  { force, perDay, mailed: already }: InvitationSettings & { mailed: number },
+  { force, perDay, isOwner, mails }: InvitationSettings,
 ): Promise<Map<string, RowError>> {
   const refusals = new Map<string, RowError>();
   const mayMail = await findMailable(
@@ -81,22 +93,28 @@ async function refuse(
   );
   const toMail = wanted.filter((row) => {
     const account = known.get(row.email_key);
-    const isOften = (account?.mails_today ?? 0) >= mailsPerPerson;
     if (!needsMail(account, row.type, force)) return false;
-    if (!mayMail(row.email_key)) refusals.set(row.email_key, notATestRecipient);
-    else if (isOften) refusals.set(row.email_key, mailedOften);
+    if (account && isStranger(account) && account.was_withdrawn && !isOwner)
+      refusals.set(row.email_key, withdrawn);
+    else if (!mayMail(row.email_key)) refusals.set(row.email_key, notATestRecipient);
+    else if (!mails.take(row.email_key)) refusals.set(row.email_key, mailedOften);
     return !refusals.has(row.email_key);
   });
   const isProduction = (await trx.scope()).environment === 'production';
-  const left = isProduction ? Math.max(0, perDay - already) : await reserve(trx, toMail.length);
+  const left = isProduction ? await leftToday(trx, perDay) : await reserve(trx, toMail.length);
   for (const { email_key } of toMail.slice(left))
     refusals.set(email_key, isProduction ? dayIsFull(perDay) : noInvitationsLeft);
   return refusals;
 }
 
-const mailedOften: RowError = {
-  code: 'invitation_limit_reached',
-  error: `this person got ${mailsPerPerson} invitations in the last 24 hours, try again later`,
+async function leftToday(trx: Transaction, perDay: number): Promise<number> {
+  const { mailed: already } = await trx.one(countAccountInvitations);
+  return Math.max(0, perDay - already);
+}
+
+const withdrawn: RowError = {
+  code: 'owner_required',
+  error: 'an owner withdrew this person: only an owner may invite the person again',
 };
 const dayIsFull = (perDay: number): RowError => ({
   code: 'invitation_limit_reached',

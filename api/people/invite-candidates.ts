@@ -7,6 +7,8 @@ import type { RowCode } from '../platform/operation/error-codes';
 import { planEnrolments } from './enrolment-plan';
 import type { Wanted } from './enrolment-plan';
 import type { RowError } from './judge-row';
+import { mailedOften } from './mail-limit';
+import type { MailLimit } from './mail-limit';
 import { findMailable, notATestRecipient } from './test-recipients';
 
 /** What became of a row of `invite-users`: its result, whom it is about, and the mail it asks for. */
@@ -46,13 +48,13 @@ type Decided = { row: Wanted; told?: undefined } | { row?: undefined; told: Invi
 type Book = ReturnType<typeof planEnrolments>;
 
 /**
- * Enrols and invites candidates within the budget (docs/people.md#invitations). Skips those who were invited and have not begun,
+ * Enrols and invites candidates within the budget and the limit of mails (docs/people.md#invitations). Skips those who were invited and have not begun,
  * unless `force` is set, and all who have begun. Returns outcomes in the order of `wanted`.
  */
 export async function inviteCandidates(
   trx: Transaction,
   wanted: CandidateWanted[],
-  { force, language }: { force: boolean; language: string },
+  { force, language, mails }: { force: boolean; language: string; mails: MailLimit },
 ): Promise<Invited[]> {
   if (wanted.length === 0) return [];
   const scopes = await findScopes(trx, [...new Set(wanted.map(({ interview_id }) => interview_id))]);
@@ -67,7 +69,7 @@ export async function inviteCandidates(
   );
   const rows = judged.flatMap(({ row }) => row ?? []);
   const book = planEnrolments(rows.length === 0 ? [] : await readKnown(trx, rows), scopes);
-  const decided = judged.map((one) => (one.row ? decide(one.row, book, force) : one));
+  const decided = judged.map((one) => (one.row ? decide(one.row, book, force, mails) : one));
 
   let left = await reserve(trx, decided.filter(({ row }) => row !== undefined).length);
   const people = decided.map(({ row }) => (row && left-- > 0 ? book.apply(row) : undefined));
@@ -95,9 +97,10 @@ function judgeScope(row: CandidateWanted, scope: EnrolmentScope | undefined): De
   return { row: { ...row, scope, external_id: null, phone: null } };
 }
 
-function decide(row: Wanted, book: Book, force: boolean): Decided {
+function decide(row: Wanted, book: Book, force: boolean, mails: MailLimit): Decided {
   const known = book.find(row)?.known;
-  if (!known || !(known.has_begun || (known.invited_at && !force))) return { row };
+  if (!known || !(known.has_begun || (known.invited_at && !force)))
+    return mails.take(row.email_key) ? { row } : { told: failed(mailedOften) };
   const result = known.has_begun ? 'Activated' : 'Skipped';
   return { told: { ...told(result), profile_id: known.profile_id, profile_interview_id: known.id } };
 }

@@ -21,8 +21,9 @@ position. The reply has one entry for each row of \`users\`, in the same order, 
 
 Each candidate invitation, new or sent again, takes one of the account's invitations (\`merchant-status\`); when none is left, the row is
 \`Error: No invitations left in this period\`. Invitations of team members and coaching users are free in production. In the other environments every
-invitation counts and only test recipients are invited (see [Environments]({origin}/docs/environments)). A person gets at most five account invitations of a
-merchant in 24 hours. Only an owner or a platform admin can invite a \`merchant_owner\`; a service key cannot. The reply waits until the rows are stored; the e-mails follow and are tried for 24 hours. Candidates who do not begin are
+invitation counts and only test recipients are invited (see [Environments]({origin}/docs/environments)). A person gets at most five invitation e-mails of a
+merchant in 24 hours, as a candidate, team member or learner: further rows have the code \`invitation_limit_reached\`. Only an owner or a platform admin can
+invite a \`merchant_owner\`, or a person whom an owner withdrew from the team; a service key cannot. The reply waits until the rows are stored; the e-mails follow and are tried for 24 hours. Candidates who do not begin are
 reminded if the account has reminders turned on.`,
   roles: writers,
   serviceKeys: true,

@@ -14,6 +14,7 @@ import { failed, inviteCandidates, told } from './invite-candidates';
 import type { CandidateWanted, Invited } from './invite-candidates';
 import { actsOf } from './invitation-acts';
 import { judgeRow, textOf } from './judge-row';
+import { openMailLimit } from './mail-limit';
 import { mapInTurns } from '../platform/operation/map-in-turns';
 import { queueMails } from './queue-mails';
 
@@ -35,13 +36,14 @@ export const inviteUsersByMail: Handler<
         if (row.error !== undefined) outcomes.set(index, failed(row));
       const role = (await trx.scope()).role;
       const goodRows = rows.map(({ row }) => row);
-      const sorted = sortOut(goodRows, mayInviteOwners(role), outcomes);
-      await inviteAll(trx, input, sorted, outcomes, accountInvitationsPerDay);
+      const isOwner = mayInviteOwners(role);
+      const sorted = sortOut(goodRows, isOwner, outcomes);
+      await inviteAll(trx, input, sorted, outcomes, { isOwner, perDay: accountInvitationsPerDay });
       return mapInTurns(input.users, (sent, index) => toReply(sent, goodRows[index], outcomes.get(index)));
     }),
   );
 
-/** Service keys may not: whoever steals one could invite a person of their own as an owner. */
+/** Also whom owners withdrew. Service keys may not: whoever steals one could invite a person of their own as an owner. */
 const mayInviteOwners = (role: Role | 'service' | undefined): boolean =>
   role === 'merchant_owner' || role === 'admin';
 
@@ -85,9 +87,14 @@ async function inviteAll(
   input: InviteUsers,
   { candidates, accounts }: SortedOut,
   outcomes: Map<number, Invited>,
-  perDay: number,
+  { isOwner, perDay }: { isOwner: boolean; perDay: number },
 ): Promise<void> {
-  const settings = { force: input.force_invite, language: input.platform_language_code, perDay };
+  const mails = await openMailLimit(
+    trx,
+    [...candidates, ...accounts].map(({ email_key }) => email_key),
+  );
+  const { force_invite: force, platform_language_code: language } = input;
+  const settings = { force, language, perDay, isOwner, mails };
   const invited = [
     ...(await inviteCandidates(trx, candidates, settings)),
     ...(await inviteAccounts(trx, accounts, settings)),

@@ -37,7 +37,8 @@ again first. An interview that is archived, completed or past its end is a 422.
 
 A link is good for one attempt. It works for 30 days, or until \`interview_available_till\`; all links of one attempt work, and all end with it. With
 \`send_email\` each person also gets the link by e-mail, in the language of the interview. If the account has no invitations left, the row is
-\`Error: No invitations left in this period\` and is not registered. Outside production, such e-mails go only to test recipients and have a daily
+\`Error: No invitations left in this period\` and is not registered. A person gets at most five invitation e-mails of a merchant in 24 hours; further
+rows have the code \`invitation_limit_reached\` and are not registered either. Outside production, such e-mails go only to test recipients and have a daily
 limit (see [Environments]({origin}/docs/environments)). Reminders follow if the account has them turned on.`,
   roles: writers,
   serviceKeys: true,

@@ -21,6 +21,7 @@ import { planEnrolments, toWanted } from './enrolment-plan';
 import type { Person, Wanted } from './enrolment-plan';
 import { echoOf, judgeRow, textOf } from './judge-row';
 import type { Judged, RowError } from './judge-row';
+import { mailedOften, openMailLimit } from './mail-limit';
 import { mapInTurns } from '../platform/operation/map-in-turns';
 import { queueMails } from './queue-mails';
 import { recompileInterview } from '../interviews/public';
@@ -102,7 +103,7 @@ async function findScope(trx: Transaction, input: RegisterUsers): Promise<OpenSc
   return { ...scope, interview_id: scope.interview_id };
 }
 
-/** Judges each row; with `send_email` also whether its address may get a mail. */
+/** Judges each row; with `send_email` also whether its address may get a mail, and one more today. */
 async function judgeRows(
   trx: Transaction,
   { users, send_email }: RegisterUsers,
@@ -110,8 +111,15 @@ async function judgeRows(
   const judged = await mapInTurns(users, (sent) => judgeRow(sent, candidateRow, storedKeys));
   if (!send_email) return judged;
   const keyOf = ({ row }: Judged<CandidateRow>) => (row ? emailKey(row.email) : '');
-  const mayMail = await findMailable(trx, judged.map(keyOf));
-  return judged.map((one) => (one.row && !mayMail(keyOf(one)) ? notATestRecipient : one));
+  const keys = judged.map(keyOf);
+  const mails = await openMailLimit(trx, keys);
+  const mayMail = await findMailable(trx, keys);
+  return judged.map((one) => {
+    if (!one.row) return one;
+    if (!mayMail(keyOf(one))) return notATestRecipient;
+    // Within one interview an address gets one mail, however many rows name it.
+    return mails.isReached(keyOf(one)) ? mailedOften : one;
+  });
 }
 
 const torn: RowError = { code: 'external_id_taken', error: 'external_id belongs to another candidate' };

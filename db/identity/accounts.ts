@@ -1,5 +1,6 @@
 import type { LanguageCode, Role } from '../platform/vocabulary';
 import { columnsOf } from '../platform/columns';
+import type { AccountLink } from '../platform/link-tokens';
 import type { Statement } from '../platform/statement';
 
 /** An account of the dashboard or the coaching portal, as an invitation has to know it. */
@@ -16,8 +17,8 @@ export type AccountRow = {
   is_disabled: boolean;
   /** At the caller's merchant, by its owners. */
   is_disabled_here: boolean;
-  /** Invitations that this merchant mailed to the person in the last 24 hours. */
-  mails_today: number;
+  /** An owner of the caller's merchant withdrew the person's invitation or access, maybe before the present one. */
+  was_withdrawn: boolean;
 };
 
 /** Accounts of these addresses on the whole platform. */
@@ -55,13 +56,22 @@ export const insertAccess = (
   values: columnsOf(people, 'profile_id', 'role', 'name'),
 });
 
+/** Makes people who were withdrawn from their home, the caller's merchant, members again; for owners and admins only. */
+export const readmitPeople = (
+  people: { profile_id: string; role: string; name: string | null }[],
+): Statement<{ profile_id: string }> => ({
+  name: 'readmit_people',
+  text: 'select profile_id from app.readmit_people($1, $2, $3) as again (profile_id)',
+  values: columnsOf(people, 'profile_id', 'role', 'name'),
+});
+
 export type InvitedAccount = {
   merchant_name: string;
   portal_domain: string | null;
   start_directory: string | null;
   /** Its own merchant is the one that invited it. */
   is_home: boolean;
-  /** What it may do at the merchant that invited it; null where it has no access any more. */
+  /** What it may do at the merchant that invited it; null without access, and for a link of before a withdrawal. */
   role: Role | null;
   platform_language_code: LanguageCode;
   is_active: boolean;
@@ -69,11 +79,18 @@ export type InvitedAccount = {
 };
 
 /** The account that an invitation's link names, as it stands with the merchant that invited it. */
-export const findInvitedAccount = (profileId: string, merchantId: string): Statement<InvitedAccount> => ({
+export const findInvitedAccount = ({
+  profileId,
+  merchantId,
+  generation,
+}: AccountLink): Statement<InvitedAccount> => ({
   name: 'find_invited_account',
   text: `
     select m.name as merchant_name, m.portal_domain, m.start_directory, home.is_home,
-      case when home.is_home then p.role else a.role end as role, p.platform_language_code,
+      case
+        when app.invitation_generation(p.id, m.id) <> $3 then null when home.is_home then p.role else a.role
+      end as role,
+      p.platform_language_code,
       p.activated_at is not null as is_active,
       p.disabled_at is not null or case when home.is_home then p.home_disabled_at else a.disabled_at end is not null
         as is_disabled
@@ -84,26 +101,21 @@ export const findInvitedAccount = (profileId: string, merchantId: string): State
     ) home
     left join merchant_access a on a.profile_id = p.id and a.merchant_id = m.id
     where p.id = $1 and m.id = $2`,
-  values: [profileId, merchantId],
+  values: [profileId, merchantId, generation],
 });
 
 /**
  * Accepts that merchant's invitation; `is_accepted` is false where one was accepted before, or the merchant does not let
  * the person in. The merchant whose invitation is accepted first becomes the home of the account.
  */
-export const acceptInvitation = (
-  profileId: string,
-  merchantId: string,
-): Statement<{ is_accepted: boolean }> => ({
-  text: 'select app.accept_invitation($1, $2) as is_accepted',
-  values: [profileId, merchantId],
+export const acceptInvitation = ({
+  profileId,
+  merchantId,
+  generation,
+}: AccountLink): Statement<{ is_accepted: boolean }> => ({
+  text: 'select app.accept_invitation($1, $2, $3) as is_accepted',
+  values: [profileId, merchantId, generation],
 });
-
-/** Makes account invitations of the caller's merchant wait for one another; `mailed` is how many 24 hours had. */
-export const lockAccountInvitations: Statement<{ mailed: number }> = {
-  name: 'lock_account_invitations',
-  text: 'select app.lock_account_invitations() as mailed',
-};
 
 /** Which of the addresses the caller's merchant lists as test recipients. */
 export const findTestRecipients = (emailKeys: string[]): Statement<{ email_key: string }> => ({

@@ -1,9 +1,3 @@
 /* What other domains may use. */
-export {
-  findAccounts,
-  findTestRecipients,
-  insertAccess,
-  insertAccounts,
-  lockAccountInvitations,
-} from './accounts';
+export { findAccounts, findTestRecipients, insertAccess, insertAccounts, readmitPeople } from './accounts';
 export type { AccountRow } from './accounts';

@@ -74,11 +74,7 @@ export const checkReferences = (
     select uuidv7() as id,
       (select usable from interview_template where id = $1::uuid) as template_usable,
       exists (select from knowledge_base where id = $2::uuid) as knowledge_base_known,
-      exists (
-        select from profile
-        where id = $3::uuid and role in ('merchant', 'merchant_owner', 'admin') and disabled_at is null
-          and home_disabled_at is null and home_withdrawn_at is null
-      ) as recruiter_known`,
+      app.is_recruiter($3::uuid) as recruiter_known`,
   values: [templateId, knowledgeBaseId, recruiterProfileId],
 });
 

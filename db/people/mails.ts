@@ -100,6 +100,8 @@ export type ClaimedMail = {
   hide_menu: boolean;
   hide_iframe: boolean;
   is_test: boolean;
+  /** Of the account's link; 0 for candidates. */
+  invitation_generation: number;
   /** Of candidates; null for accounts. */
   enrolment: {
     id: string;
@@ -134,6 +136,7 @@ export const claimMails = (batchId: string, limitRows: number): Statement<Claime
     select c.id, c.kind, c.attempts, c.merchant_id, c.environment, c.batch_id, c.profile_id, m.name as merchant_name,
       coalesce(e.email, p.email) as email, coalesce(e.name, case when home.is_home then p.name else a.name end) as name, b.platform_language_code,
       b.message_from_recruiter, b.hide_menu, b.hide_iframe, b.is_test,
+      case when e.id is null then app.invitation_generation(c.profile_id, c.merchant_id) else 0 end as invitation_generation,
       case when e.id is not null then jsonb_build_object(
         'id', e.id, 'interview_id', e.interview_id, 'link_generation', e.link_generation,
         'interview_name', coalesce(s.name, i.name),

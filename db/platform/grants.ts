@@ -137,6 +137,7 @@ export const grants: Readonly<Record<GrantedRole, Grants>> = {
     service_key: ['select'],
     session: ['select', 'insert', 'update'],
     sign_in_link: ['select', 'insert', 'update'],
+    team_withdrawal: ['select', 'insert', 'update'],
     test_invitation_budget: ['select', 'insert', 'update'],
     webhook_attempt: ['select', 'delete'],
     webhook_delivery: ['select', 'insert', 'delete'],

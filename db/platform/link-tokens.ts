@@ -10,8 +10,8 @@ export type InterviewLink = {
   generation: number;
   isTest: boolean;
 };
-/** What the link of an account's invitation names. */
-export type AccountLink = { profileId: string; merchantId: string };
+/** What the link of an account's invitation names; `generation` is how often the merchant has withdrawn the person. */
+export type AccountLink = { profileId: string; merchantId: string; generation: number };
 /** Who looks at a merchant's catalogue. */
 export type LearnerLink = { profileId: string; merchantId: string };
 
@@ -27,7 +27,9 @@ const interviewClaims = z.object({
   is_test: z.boolean(),
   exp: z.number(),
 });
-const accountClaims = z.object({ sub: z.guid(), merchant_id: z.guid(), exp: z.number() });
+const learnerClaims = z.object({ sub: z.guid(), merchant_id: z.guid(), exp: z.number() });
+// Links that were signed before there were generations are of the first one.
+const accountClaims = learnerClaims.extend({ generation: z.int().default(0) });
 
 export type Links = Awaited<ReturnType<typeof createLinks>>;
 
@@ -96,11 +98,11 @@ export async function createLinks(jwks: { keys: JWK[] }, portalOrigin: string) {
     },
 
     /** The address at which a person accepts the invitation of its account; it works for 30 days. */
-    accountUrl: async ({ profileId, merchantId }: AccountLink): Promise<string> => {
+    accountUrl: async ({ profileId, merchantId, generation }: AccountLink): Promise<string> => {
       const token = await sign(
         'account',
         profileId,
-        { merchant_id: merchantId },
+        { merchant_id: merchantId, generation },
         new Date(Date.now() + lifetimeMs),
       );
       return `${portalOrigin}/invitation/?${new URLSearchParams({ invitation_token: token }).toString()}`;
@@ -111,7 +113,8 @@ export async function createLinks(jwks: { keys: JWK[] }, portalOrigin: string) {
       const opened = await open('account', accountClaims, token);
       if (!opened) return undefined;
       const { claims, expiresAt, isExpired } = opened;
-      return { profileId: claims.sub, merchantId: claims.merchant_id, expiresAt, isExpired };
+      const { sub: profileId, merchant_id: merchantId, generation } = claims;
+      return { profileId, merchantId, generation, expiresAt, isExpired };
     },
 
     /** That page of a merchant's portal, opened as the learner; it works for 30 days, on every page of the portal. */
@@ -123,7 +126,7 @@ export async function createLinks(jwks: { keys: JWK[] }, portalOrigin: string) {
 
     /** What a `learner_token` names; undefined for one that is not ours, or has expired. */
     openLearnerLink: async (token: string): Promise<(LearnerLink & { expiresAt: Date }) | undefined> => {
-      const opened = await open('learner', accountClaims, token);
+      const opened = await open('learner', learnerClaims, token);
       if (!opened || opened.isExpired) return undefined;
       const { claims, expiresAt } = opened;
       return { profileId: claims.sub, merchantId: claims.merchant_id, expiresAt };

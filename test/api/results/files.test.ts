@@ -194,6 +194,7 @@ describe('GET /files, anything else', () => {
         const url = await links.accountUrl({
           profileId: session.slice(0, 36),
           merchantId: session.slice(0, 36),
+          generation: 0,
         });
         return withToken(new URL(url).searchParams.get('invitation_token') ?? '');
       },

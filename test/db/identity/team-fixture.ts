@@ -62,9 +62,11 @@ export const placesOf = async (id: string) => {
   );
   return { home, access };
 };
-export const accept = (id: string, merchantId: string) =>
+export const accept = (profileId: string, merchantId: string, generation = 0) =>
   api.asCaller({ kind: 'sign_in' }, 'write', async (trx) => {
-    const [row] = await trx.rows<{ is_accepted: boolean }>(acceptInvitation(id, merchantId));
+    const [row] = await trx.rows<{ is_accepted: boolean }>(
+      acceptInvitation({ profileId, merchantId, generation }),
+    );
     return row?.is_accepted;
   });
 

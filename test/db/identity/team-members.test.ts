@@ -1,3 +1,4 @@
+import { waitFor } from '../../harness/wait-for';
 import { claimMails } from '../../../db/people/mails';
 import type { ClaimedMail } from '../../../db/people/mails';
 import type { Requester } from '../../../db/platform/scope';
@@ -161,12 +162,15 @@ describe('update_team_member', () => {
     const second = await makePerson(main.id, 'merchant');
     await giveAccess(second.id, other.id, 'merchant_owner');
     const [one, two] = [await sessionOf(self), await sessionOf(second.id, { asked: other.id })];
-    const outcomes = await Promise.all([
+    const outcomes = await Promise.allSettled([
       change(one, second.id, { role: 'merchant' }),
       change(two, self, { role: 'merchant' }),
     ]);
-    // Who is second is the last owner, or no owner any more when it is asked.
-    expect(outcomes.filter((outcome) => outcome === 'changed')).toHaveLength(1);
+    // The second one is no owner any more: refused while it waits, unknown when it begins later.
+    const changed = outcomes.filter(
+      (outcome) => outcome.status === 'fulfilled' && outcome.value === 'changed',
+    );
+    expect(changed).toHaveLength(1);
     const left = await database.rows(
       `select from profile where id = $1 and role = 'merchant_owner'
        union all select from merchant_access where merchant_id = $2 and role = 'merchant_owner'`,
@@ -175,6 +179,36 @@ describe('update_team_member', () => {
     expect(left).toHaveLength(1);
   });
 });
+
+it.each([
+  ['disables', { disabled: true }],
+  ['demotes', { role: 'merchant' as const }],
+  ['withdraws', { withdraw: true }],
+])(
+  'refuses an owner whom another one %s while the call waits, also where a third one is left',
+  async (_what, first) => {
+    const [one, two] = [
+      await makePerson(main.id, 'merchant_owner'),
+      await makePerson(main.id, 'merchant_owner'),
+    ];
+    const [by, rival] = [await sessionOf(one.id), await sessionOf(two.id)];
+    let second: Promise<unknown> | undefined;
+    await api.asCaller(by, 'write', async (trx) => {
+      const changed = { role: null, disabled: null, withdraw: false, ...first };
+      expect(await trx.rows(changeTeamMember(two.id, changed))).toMatchObject([{ outcome: 'changed' }]);
+      second = change(rival, one.id, { disabled: true }).catch((error: unknown) => error);
+      await waitFor('the rival to wait for the first change', async () => {
+        const waiting = await database.rows(
+          `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%update_team_member%'
+           and datname = current_database()`,
+        );
+        return waiting.length > 0;
+      });
+    });
+    expect(await second).toMatchObject({ code: 'PA403' });
+    expect(await scopeOf(by)).toEqual([main.id, 'merchant_owner']);
+  },
+);
 
 describe('list_team_members', () => {
   const listFor = async (caller: Requester, text: string) =>

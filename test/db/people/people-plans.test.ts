@@ -8,6 +8,7 @@ import {
   insertCandidateProfiles,
   updateEnrolments,
 } from '../../../db/people/enrolments';
+import { countAccountInvitations, lockInvitations } from '../../../db/people/invitation-limits';
 import { findLinkedInterview } from '../../../db/taking/linked-interview';
 import {
   claimMails,
@@ -229,11 +230,16 @@ describe('plans', () => {
     expect(await expensiveTablesInside(door, findLinkedInterview)).toEqual([]);
     const signIn = (work: (trx: Transaction) => Promise<never>) =>
       world.api.asCaller({ kind: 'sign_in' }, 'write', work);
-    expect(await expensiveTables(signIn, findInvitedAccount(cell.profileId, cell.merchantId))).toEqual([]);
+    expect(await expensiveTables(signIn, findInvitedAccount({ ...cell, generation: 0 }))).toEqual([]);
   });
 
   it('find_accounts of 1,000 people: looks at each of them once', async () => {
     expect(await expensiveTablesInside(asUser(cell), findAccounts(named(email)), batchSize)).toEqual([]);
+  });
+
+  it('lock_invitations of 1,000 people: looks at each of them and their mails once', async () => {
+    expect(await expensiveTablesInside(asUser(cell), lockInvitations(named(email)), batchSize)).toEqual([]);
+    expect(await expensiveTablesInside(asUser(cell), countAccountInvitations)).toEqual([]);
   });
 
   it('reserving, charging, refunding and renewing: look at few rows', async () => {

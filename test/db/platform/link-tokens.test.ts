@@ -8,7 +8,7 @@ import { uuid } from './world';
 
 const portal = 'https://portal.example';
 const link = { enrolmentId: uuid(), interviewId: uuid(), generation: 3, isTest: false };
-const account = { profileId: uuid(), merchantId: uuid() };
+const account = { profileId: uuid(), merchantId: uuid(), generation: 3 };
 const plain = { availableTill: null, hideMenu: false, hideIframe: false };
 const day = 86_400_000;
 
@@ -156,9 +156,21 @@ describe('a link to an account', () => {
       aud: 'account',
       sub: account.profileId,
       merchant_id: account.merchantId,
+      generation: account.generation,
       exp: 1_700_000_000,
     });
     expect(await links.openAccountLink(token)).toMatchObject({ ...account, isExpired: true });
+  });
+
+  it('signed before there were generations: of the first one', async () => {
+    const token = await sign({
+      aud: 'account',
+      sub: account.profileId,
+      merchant_id: account.merchantId,
+      generation: undefined,
+      exp: 1_700_000_000,
+    });
+    expect(await links.openAccountLink(token)).toMatchObject({ ...account, generation: 0 });
   });
 });
 

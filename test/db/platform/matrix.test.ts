@@ -38,6 +38,7 @@ const tableNames = [
   'session',
   'refresh_token',
   'service_key',
+  'team_withdrawal',
   'sign_in_link',
   'audit_entry',
   'interview_template',

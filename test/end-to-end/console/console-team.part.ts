@@ -29,13 +29,13 @@ const invite = async (email: string, type: string, merchantId = merchants.main.i
   );
   return { result: row?.result, profileId: row?.profile_id ?? '' };
 };
-const invitationUrl = async (profileId: string, merchantId = merchants.main.id) => {
+const invitationUrl = async (profileId: string, merchantId = merchants.main.id, generation = 0) => {
   const keys = JSON.parse(readFileSync(platform.linkKeysFile, 'utf8')) as { keys: JWK[] };
   const links = await createLinks(keys, platform.stack.portal_url);
-  return links.accountUrl({ profileId, merchantId });
+  return links.accountUrl({ profileId, merchantId, generation });
 };
-const accept = async (profileId: string, merchantId = merchants.main.id) => {
-  const url = await invitationUrl(profileId, merchantId);
+const accept = async (profileId: string, merchantId = merchants.main.id, generation = 0) => {
+  const url = await invitationUrl(profileId, merchantId, generation);
   const token = new URL(url).searchParams.get('invitation_token') ?? '';
   const response = await fetch(`${platform.stack.portal_url}/invitation/`, {
     method: 'POST',
@@ -209,9 +209,12 @@ describe('the team page', () => {
     const link = await fetch(await invitationUrl(profileId), { headers: { 'accept-language': 'en' } });
     expect([link.status, await link.text()]).toEqual([410, expect.not.stringContaining('<form')]);
     expect(await accept(profileId)).toBe(410);
-    // A new invitation of the same address works again.
+    // A new invitation of the same address works again, and the old link stays dead.
     expect(await invite('mistyped@example.com', 'merchant')).toEqual({ result: 'Invited', profileId });
-    expect(await accept(profileId)).toBe(200);
+    expect(await accept(profileId)).toBe(410);
+    expect((await fetch(await invitationUrl(profileId))).status).toBe(410);
+    expect(await accept(profileId, merchants.main.id, 1)).toBe(200);
+    expect(await accept(profileId)).toBe(410);
     expect((await listed({ filter_text: 'mistyped' })).data).toMatchObject([
       { role: 'merchant', state: 'active' },
     ]);

@@ -53,6 +53,83 @@ describe('account invitations in production', () => {
   });
 });
 
+describe('candidate invitations', () => {
+  const limited = {
+    result: expect.stringMatching(/^Error: this person got 5 invitations/),
+    code: 'invitation_limit_reached',
+  };
+  const mailsTo = async (email: string) =>
+    (
+      await platform.database.rows(
+        'select from mail m join profile p on p.id = m.profile_id where p.email_key = $1',
+        [email],
+      )
+    ).length;
+  const clones = async (count: number) => {
+    const ids: string[] = [];
+    while (ids.length < count) ids.push(await cloneInterview(platform.database));
+    return ids;
+  };
+
+  it('five mails to one person in 24 hours by either operation, the sixth row is an error', async () => {
+    const [interview_id = '', second = ''] = await clones(2);
+    const email = 'often@candidate.example';
+    const user = { email, type: 'candidate', interview_id };
+    for (let time = 0; time < 3; time++)
+      expect(await calls.invite([user], { force_invite: true })).toMatchObject([{ result: 'Invited' }]);
+    const registering = { interview_id: second, send_email: true };
+    for (let time = 0; time < 2; time++)
+      expect(await calls.register([{ email }], registering)).toMatchObject([{ result: 'ok' }]);
+
+    const before = await calls.status();
+    expect(await calls.register([{ email: 'OFTEN@candidate.example' }], registering)).toMatchObject([
+      limited,
+    ]);
+    expect(
+      await calls.invite([user, { ...user, email: 'new@candidate.example' }], { force_invite: true }),
+    ).toMatchObject([limited, { result: 'Invited' }]);
+    expect(await calls.invite([{ email, type: 'merchant' }])).toMatchObject([
+      { ...limited, profile_id: null },
+    ]);
+    expect(await mailsTo(email)).toBe(5);
+    expect((await calls.status())['invitations_sent']).toBe(Number(before['invitations_sent']) + 1);
+    // Nothing is mailed, so nothing is limited.
+    expect(await calls.invite([user])).toMatchObject([{ result: 'Skipped' }]);
+    expect(await calls.register([{ email }], { interview_id: second })).toMatchObject([{ result: 'ok' }]);
+
+    await platform.database.rows(`update mail set created_at = created_at - interval '25 hours'`);
+    expect(await calls.invite([user], { force_invite: true })).toMatchObject([{ result: 'Invited' }]);
+  });
+
+  it('within one call: five interviews, or four and the team', async () => {
+    const ids = await clones(6);
+    const rows = (email: string) => ids.map((interview_id) => ({ email, type: 'candidate', interview_id }));
+    const fiveInvited = Array.from({ length: 5 }, () => ({ result: 'Invited' }));
+    expect(await calls.invite(rows('six@candidate.example'))).toMatchObject([...fiveInvited, limited]);
+    const mixed = [
+      ...rows('mixed@candidate.example').slice(0, 5),
+      { email: 'mixed@candidate.example', type: 'merchant' },
+    ];
+    expect(await calls.invite(mixed)).toMatchObject([...fiveInvited, limited]);
+    expect(await mailsTo('mixed@candidate.example')).toBe(5);
+  });
+
+  it('ten calls at once: five mails', async () => {
+    const email = 'rush@candidate.example';
+    const ids = await clones(10);
+    const replies = await Promise.all(
+      ids.map((interview_id, index) =>
+        index % 2
+          ? calls.register([{ email }], { interview_id, send_email: true })
+          : calls.invite([{ email, type: 'candidate', interview_id }]),
+      ),
+    );
+    const codes = replies.flat().map(({ code }) => code);
+    expect(codes.filter((code) => code === 'invitation_limit_reached')).toHaveLength(5);
+    expect(await mailsTo(email)).toBe(5);
+  });
+});
+
 describe('invitations outside production', () => {
   it('go to test recipients only, and take nothing of production’s budget', async () => {
     const before = await calls.status();

@@ -24,7 +24,7 @@ const invite = async (email: string, type = 'merchant', language = 'de') => {
   const [row] = await calls.invite([{ email, type }], { platform_language_code: language });
   const links = await createLinks(linkKeys(), platform.stack.portal_url);
   const profileId = row?.profile_id ?? '';
-  const url = await links.accountUrl({ profileId, merchantId: merchants.main.id });
+  const url = await links.accountUrl({ profileId, merchantId: merchants.main.id, generation: 0 });
   return { url, profileId, token: tokenOf(url) };
 };
 /** The same link, past its 30 days. */
@@ -145,7 +145,9 @@ describe('an invitation of an account that has its home at another merchant', ()
   it('and of one merchant’s link: what it is at that merchant', async () => {
     const { profileId } = await inviteFromElsewhere('both@example.com', { home: 'user', here: 'merchant' });
     const links = await createLinks(linkKeys(), platform.stack.portal_url);
-    const { html } = await show(await links.accountUrl({ profileId, merchantId: merchants.other.id }));
+    const { html } = await show(
+      await links.accountUrl({ profileId, merchantId: merchants.other.id, generation: 0 }),
+    );
     expect(html).toContain('Contoso Retail');
     expect(html).toContain(coaching);
   });

@@ -204,7 +204,7 @@ describe('a link that is not ours', () => {
     const account = new URL(
       await (
         await ownLinks()
-      ).accountUrl({ profileId: link.enrolmentId, merchantId: platform.stack.merchant_id }),
+      ).accountUrl({ profileId: link.enrolmentId, merchantId: platform.stack.merchant_id, generation: 0 }),
     );
     for (const token of [
       account.searchParams.get('invitation_token') ?? '',

@@ -54,6 +54,7 @@ async function portalLinks() {
   const accountUrl = await links.accountUrl({
     profileId: account?.profile_id ?? '',
     merchantId: platform.stack.merchant_id,
+    generation: 0,
   });
   const body = new URL(accountUrl).searchParams;
   const headers = { 'accept-language': 'de' };

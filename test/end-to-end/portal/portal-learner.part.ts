@@ -106,7 +106,9 @@ describe('a learner’s link', () => {
   it('altered, expired, of another kind, repeated or of another merchant: no cookie, and no learner', async () => {
     const token = tokenOf(await linkOf());
     const links = await signedLinks(platform);
-    const account = new URL(await links.accountUrl({ profileId: people.user.id, merchantId: main }));
+    const account = new URL(
+      await links.accountUrl({ profileId: people.user.id, merchantId: main, generation: 0 }),
+    );
     const stranger = await activeAccount('stranger@example.com', other);
     const wrong = [
       `${token}x`,
@@ -180,7 +182,7 @@ describe('the page of an accepted invitation', () => {
   const invite = async (email: string, type: string) => {
     const [row] = await peopleCalls(platform).invite([{ email, type }]);
     const links = await signedLinks(platform);
-    const url = await links.accountUrl({ profileId: row?.profile_id ?? '', merchantId: main });
+    const url = await links.accountUrl({ profileId: row?.profile_id ?? '', merchantId: main, generation: 0 });
     return { url, token: new URL(url).searchParams.get('invitation_token') ?? '' };
   };
   const accept = async (token: string) =>
@@ -226,7 +228,9 @@ describe('the page of an accepted invitation', () => {
     expect(linkIn(await accept((await invite('accepts-none@example.com', 'user')).token))).toBeUndefined();
     await begin(other, `start_directory = 'invited'`);
     const id = await activeAccount('accepts-other@example.com', other);
-    const url = await (await signedLinks(platform)).accountUrl({ profileId: id, merchantId: other });
+    const url = await (
+      await signedLinks(platform)
+    ).accountUrl({ profileId: id, merchantId: other, generation: 0 });
     const { html } = await openPage(platform, url);
     expect(html).toContain('Contoso Retail');
     expect(linkIn(html)).toBeUndefined();
