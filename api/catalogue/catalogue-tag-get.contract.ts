@@ -7,7 +7,7 @@ import {
   matchedSession,
   subDirectory,
 } from './directory-fields';
-import { maxNestedBytes } from '../../db/catalogue/catalogue-list';
+import { maxListBytes } from '../../db/catalogue/catalogue-list';
 import { defineOperation } from '../platform/operation/define-operation';
 import { readers } from '../platform/operation/vocabulary';
 
@@ -23,7 +23,7 @@ export const catalogueTagGet = defineOperation({
 
 \`sub_directories\` are those of \`tags_sub\` that exist and that the caller can see, in that order and in every status. \`matched_sessions\` are the merchant's active
 coaching and persona sessions in the credential's environment that have the visibility public or merchant_public and every tag of \`tags_interview_set_filter\`, ordered
-by name. Each of the two lists ends early when it is longer than ${maxNestedBytes / 1024} KiB, and \`sub_directories_truncated\` or \`matched_sessions_truncated\` is then
+by name. Each of the two lists ends early when it is longer than ${maxListBytes / 1024} KiB, and \`sub_directories_truncated\` or \`matched_sessions_truncated\` is then
 true. \`catalogue-tag-list\` with \`parent_tag\` lists all of \`sub_directories\`, page by page. A platform admin without a merchant can read platform-wide directories; for another one, \`merchant_id\` is required.`,
   roles: readers,
   serviceKeys: true,
@@ -40,13 +40,13 @@ true. \`catalogue-tag-list\` with \`parent_tag\` lists all of \`sub_directories\
       .array(subDirectory)
       .meta({ description: 'The directories that are nested in it, in the order they are shown.' }),
     sub_directories_truncated: z.boolean().meta({
-      description: `True when \`sub_directories\` ends early because it is longer than ${maxNestedBytes / 1024} KiB. \`catalogue-tag-list\` with \`parent_tag\` lists all of them.`,
+      description: `True when \`sub_directories\` ends early because it is longer than ${maxListBytes / 1024} KiB. \`catalogue-tag-list\` with \`parent_tag\` lists all of them.`,
     }),
     matched_sessions: z
       .array(matchedSession)
       .meta({ description: `The sessions it lists, by name, at most ${maxMatchedSessions}.` }),
     matched_sessions_truncated: z.boolean().meta({
-      description: `True when it lists more than ${maxMatchedSessions} sessions, or more than ${maxNestedBytes / 1024} KiB of them.`,
+      description: `True when it lists more than ${maxMatchedSessions} sessions, or more than ${maxListBytes / 1024} KiB of them.`,
     }),
   }),
   replyExample: {

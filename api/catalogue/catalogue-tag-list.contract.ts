@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { catalogueDirectory, directoryExample, directoryField, directoryId } from './directory-fields';
+import { maxListBytes } from '../../db/catalogue/catalogue-list';
 import { defineOperation, isPublic } from '../platform/operation/define-operation';
 import { pagination, paging, queryBoolean, readers, text } from '../platform/operation/vocabulary';
 
@@ -12,7 +13,7 @@ export const catalogueTagList = defineOperation({
 those) unless \`include_public\` is false. They are ordered by id; with \`parent_tag\`, in the order of that directory. Their pages are left out: \`catalogue-tag-get\`
 reads them. A platform admin without a merchant can list the platform-wide directories with \`visibility=public\`.
 
-A page ends early when its directories are longer than 1 MiB together. Then \`pagination.limit\` is the number of directories it holds, so that
+A page ends early when its directories are longer than ${maxListBytes / 1024} KiB together. Then \`pagination.limit\` is the number of directories it holds, so that
 \`offset + limit\` is always where the next page begins.`,
   roles: readers,
   serviceKeys: true,

@@ -1,5 +1,5 @@
 import { catalogueCalls, newId, told } from '../../harness/catalogue-calls';
-import { maxPageBytes } from '../../../db/catalogue/catalogue-list';
+import { maxListBytes } from '../../../db/catalogue/catalogue-list';
 import { sharedPlatform } from '../../harness/shared-platform';
 import type { Platform } from '../../harness/platform';
 import { errorBody } from '../../harness/error-body';
@@ -188,7 +188,7 @@ describe('catalogue-tag-list', () => {
       const reply = await platform.call('catalogue-tag-list', {
         query: { filter_text: 'long', limit: '1000', offset: String(offset) },
       });
-      expect(reply.text.length).toBeLessThan(maxPageBytes + 300_000);
+      expect(reply.text.length).toBeLessThan(maxListBytes + 300_000);
       const { data, pagination } = reply.body as Awaited<ReturnType<typeof calls.list>>;
       seen.push(...data.map(({ id }) => id));
       limits.push(pagination.limit);
