@@ -66,6 +66,44 @@ describe('migrate, on an empty database', () => {
     const printed = await Promise.all([migrate(), migrate(), migrate()]);
     expect(printed.flat()).toEqual(migratedLines());
   });
+
+  it('0019: people who were withdrawn and invited again become members, the others stay withdrawn', async () => {
+    const later = files().filter((file) => file >= '0019');
+    for (const file of later) removeMigration(file);
+    await migrate();
+    const [merchant] = await database.rows<{ id: string }>(
+      `insert into merchant (name) values ('Here'), ('Elsewhere') returning id`,
+    );
+    await database.rows(
+      `with person as (
+         insert into profile (merchant_id, role, email, email_key, name, activated_at, home_withdrawn_at)
+         select case who when 'guest' then m.id else $1 end, 'merchant', who, who, 'Old name', now(),
+           case who when 'guest' then null else now() end
+         from unnest(array['back', 'gone', 'guest']) who, merchant m where m.id <> $1 returning id, email
+       ), access as (
+         insert into merchant_access (merchant_id, profile_id, role)
+         select $1, id, 'merchant_selection' from person where email = 'back'
+       )
+       insert into audit_entry (merchant_id, environment, actor_id, actor_role, act, subject_id)
+       select $1, 'production', id, 'merchant_owner', 'team-member-withdraw', id::text from person`,
+      [merchant?.id],
+    );
+    for (const file of later)
+      cpSync(path.join(root, 'db/migrations', file), path.join(folder, 'db/migrations', file));
+    await migrate();
+    expect(
+      await database.rows(
+        `select p.email, p.role, p.name, p.home_withdrawn_at is null as is_member, w.merchant_id = $1 as is_withdrawn
+         from profile p left join team_withdrawal w on w.profile_id = p.id order by p.email`,
+        [merchant?.id],
+      ),
+    ).toEqual([
+      { email: 'back', role: 'merchant_selection', name: 'Old name', is_member: true, is_withdrawn: null },
+      { email: 'gone', role: 'merchant', name: 'Old name', is_member: false, is_withdrawn: true },
+      { email: 'guest', role: 'merchant', name: 'Old name', is_member: true, is_withdrawn: true },
+    ]);
+    expect(await database.rows('select from merchant_access')).toEqual([]);
+  });
 });
 
 describe('migrate', () => {
