@@ -8,7 +8,7 @@ import { consolePages } from './console';
 import { createPortalChallenge } from './account/portal-challenge';
 import { limitAddresses } from './platform/http/address-limit';
 import { createAuthenticate } from './platform/http/authenticate';
-import { credentialOf } from './platform/http/bind-operation';
+import { bindOperation, credentialOf } from './platform/http/bind-operation';
 import { errorReply } from './platform/http/error-reply';
 import { favicon } from './platform/site/favicon';
 import { frontPage } from './platform/site/front-page';
@@ -141,12 +141,7 @@ export function buildApp(deps: AppDeps): Express {
   );
   app.use('/files', onlyMethod('GET'), createFileEndpoint({ objects }));
   app.use(guidePages(config.PUBLIC_ORIGIN));
-  app.use(
-    openApiPages(
-      operations.map(({ operation }) => operation),
-      config.PUBLIC_ORIGIN,
-    ),
-  );
+  app.use(openApiPages(operations, config.PUBLIC_ORIGIN));
 
   const rateLimit = limitRate(config.RATE_LIMIT_PER_MINUTE, (_request, { locals }) =>
     rateKey(credentialOf(locals)),
@@ -156,8 +151,14 @@ export function buildApp(deps: AppDeps): Express {
     deps.proven,
     (response, credential) => (response.locals['credential'] = credential),
   );
-  for (const { operation, bind } of operations)
-    app.all(`/v1/${operation.name}`, onlyMethod(operation.method), leaveCredential, rateLimit, bind(deps));
+  for (const operation of operations)
+    app.all(
+      `/v1/${operation.name}`,
+      onlyMethod(operation.method),
+      leaveCredential,
+      rateLimit,
+      bindOperation(operation, deps),
+    );
 
   app.use(frontPage());
   app.use(() => {

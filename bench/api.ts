@@ -3,7 +3,7 @@ import path from 'node:path';
 import autocannon from 'autocannon';
 import { decodeJwt } from 'jose';
 import { readFileSync } from 'node:fs';
-import { jobInterviewGet } from '../api/interviews/job-interview-get.contract';
+import { jobInterviewGet } from '../api/interviews/job-interview-get';
 import { withAdmin } from '../db/platform/credentials';
 import type { BareSettings } from './bare-server';
 import { machine, median, startBenchStack } from './stack';

@@ -1,7 +1,15 @@
-import type { z } from 'zod';
+import { z } from 'zod';
+import {
+  catalogueUrl,
+  directoryField,
+  directoryId,
+  maxListedBelow,
+  refuseItself,
+  maxSubDirectories,
+} from './directory-fields';
+import { defineOperation, isPublic } from '../platform/operation/define-operation';
+import { optional, withDefault, writers } from '../platform/operation/vocabulary';
 import { ApiError } from '../platform/operation/api-error';
-import type { catalogueTagCreate } from './catalogue-tag-create.contract';
-import { maxSubDirectories } from './directory-fields';
 import { recordAct } from '../../db/platform/audit';
 import {
   appendToParent,
@@ -11,63 +19,124 @@ import {
 } from '../../db/catalogue/catalogue';
 import type { DirectoryOwner } from '../../db/catalogue/catalogue';
 import type { Transaction } from '../../db/platform/scope';
-import type { Handler } from '../platform/http/bind-operation';
-import type { OperationDeps } from '../deps';
 import { judgeEntries, judgeParent, refusingPublic } from './directory-of';
 
-type Contract = typeof catalogueTagCreate;
+export const catalogueTagCreate = defineOperation({
+  name: 'catalogue-tag-create',
+  method: 'POST',
+  tag: 'Catalogue',
+  summary: 'Create a directory of the coaching catalogue',
+  description: `Creates a directory: a page of the coaching portal that nests the directories of \`tags_sub\`, in that order, and lists the sessions that have every tag
+of \`tags_interview_set_filter\`. With \`parent_tag\`, the new id is appended to that directory's \`tags_sub\` in the same transaction. The parent can be a draft or
+archived; one that the caller cannot see is a 422, and a platform-wide one is a 403 except for platform admins.
 
-/** Stores the directory and appends it to its parent, both or neither (docs/catalogue.md#the-tree). */
-export const createDirectory: Handler<
-  z.output<Contract['input']>,
-  z.input<Contract['reply']>,
-  OperationDeps
-> = ({ input: { id, parent_tag, ...fields }, write }) =>
-  write(async (trx) => {
-    const isAdmin = (await trx.scope()).role === 'admin';
-    // Whose a directory is never changes.
-    const parent = parent_tag === undefined ? undefined : await trx.maybeOne(findDirectoryOwner(parent_tag));
-    const isPublic = fields.visibility === 'public';
-    await trx.rows(
-      lockCatalogue({
-        isPlatforms: isAdmin && (isPublic || parent?.merchant_id === null),
-        isMerchants: !isPublic || typeof parent?.merchant_id === 'string',
-        newId: id,
+The id is the address of the page and cannot be changed. It must be unique within the merchant and different from every platform-wide id, or the call is a 409. By
+convention, a directory in one language ends with the language code. A directory cannot lead to itself, directly or through others: the call is a 422 that names the
+entry. It is a 422 too if the directories below \`tags_sub\` list more than ${maxListedBelow} entries.
+
+A directory with the visibility \`public\` is platform-wide: every merchant shows it and none owns it (\`merchant_id\` is null). Only platform admins can create one, and
+they need no \`merchant_id\` for it; for everybody else it is a 403.`,
+  roles: writers,
+  serviceKeys: true,
+  needsMerchant: (input) => !isPublic(input),
+  input: z
+    .object({
+      id: directoryId,
+      name: directoryField.name,
+      description: optional(directoryField.description),
+      platform_language_code: withDefault(directoryField.platform_language_code, 'en'),
+      visibility: withDefault(directoryField.visibility, 'merchant_public'),
+      status: withDefault(directoryField.status, 'draft'),
+      cover_image_url: optional(directoryField.cover_image_url),
+      coach_plan: optional(directoryField.coach_plan),
+      tags_sub: withDefault(directoryField.tags_sub, []),
+      tags_interview_set_filter: withDefault(directoryField.tags_interview_set_filter, []),
+      content_md: optional(directoryField.content_md),
+      parent_tag: optional(directoryId).meta({
+        description: 'Id of the directory to nest the new one in; left out: none.',
       }),
-    );
-    const {
-      description = null,
-      cover_image_url = null,
-      coach_plan = null,
-      content_md = null,
-      ...required
-    } = fields;
-    const columns = { ...required, description, cover_image_url, coach_plan, content_md };
-    // First: a policy's refusal is told before what is wrong with the parent.
-    const made = await refusingPublic(trx.maybeOne(insertDirectory(id, columns)));
-    if (!made || made.is_taken)
-      throw new ApiError('id_taken', 'There is a directory with this id: choose another id', 'id');
-    if (parent_tag !== undefined) await putUnder(trx, parent_tag, parent, id, isAdmin);
-    const { merchant_id: merchantId } = made;
-    await judgeEntries(trx, { merchantId, id, tags_sub: fields.tags_sub }, fields.tags_sub);
-    // Other directories lead back to a merchant's parent than to what is platform-wide.
-    if (parent_tag !== undefined && parent && merchantId !== parent.merchant_id)
-      await judgeParent(trx, { merchantId: parent.merchant_id, id: parent_tag }, id);
-    await trx.count(
-      recordAct(
-        'catalogue-tag-create',
+    })
+    .superRefine(refuseItself)
+    .refine(({ id, parent_tag }) => id !== parent_tag, {
+      path: ['parent_tag'],
+      error: 'must be another directory than the new one',
+      params: { code: 'conflicting_fields' },
+    }),
+  example: {
+    id: 'leadership-basics-en',
+    name: 'Leadership basics',
+    description: 'Conversations that every lead has.',
+    status: 'active',
+    tags_interview_set_filter: ['leadership'],
+  },
+  reply: z.object({
+    id: z.string().meta({ description: 'Id of the new directory.' }),
+    merchant_id: z
+      .string()
+      .nullable()
+      .meta({ description: 'Id of the merchant it belongs to; null when it is platform-wide.' }),
+    parent_tag: z
+      .string()
+      .optional()
+      .meta({ description: 'The directory it was nested in. Present when `parent_tag` was sent.' }),
+    catalogue_url: catalogueUrl,
+  }),
+  replyExample: {
+    id: 'leadership-basics-en',
+    merchant_id: '0198a000-0000-7000-8000-0000000000a1',
+    catalogue_url: 'https://learn.example.com/catalogue/leadership-basics-en',
+  },
+  statuses: [409],
+  /** Stores the directory and appends it to its parent, both or neither (docs/catalogue.md#the-tree). */
+  handle({ input: { id, parent_tag, ...fields }, write }) {
+    return write(async (trx) => {
+      const isAdmin = (await trx.scope()).role === 'admin';
+      // Whose a directory is never changes.
+      const parent =
+        parent_tag === undefined ? undefined : await trx.maybeOne(findDirectoryOwner(parent_tag));
+      const isPublic = fields.visibility === 'public';
+      await trx.rows(
+        lockCatalogue({
+          isPlatforms: isAdmin && (isPublic || parent?.merchant_id === null),
+          isMerchants: !isPublic || typeof parent?.merchant_id === 'string',
+          newId: id,
+        }),
+      );
+      const {
+        description = null,
+        cover_image_url = null,
+        coach_plan = null,
+        content_md = null,
+        ...required
+      } = fields;
+      const columns = { ...required, description, cover_image_url, coach_plan, content_md };
+      // First: a policy's refusal is told before what is wrong with the parent.
+      const made = await refusingPublic(trx.maybeOne(insertDirectory(id, columns)));
+      if (!made || made.is_taken)
+        throw new ApiError('id_taken', 'There is a directory with this id: choose another id', 'id');
+      if (parent_tag !== undefined) await putUnder(trx, parent_tag, parent, id, isAdmin);
+      const { merchant_id: merchantId } = made;
+      await judgeEntries(trx, { merchantId, id, tags_sub: fields.tags_sub }, fields.tags_sub);
+      // Other directories lead back to a merchant's parent than to what is platform-wide.
+      if (parent_tag !== undefined && parent && merchantId !== parent.merchant_id)
+        await judgeParent(trx, { merchantId: parent.merchant_id, id: parent_tag }, id);
+      await trx.count(
+        recordAct(
+          'catalogue-tag-create',
+          id,
+          { parent_tag, is_platform_wide: merchantId === null },
+          merchantId === null,
+        ),
+      );
+      return {
         id,
-        { parent_tag, is_platform_wide: merchantId === null },
-        merchantId === null,
-      ),
-    );
-    return {
-      id,
-      merchant_id: made.merchant_id,
-      ...(parent_tag === undefined ? {} : { parent_tag }),
-      catalogue_url: made.catalogue_url,
-    };
-  });
+        merchant_id: made.merchant_id,
+        ...(parent_tag === undefined ? {} : { parent_tag }),
+        catalogue_url: made.catalogue_url,
+      };
+    });
+  },
+});
 
 async function putUnder(
   trx: Transaction,

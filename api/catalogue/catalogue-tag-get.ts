@@ -1,25 +1,83 @@
-import type { z } from 'zod';
-import { maxMatchedSessions } from './catalogue-tag-get.contract';
-import type { catalogueTagGet } from './catalogue-tag-get.contract';
-import { readDirectory } from '../../db/catalogue/catalogue-list';
-import type { Handler } from '../platform/http/bind-operation';
-import type { OperationDeps } from '../deps';
+import { z } from 'zod';
+import {
+  catalogueDirectory,
+  catalogueUrl,
+  directoryExample,
+  directoryId,
+  matchedSession,
+  subDirectory,
+} from './directory-fields';
+import { maxListBytes, readDirectory } from '../../db/catalogue/catalogue-list';
+import { defineOperation } from '../platform/operation/define-operation';
+import { readers } from '../platform/operation/vocabulary';
 import { unknownDirectory } from './directory-of';
 
-type Contract = typeof catalogueTagGet;
+/** Sessions that are told of one directory. */
+export const maxMatchedSessions = 200;
 
-/** Reads a directory in one round trip (docs/catalogue.md#sessions-of-a-directory). */
-export const getDirectory: Handler<
-  z.output<Contract['input']>,
-  z.input<Contract['reply']>,
-  OperationDeps
-> = async ({ input, caller }, { database }) => {
-  const [row] = await database.queryAsCaller(caller, readDirectory(input.id, maxMatchedSessions));
-  if (!row) throw unknownDirectory(caller);
-  return {
-    ...row,
-    matched_sessions: row.matched_sessions.slice(0, maxMatchedSessions),
-    matched_sessions_truncated:
-      row.matched_sessions_truncated || row.matched_sessions.length > maxMatchedSessions,
-  };
-};
+export const catalogueTagGet = defineOperation({
+  name: 'catalogue-tag-get',
+  method: 'GET',
+  tag: 'Catalogue',
+  summary: 'Read a directory of the coaching catalogue',
+  description: `Returns a directory of the coaching catalogue with its page, the directories it nests and the sessions it lists.
+
+\`sub_directories\` are those of \`tags_sub\` that exist and that the caller can see, in that order and in every status. \`matched_sessions\` are the merchant's active
+coaching and persona sessions in the credential's environment that have the visibility public or merchant_public and every tag of \`tags_interview_set_filter\`, ordered
+by name. Each of the two lists ends early when it is longer than ${maxListBytes / 1024} KiB, and \`sub_directories_truncated\` or \`matched_sessions_truncated\` is then
+true. \`catalogue-tag-list\` with \`parent_tag\` lists all of \`sub_directories\`, page by page. A platform admin without a merchant can read platform-wide directories; for another one, \`merchant_id\` is required.`,
+  roles: readers,
+  serviceKeys: true,
+  needsMerchant: false,
+  input: z.object({ id: directoryId }),
+  example: { id: 'leadership-en' },
+  reply: catalogueDirectory.extend({
+    content_md: z
+      .string()
+      .nullable()
+      .meta({ description: 'The page in Markdown, as it was sent; null: the grid is shown.' }),
+    catalogue_url: catalogueUrl,
+    sub_directories: z
+      .array(subDirectory)
+      .meta({ description: 'The directories that are nested in it, in the order they are shown.' }),
+    sub_directories_truncated: z.boolean().meta({
+      description: `True when \`sub_directories\` ends early because it is longer than ${maxListBytes / 1024} KiB. \`catalogue-tag-list\` with \`parent_tag\` lists all of them.`,
+    }),
+    matched_sessions: z
+      .array(matchedSession)
+      .meta({ description: `The sessions it lists, by name, at most ${maxMatchedSessions}.` }),
+    matched_sessions_truncated: z.boolean().meta({
+      description: `True when it lists more than ${maxMatchedSessions} sessions, or more than ${maxListBytes / 1024} KiB of them.`,
+    }),
+  }),
+  replyExample: {
+    ...directoryExample,
+    content_md: null,
+    catalogue_url: 'https://learn.example.com/catalogue/leadership-basics-en',
+    sub_directories: [],
+    sub_directories_truncated: false,
+    matched_sessions: [
+      {
+        id: '01a1fcf7-b13e-74de-bd85-c2fc187618e5',
+        name: 'Give difficult feedback',
+        type: 'coaching',
+        status: 'active',
+        visibility: 'merchant_public',
+        tags: ['leadership'],
+      },
+    ],
+    matched_sessions_truncated: false,
+  },
+  statuses: [404],
+  /** Reads a directory in one round trip (docs/catalogue.md#sessions-of-a-directory). */
+  async handle({ input, caller }, { database }) {
+    const [row] = await database.queryAsCaller(caller, readDirectory(input.id, maxMatchedSessions));
+    if (!row) throw unknownDirectory(caller);
+    return {
+      ...row,
+      matched_sessions: row.matched_sessions.slice(0, maxMatchedSessions),
+      matched_sessions_truncated:
+        row.matched_sessions_truncated || row.matched_sessions.length > maxMatchedSessions,
+    };
+  },
+});

@@ -1,26 +1,74 @@
-import type { z } from 'zod';
+import { z } from 'zod';
+import { catalogueDirectory, directoryExample, directoryField, directoryId } from './directory-fields';
+import { maxListBytes, listDirectories } from '../../db/catalogue/catalogue-list';
+import { defineOperation, isPublic } from '../platform/operation/define-operation';
+import { pagination, paging, queryBoolean, readers, text } from '../platform/operation/vocabulary';
 import { ApiError } from '../platform/operation/api-error';
-import type { catalogueTagList } from './catalogue-tag-list.contract';
-import { listDirectories } from '../../db/catalogue/catalogue-list';
-import type { Handler } from '../platform/http/bind-operation';
-import type { OperationDeps } from '../deps';
 
-type Contract = typeof catalogueTagList;
+export const catalogueTagList = defineOperation({
+  name: 'catalogue-tag-list',
+  method: 'GET',
+  tag: 'Catalogue',
+  summary: 'List the directories of the coaching catalogue',
+  description: `Lists the directories of the coaching catalogue: the merchant's own in every status, and the platform-wide ones that are served (platform admins see all of
+those) unless \`include_public\` is false. They are ordered by id; with \`parent_tag\`, in the order of that directory. Their pages are left out: \`catalogue-tag-get\`
+reads them. A platform admin without a merchant can list the platform-wide directories with \`visibility=public\`.
 
-/** Lists directories, one page per round trip (docs/catalogue.md#directories). */
-export const listCatalogue: Handler<
-  z.output<Contract['input']>,
-  z.input<Contract['reply']>,
-  OperationDeps
-> = async ({ input, caller }, { database }) => {
-  const { limit, offset } = input;
-  const rows = await database.queryAsCaller(caller, listDirectories(input));
-  const { total = 0, is_known } = rows[0] ?? {};
-  if (!is_known)
-    throw new ApiError('unknown_id', 'parent_tag must be the id of a directory that is there', 'parent_tag');
-  const data = rows.flatMap((row) => (row.id === null ? [] : [{ ...row, id: row.id }]));
-  const has_more = offset + data.length < total;
-  // A page that its bytes have cut says how many it holds, so that `offset + limit` is where the next one begins.
-  const taken = has_more ? data.length : limit;
-  return { data, pagination: { total, limit: taken, offset, has_more } };
-};
+A page ends early when its directories are longer than ${maxListBytes / 1024} KiB together. Then \`pagination.limit\` is the number of directories it holds, so that
+\`offset + limit\` is always where the next page begins.`,
+  roles: readers,
+  serviceKeys: true,
+  needsMerchant: (input) => !isPublic(input),
+  input: z.object({
+    status: directoryField.status.optional().meta({ description: 'Only directories with this status.' }),
+    visibility: directoryField.visibility
+      .optional()
+      .meta({ description: 'Only directories with this visibility.' }),
+    platform_language_code: directoryField.platform_language_code
+      .optional()
+      .meta({ description: 'Only directories in this language.' }),
+    filter_text: text(200).optional().meta({
+      description: 'Only directories whose id, name or description contains this text, in any case.',
+    }),
+    parent_tag: directoryId.optional().meta({
+      description:
+        'Only directories that are directly nested in this one; 422 if the caller can see no such directory.',
+    }),
+    include_public: queryBoolean
+      .optional()
+      .transform((value) => value ?? true)
+      .meta({
+        type: 'boolean',
+        default: true,
+        description: 'False leaves platform-wide directories out.',
+      }),
+    ...paging,
+  }),
+  example: { status: 'active', filter_text: 'lead' },
+  reply: z.object({
+    data: z.array(catalogueDirectory).meta({ description: 'The entries of this page.' }),
+    pagination,
+  }),
+  replyExample: {
+    data: [directoryExample],
+    pagination: { total: 1, limit: 50, offset: 0, has_more: false },
+  },
+  statuses: [],
+  /** Lists directories, one page per round trip (docs/catalogue.md#directories). */
+  async handle({ input, caller }, { database }) {
+    const { limit, offset } = input;
+    const rows = await database.queryAsCaller(caller, listDirectories(input));
+    const { total = 0, is_known } = rows[0] ?? {};
+    if (!is_known)
+      throw new ApiError(
+        'unknown_id',
+        'parent_tag must be the id of a directory that is there',
+        'parent_tag',
+      );
+    const data = rows.flatMap((row) => (row.id === null ? [] : [{ ...row, id: row.id }]));
+    const has_more = offset + data.length < total;
+    // A page that its bytes have cut says how many it holds, so that `offset + limit` is where the next one begins.
+    const taken = has_more ? data.length : limit;
+    return { data, pagination: { total, limit: taken, offset, has_more } };
+  },
+});

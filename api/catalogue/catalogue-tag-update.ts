@@ -1,8 +1,9 @@
+import { z } from 'zod';
+import { catalogueUrl, directoryField, directoryId, refuseItself } from './directory-fields';
+import { defineOperation, sendsChange } from '../platform/operation/define-operation';
+import { writers } from '../platform/operation/vocabulary';
 import { isDeepStrictEqual } from 'node:util';
-import type { z } from 'zod';
 import { ApiError } from '../platform/operation/api-error';
-import { updatableDirectoryFields } from './catalogue-tag-update.contract';
-import type { catalogueTagUpdate } from './catalogue-tag-update.contract';
 import { recordAct } from '../../db/platform/audit';
 import {
   findDirectoryOwner,
@@ -11,73 +12,113 @@ import {
   updateDirectory,
 } from '../../db/catalogue/catalogue';
 import type { DirectoryColumns } from '../../db/catalogue/catalogue';
-import type { Handler } from '../platform/http/bind-operation';
-import type { OperationDeps } from '../deps';
 import { judgeEntries, refusingPublic, unknownDirectory } from './directory-of';
 import { withoutUndefined } from '../platform/operation/without-undefined';
 
-type Contract = typeof catalogueTagUpdate;
+const fields = {
+  name: directoryField.name.optional(),
+  description: directoryField.description.nullish(),
+  platform_language_code: directoryField.platform_language_code.optional(),
+  visibility: directoryField.visibility.optional(),
+  status: directoryField.status.optional(),
+  cover_image_url: directoryField.cover_image_url.nullish(),
+  coach_plan: directoryField.coach_plan.nullish(),
+  tags_sub: directoryField.tags_sub.nullish(),
+  tags_interview_set_filter: directoryField.tags_interview_set_filter.nullish(),
+  content_md: directoryField.content_md.nullish(),
+};
+export const updatableDirectoryFields = Object.keys(fields) as (keyof typeof fields)[];
 
-/** Changes the fields that are sent and differ (docs/catalogue.md#the-tree). */
-export const changeDirectory: Handler<
-  z.output<Contract['input']>,
-  z.input<Contract['reply']>,
-  OperationDeps
-> = ({ input: { id, tags_sub, tags_interview_set_filter, ...sent }, caller, write }) =>
-  write(async (trx) => {
-    const isAdmin = (await trx.scope()).role === 'admin';
-    const owner = await trx.maybeOne(findDirectoryOwner(id));
-    if (!owner) throw unknownDirectory(caller);
-    const isPlatformWide = owner.merchant_id === null;
-    if (isPlatformWide && !isAdmin)
-      throw new ApiError(
-        'admins_only',
-        'This directory is platform-wide, platform admins alone may change it',
-        'id',
-      );
-    if (isAdmin && sent.visibility && (sent.visibility === 'public') !== isPlatformWide)
-      throw new ApiError(
-        'immutable_field',
-        isPlatformWide
-          ? 'visibility of a platform-wide directory stays public: create another directory for a merchant'
-          : 'visibility of a merchant’s directory does not become public: create another directory',
-        'visibility',
-      );
-    if (tags_sub !== undefined)
-      await trx.rows(
-        lockCatalogue({ isPlatforms: isPlatformWide, isMerchants: !isPlatformWide, newId: null }),
-      );
-    const before = await trx.maybeOne(lockDirectory(id));
-    if (!before) throw unknownDirectory(caller);
+export const catalogueTagUpdate = defineOperation({
+  name: 'catalogue-tag-update',
+  method: 'POST',
+  tag: 'Catalogue',
+  summary: 'Change a directory of the coaching catalogue',
+  description: `Changes the fields of a directory of the coaching catalogue that are sent, and no others. Null clears a field that can be null, and empties a
+list. \`tags_sub\` and \`tags_interview_set_filter\` replace the whole list; new entries of \`tags_sub\` follow the rules of \`catalogue-tag-create\`. The id cannot be
+changed. To nest a directory in another one, change the \`tags_sub\` of that one. Directories are not deleted: set the status \`archived\`.
 
-    const fields: Partial<DirectoryColumns> = withoutUndefined({
-      ...sent,
-      // null empties a list.
-      ...(tags_sub === undefined ? {} : { tags_sub: tags_sub ?? [] }),
-      ...(tags_interview_set_filter === undefined
-        ? {}
-        : { tags_interview_set_filter: tags_interview_set_filter ?? [] }),
+Only platform admins can change a platform-wide directory, and they need no \`merchant_id\` for it; for everybody else it is a 403, and so is the visibility
+\`public\`. A merchant's directory cannot become platform-wide, nor the other way round: create another one.`,
+  roles: writers,
+  serviceKeys: true,
+  needsMerchant: false,
+  input: z
+    .object({ id: directoryId, ...fields })
+    .superRefine(sendsChange(updatableDirectoryFields))
+    .superRefine(refuseItself),
+  example: { id: 'leadership-en', status: 'active', tags_sub: ['feedback-en', 'negotiation-en'] },
+  reply: z.object({
+    id: z.string().meta({ description: 'Id of the directory.' }),
+    updated_fields: z
+      .array(z.string().meta({ description: 'Name of a field.' }))
+      .meta({ description: 'The fields whose value is another one than before.' }),
+    catalogue_url: catalogueUrl,
+  }),
+  replyExample: {
+    id: 'leadership-basics-en',
+    updated_fields: ['status', 'tags_sub'],
+    catalogue_url: 'https://learn.example.com/catalogue/leadership-basics-en',
+  },
+  statuses: [404],
+  /** Changes the fields that are sent and differ (docs/catalogue.md#the-tree). */
+  handle({ input: { id, tags_sub, tags_interview_set_filter, ...sent }, caller, write }) {
+    return write(async (trx) => {
+      const isAdmin = (await trx.scope()).role === 'admin';
+      const owner = await trx.maybeOne(findDirectoryOwner(id));
+      if (!owner) throw unknownDirectory(caller);
+      const isPlatformWide = owner.merchant_id === null;
+      if (isPlatformWide && !isAdmin)
+        throw new ApiError(
+          'admins_only',
+          'This directory is platform-wide, platform admins alone may change it',
+          'id',
+        );
+      if (isAdmin && sent.visibility && (sent.visibility === 'public') !== isPlatformWide)
+        throw new ApiError(
+          'immutable_field',
+          isPlatformWide
+            ? 'visibility of a platform-wide directory stays public: create another directory for a merchant'
+            : 'visibility of a merchant’s directory does not become public: create another directory',
+          'visibility',
+        );
+      if (tags_sub !== undefined)
+        await trx.rows(
+          lockCatalogue({ isPlatforms: isPlatformWide, isMerchants: !isPlatformWide, newId: null }),
+        );
+      const before = await trx.maybeOne(lockDirectory(id));
+      if (!before) throw unknownDirectory(caller);
+
+      const fields: Partial<DirectoryColumns> = withoutUndefined({
+        ...sent,
+        // null empties a list.
+        ...(tags_sub === undefined ? {} : { tags_sub: tags_sub ?? [] }),
+        ...(tags_interview_set_filter === undefined
+          ? {}
+          : { tags_interview_set_filter: tags_interview_set_filter ?? [] }),
+      });
+      const updated_fields = updatableDirectoryFields.filter(
+        (field) => field in fields && !isDeepStrictEqual(fields[field], before[field]),
+      );
+      const changes: Partial<DirectoryColumns> = Object.fromEntries(
+        updated_fields.map((field) => [field, fields[field]]),
+      );
+      if (updated_fields.length > 0) await refusingPublic(trx.count(updateDirectory(id, changes)));
+      if (changes.tags_sub) {
+        const known = new Set(before.tags_sub);
+        const added = changes.tags_sub.filter((entry) => !known.has(entry));
+        await judgeEntries(trx, { merchantId: owner.merchant_id, id, tags_sub: changes.tags_sub }, added);
+      }
+      if (updated_fields.length > 0)
+        await trx.count(
+          recordAct(
+            'catalogue-tag-update',
+            id,
+            { updated_fields, is_platform_wide: isPlatformWide },
+            isPlatformWide,
+          ),
+        );
+      return { id, updated_fields, catalogue_url: before.catalogue_url };
     });
-    const updated_fields = updatableDirectoryFields.filter(
-      (field) => field in fields && !isDeepStrictEqual(fields[field], before[field]),
-    );
-    const changes: Partial<DirectoryColumns> = Object.fromEntries(
-      updated_fields.map((field) => [field, fields[field]]),
-    );
-    if (updated_fields.length > 0) await refusingPublic(trx.count(updateDirectory(id, changes)));
-    if (changes.tags_sub) {
-      const known = new Set(before.tags_sub);
-      const added = changes.tags_sub.filter((entry) => !known.has(entry));
-      await judgeEntries(trx, { merchantId: owner.merchant_id, id, tags_sub: changes.tags_sub }, added);
-    }
-    if (updated_fields.length > 0)
-      await trx.count(
-        recordAct(
-          'catalogue-tag-update',
-          id,
-          { updated_fields, is_platform_wide: isPlatformWide },
-          isPlatformWide,
-        ),
-      );
-    return { id, updated_fields, catalogue_url: before.catalogue_url };
-  });
+  },
+});

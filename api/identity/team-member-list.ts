@@ -1,27 +1,103 @@
-import type { z } from 'zod';
-import type { teamMemberList } from './team-member-list.contract';
+import { z } from 'zod';
+import { defineOperation } from '../platform/operation/define-operation';
+import { namedEnum } from '../platform/operation/named-enums';
+import { teamManagers, teamRole } from './team-roles';
+import { pagination, paging, text, timestamp } from '../platform/operation/vocabulary';
 import { listTeamMembers } from '../../db/identity/team';
-import type { Handler } from '../platform/http/bind-operation';
-import type { OperationDeps } from '../deps';
 
-type Contract = typeof teamMemberList;
+export const teamStates = ['invited', 'active', 'disabled'] as const;
+export type TeamState = (typeof teamStates)[number];
 
-/** Lists the people of the merchant. */
-export const listTeam: Handler<
-  z.output<Contract['input']>,
-  z.input<Contract['reply']>,
-  OperationDeps
-> = async ({ input, caller }, { database }) => {
-  const { role, state, filter_text, limit, offset } = input;
-  const filter = { roles: role ? [role] : null, state: state ?? null, text: filter_text ?? '' };
-  const { rows, total } = await database.asCaller(caller, 'read', async (trx) => {
-    const page = await trx.rows(listTeamMembers(filter, limit, offset));
-    // Beyond the end no row tells the total.
-    const [first] = page.length > 0 ? page : await trx.rows(listTeamMembers(filter, 1, 0));
-    return { rows: page, total: first?.total ?? 0 };
-  });
-  return {
-    data: rows,
-    pagination: { total, limit, offset, has_more: offset + rows.length < total },
-  };
-};
+const teamState = namedEnum('TeamState', teamStates, 'Where a person stands at this merchant.', {
+  invited: 'No invitation was accepted yet.',
+  active: 'The person can sign in.',
+  disabled: 'The person is shut out of this merchant.',
+});
+
+const member = z
+  .object({
+    profile_id: z.string().meta({ description: 'Id of the person, for `team-member-update`.' }),
+    name: z.string().nullable().meta({
+      description:
+        'Name of the person; null when nobody gave one. For people whose account belongs to another merchant, the name that this merchant gave.',
+    }),
+    email: z.string().meta({ description: 'E-mail address that was invited.' }),
+    role: teamRole.meta({ description: 'Role at this merchant. A person may have another role elsewhere.' }),
+    state: teamState,
+    is_home: z.boolean().meta({
+      description:
+        'True where the account belongs to this merchant, false where it belongs to another one and has access here.',
+    }),
+    invited_at: timestamp.meta({ description: 'When the person was invited or added.' }),
+    accepted_at: timestamp.nullable().meta({
+      description:
+        'When the account was activated; null while it is pending. For people whose account belongs to another merchant, when they got access here.',
+    }),
+    disabled_at: timestamp
+      .nullable()
+      .meta({ description: 'Since when the person is disabled at this merchant; null when it is not.' }),
+    last_sign_in_at: timestamp.nullable().meta({
+      description:
+        "Last sign-in to the console in the credential's environment; null when there was none, and for people whose account belongs to another merchant.",
+    }),
+  })
+  .meta({ id: 'TeamMember' });
+
+export const teamMemberList = defineOperation({
+  name: 'team-member-list',
+  method: 'GET',
+  tag: 'People',
+  summary: 'List the people of the account and what each may do',
+  description: `Lists team members and coaching users of the merchant, pending invitations included: owners first, then by role
+and name. Candidates and platform admins are not listed. Owners and platform admins only; a service key gets a 403, because
+changes of the team are made by people.`,
+  roles: teamManagers,
+  serviceKeys: false,
+  needsMerchant: true,
+  input: z.object({
+    role: teamRole.optional().meta({ description: 'Only people with this role.' }),
+    state: teamState.optional().meta({ description: 'Only people in this state.' }),
+    filter_text: text(200)
+      .optional()
+      .meta({ description: 'Only people whose name or e-mail address contains this text, in any case.' }),
+    ...paging,
+  }),
+  example: { state: 'active' },
+  reply: z.object({
+    data: z.array(member).meta({ description: 'The entries of this page.' }),
+    pagination,
+  }),
+  replyExample: {
+    data: [
+      {
+        profile_id: '01a1fcf7-b13e-74de-bd85-c2fc187618b1',
+        name: 'Ann Lee',
+        email: 'ann@example.com',
+        role: 'merchant',
+        state: 'active',
+        is_home: true,
+        invited_at: '2026-01-15T09:30:00.000Z',
+        accepted_at: '2026-01-15T10:02:00.000Z',
+        disabled_at: null,
+        last_sign_in_at: '2026-01-16T08:00:00.000Z',
+      },
+    ],
+    pagination: { total: 1, limit: 50, offset: 0, has_more: false },
+  },
+  statuses: [],
+  /** Lists the people of the merchant. */
+  async handle({ input, caller }, { database }) {
+    const { role, state, filter_text, limit, offset } = input;
+    const filter = { roles: role ? [role] : null, state: state ?? null, text: filter_text ?? '' };
+    const { rows, total } = await database.asCaller(caller, 'read', async (trx) => {
+      const page = await trx.rows(listTeamMembers(filter, limit, offset));
+      // Beyond the end no row tells the total.
+      const [first] = page.length > 0 ? page : await trx.rows(listTeamMembers(filter, 1, 0));
+      return { rows: page, total: first?.total ?? 0 };
+    });
+    return {
+      data: rows,
+      pagination: { total, limit, offset, has_more: offset + rows.length < total },
+    };
+  },
+});

@@ -1,52 +1,106 @@
-import type { z } from 'zod';
+import { z } from 'zod';
+import { defineOperation, sendsChange } from '../platform/operation/define-operation';
+import { teamManagers, teamRole } from './team-roles';
+import { optional, uuid } from '../platform/operation/vocabulary';
 import { ApiError } from '../platform/operation/api-error';
-import type { teamMemberUpdate } from './team-member-update.contract';
 import { recordAct } from '../../db/platform/audit';
 import { changeTeamMember } from '../../db/identity/team';
-import type { Handler } from '../platform/http/bind-operation';
-import type { OperationDeps } from '../deps';
 
-type Contract = typeof teamMemberUpdate;
-
-/** Changes, disables or removes a person of the merchant, and ends the person's sessions there. */
-export const updateTeamMember: Handler<
-  z.output<Contract['input']>,
-  z.input<Contract['reply']>,
-  OperationDeps
-> = ({ input, write }) =>
-  write(async (trx) => {
-    const { profile_id, role, disabled, withdraw = false } = input;
-    const change = await trx.maybeOne(
-      changeTeamMember(profile_id, { role: role ?? null, disabled: disabled ?? null, withdraw }),
-    );
-    if (!change || change.outcome === 'unknown')
-      throw new ApiError(404, 'profile_id names no person of this merchant', 'profile_id');
-    if (change.outcome === 'last_owner')
-      throw new ApiError(
-        409,
-        'This is the last owner who can sign in: make somebody else an owner first',
-        'profile_id',
-      );
-    const live_service_keys = change.live_service_keys ?? 0;
-    if (change.outcome === 'unchanged') return { profile_id, updated_fields: [], live_service_keys };
-    const { old_role, was_disabled, was_invited } = change;
-    if (withdraw) {
-      await trx.count(
-        recordAct('team-member-withdraw', profile_id, {
-          role: old_role,
-          what: was_invited ? 'invitation' : 'access',
-        }),
-      );
-      return { profile_id, updated_fields: ['withdraw'], live_service_keys };
-    }
-    const updated_fields: ('role' | 'disabled')[] = [];
-    if (role !== undefined && role !== old_role) {
-      updated_fields.push('role');
-      await trx.count(recordAct('team-member-role', profile_id, { from: old_role, to: role }));
-    }
-    if (disabled !== undefined && disabled !== was_disabled) {
-      updated_fields.push('disabled');
-      await trx.count(recordAct(disabled ? 'team-member-disable' : 'team-member-enable', profile_id));
-    }
-    return { profile_id, updated_fields, live_service_keys };
+const inputSchema = z
+  .object({
+    profile_id: uuid.meta({ description: 'Id of the person, as `team-member-list` returns it.' }),
+    role: optional(teamRole).meta({ description: 'New role at this merchant.' }),
+    disabled: optional(z.boolean()).meta({
+      description: 'True shuts the person out of this merchant, false lets the person in again.',
+    }),
+    withdraw: optional(z.boolean()).meta({
+      description: 'True removes the person from this merchant: the pending invitation or the access ends.',
+    }),
+  })
+  .superRefine(({ withdraw, ...input }, context) =>
+    // Not to withdraw changes nothing.
+    sendsChange(['role', 'disabled', 'withdraw'])({ ...input, withdraw: withdraw || undefined }, context),
+  )
+  .refine(({ role, disabled, withdraw }) => !withdraw || (role === undefined && disabled === undefined), {
+    path: ['withdraw'],
+    error: 'removes the person: leave role and disabled out',
+    params: { code: 'conflicting_fields' },
   });
+
+export type TeamMemberUpdate = z.output<typeof inputSchema>;
+
+export const teamMemberUpdate = defineOperation({
+  name: 'team-member-update',
+  method: 'POST',
+  tag: 'People',
+  summary: 'Change a role, disable a person, or withdraw an invitation or access',
+  description: `Changes what a person may do at this merchant. Send at least one of \`role\`, \`disabled\` and \`withdraw\`. A change concerns this merchant only: what the person
+may do at other merchants stays. It ends the person's sessions at this merchant at once; somebody whose account belongs to
+another merchant loses this one with the next request. Sessions that the person opened for others at this merchant end too.
+Service keys that the person created belong to the merchant and keep working: \`live_service_keys\` counts them. Replace them
+where the person may still know them.
+
+Withdrawing a pending invitation ends its link for good, and mails that were not sent yet are not sent. Only an owner or a platform admin can invite a
+withdrawn person again; somebody who had accepted before then has access at once. The last owner who can sign in
+cannot be demoted, disabled or withdrawn: 409. Owners and platform admins only; a service key gets a 403.`,
+  roles: teamManagers,
+  serviceKeys: false,
+  needsMerchant: true,
+  input: inputSchema,
+  example: { profile_id: '01a1fcf7-b13e-74de-bd85-c2fc187618b1', role: 'merchant_selection' },
+  reply: z.object({
+    profile_id: z.string().meta({ description: 'Id of the person.' }),
+    updated_fields: z
+      .array(z.enum(['role', 'disabled', 'withdraw']))
+      .meta({ description: 'What was changed; empty when the person was as asked for already.' }),
+    live_service_keys: z.int().meta({
+      description:
+        'Service keys of this merchant that the person created and that were not revoked, in all environments. They keep working.',
+    }),
+  }),
+  replyExample: {
+    profile_id: '01a1fcf7-b13e-74de-bd85-c2fc187618b1',
+    updated_fields: ['role'],
+    live_service_keys: 0,
+  },
+  statuses: [404, 409],
+  /** Changes, disables or removes a person of the merchant, and ends the person's sessions there. */
+  handle({ input, write }) {
+    return write(async (trx) => {
+      const { profile_id, role, disabled, withdraw = false } = input;
+      const change = await trx.maybeOne(
+        changeTeamMember(profile_id, { role: role ?? null, disabled: disabled ?? null, withdraw }),
+      );
+      if (!change || change.outcome === 'unknown')
+        throw new ApiError(404, 'profile_id names no person of this merchant', 'profile_id');
+      if (change.outcome === 'last_owner')
+        throw new ApiError(
+          409,
+          'This is the last owner who can sign in: make somebody else an owner first',
+          'profile_id',
+        );
+      const live_service_keys = change.live_service_keys ?? 0;
+      if (change.outcome === 'unchanged') return { profile_id, updated_fields: [], live_service_keys };
+      const { old_role, was_disabled, was_invited } = change;
+      if (withdraw) {
+        await trx.count(
+          recordAct('team-member-withdraw', profile_id, {
+            role: old_role,
+            what: was_invited ? 'invitation' : 'access',
+          }),
+        );
+        return { profile_id, updated_fields: ['withdraw' as const], live_service_keys };
+      }
+      const updated_fields: ('role' | 'disabled')[] = [];
+      if (role !== undefined && role !== old_role) {
+        updated_fields.push('role');
+        await trx.count(recordAct('team-member-role', profile_id, { from: old_role, to: role }));
+      }
+      if (disabled !== undefined && disabled !== was_disabled) {
+        updated_fields.push('disabled');
+        await trx.count(recordAct(disabled ? 'team-member-disable' : 'team-member-enable', profile_id));
+      }
+      return { profile_id, updated_fields, live_service_keys };
+    });
+  },
+});

@@ -2,9 +2,8 @@ import { html } from '../platform/text/html';
 import type { Html } from '../platform/text/html';
 import type { ApiError } from '../platform/operation/api-error';
 import { isCoaching } from '../platform/operation/vocabulary';
-import { teamStates } from './team-member-list.contract';
-import { teamMemberUpdate } from './team-member-update.contract';
-import { updateTeamMember } from './team-member-update';
+import { teamStates } from './team-member-list';
+import { teamMemberUpdate } from './team-member-update';
 import { listTeamMembers, teamRoles } from '../../db/identity/team';
 import type { TeamFilter, TeamMember, TeamRole } from '../../db/identity/team';
 import { callOperation } from '../platform/site/call-operation';
@@ -85,13 +84,7 @@ export function addTeamPage(site: Site, deps: ConsoleDeps): void {
     'console-team-update',
     `${path}/update`,
     async (visit, sent) => {
-      const { reply, error } = await callOperation(
-        deps,
-        visit,
-        teamMemberUpdate,
-        updateTeamMember,
-        changeOf(sent),
-      );
+      const { reply, error } = await callOperation(deps, visit, teamMemberUpdate, changeOf(sent));
       const place = Object.fromEntries(placeNames.map((name) => [name, textOf(sent, name)]));
       if (error) return render(visit, place, error);
       const keys = textOf(sent, 'change') === 'enable' ? '' : keysLeft(reply?.live_service_keys ?? 0);

@@ -1,5 +1,5 @@
 import { ApiError } from '../platform/operation/api-error';
-import type { JobInterviewUpdate } from './job-interview-update.contract';
+import type { InterviewUpdate } from './interview-update';
 import type { LockedInterview } from '../../db/interviews/interview-updates';
 import type { Transaction } from '../../db/platform/scope';
 import { insertQuestions, linkSteps, listSteps, unlinkSteps } from '../../db/interviews/steps';
@@ -13,7 +13,7 @@ import { diffQuestions } from './question-diff';
  */
 export async function changeQuestions(
   trx: Transaction,
-  questions: NonNullable<JobInterviewUpdate['questions']>,
+  questions: NonNullable<InterviewUpdate['questions']>,
   interview: LockedInterview,
   after: { status: string; template: string | null },
 ) {

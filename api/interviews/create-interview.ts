@@ -14,7 +14,7 @@ import type { creationShape } from './interview-fields';
 import type { z } from 'zod';
 import { interviewCreationId, scopeAttributes } from '../../workflows/ids';
 import type { interviewCreation } from '../../workflows/interview-creation';
-import type { Call } from '../platform/http/bind-operation';
+import type { Call } from '../platform/operation/call';
 import type { OperationDeps } from '../deps';
 import { mergeScoring } from './result-scoring';
 

@@ -1,19 +1,61 @@
-import type { z } from 'zod';
-import type { interviewTemplateList } from './interview-template-list.contract';
+import { z } from 'zod';
+import { defineOperation } from '../platform/operation/define-operation';
+import { templateType } from '../platform/operation/named-enums';
+import { languageCode, pagination, paging, readers, uuid } from '../platform/operation/vocabulary';
 import { listTemplates } from '../../db/interviews/templates';
-import type { Handler } from '../platform/http/bind-operation';
-import type { OperationDeps } from '../deps';
 
-type Contract = typeof interviewTemplateList;
-
-/** Lists the platform's templates (docs/interviews.md#templates). */
-export const listInterviewTemplates: Handler<
-  z.output<Contract['input']>,
-  z.input<Contract['reply']>,
-  OperationDeps
-> = async ({ input: { limit, offset }, caller }, { database }) => {
-  const rows = await database.queryAsCaller(caller, listTemplates(limit, offset));
-  const total = rows[0]?.total ?? 0;
-  const data = rows.filter(({ id }) => id !== null);
-  return { data, pagination: { total, limit, offset, has_more: offset + data.length < total } };
-};
+export const interviewTemplateList = defineOperation({
+  name: 'interview-template-list',
+  method: 'GET',
+  tag: 'Interviews',
+  summary: 'List the interview templates',
+  description: `Lists the templates that interviews are built on, ordered by type. A new interview names one of those that are \`usable\` as
+\`interview_template_id\`; the others are kept for the interviews that have them.`,
+  roles: readers,
+  serviceKeys: true,
+  needsMerchant: true,
+  input: z.object(paging),
+  example: { limit: '20' },
+  reply: z.object({
+    data: z
+      .array(
+        z
+          .object({
+            id: uuid.meta({ description: 'Id of the template, for `interview_template_id`.' }),
+            name: z.string().meta({ description: 'Name of the template.' }),
+            type: templateType,
+            platform_language_code: languageCode
+              .nullable()
+              .meta({ description: 'The only language it can be used in; null: any language.' }),
+            status: z.enum(['active', 'archived']).meta({
+              description: '`archived`: kept for the interviews that have it.',
+            }),
+            usable: z.boolean().meta({ description: 'True when a new interview can use it.' }),
+          })
+          .meta({ id: 'InterviewTemplate', description: 'What an interview is conducted by.' }),
+      )
+      .meta({ description: 'The entries of this page.' }),
+    pagination,
+  }),
+  replyExample: {
+    data: [
+      {
+        id: '0198a000-0000-7000-8000-000000000004',
+        name: 'Interactive avatar',
+        type: 'interactive_avatar_1',
+        platform_language_code: null,
+        status: 'active',
+        usable: true,
+      },
+    ],
+    pagination: { total: 6, limit: 20, offset: 0, has_more: false },
+  },
+  statuses: [],
+  /** Lists the platform's templates (docs/interviews.md#templates). */
+  async handle({ input: { limit, offset }, caller }, { database }) {
+    const rows = await database.queryAsCaller(caller, listTemplates(limit, offset));
+    const total = rows[0]?.total ?? 0;
+    const data = rows.filter(({ id }) => id !== null);
+    return { data, pagination: { total, limit, offset, has_more: offset + data.length < total } };
+  },
+});

@@ -1,59 +1,110 @@
-import type { z } from 'zod';
-import type { jobInterviewCreateFromArray } from './job-interview-create-from-array.contract';
-import type { Handler } from '../platform/http/bind-operation';
-import type { OperationDeps } from '../deps';
+import { z } from 'zod';
+import { creationFields, field, needsKnowledgeBase } from './interview-fields';
+import { createdInterview } from './job-interview-create';
+import { defineOperation } from '../platform/operation/define-operation';
+import { checkQuestions, expectations, questionInput, questionList } from './question';
+import { optional, writers } from '../platform/operation/vocabulary';
 import { assignIds, findRecords, hasSameContent, judgeKnowledgeBases } from './given-questions';
 import { withoutUndefined } from '../platform/operation/without-undefined';
 import { commonBuildInput, createInterview } from './create-interview';
 
-type Contract = typeof jobInterviewCreateFromArray;
-
 const secondsPerQuestion = 120;
 const leastDurationSeconds = 1_200;
 
-/** Creates an interview from the caller's questions (docs/interviews.md#creating-an-interview). */
-export const createInterviewFromArray: Handler<
-  z.output<Contract['input']>,
-  z.input<Contract['reply']>,
-  OperationDeps
-> = async (call, deps) => {
-  const { input } = call;
-  const { built, signingKey } = await createInterview(
-    call,
-    async (trx) => {
-      await judgeKnowledgeBases(trx, input.questions);
-      const records = await findRecords(
-        trx,
-        input.questions.flatMap(({ id }) => id ?? []),
-      );
-      // A conditional question is shared with its parent's record only; a record without a rubric is not shared,
-      // since the model writes one for the new record.
-      const questions = assignIds(input.questions, (question, parentId) => {
-        const record = question.id === undefined ? undefined : records.get(question.id);
-        const scored = record?.candidate_expectations_json !== null || record.is_without_scoring;
-        const isSame = record?.conditional_question_main_id === parentId && hasSameContent(question, record);
-        return isSame && scored ? record.id : undefined;
-      });
-      const build = {
-        ...commonBuildInput(input),
-        question_count: null,
-        questions: questions.map((question) => ({
-          ...records.get(question.id),
-          ...withoutUndefined(question),
-        })),
-        shared_question_ids: questions.map(({ id }) => id).filter((id) => records.has(id)),
-        candidate_expectations_json: input.candidate_expectations_json ?? null,
-        include_rapport_question: false,
-        include_closing_prompt: false,
-      };
-      const max_duration = Math.max(leastDurationSeconds, input.questions.length * secondsPerQuestion);
-      return { build, columns: { max_duration } };
-    },
-    deps,
-  );
-  return {
-    interview_def_set_id: built.interview_def_set_id,
-    embed_id: built.embed_id,
-    ...(signingKey === undefined ? {} : { embed_signing_key: signingKey }),
-  };
-};
+export const jobInterviewCreateFromArray = defineOperation({
+  name: 'job-interview-create-from-array',
+  method: 'POST',
+  tag: 'Interviews',
+  summary: 'Create an interview definition from your own questions',
+  description: `Creates an interview definition that asks the questions of the call, in the order of the call. AI writes only what is left out: the
+rubric of a question, the rubric of the session (\`candidate_expectations_json\`), the long description and the seniority level. If nothing is
+left out, no AI is involved. The call waits, and can be repeated, as \`job-interview-create\` does.
+
+The session takes 120 seconds for each question, at least 1,200 seconds. The \`id\` of a question is a handle within the call: any text of up to 200
+characters. If it is the id of an existing question of the account with the same content, the new interview shares that record; otherwise the
+question becomes a new record with an id of its own. Rubrics of the call are kept as sent, with up to 20 items for each
+of weak, moderate and strong; AI writes 3 to 5.`,
+  roles: writers,
+  serviceKeys: true,
+  needsMerchant: true,
+  input: z
+    .object({
+      ...creationFields,
+      description: field.description.refine((text) => text.trim() !== '', {
+        error: 'must not be blank',
+        params: { code: 'too_short' },
+      }),
+      candidate_expectations_json: optional(expectations).meta({
+        description: 'The rubric of the session. Left out: the AI writes it.',
+      }),
+      questions: questionList(questionInput).meta({
+        description: 'The questions in the order they are asked, 1 to 100.',
+      }),
+    })
+    .refine(needsKnowledgeBase.check, needsKnowledgeBase),
+  check: ({ questions }) => checkQuestions(questions, questionInput),
+  example: {
+    name: 'Backend engineer',
+    location: 'Amsterdam',
+    interview_template_id: '0198a000-0000-7000-8000-000000000004',
+    platform_language_code: 'en',
+    status: 'active',
+    type: 'interview',
+    visibility: 'merchant_public',
+    description: 'A first conversation about building services.',
+    questions: [
+      { question: 'Which service of yours are you proudest of, and why?', external_id: 'proudest' },
+      {
+        question: 'How did you notice that it worked?',
+        is_conditional: true,
+        conditional_question_main_id: 'proudest',
+      },
+    ],
+  },
+  reply: createdInterview.omit({ questions_generated: true, max_duration: true }),
+  replyExample: { interview_def_set_id: '01a1fcf7-b13e-74de-bd85-c2fc187618e1', embed_id: null },
+  statuses: [],
+  /** Creates an interview from the caller's questions (docs/interviews.md#creating-an-interview). */
+  async handle(call, deps) {
+    const { input } = call;
+    const { built, signingKey } = await createInterview(
+      call,
+      async (trx) => {
+        await judgeKnowledgeBases(trx, input.questions);
+        const records = await findRecords(
+          trx,
+          input.questions.flatMap(({ id }) => id ?? []),
+        );
+        // A conditional question is shared with its parent's record only; a record without a rubric is not shared,
+        // since the model writes one for the new record.
+        const questions = assignIds(input.questions, (question, parentId) => {
+          const record = question.id === undefined ? undefined : records.get(question.id);
+          const scored = record?.candidate_expectations_json !== null || record.is_without_scoring;
+          const isSame =
+            record?.conditional_question_main_id === parentId && hasSameContent(question, record);
+          return isSame && scored ? record.id : undefined;
+        });
+        const build = {
+          ...commonBuildInput(input),
+          question_count: null,
+          questions: questions.map((question) => ({
+            ...records.get(question.id),
+            ...withoutUndefined(question),
+          })),
+          shared_question_ids: questions.map(({ id }) => id).filter((id) => records.has(id)),
+          candidate_expectations_json: input.candidate_expectations_json ?? null,
+          include_rapport_question: false,
+          include_closing_prompt: false,
+        };
+        const max_duration = Math.max(leastDurationSeconds, input.questions.length * secondsPerQuestion);
+        return { build, columns: { max_duration } };
+      },
+      deps,
+    );
+    return {
+      interview_def_set_id: built.interview_def_set_id,
+      embed_id: built.embed_id,
+      ...(signingKey === undefined ? {} : { embed_signing_key: signingKey }),
+    };
+  },
+});

@@ -1,46 +1,135 @@
-import type { z } from 'zod';
-import type { jobInterviewCreate } from './job-interview-create.contract';
-import type { Handler } from '../platform/http/bind-operation';
-import type { OperationDeps } from '../deps';
+import { z } from 'zod';
+import { boundedText } from '../platform/text/bounded-text';
+import { creationFields, field, needsKnowledgeBase } from './interview-fields';
+import { defineOperation } from '../platform/operation/define-operation';
+import { optional, uuid, withDefault, writers } from '../platform/operation/vocabulary';
 import { commonBuildInput, createInterview } from './create-interview';
 
-type Contract = typeof jobInterviewCreate;
+const count = z.int().min(1).max(40);
+const interviewLength = z.union(
+  [
+    count,
+    boundedText(20)
+      .regex(/^\s*\d{1,3}\s*$/)
+      .transform(Number)
+      .pipe(count),
+  ],
+  { error: 'must be a whole number from 1 to 40' },
+);
+
+export const createdInterview = z.object({
+  interview_def_set_id: uuid.meta({
+    description:
+      'Id of the new interview. Other operations call it `position_id` (get, update, set-state) or `interview_id` (register, invite, results, webhooks).',
+  }),
+  questions_generated: z.int().meta({
+    description:
+      'How many questions were generated; the rapport question and the closing prompt are not counted.',
+  }),
+  max_duration: z.int().meta({ description: 'The longest that a session takes, in seconds.' }),
+  embed_id: z.string().nullable().meta({
+    description: 'Public id of the embed key; null unless `is_embedded` was true.',
+  }),
+  embed_signing_key: z.string().optional().meta({
+    description:
+      'The secret of the embed key, shown in this reply only. Present when `is_embedded` was true.',
+  }),
+});
+
+export type JobInterviewCreate = z.output<typeof jobInterviewCreate.input>;
 
 const secondsPerQuestion = 120;
 
-/** Creates an interview whose questions the model writes (docs/interviews.md#creating-an-interview). */
-export const createInterviewWithAi: Handler<
-  z.output<Contract['input']>,
-  z.input<Contract['reply']>,
-  OperationDeps
-> = async (call, deps) => {
-  const { input } = call;
-  const cap = Math.max(1, Math.floor(input.max_duration / secondsPerQuestion));
-  const build = {
-    ...commonBuildInput(input),
-    // The model picks at least five where the caller does not, unless the duration allows fewer.
-    question_count:
-      input.interview_length === undefined
-        ? cap < 8
-          ? Math.min(cap, 5)
-          : null
-        : Math.min(input.interview_length, cap),
-    questions: null,
-    shared_question_ids: [],
-    candidate_expectations_json: null,
-    include_rapport_question: input.include_rapport_question,
-    include_closing_prompt: input.include_closing_prompt,
-  };
-  const { built, signingKey } = await createInterview(
-    call,
-    async () => ({ build, columns: { max_duration: input.max_duration } }),
-    deps,
-  );
-  return {
-    interview_def_set_id: built.interview_def_set_id,
-    questions_generated: built.questions_generated ?? 0,
-    max_duration: built.max_duration,
-    embed_id: built.embed_id,
-    ...(signingKey === undefined ? {} : { embed_signing_key: signingKey }),
-  };
-};
+export const jobInterviewCreate = defineOperation({
+  name: 'job-interview-create',
+  method: 'POST',
+  tag: 'Interviews',
+  summary: 'Create an interview definition with AI',
+  description: `Creates an interview definition and lets AI write what the call leaves out: the description, the questions, the rubric of each
+question and of the session, and the seniority level, all in the language of the interview. The steps are: welcome, instructional video (if asked
+for), rapport question (if asked for), questions, closing prompt (unless switched off), thank-you.
+
+The reply's \`interview_def_set_id\` is the id of the interview. Send it as \`interview_id\` to every other operation; \`position_id\` is another name for
+the same id. An interview that is created with \`status: deleted\` is stored but never shown: its id is not found.
+
+The call waits until everything is written, at most 60 seconds. If the AI fails or is too slow, the call is a 503 and nothing is stored. If the
+connection breaks, the interview is either complete or not there at all: send an \`Idempotency-Key\`, and the repeated call returns the first
+reply.
+
+There is at most one question for every 120 seconds of \`max_duration\`; \`interview_length\` is capped by that. The rapport question and the
+closing prompt are added on top. \`candidate_notification_channel\` cannot be set, because this release sends no SMS or WhatsApp messages.`,
+  roles: writers,
+  serviceKeys: true,
+  needsMerchant: true,
+  input: z
+    .object({
+      ...creationFields,
+      interview_length: optional(interviewLength).meta({
+        description:
+          'Number of questions, 1 to 40, as a number or a numeric string. Left out: the AI chooses 5 to 8.',
+      }),
+      max_duration: withDefault(field.max_duration, 1_200),
+      description: optional(field.description).meta({
+        description: 'Short description for candidates, plain text. Left out or blank: the AI writes it.',
+      }),
+      include_rapport_question: withDefault(z.boolean(), false).meta({
+        description: 'True adds a first question that puts the candidate at ease; it is not scored.',
+      }),
+      include_closing_prompt: withDefault(z.boolean(), true).meta({
+        description: 'True adds a last step in which the candidate can ask questions.',
+      }),
+    })
+    .refine(needsKnowledgeBase.check, needsKnowledgeBase),
+  example: {
+    name: 'Backend engineer',
+    location: 'Amsterdam',
+    interview_template_id: '0198a000-0000-7000-8000-000000000004',
+    platform_language_code: 'en',
+    status: 'active',
+    type: 'interview',
+    visibility: 'merchant_public',
+    interview_length: 6,
+    interview_department: 'Engineering',
+    candidate_expectations: 'Designs services that stay up, and explains trade-offs.',
+  },
+  reply: createdInterview,
+  replyExample: {
+    interview_def_set_id: '01a1fcf7-b13e-74de-bd85-c2fc187618e1',
+    questions_generated: 6,
+    max_duration: 1200,
+    embed_id: null,
+  },
+  statuses: [],
+  /** Creates an interview whose questions the model writes (docs/interviews.md#creating-an-interview). */
+  async handle(call, deps) {
+    const { input } = call;
+    const cap = Math.max(1, Math.floor(input.max_duration / secondsPerQuestion));
+    const build = {
+      ...commonBuildInput(input),
+      // The model picks at least five where the caller does not, unless the duration allows fewer.
+      question_count:
+        input.interview_length === undefined
+          ? cap < 8
+            ? Math.min(cap, 5)
+            : null
+          : Math.min(input.interview_length, cap),
+      questions: null,
+      shared_question_ids: [],
+      candidate_expectations_json: null,
+      include_rapport_question: input.include_rapport_question,
+      include_closing_prompt: input.include_closing_prompt,
+    };
+    const { built, signingKey } = await createInterview(
+      call,
+      async () => ({ build, columns: { max_duration: input.max_duration } }),
+      deps,
+    );
+    return {
+      interview_def_set_id: built.interview_def_set_id,
+      questions_generated: built.questions_generated ?? 0,
+      max_duration: built.max_duration,
+      embed_id: built.embed_id,
+      ...(signingKey === undefined ? {} : { embed_signing_key: signingKey }),
+    };
+  },
+});

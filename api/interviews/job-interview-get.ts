@@ -1,35 +1,53 @@
+import { z } from 'zod';
+import { defineOperation } from '../platform/operation/define-operation';
+import { interviewIdAlias, readers } from '../platform/operation/vocabulary';
+import { interviewDefinition } from './interview-definition';
+import type { InterviewDefinition } from './interview-definition';
+import { interviewDefinitionExample } from './interview-example';
+import { interviewOrPositionId } from './interview-fields';
 import type { Statement } from '../../db/platform/statement';
-import type { z } from 'zod';
 import { ApiError } from '../platform/operation/api-error';
-import type { jobInterviewGet } from './job-interview-get.contract';
 import { languages } from '../../db/platform/vocabulary';
 import { findDefinition } from '../../db/interviews/interviews';
-import type { InterviewDefinition } from './interview-definition';
-import type { Handler } from '../platform/http/bind-operation';
-import type { OperationDeps } from '../deps';
 
 type Derived = 'is_voice_only' | 'speech_language_code' | 'speech_language_name';
 type DefinitionRow = Omit<InterviewDefinition, Derived>;
-type Contract = typeof jobInterviewGet;
 
-/** Reads a definition or position in one round trip (docs/interviews.md#definitions-and-positions). */
-export const getInterviewDefinition: Handler<
-  z.output<Contract['input']>,
-  z.input<Contract['reply']>,
-  OperationDeps
-> = async ({ input, caller }, { database }) => {
-  const [row] = await database.queryAsCaller(
-    caller,
-    findDefinition(input.position_id) as Statement<DefinitionRow>,
-  );
-  if (!row)
-    throw new ApiError('not_found', 'There is no interview or position with this position_id', 'position_id');
-  const language = languages[row.platform_language_code];
-  return {
-    ...row,
-    is_voice_only:
-      row.interview_template_type === null ? null : row.interview_template_type === 'interactive_voice',
-    speech_language_code: row.is_multistage ? null : language.speech,
-    speech_language_name: row.is_multistage ? null : language.name,
-  };
-};
+export const jobInterviewGet = defineOperation({
+  name: 'job-interview-get',
+  method: 'GET',
+  tag: 'Interviews',
+  summary: 'Get an interview definition or a position',
+  description: `Returns an interview definition, or a position with several stages, by its id. Of a position most fields are null. \`questions\` have the
+format that \`job-interview-create-from-array\` and \`job-interview-update\` take. A deleted definition is not found.`,
+  roles: readers,
+  serviceKeys: true,
+  needsMerchant: true,
+  input: z.object({ position_id: interviewOrPositionId }),
+  aliases: interviewIdAlias,
+  example: { position_id: '01a1fcf7-b13e-74de-bd85-c2fc187618e1' },
+  reply: interviewDefinition,
+  replyExample: interviewDefinitionExample,
+  statuses: [404],
+  /** Reads a definition or position in one round trip (docs/interviews.md#definitions-and-positions). */
+  async handle({ input, caller }, { database }) {
+    const [row] = await database.queryAsCaller(
+      caller,
+      findDefinition(input.position_id) as Statement<DefinitionRow>,
+    );
+    if (!row)
+      throw new ApiError(
+        'not_found',
+        'There is no interview or position with this position_id',
+        'position_id',
+      );
+    const language = languages[row.platform_language_code];
+    return {
+      ...row,
+      is_voice_only:
+        row.interview_template_type === null ? null : row.interview_template_type === 'interactive_voice',
+      speech_language_code: row.is_multistage ? null : language.speech,
+      speech_language_name: row.is_multistage ? null : language.name,
+    };
+  },
+});

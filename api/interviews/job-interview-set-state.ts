@@ -1,43 +1,74 @@
-import type { z } from 'zod';
+import { z } from 'zod';
+import { field, interviewOrPositionId } from './interview-fields';
+import { defineOperation, sendsChange } from '../platform/operation/define-operation';
+import { interviewIdAlias, optional, writers } from '../platform/operation/vocabulary';
 import { ApiError } from '../platform/operation/api-error';
-import type { jobInterviewSetState } from './job-interview-set-state.contract';
 import { recordAct } from '../../db/platform/audit';
 import { findEmbedKey, generateEmbedKey, revokeEmbedKey } from '../../db/interviews/embed-keys';
 import { updateColumns } from '../../db/interviews/interview-updates';
-import type { Handler } from '../platform/http/bind-operation';
-import type { OperationDeps } from '../deps';
 import { lockDefinition } from './job-interview-update';
 
-type Contract = typeof jobInterviewSetState;
+export const jobInterviewSetState = defineOperation({
+  name: 'job-interview-set-state',
+  method: 'POST',
+  tag: 'Interviews',
+  summary: 'Set the status of a definition or position, or provision its embed key',
+  description: `Sets the status of an interview definition or a position, or provisions or revokes the embed key of a definition. Any status can
+follow any other, except that \`deleted\` is final: the id is not found from then on.
 
-/** Sets the status, and creates or revokes the embed key (docs/interviews.md#status-and-embed-keys). */
-export const setInterviewState: Handler<
-  z.output<Contract['input']>,
-  z.input<Contract['reply']>,
-  OperationDeps
-> = ({ input, write }, { seal }) =>
-  write(async (trx) => {
-    const definition = await lockDefinition(trx, input.position_id);
-    if (definition.is_multistage && input.is_embedded !== undefined)
-      throw new ApiError(
-        'not_applicable',
-        'is_embedded belongs to interview definitions, this id is a position',
-        'is_embedded',
-      );
-    const revoked = input.is_embedded === false ? await trx.count(revokeEmbedKey(definition.id)) : 0;
-    const existing = input.is_embedded ? await trx.maybeOne(findEmbedKey(definition.id)) : undefined;
-    const made =
-      input.is_embedded && !existing ? generateEmbedKey(seal, definition, definition.id) : undefined;
-    if (made) await trx.count(made.insert);
-    const status = input.status === definition.status ? undefined : input.status;
-    if (status !== undefined)
-      await trx.count(
-        updateColumns(definition.is_multistage ? 'position' : 'interview', definition.id, {
-          status,
-        }),
-      );
-    const embed_key = made ? 'made' : revoked > 0 ? 'revoked' : undefined;
-    if (status !== undefined || embed_key !== undefined)
-      await trx.count(recordAct('job-interview-set-state', definition.id, { status, embed_key }));
-    return made ? made.key : { success: true as const };
-  });
+\`is_embedded: true\` provisions an embed key if there is none; the reply then has \`embed_id\` and, for the only time, \`embed_signing_key\`.
+\`is_embedded: false\` revokes the key. In all other cases the reply is \`{"success": true}\`. Positions have no embed key.`,
+  roles: writers,
+  serviceKeys: true,
+  needsMerchant: true,
+  input: z
+    .object({
+      position_id: interviewOrPositionId,
+      status: optional(field.status),
+      is_embedded: optional(z.boolean()).meta({
+        description: 'True provisions an embed key where there is none, false revokes it.',
+      }),
+    })
+    .superRefine(sendsChange(['status', 'is_embedded'])),
+  aliases: interviewIdAlias,
+  example: { position_id: '01a1fcf7-b13e-74de-bd85-c2fc187618e1', status: 'archived' },
+  reply: z.union([
+    z.object({
+      embed_id: z.string().meta({ description: 'Public id of the new embed key.' }),
+      embed_signing_key: z
+        .string()
+        .meta({ description: 'The secret of the new embed key, shown in this reply only.' }),
+    }),
+    z.object({ success: z.literal(true).meta({ description: 'Always true.' }) }),
+  ]),
+  replyExample: { success: true },
+  statuses: [404],
+  /** Sets the status, and creates or revokes the embed key (docs/interviews.md#status-and-embed-keys). */
+  handle({ input, write }, { seal }) {
+    return write(async (trx) => {
+      const definition = await lockDefinition(trx, input.position_id);
+      if (definition.is_multistage && input.is_embedded !== undefined)
+        throw new ApiError(
+          'not_applicable',
+          'is_embedded belongs to interview definitions, this id is a position',
+          'is_embedded',
+        );
+      const revoked = input.is_embedded === false ? await trx.count(revokeEmbedKey(definition.id)) : 0;
+      const existing = input.is_embedded ? await trx.maybeOne(findEmbedKey(definition.id)) : undefined;
+      const made =
+        input.is_embedded && !existing ? generateEmbedKey(seal, definition, definition.id) : undefined;
+      if (made) await trx.count(made.insert);
+      const status = input.status === definition.status ? undefined : input.status;
+      if (status !== undefined)
+        await trx.count(
+          updateColumns(definition.is_multistage ? 'position' : 'interview', definition.id, {
+            status,
+          }),
+        );
+      const embed_key = made ? 'made' : revoked > 0 ? 'revoked' : undefined;
+      if (status !== undefined || embed_key !== undefined)
+        await trx.count(recordAct('job-interview-set-state', definition.id, { status, embed_key }));
+      return made ? made.key : { success: true as const };
+    });
+  },
+});

@@ -1,10 +1,11 @@
+import { z } from 'zod';
+import { interviewOrPositionId, needsKnowledgeBase } from './interview-fields';
+import { defineOperation } from '../platform/operation/define-operation';
+import { checkQuestions, questionUpdate } from './question';
+import { interviewIdAlias, writers } from '../platform/operation/vocabulary';
 import { isDeepStrictEqual } from 'node:util';
-import type { z } from 'zod';
 import { ApiError, throwAll } from '../platform/operation/api-error';
-import { needsKnowledgeBase } from './interview-fields';
 import { availableUntilMs } from '../platform/text/available-until';
-import { interviewOnlyFields, neverNull, updatableFields } from './job-interview-update.contract';
-import type { JobInterviewUpdate, jobInterviewUpdate } from './job-interview-update.contract';
 import { recordAct } from '../../db/platform/audit';
 import { compileDefinition } from '../../db/interviews/compiled-definition';
 import { checkReferences } from '../../db/interviews/interview-building';
@@ -13,15 +14,19 @@ import type { LockedDefinition, LockedInterview } from '../../db/interviews/inte
 import type { Transaction } from '../../db/platform/scope';
 import { findTemplate } from '../../db/interviews/templates';
 import { listSteps } from '../../db/interviews/steps';
-import type { Handler } from '../platform/http/bind-operation';
-import type { OperationDeps } from '../deps';
 import { changeQuestions } from './change-questions';
 import { withoutUndefined } from '../platform/operation/without-undefined';
 import { judgeReferences } from './create-interview';
 import { findScoringChange } from './result-scoring';
 import type { Change } from './result-scoring';
-
-type Contract = typeof jobInterviewUpdate;
+import {
+  interviewUpdate,
+  interviewOnlyFields,
+  neverNull,
+  updatableFields,
+  questionsDiff,
+} from './interview-update';
+import type { InterviewUpdate } from './interview-update';
 
 /** Fields whose column has another name. */
 const columnOf: Record<string, string> = {
@@ -41,56 +46,110 @@ const compiled = new Set([
   'candidate_expectations_json',
 ]);
 
-/** Changes the fields that are sent and differ (docs/interviews.md#updating-an-interview). */
-export const updateInterview: Handler<
-  z.output<Contract['input']>,
-  z.input<Contract['reply']>,
-  OperationDeps
-> = ({ input, write }) =>
-  write(async (trx) => {
-    const definition = await lockDefinition(trx, input.position_id);
-    judgeFields(input, definition);
-    await judgeNamed(trx, input, definition);
-    const changes = findChanges(input, definition);
-    const updatedFields = changes.map(({ field }) => field);
-    const columns = Object.assign({}, ...changes.map((change) => change.columns)) as Record<string, unknown>;
+export const jobInterviewUpdate = defineOperation({
+  name: 'job-interview-update',
+  method: 'POST',
+  tag: 'Interviews',
+  summary: 'Change an interview definition or a position',
+  description: `Changes the fields of an interview definition or a position that are sent, and no others; null clears a field that can be null.
+\`updated_fields\` names the fields whose value changed, so sending a definition back unchanged changes nothing. \`custom_scoring\` is merged over the
+stored value.
 
-    const template = definition.is_multistage ? null : await templateType(trx, definition, columns);
-    const after = { status: input.status ?? definition.status, template };
-    const diff =
-      definition.is_multistage || !input.questions
-        ? undefined
-        : await changeQuestions(trx, input.questions, definition, after);
-    if (diff?.isChanged) updatedFields.push('questions');
-    if (
-      !definition.is_multistage &&
-      (diff?.isChanged || Object.keys(columns).some((column) => compiled.has(column)))
-    ) {
-      const steps = diff?.steps ?? (await trx.rows(listSteps(definition.id)));
-      columns['calc_definition_json'] = compileDefinition(
-        { ...definition, ...columns, interview_template_type: template },
-        steps,
-      );
-    }
-    if (Object.keys(columns).length > 0)
-      await trx.count(
-        updateColumns(definition.is_multistage ? 'position' : 'interview', definition.id, columns),
-      );
-    if (updatedFields.length > 0)
-      await trx.count(recordAct('job-interview-update', definition.id, { updated_fields: updatedFields }));
-    return {
-      position_id: definition.id,
-      is_multistage: definition.is_multistage,
-      updated_fields: updatedFields,
-      ...(diff
-        ? {
-            questions_diff: { ...diff.report, reactivated: diff.isChanged && wentLive(definition, input) },
-          }
-        : {}),
-    };
-  });
+\`questions\` is the complete ordered list. Each question is matched to an existing one by \`external_id\`, then by \`id\`, then by equal content, and is
+kept, replaced (a new record; fields that are left out keep their value) or added. Questions that are missing from the list are removed: they are not
+asked any more, but their records stay. An added question has 120 seconds unless it says otherwise, and only the rubric it brings, because this operation
+involves no AI. Questions of an active interview on an offline template cannot be changed: set its status to draft first.
 
-const wentLive = ({ status }: LockedDefinition, input: JobInterviewUpdate): boolean =>
+The names that \`job-interview-get\` returns are accepted too: \`interview_location\` for \`location\`, \`interview_description_long\` for
+\`description_long\`, \`result_scoring\` for \`custom_scoring\`. If two names of one field are sent with different values, the call is a 422.
+
+The language and the type of an interview cannot be changed. For a position, a field that only interview definitions have is a 422.`,
+  roles: writers,
+  serviceKeys: true,
+  needsMerchant: true,
+  input: interviewUpdate,
+  check: ({ questions }) => checkQuestions(questions, questionUpdate),
+  aliases: {
+    ...interviewIdAlias,
+    // The names that job-interview-get returns.
+    interview_location: 'location',
+    interview_description_long: 'description_long',
+    result_scoring: 'custom_scoring',
+  },
+  example: {
+    position_id: '01a1fcf7-b13e-74de-bd85-c2fc187618e1',
+    name: 'Senior backend engineer',
+    interview_available_till: null,
+  },
+  reply: z.object({
+    position_id: interviewOrPositionId,
+    is_multistage: z
+      .boolean()
+      .meta({ description: 'True for a position, false for an interview definition.' }),
+    updated_fields: z
+      .array(z.string().meta({ description: 'Name of a field.' }))
+      .meta({ description: 'The fields whose value is another one than before.' }),
+    questions_diff: questionsDiff
+      .optional()
+      .meta({ description: 'What happened to the questions. Present when `questions` was sent.' }),
+  }),
+  replyExample: {
+    position_id: '01a1fcf7-b13e-74de-bd85-c2fc187618e1',
+    is_multistage: false,
+    updated_fields: ['name', 'interview_available_till'],
+  },
+  statuses: [404],
+  /** Changes the fields that are sent and differ (docs/interviews.md#updating-an-interview). */
+  handle({ input, write }) {
+    return write(async (trx) => {
+      const definition = await lockDefinition(trx, input.position_id);
+      judgeFields(input, definition);
+      await judgeNamed(trx, input, definition);
+      const changes = findChanges(input, definition);
+      const updatedFields = changes.map(({ field }) => field);
+      const columns = Object.assign({}, ...changes.map((change) => change.columns)) as Record<
+        string,
+        unknown
+      >;
+
+      const template = definition.is_multistage ? null : await templateType(trx, definition, columns);
+      const after = { status: input.status ?? definition.status, template };
+      const diff =
+        definition.is_multistage || !input.questions
+          ? undefined
+          : await changeQuestions(trx, input.questions, definition, after);
+      if (diff?.isChanged) updatedFields.push('questions');
+      if (
+        !definition.is_multistage &&
+        (diff?.isChanged || Object.keys(columns).some((column) => compiled.has(column)))
+      ) {
+        const steps = diff?.steps ?? (await trx.rows(listSteps(definition.id)));
+        columns['calc_definition_json'] = compileDefinition(
+          { ...definition, ...columns, interview_template_type: template },
+          steps,
+        );
+      }
+      if (Object.keys(columns).length > 0)
+        await trx.count(
+          updateColumns(definition.is_multistage ? 'position' : 'interview', definition.id, columns),
+        );
+      if (updatedFields.length > 0)
+        await trx.count(recordAct('job-interview-update', definition.id, { updated_fields: updatedFields }));
+      return {
+        position_id: definition.id,
+        is_multistage: definition.is_multistage,
+        updated_fields: updatedFields,
+        ...(diff
+          ? {
+              questions_diff: { ...diff.report, reactivated: diff.isChanged && wentLive(definition, input) },
+            }
+          : {}),
+      };
+    });
+  },
+});
+
+const wentLive = ({ status }: LockedDefinition, input: InterviewUpdate): boolean =>
   status === 'active' && (input.status ?? status) === 'active';
 
 /** The definition or position of a call, locked. Throws 404. */
@@ -102,7 +161,7 @@ export async function lockDefinition(trx: Transaction, id: string): Promise<Lock
   throw new ApiError('not_found', 'There is no interview or position with this position_id', 'position_id');
 }
 
-function judgeFields(input: JobInterviewUpdate, definition: LockedDefinition): void {
+function judgeFields(input: InterviewUpdate, definition: LockedDefinition): void {
   const errors: ApiError[] = [];
   if (definition.is_multistage) {
     for (const field of [...interviewOnlyFields, 'type'] as const) {
@@ -150,7 +209,7 @@ function judgeFields(input: JobInterviewUpdate, definition: LockedDefinition): v
 /** Only what changes has to be there: a template may be closed for new interviews and stay with old ones. */
 async function judgeNamed(
   trx: Transaction,
-  input: JobInterviewUpdate,
+  input: InterviewUpdate,
   definition: LockedDefinition,
 ): Promise<void> {
   const changed = <
@@ -174,7 +233,7 @@ async function judgeNamed(
   judgeReferences(references, named);
 }
 
-function findChanges(input: JobInterviewUpdate, definition: LockedDefinition): Change[] {
+function findChanges(input: InterviewUpdate, definition: LockedDefinition): Change[] {
   const ofInterviews = new Set<string>(interviewOnlyFields);
   return updatableFields.flatMap((field): Change[] => {
     if (field === 'questions' || input[field] === undefined) return [];
@@ -188,7 +247,7 @@ function findChanges(input: JobInterviewUpdate, definition: LockedDefinition): C
 
 function toColumn(
   field: Exclude<(typeof updatableFields)[number], 'questions' | 'custom_scoring' | 'interview_attempts'>,
-  input: JobInterviewUpdate,
+  input: InterviewUpdate,
   definition: LockedDefinition,
 ): { column: string; value: unknown } {
   const value = input[field];

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
 import { ApiError } from '../platform/operation/api-error';
-import type { questionsDiff } from './job-interview-update.contract';
+import type { questionsDiff } from './interview-update';
 import type { QuestionUpdate } from './question';
 import { blankQuestion } from '../../db/interviews/steps';
 import type { Step } from '../../db/interviews/steps';

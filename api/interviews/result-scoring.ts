@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { JobInterviewUpdate } from './job-interview-update.contract';
+import type { InterviewUpdate } from './interview-update';
 
 /** A field of an update whose value changes, and the columns that hold it. */
 export type Change = { field: string; columns: Record<string, unknown> };
@@ -34,7 +34,7 @@ export function mergeScoring(
 /** The two fields of `result_scoring`: each is named when its own part changes. */
 export function findScoringChange(
   field: 'custom_scoring' | 'interview_attempts',
-  { custom_scoring: custom, interview_attempts: attempts }: JobInterviewUpdate,
+  { custom_scoring: custom, interview_attempts: attempts }: InterviewUpdate,
   stored: unknown,
 ): Change[] {
   const before = stored as Record<string, unknown> | null;

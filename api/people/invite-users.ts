@@ -1,13 +1,12 @@
-import type { Role } from '../../db/platform/vocabulary';
-import type { z } from 'zod';
-import type { InvitationResult, inviteUsers, InviteUsers } from './invite-users.contract';
-import { invitationRow } from './user-rows';
+import { z } from 'zod';
+import { defineOperation } from '../platform/operation/define-operation';
+import { invitationRow, rowCode, rowsOf } from './user-rows';
 import type { InvitationRow } from './user-rows';
+import { languageCode, optional, text, withDefault, writers } from '../platform/operation/vocabulary';
+import type { Role } from '../../db/platform/vocabulary';
 import { recordActs } from '../../db/platform/audit';
 import { emailKey } from '../../db/people/email-key';
 import type { Transaction } from '../../db/platform/scope';
-import type { Handler } from '../platform/http/bind-operation';
-import type { OperationDeps } from '../deps';
 import { inviteAccounts } from './invite-accounts';
 import type { AccountWanted } from './invite-accounts';
 import { failed, inviteCandidates, told } from './invite-candidates';
@@ -18,30 +17,121 @@ import { openMailLimit } from './mail-limit';
 import { mapInTurns } from '../platform/operation/map-in-turns';
 import { queueMails } from './queue-mails';
 
-type Contract = typeof inviteUsers;
+const maybe = (description: string) => z.string().nullable().meta({ description });
+
+const inputSchema = z.object({
+  users: rowsOf('InvitationRow'),
+  force_invite: withDefault(z.boolean(), false).meta({
+    description: 'True sends the invitation again to people who have not accepted theirs yet.',
+  }),
+  platform_language_code: withDefault(languageCode, 'en').meta({
+    description: 'The language of the e-mails, and of the accounts that are created.',
+  }),
+  message_from_recruiter: optional(text(4000)).meta({
+    description: 'A text of yours in the e-mail, at most 4,000 characters.',
+  }),
+});
+
+const replySchema = z.array(
+  z
+    .object({
+      email: maybe('E-mail address, as it was sent.'),
+      name: maybe('Name, as it was sent.'),
+      type: maybe('What the person was invited as.'),
+      interview_id: maybe('The interview or position, as it was sent.'),
+      result: z.string().meta({
+        description: 'What became of the row: see the list above.',
+        examples: ['Invited'],
+      }),
+      code: rowCode,
+      profile_id: maybe('Id of the person; null when nobody was invited.'),
+      profile_interview_id: maybe(
+        'Id of the enrolment of a candidate, as results and webhooks name it; null for everybody else.',
+      ),
+    })
+    .meta({ id: 'InvitationResult', description: 'What became of a row.' }),
+);
+
+export type InviteUsers = z.output<typeof inputSchema>;
+export type InvitationResult = z.input<typeof replySchema>[number];
 
 const shownKeys = new Set(['email', 'name', 'type', 'interview_id']);
 
-/** Invites people and queues their mails (docs/people.md#invitations). */
-export const inviteUsersByMail: Handler<
-  z.output<Contract['input']>,
-  z.input<Contract['reply']>,
-  OperationDeps
-> = ({ input, write }, { bulk, accountInvitationsPerDay }) =>
-  bulk(input.users.length, () =>
-    write(async (trx) => {
-      const rows = await mapInTurns(input.users, (sent) => judgeRow(sent, invitationRow, shownKeys));
-      const outcomes = new Map<number, Invited>();
-      for (const [index, row] of rows.entries())
-        if (row.error !== undefined) outcomes.set(index, failed(row));
-      const role = (await trx.scope()).role;
-      const goodRows = rows.map(({ row }) => row);
-      const isOwner = mayInviteOwners(role);
-      const sorted = sortOut(goodRows, isOwner, outcomes);
-      await inviteAll(trx, input, sorted, outcomes, { isOwner, perDay: accountInvitationsPerDay });
-      return mapInTurns(input.users, (sent, index) => toReply(sent, goodRows[index], outcomes.get(index)));
-    }),
-  );
+export const inviteUsers = defineOperation({
+  name: 'invite-users',
+  method: 'POST',
+  tag: 'People',
+  summary: 'Invite team members, coaching users and candidates by e-mail',
+  description: `Invites people by e-mail: team members to the dashboard, learners and mentors to the coaching portal, and candidates to an interview or
+position. The reply has one entry for each row of \`users\`, in the same order, with one of these values of \`result\`:
+
+- \`Invited\`: the invitation is new, or is sent again.
+- \`Activated\`: the person is active here already, or the candidate has begun the interview; no e-mail is sent. An invitation never changes a role.
+- \`SubMerchantAdded\`, \`CoachingAccessAdded\`: the person has an account at another merchant and now has access to this one too.
+- \`Skipped\`: the person was invited before and has not accepted yet, and \`force_invite\` is false; or is in an earlier row of this call.
+- \`Error: …\`: this row was not invited; the others were.
+
+Each candidate invitation, new or sent again, takes one of the account's invitations (\`merchant-status\`); when none is left, the row is
+\`Error: No invitations left in this period\`. Invitations of team members and coaching users are free in production. In the other environments every
+invitation counts and only test recipients are invited (see [Environments]({origin}/docs/environments)). A person gets at most five invitation e-mails of a
+merchant in 24 hours, as a candidate, team member or learner: further rows have the code \`invitation_limit_reached\`. Only an owner or a platform admin can
+invite a \`merchant_owner\`, or a person whom an owner withdrew from the team; a service key cannot. The reply waits until the rows are stored; the e-mails follow and are tried for 24 hours. Candidates who do not begin are
+reminded if the account has reminders turned on.`,
+  roles: writers,
+  serviceKeys: true,
+  needsMerchant: true,
+  rows: 'users',
+  row: invitationRow,
+  input: inputSchema,
+  example: {
+    users: [
+      { email: 'ann@example.com', name: 'Ann Lee', type: 'merchant' },
+      { email: 'bo@example.com', type: 'candidate', interview_id: '01a1fcf7-b13e-74de-bd85-c2fc187618e1' },
+    ],
+    message_from_recruiter: 'We look forward to meeting you.',
+  },
+  reply: replySchema,
+  replyExample: [
+    {
+      email: 'ann@example.com',
+      name: 'Ann Lee',
+      type: 'merchant',
+      interview_id: null,
+      result: 'Invited',
+      code: 'invited',
+      profile_id: '01a1fcf7-b13e-74de-bd85-c2fc187618b1',
+      profile_interview_id: null,
+    },
+    {
+      email: 'bo@example.com',
+      name: null,
+      type: 'candidate',
+      interview_id: '01a1fcf7-b13e-74de-bd85-c2fc187618e1',
+      result: 'Invited',
+      code: 'invited',
+      profile_id: '01a1fcf7-b13e-74de-bd85-c2fc187618b2',
+      profile_interview_id: '01a1fcf7-b13e-74de-bd85-c2fc187618b3',
+    },
+  ],
+  statuses: [],
+  /** Invites people and queues their mails (docs/people.md#invitations). */
+  handle({ input, write }, { bulk, accountInvitationsPerDay }) {
+    return bulk(input.users.length, () =>
+      write(async (trx) => {
+        const rows = await mapInTurns(input.users, (sent) => judgeRow(sent, invitationRow, shownKeys));
+        const outcomes = new Map<number, Invited>();
+        for (const [index, row] of rows.entries())
+          if (row.error !== undefined) outcomes.set(index, failed(row));
+        const role = (await trx.scope()).role;
+        const goodRows = rows.map(({ row }) => row);
+        const isOwner = mayInviteOwners(role);
+        const sorted = sortOut(goodRows, isOwner, outcomes);
+        await inviteAll(trx, input, sorted, outcomes, { isOwner, perDay: accountInvitationsPerDay });
+        return mapInTurns(input.users, (sent, index) => toReply(sent, goodRows[index], outcomes.get(index)));
+      }),
+    );
+  },
+});
 
 /** Also whom owners withdrew. Service keys may not: whoever steals one could invite a person of their own as an owner. */
 const mayInviteOwners = (role: Role | 'service' | undefined): boolean =>

@@ -1,51 +1,79 @@
-import type { Statement } from '../../db/platform/statement';
-import type { z } from 'zod';
-import { ApiError } from '../platform/operation/api-error';
-import type { jobInterviewDetails } from './job-interview-details.contract';
+import { z } from 'zod';
+import { defineOperation } from '../platform/operation/define-operation';
+import { queryBoolean, queryInteger, readers } from '../platform/operation/vocabulary';
+import { details } from './result-details';
 import type { JobInterviewDetails } from './result-details';
+import { resultDetailsExample } from './result-example';
+import { resultField } from './result-fields';
+import type { Statement } from '../../db/platform/statement';
+import { ApiError } from '../platform/operation/api-error';
 import { isObjectPath } from '../../db/platform/object-path';
 import { findResultDetails } from '../../db/results/result-details';
-import type { Handler } from '../platform/http/bind-operation';
-import type { OperationDeps } from '../deps';
 
-type Contract = typeof jobInterviewDetails;
+export const jobInterviewDetails = defineOperation({
+  name: 'job-interview-details',
+  method: 'GET',
+  tag: 'Results',
+  summary: 'Get a result with its transcript and assessment',
+  description: `Returns one interview result with its scores, analyses and transcript. \`merchant-result-list\` and webhooks tell the ids of results. Every
+key is present, null when empty, except that \`recording_url\` and \`video_introduction_url\` are present only with \`get_signed_recordings\`.
 
-/** Reads a result in one round trip; signing addresses takes none (docs/results.md#reading-results). */
-export const getResultDetails: Handler<
-  z.output<Contract['input']>,
-  z.input<Contract['reply']>,
-  OperationDeps
-> = async ({ input, caller }, { database, objects }) => {
-  const { interview_result_id, attempt, get_signed_recordings } = input;
-  const find = async (which: number | undefined) =>
-    (
-      await database.queryAsCaller(
-        caller,
-        findResultDetails(interview_result_id, which) as Statement<JobInterviewDetails>,
-      )
-    ).at(0);
-  const row = await find(attempt);
-  if (!row) {
-    if (attempt !== undefined && (await find(undefined)))
-      throw new ApiError('not_found', 'This result has no such attempt', 'attempt');
-    throw new ApiError(
-      'not_found',
-      'There is no result with this interview_result_id',
-      'interview_result_id',
-    );
-  }
-  if (!get_signed_recordings) return row;
-  const sign = async (path: string | null) =>
-    path !== null && isObjectPath(path) ? objects.signUrl(path) : null;
-  return {
-    ...row,
-    recording_url: await sign(row.recording_local_path),
-    video_introduction_url: await sign(row.video_introduction_local_path),
-    transcript: await Promise.all(
-      row.transcript.map(async (spoken) => ({
-        ...spoken,
-        recording_url: await sign(spoken.recording_local_path),
-      })),
-    ),
-  };
-};
+A result that was reopened has several attempts: \`attempt\` reads an earlier one as it was when the next was requested, except that
+\`recruiter_shortlist\`, \`candidate\`, \`updated_at\` and \`revision\` are always current. The results of a deleted interview stay readable.`,
+  roles: readers,
+  serviceKeys: true,
+  needsMerchant: true,
+  input: z.object({
+    interview_result_id: resultField.interview_result_id,
+    get_signed_recordings: queryBoolean
+      .optional()
+      .transform((asked) => asked ?? false)
+      .meta({
+        type: 'boolean',
+        default: false,
+        description: 'True adds addresses of the recordings that work for 15 minutes.',
+      }),
+    attempt: queryInteger(1, 1_000_000)
+      .optional()
+      .meta({ description: 'The attempt to read, counted from 1. Left out: the latest.' }),
+  }),
+  example: { interview_result_id: '01a1fcf7-b13e-74de-bd85-c2fc187618a1' },
+  reply: details,
+  replyExample: resultDetailsExample,
+  statuses: [404],
+  /** Reads a result in one round trip; signing addresses takes none (docs/results.md#reading-results). */
+  async handle({ input, caller }, { database, objects }) {
+    const { interview_result_id, attempt, get_signed_recordings } = input;
+    const find = async (which: number | undefined) =>
+      (
+        await database.queryAsCaller(
+          caller,
+          findResultDetails(interview_result_id, which) as Statement<JobInterviewDetails>,
+        )
+      ).at(0);
+    const row = await find(attempt);
+    if (!row) {
+      if (attempt !== undefined && (await find(undefined)))
+        throw new ApiError('not_found', 'This result has no such attempt', 'attempt');
+      throw new ApiError(
+        'not_found',
+        'There is no result with this interview_result_id',
+        'interview_result_id',
+      );
+    }
+    if (!get_signed_recordings) return row;
+    const sign = async (path: string | null) =>
+      path !== null && isObjectPath(path) ? objects.signUrl(path) : null;
+    return {
+      ...row,
+      recording_url: await sign(row.recording_local_path),
+      video_introduction_url: await sign(row.video_introduction_local_path),
+      transcript: await Promise.all(
+        row.transcript.map(async (spoken) => ({
+          ...spoken,
+          recording_url: await sign(spoken.recording_local_path),
+        })),
+      ),
+    };
+  },
+});

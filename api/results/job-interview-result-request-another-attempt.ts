@@ -1,31 +1,50 @@
-import type { z } from 'zod';
+import { z } from 'zod';
+import { defineOperation } from '../platform/operation/define-operation';
+import { resultField } from './result-fields';
+import { writers } from '../platform/operation/vocabulary';
 import { ApiError } from '../platform/operation/api-error';
-import type { jobInterviewResultRequestAnotherAttempt } from './job-interview-result-request-another-attempt.contract';
 import { recordAct } from '../../db/platform/audit';
 import { checkNames } from '../../db/webhooks/public';
 import { reopenResult } from '../../db/results/result-decisions';
-import type { Handler } from '../platform/http/bind-operation';
-import type { OperationDeps } from '../deps';
 
-type Contract = typeof jobInterviewResultRequestAnotherAttempt;
+export const jobInterviewResultRequestAnotherAttempt = defineOperation({
+  name: 'job-interview-result-request-another-attempt',
+  method: 'POST',
+  tag: 'Results',
+  summary: 'Reopen a submitted result so that the candidate can retake it',
+  description: `Reopens a submitted result so that the candidate can retake the interview. The result keeps its id and becomes a draft of the next
+\`attempt\`: it is no longer successful, its scores and its decision are cleared, and the finished attempt is kept as history, which
+\`job-interview-details\` reads by \`attempt\`. All links of the candidate stop working: make a new one with \`job-interview-register-users\` or
+\`invite-users\`. No webhook event is sent when a result is reopened.
 
-/** Reopens a result for the candidate's next attempt (docs/results.md#reopening-a-result). */
-export const requestAnotherAttempt: Handler<
-  z.output<Contract['input']>,
-  z.input<Contract['reply']>,
-  OperationDeps
-> = ({ input: { interview_result_id }, write }) =>
-  write(async (trx) => {
-    if (!(await reopenResult(trx, interview_result_id))) {
-      const names = await trx.one(checkNames(undefined, interview_result_id));
-      throw names.result_known
-        ? new ApiError(
-            'not_permitted_state',
-            'interview_result_id must be a submitted result: active and completed',
-            'interview_result_id',
-          )
-        : new ApiError('unknown_id', 'interview_result_id names no interview result', 'interview_result_id');
-    }
-    await trx.count(recordAct('job-interview-result-request-another-attempt', interview_result_id));
-    return {};
-  });
+Only a result that is submitted and scored can be reopened. Anything else, an unknown id too, is a 422, and so is a second call.`,
+  roles: writers,
+  serviceKeys: true,
+  needsMerchant: true,
+  input: z.object({ interview_result_id: resultField.interview_result_id }),
+  example: { interview_result_id: '01a1fcf7-b13e-74de-bd85-c2fc187618e1' },
+  reply: z.object({}),
+  replyExample: {},
+  statuses: [],
+  /** Reopens a result for the candidate's next attempt (docs/results.md#reopening-a-result). */
+  handle({ input: { interview_result_id }, write }) {
+    return write(async (trx) => {
+      if (!(await reopenResult(trx, interview_result_id))) {
+        const names = await trx.one(checkNames(undefined, interview_result_id));
+        throw names.result_known
+          ? new ApiError(
+              'not_permitted_state',
+              'interview_result_id must be a submitted result: active and completed',
+              'interview_result_id',
+            )
+          : new ApiError(
+              'unknown_id',
+              'interview_result_id names no interview result',
+              'interview_result_id',
+            );
+      }
+      await trx.count(recordAct('job-interview-result-request-another-attempt', interview_result_id));
+      return {};
+    });
+  },
+});

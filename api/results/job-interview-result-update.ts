@@ -1,44 +1,105 @@
-import type { z } from 'zod';
+import { z } from 'zod';
+import { defineOperation, sendsChange } from '../platform/operation/define-operation';
+import { riskSeverity } from './result-enums';
+import { resultField } from './result-fields';
+import { requiredText, text, writers } from '../platform/operation/vocabulary';
 import { ApiError } from '../platform/operation/api-error';
-import type { jobInterviewResultUpdate } from './job-interview-result-update.contract';
 import { recordAct } from '../../db/platform/audit';
 import { decideResult } from '../../db/results/result-decisions';
-import type { Handler } from '../platform/http/bind-operation';
-import type { OperationDeps } from '../deps';
 
-type Contract = typeof jobInterviewResultUpdate;
+const risk = z
+  .object({
+    key: requiredText(100).meta({ description: 'What kind of risk it is, such as `job_hopping`.' }),
+    severity: riskSeverity,
+    confidence: z
+      .number()
+      .min(0)
+      .max(1)
+      .optional()
+      .meta({ description: 'How sure the finding is, from 0 to 1.' }),
+    note: text(2_000).optional().meta({ description: 'An explanation.' }),
+  })
+  .meta({ id: 'RecruiterRiskInput', description: 'A risk for the recruiter to look at.' });
 
-/** Sets the recruiter's fields of a result (docs/results.md#decisions). */
-export const updateResult: Handler<
-  z.output<Contract['input']>,
-  z.input<Contract['reply']>,
-  OperationDeps
-> = ({ input: { interview_result_id, ...given }, write }) =>
-  write(async (trx) => {
-    const updated_fields = await decideResult(trx, interview_result_id, given);
-    if (updated_fields === 'unknown')
-      throw new ApiError(
-        'not_found',
-        'There is no result with this interview_result_id',
-        'interview_result_id',
-      );
-    if (updated_fields === 'not_submitted')
-      throw new ApiError(
-        'not_permitted_state',
-        'recruiter_go_next_round can be set once the candidate has submitted',
-        'recruiter_go_next_round',
-      );
-    if (updated_fields.length > 0)
-      await trx.count(
-        recordAct('job-interview-result-update', interview_result_id, {
-          updated_fields,
-          ...(updated_fields.includes('recruiter_go_next_round')
-            ? { recruiter_go_next_round: given.recruiter_go_next_round }
-            : {}),
-          ...(updated_fields.includes('recruiter_shortlist')
-            ? { recruiter_shortlist: given.recruiter_shortlist }
-            : {}),
-        }),
-      );
-    return { interview_result_id, updated_fields };
-  });
+const updatable = [
+  'recruiter_go_next_round',
+  'user_feedback_recruiter',
+  'recruiter_risks',
+  'recruiter_shortlist',
+] as const;
+
+export const jobInterviewResultUpdate = defineOperation({
+  name: 'job-interview-result-update',
+  method: 'POST',
+  tag: 'Results',
+  summary: "Set the recruiter's decision, note, risks or shortlist mark",
+  description: `Sets what a recruiter decides or notes about a result: the decision, the note, the risks or the shortlist mark. Send at least one of
+them. The decision can be set once the candidate has submitted, and the event \`interview_result\` announces it to webhook endpoints; the other three
+send no event.`,
+  roles: writers,
+  serviceKeys: true,
+  needsMerchant: true,
+  input: z
+    .object({
+      interview_result_id: resultField.interview_result_id,
+      recruiter_go_next_round: z.boolean().nullable().optional().meta({
+        description:
+          'The decision: true selects the candidate for the next round, false rejects, null clears the decision.',
+      }),
+      user_feedback_recruiter: text(10_000)
+        .nullable()
+        .optional()
+        .meta({ description: "The recruiter's note, at most 10,000 characters. Null clears it." }),
+      recruiter_risks: z.array(risk).max(100).nullable().optional().meta({
+        description: 'The whole list of risks, at most 100; it replaces the stored one. Null clears it.',
+      }),
+      recruiter_shortlist: z
+        .boolean()
+        .optional()
+        .meta({ description: 'True puts the candidate on the shortlist, false takes the candidate off.' }),
+    })
+    .superRefine(sendsChange(updatable)),
+  example: { interview_result_id: '01a1fcf7-b13e-74de-bd85-c2fc187618a1', recruiter_go_next_round: true },
+  reply: z.object({
+    interview_result_id: z.string().meta({ description: 'Id of the result.' }),
+    updated_fields: z
+      .array(z.enum(updatable))
+      .meta({ description: 'The fields whose value is another one than before.' }),
+  }),
+  replyExample: {
+    interview_result_id: '01a1fcf7-b13e-74de-bd85-c2fc187618a1',
+    updated_fields: ['recruiter_go_next_round'],
+  },
+  statuses: [404],
+  /** Sets the recruiter's fields of a result (docs/results.md#decisions). */
+  handle({ input: { interview_result_id, ...given }, write }) {
+    return write(async (trx) => {
+      const updated_fields = await decideResult(trx, interview_result_id, given);
+      if (updated_fields === 'unknown')
+        throw new ApiError(
+          'not_found',
+          'There is no result with this interview_result_id',
+          'interview_result_id',
+        );
+      if (updated_fields === 'not_submitted')
+        throw new ApiError(
+          'not_permitted_state',
+          'recruiter_go_next_round can be set once the candidate has submitted',
+          'recruiter_go_next_round',
+        );
+      if (updated_fields.length > 0)
+        await trx.count(
+          recordAct('job-interview-result-update', interview_result_id, {
+            updated_fields,
+            ...(updated_fields.includes('recruiter_go_next_round')
+              ? { recruiter_go_next_round: given.recruiter_go_next_round }
+              : {}),
+            ...(updated_fields.includes('recruiter_shortlist')
+              ? { recruiter_shortlist: given.recruiter_shortlist }
+              : {}),
+          }),
+        );
+      return { interview_result_id, updated_fields };
+    });
+  },
+});

@@ -1,10 +1,48 @@
+import { z } from 'zod';
+import { interviewType } from '../platform/operation/named-enums';
+import { defineOperation } from '../platform/operation/define-operation';
+import { resultCandidate, resultField } from './result-fields';
+import { candidateExample } from './result-example';
+import { pagination, paging, readers, text, timestamp, uuid } from '../platform/operation/vocabulary';
 import type { Statement } from '../../db/platform/statement';
-import type { z } from 'zod';
 import { ApiError } from '../platform/operation/api-error';
 import { listResults } from '../../db/results/result-list';
-import type { MerchantResult, merchantResultList } from './merchant-result-list.contract';
-import type { Handler } from '../platform/http/bind-operation';
-import type { OperationDeps } from '../deps';
+
+const resultTabs = ['completed', 'incomplete', 'undecided', 'shortlist', 'selected', 'rejected'] as const;
+export type ResultTab = (typeof resultTabs)[number];
+const resultOrders = ['created_at_newest', 'created_at_oldest', 'updated_at_newest', 'score'] as const;
+export type ResultOrder = (typeof resultOrders)[number];
+
+const result = z
+  .object({
+    interview_result_id: z
+      .string()
+      .meta({ description: 'Id of the result; `job-interview-details` reads it whole.' }),
+    interview_id: resultField.interview_id,
+    interview_name: z.string().meta({ description: 'Name of the interview.' }),
+    position_id: z
+      .string()
+      .nullable()
+      .meta({ description: 'Id of the position that the interview is a step of; null when it is none.' }),
+    type: interviewType,
+    status: resultField.status,
+    interview_status: resultField.interview_status,
+    processing_status: resultField.processing_status,
+    attempt: z.int().meta({ description: 'The current attempt, counted from 1.' }),
+    is_test: resultField.is_test,
+    is_successful: resultField.is_successful,
+    candidate: resultCandidate.nullable(),
+    score: resultField.score,
+    ai_analysis_recruiter_score: resultField.ai_analysis_recruiter_score,
+    recruiter_go_next_round: resultField.recruiter_go_next_round,
+    recruiter_shortlist: resultField.recruiter_shortlist,
+    submitted_at: resultField.submitted_at,
+    created_at: timestamp.meta({ description: 'When the result was created.' }),
+    updated_at: resultField.updated_at,
+    revision: resultField.revision,
+  })
+  .meta({ id: 'MerchantResult', description: 'A result in a list, without its transcript.' });
+export type MerchantResult = z.output<typeof result>;
 
 /** `is_known` false: the interview_id is none of the caller's. A page without rows is one row whose id is null. */
 type ListedResult = Omit<MerchantResult, 'interview_result_id'> & {
@@ -12,25 +50,94 @@ type ListedResult = Omit<MerchantResult, 'interview_result_id'> & {
   is_known: boolean;
   total: number;
 };
-type Contract = typeof merchantResultList;
 
-/** Lists results, one page per round trip (docs/results.md#reading-results). */
-export const listMerchantResults: Handler<
-  z.output<Contract['input']>,
-  z.input<Contract['reply']>,
-  OperationDeps
-> = async ({ input, caller }, { database }) => {
-  const { limit, offset } = input;
-  const rows = await database.queryAsCaller(caller, listResults(input) as Statement<ListedResult>);
-  const { total = 0, is_known } = rows[0] ?? {};
-  if (!is_known)
-    throw new ApiError(
-      'unknown_id',
-      'interview_id must be an interview or position of the merchant',
-      'interview_id',
+export const merchantResultList = defineOperation({
+  name: 'merchant-result-list',
+  method: 'GET',
+  tag: 'Results',
+  summary: 'List the results of interviews',
+  description: `Lists the interview results of the merchant in the credential's environment, including those of archived and deleted interviews and
+of test links (\`is_test\`). Pick some by \`tab\`:
+
+| \`tab\` | results |
+|---|---|
+| (none) | all |
+| completed | submitted: \`status\` active |
+| incomplete | not submitted: \`status\` draft (reopened, under way, collected or failed) |
+| undecided | submitted and scored, without a decision (\`recruiter_go_next_round\` null) |
+| shortlist | \`recruiter_shortlist\` true |
+| selected | \`recruiter_go_next_round\` true |
+| rejected | \`recruiter_go_next_round\` false |
+
+Rows can move between pages while results change: to read all of them, use \`order_by=created_at_oldest\`, in which new results come last. A page is
+read within a second for up to 100,000 results; with many more, ask for one \`interview_id\` at a time.`,
+  roles: readers,
+  serviceKeys: true,
+  needsMerchant: true,
+  input: z.object({
+    tab: z
+      .enum(resultTabs)
+      .optional()
+      .meta({ description: 'Which results to list; see the table above. Left out: all.' }),
+    interview_id: uuid.optional().meta({
+      description:
+        'Only the results of this interview; of a position, those of its candidates at every step.',
+    }),
+    type: interviewType.optional().meta({ description: 'Only the results of interviews of this type.' }),
+    order_by: z.enum(resultOrders).default('created_at_newest').meta({
+      description:
+        'The order. `score` puts the best first and results without a score last; what is equal is ordered by age.',
+    }),
+    filter_text: text(200).optional().meta({
+      description:
+        "Only results whose candidate's name, e-mail or external_id contains this text, in any case.",
+    }),
+    ...paging,
+  }),
+  example: { tab: 'undecided', order_by: 'score' },
+  reply: z.object({ data: z.array(result).meta({ description: 'The entries of this page.' }), pagination }),
+  replyExample: {
+    data: [
+      {
+        interview_result_id: '01a1fcf7-b13e-74de-bd85-c2fc187618a1',
+        interview_id: '01a1fcf7-b13e-74de-bd85-c2fc187618e1',
+        interview_name: 'Backend engineer',
+        position_id: null,
+        type: 'interview',
+        status: 'active',
+        interview_status: 'completed',
+        processing_status: 'completed',
+        attempt: 1,
+        is_test: false,
+        is_successful: true,
+        candidate: candidateExample,
+        score: 7.5,
+        ai_analysis_recruiter_score: 7.8,
+        recruiter_go_next_round: null,
+        recruiter_shortlist: false,
+        submitted_at: '2026-01-16T10:12:00.000Z',
+        created_at: '2026-01-16T10:00:00.000Z',
+        updated_at: '2026-01-16T10:12:04.000Z',
+        revision: 6,
+      },
+    ],
+    pagination: { total: 1, limit: 50, offset: 0, has_more: false },
+  },
+  statuses: [],
+  /** Lists results, one page per round trip (docs/results.md#reading-results). */
+  async handle({ input, caller }, { database }) {
+    const { limit, offset } = input;
+    const rows = await database.queryAsCaller(caller, listResults(input) as Statement<ListedResult>);
+    const { total = 0, is_known } = rows[0] ?? {};
+    if (!is_known)
+      throw new ApiError(
+        'unknown_id',
+        'interview_id must be an interview or position of the merchant',
+        'interview_id',
+      );
+    const data = rows.flatMap((row) =>
+      row.interview_result_id === null ? [] : [{ ...row, interview_result_id: row.interview_result_id }],
     );
-  const data = rows.flatMap((row) =>
-    row.interview_result_id === null ? [] : [{ ...row, interview_result_id: row.interview_result_id }],
-  );
-  return { data, pagination: { total, limit, offset, has_more: offset + data.length < total } };
-};
+    return { data, pagination: { total, limit, offset, has_more: offset + data.length < total } };
+  },
+});

@@ -1,10 +1,8 @@
 import { html } from '../platform/text/html';
 import type { Html } from '../platform/text/html';
 import { ApiError } from '../platform/operation/api-error';
-import { jobInterviewResultRequestAnotherAttempt } from './job-interview-result-request-another-attempt.contract';
-import { jobInterviewResultUpdate } from './job-interview-result-update.contract';
-import { requestAnotherAttempt } from './job-interview-result-request-another-attempt';
-import { updateResult } from './job-interview-result-update';
+import { jobInterviewResultRequestAnotherAttempt } from './job-interview-result-request-another-attempt';
+import { jobInterviewResultUpdate } from './job-interview-result-update';
 import { callOperation } from '../platform/site/call-operation';
 import { actButton, confirmButton, postForm } from '../platform/site/elements';
 import { formFields } from '../platform/site/form-fields';
@@ -45,7 +43,7 @@ export function addResultActs(
     flash: string,
     note?: string,
   ): Promise<Page | Go> => {
-    const { reply, error } = await callOperation(deps, visit, jobInterviewResultUpdate, updateResult, {
+    const { reply, error } = await callOperation(deps, visit, jobInterviewResultUpdate, {
       interview_result_id: id,
       ...change,
     });
@@ -83,13 +81,9 @@ export function addResultActs(
 
   site.act('console-result-reopen', '/results/:id/reopen', async (visit, { params }) => {
     const id = params['id'] ?? '';
-    const { error } = await callOperation(
-      deps,
-      visit,
-      jobInterviewResultRequestAnotherAttempt,
-      requestAnotherAttempt,
-      { interview_result_id: id },
-    );
+    const { error } = await callOperation(deps, visit, jobInterviewResultRequestAnotherAttempt, {
+      interview_result_id: id,
+    });
     if (error) return render(visit, id, { fault: error });
     const flash = 'The result is reopened: a new link of the candidate leads to the next attempt.';
     return { goTo: `/results/${id}`, flash };

@@ -1,20 +1,13 @@
 import { html } from '../platform/text/html';
 import type { Html } from '../platform/text/html';
-import { jobInterviewDetails } from './job-interview-details.contract';
-import { getResultDetails } from './job-interview-details';
+import { jobInterviewDetails } from './job-interview-details';
 import { findSubject } from '../../db/platform/find-subject';
 import { findInterviewName } from '../../db/interviews/public';
 import type { InterviewName } from '../../db/interviews/public';
 import { findHold } from '../../db/webhooks/public';
 import type { WebhookHold } from '../../db/webhooks/public';
 import { callOperation, replyOf } from '../platform/site/call-operation';
-import {
-  deliveryTable,
-  listWebhookDeliveries,
-  nameDeletedEndpoints,
-  readEndpoints,
-  webhookDeliveryList,
-} from '../webhooks/public';
+import { deliveryTable, nameDeletedEndpoints, readEndpoints, webhookDeliveryList } from '../webhooks/public';
 import { badge, facts, faultBox, panel } from '../platform/site/elements';
 import type { Page } from '../platform/site/layout';
 import { given, moment } from '../platform/site/list-elements';
@@ -34,7 +27,7 @@ const limitDeliveries = 20;
 export function addResultPage(site: Site, deps: ConsoleDeps): void {
   const render = async (visit: Visit, id: string, attempt?: string, refused?: RefusedAct): Promise<Page> => {
     const result: ResultDetails = replyOf(
-      await callOperation(deps, visit, jobInterviewDetails, getResultDetails, {
+      await callOperation(deps, visit, jobInterviewDetails, {
         interview_result_id: id,
         get_signed_recordings: 'true',
         ...(attempt ? { attempt } : {}),
@@ -45,7 +38,7 @@ export function addResultPage(site: Site, deps: ConsoleDeps): void {
         hold: await trx.maybeOne(findHold(id)),
         interview: await trx.maybeOne(findInterviewName(result.interview_id)),
       })),
-      callOperation(deps, visit, webhookDeliveryList, listWebhookDeliveries, {
+      callOperation(deps, visit, webhookDeliveryList, {
         result_id: id,
         limit: String(limitDeliveries),
       }),

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import { html } from '../platform/text/html';
 import type { Html } from '../platform/text/html';
-import type { jobInterviewDetails } from './job-interview-details.contract';
-import type { MerchantResult } from './merchant-result-list.contract';
+import type { jobInterviewDetails } from './job-interview-details';
+import type { MerchantResult } from './merchant-result-list';
 import { badge } from '../platform/site/elements';
 
 export type ResultDetails = z.output<typeof jobInterviewDetails.reply>;

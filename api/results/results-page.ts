@@ -1,9 +1,8 @@
 import { html } from '../platform/text/html';
 import type { Html } from '../platform/text/html';
 import type { ApiError } from '../platform/operation/api-error';
-import { merchantResultList } from './merchant-result-list.contract';
-import type { MerchantResult } from './merchant-result-list.contract';
-import { listMerchantResults } from './merchant-result-list';
+import { merchantResultList } from './merchant-result-list';
+import type { MerchantResult } from './merchant-result-list';
 import { listInterviewNames } from '../../db/interviews/public';
 import type { InterviewName } from '../../db/interviews/public';
 import { callOperation } from '../platform/site/call-operation';
@@ -24,7 +23,7 @@ export function addResultsPage(site: Site, deps: ConsoleDeps): void {
   site.page('console-results', path, async (visit, { query }) => {
     const filter = given(query, filterNames);
     const [listed, interviews] = await Promise.all([
-      callOperation(deps, visit, merchantResultList, listMerchantResults, {
+      callOperation(deps, visit, merchantResultList, {
         ...filter,
         limit: String(limit),
         offset: query['offset'] ?? '0',

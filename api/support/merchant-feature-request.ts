@@ -1,7 +1,9 @@
+import { z } from 'zod';
+import { defineOperation } from '../platform/operation/define-operation';
+import { reportText, reportTitle } from './issue-text';
+import { uuid, writers } from '../platform/operation/vocabulary';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
-import type { z } from 'zod';
 import { ApiError, throwAll } from '../platform/operation/api-error';
-import type { merchantFeatureRequest } from './merchant-feature-request.contract';
 import { personalDataIn } from '../platform/text/personal-data';
 import {
   discardFeatureRequest,
@@ -12,12 +14,18 @@ import {
 import type { ProvenScope, Transaction } from '../../db/platform/scope';
 import type { featureRequest } from '../../workflows/feature-request';
 import { featureRequestId, flowSummaries, scopeAttributes } from '../../workflows/ids';
-import type { Call, Handler } from '../platform/http/bind-operation';
+import type { Call } from '../platform/operation/call';
 import type { OperationDeps } from '../deps';
 import { claimReport } from './daily-limit';
 
-type Contract = typeof merchantFeatureRequest;
-type Input = z.output<Contract['input']>;
+const inputSchema = z.object({
+  title: reportTitle(5, 120).meta({ description: 'One line, 5 to 120 characters.' }),
+  description: reportText(10, 4_000).meta({
+    description: 'What you need and why, 10 to 4,000 characters of plain text.',
+  }),
+});
+
+type Input = z.output<typeof inputSchema>;
 
 /** All attempts together, from the time of the call (docs/support.md#feature-requests). */
 const requestMs = 20_000;
@@ -34,21 +42,47 @@ const unavailable = () =>
     30,
   );
 
-/** Stores the request and waits for `featureRequest` to post it. Removes it if it is not posted in time (docs/support.md#feature-requests). */
-export const requestFeature: Handler<Input, z.input<Contract['reply']>, OperationDeps> = async (
-  call,
-  deps,
-) => {
-  const { caller, receivedAt } = call;
-  const { id, scope } = await deps.database.asCaller(caller, 'write', async (trx) => ({
-    scope: await trx.scope(),
-    id: await store(trx, call, deps),
-  }));
-  const outcome = await runFlow(id, scope, receivedAt, deps);
-  deps.metrics.countWorkflow('featureRequest', outcome);
-  if (outcome === 'failed' && !(await isPostedAfterAll(id, call, deps))) throw unavailable();
-  return { id, status: 'posted' };
-};
+export const merchantFeatureRequest = defineOperation({
+  name: 'merchant-feature-request',
+  method: 'POST',
+  tag: 'Support',
+  summary: 'Post a feature request on the public board',
+  description: `Posts a feature request on the public feature request board, under the caller's name; the company is not named. Everybody can read it and vote,
+and the board e-mails the caller what becomes of it.
+
+Leave out personal data: a text with an e-mail address, a phone number, the name of the company, or what looks like a password or key is a 422 that names the
+field. White space around both texts is removed.
+
+Each user can post 5 in 24 hours, at all merchants together; one more is a 429. The call waits for the board, at most 20 seconds. If the board does not take the
+post, the call is a 503 and nothing is stored or counted. Repeat it without fear: a post whose reply was lost is found again, not made twice.`,
+  roles: writers,
+  serviceKeys: false,
+  needsMerchant: true,
+  input: inputSchema,
+  example: {
+    title: 'Export the shortlist as a spreadsheet',
+    description:
+      'Hiring managers compare candidates offline. One file with names and scores would save an hour.',
+  },
+  reply: z.object({
+    id: uuid.meta({ description: 'Id of the feature request.' }),
+    status: z.literal('posted').meta({ description: 'Always `posted`: it is on the board.' }),
+  }),
+  replyExample: { id: '01a1fcf7-b13e-74de-bd85-c2fc187618d1', status: 'posted' },
+  statuses: [],
+  /** Stores the request and waits for `featureRequest` to post it. Removes it if it is not posted in time (docs/support.md#feature-requests). */
+  async handle(call, deps) {
+    const { caller, receivedAt } = call;
+    const { id, scope } = await deps.database.asCaller(caller, 'write', async (trx) => ({
+      scope: await trx.scope(),
+      id: await store(trx, call, deps),
+    }));
+    const outcome = await runFlow(id, scope, receivedAt, deps);
+    deps.metrics.countWorkflow('featureRequest', outcome);
+    if (outcome === 'failed' && !(await isPostedAfterAll(id, call, deps))) throw unavailable();
+    return { id, status: 'posted' as const };
+  },
+});
 
 /** The new row's id, or that of the same call made before. Throws 422, 429 and, without a board, 503. */
 async function store(

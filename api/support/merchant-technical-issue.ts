@@ -1,71 +1,114 @@
+import { z } from 'zod';
+import { defineOperation } from '../platform/operation/define-operation';
+import { reportText } from './issue-text';
+import { optional, uuid, writers } from '../platform/operation/vocabulary';
 import { WithStartWorkflowOperation } from '@temporalio/client';
-import type { z } from 'zod';
 import { ApiError, throwAll } from '../platform/operation/api-error';
-import type { merchantTechnicalIssue } from './merchant-technical-issue.contract';
 import { checkReportedIds, findIssueReport, insertIssueReport } from '../../db/support/issue-reports';
 import type { ReportedIds } from '../../db/support/issue-reports';
 import type { ProvenScope } from '../../db/platform/scope';
 import { insertWorkflowStart } from '../../db/platform/workflow-starts';
 import { firstOutcome, flowSummaries, issueReportId, scopeAttributes } from '../../workflows/ids';
 import type { issueReport } from '../../workflows/issue-report';
-import type { Handler } from '../platform/http/bind-operation';
 import type { OperationDeps } from '../deps';
 import { claimReport } from './daily-limit';
 
-type Contract = typeof merchantTechnicalIssue;
-type Input = z.output<Contract['input']>;
+const inputSchema = z.object({
+  description: reportText(10, 4_000).meta({
+    description:
+      'What happened, 10 to 4,000 characters of plain text; blank lines separate paragraphs. Without passwords and keys.',
+  }),
+  interview_id: optional(uuid).meta({ description: 'Id of the interview or position that it is about.' }),
+  result_id: optional(uuid).meta({ description: 'Id of the interview result that it is about.' }),
+});
+
+type Input = z.output<typeof inputSchema>;
 
 /** Time of the whole call. After it the reply is `queued`, and the workflow goes on (docs/support.md#technical-issues). */
 const outcomeMs = 8_000;
 
-/**
- * Stores the report with its flow's start, and waits for the flow's first attempt. What it answers is read from Postgres:
- * a flow that cannot be asked has perhaps sent it all the same.
- */
-export const reportTechnicalIssue: Handler<Input, z.input<Contract['reply']>, OperationDeps> = async (
-  { input, caller, receivedAt, idempotencyId },
-  { database, supportDesk, ...deps },
-) => {
-  const stored = await database.asCaller(caller, 'write', async (trx) => {
-    const scope = await trx.scope();
-    if (!supportDesk)
-      throw new ApiError(
-        'support_unavailable',
-        'Reporting issues is unavailable right now',
-        undefined,
-        unavailableSeconds,
-      );
-    // A call that is made again under its Idempotency-Key goes on with what it stored.
-    if (idempotencyId !== undefined) {
-      const earlier = await trx.maybeOne(findIssueReport(idempotencyId));
-      if (earlier) return { id: earlier.id, scope };
-    }
-    const { interview_id = null, result_id = null } = input;
-    const known = await trx.one(checkReportedIds(interview_id, result_id));
-    judgeIds(known, input);
-    await claimReport(trx, 'issue_report');
-    const id = idempotencyId ?? known.id;
-    const named = known.position_known ? { position_id: interview_id } : { interview_id };
-    await Promise.all([
-      trx.count(
-        insertIssueReport({
-          id,
-          description: input.description,
-          interview_id: null,
-          position_id: null,
-          ...named,
-          result_id,
-        }),
-      ),
-      trx.count(insertWorkflowStart('issueReport', issueReportId(id), { report_id: id })),
-    ]);
-    return { id, scope };
-  });
-  await awaitFirstOutcome(stored, receivedAt + outcomeMs, deps);
-  // It is stored, which is all that has to be told where it cannot be read now.
-  const [report] = await database.queryAsCaller(caller, findIssueReport(stored.id)).catch(() => []);
-  return report ?? { id: stored.id, status: 'queued', reference: null };
-};
+export const merchantTechnicalIssue = defineOperation({
+  name: 'merchant-technical-issue',
+  method: 'POST',
+  tag: 'Support',
+  summary: 'Report a technical issue to support',
+  description: `Reports a technical issue: opens a support conversation from the caller's e-mail address, with the company and the given ids. Support answers in
+that conversation. If support cannot be reached within 8 seconds, the report is stored (\`queued\`) and sent later, for up to 7 days. Send an
+\`Idempotency-Key\` to make a repeated call safe.
+
+A text with what looks like a password or key (a private key, a token, an API key, \`password: x\`) is a 422 and is not stored. Each user can report 5 issues in 24
+hours, at all merchants together; one more is a 429. A deployment without a support desk returns a 503.`,
+  roles: writers,
+  serviceKeys: false,
+  needsMerchant: true,
+  input: inputSchema,
+  example: {
+    description: 'The page of an interview stays blank after the second question.\n\nIt worked yesterday.',
+    interview_id: null,
+    result_id: null,
+  },
+  reply: z.object({
+    id: z.string().meta({ description: 'Id of the report.' }),
+    status: z.enum(['sent', 'queued']).meta({
+      description:
+        '`sent`: support has it. `queued`: it is stored, and sent as soon as support can be reached.',
+    }),
+    reference: z
+      .string()
+      .nullable()
+      .meta({
+        description: 'Number of the support conversation; null while the report is queued.',
+        examples: ['#1042'],
+      }),
+  }),
+  replyExample: { id: '01a1fcf7-b13e-74de-bd85-c2fc187618c1', status: 'sent', reference: '#1042' },
+  statuses: [],
+  /**
+   * Stores the report with its flow's start, and waits for the flow's first attempt. What it answers is read from Postgres:
+   * a flow that cannot be asked has perhaps sent it all the same.
+   */
+  async handle({ input, caller, receivedAt, idempotencyId }, { database, supportDesk, ...deps }) {
+    const stored = await database.asCaller(caller, 'write', async (trx) => {
+      const scope = await trx.scope();
+      if (!supportDesk)
+        throw new ApiError(
+          'support_unavailable',
+          'Reporting issues is unavailable right now',
+          undefined,
+          unavailableSeconds,
+        );
+      // A call that is made again under its Idempotency-Key goes on with what it stored.
+      if (idempotencyId !== undefined) {
+        const earlier = await trx.maybeOne(findIssueReport(idempotencyId));
+        if (earlier) return { id: earlier.id, scope };
+      }
+      const { interview_id = null, result_id = null } = input;
+      const known = await trx.one(checkReportedIds(interview_id, result_id));
+      judgeIds(known, input);
+      await claimReport(trx, 'issue_report');
+      const id = idempotencyId ?? known.id;
+      const named = known.position_known ? { position_id: interview_id } : { interview_id };
+      await Promise.all([
+        trx.count(
+          insertIssueReport({
+            id,
+            description: input.description,
+            interview_id: null,
+            position_id: null,
+            ...named,
+            result_id,
+          }),
+        ),
+        trx.count(insertWorkflowStart('issueReport', issueReportId(id), { report_id: id })),
+      ]);
+      return { id, scope };
+    });
+    await awaitFirstOutcome(stored, receivedAt + outcomeMs, deps);
+    // It is stored, which is all that has to be told where it cannot be read now.
+    const [report] = await database.queryAsCaller(caller, findIssueReport(stored.id)).catch(() => []);
+    return report ?? { id: stored.id, status: 'queued' as const, reference: null };
+  },
+});
 
 const unavailableSeconds = 3_600;
 

@@ -1,6 +1,6 @@
 import { html } from '../platform/text/html';
 import type { Html } from '../platform/text/html';
-import { shownAttempts } from './webhook-delivery-get.contract';
+import { shownAttempts } from './webhook-delivery-get';
 import { outcomeNames, outcomeText } from './delivery-words';
 import type { Attempt, Tone } from './delivery-words';
 import { badge, facts, timestamp } from '../platform/site/elements';

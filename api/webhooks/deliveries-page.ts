@@ -2,11 +2,9 @@ import { nameDeletedEndpoints } from './deleted-endpoints';
 import { html } from '../platform/text/html';
 import type { Html } from '../platform/text/html';
 import type { ApiError } from '../platform/operation/api-error';
-import { countedDeliveries, webhookDeliveryList } from './webhook-delivery-list.contract';
-import { webhookEndpointList } from './webhook-endpoint-list.contract';
+import { countedDeliveries, webhookDeliveryList } from './webhook-delivery-list';
+import { webhookEndpointList } from './webhook-endpoint-list';
 import { attemptOutcomes, deliveryEvents, deliveryStates } from '../../db/webhooks/vocabulary';
-import { listWebhookDeliveries } from './webhook-delivery-list';
-import { listWebhookEndpoints } from './webhook-endpoint-list';
 import { callOperation, replyOf } from '../platform/site/call-operation';
 import { deliveryTable } from './delivery-table';
 import { endpointLabel, outcomeNames, stateNames } from './delivery-words';
@@ -32,7 +30,7 @@ export function addDeliveriesPage(site: Site, deps: ConsoleDeps): void {
     const filter = given(query, deliveryFilterNames);
     const offset = query['offset'] ?? '0';
     const [listed, { data: endpoints }] = await Promise.all([
-      callOperation(deps, visit, webhookDeliveryList, listWebhookDeliveries, {
+      callOperation(deps, visit, webhookDeliveryList, {
         ...toDeliveryQuery(filter),
         limit: String(limit),
         offset,
@@ -75,7 +73,7 @@ export function addDeliveriesPage(site: Site, deps: ConsoleDeps): void {
 /** All endpoints that there are, for names and health. */
 export const readEndpoints = async (deps: ConsoleDeps, visit: Visit): Promise<{ data: Endpoint[] }> =>
   replyOf(
-    await callOperation(deps, visit, webhookEndpointList, listWebhookEndpoints, {
+    await callOperation(deps, visit, webhookEndpointList, {
       limit: '1000',
       offset: '0',
     }),

@@ -3,13 +3,10 @@ import type { DeletedNames } from './deleted-endpoints';
 import { html } from '../platform/text/html';
 import type { Html } from '../platform/text/html';
 import type { ApiError } from '../platform/operation/api-error';
-import { webhookDeliveryGet } from './webhook-delivery-get.contract';
-import { webhookDeliveryRetry } from './webhook-delivery-retry.contract';
-import { webhookEndpointGet } from './webhook-endpoint-get.contract';
+import { webhookDeliveryGet } from './webhook-delivery-get';
+import { webhookDeliveryRetry } from './webhook-delivery-retry';
+import { webhookEndpointGet } from './webhook-endpoint-get';
 import { maxAttempts } from '../../db/webhooks/vocabulary';
-import { getWebhookDelivery } from './webhook-delivery-get';
-import { retryWebhookDelivery } from './webhook-delivery-retry';
-import { getWebhookEndpoint } from './webhook-endpoint-get';
 import { listActorNames } from '../../db/platform/actor-names';
 import { findSubject } from '../../db/platform/find-subject';
 import { webhookRetriesId } from '../../workflows/ids';
@@ -31,10 +28,10 @@ type Shown = Delivery & { waiting_for: string | null; workflow_id: string | null
 export function addDeliveryPage(site: Site, deps: ConsoleDeps): void {
   const render = async (visit: Visit, id: string, fault?: ApiError): Promise<Page> => {
     const delivery: Shown = replyOf(
-      await callOperation(deps, visit, webhookDeliveryGet, getWebhookDelivery, { delivery_id: id }),
+      await callOperation(deps, visit, webhookDeliveryGet, { delivery_id: id }),
     );
     const [{ reply: endpoint }, names] = await Promise.all([
-      callOperation(deps, visit, webhookEndpointGet, getWebhookEndpoint, {
+      callOperation(deps, visit, webhookEndpointGet, {
         endpoint_id: delivery.endpoint_id,
       }),
       findNames(deps, visit, delivery),
@@ -62,7 +59,7 @@ export function addDeliveryPage(site: Site, deps: ConsoleDeps): void {
 
   site.act('console-delivery-retry', '/deliveries/:id/retry', async (visit, { params }) => {
     const id = params['id'] ?? '';
-    const { reply, error } = await callOperation(deps, visit, webhookDeliveryRetry, retryWebhookDelivery, {
+    const { reply, error } = await callOperation(deps, visit, webhookDeliveryRetry, {
       delivery_id: id,
     });
     if (error) return render(visit, id, error);

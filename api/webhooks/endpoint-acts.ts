@@ -1,18 +1,12 @@
 import type { ApiError } from '../platform/operation/api-error';
 import type { EnteredEndpoint } from './endpoint-form';
-import { webhookEndpointDelete } from './webhook-endpoint-delete.contract';
-import { webhookEndpointPause } from './webhook-endpoint-pause.contract';
-import { webhookEndpointResume } from './webhook-endpoint-resume.contract';
-import { webhookEndpointRotateSecret } from './webhook-endpoint-rotate-secret.contract';
-import { webhookEndpointTest } from './webhook-endpoint-test.contract';
+import { webhookEndpointDelete } from './webhook-endpoint-delete';
+import { webhookEndpointPause } from './webhook-endpoint-pause';
+import { webhookEndpointResume } from './webhook-endpoint-resume';
+import { webhookEndpointRotateSecret } from './webhook-endpoint-rotate-secret';
+import { webhookEndpointTest } from './webhook-endpoint-test';
 import { deliveryEvents } from '../../db/webhooks/vocabulary';
-import { webhookEndpointUpdate } from './webhook-endpoint-update.contract';
-import { deleteWebhookEndpoint } from './webhook-endpoint-delete';
-import { pauseWebhookEndpoint } from './webhook-endpoint-pause';
-import { resumeWebhookEndpoint } from './webhook-endpoint-resume';
-import { rotateWebhookSecret } from './webhook-endpoint-rotate-secret';
-import { testWebhookEndpoint } from './webhook-endpoint-test';
-import { updateWebhookEndpoint } from './webhook-endpoint-update';
+import { webhookEndpointUpdate } from './webhook-endpoint-update';
 import { callOperation } from '../platform/site/call-operation';
 import type { Answer } from '../platform/site/call-operation';
 import { enteredEndpoint } from './endpoint-form';
@@ -45,14 +39,12 @@ export function addEndpointActs(
 
   add(
     'pause',
-    (visit, endpoint_id) =>
-      callOperation(deps, visit, webhookEndpointPause, pauseWebhookEndpoint, { endpoint_id }),
+    (visit, endpoint_id) => callOperation(deps, visit, webhookEndpointPause, { endpoint_id }),
     (_reply, id) => ({ goTo: `/endpoints/${id}`, flash: 'The endpoint is paused: its deliveries wait.' }),
   );
   add(
     'resume',
-    (visit, endpoint_id) =>
-      callOperation(deps, visit, webhookEndpointResume, resumeWebhookEndpoint, { endpoint_id }),
+    (visit, endpoint_id) => callOperation(deps, visit, webhookEndpointResume, { endpoint_id }),
     ({ enabled }, id) => ({
       goTo: `/endpoints/${id}`,
       flash: enabled
@@ -63,7 +55,7 @@ export function addEndpointActs(
   add(
     'test',
     (visit, endpoint_id, sent) =>
-      callOperation(deps, visit, webhookEndpointTest, testWebhookEndpoint, {
+      callOperation(deps, visit, webhookEndpointTest, {
         endpoint_id,
         event: oneOf(deliveryEvents, textOf(sent, 'event')) ?? 'test',
       }),
@@ -71,8 +63,7 @@ export function addEndpointActs(
   );
   add(
     'delete',
-    (visit, endpoint_id) =>
-      callOperation(deps, visit, webhookEndpointDelete, deleteWebhookEndpoint, { endpoint_id }),
+    (visit, endpoint_id) => callOperation(deps, visit, webhookEndpointDelete, { endpoint_id }),
     ({ cancelled }) => ({
       goTo: '/endpoints',
       flash: `The endpoint is deleted; ${cancelled === 1 ? '1 delivery that waited is' : `${cancelled} deliveries that waited are`} cancelled.`,
@@ -82,13 +73,10 @@ export function addEndpointActs(
   site.act('console-endpoint-rotate-secret', '/endpoints/:id/rotate-secret', async (visit, sent) => {
     const id = sent.params['id'] ?? '';
     const overlapHours = textOf(sent, 'overlap_hours');
-    const { reply, error } = await callOperation(
-      deps,
-      visit,
-      webhookEndpointRotateSecret,
-      rotateWebhookSecret,
-      { endpoint_id: id, overlap_hours: Number(overlapHours || NaN) },
-    );
+    const { reply, error } = await callOperation(deps, visit, webhookEndpointRotateSecret, {
+      endpoint_id: id,
+      overlap_hours: Number(overlapHours || NaN),
+    });
     if (error) return render(visit, id, { overlapHours, fault: error });
     const { signing_secret, previous_expires_at: endsAt } = reply;
     return {
@@ -108,7 +96,7 @@ export function addEndpointActs(
     const id = sent.params['id'] ?? '';
     const { entered, headers, error: unreadable } = enteredEndpoint(sent);
     if (unreadable) return render(visit, id, { entered, fault: unreadable });
-    const { reply, error } = await callOperation(deps, visit, webhookEndpointUpdate, updateWebhookEndpoint, {
+    const { reply, error } = await callOperation(deps, visit, webhookEndpointUpdate, {
       endpoint_id: id,
       url: entered.url,
       events: entered.events,

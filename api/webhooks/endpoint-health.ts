@@ -1,6 +1,6 @@
 import { html } from '../platform/text/html';
 import type { Html } from '../platform/text/html';
-import { listedWaitingLimit } from './webhook-endpoint-list.contract';
+import { listedWaitingLimit } from './webhook-endpoint-list';
 import { endpointLink, pauseNames } from './delivery-words';
 import type { Endpoint, Tone } from './delivery-words';
 import { badge } from '../platform/site/elements';

@@ -3,11 +3,9 @@ import type { z } from 'zod';
 import { html } from '../platform/text/html';
 import type { Html } from '../platform/text/html';
 import type { ApiError } from '../platform/operation/api-error';
-import { webhookDeliveryList } from './webhook-delivery-list.contract';
+import { webhookDeliveryList } from './webhook-delivery-list';
 import { webhookEvents } from '../../db/webhooks/vocabulary';
-import { waitingLimit, webhookEndpointGet } from './webhook-endpoint-get.contract';
-import { listWebhookDeliveries } from './webhook-delivery-list';
-import { getWebhookEndpoint } from './webhook-endpoint-get';
+import { waitingLimit, webhookEndpointGet } from './webhook-endpoint-get';
 import { findSubject } from '../../db/platform/find-subject';
 import { webhookRetriesId } from '../../workflows/ids';
 import { callOperation, replyOf } from '../platform/site/call-operation';
@@ -50,8 +48,8 @@ export function addEndpointPage(site: Site, deps: ConsoleDeps): void {
     { entered, overlapHours, fault }: EndpointNote = {},
   ): Promise<Page> => {
     const [endpoint, deliveries] = await Promise.all([
-      callOperation(deps, visit, webhookEndpointGet, getWebhookEndpoint, { endpoint_id: id }).then(replyOf),
-      callOperation(deps, visit, webhookDeliveryList, listWebhookDeliveries, {
+      callOperation(deps, visit, webhookEndpointGet, { endpoint_id: id }).then(replyOf),
+      callOperation(deps, visit, webhookDeliveryList, {
         endpoint_id: id,
         limit: String(recentLimit),
       }),

@@ -1,8 +1,7 @@
 import { html } from '../platform/text/html';
 import type { Html } from '../platform/text/html';
 import type { ApiError } from '../platform/operation/api-error';
-import { webhookEndpointCreate } from './webhook-endpoint-create.contract';
-import { createWebhookEndpoint } from './webhook-endpoint-create';
+import { webhookEndpointCreate } from './webhook-endpoint-create';
 import { callOperation } from '../platform/site/call-operation';
 import { readEndpoints } from './deliveries-page';
 import { endpointLink } from './delivery-words';
@@ -37,7 +36,7 @@ export function addEndpointsPage(site: Site, deps: ConsoleDeps): void {
   site.act('console-endpoint-create', '/endpoints', async (visit, sent) => {
     const { entered, headers, error: unreadable } = enteredEndpoint(sent);
     if (unreadable) return render(visit, { entered, fault: unreadable });
-    const { reply, error } = await callOperation(deps, visit, webhookEndpointCreate, createWebhookEndpoint, {
+    const { reply, error } = await callOperation(deps, visit, webhookEndpointCreate, {
       url: entered.url,
       events: entered.events,
       timeout_seconds: Number(entered.timeout_seconds),

@@ -2,10 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { html } from '../platform/text/html';
 import type { Html } from '../platform/text/html';
 import { ApiError } from '../platform/operation/api-error';
-import { webhookDeliveryReplay } from './webhook-delivery-replay.contract';
-import { webhookReplayCancel } from './webhook-replay-cancel.contract';
-import { replayWebhookDeliveries } from './webhook-delivery-replay';
-import { cancelWebhookReplay } from './webhook-replay-cancel';
+import { webhookDeliveryReplay } from './webhook-delivery-replay';
+import { webhookReplayCancel } from './webhook-replay-cancel';
 import { listActorNames } from '../../db/platform/actor-names';
 import { listReplays } from '../../db/webhooks/replay-list';
 import type { ListedReplay } from '../../db/webhooks/replay-list';
@@ -62,16 +60,10 @@ export function addReplaysPage(site: Site, deps: ConsoleDeps): void {
 
   site.act('console-replay-count', path, async (visit, sent) => {
     const filter = filterOf(sent);
-    const { reply, error } = await callOperation(
-      deps,
-      visit,
-      webhookDeliveryReplay,
-      replayWebhookDeliveries,
-      {
-        ...toReplay(filter),
-        dry_run: true,
-      },
-    );
+    const { reply, error } = await callOperation(deps, visit, webhookDeliveryReplay, {
+      ...toReplay(filter),
+      dry_run: true,
+    });
     return render(visit, { filter, ...(error ? { fault: error } : { matched: reply.matched }) });
   });
 
@@ -80,14 +72,9 @@ export function addReplaysPage(site: Site, deps: ConsoleDeps): void {
     // A form that is sent twice starts one replay.
     if (!formId.test(textOf(sent, 'form_id')))
       throw new ApiError(422, 'Count the deliveries first, then send them again', 'form_id');
-    const { reply, error } = await callOperation(
-      deps,
-      visit,
-      webhookDeliveryReplay,
-      replayWebhookDeliveries,
-      toReplay(filter),
-      { key: `console-replay ${textOf(sent, 'form_id')}` },
-    );
+    const { reply, error } = await callOperation(deps, visit, webhookDeliveryReplay, toReplay(filter), {
+      key: `console-replay ${textOf(sent, 'form_id')}`,
+    });
     if (error?.status === 409) return { goTo: path, flash: 'This replay is being started already.' };
     if (error) return render(visit, { filter, fault: error });
     const before = textOf(sent, 'counted');
@@ -96,7 +83,7 @@ export function addReplaysPage(site: Site, deps: ConsoleDeps): void {
   });
 
   site.act('console-replay-cancel', `${path}/:id/cancel`, async (visit, { params }) => {
-    const { error } = await callOperation(deps, visit, webhookReplayCancel, cancelWebhookReplay, {
+    const { error } = await callOperation(deps, visit, webhookReplayCancel, {
       replay_id: params['id'] ?? '',
     });
     if (error) return render(visit, { filter: {}, fault: error });

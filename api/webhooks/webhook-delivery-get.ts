@@ -1,34 +1,67 @@
-import type { z } from 'zod';
+import { z } from 'zod';
+import { defineOperation } from '../platform/operation/define-operation';
+import { readers } from '../platform/operation/vocabulary';
+import { webhookAttempt, webhookDelivery } from './webhook-deliveries';
+import { attemptExample, deliveryExample } from './webhook-examples';
+import { deliveryId } from './webhook-fields';
 import { ApiError } from '../platform/operation/api-error';
-import { shownAttempts } from './webhook-delivery-get.contract';
-import type { webhookDeliveryGet } from './webhook-delivery-get.contract';
 import { getDelivery, listAttempts } from '../../db/webhooks/delivery-history';
 import { webhookRetriesId } from '../../workflows/ids';
-import type { Handler } from '../platform/http/bind-operation';
-import type { OperationDeps } from '../deps';
 import { waitingFor } from './waiting-for';
 
-type Contract = typeof webhookDeliveryGet;
-type Reply = z.input<Contract['reply']>;
+/** More than ten series by hand are rare. */
+export const shownAttempts = 100;
+
+const replySchema = webhookDelivery.extend({
+  waiting_for: z
+    .string()
+    .nullable()
+    .meta({ description: 'What an open delivery waits for, in a sentence; null when it has ended.' }),
+  workflow_id: z
+    .string()
+    .nullable()
+    .meta({ description: 'Id of the workflow that makes the next attempts; null when there is none.' }),
+  timeline: z
+    .array(webhookAttempt)
+    .meta({ description: `The latest ${shownAttempts} attempts, the oldest of them first.` }),
+});
 
 export const unknownDelivery = () =>
   new ApiError('not_found', 'There is no webhook delivery with this delivery_id', 'delivery_id');
 
-/** One delivery, what it waits for and its attempts. */
-export const getWebhookDelivery: Handler<z.output<Contract['input']>, Reply, OperationDeps> = (
-  { input: { delivery_id }, caller },
-  { database },
-) =>
-  database.asCaller(caller, 'read', async (trx) => {
-    const [[delivery], timeline] = await Promise.all([
-      trx.rows(getDelivery(delivery_id)),
-      trx.rows(listAttempts(delivery_id, shownAttempts)),
-    ]);
-    if (!delivery) throw unknownDelivery();
-    return {
-      ...delivery,
-      waiting_for: waitingFor(delivery),
-      workflow_id: delivery.state === 'retried' ? webhookRetriesId(delivery.endpoint_id) : null,
-      timeline,
-    };
-  });
+export const webhookDeliveryGet = defineOperation({
+  name: 'webhook-delivery-get',
+  method: 'GET',
+  tag: 'Webhooks',
+  summary: 'Get a webhook delivery with its attempts',
+  description: `Returns a webhook delivery with its latest ${shownAttempts} attempts: the requests and the answers, with custom headers and signatures masked.`,
+  roles: readers,
+  serviceKeys: true,
+  needsMerchant: true,
+  input: z.object({ delivery_id: deliveryId }),
+  example: { delivery_id: '01a1fcf7-b13e-74de-bd85-c2fc187618e1' },
+  reply: replySchema,
+  replyExample: {
+    ...deliveryExample,
+    waiting_for: 'It waits for attempt 2 of 10 at 2026-01-15T09:42:16.000Z.',
+    workflow_id: 'webhook-retries/01a1fcf7-b13e-74de-bd85-c2fc187618f0',
+    timeline: [attemptExample],
+  },
+  statuses: [404],
+  /** One delivery, what it waits for and its attempts. */
+  handle({ input: { delivery_id }, caller }, { database }) {
+    return database.asCaller(caller, 'read', async (trx) => {
+      const [[delivery], timeline] = await Promise.all([
+        trx.rows(getDelivery(delivery_id)),
+        trx.rows(listAttempts(delivery_id, shownAttempts)),
+      ]);
+      if (!delivery) throw unknownDelivery();
+      return {
+        ...delivery,
+        waiting_for: waitingFor(delivery),
+        workflow_id: delivery.state === 'retried' ? webhookRetriesId(delivery.endpoint_id) : null,
+        timeline,
+      };
+    });
+  },
+});

@@ -1,25 +1,52 @@
-import type { z } from 'zod';
-import { countedDeliveries } from './webhook-delivery-list.contract';
-import type { webhookDeliveryList } from './webhook-delivery-list.contract';
+import { z } from 'zod';
+import { defineOperation } from '../platform/operation/define-operation';
+import { pagination, paging, pagingInteger, readers } from '../platform/operation/vocabulary';
+import { webhookDelivery } from './webhook-deliveries';
+import { deliveryExample } from './webhook-examples';
+import { deliveryQuery } from './webhook-fields';
 import { listDeliveries } from '../../db/webhooks/delivery-history';
-import type { Handler } from '../platform/http/bind-operation';
 import { judgeNames, refuseWideFilter } from './delivery-filter';
-import type { OperationDeps } from '../deps';
 
-type Contract = typeof webhookDeliveryList;
+/** Matches are counted up to this, and listed as far. */
+export const countedDeliveries = 10_000;
 
-/** Lists deliveries, the newest first (docs/webhooks.md#retries-and-replays). */
-export const listWebhookDeliveries: Handler<
-  z.output<Contract['input']>,
-  z.input<Contract['reply']>,
-  OperationDeps
-> = async ({ input: { limit, offset, ...filter }, caller }, { database }) => {
-  const rows = await database
-    .queryAsCaller(caller, listDeliveries(filter, { limit, offset, counted: countedDeliveries }))
-    .catch(refuseWideFilter);
-  const [{ total, has_more, ...names } = noFacts] = rows;
-  judgeNames(names);
-  return { data: rows.filter(({ id }) => id !== null), pagination: { total, limit, offset, has_more } };
-};
+export const webhookDeliveryList = defineOperation({
+  name: 'webhook-delivery-list',
+  method: 'GET',
+  tag: 'Webhooks',
+  summary: 'List webhook deliveries',
+  description: `Lists webhook deliveries of the merchant in the credential's environment, the newest first. Deliveries are kept for 90 days, those of deleted
+endpoints too. Filters narrow together.
+
+\`total\` is counted up to ${countedDeliveries}, which then means that many or more, and \`offset\` goes as far: to read older deliveries, set \`until\`. If more than that are
+queued, those that are due last are listed. A filter that would have to look through too many deliveries is a 422 for \`since\`: set a time.`,
+  roles: readers,
+  serviceKeys: true,
+  needsMerchant: true,
+  input: z.object({
+    ...deliveryQuery,
+    limit: paging.limit,
+    offset: pagingInteger(0, countedDeliveries, 0).meta({ description: 'Entries to skip.' }),
+  }),
+  example: { state: 'gave_up' },
+  reply: z.object({
+    data: z.array(webhookDelivery).meta({ description: 'The entries of this page.' }),
+    pagination,
+  }),
+  replyExample: {
+    data: [deliveryExample],
+    pagination: { total: 1, limit: 50, offset: 0, has_more: false },
+  },
+  statuses: [],
+  /** Lists deliveries, the newest first (docs/webhooks.md#retries-and-replays). */
+  async handle({ input: { limit, offset, ...filter }, caller }, { database }) {
+    const rows = await database
+      .queryAsCaller(caller, listDeliveries(filter, { limit, offset, counted: countedDeliveries }))
+      .catch(refuseWideFilter);
+    const [{ total, has_more, ...names } = noFacts] = rows;
+    judgeNames(names);
+    return { data: rows.filter(({ id }) => id !== null), pagination: { total, limit, offset, has_more } };
+  },
+});
 
 const noFacts = { total: 0, has_more: false, endpoint_known: true, result_known: true };

@@ -1,40 +1,80 @@
-import type { z } from 'zod';
+import { z } from 'zod';
+import { instantOf } from '../platform/text/date-time';
+import { defineOperation, sendsChange } from '../platform/operation/define-operation';
+import { uuid, withDefault, writers } from '../platform/operation/vocabulary';
+import { replayFilter } from './webhook-fields';
 import { ApiError } from '../platform/operation/api-error';
-import { mostReplays } from './webhook-delivery-replay.contract';
-import type { webhookDeliveryReplay } from './webhook-delivery-replay.contract';
 import { recordAct } from '../../db/platform/audit';
 import { checkNames } from '../../db/webhooks/delivery-history';
 import { countReplayable, countRunningReplays, insertReplay, lockReplays } from '../../db/webhooks/replays';
 import type { Transaction } from '../../db/platform/scope';
 import { insertWorkflowStart } from '../../db/platform/workflow-starts';
 import { webhookReplayId } from '../../workflows/ids';
-import type { Handler } from '../platform/http/bind-operation';
 import { judgeNames, refuseWideFilter } from './delivery-filter';
-import type { OperationDeps } from '../deps';
 import { withoutUndefined } from '../platform/operation/without-undefined';
 
-type Contract = typeof webhookDeliveryReplay;
+/** Of a merchant in one environment at a time. */
+export const mostReplays = 5;
 
-/** Counts what matches, and stores the replay with the start of its workflow (docs/webhooks.md#retries-and-replays). */
-export const replayWebhookDeliveries: Handler<
-  z.output<Contract['input']>,
-  z.input<Contract['reply']>,
-  OperationDeps
-> = ({ input: { dry_run, per_second, ...sent }, write }) =>
-  write(async (trx) => {
-    const names = await trx.one(checkNames(sent.endpoint_id, sent.result_id));
-    judgeNames(names);
-    const filter = withoutUndefined(sent);
-    if (dry_run) {
-      const { matched } = await trx.one(countReplayable(filter)).catch(refuseWideFilter);
-      return { matched, replay_id: null };
-    }
-    await refuseMore(trx);
-    const { id, matched } = await trx.one(insertReplay(filter, per_second)).catch(refuseWideFilter);
-    await trx.count(insertWorkflowStart('webhookReplay', webhookReplayId(id), { replay_id: id }));
-    await trx.count(recordAct('webhook-delivery-replay', id, { filter, per_second, matched }));
-    return { matched, replay_id: id };
-  });
+/** The filters of which a call has at least one. */
+const narrowing = ['endpoint_id', 'since', 'result_id', 'state', 'event', 'outcome', 'status'] as const;
+
+export const webhookDeliveryReplay = defineOperation({
+  name: 'webhook-delivery-replay',
+  method: 'POST',
+  tag: 'Webhooks',
+  summary: 'Send many webhook deliveries again',
+  description: `Sends all webhook deliveries that match the filter again, the oldest first: each as \`webhook-delivery-retry\` would. Start with \`dry_run\`, which only counts
+them. Filters narrow together; send at least one of \`endpoint_id\`, \`since\`, \`result_id\`, \`state\`, \`event\`,
+\`outcome\` and \`status\`.
+
+Only deliveries that exist at the time of the call are sent. Those of deleted endpoints and those that are queued already are left out; those of an
+endpoint that is paused or turned off are queued and wait. The work goes on after the reply: \`webhook-replay-get\` shows how far it has come, and
+\`webhook-replay-cancel\` stops it. While ${mostReplays} replays run in the environment, another one is a 409. A filter that would have to look through too many deliveries is a 422
+for \`since\`: set a time.`,
+  roles: writers,
+  serviceKeys: true,
+  needsMerchant: true,
+  input: z
+    .object({
+      ...replayFilter,
+      dry_run: withDefault(z.boolean(), false).meta({
+        description: 'True only counts the deliveries that match.',
+      }),
+      per_second: withDefault(z.int().min(1).max(1_000), 100).meta({
+        description: 'The most deliveries to queue in a second, 1 to 1,000.',
+      }),
+    })
+    .superRefine(sendsChange(narrowing, narrowing, 'filter')),
+  check: ({ since, until }) =>
+    typeof since === 'string' && typeof until === 'string' && instantOf(until) < instantOf(since)
+      ? [{ name: 'until', code: 'conflicting_fields', error: 'until must not be before since' }]
+      : [],
+  example: { state: 'gave_up', since: '2026-01-15T09:30:00Z', dry_run: true },
+  reply: z.object({
+    matched: z.int().meta({ description: 'Deliveries that match the filter.' }),
+    replay_id: uuid.nullable().meta({ description: 'Id of the replay; null for a dry run.' }),
+  }),
+  replyExample: { matched: 412, replay_id: null },
+  statuses: [409],
+  /** Counts what matches, and stores the replay with the start of its workflow (docs/webhooks.md#retries-and-replays). */
+  handle({ input: { dry_run, per_second, ...sent }, write }) {
+    return write(async (trx) => {
+      const names = await trx.one(checkNames(sent.endpoint_id, sent.result_id));
+      judgeNames(names);
+      const filter = withoutUndefined(sent);
+      if (dry_run) {
+        const { matched } = await trx.one(countReplayable(filter)).catch(refuseWideFilter);
+        return { matched, replay_id: null };
+      }
+      await refuseMore(trx);
+      const { id, matched } = await trx.one(insertReplay(filter, per_second)).catch(refuseWideFilter);
+      await trx.count(insertWorkflowStart('webhookReplay', webhookReplayId(id), { replay_id: id }));
+      await trx.count(recordAct('webhook-delivery-replay', id, { filter, per_second, matched }));
+      return { matched, replay_id: id };
+    });
+  },
+});
 
 /** Each takes its speed of the sender, and a place of the engine's. */
 async function refuseMore(trx: Transaction): Promise<void> {

@@ -1,45 +1,71 @@
-import type { z } from 'zod';
+import { z } from 'zod';
+import { defineOperation } from '../platform/operation/define-operation';
+import { writers } from '../platform/operation/vocabulary';
+import { deliveryId, deliveryState } from './webhook-fields';
 import { ApiError } from '../platform/operation/api-error';
-import type { webhookDeliveryRetry } from './webhook-delivery-retry.contract';
 import { recordAct } from '../../db/platform/audit';
 import { holdEndpointOf, lockDelivery, retryDelivery } from '../../db/webhooks/delivery-history';
 import type { LockedDelivery } from '../../db/webhooks/delivery-history';
 import { notifySender } from '../../db/webhooks/webhook-endpoints';
-import type { Handler } from '../platform/http/bind-operation';
-import type { OperationDeps } from '../deps';
 import { signalRetries } from './signal-retries';
 import { waitingFor } from './waiting-for';
 import { unknownDelivery } from './webhook-delivery-get';
 
-type Contract = typeof webhookDeliveryRetry;
+export const webhookDeliveryRetry = defineOperation({
+  name: 'webhook-delivery-retry',
+  method: 'POST',
+  tag: 'Webhooks',
+  summary: 'Send a webhook delivery again',
+  description: `Sends a webhook delivery again. A delivery that has ended (acknowledged, gave_up, cancelled) starts a new series of up to ten attempts, with the same
+\`webhook-id\` and the result as it is now; one that waits for its next attempt gets it at once. If the endpoint is paused or turned off, the delivery
+waits, and \`waiting_for\` says so.
 
-/** Starts a new series of a delivery that has ended, or makes the next attempt due (docs/webhooks.md#retries-and-replays). */
-export const retryWebhookDelivery: Handler<
-  z.output<Contract['input']>,
-  z.input<Contract['reply']>,
-  OperationDeps
-> = async ({ input: { delivery_id }, write }, deps) => {
-  return write(async (trx) => {
-    const scope = await trx.merchantScope();
-    await trx.rows(holdEndpointOf(delivery_id));
-    const delivery = await trx.maybeOne(lockDelivery(delivery_id));
-    if (!delivery) throw unknownDelivery();
-    judge(delivery);
-    const after = await trx.one(retryDelivery(delivery_id));
-    await trx.count(recordAct('webhook-delivery-retry', after.id, { series: after.series }));
-    if (after.state === 'queued') await trx.rows(notifySender);
-    else
-      trx.afterCommit(() =>
-        signalRetries(deps, scope, delivery.endpoint_id, 'retryNow', [{ delivery_id: after.id }]),
-      );
-    return {
-      id: after.id,
-      state: after.state,
-      series: after.series,
-      waiting_for: waitingFor({ ...delivery, ...after, is_due: true }),
-    };
-  });
-};
+A delivery that is queued already, or whose endpoint was deleted, is a 422; one that is being sent right now is a 409.`,
+  roles: writers,
+  serviceKeys: true,
+  needsMerchant: true,
+  input: z.object({ delivery_id: deliveryId }),
+  example: { delivery_id: '01a1fcf7-b13e-74de-bd85-c2fc187618e1' },
+  reply: z.object({
+    id: deliveryId,
+    state: deliveryState,
+    series: z.int().meta({ description: 'The series of attempts that it is in now.' }),
+    waiting_for: z
+      .string()
+      .nullable()
+      .meta({ description: 'What it waits for, in a sentence; null when it has ended.' }),
+  }),
+  replyExample: {
+    id: '01a1fcf7-b13e-74de-bd85-c2fc187618f1',
+    state: 'queued',
+    series: 2,
+    waiting_for: 'It is due: attempt 1 of 10 follows in its turn.',
+  },
+  statuses: [404, 409],
+  /** Starts a new series of a delivery that has ended, or makes the next attempt due (docs/webhooks.md#retries-and-replays). */
+  async handle({ input: { delivery_id }, write }, deps) {
+    return write(async (trx) => {
+      const scope = await trx.merchantScope();
+      await trx.rows(holdEndpointOf(delivery_id));
+      const delivery = await trx.maybeOne(lockDelivery(delivery_id));
+      if (!delivery) throw unknownDelivery();
+      judge(delivery);
+      const after = await trx.one(retryDelivery(delivery_id));
+      await trx.count(recordAct('webhook-delivery-retry', after.id, { series: after.series }));
+      if (after.state === 'queued') await trx.rows(notifySender);
+      else
+        trx.afterCommit(() =>
+          signalRetries(deps, scope, delivery.endpoint_id, 'retryNow', [{ delivery_id: after.id }]),
+        );
+      return {
+        id: after.id,
+        state: after.state,
+        series: after.series,
+        waiting_for: waitingFor({ ...delivery, ...after, is_due: true }),
+      };
+    });
+  },
+});
 
 function judge(delivery: LockedDelivery): void {
   if (delivery.is_being_sent)

@@ -1,7 +1,9 @@
-import type { z } from 'zod';
+import { z } from 'zod';
+import { defineOperation } from '../platform/operation/define-operation';
+import { optional, withDefault, writers } from '../platform/operation/vocabulary';
+import { endpointField, endpointId } from './webhook-fields';
+import { checkUrl } from '../platform/text/webhook-url';
 import { ApiError } from '../platform/operation/api-error';
-import { maxEndpoints } from './webhook-endpoint-create.contract';
-import type { webhookEndpointCreate } from './webhook-endpoint-create.contract';
 import { recordAct } from '../../db/platform/audit';
 import { generateSigningSecret } from '../../db/platform/tokens';
 import {
@@ -12,41 +14,86 @@ import {
   prepareEndpoint,
   secretContext,
 } from '../../db/webhooks/webhook-endpoints';
-import type { Handler } from '../platform/http/bind-operation';
-import type { OperationDeps } from '../deps';
 
-type Contract = typeof webhookEndpointCreate;
+/** Endpoints of one merchant in one environment. */
+export const maxEndpoints = 50;
 
-/** Stores the endpoint and its first secret (docs/webhooks.md#endpoints). */
-export const createWebhookEndpoint: Handler<
-  z.output<Contract['input']>,
-  z.input<Contract['reply']>,
-  OperationDeps
-> = ({ input, write }, deps) =>
-  write(async (trx) => {
-    await trx.rows(lockEndpoints);
-    const ids = await trx.one(prepareEndpoint);
-    if (ids.count >= maxEndpoints)
-      throw new ApiError(
-        'limit_reached',
-        `There are ${maxEndpoints} webhook endpoints in this environment, which is the most there can be: delete one first`,
+export const webhookEndpointCreate = defineOperation({
+  name: 'webhook-endpoint-create',
+  method: 'POST',
+  tag: 'Webhooks',
+  summary: 'Create a webhook endpoint',
+  description: `Creates a webhook endpoint: from now on the subscribed events of the credential's environment are sent to \`url\`. The requests are described at
+\`{base_url}/openapi-webhooks\`, and for readers at [{origin}/docs/reference/webhooks]({origin}/docs/reference/webhooks). The reply shows the \`signing_secret\` for the only time.
+
+The addresses of a host name are checked at each attempt: nothing is sent to an address that is not public. A merchant can have ${maxEndpoints} endpoints in an
+environment; one more is a 409.`,
+  roles: writers,
+  serviceKeys: true,
+  needsMerchant: true,
+  input: z.object({
+    url: endpointField.url,
+    events: endpointField.events,
+    environment: optional(endpointField.environment),
+    custom_headers: optional(endpointField.custom_headers),
+    timeout_seconds: withDefault(endpointField.timeout_seconds, 60),
+    description: optional(endpointField.description),
+    enabled: withDefault(endpointField.enabled, true),
+  }),
+  check: ({ url, environment }, facts) => {
+    const errors = checkUrl(url, facts.webhookTargets);
+    if (typeof environment === 'string' && environment !== facts.environment)
+      errors.push({
+        name: 'environment',
+        code: 'conflicting_fields',
+        error: `environment must be ${facts.environment}, the one of the credential`,
+      });
+    return errors;
+  },
+  example: {
+    url: 'https://example.com/webhooks',
+    events: ['interview_result'],
+    custom_headers: { 'x-api-key': 'b1946ac92492d2347c6235b4d2611184' },
+  },
+  reply: z.object({
+    id: endpointId,
+    signing_secret: z.string().meta({
+      description: 'The secret that signs requests, `whsec_…`. Keep it: it is shown in this reply only.',
+    }),
+  }),
+  replyExample: {
+    id: '01a1fcf7-b13e-74de-bd85-c2fc187618f0',
+    signing_secret: 'whsec_c2VjcmV0LW9mLTMyLWJ5dGVzLXRoYXQtc2lnbnMtaXQ=',
+  },
+  statuses: [409],
+  /** Stores the endpoint and its first secret (docs/webhooks.md#endpoints). */
+  handle({ input, write }, deps) {
+    return write(async (trx) => {
+      await trx.rows(lockEndpoints);
+      const ids = await trx.one(prepareEndpoint);
+      if (ids.count >= maxEndpoints)
+        throw new ApiError(
+          'limit_reached',
+          `There are ${maxEndpoints} webhook endpoints in this environment, which is the most there can be: delete one first`,
+        );
+      const { endpoint_id, secret_id } = ids;
+      const { custom_headers, environment: _, ...columns } = input;
+      await trx.count(
+        insertEndpoint(endpoint_id, {
+          ...columns,
+          description: input.description ?? null,
+          custom_headers_sealed: custom_headers
+            ? deps.seal.seal(JSON.stringify(custom_headers), headersContext(endpoint_id))
+            : null,
+        }),
       );
-    const { endpoint_id, secret_id } = ids;
-    const { custom_headers, environment: _, ...columns } = input;
-    await trx.count(
-      insertEndpoint(endpoint_id, {
-        ...columns,
-        description: input.description ?? null,
-        custom_headers_sealed: custom_headers
-          ? deps.seal.seal(JSON.stringify(custom_headers), headersContext(endpoint_id))
-          : null,
-      }),
-    );
-    const signing_secret = generateSigningSecret();
-    await trx.count(
-      insertSecret(secret_id, endpoint_id, deps.seal.seal(signing_secret, secretContext(secret_id))),
-    );
-    const { events, enabled } = input;
-    await trx.count(recordAct('webhook-endpoint-create', endpoint_id, { events, enabled }));
-    return { id: endpoint_id, signing_secret };
-  });
+      const signing_secret = generateSigningSecret();
+      await trx.count(
+        insertSecret(secret_id, endpoint_id, deps.seal.seal(signing_secret, secretContext(secret_id))),
+      );
+      const { events, enabled } = input;
+      await trx.count(recordAct('webhook-endpoint-create', endpoint_id, { events, enabled }));
+      return { id: endpoint_id, signing_secret };
+    });
+  },
+});

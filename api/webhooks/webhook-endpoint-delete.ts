@@ -1,28 +1,42 @@
-import type { z } from 'zod';
-import type { webhookEndpointDelete } from './webhook-endpoint-delete.contract';
+import { z } from 'zod';
+import { defineOperation } from '../platform/operation/define-operation';
+import { writers } from '../platform/operation/vocabulary';
+import { endpointId } from './webhook-fields';
 import { recordAct } from '../../db/platform/audit';
 import { cancelDeliveries, deleteEndpoint } from '../../db/webhooks/webhook-endpoints';
-import type { Handler } from '../platform/http/bind-operation';
-import type { OperationDeps } from '../deps';
 import { takeEndpoint } from './endpoint-of';
-
-type Contract = typeof webhookEndpointDelete;
 
 /** Of one call; the worker's sweep cancels the rest. */
 const cancelledRows = 10_000;
 
-/** Marks the endpoint as deleted and cancels what waits for it; the history stays. */
-export const deleteWebhookEndpoint: Handler<
-  z.output<Contract['input']>,
-  z.input<Contract['reply']>,
-  OperationDeps
-> = ({ input, write }) =>
-  write(async (trx) => {
-    const { id, url, description } = await takeEndpoint(trx, input.endpoint_id);
-    await trx.count(deleteEndpoint(id));
-    const cancelled = await trx.count(cancelDeliveries(id, cancelledRows));
-    await trx.count(
-      recordAct('webhook-endpoint-delete', id, { description, host: new URL(url).host, cancelled }),
-    );
-    return { id, cancelled };
-  });
+export const webhookEndpointDelete = defineOperation({
+  name: 'webhook-endpoint-delete',
+  method: 'POST',
+  tag: 'Webhooks',
+  summary: 'Delete a webhook endpoint',
+  description: `Deletes a webhook endpoint: nothing is sent to it any more, and its id is not found from then on. Deliveries that wait are cancelled: up to 10,000 at
+once, more within minutes, and one that is being sent right now when it ends. The history of its deliveries stays readable.`,
+  roles: writers,
+  serviceKeys: true,
+  needsMerchant: true,
+  input: z.object({ endpoint_id: endpointId }),
+  example: { endpoint_id: '01a1fcf7-b13e-74de-bd85-c2fc187618f0' },
+  reply: z.object({
+    id: endpointId,
+    cancelled: z.int().meta({ description: 'Waiting deliveries that this call cancelled, at most 10,000.' }),
+  }),
+  replyExample: { id: '01a1fcf7-b13e-74de-bd85-c2fc187618f0', cancelled: 3 },
+  statuses: [404],
+  /** Marks the endpoint as deleted and cancels what waits for it; the history stays. */
+  handle({ input, write }) {
+    return write(async (trx) => {
+      const { id, url, description } = await takeEndpoint(trx, input.endpoint_id);
+      await trx.count(deleteEndpoint(id));
+      const cancelled = await trx.count(cancelDeliveries(id, cancelledRows));
+      await trx.count(
+        recordAct('webhook-endpoint-delete', id, { description, host: new URL(url).host, cancelled }),
+      );
+      return { id, cancelled };
+    });
+  },
+});

@@ -1,34 +1,66 @@
-import type { z } from 'zod';
-import { waitingLimit } from './webhook-endpoint-get.contract';
-import type { webhookEndpointGet } from './webhook-endpoint-get.contract';
+import { z } from 'zod';
+import { defineOperation } from '../platform/operation/define-operation';
+import { readers, timestamp } from '../platform/operation/vocabulary';
+import { endpointExample } from './webhook-examples';
+import { endpointId, webhookEndpoint } from './webhook-fields';
 import { customHeaders, maskSecret } from './webhook-headers';
 import { getEndpoint, headersContext } from '../../db/webhooks/webhook-endpoints';
-import type { Handler } from '../platform/http/bind-operation';
-import type { OperationDeps } from '../deps';
 import { unknownEndpoint } from './endpoint-of';
 
-type Contract = typeof webhookEndpointGet;
-type Reply = z.input<Contract['reply']>;
+export const waitingLimit = 10_000;
 
-/** One endpoint; of its headers the names, of its secrets their ends. */
-export const getWebhookEndpoint: Handler<z.output<Contract['input']>, Reply, OperationDeps> = async (
-  { input: { endpoint_id }, caller },
-  { database, seal },
-) => {
-  const [row] = await database.queryAsCaller(caller, getEndpoint(endpoint_id, waitingLimit));
-  if (!row) throw unknownEndpoint();
-  const { custom_headers_sealed: sealed, ...endpoint } = row;
-  const headers = sealed
-    ? customHeaders.parse(JSON.parse(seal.open(sealed, headersContext(endpoint.id))))
-    : {};
-  return {
-    ...endpoint,
-    custom_headers: Object.fromEntries(
-      Object.entries(headers).map(([name, value]) => [name, maskSecret(value)]),
-    ),
-    secrets: row.secrets.map(({ created_at, expires_at }) => ({
-      created_at: new Date(created_at).toISOString(),
-      expires_at: expires_at && new Date(expires_at).toISOString(),
-    })),
-  };
-};
+const replySchema = webhookEndpoint.extend({
+  custom_headers: z
+    .record(z.string(), z.string())
+    .meta({ description: 'The custom headers: names as they are sent, values masked.' }),
+  secrets: z
+    .array(
+      z.object({
+        created_at: timestamp.meta({ description: 'When the secret was made.' }),
+        expires_at: timestamp
+          .nullable()
+          .meta({ description: 'When it stops signing after a rotation; null for the current one.' }),
+      }),
+    )
+    .meta({ description: 'The secrets that sign, the newest first.' }),
+});
+
+export const webhookEndpointGet = defineOperation({
+  name: 'webhook-endpoint-get',
+  method: 'GET',
+  tag: 'Webhooks',
+  summary: 'Get a webhook endpoint',
+  description: `Returns a webhook endpoint with its health. Values of custom headers are masked, and secrets are never shown. \`waiting\` counts up to ${waitingLimit}
+deliveries of each kind.`,
+  roles: readers,
+  serviceKeys: true,
+  needsMerchant: true,
+  input: z.object({ endpoint_id: endpointId }),
+  example: { endpoint_id: '01a1fcf7-b13e-74de-bd85-c2fc187618f0' },
+  reply: replySchema,
+  replyExample: {
+    ...endpointExample,
+    custom_headers: { 'x-api-key': 'b194…' },
+    secrets: [{ created_at: '2026-01-15T09:30:00.000Z', expires_at: null }],
+  },
+  statuses: [404],
+  /** One endpoint; of its headers the names, of its secrets their ends. */
+  async handle({ input: { endpoint_id }, caller }, { database, seal }) {
+    const [row] = await database.queryAsCaller(caller, getEndpoint(endpoint_id, waitingLimit));
+    if (!row) throw unknownEndpoint();
+    const { custom_headers_sealed: sealed, ...endpoint } = row;
+    const headers = sealed
+      ? customHeaders.parse(JSON.parse(seal.open(sealed, headersContext(endpoint.id))))
+      : {};
+    return {
+      ...endpoint,
+      custom_headers: Object.fromEntries(
+        Object.entries(headers).map(([name, value]) => [name, maskSecret(value)]),
+      ),
+      secrets: row.secrets.map(({ created_at, expires_at }) => ({
+        created_at: new Date(created_at).toISOString(),
+        expires_at: expires_at && new Date(expires_at).toISOString(),
+      })),
+    };
+  },
+});

@@ -1,20 +1,39 @@
-import type { z } from 'zod';
-import { listedWaitingLimit } from './webhook-endpoint-list.contract';
-import type { webhookEndpointList } from './webhook-endpoint-list.contract';
+import { z } from 'zod';
+import { defineOperation } from '../platform/operation/define-operation';
+import { pagination, paging, readers } from '../platform/operation/vocabulary';
+import { endpointExample } from './webhook-examples';
+import { webhookEndpoint } from './webhook-fields';
 import { listEndpoints } from '../../db/webhooks/webhook-endpoints';
-import type { Handler } from '../platform/http/bind-operation';
-import type { OperationDeps } from '../deps';
 
-type Contract = typeof webhookEndpointList;
+/** `waiting` is counted up to this: endpoints by the million wait nowhere, deliveries may. */
+export const listedWaitingLimit = 1_000;
 
-/** Lists the merchant's endpoints with their health. */
-export const listWebhookEndpoints: Handler<
-  z.output<Contract['input']>,
-  z.input<Contract['reply']>,
-  OperationDeps
-> = async ({ input: { limit, offset }, caller }, { database }) => {
-  const rows = await database.queryAsCaller(caller, listEndpoints(limit, offset, listedWaitingLimit));
-  const total = rows[0]?.total ?? 0;
-  const data = rows.filter(({ id }) => id !== null);
-  return { data, pagination: { total, limit, offset, has_more: offset + data.length < total } };
-};
+export const webhookEndpointList = defineOperation({
+  name: 'webhook-endpoint-list',
+  method: 'GET',
+  tag: 'Webhooks',
+  summary: 'List the webhook endpoints',
+  description: `Lists the webhook endpoints of the merchant in the credential's environment with their health, ordered by id. Deleted ones are left
+out. \`waiting\` counts up to ${listedWaitingLimit} deliveries of each kind; \`webhook-endpoint-get\` counts further.`,
+  roles: readers,
+  serviceKeys: true,
+  needsMerchant: true,
+  input: z.object(paging),
+  example: {},
+  reply: z.object({
+    data: z.array(webhookEndpoint).meta({ description: 'The entries of this page.' }),
+    pagination,
+  }),
+  replyExample: {
+    data: [endpointExample],
+    pagination: { total: 1, limit: 50, offset: 0, has_more: false },
+  },
+  statuses: [],
+  /** Lists the merchant's endpoints with their health. */
+  async handle({ input: { limit, offset }, caller }, { database }) {
+    const rows = await database.queryAsCaller(caller, listEndpoints(limit, offset, listedWaitingLimit));
+    const total = rows[0]?.total ?? 0;
+    const data = rows.filter(({ id }) => id !== null);
+    return { data, pagination: { total, limit, offset, has_more: offset + data.length < total } };
+  },
+});

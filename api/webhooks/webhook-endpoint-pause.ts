@@ -1,26 +1,44 @@
-import type { z } from 'zod';
-import type { webhookEndpointPause } from './webhook-endpoint-pause.contract';
+import { z } from 'zod';
+import { defineOperation } from '../platform/operation/define-operation';
+import { timestamp, writers } from '../platform/operation/vocabulary';
+import { endpointId, pauseReason } from './webhook-fields';
 import { recordAct } from '../../db/platform/audit';
 import { pauseEndpoint } from '../../db/webhooks/webhook-pauses';
-import type { Handler } from '../platform/http/bind-operation';
-import type { OperationDeps } from '../deps';
 import { takeEndpoint } from './endpoint-of';
 import { signalChange } from './signal-retries';
 
-type Contract = typeof webhookEndpointPause;
-
-/** Pauses an endpoint that is not paused yet; the flow of its retries, where there is one, shows it. */
-export const pauseWebhookEndpoint: Handler<
-  z.output<Contract['input']>,
-  z.input<Contract['reply']>,
-  OperationDeps
-> = async ({ input, write }, deps) => {
-  return write(async (trx) => {
-    const { id, paused_reason, paused_at } = await takeEndpoint(trx, input.endpoint_id);
-    if (paused_reason !== null && paused_at !== null) return { id, paused_reason, paused_at };
-    const paused = await trx.one(pauseEndpoint(id));
-    await trx.count(recordAct('webhook-endpoint-pause', id));
-    trx.afterCommit(() => signalChange(deps, id));
-    return { id, ...paused };
-  });
-};
+export const webhookEndpointPause = defineOperation({
+  name: 'webhook-endpoint-pause',
+  method: 'POST',
+  tag: 'Webhooks',
+  summary: 'Pause a webhook endpoint',
+  description: `Pauses a webhook endpoint: new events still make deliveries, but they wait until \`webhook-endpoint-resume\`. An attempt in progress is finished. An
+endpoint that is paused already stays as it is, with its own \`paused_reason\`.`,
+  roles: writers,
+  serviceKeys: true,
+  needsMerchant: true,
+  input: z.object({ endpoint_id: endpointId }),
+  example: { endpoint_id: '01a1fcf7-b13e-74de-bd85-c2fc187618f0' },
+  reply: z.object({
+    id: endpointId,
+    paused_reason: pauseReason,
+    paused_at: timestamp.meta({ description: 'When it was paused.' }),
+  }),
+  replyExample: {
+    id: '01a1fcf7-b13e-74de-bd85-c2fc187618f0',
+    paused_reason: 'by_hand',
+    paused_at: '2026-01-16T08:00:00.000Z',
+  },
+  statuses: [404],
+  /** Pauses an endpoint that is not paused yet; the flow of its retries, where there is one, shows it. */
+  async handle({ input, write }, deps) {
+    return write(async (trx) => {
+      const { id, paused_reason, paused_at } = await takeEndpoint(trx, input.endpoint_id);
+      if (paused_reason !== null && paused_at !== null) return { id, paused_reason, paused_at };
+      const paused = await trx.one(pauseEndpoint(id));
+      await trx.count(recordAct('webhook-endpoint-pause', id));
+      trx.afterCommit(() => signalChange(deps, id));
+      return { id, ...paused };
+    });
+  },
+});

@@ -1,30 +1,45 @@
-import type { z } from 'zod';
-import type { webhookEndpointResume } from './webhook-endpoint-resume.contract';
+import { z } from 'zod';
+import { defineOperation } from '../platform/operation/define-operation';
+import { writers } from '../platform/operation/vocabulary';
+import { endpointId } from './webhook-fields';
 import { recordAct } from '../../db/platform/audit';
 import { notifySender } from '../../db/webhooks/webhook-endpoints';
 import { resumeEndpoint } from '../../db/webhooks/webhook-pauses';
-import type { Handler } from '../platform/http/bind-operation';
-import type { OperationDeps } from '../deps';
 import { takeEndpoint } from './endpoint-of';
 import { signalRetries } from './signal-retries';
 
-type Contract = typeof webhookEndpointResume;
-
-/** Lets what waited for a paused endpoint go out; the flow of its retries goes on where there are any. */
-export const resumeWebhookEndpoint: Handler<
-  z.output<Contract['input']>,
-  z.input<Contract['reply']>,
-  OperationDeps
-> = async ({ input, write }, deps) => {
-  return write(async (trx) => {
-    const { id, enabled, paused_reason, has_retried } = await takeEndpoint(trx, input.endpoint_id);
-    if (paused_reason !== null) {
-      await trx.count(resumeEndpoint(id));
-      await trx.rows(notifySender);
-      await trx.count(recordAct('webhook-endpoint-resume', id, { paused_reason }));
-      const scope = await trx.merchantScope();
-      if (enabled && has_retried) trx.afterCommit(() => signalRetries(deps, scope, id, 'failed'));
-    }
-    return { id, enabled };
-  });
-};
+export const webhookEndpointResume = defineOperation({
+  name: 'webhook-endpoint-resume',
+  method: 'POST',
+  tag: 'Webhooks',
+  summary: 'Resume a paused webhook endpoint',
+  description: `Resumes a paused webhook endpoint, so that its waiting deliveries are sent: first attempts at once, others at their planned time. An endpoint that
+is not paused stays as it is. If \`enabled\` is false, the endpoint is also turned off, and deliveries wait until it is turned on.`,
+  roles: writers,
+  serviceKeys: true,
+  needsMerchant: true,
+  input: z.object({ endpoint_id: endpointId }),
+  example: { endpoint_id: '01a1fcf7-b13e-74de-bd85-c2fc187618f0' },
+  reply: z.object({
+    id: endpointId,
+    enabled: z
+      .boolean()
+      .meta({ description: 'False when the endpoint is turned off, so that deliveries still wait.' }),
+  }),
+  replyExample: { id: '01a1fcf7-b13e-74de-bd85-c2fc187618f0', enabled: true },
+  statuses: [404],
+  /** Lets what waited for a paused endpoint go out; the flow of its retries goes on where there are any. */
+  async handle({ input, write }, deps) {
+    return write(async (trx) => {
+      const { id, enabled, paused_reason, has_retried } = await takeEndpoint(trx, input.endpoint_id);
+      if (paused_reason !== null) {
+        await trx.count(resumeEndpoint(id));
+        await trx.rows(notifySender);
+        await trx.count(recordAct('webhook-endpoint-resume', id, { paused_reason }));
+        const scope = await trx.merchantScope();
+        if (enabled && has_retried) trx.afterCommit(() => signalRetries(deps, scope, id, 'failed'));
+      }
+      return { id, enabled };
+    });
+  },
+});

@@ -1,33 +1,61 @@
-import type { z } from 'zod';
+import { z } from 'zod';
+import { defineOperation } from '../platform/operation/define-operation';
+import { timestamp, withDefault, writers } from '../platform/operation/vocabulary';
+import { endpointId } from './webhook-fields';
 import { ApiError } from '../platform/operation/api-error';
-import { maxSecrets } from './webhook-endpoint-rotate-secret.contract';
-import type { webhookEndpointRotateSecret } from './webhook-endpoint-rotate-secret.contract';
 import { recordAct } from '../../db/platform/audit';
 import { generateSigningSecret } from '../../db/platform/tokens';
 import { endSecrets, insertSecret, prepareSecret, secretContext } from '../../db/webhooks/webhook-endpoints';
-import type { Handler } from '../platform/http/bind-operation';
-import type { OperationDeps } from '../deps';
 import { takeEndpoint } from './endpoint-of';
 
-type Contract = typeof webhookEndpointRotateSecret;
+/** Secrets that sign at the same time: each adds a signature to every request. */
+export const maxSecrets = 5;
 
-/** Creates a new secret and sets an end for the earlier ones (docs/webhooks.md#endpoints). */
-export const rotateWebhookSecret: Handler<
-  z.output<Contract['input']>,
-  z.input<Contract['reply']>,
-  OperationDeps
-> = ({ input: { endpoint_id, overlap_hours }, write }, { seal }) =>
-  write(async (trx) => {
-    const { id } = await takeEndpoint(trx, endpoint_id);
-    const { secret_id, previous_expires_at, live } = await trx.one(prepareSecret(id, overlap_hours));
-    if (overlap_hours > 0 && live >= maxSecrets)
-      throw new ApiError(
-        'limit_reached',
-        `${maxSecrets} secrets of this endpoint sign already: send overlap_hours 0 to end them, or wait until one has expired`,
-      );
-    const signing_secret = generateSigningSecret();
-    await trx.count(endSecrets(id, previous_expires_at));
-    await trx.count(insertSecret(secret_id, id, seal.seal(signing_secret, secretContext(secret_id))));
-    await trx.count(recordAct('webhook-endpoint-rotate-secret', id, { overlap_hours }));
-    return { id, signing_secret, previous_expires_at };
-  });
+export const webhookEndpointRotateSecret = defineOperation({
+  name: 'webhook-endpoint-rotate-secret',
+  method: 'POST',
+  tag: 'Webhooks',
+  summary: 'Rotate the signing secret of a webhook endpoint',
+  description: `Makes a new signing secret for a webhook endpoint and shows it for the only time. For \`overlap_hours\` the previous secret signs as well, so that you can
+change your receiver without a gap. At most ${maxSecrets} secrets sign at the same time: one more is a 409, unless \`overlap_hours\` is 0.`,
+  roles: writers,
+  serviceKeys: true,
+  needsMerchant: true,
+  input: z.object({
+    endpoint_id: endpointId,
+    overlap_hours: withDefault(z.number().min(0).max(168), 24).meta({
+      description: 'Hours in which the previous secret signs as well, 0 to 168 (a week). 0 ends it at once.',
+    }),
+  }),
+  example: { endpoint_id: '01a1fcf7-b13e-74de-bd85-c2fc187618f0', overlap_hours: 24 },
+  reply: z.object({
+    id: endpointId,
+    signing_secret: z.string().meta({
+      description: 'The new secret, `whsec_…`. Keep it: it is shown in this reply only.',
+    }),
+    previous_expires_at: timestamp.meta({ description: 'When the previous secret stops signing.' }),
+  }),
+  replyExample: {
+    id: '01a1fcf7-b13e-74de-bd85-c2fc187618f0',
+    signing_secret: 'whsec_c2VjcmV0LW9mLTMyLWJ5dGVzLXRoYXQtc2lnbnMtaXQ=',
+    previous_expires_at: '2026-01-17T08:00:00.000Z',
+  },
+  statuses: [404, 409],
+  /** Creates a new secret and sets an end for the earlier ones (docs/webhooks.md#endpoints). */
+  handle({ input: { endpoint_id, overlap_hours }, write }, { seal }) {
+    return write(async (trx) => {
+      const { id } = await takeEndpoint(trx, endpoint_id);
+      const { secret_id, previous_expires_at, live } = await trx.one(prepareSecret(id, overlap_hours));
+      if (overlap_hours > 0 && live >= maxSecrets)
+        throw new ApiError(
+          'limit_reached',
+          `${maxSecrets} secrets of this endpoint sign already: send overlap_hours 0 to end them, or wait until one has expired`,
+        );
+      const signing_secret = generateSigningSecret();
+      await trx.count(endSecrets(id, previous_expires_at));
+      await trx.count(insertSecret(secret_id, id, seal.seal(signing_secret, secretContext(secret_id))));
+      await trx.count(recordAct('webhook-endpoint-rotate-secret', id, { overlap_hours }));
+      return { id, signing_secret, previous_expires_at };
+    });
+  },
+});

@@ -1,36 +1,53 @@
-import type { z } from 'zod';
+import { z } from 'zod';
+import { defineOperation } from '../platform/operation/define-operation';
+import { withDefault, writers } from '../platform/operation/vocabulary';
+import { deliveryEvent, deliveryId, endpointId } from './webhook-fields';
 import { ApiError } from '../platform/operation/api-error';
-import type { webhookEndpointTest } from './webhook-endpoint-test.contract';
 import { recordAct } from '../../db/platform/audit';
 import { insertTestDelivery, notifySender } from '../../db/webhooks/webhook-endpoints';
-import type { Handler } from '../platform/http/bind-operation';
-import type { OperationDeps } from '../deps';
 import { takeEndpoint } from './endpoint-of';
 
-type Contract = typeof webhookEndpointTest;
-
-/** Queues a delivery of the sample (docs/webhooks.md#endpoints). */
-export const testWebhookEndpoint: Handler<
-  z.output<Contract['input']>,
-  z.input<Contract['reply']>,
-  OperationDeps
-> = ({ input, write }) =>
-  write(async (trx) => {
-    const { id, enabled, paused_reason } = await takeEndpoint(trx, input.endpoint_id);
-    if (!enabled)
-      throw new ApiError(
-        'not_permitted_state',
-        'This endpoint is turned off: turn it on with webhook-endpoint-update before you test it',
-        'endpoint_id',
+export const webhookEndpointTest = defineOperation({
+  name: 'webhook-endpoint-test',
+  method: 'POST',
+  tag: 'Webhooks',
+  summary: 'Send a test event to a webhook endpoint',
+  description: `Sends a sample payload to a webhook endpoint, whichever events it subscribes to. The reply comes before the sample is sent: \`webhook-delivery-get\` shows how
+it went. \`event\` chooses the sample, which arrives with that event in \`type\` and \`x-platform-event\`, with \`is_test\` true and ids that no result has. In the
+delivery history the event of all samples is \`test\`, and \`reason\` names the sample. An endpoint that is turned off or paused is a 422, because the sample would only wait.`,
+  roles: writers,
+  serviceKeys: true,
+  needsMerchant: true,
+  input: z.object({
+    endpoint_id: endpointId,
+    event: withDefault(deliveryEvent, 'test').meta({ description: 'The sample to send.' }),
+  }),
+  example: { endpoint_id: '01a1fcf7-b13e-74de-bd85-c2fc187618f0', event: 'interview_result' },
+  reply: z.object({ delivery_id: deliveryId }),
+  replyExample: { delivery_id: '01a1fcf7-b13e-74de-bd85-c2fc187618f1' },
+  statuses: [404],
+  /** Queues a delivery of the sample (docs/webhooks.md#endpoints). */
+  handle({ input, write }) {
+    return write(async (trx) => {
+      const { id, enabled, paused_reason } = await takeEndpoint(trx, input.endpoint_id);
+      if (!enabled)
+        throw new ApiError(
+          'not_permitted_state',
+          'This endpoint is turned off: turn it on with webhook-endpoint-update before you test it',
+          'endpoint_id',
+        );
+      if (paused_reason !== null)
+        throw new ApiError(
+          'not_permitted_state',
+          'This endpoint is paused: resume it with webhook-endpoint-resume before you test it',
+          'endpoint_id',
+        );
+      const delivery = await trx.one(insertTestDelivery(id, input.event));
+      await trx.rows(notifySender);
+      await trx.count(
+        recordAct('webhook-endpoint-test', id, { delivery_id: delivery.id, event: input.event }),
       );
-    if (paused_reason !== null)
-      throw new ApiError(
-        'not_permitted_state',
-        'This endpoint is paused: resume it with webhook-endpoint-resume before you test it',
-        'endpoint_id',
-      );
-    const delivery = await trx.one(insertTestDelivery(id, input.event));
-    await trx.rows(notifySender);
-    await trx.count(recordAct('webhook-endpoint-test', id, { delivery_id: delivery.id, event: input.event }));
-    return { delivery_id: delivery.id };
-  });
+      return { delivery_id: delivery.id };
+    });
+  },
+});

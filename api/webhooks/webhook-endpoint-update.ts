@@ -1,50 +1,106 @@
+import { z } from 'zod';
+import { defineOperation, sendsChange } from '../platform/operation/define-operation';
+import { optional, writers } from '../platform/operation/vocabulary';
+import { endpointField, endpointId } from './webhook-fields';
+import { checkUrl } from '../platform/text/webhook-url';
 import { isDeepStrictEqual } from 'node:util';
-import type { z } from 'zod';
-import { updatableEndpointFields } from './webhook-endpoint-update.contract';
-import type { webhookEndpointUpdate } from './webhook-endpoint-update.contract';
 import { recordAct } from '../../db/platform/audit';
 import { headersContext, notifySender, updateEndpoint } from '../../db/webhooks/webhook-endpoints';
 import type { EndpointColumns, LockedEndpoint } from '../../db/webhooks/webhook-endpoints';
-import type { Handler } from '../platform/http/bind-operation';
 import type { OperationDeps } from '../deps';
 import { takeEndpoint } from './endpoint-of';
 import { signalRetries } from './signal-retries';
 
-type Contract = typeof webhookEndpointUpdate;
-type Input = z.output<Contract['input']>;
+/** What an update may send; all but the id. */
+export const updatableEndpointFields = [
+  'url',
+  'events',
+  'custom_headers',
+  'timeout_seconds',
+  'description',
+  'enabled',
+] as const;
+
+/** Who sends nothing but the environment is told of the environment. */
+const fields = ['environment', ...updatableEndpointFields] as const;
+
+const inputSchema = z
+  .object({
+    endpoint_id: endpointId,
+    environment: optional(endpointField.environment).meta({
+      description: 'The environment of the endpoint. It cannot be changed: another one is a 422.',
+    }),
+    url: endpointField.url.optional(),
+    events: endpointField.events.optional(),
+    custom_headers: endpointField.custom_headers.nullish(),
+    timeout_seconds: endpointField.timeout_seconds.optional(),
+    description: endpointField.description.nullish(),
+    enabled: endpointField.enabled.optional(),
+  })
+  .superRefine(sendsChange(fields, updatableEndpointFields));
+
+type Input = z.output<typeof inputSchema>;
 type Field = (typeof updatableEndpointFields)[number];
 
-/** Changes the fields that are sent and differ (docs/webhooks.md#endpoints). */
-export const updateWebhookEndpoint: Handler<Input, z.input<Contract['reply']>, OperationDeps> = async (
-  { input, write },
-  deps,
-) => {
-  return write(async (trx) => {
-    const scope = await trx.merchantScope();
-    const endpoint = await takeEndpoint(trx, input.endpoint_id);
-    const before = { ...endpoint, custom_headers: openHeaders(endpoint, deps) };
-    const updated_fields = updatableEndpointFields.filter(
-      (field) => input[field] !== undefined && !isSame(field, input[field], before[field]),
-    );
-    const has = (...fields: Field[]) => fields.some((field) => updated_fields.includes(field));
-    if (updated_fields.length > 0) {
-      await trx.count(
-        updateEndpoint(
-          endpoint.id,
-          toColumns(input, updated_fields, endpoint.id, deps),
-          has('url', 'custom_headers', 'timeout_seconds'),
-        ),
+export const webhookEndpointUpdate = defineOperation({
+  name: 'webhook-endpoint-update',
+  method: 'POST',
+  tag: 'Webhooks',
+  summary: 'Change a webhook endpoint',
+  description: `Changes the fields of a webhook endpoint that are sent, and no others. \`custom_headers\` replaces all of them; null clears \`description\` and
+\`custom_headers\`. Deliveries that wait are sent with the settings at the time of their attempt. The environment cannot be changed.`,
+  roles: writers,
+  serviceKeys: true,
+  needsMerchant: true,
+  input: inputSchema,
+  check: ({ url, environment }, facts) => {
+    const errors = checkUrl(url, facts.webhookTargets);
+    if (typeof environment === 'string' && environment !== facts.environment)
+      errors.push({
+        name: 'environment',
+        code: 'immutable_field',
+        error: `environment of an endpoint never changes, it is ${facts.environment}: create another endpoint with a credential of ${environment}`,
+      });
+    return errors;
+  },
+  example: { endpoint_id: '01a1fcf7-b13e-74de-bd85-c2fc187618f0', events: ['interview_result'] },
+  reply: z.object({
+    id: endpointId,
+    updated_fields: z
+      .array(z.string().meta({ description: 'Name of a field.' }))
+      .meta({ description: 'The fields whose value is another one than before.' }),
+  }),
+  replyExample: { id: '01a1fcf7-b13e-74de-bd85-c2fc187618f0', updated_fields: ['events'] },
+  statuses: [404],
+  /** Changes the fields that are sent and differ (docs/webhooks.md#endpoints). */
+  async handle({ input, write }, deps) {
+    return write(async (trx) => {
+      const scope = await trx.merchantScope();
+      const endpoint = await takeEndpoint(trx, input.endpoint_id);
+      const before = { ...endpoint, custom_headers: openHeaders(endpoint, deps) };
+      const updated_fields = updatableEndpointFields.filter(
+        (field) => input[field] !== undefined && !isSame(field, input[field], before[field]),
       );
-      await trx.count(recordAct('webhook-endpoint-update', endpoint.id, { updated_fields }));
-    }
-    if (has('enabled') && input.enabled) {
-      await trx.rows(notifySender);
-      if (endpoint.has_retried && endpoint.paused_reason === null)
-        trx.afterCommit(() => signalRetries(deps, scope, endpoint.id, 'failed'));
-    }
-    return { id: endpoint.id, updated_fields };
-  });
-};
+      const has = (...fields: Field[]) => fields.some((field) => updated_fields.includes(field));
+      if (updated_fields.length > 0) {
+        await trx.count(
+          updateEndpoint(
+            endpoint.id,
+            toColumns(input, updated_fields, endpoint.id, deps),
+            has('url', 'custom_headers', 'timeout_seconds'),
+          ),
+        );
+        await trx.count(recordAct('webhook-endpoint-update', endpoint.id, { updated_fields }));
+      }
+      if (has('enabled') && input.enabled) {
+        await trx.rows(notifySender);
+        if (endpoint.has_retried && endpoint.paused_reason === null)
+          trx.afterCommit(() => signalRetries(deps, scope, endpoint.id, 'failed'));
+      }
+      return { id: endpoint.id, updated_fields };
+    });
+  },
+});
 
 const openHeaders = ({ id, custom_headers_sealed }: LockedEndpoint, { seal }: OperationDeps): unknown =>
   custom_headers_sealed ? JSON.parse(seal.open(custom_headers_sealed, headersContext(id))) : null;

@@ -1,27 +1,41 @@
-import type { z } from 'zod';
+import { z } from 'zod';
+import { defineOperation } from '../platform/operation/define-operation';
+import { writers } from '../platform/operation/vocabulary';
+import { webhookReplay } from './webhook-deliveries';
+import { replayExample } from './webhook-examples';
+import { replayId } from './webhook-fields';
 import { ApiError } from '../platform/operation/api-error';
-import type { webhookReplayCancel } from './webhook-replay-cancel.contract';
 import { recordAct } from '../../db/platform/audit';
 import { cancelReplay, findReplay } from '../../db/webhooks/replays';
-import type { Handler } from '../platform/http/bind-operation';
-import type { OperationDeps } from '../deps';
 import { showReplay } from './webhook-replay-get';
 
-type Contract = typeof webhookReplayCancel;
-
-/** Ends a replay: its flow reads the row before each page. */
-export const cancelWebhookReplay: Handler<
-  z.output<Contract['input']>,
-  z.input<Contract['reply']>,
-  OperationDeps
-> = ({ input: { replay_id }, write }) =>
-  write(async (trx) => {
-    const cancelled = await trx.count(cancelReplay(replay_id));
-    const row = await trx.maybeOne(findReplay(replay_id));
-    const replay = showReplay(row);
-    if (replay.state === 'done')
-      throw new ApiError('state_conflict', 'This replay is done already: there is nothing to cancel');
-    const { replayed, matched } = replay;
-    if (cancelled > 0) await trx.count(recordAct('webhook-replay-cancel', replay_id, { replayed, matched }));
-    return replay;
-  });
+export const webhookReplayCancel = defineOperation({
+  name: 'webhook-replay-cancel',
+  method: 'POST',
+  tag: 'Webhooks',
+  summary: 'Cancel a bulk replay of webhook deliveries',
+  description: `Cancels a bulk replay of webhook deliveries. It stops after the deliveries it is working on; those that it has queued already are
+still sent. Cancelling it again changes nothing; a replay that is done is a 409.`,
+  roles: writers,
+  serviceKeys: true,
+  needsMerchant: true,
+  input: z.object({ replay_id: replayId }),
+  example: { replay_id: '01a1fcf7-b13e-74de-bd85-c2fc187618e1' },
+  reply: webhookReplay,
+  replyExample: { ...replayExample, state: 'cancelled', finished_at: '2026-01-16T08:00:05.000Z' },
+  statuses: [404, 409],
+  /** Ends a replay: its flow reads the row before each page. */
+  handle({ input: { replay_id }, write }) {
+    return write(async (trx) => {
+      const cancelled = await trx.count(cancelReplay(replay_id));
+      const row = await trx.maybeOne(findReplay(replay_id));
+      const replay = showReplay(row);
+      if (replay.state === 'done')
+        throw new ApiError('state_conflict', 'This replay is done already: there is nothing to cancel');
+      const { replayed, matched } = replay;
+      if (cancelled > 0)
+        await trx.count(recordAct('webhook-replay-cancel', replay_id, { replayed, matched }));
+      return replay;
+    });
+  },
+});

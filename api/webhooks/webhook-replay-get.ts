@@ -1,14 +1,15 @@
-import type { ReplayRow } from '../../db/webhooks/replays';
-import type { z } from 'zod';
-import { ApiError } from '../platform/operation/api-error';
-import type { webhookReplayGet } from './webhook-replay-get.contract';
+import { z } from 'zod';
+import { defineOperation } from '../platform/operation/define-operation';
+import { readers } from '../platform/operation/vocabulary';
+import { webhookReplay } from './webhook-deliveries';
+import { replayExample } from './webhook-examples';
+import { replayId } from './webhook-fields';
 import { findReplay } from '../../db/webhooks/replays';
+import type { ReplayRow } from '../../db/webhooks/replays';
+import { ApiError } from '../platform/operation/api-error';
 import { webhookReplayId } from '../../workflows/ids';
-import type { Handler } from '../platform/http/bind-operation';
-import type { OperationDeps } from '../deps';
 
-type Contract = typeof webhookReplayGet;
-type Reply = z.input<Contract['reply']>;
+type Reply = z.input<typeof webhookReplay>;
 
 /** A replay as the API tells it. Throws 404 where there is none. */
 export function showReplay(row: ReplayRow | undefined): Reply {
@@ -16,11 +17,24 @@ export function showReplay(row: ReplayRow | undefined): Reply {
   return { ...row, workflow_id: webhookReplayId(row.id) };
 }
 
-/** How far a replay has come. */
-export const getWebhookReplay: Handler<z.output<Contract['input']>, Reply, OperationDeps> = async (
-  { input: { replay_id }, caller },
-  { database },
-) => {
-  const [row] = await database.queryAsCaller(caller, findReplay(replay_id));
-  return showReplay(row);
-};
+export const webhookReplayGet = defineOperation({
+  name: 'webhook-replay-get',
+  method: 'GET',
+  tag: 'Webhooks',
+  summary: 'Get a bulk replay of webhook deliveries',
+  description:
+    'Returns a bulk replay of webhook deliveries and how far it has come. A replay queues deliveries; `webhook-delivery-list` shows how each of them went.',
+  roles: readers,
+  serviceKeys: true,
+  needsMerchant: true,
+  input: z.object({ replay_id: replayId }),
+  example: { replay_id: '01a1fcf7-b13e-74de-bd85-c2fc187618e1' },
+  reply: webhookReplay,
+  replyExample: replayExample,
+  statuses: [404],
+  /** How far a replay has come. */
+  async handle({ input: { replay_id }, caller }, { database }) {
+    const [row] = await database.queryAsCaller(caller, findReplay(replay_id));
+    return showReplay(row);
+  },
+});

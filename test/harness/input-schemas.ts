@@ -7,7 +7,7 @@ export type InputSchema = { name: string; schema: z.ZodType };
 
 /** The inputs of all operations, and the rows that are judged one by one. */
 export const inputSchemas: InputSchema[] = [
-  ...operations.map(({ operation }) => ({ name: operation.name, schema: operation.input })),
+  ...operations.map(({ name, input }) => ({ name, schema: input })),
   { name: 'a row of job-interview-register-users', schema: candidateRow },
   { name: 'a row of invite-users', schema: invitationRow },
 ];

@@ -39,7 +39,7 @@ export type DescribedResponse = {
 };
 export type Path = (string | number)[];
 
-export const allOperations: Operation[] = operations.map(({ operation }) => operation);
+export const allOperations: Operation[] = [...operations];
 
 export type OpenApiDocument = {
   openapi: string;

@@ -1,13 +1,9 @@
 import type { Request } from 'express';
 import { ApiError } from '../operation/api-error';
 import type { Operation } from '../operation/define-operation';
+import type { Credential } from './credential';
 import { hashSecret, isExpired, serviceKeyEnvironment } from '../../../db/platform/tokens';
 import type { AccessClaims, TokenVerifier } from '../../../db/platform/tokens';
-
-/** What a request's Authorization header holds. Whether it still counts is proven with the first statement. */
-export type Credential =
-  | ({ kind: 'user_session' } & AccessClaims)
-  | { kind: 'service_key'; keyHash: string; environment: AccessClaims['environment'] };
 
 export type Authenticate = (request: Request) => Promise<Credential>;
 

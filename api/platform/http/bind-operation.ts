@@ -1,51 +1,24 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { z } from 'zod';
 import { ApiError } from '../operation/api-error';
+import type { Call } from '../operation/call';
 import type { Operation } from '../operation/define-operation';
-import type { WebhookTargets } from '../text/webhook-url';
+import type { OperationDeps } from '../../deps';
 import { isScopeRefusal } from '../../../db/platform/scope';
-import type { Database, Meter, Requester, Transaction } from '../../../db/platform/scope';
-import type { Seal } from '../../../db/platform/sealed';
+import type { Meter } from '../../../db/platform/scope';
 import { checkRole } from './authenticate';
-import type { Credential } from './authenticate';
+import type { Credential } from './credential';
 import { bodyTextReader } from './body-text';
 import { isCallerGone, toApiError } from './error-reply';
 import { claimKey, readIdempotencyKey } from './idempotency';
 import type { Idempotency } from './idempotency';
-import type { LastUse } from './last-use';
-import { proveCredential } from './proven-credentials';
-import type { ProvenCredentials } from './proven-credentials';
+import { proveCredential } from './prove-credential';
 import { ignoredFieldsHeader, ignoredKeys } from './known-keys';
 import { inSentNames } from './parse-input';
 import { parseSent, readBodyInput, readQueryInput, unreadable } from './read-input';
 import type { SentInput } from './read-input';
 import { noteFacts } from './request-log';
 import { toRequester } from './requester';
-
-/** What a handler gets: the parsed input, who asks, and the doors that fit. */
-export type Call<Input> = {
-  input: Input;
-  caller: Requester;
-  /** When the request came in, `Date.now()`. */
-  receivedAt: number;
-  /** Set when the caller sent an Idempotency-Key; the id a create gives to what it makes. */
-  idempotencyId: string | undefined;
-  /**
-   * The write transaction whose value is the reply: where the caller sent an Idempotency-Key, the reply is kept
-   * in this same transaction.
-   */
-  write: <T>(work: (trx: Transaction) => Promise<T>) => Promise<T>;
-};
-export type Handler<Input, Reply, Deps> = (call: Call<Input>, deps: Deps) => Promise<Reply>;
-
-export type BindDeps = {
-  database: Database;
-  seal: Seal;
-  lastUse: LastUse;
-  proven: ProvenCredentials;
-  /** Where webhooks may go; the worker is told the same. */
-  webhookTargets: WebhookTargets;
-};
 
 const readBodyText = bodyTextReader(1_048_576);
 
@@ -54,11 +27,7 @@ export const credentialOf = (locals: Record<string, unknown>): Credential =>
   locals['credential'] as Credential;
 
 /** Binds an operation to its handler, with the checks of every call in their order (docs/architecture.md#order-of-checks). */
-export function bindOperation<Input extends z.ZodType, Reply extends z.ZodType, Deps extends BindDeps>(
-  operation: Operation<Input, Reply>,
-  handler: Handler<z.output<Input>, z.input<Reply>, Deps>,
-  deps: Deps,
-): RequestHandler {
+export function bindOperation(operation: Operation, deps: OperationDeps): RequestHandler {
   return async (request, response) => {
     const credential = credentialOf(response.locals);
     checkRole(credential, operation);
@@ -66,7 +35,7 @@ export function bindOperation<Input extends z.ZodType, Reply extends z.ZodType, 
     const profileId = credential.kind === 'user_session' ? credential.profileId : null;
     noteFacts(request, { operation: operation.name, profileId, meter });
     try {
-      await answerCall(operation, handler, deps, { request, response, credential, meter });
+      await answerCall(operation, deps, { request, response, credential, meter });
     } catch (error) {
       if (toApiError(error).status === 401) deps.proven.forget(credential);
       else if (meter.callerId || isScopeRefusal(error)) deps.proven.note(credential);
@@ -80,10 +49,9 @@ export function bindOperation<Input extends z.ZodType, Reply extends z.ZodType, 
 
 type Asked = { request: Request; response: Response; credential: Credential; meter: Meter };
 
-async function answerCall<Input extends z.ZodType, Reply extends z.ZodType, Deps extends BindDeps>(
-  operation: Operation<Input, Reply>,
-  handler: Handler<z.output<Input>, z.input<Reply>, Deps>,
-  deps: Deps,
+async function answerCall(
+  operation: Operation,
+  deps: OperationDeps,
   { request, response, credential, meter }: Asked,
 ): Promise<void> {
   const receivedAt = Date.now();
@@ -123,17 +91,16 @@ async function answerCall<Input extends z.ZodType, Reply extends z.ZodType, Deps
   }
   const call = { input: parsed.value, caller, receivedAt };
   response.json(
-    await runHandler(operation, handler, deps, call, claim).catch((error: unknown) => {
+    await runHandler(operation, deps, call, claim).catch((error: unknown) => {
       throw error instanceof ApiError ? inSentNames(error, parsed.sentAs) : error;
     }),
   );
 }
 
 /** Runs a handler on parsed input; its reply is parsed by the contract, and kept where the call has a claim. */
-export async function runHandler<Input extends z.ZodType, Reply extends z.ZodType, Deps extends BindDeps>(
+export async function runHandler<Input extends z.ZodType, Reply extends z.ZodType>(
   operation: Operation<Input, Reply>,
-  handler: Handler<z.output<Input>, z.input<Reply>, Deps>,
-  deps: Deps,
+  deps: OperationDeps,
   call: Pick<Call<z.output<Input>>, 'input' | 'caller' | 'receivedAt'>,
   claim: Idempotency | undefined,
 ): Promise<z.output<Reply>> {
@@ -150,7 +117,7 @@ export async function runHandler<Input extends z.ZodType, Reply extends z.ZodTyp
   };
   let reply: z.output<Reply>;
   try {
-    reply = operation.reply.parse(await handler({ ...call, idempotencyId: claim?.id, write }, deps));
+    reply = operation.reply.parse(await operation.handle({ ...call, idempotencyId: claim?.id, write }, deps));
   } catch (error) {
     // An ApiError is the handler's word that nothing was done. Of anything else the outcome is not known: the same
     // call may go on at once under the same id. Best effort: a key that stays claimed is free when its lease ends.

@@ -1,9 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Database } from '../../../db/platform/scope';
-import type { Operation } from '../operation/define-operation';
-import type { Credential } from './authenticate';
-import { toApiError } from './error-reply';
-import { toRequester } from './requester';
+import type { Credential } from './credential';
 
 /** The credentials that the database accepted within the last ten minutes, in this process's memory. */
 export type ProvenCredentials = {
@@ -32,22 +28,4 @@ export function rememberProven(): ProvenCredentials {
     note: (credential) => void proven.set(credentialKey(credential), true),
     forget: (credential) => void proven.delete(credentialKey(credential)),
   };
-}
-
-/**
- * Asks the database about a credential before its request's body is read. Throws 401 when it is unknown or revoked, and
- * 503 when the database is away. Other refusals depend on the body, so the scope statement repeats them later.
- */
-export async function proveCredential(
-  { database, proven }: { database: Pick<Database, 'asCaller'>; proven: ProvenCredentials },
-  credential: Credential,
-  operation: Operation,
-): Promise<void> {
-  const caller = toRequester(credential, operation, { input: undefined, merchantId: null });
-  await database
-    .asCaller(caller, 'read', async () => undefined)
-    .catch((refusal: unknown) => {
-      if (![403, 422].includes(toApiError(refusal).status)) throw refusal;
-    });
-  proven.note(credential);
 }

@@ -1,7 +1,7 @@
 import { rateLimit } from 'express-rate-limit';
 import type { Request, RequestHandler, Response } from 'express';
 import { ApiError } from '../operation/api-error';
-import type { Credential } from './authenticate';
+import type { Credential } from './credential';
 
 /**
  * Limits requests by what `keyOf` returns, in this process's memory; those without a key are not counted. 0 turns the

@@ -1,7 +1,7 @@
 import { callNeedsMerchant } from '../operation/define-operation';
 import type { Operation } from '../operation/define-operation';
 import type { Requester } from '../../../db/platform/scope';
-import type { Credential } from './authenticate';
+import type { Credential } from './credential';
 
 /** What the scope statement is asked to prove for a call: the credential, and the merchant that the input names. */
 export function toRequester(

@@ -1,5 +1,7 @@
 import type { z } from 'zod';
 import type { ErrorItem } from './api-error';
+import type { Call } from './call';
+import type { OperationDeps } from '../../deps';
 import type { Tag } from './tags';
 import type { Environment, Role } from '../../../db/platform/vocabulary';
 import type { WebhookTargets } from '../text/webhook-url';
@@ -40,6 +42,8 @@ export type Operation<Input extends z.ZodType = z.ZodType, Reply extends z.ZodTy
   replyExample: z.input<Reply>;
   /** Statuses beyond those of every call, and beyond the 409 of an `Idempotency-Key` that is in use. */
   statuses: readonly (404 | 409)[];
+  /** Does the work and answers it, or throws an `ApiError`. The reply is parsed by `reply` before it is sent. */
+  handle(call: Call<z.output<Input>>, deps: OperationDeps): Promise<z.input<Reply>>;
 };
 
 /** Keeps the types of the two shapes. */

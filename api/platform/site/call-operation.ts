@@ -4,7 +4,6 @@ import { callNeedsMerchant } from '../operation/define-operation';
 import type { Operation } from '../operation/define-operation';
 import { checkRole } from '../http/authenticate';
 import { runHandler } from '../http/bind-operation';
-import type { Handler } from '../http/bind-operation';
 import { checkText } from '../http/check-text';
 import { toApiError } from '../http/error-reply';
 import { parseInput } from '../http/parse-input';
@@ -29,7 +28,6 @@ export async function callOperation<Input extends z.ZodType, Reply extends z.Zod
   deps: OperationDeps,
   visit: Visit,
   operation: Operation<Input, Reply>,
-  handler: Handler<z.output<Input>, z.input<Reply>, OperationDeps>,
   input: z.input<Input>,
   { key }: { key?: string | undefined } = {},
 ): Promise<Answer<z.output<Reply>>> {
@@ -60,7 +58,7 @@ export async function callOperation<Input extends z.ZodType, Reply extends z.Zod
     const claim =
       key === undefined ? undefined : await claimKey(deps, call.caller, key, operation.name, sent);
     if (claim && 'replay' in claim) return { reply: operation.reply.parse(claim.replay) };
-    return { reply: await runHandler(operation, handler, deps, call, claim) };
+    return { reply: await runHandler(operation, deps, call, claim) };
   } catch (failure) {
     const error = toApiError(failure);
     if (error.status === 401 || error.status >= 500) throw failure;

@@ -1,6 +1,6 @@
 import { availableTill } from '../../../api/interviews/interview-fields';
 import { availableUntilMs } from '../../../api/platform/text/available-until';
-import { jobInterviewCreate } from '../../../api/interviews/job-interview-create.contract';
+import { jobInterviewCreate } from '../../../api/interviews/job-interview-create';
 import { queryBoolean, paging } from '../../../api/platform/operation/vocabulary';
 import { z } from 'zod';
 

@@ -1,10 +1,8 @@
 import { callOperation } from '../../../api/platform/site/call-operation';
 import { openVisit } from '../../../api/platform/site/visit';
 import type { Visit } from '../../../api/platform/site/visitor';
-import { jobInterviewGet } from '../../../api/interviews/job-interview-get.contract';
-import { jobInterviewSetState } from '../../../api/interviews/job-interview-set-state.contract';
-import { getInterviewDefinition } from '../../../api/interviews/job-interview-get';
-import { setInterviewState } from '../../../api/interviews/job-interview-set-state';
+import { jobInterviewGet } from '../../../api/interviews/job-interview-get';
+import { jobInterviewSetState } from '../../../api/interviews/job-interview-set-state';
 import type { OperationDeps } from '../../../api/deps';
 import { openPool } from '../../../db/platform/pool';
 import { openDoors } from '../../../db/platform/scope';
@@ -45,9 +43,9 @@ const visitOf = async (person: PersonKey): Promise<Visit> => {
   return { ...visitor, merchant: visitor.merchant };
 };
 const read = (visit: Visit, position_id: string) =>
-  callOperation(deps(), visit, jobInterviewGet, getInterviewDefinition, { position_id });
+  callOperation(deps(), visit, jobInterviewGet, { position_id });
 const archive = (visit: Visit, position_id: string) =>
-  callOperation(deps(), visit, jobInterviewSetState, setInterviewState, { position_id, status: 'archived' });
+  callOperation(deps(), visit, jobInterviewSetState, { position_id, status: 'archived' });
 
 describe('callOperation', () => {
   it('answers the reply of the operation, parsed by its contract', async () => {

@@ -83,7 +83,7 @@ function putAt(input: unknown, [key, ...rest]: readonly (string | number)[], val
 const seen = new Set<unknown>();
 /** Every field of every operation; one that several operations share is tested in the first of them. */
 const fields = inputSchemas.flatMap(({ name, schema }) => {
-  const example = operations.find(({ operation }) => operation.name === name)?.operation.example ?? {};
+  const example = operations.find((operation) => operation.name === name)?.example ?? {};
   const found = [...walkSchema(schema)].filter(({ path }) => path.length > 0);
   // The last at a path is the innermost: without optional and default around it.
   const byName = new Map(found.map((each) => [each.path.join('.'), each]));

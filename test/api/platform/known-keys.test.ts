@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineOperation } from '../../../api/platform/operation/define-operation';
-import { inviteUsers } from '../../../api/people/invite-users.contract';
-import { jobInterviewRegisterUsers } from '../../../api/people/job-interview-register-users.contract';
+import { inviteUsers } from '../../../api/people/invite-users';
+import { jobInterviewRegisterUsers } from '../../../api/people/job-interview-register-users';
 import { freeObject, optional, withDefault } from '../../../api/platform/operation/vocabulary';
 import { ignoredFieldsHeader, ignoredKeys, suggestField } from '../../../api/platform/http/known-keys';
 
@@ -28,6 +28,7 @@ const operation = defineOperation({
   reply: z.object({}),
   replyExample: {},
   statuses: [],
+  handle: () => Promise.reject(new Error('not called')),
 });
 const ignored = (sent: unknown) => ignoredKeys(operation, sent);
 

@@ -1,6 +1,7 @@
-import type { Credential } from '../../../api/platform/http/authenticate';
-import { proveCredential, rememberProven } from '../../../api/platform/http/proven-credentials';
-import { webhookEndpointDelete } from '../../../api/webhooks/webhook-endpoint-delete.contract';
+import type { Credential } from '../../../api/platform/http/credential';
+import { proveCredential } from '../../../api/platform/http/prove-credential';
+import { rememberProven } from '../../../api/platform/http/proven-credentials';
+import { webhookEndpointDelete } from '../../../api/webhooks/webhook-endpoint-delete';
 
 const key = (keyHash: string): Credential => ({ kind: 'service_key', keyHash, environment: 'production' });
 const refusal = (code: string) => Object.assign(new Error('refused'), { code, severity: 'ERROR' });

@@ -1,5 +1,5 @@
 import { people, knowledgeBases } from '../../../local/seed/accounts';
-import { interviewOnlyFields, neverNull } from '../../../api/interviews/job-interview-update.contract';
+import { interviewOnlyFields, neverNull } from '../../../api/interviews/interview-update';
 import { definitionCalls, diffOf, given, rubric } from '../../harness/definitions';
 import type { Definition } from '../../harness/definitions';
 import { ours, putEndpoint, putResult } from '../../harness/webhook-rows';

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { availableTill, field, interviewOrPositionId } from './interview-fields';
 import { customScoring, hiringForCompany, pdfExportAutoConfig } from './interview-options';
 import { coachPlan, interviewType } from '../platform/operation/named-enums';
-import { defineOperation, sendsChange } from '../platform/operation/define-operation';
-import { checkQuestions, expectations, questionList, questionUpdate } from './question';
-import { interviewIdAlias, languageCode, writers } from '../platform/operation/vocabulary';
+import { sendsChange } from '../platform/operation/define-operation';
+import { expectations, questionList, questionUpdate } from './question';
+import { languageCode } from '../platform/operation/vocabulary';
 
 /** Fields an interview definition and a position share. */
 const sharedFields = {
@@ -87,71 +87,20 @@ export const questionsDiff = z.object({
   }),
 });
 
-export const jobInterviewUpdate = defineOperation({
-  name: 'job-interview-update',
-  method: 'POST',
-  tag: 'Interviews',
-  summary: 'Change an interview definition or a position',
-  description: `Changes the fields of an interview definition or a position that are sent, and no others; null clears a field that can be null.
-\`updated_fields\` names the fields whose value changed, so sending a definition back unchanged changes nothing. \`custom_scoring\` is merged over the
-stored value.
-
-\`questions\` is the complete ordered list. Each question is matched to an existing one by \`external_id\`, then by \`id\`, then by equal content, and is
-kept, replaced (a new record; fields that are left out keep their value) or added. Questions that are missing from the list are removed: they are not
-asked any more, but their records stay. An added question has 120 seconds unless it says otherwise, and only the rubric it brings, because this operation
-involves no AI. Questions of an active interview on an offline template cannot be changed: set its status to draft first.
-
-The names that \`job-interview-get\` returns are accepted too: \`interview_location\` for \`location\`, \`interview_description_long\` for
-\`description_long\`, \`result_scoring\` for \`custom_scoring\`. If two names of one field are sent with different values, the call is a 422.
-
-The language and the type of an interview cannot be changed. For a position, a field that only interview definitions have is a 422.`,
-  roles: writers,
-  serviceKeys: true,
-  needsMerchant: true,
-  input: z
-    .object({
-      position_id: interviewOrPositionId,
-      ...sharedFields,
-      ...interviewFields,
-      platform_language_code: languageCode.optional().meta({
-        description: 'The language of the interview. It cannot be changed: another value is a 422.',
-      }),
-      type: interviewType
-        .nullish()
-        .meta({ description: 'The kind of session. It cannot be changed: another value is a 422.' }),
-    })
-    // Those that never change are an error of their own.
-    .superRefine(sendsChange([...updatableFields, 'platform_language_code', 'type'], updatableFields)),
-  check: ({ questions }) => checkQuestions(questions, questionUpdate),
-  aliases: {
-    ...interviewIdAlias,
-    // The names that job-interview-get returns.
-    interview_location: 'location',
-    interview_description_long: 'description_long',
-    result_scoring: 'custom_scoring',
-  },
-  example: {
-    position_id: '01a1fcf7-b13e-74de-bd85-c2fc187618e1',
-    name: 'Senior backend engineer',
-    interview_available_till: null,
-  },
-  reply: z.object({
+/** What job-interview-update takes. */
+export const interviewUpdate = z
+  .object({
     position_id: interviewOrPositionId,
-    is_multistage: z
-      .boolean()
-      .meta({ description: 'True for a position, false for an interview definition.' }),
-    updated_fields: z
-      .array(z.string().meta({ description: 'Name of a field.' }))
-      .meta({ description: 'The fields whose value is another one than before.' }),
-    questions_diff: questionsDiff
-      .optional()
-      .meta({ description: 'What happened to the questions. Present when `questions` was sent.' }),
-  }),
-  replyExample: {
-    position_id: '01a1fcf7-b13e-74de-bd85-c2fc187618e1',
-    is_multistage: false,
-    updated_fields: ['name', 'interview_available_till'],
-  },
-  statuses: [404],
-});
-export type JobInterviewUpdate = z.output<typeof jobInterviewUpdate.input>;
+    ...sharedFields,
+    ...interviewFields,
+    platform_language_code: languageCode.optional().meta({
+      description: 'The language of the interview. It cannot be changed: another value is a 422.',
+    }),
+    type: interviewType
+      .nullish()
+      .meta({ description: 'The kind of session. It cannot be changed: another value is a 422.' }),
+  })
+  // Those that never change are an error of their own.
+  .superRefine(sendsChange([...updatableFields, 'platform_language_code', 'type'], updatableFields));
+
+export type InterviewUpdate = z.output<typeof interviewUpdate>;

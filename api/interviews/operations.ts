@@ -1,0 +1,17 @@
+import type { Operation } from '../platform/operation/define-operation';
+import { jobInterviewCreate } from './job-interview-create';
+import { jobInterviewCreateFromArray } from './job-interview-create-from-array';
+import { jobInterviewGet } from './job-interview-get';
+import { jobInterviewUpdate } from './job-interview-update';
+import { jobInterviewSetState } from './job-interview-set-state';
+import { interviewTemplateList } from './interview-template-list';
+
+/** In the order of the reference. */
+export const interviewsOperations: readonly Operation[] = [
+  jobInterviewCreate,
+  jobInterviewCreateFromArray,
+  jobInterviewGet,
+  jobInterviewUpdate,
+  jobInterviewSetState,
+  interviewTemplateList,
+];

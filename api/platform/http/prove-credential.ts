@@ -1,0 +1,24 @@
+import type { Database } from '../../../db/platform/scope';
+import type { Operation } from '../operation/define-operation';
+import type { Credential } from './credential';
+import { toApiError } from './error-reply';
+import type { ProvenCredentials } from './proven-credentials';
+import { toRequester } from './requester';
+
+/**
+ * Asks the database about a credential before its request's body is read. Throws 401 when it is unknown or revoked, and
+ * 503 when the database is away. Other refusals depend on the body, so the scope statement repeats them later.
+ */
+export async function proveCredential(
+  { database, proven }: { database: Pick<Database, 'asCaller'>; proven: ProvenCredentials },
+  credential: Credential,
+  operation: Operation,
+): Promise<void> {
+  const caller = toRequester(credential, operation, { input: undefined, merchantId: null });
+  await database
+    .asCaller(caller, 'read', async () => undefined)
+    .catch((refusal: unknown) => {
+      if (![403, 422].includes(toApiError(refusal).status)) throw refusal;
+    });
+  proven.note(credential);
+}

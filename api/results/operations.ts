@@ -1,0 +1,13 @@
+import type { Operation } from '../platform/operation/define-operation';
+import { merchantResultList } from './merchant-result-list';
+import { jobInterviewDetails } from './job-interview-details';
+import { jobInterviewResultUpdate } from './job-interview-result-update';
+import { jobInterviewResultRequestAnotherAttempt } from './job-interview-result-request-another-attempt';
+
+/** In the order of the reference. */
+export const resultsOperations: readonly Operation[] = [
+  merchantResultList,
+  jobInterviewDetails,
+  jobInterviewResultUpdate,
+  jobInterviewResultRequestAnotherAttempt,
+];

@@ -1,0 +1,35 @@
+import type { Operation } from '../platform/operation/define-operation';
+import { webhookEndpointCreate } from './webhook-endpoint-create';
+import { webhookEndpointUpdate } from './webhook-endpoint-update';
+import { webhookEndpointList } from './webhook-endpoint-list';
+import { webhookEndpointGet } from './webhook-endpoint-get';
+import { webhookEndpointDelete } from './webhook-endpoint-delete';
+import { webhookEndpointPause } from './webhook-endpoint-pause';
+import { webhookEndpointResume } from './webhook-endpoint-resume';
+import { webhookEndpointRotateSecret } from './webhook-endpoint-rotate-secret';
+import { webhookEndpointTest } from './webhook-endpoint-test';
+import { webhookDeliveryList } from './webhook-delivery-list';
+import { webhookDeliveryGet } from './webhook-delivery-get';
+import { webhookDeliveryRetry } from './webhook-delivery-retry';
+import { webhookDeliveryReplay } from './webhook-delivery-replay';
+import { webhookReplayGet } from './webhook-replay-get';
+import { webhookReplayCancel } from './webhook-replay-cancel';
+
+/** In the order of the reference. */
+export const webhooksOperations: readonly Operation[] = [
+  webhookEndpointCreate,
+  webhookEndpointUpdate,
+  webhookEndpointList,
+  webhookEndpointGet,
+  webhookEndpointDelete,
+  webhookEndpointPause,
+  webhookEndpointResume,
+  webhookEndpointRotateSecret,
+  webhookEndpointTest,
+  webhookDeliveryList,
+  webhookDeliveryGet,
+  webhookDeliveryRetry,
+  webhookDeliveryReplay,
+  webhookReplayGet,
+  webhookReplayCancel,
+];
