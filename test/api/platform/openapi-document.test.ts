@@ -11,7 +11,7 @@ describe('the reference', () => {
   it('has a guide that says what differs outside production', () => {
     const guide = readFileSync(path.join(__dirname, '../../../docs/guide/environments.md'), 'utf8');
     expect(guide).toMatch(/outside production[^]*100 a day[^]*test recipients[^]*Settings/);
-    expect(guide).toContain('five account invitations in 24 hours');
+    expect(guide).toContain('at most five invitations in 24 hours');
   });
 
   it.each(['invite-users', 'job-interview-register-users', 'merchant-status'])(
