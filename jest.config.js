@@ -8,6 +8,7 @@ module.exports = {
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.local/'],
   globalSetup: '<rootDir>/test/harness/global-setup.ts',
   globalTeardown: '<rootDir>/test/harness/global-teardown.ts',
+  testSequencer: '<rootDir>/test/harness/sequencer.js',
   // One more than the two cores of CI: many tests wait for a fault to pass.
   maxWorkers: 3,
   // In a log without a terminal, the default reporter names a file only when it has ended.

@@ -1,0 +1,22 @@
+const { existsSync, readdirSync, statSync } = require('node:fs');
+const path = require('node:path');
+const Sequencer = require('@jest/test-sequencer').default;
+
+const sizeOf = (file) => {
+  const folder = file.replace(/\.test\.ts$/, '');
+  const parts = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.part.ts')) : [];
+  return [file, ...parts.map((name) => path.join(folder, name))].reduce(
+    (sum, each) => sum + statSync(each).size,
+    0,
+  );
+};
+const startsStack = (file) => Number(file.includes(`${path.sep}end-to-end${path.sep}`));
+
+/** The longest files first, as far as their size tells: jest would start the entries of parts, three lines each, last. */
+module.exports = class LongestFirst extends Sequencer {
+  sort(tests) {
+    return [...tests].sort(
+      ({ path: a }, { path: b }) => startsStack(b) - startsStack(a) || sizeOf(b) - sizeOf(a),
+    );
+  }
+};
