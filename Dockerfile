@@ -1,4 +1,4 @@
-# One image for the API, the worker and the migrations: a service chooses its entry by `command`. The target `stand-ins`
+# One image for the API, the worker and the migrations: a service chooses its entry by `command`. The target `fakes`
 # adds the local programs that stand in for outside parties.
 # Debian and not Alpine: Temporal's native core has no musl build.
 FROM node:20-bookworm-slim AS build
@@ -33,9 +33,9 @@ RUN install -d -o node -g node -m 700 /var/lib/platform/objects
 USER node
 CMD ["node", "--enable-source-maps", "dist/api/main.js"]
 
-FROM product AS stand-ins
+FROM product AS fakes
 COPY --from=build /app/dist/local dist/local
-CMD ["node", "--enable-source-maps", "dist/local/stand-ins/main.js"]
+CMD ["node", "--enable-source-maps", "dist/local/fakes/main.js"]
 
 # The default target.
 FROM product

@@ -92,7 +92,7 @@ async function benchCreates({ stack }: BenchStack): Promise<void> {
   for (let index = 0; index < 40; index++) times.push((await create(`Engineer ${index}`)).ms);
   const startedAt = performance.now();
   const together = await Promise.all(Array.from({ length: 50 }, (_, index) => create(`Together ${index}`)));
-  console.log('\nPOST /job-interview-create, stand-in answering at once');
+  console.log('\nPOST /job-interview-create, fake answering at once');
   console.log(`  p50 of 40, one after another      ${median(times).toFixed(0)} ms (bar: at most 100 ms)`);
   console.log(
     `  50 at once                        ${together.filter(({ status }) => status === 200).length} succeed (bar: 50), all done after ${((performance.now() - startedAt) / 1000).toFixed(1)} s`,
@@ -121,7 +121,7 @@ async function benchIssues({ stack }: BenchStack): Promise<void> {
   for (let index = 0; index < 5; index++) await report();
   const times: number[] = [];
   for (let index = 0; index < 40; index++) times.push(await report());
-  console.log('\nPOST /merchant-technical-issue, stand-in answering at once');
+  console.log('\nPOST /merchant-technical-issue, fake answering at once');
   console.log(`  p50 of 40, one after another      ${median(times).toFixed(0)} ms (bar: at most 150 ms)`);
 }
 

@@ -96,7 +96,7 @@ async function benchCalls(bench: BenchStack): Promise<void> {
 
 async function benchMails(bench: BenchStack): Promise<void> {
   const mailed = async (): Promise<number> => {
-    const response = await fetch(`${bench.stack.stand_ins_url}/mailbox`, {
+    const response = await fetch(`${bench.stack.fakes_url}/mailbox`, {
       headers: { accept: 'application/json' },
     });
     return ((await response.json()) as unknown[]).length;
@@ -104,7 +104,7 @@ async function benchMails(bench: BenchStack): Promise<void> {
   const calls: number[] = [];
   const ways: number[] = [];
   for (let run = 0; run < runs; run++) {
-    await fetch(`${bench.stack.stand_ins_url}/records`, { method: 'DELETE' });
+    await fetch(`${bench.stack.fakes_url}/records`, { method: 'DELETE' });
     const reply = await invite(bench);
     if (reply.results.some((result) => result !== 'Invited')) throw new Error('somebody was not invited');
     calls.push(reply.ms);

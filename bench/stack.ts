@@ -16,7 +16,7 @@ export async function startBenchStack(variables: NodeJS.ProcessEnv = {}): Promis
     'POSTGRES_PORT',
     'TEMPORAL_PORT',
     'TEMPORAL_UI_PORT',
-    'STAND_INS_PORT',
+    'FAKES_PORT',
     'PORT',
     'METRICS_PORT',
     'WORKER_METRICS_PORT',

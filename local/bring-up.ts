@@ -7,7 +7,7 @@ import { jwkSet } from '../db/platform/tokens';
 import { searchAttributes } from '../workflows/ids';
 import {
   apiEnvironment,
-  standInsEnvironment,
+  fakesEnvironment,
   workerEnvironment,
   type StackAddresses,
 } from './child-environments';
@@ -42,10 +42,10 @@ export interface BringUp {
 export async function bringUp(context: BringUp): Promise<string> {
   const { settings, folder } = context;
   const secrets = { ...readSecrets(folder.secretsFile), ...createEventKeys() };
-  const [adminUrl, temporalAddress, standIns] = await Promise.all([
+  const [adminUrl, temporalAddress, fakes] = await Promise.all([
     bringUpDatabase(context, secrets),
     bringUpTemporal(context),
-    bringUpStandIns(context, secrets),
+    bringUpFakes(context, secrets),
     ensureSigningKeys(folder.signingKeysFile),
     ensureSigningKeys(folder.linkKeysFile),
   ]);
@@ -55,7 +55,7 @@ export async function bringUp(context: BringUp): Promise<string> {
     adminUrl,
     temporalAddress,
     temporalUiUrl: temporalUiUrl(settings, temporalAddress),
-    standInsUrl: standIns,
+    fakesUrl: fakes,
     signingKeysFile: folder.signingKeysFile,
     linkKeysFile: folder.linkKeysFile,
     objectStore: settings.OBJECT_STORE ?? pathToFileURL(folder.objects).href,
@@ -71,7 +71,7 @@ export async function bringUp(context: BringUp): Promise<string> {
     portalOrigin: stack.portalOrigin,
     temporalAddress,
     temporalUiUrl: stack.temporalUiUrl,
-    standInsUrl: standIns,
+    fakesUrl: fakes,
     tokenSigningKeys: folder.signingKeysFile,
   });
   writePrivateJson(folder.stackFile, description);
@@ -107,7 +107,7 @@ async function bringUpDatabase(context: BringUp, secrets: Secrets): Promise<stri
   await timed(context, 'migrations', async () => migrate({ adminUrl, apiPassword, workerPassword }));
   await timed(context, 'seed', async () => {
     await seed(adminUrl);
-    await seedWebhooks(adminUrl, { sealingKeys: secrets.sealing_keys, standInsUrl: standInsUrl(settings) });
+    await seedWebhooks(adminUrl, { sealingKeys: secrets.sealing_keys, fakesUrl: fakesUrl(settings) });
   });
   return adminUrl;
 }
@@ -150,13 +150,13 @@ async function bringUpTemporal(context: BringUp): Promise<string> {
   });
 }
 
-async function bringUpStandIns(context: BringUp, keys: EventKeys): Promise<string> {
-  const environment = standInsEnvironment(context.settings, keys);
-  await bringUpEntry(context, 'stand-ins', './stand-ins/main.js', environment);
-  return standInsUrl(context.settings);
+async function bringUpFakes(context: BringUp, keys: EventKeys): Promise<string> {
+  const environment = fakesEnvironment(context.settings, keys);
+  await bringUpEntry(context, 'fakes', './fakes/main.js', environment);
+  return fakesUrl(context.settings);
 }
 
-const standInsUrl = ({ STAND_INS_PORT }: Settings): string => `http://127.0.0.1:${STAND_INS_PORT}`;
+const fakesUrl = ({ FAKES_PORT }: Settings): string => `http://127.0.0.1:${FAKES_PORT}`;
 
 /** One of our own processes, by its entry file as seen from this folder. */
 async function bringUpEntry(

@@ -11,7 +11,7 @@ export interface StackAddresses {
   adminUrl: string;
   temporalAddress: string;
   temporalUiUrl: string;
-  standInsUrl: string;
+  fakesUrl: string;
   signingKeysFile: string;
   linkKeysFile: string;
   /** As the API's OBJECT_STORE has it. */
@@ -68,10 +68,10 @@ export function apiEnvironment(
     // The real provider signs with a key of its own.
     SENDGRID_EVENT_KEY:
       settings.SENDGRID_EVENT_KEY ?? (sendsForReal(settings) ? undefined : secrets.event_key),
-    SUPPORT_DESK_BASE_URL: settings.SUPPORT_DESK_BASE_URL ?? `${stack.standInsUrl}/support`,
+    SUPPORT_DESK_BASE_URL: settings.SUPPORT_DESK_BASE_URL ?? `${stack.fakesUrl}/support`,
     FEATURE_BOARD_BASE_URL: featureBoardUrl(settings, stack),
     ...webhookTargets,
-    DNS_SERVERS: settings.DNS_SERVERS ?? `127.0.0.1:${settings.STAND_INS_PORT}`,
+    DNS_SERVERS: settings.DNS_SERVERS ?? `127.0.0.1:${settings.FAKES_PORT}`,
     RATE_LIMIT_PER_MINUTE,
     // Everything that is tried out here comes from one address.
     ADDRESS_LIMIT_PER_MINUTE: settings.ADDRESS_LIMIT_PER_MINUTE ?? '6000',
@@ -99,46 +99,46 @@ export function workerEnvironment(
     LINK_SIGNING_KEYS: stack.linkKeysFile,
     // The user's own key alone means the real provider, which is where the SDK goes without a base address.
     OPENAI_BASE_URL:
-      settings.OPENAI_BASE_URL ?? (settings.OPENAI_API_KEY ? undefined : `${stack.standInsUrl}/openai/v1`),
+      settings.OPENAI_BASE_URL ?? (settings.OPENAI_API_KEY ? undefined : `${stack.fakesUrl}/openai/v1`),
     OPENAI_API_KEY: settings.OPENAI_API_KEY ?? 'local',
     OPENAI_MODEL: settings.OPENAI_MODEL,
     SENDGRID_BASE_URL:
-      settings.SENDGRID_BASE_URL ?? (sendsForReal(settings) ? undefined : `${stack.standInsUrl}/sendgrid`),
+      settings.SENDGRID_BASE_URL ?? (sendsForReal(settings) ? undefined : `${stack.fakesUrl}/sendgrid`),
     SENDGRID_API_KEY: settings.SENDGRID_API_KEY ?? 'local',
     MAIL_FROM: settings.MAIL_FROM ?? 'no-reply@interview-platform.example',
     MAILS_PER_SECOND: settings.MAILS_PER_SECOND,
-    SUPPORT_DESK_BASE_URL: settings.SUPPORT_DESK_BASE_URL ?? `${stack.standInsUrl}/support`,
+    SUPPORT_DESK_BASE_URL: settings.SUPPORT_DESK_BASE_URL ?? `${stack.fakesUrl}/support`,
     SUPPORT_DESK_USER: settings.SUPPORT_DESK_USER ?? 'agent@interview-platform.example',
     SUPPORT_DESK_TOKEN: settings.SUPPORT_DESK_TOKEN ?? 'local',
     FEATURE_BOARD_BASE_URL: featureBoardUrl(settings, stack),
     FEATURE_BOARD_KEY: settings.FEATURE_BOARD_KEY ?? 'local',
     FEATURE_BOARD_ID: settings.FEATURE_BOARD_ID ?? 'local',
-    // Receivers on this machine, as the stand-ins' sink.
+    // Receivers on this machine, as the fakes' sink.
     ...webhookTargets,
     // Ctrl-C has ten seconds for everything.
     SHUTDOWN_GRACE_SECONDS: '5',
   });
 }
 
-/** The stand-ins' environment: of the secrets the key that signs mail events. */
-export function standInsEnvironment(settings: Settings, { event_signing_key }: EventKeys): NodeJS.ProcessEnv {
+/** The fakes' environment: of the secrets the key that signs mail events. */
+export function fakesEnvironment(settings: Settings, { event_signing_key }: EventKeys): NodeJS.ProcessEnv {
   return {
     ...machineEnvironment(),
-    STAND_INS_PORT: String(settings.STAND_INS_PORT),
+    FAKES_PORT: String(settings.FAKES_PORT),
     SENDGRID_EVENTS_URL: `http://127.0.0.1:${settings.PORT}/hooks/sendgrid`,
     SENDGRID_EVENT_SIGNING_KEY: event_signing_key,
   };
 }
 
-/** True where mails do not go to the stand-in. */
+/** True where mails do not go to the fake. */
 function sendsForReal({ SENDGRID_API_KEY, SENDGRID_BASE_URL }: Settings): boolean {
   return SENDGRID_API_KEY !== undefined || SENDGRID_BASE_URL !== undefined;
 }
 
 /** A key alone means Canny itself. */
-const featureBoardUrl = (settings: Settings, { standInsUrl }: StackAddresses): string =>
+const featureBoardUrl = (settings: Settings, { fakesUrl }: StackAddresses): string =>
   settings.FEATURE_BOARD_BASE_URL ??
-  (settings.FEATURE_BOARD_KEY === undefined ? `${standInsUrl}/board` : 'https://canny.io');
+  (settings.FEATURE_BOARD_KEY === undefined ? `${fakesUrl}/board` : 'https://canny.io');
 
 function machineEnvironment(): NodeJS.ProcessEnv {
   return withoutUnset(Object.fromEntries(everybodys.map((name) => [name, process.env[name]])));

@@ -6,7 +6,7 @@ export interface ReadyFacts {
   /** A link that signs in. */
   console_link: string;
   temporal_ui_url: string;
-  stand_ins_url: string;
+  fakes_url: string;
   tokens: { merchant_owner: string };
   template_ids: Partial<Record<string, string>>;
   metricsPort: number;
@@ -23,7 +23,7 @@ export function readyBlock(facts: ReadyFacts): string {
     ['', 'another: npm run --silent token -- --console-link --role merchant_owner'],
     ['Portal', facts.portal_url],
     ['Temporal UI', facts.temporal_ui_url],
-    ['Stand-ins', facts.stand_ins_url],
+    ['Fakes', facts.fakes_url],
     ['Metrics', `${metrics(facts.metricsPort)} (API), ${metrics(facts.workerMetricsPort)} (worker)`],
     ['Token', facts.tokens.merchant_owner],
   ];

@@ -38,7 +38,7 @@ export async function ensureSigningKeys(file: string): Promise<void> {
   writePrivateJson(file, { keys: [{ ...jwk, kid, alg: 'ES256', use: 'sig' }] });
 }
 
-/** The keys with which the mail provider's stand-in signs its events, and the API verifies them. */
+/** The keys with which the mail provider's fake signs its events, and the API verifies them. */
 export type EventKeys = { event_signing_key: string; event_key: string };
 
 /** New at each start: who signs and who verifies start together. Base64 of DER, as SendGrid shows its key. */

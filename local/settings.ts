@@ -25,7 +25,7 @@ const variables = z.object({
   PORT: port.default(8080),
   METRICS_PORT: port.optional(),
   WORKER_METRICS_PORT: port.optional(),
-  STAND_INS_PORT: port.default(8081),
+  FAKES_PORT: port.default(8081),
   POSTGRES_PORT: port.default(5433),
   DATABASE_URL: postgresUrl.optional(),
   TEMPORAL_PORT: port.default(7233),
@@ -105,7 +105,7 @@ export function readSettings(environment: NodeJS.ProcessEnv, args: string[]): Se
 
 /** The ports this stack will listen on; those of an outside database or Temporal are not among them. */
 export function portsOf(settings: Settings): NamedPort[] {
-  const named = ['PORT', 'METRICS_PORT', 'WORKER_METRICS_PORT', 'STAND_INS_PORT'] as const;
+  const named = ['PORT', 'METRICS_PORT', 'WORKER_METRICS_PORT', 'FAKES_PORT'] as const;
   const postgres = settings.DATABASE_URL === undefined ? (['POSTGRES_PORT'] as const) : [];
   const temporal =
     settings.TEMPORAL_ADDRESS === undefined ? (['TEMPORAL_PORT', 'TEMPORAL_UI_PORT'] as const) : [];

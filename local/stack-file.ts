@@ -21,7 +21,7 @@ export async function describeStack(stack: {
   portalOrigin: string;
   temporalAddress: string;
   temporalUiUrl: string;
-  standInsUrl: string;
+  fakesUrl: string;
   tokenSigningKeys: string;
 }) {
   return withAdmin(stack.adminUrl, async (client) => {
@@ -40,7 +40,7 @@ export async function describeStack(stack: {
       temporal_address: stack.temporalAddress,
       temporal_ui_url: stack.temporalUiUrl,
       database_url: stack.adminUrl,
-      stand_ins_url: stack.standInsUrl,
+      fakes_url: stack.fakesUrl,
       environment,
       merchant_name: merchants.main.name,
       merchant_id: merchants.main.id,

@@ -18,7 +18,7 @@ import { createSupervisor } from './supervisor';
 const supervisor = createSupervisor([
   ['api', 2_000],
   ['worker', 8_000],
-  ['stand-ins', 8_200],
+  ['fakes', 8_200],
   ['temporal', 8_800],
   ['postgres', 9_600],
 ]);

@@ -156,7 +156,7 @@ describe('docker-compose.yml, services', () => {
       migrate: { postgres: healthy },
       api: ready,
       worker: ready,
-      'stand-ins': undefined,
+      fakes: undefined,
     });
   });
 
@@ -238,18 +238,18 @@ describe('docker-compose.yml, services', () => {
     expect(read('Dockerfile')).toMatch(new RegExp(`^RUN install -d -o node -g node -m 700 ${folder}$`, 'm'));
   });
 
-  it('the stand-ins: only on demand, reached by the others', () => {
-    expect(serviceOf('stand-ins')).toMatchObject({
-      profiles: ['stand-ins'],
-      environment: { STAND_INS_HOST: '0.0.0.0', STAND_INS_PORT: '8081' },
+  it('the fakes: only on demand, reached by the others', () => {
+    expect(serviceOf('fakes')).toMatchObject({
+      profiles: ['fakes'],
+      environment: { FAKES_HOST: '0.0.0.0', FAKES_PORT: '8081' },
     });
-    expect(read('local/stand-ins/main.ts')).toContain("process.env['STAND_INS_HOST']");
+    expect(read('local/fakes/main.ts')).toContain("process.env['FAKES_HOST']");
   });
 });
 
 describe('Dockerfile', () => {
   const lines = read('Dockerfile').split('\n');
-  const [build, product, standIns, last] = lines
+  const [build, product, fakes, last] = lines
     .map((line, index) => (line.startsWith('FROM') ? index : -1))
     .filter((index) => index >= 0)
     .map((start, stage, starts) => lines.slice(start, starts[stage + 1]));
@@ -259,7 +259,7 @@ describe('Dockerfile', () => {
     expect(lines.filter((line) => line.startsWith('FROM'))).toEqual([
       'FROM node:20-bookworm-slim AS build',
       'FROM node:20-bookworm-slim AS product',
-      'FROM product AS stand-ins',
+      'FROM product AS fakes',
       'FROM product',
     ]);
     expect(last?.slice(1).filter(Boolean)).toEqual([]);
@@ -283,19 +283,19 @@ describe('Dockerfile', () => {
       'dist/db',
       'dist/docs',
     ]);
-    expect(takenBy(standIns)).toEqual(['dist/local']);
-    expect(compose.services['stand-ins']).toMatchObject({ build: { context: '.', target: 'stand-ins' } });
+    expect(takenBy(fakes)).toEqual(['dist/local']);
+    expect(compose.services['fakes']).toMatchObject({ build: { context: '.', target: 'fakes' } });
   });
 
   it('does not run as root, and node itself gets the signals', () => {
     expect(product?.indexOf('USER node')).toBeGreaterThan(
       product?.findLastIndex((line) => line.startsWith('COPY')) ?? Infinity,
     );
-    for (const stage of [product, standIns])
+    for (const stage of [product, fakes])
       expect(stage?.filter((line) => line.startsWith('CMD'))).toEqual([
         expect.stringMatching(/^CMD \["node", .*\]$/),
       ]);
-    for (const name of ['api', 'worker', 'migrate', 'stand-ins'])
+    for (const name of ['api', 'worker', 'migrate', 'fakes'])
       expect(serviceOf(name).command?.[0]).toBe('node');
   });
 
@@ -345,7 +345,7 @@ describe('image', () => {
       .command?.at(-1)
       ?.replace(/^dist\/(.*)\.js$/, '$1.ts') ?? '';
 
-  it.each(['api', 'worker', 'migrate', 'stand-ins'])('%s: runs with production packages alone', (name) => {
+  it.each(['api', 'worker', 'migrate', 'fakes'])('%s: runs with production packages alone', (name) => {
     const packages = [...packagesOf(entryOf(name))];
     expect(packages.length).toBeGreaterThan(0);
     expect(packages.filter((each) => !(each in dependencies))).toEqual([]);

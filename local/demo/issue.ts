@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { issueReportId } from '../../workflows/ids';
 import { withAdmin } from '../../db/platform/credentials';
 import type { StackDescription } from '../stack-file';
-import type { Conversation } from '../stand-ins/zendesk';
+import type { Conversation } from '../fakes/zendesk';
 import type { Client } from './client';
 
 type Report = { id: string; status: 'sent' | 'queued'; reference: string | null };
@@ -27,7 +27,7 @@ export async function demonstrateIssue(
       description,
     ]),
   );
-  await client.tell(`${stack.stand_ins_url}/faults`, { provider: 'support', status: 503, times: failures });
+  await client.tell(`${stack.fakes_url}/faults`, { provider: 'support', status: 503, times: failures });
   say(`Support answers 503, ${failures} times.`);
   const report = await client.post<Report>('merchant-technical-issue', {
     description,
@@ -39,9 +39,9 @@ export async function demonstrateIssue(
 
   const sent = await waitForSent(stack, report.id);
   say(`Sent with attempt ${sent.attempts}: support has it as ${sent.reference}.`);
-  const conversations = await client.list<Conversation>(`${stack.stand_ins_url}/conversations`);
+  const conversations = await client.list<Conversation>(`${stack.fakes_url}/conversations`);
   const ours = conversations.filter(({ external_id }) => external_id === report.id);
-  say(`It is one conversation there (${ours.length}): ${stack.stand_ins_url}/conversations`);
+  say(`It is one conversation there (${ours.length}): ${stack.fakes_url}/conversations`);
 }
 
 /** Looks once a second, for two minutes. */

@@ -29,7 +29,7 @@ export async function demonstrateWebhook(
   say: (line: string) => void,
 ): Promise<void> {
   const name = `demo-${Date.now()}`;
-  const sink = `${stack.stand_ins_url}/sink/${name}`;
+  const sink = `${stack.fakes_url}/sink/${name}`;
   await client.put(`${sink}/answer`, { status: 500, body: 'The receiver is being repaired' });
   const endpoint = await client.post<{ id: string }>('webhook-endpoint-create', {
     url: sink,

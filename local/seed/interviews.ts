@@ -7,7 +7,7 @@ import type { UnbuiltInterview } from '../../db/interviews/interview-building';
 import { queriesOn } from '../../db/platform/scope';
 import type { Queries } from '../../db/platform/scope';
 import { insertQuestions, linkSteps } from '../../db/interviews/steps';
-import { composeDraft } from '../stand-ins/interview-draft';
+import { composeDraft } from '../fakes/interview-draft';
 import { merchants, people, seededOn } from './accounts';
 import { seedInterviews } from './interview-list';
 import type { SeedInterview } from './interview-list';
@@ -19,7 +19,7 @@ import { templateIds } from './templates';
 export const interviewId = (key: string) => fixedId(`interview ${key}`);
 export const positionIds = { main: fixedId('position main'), other: fixedId('position other') };
 
-/** The seed's interviews as the product itself builds them, drafted by the stand-in's own composition. */
+/** The seed's interviews as the product itself builds them, drafted by the fake's own composition. */
 export async function seedInterviewRows(client: Client): Promise<void> {
   const trx = queriesOn(client);
   const dated = [

@@ -13,12 +13,12 @@ const secretId = fixedId('webhook secret demo');
 export const demoSigningSecret = `whsec_${createHash('sha256').update('demo').digest('base64')}`;
 
 /**
- * An endpoint at the stand-ins' sink, for all events, and what was delivered to it in the last days. Seeded after the
+ * An endpoint at the fakes' sink, for all events, and what was delivered to it in the last days. Seeded after the
  * results, so that their history brings forth nothing; what is there stays as it is.
  */
 export async function seedWebhooks(
   adminUrl: string,
-  { sealingKeys, standInsUrl }: { sealingKeys: string; standInsUrl: string },
+  { sealingKeys, fakesUrl }: { sealingKeys: string; fakesUrl: string },
 ): Promise<void> {
   const client = new Client({ connectionString: adminUrl });
   await client.connect();
@@ -26,9 +26,9 @@ export async function seedWebhooks(
     await client.query('begin');
     const { rowCount } = await client.query(
       `insert into webhook_endpoint (id, merchant_id, environment, url, description, events, created_at, updated_at)
-       values ($1, $2, 'production', $3, 'The sink of the stand-ins', $4, now() - interval '8 days', now() - interval '8 days')
+       values ($1, $2, 'production', $3, 'The sink of the fakes', $4, now() - interval '8 days', now() - interval '8 days')
        on conflict do nothing`,
-      [demoEndpointId, merchants.main.id, `${standInsUrl}/sink/demo`, [...webhookEvents]],
+      [demoEndpointId, merchants.main.id, `${fakesUrl}/sink/demo`, [...webhookEvents]],
     );
     if (rowCount === 1) {
       await client.query(

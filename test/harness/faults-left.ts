@@ -2,8 +2,8 @@ import { z } from 'zod';
 
 const pending = z.array(z.object({ times: z.number() }));
 
-/** How many requests the pending faults of these stand-ins are left for. */
-export async function faultsLeft(standInsUrl: string): Promise<number> {
-  const response = await fetch(`${standInsUrl}/faults`);
+/** How many requests the pending faults of these fakes are left for. */
+export async function faultsLeft(fakesUrl: string): Promise<number> {
+  const response = await fetch(`${fakesUrl}/faults`);
   return pending.parse(await response.json()).reduce((sum, { times }) => sum + times, 0);
 }

@@ -18,7 +18,7 @@ export const featureCalls = (platform: Platform) => ({
   ask: (title: string, call: Omit<CallOptions, 'body'> = {}, more: Record<string, unknown> = {}) =>
     platform.call('merchant-feature-request', { body: newFeature(title, more), ...call }),
   postsTitled: async (title: string) =>
-    postList.parse(await platform.standIn('/posts')).filter((post) => post.title === title),
+    postList.parse(await platform.fake('/posts')).filter((post) => post.title === title),
   rowsTitled: (title: string) =>
     platform.database.rows<{ id: string; status: string; post_id: string | null; merchant_id: string }>(
       'select id, status, post_id, merchant_id from feature_request where title = $1 order by id',

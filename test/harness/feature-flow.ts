@@ -4,7 +4,7 @@ import { createFeatureBoard } from '../../activities/providers/feature-board';
 import { openPool } from '../../db/platform/pool';
 import { openDoors } from '../../db/platform/scope';
 import { merchants, people } from '../../local/seed/accounts';
-import { startStandIns } from '../../local/stand-ins/server';
+import { startFakes } from '../../local/fakes/server';
 import { createDatabase } from './database';
 
 export type FeatureFlow = Awaited<ReturnType<typeof startFeatureFlow>>;
@@ -16,13 +16,13 @@ export type BoardPost = {
   details: string;
 };
 
-/** The real activities of feature requests in this process: on a database of their own and the real client over the stand-in. */
+/** The real activities of feature requests in this process: on a database of their own and the real client over the fake. */
 export async function startFeatureFlow() {
-  const [database, standIns] = await Promise.all([createDatabase(), startStandIns({ port: 0 })]);
+  const [database, fakes] = await Promise.all([createDatabase(), startFakes({ port: 0 })]);
   const worker = openDoors(
     openPool({ url: database.workerUrl, size: 5, applicationName: 'test', onIdleError: () => undefined }),
   );
-  const board = createFeatureBoard({ baseUrl: `${standIns.url}/board`, apiKey: 'test', boardId: 'test' });
+  const board = createFeatureBoard({ baseUrl: `${fakes.url}/board`, apiKey: 'test', boardId: 'test' });
   const counted: string[] = [];
   const deps = { database: worker, onAttempt: (outcome: string) => void counted.push(outcome) };
 
@@ -58,20 +58,20 @@ export async function startFeatureFlow() {
           [id],
         )
       )[0],
-    posts: async () => (await (await fetch(`${standIns.url}/posts`)).json()) as BoardPost[],
+    posts: async () => (await (await fetch(`${fakes.url}/posts`)).json()) as BoardPost[],
     fault: async (fault: Record<string, unknown>) => {
       const body = JSON.stringify({ provider: 'board', ...fault });
-      const response = await fetch(`${standIns.url}/faults`, { method: 'POST', body });
+      const response = await fetch(`${fakes.url}/faults`, { method: 'POST', body });
       if (!response.ok) throw new Error(await response.text());
     },
     /** Forgets faults, posts and what was counted. */
     clear: async () => {
       counted.length = 0;
-      for (const list of ['faults', 'records']) await fetch(`${standIns.url}/${list}`, { method: 'DELETE' });
+      for (const list of ['faults', 'records']) await fetch(`${fakes.url}/${list}`, { method: 'DELETE' });
     },
     stop: async () => {
       await Promise.all([worker.close(), board.close()]);
-      await standIns.close();
+      await fakes.close();
       await database.drop();
     },
   };

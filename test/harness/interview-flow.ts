@@ -13,7 +13,7 @@ import { hashSecret } from '../../db/platform/tokens';
 import { makeServiceKey, withAdmin } from '../../db/platform/credentials';
 import { merchants } from '../../local/seed/accounts';
 import { templateIds } from '../../local/seed/templates';
-import { startStandIns } from '../../local/stand-ins/server';
+import { startFakes } from '../../local/fakes/server';
 import { createDatabase } from './database';
 import { buildInput } from './unbuilt-interview';
 
@@ -23,9 +23,9 @@ export type InterviewFlow = Awaited<ReturnType<typeof startInterviewFlow>>;
 export const activityEnvironment = () =>
   new MockActivityEnvironment({}, { logger: new DefaultLogger('ERROR') });
 
-/** The real activities in this process: on a database of their own and the real model client over the stand-in. */
+/** The real activities in this process: on a database of their own and the real model client over the fake. */
 export async function startInterviewFlow(options: { modelUrl?: string } = {}) {
-  const [database, standIns] = await Promise.all([createDatabase(), startStandIns({ port: 0 })]);
+  const [database, fakes] = await Promise.all([createDatabase(), startFakes({ port: 0 })]);
   const open = (url: string) =>
     openDoors(openPool({ url, size: 10, applicationName: 'test', onIdleError: () => undefined }));
   const [worker, api] = [open(database.workerUrl), open(database.apiUrl)];
@@ -36,7 +36,7 @@ export async function startInterviewFlow(options: { modelUrl?: string } = {}) {
     seal,
     model: createModel({
       apiKey: 'test',
-      baseUrl: options.modelUrl ?? `${standIns.url}/openai/v1`,
+      baseUrl: options.modelUrl ?? `${fakes.url}/openai/v1`,
       model: 'gpt-4.1-mini',
     }),
     onModelCall: (call) => void counted.push(call),
@@ -56,7 +56,7 @@ export async function startInterviewFlow(options: { modelUrl?: string } = {}) {
 
   return {
     database,
-    standIns,
+    fakes,
     worker,
     api,
     seal,
@@ -115,13 +115,13 @@ export async function startInterviewFlow(options: { modelUrl?: string } = {}) {
       (await database.rows<{ count: number }>('select count(*)::int from question'))[0]?.count,
     fault: async (fault: Record<string, unknown>) => {
       const body = JSON.stringify({ provider: 'openai', ...fault });
-      const response = await fetch(`${standIns.url}/faults`, { method: 'POST', body });
+      const response = await fetch(`${fakes.url}/faults`, { method: 'POST', body });
       if (!response.ok) throw new Error(await response.text());
     },
-    clearFaults: async () => void (await fetch(`${standIns.url}/faults`, { method: 'DELETE' })),
+    clearFaults: async () => void (await fetch(`${fakes.url}/faults`, { method: 'DELETE' })),
     stop: async () => {
       await Promise.all([worker.close(), api.close()]);
-      await standIns.close();
+      await fakes.close();
       await database.drop();
     },
   };

@@ -55,7 +55,7 @@ export type Prompt = { system: string; user: string; brief: Record<string, unkno
 
 /** What the model was asked about the interviews with this name: one entry a call. */
 export async function promptsFor(platform: Platform, name: string): Promise<Prompt[]> {
-  const calls = (await platform.standIn('/openai/requests')) as {
+  const calls = (await platform.fake('/openai/requests')) as {
     messages: { role: string; content: string }[];
   }[];
   return calls

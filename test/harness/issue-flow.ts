@@ -4,8 +4,8 @@ import { openPool } from '../../db/platform/pool';
 import { openDoors } from '../../db/platform/scope';
 import type { Database } from '../../db/platform/scope';
 import { merchants, people } from '../../local/seed/accounts';
-import { startStandIns } from '../../local/stand-ins/server';
-import type { Conversation } from '../../local/stand-ins/zendesk';
+import { startFakes } from '../../local/fakes/server';
+import type { Conversation } from '../../local/fakes/zendesk';
 import { createDatabase } from './database';
 import type { TestDatabase } from './database';
 
@@ -29,16 +29,16 @@ export const issueRow = async (database: TestDatabase, id: string): Promise<Issu
     )
   )[0];
 
-/** The real activities of technical issues in this process: on a database of their own and the real client over the stand-in. */
+/** The real activities of technical issues in this process: on a database of their own and the real client over the fake. */
 export async function startIssueFlow() {
-  const [database, standIns] = await Promise.all([createDatabase(), startStandIns({ port: 0 })]);
+  const [database, fakes] = await Promise.all([createDatabase(), startFakes({ port: 0 })]);
   const worker = openDoors(
     openPool({ url: database.workerUrl, size: 10, applicationName: 'test', onIdleError: () => undefined }),
   );
   const desks: ReturnType<typeof createSupportDesk>[] = [];
   const deskWith = (changes: { baseUrl?: string; user?: string; timeoutMs?: number } = {}) => {
     const desk = createSupportDesk({
-      baseUrl: `${standIns.url}/support`,
+      baseUrl: `${fakes.url}/support`,
       user: 'agent@acme.test',
       token: 'secret-token',
       timeoutMs: 60_000,
@@ -48,7 +48,7 @@ export async function startIssueFlow() {
     return desk;
   };
   const ask = async (method: string, path: string, body?: unknown) => {
-    const response = await fetch(`${standIns.url}${path}`, {
+    const response = await fetch(`${fakes.url}${path}`, {
       method,
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
@@ -69,7 +69,7 @@ export async function startIssueFlow() {
     database,
     worker,
     attempted,
-    url: standIns.url,
+    url: fakes.url,
     activities: activitiesWith(),
     activitiesWith,
     deskWith,
@@ -108,7 +108,7 @@ export async function startIssueFlow() {
     stop: async () => {
       await Promise.all(desks.map((desk) => desk.close()));
       await worker.close();
-      await standIns.close();
+      await fakes.close();
       await database.drop();
     },
   };

@@ -13,7 +13,7 @@ import type { Database } from '../../db/platform/scope';
 import { generateSigningKeys } from '../../db/platform/tokens';
 import { merchants } from '../../local/seed/accounts';
 import { interviewId } from '../../local/seed/interviews';
-import { startStandIns } from '../../local/stand-ins/server';
+import { startFakes } from '../../local/fakes/server';
 import { createDatabase } from './database';
 import { faultsLeft } from './faults-left';
 
@@ -38,9 +38,9 @@ const mailbox = z.array(
   }),
 );
 
-/** The real activities of mails in this process: on a database of their own and the real client over the stand-in. */
+/** The real activities of mails in this process: on a database of their own and the real client over the fake. */
 export async function startMailFlow() {
-  const [database, standIns] = await Promise.all([createDatabase(), startStandIns({ port: 0 })]);
+  const [database, fakes] = await Promise.all([createDatabase(), startFakes({ port: 0 })]);
   const open = (url: string) =>
     openDoors(openPool({ url, size: 10, applicationName: 'test', onIdleError: () => undefined }));
   const [worker, api] = [open(database.workerUrl), open(database.apiUrl)];
@@ -50,7 +50,7 @@ export async function startMailFlow() {
   const mailerWith = (changes: { timeoutMs?: number; mailsPerSecond?: number; providerUrl?: string } = {}) =>
     createMailer({
       apiKey: 'test',
-      baseUrl: `${changes.providerUrl ?? standIns.url}/sendgrid`,
+      baseUrl: `${changes.providerUrl ?? fakes.url}/sendgrid`,
       fromAddress: 'no-reply@acme.test',
       mailsPerSecond: changes.mailsPerSecond ?? 500,
       timeoutMs: changes.timeoutMs ?? 60_000,
@@ -79,7 +79,7 @@ export async function startMailFlow() {
     counted,
     activities: activitiesWith(),
     activitiesWith,
-    providerUrl: standIns.url,
+    providerUrl: fakes.url,
     signInActivities: createSignInActivities(staffMails),
     pauseActivities: createWebhookPauseActivities(staffMails),
     /** Asks for a link into the console, as the sign-in page does; answers its id. */
@@ -143,21 +143,21 @@ export async function startMailFlow() {
         ),
       ),
     /** The mails that the provider has taken, oldest first. */
-    mailbox: async () => mailbox.parse(await (await fetch(`${standIns.url}/mailbox`)).json()),
+    mailbox: async () => mailbox.parse(await (await fetch(`${fakes.url}/mailbox`)).json()),
     fault: async (fault: Record<string, unknown>) => {
       const body = JSON.stringify({ provider: 'sendgrid', ...fault });
-      const response = await fetch(`${standIns.url}/faults`, { method: 'POST', body });
+      const response = await fetch(`${fakes.url}/faults`, { method: 'POST', body });
       if (!response.ok) throw new Error(await response.text());
     },
     /** How many requests the pending faults are left for. */
-    faultsLeft: () => faultsLeft(standIns.url),
+    faultsLeft: () => faultsLeft(fakes.url),
     clear: async () => {
-      await fetch(`${standIns.url}/faults`, { method: 'DELETE' });
-      await fetch(`${standIns.url}/records`, { method: 'DELETE' });
+      await fetch(`${fakes.url}/faults`, { method: 'DELETE' });
+      await fetch(`${fakes.url}/records`, { method: 'DELETE' });
     },
     stop: async () => {
       await Promise.all([worker.close(), api.close()]);
-      await standIns.close();
+      await fakes.close();
       await database.drop();
     },
   };

@@ -17,7 +17,7 @@ export type ReceivedMail = z.infer<typeof mails>[number];
 
 /** What the mail provider has taken, oldest first. */
 export const mailbox = async (platform: Platform): Promise<ReceivedMail[]> =>
-  mails.parse(await platform.standIn('/mailbox'));
+  mails.parse(await platform.fake('/mailbox'));
 
 export type MailState = {
   id: string;

@@ -64,7 +64,7 @@ export function peopleCalls(platform: Platform) {
       if (reply.status !== 200) throw new Error(reply.text);
       return reply.body;
     },
-    mailbox: async () => (await platform.standIn('/mailbox')) as Mail[],
+    mailbox: async () => (await platform.fake('/mailbox')) as Mail[],
   };
 }
 

@@ -7,8 +7,8 @@ import { createEventKeys } from '../../local/secrets';
 import { merchants } from '../../local/seed/accounts';
 import { describeStack } from '../../local/stack-file';
 import type { StackDescription } from '../../local/stack-file';
-import { readSigningKey } from '../../local/stand-ins/sendgrid-events';
-import { startStandIns } from '../../local/stand-ins/server';
+import { readSigningKey } from '../../local/fakes/sendgrid-events';
+import { startFakes } from '../../local/fakes/server';
 import { createDatabase } from './database';
 import type { TestDatabase } from './database';
 import { faultsLeft } from './faults-left';
@@ -60,12 +60,12 @@ export type Platform = {
   clearFaults: () => Promise<void>;
   /** How many requests the pending faults are left for. */
   faultsLeft: () => Promise<number>;
-  /** JSON of a page of the stand-ins. */
-  standIn: (page: string) => Promise<unknown>;
+  /** JSON of a page of the fakes. */
+  fake: (page: string) => Promise<unknown>;
   stop: () => Promise<void>;
 };
 
-/** A platform of its own: database, stand-ins, API and worker as processes, on the run's Postgres and Temporal. */
+/** A platform of its own: database, fakes, API and worker as processes, on the run's Postgres and Temporal. */
 export async function startPlatform(
   options: {
     worker?: boolean;
@@ -82,9 +82,9 @@ export async function startPlatform(
     url: `http://127.0.0.1:${port}/hooks/sendgrid`,
     signingKey: readSigningKey(eventKeys.event_signing_key),
   };
-  const [database, standIns, apiMetrics, workerMetrics] = await Promise.all([
+  const [database, fakes, apiMetrics, workerMetrics] = await Promise.all([
     options.database ?? createDatabase(),
-    startStandIns({ port: 0, mailEvents }),
+    startFakes({ port: 0, mailEvents }),
     takePort(),
     takePort(),
   ]);
@@ -119,28 +119,28 @@ export async function startPlatform(
       TOKEN_SIGNING_KEYS: signingKeysFile,
       OBJECT_STORE: objectsFolder,
       SENDGRID_EVENT_KEY: eventKeys.event_key,
-      SUPPORT_DESK_BASE_URL: `${standIns.url}/support`,
+      SUPPORT_DESK_BASE_URL: `${fakes.url}/support`,
       RATE_LIMIT_PER_MINUTE: '0',
       ADDRESS_LIMIT_PER_MINUTE: '0',
       TEMPORAL_UI_URL: 'https://temporal.example.com/ui/',
-      DNS_SERVERS: standIns.dnsAddress,
+      DNS_SERVERS: fakes.dnsAddress,
       ACCOUNT_INVITATIONS_PER_DAY: '100000',
-      FEATURE_BOARD_BASE_URL: `${standIns.url}/board`,
+      FEATURE_BOARD_BASE_URL: `${fakes.url}/board`,
       ...options.api,
     });
   const startWorker = () =>
     startProcess('activities', {
       ...shared,
       DATABASE_URL: database.workerUrl,
-      OPENAI_BASE_URL: `${standIns.url}/openai/v1`,
+      OPENAI_BASE_URL: `${fakes.url}/openai/v1`,
       OPENAI_API_KEY: 'test',
-      SENDGRID_BASE_URL: `${standIns.url}/sendgrid`,
+      SENDGRID_BASE_URL: `${fakes.url}/sendgrid`,
       SENDGRID_API_KEY: 'test',
       MAIL_FROM: 'no-reply@acme.test',
-      SUPPORT_DESK_BASE_URL: `${standIns.url}/support`,
+      SUPPORT_DESK_BASE_URL: `${fakes.url}/support`,
       SUPPORT_DESK_USER: 'agent@acme.test',
       SUPPORT_DESK_TOKEN: 'test',
-      FEATURE_BOARD_BASE_URL: `${standIns.url}/board`,
+      FEATURE_BOARD_BASE_URL: `${fakes.url}/board`,
       FEATURE_BOARD_KEY: 'test',
       FEATURE_BOARD_ID: 'test',
       METRICS_PORT: String(workerMetrics),
@@ -163,7 +163,7 @@ export async function startPlatform(
     portalOrigin,
     temporalAddress,
     temporalUiUrl: '',
-    standInsUrl: standIns.url,
+    fakesUrl: fakes.url,
     tokenSigningKeys: signingKeysFile,
   });
 
@@ -188,20 +188,20 @@ export async function startPlatform(
     call: (operation, call = {}) =>
       inTime(`the reply of ${operation}`, callOperation(stack, operation, call), longestCallMs),
     fault: async (fault) => {
-      const response = await fetch(`${standIns.url}/faults`, {
+      const response = await fetch(`${fakes.url}/faults`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify(fault),
       });
       if (!response.ok) throw new Error(await response.text());
     },
-    clearFaults: async () => void (await fetch(`${standIns.url}/faults`, { method: 'DELETE' })),
-    faultsLeft: () => faultsLeft(standIns.url),
-    standIn: async (page) =>
-      (await fetch(`${standIns.url}${page}`, { headers: { accept: 'application/json' } })).json(),
+    clearFaults: async () => void (await fetch(`${fakes.url}/faults`, { method: 'DELETE' })),
+    faultsLeft: () => faultsLeft(fakes.url),
+    fake: async (page) =>
+      (await fetch(`${fakes.url}${page}`, { headers: { accept: 'application/json' } })).json(),
     stop: async () => {
       await Promise.all([...running].map((process) => process.kill()));
-      await standIns.close();
+      await fakes.close();
       await database.drop();
     },
   };

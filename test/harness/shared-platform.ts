@@ -27,7 +27,7 @@ async function start(worker: boolean) {
   const restore = async () => {
     await platform.clearFaults();
     await restoreRows();
-    await fetch(`${platform.stack.stand_ins_url}/records`, { method: 'DELETE' });
+    await fetch(`${platform.stack.fakes_url}/records`, { method: 'DELETE' });
   };
   return { platform, restore };
 }

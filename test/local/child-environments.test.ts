@@ -1,4 +1,4 @@
-import { apiEnvironment, standInsEnvironment, workerEnvironment } from '../../local/child-environments';
+import { apiEnvironment, fakesEnvironment, workerEnvironment } from '../../local/child-environments';
 import { readyBlock } from '../../local/ready-block';
 import { merchants } from '../../local/seed/accounts';
 import { readSettings } from '../../local/settings';
@@ -16,7 +16,7 @@ const stack = {
   adminUrl: 'postgres://postgres:postgres-secret@127.0.0.1:5433/platform?sslmode=disable',
   temporalAddress: '127.0.0.1:7233',
   temporalUiUrl: 'http://127.0.0.1:8233',
-  standInsUrl: 'http://127.0.0.1:8081',
+  fakesUrl: 'http://127.0.0.1:8081',
   signingKeysFile: '/state/token-signing-keys.json',
   portalOrigin: 'http://localhost:8080',
   linkKeysFile: '/state/link-signing-keys.json',
@@ -106,7 +106,7 @@ describe('workerEnvironment', () => {
   const worker = (environment: NodeJS.ProcessEnv) =>
     workerEnvironment(readSettings(environment, []), secrets, stack);
 
-  it('speaks to the stand-in by default', () => {
+  it('speaks to the fake by default', () => {
     expect(worker({})).toMatchObject({
       DATABASE_URL: 'postgres://app_worker_login:worker-secret@127.0.0.1:5433/platform?sslmode=disable',
       OPENAI_BASE_URL: 'http://127.0.0.1:8081/openai/v1',
@@ -187,14 +187,14 @@ describe('workerEnvironment', () => {
   });
 });
 
-describe('standInsEnvironment', () => {
+describe('fakesEnvironment', () => {
   it('holds a port, where mail events go, the key that signs them and no other secret', () => {
-    const environment = standInsEnvironment(
-      readSettings({ PORT: '9001', STAND_INS_PORT: '9000', OPENAI_API_KEY: 'sk-1' }, []),
+    const environment = fakesEnvironment(
+      readSettings({ PORT: '9001', FAKES_PORT: '9000', OPENAI_API_KEY: 'sk-1' }, []),
       secrets,
     );
     expect(environment).toMatchObject({
-      STAND_INS_PORT: '9000',
+      FAKES_PORT: '9000',
       SENDGRID_EVENTS_URL: 'http://127.0.0.1:9001/hooks/sendgrid',
       SENDGRID_EVENT_SIGNING_KEY: 'event-signing-secret',
     });
@@ -211,7 +211,7 @@ describe('readyBlock', () => {
       portal_url: 'http://localhost:8080',
       console_link: 'http://127.0.0.1:8080/console/enter?token=si_abc',
       temporal_ui_url: 'http://127.0.0.1:8233',
-      stand_ins_url: 'http://127.0.0.1:8081',
+      fakes_url: 'http://127.0.0.1:8081',
       tokens: { merchant_owner: 'a.b.c' },
       template_ids: { interactive_voice: 'voice-id', interactive_avatar_1: 'avatar-id' },
       metricsPort: 9080,

@@ -23,8 +23,8 @@ describe('assertPortsFree', () => {
   it('names the taken port and its variable', async () => {
     const port = await findFreePort();
     await listenOn(port);
-    await expect(assertPortsFree([{ variable: 'STAND_INS_PORT', port }], 0)).rejects.toThrow(
-      `Port ${port} is taken: set STAND_INS_PORT to another port, or end what listens there.`,
+    await expect(assertPortsFree([{ variable: 'FAKES_PORT', port }], 0)).rejects.toThrow(
+      `Port ${port} is taken: set FAKES_PORT to another port, or end what listens there.`,
     );
   });
 

@@ -8,7 +8,7 @@ import type { TestDatabase } from '../harness/database';
 
 let database: TestDatabase;
 const sealingKeys = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
-const webhooks = () => seedWebhooks(database.adminUrl, { sealingKeys, standInsUrl: 'http://127.0.0.1:8081' });
+const webhooks = () => seedWebhooks(database.adminUrl, { sealingKeys, fakesUrl: 'http://127.0.0.1:8081' });
 beforeAll(async () => {
   database = await createDatabase();
   await webhooks();

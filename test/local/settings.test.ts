@@ -7,7 +7,7 @@ describe('readSettings', () => {
       PORT: 8080,
       METRICS_PORT: 9080,
       WORKER_METRICS_PORT: 9081,
-      STAND_INS_PORT: 8081,
+      FAKES_PORT: 8081,
       POSTGRES_PORT: 5433,
       TEMPORAL_PORT: 7233,
       TEMPORAL_UI_PORT: 8233,
@@ -79,13 +79,7 @@ describe('portsOf', () => {
   it('leaves out the engines that run elsewhere', () => {
     const all = portsOf(readSettings({}, [])).map(({ variable }) => variable);
     expect(all).toEqual(
-      expect.arrayContaining([
-        'PORT',
-        'STAND_INS_PORT',
-        'POSTGRES_PORT',
-        'TEMPORAL_PORT',
-        'TEMPORAL_UI_PORT',
-      ]),
+      expect.arrayContaining(['PORT', 'FAKES_PORT', 'POSTGRES_PORT', 'TEMPORAL_PORT', 'TEMPORAL_UI_PORT']),
     );
     const settings = readSettings(
       { DATABASE_URL: 'postgres://a:b@db/x', TEMPORAL_ADDRESS: 'temporal:7233' },
@@ -95,7 +89,7 @@ describe('portsOf', () => {
       'PORT',
       'METRICS_PORT',
       'WORKER_METRICS_PORT',
-      'STAND_INS_PORT',
+      'FAKES_PORT',
     ]);
   });
 });

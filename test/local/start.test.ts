@@ -30,7 +30,7 @@ const portNames = [
   'POSTGRES_PORT',
   'TEMPORAL_PORT',
   'TEMPORAL_UI_PORT',
-  'STAND_INS_PORT',
+  'FAKES_PORT',
   'METRICS_PORT',
   'WORKER_METRICS_PORT',
 ];

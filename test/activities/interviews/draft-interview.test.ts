@@ -156,7 +156,7 @@ describe('draftInterview', () => {
     await flow.fault(fault);
     await run(id);
     expect(await outcomes(id)).toEqual(['rejected', 'accepted']);
-    const requests = (await (await fetch(`${flow.standIns.url}/openai/requests`)).json()) as {
+    const requests = (await (await fetch(`${flow.fakes.url}/openai/requests`)).json()) as {
       messages: { role: string; content: string }[];
     }[];
     const messages = requests.at(-1)?.messages ?? [];

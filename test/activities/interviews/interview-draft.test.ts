@@ -7,7 +7,7 @@ import {
   toBrief,
 } from '../../../activities/interviews/interview-draft';
 import type { Brief } from '../../../activities/interviews/prompts';
-import { findStrictFault } from '../../../local/stand-ins/strict-schema';
+import { findStrictFault } from '../../../local/fakes/strict-schema';
 import { rubric } from '../../harness/definitions';
 import { buildInput, parsedQuestion, unbuiltInterview } from '../../harness/unbuilt-interview';
 

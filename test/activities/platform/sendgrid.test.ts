@@ -4,8 +4,8 @@ import type { Server, ServerResponse } from 'node:http';
 import { z } from 'zod';
 import type { OutgoingMail } from '../../../activities/providers/outgoing-mail';
 import { createMailer, MailProviderUnavailable, MailRejected } from '../../../activities/providers/sendgrid';
-import { startStandIns } from '../../../local/stand-ins/server';
-import type { StandIns } from '../../../local/stand-ins/server';
+import { startFakes } from '../../../local/fakes/server';
+import type { Fakes } from '../../../local/fakes/server';
 
 const mail: OutgoingMail = {
   mail_id: '0198a000-0000-7000-8000-000000000001',
@@ -21,14 +21,14 @@ const mail: OutgoingMail = {
 };
 const mailList = z.array(z.looseObject({ to: z.string(), from_name: z.string().nullable() }));
 
-let standIns: StandIns;
+let fakes: Fakes;
 beforeAll(async () => {
-  standIns = await startStandIns({ port: 0 });
+  fakes = await startFakes({ port: 0 });
 });
-afterAll(() => standIns.close());
+afterAll(() => fakes.close());
 beforeEach(async () => {
-  await fetch(`${standIns.url}/faults`, { method: 'DELETE' });
-  await fetch(`${standIns.url}/records`, { method: 'DELETE' });
+  await fetch(`${fakes.url}/faults`, { method: 'DELETE' });
+  await fetch(`${fakes.url}/records`, { method: 'DELETE' });
 });
 
 const mailerAt = (baseUrl: string, changes: { timeoutMs?: number; mailsPerSecond?: number } = {}) =>
@@ -41,11 +41,11 @@ const mailerAt = (baseUrl: string, changes: { timeoutMs?: number; mailsPerSecond
   });
 const never = new AbortController().signal;
 const send = (changes: Partial<OutgoingMail> = {}, timeoutMs = 60_000) =>
-  mailerAt(`${standIns.url}/sendgrid`, { timeoutMs }).send({ ...mail, ...changes }, never);
-const mailbox = async () => mailList.parse(await (await fetch(`${standIns.url}/mailbox`)).json());
+  mailerAt(`${fakes.url}/sendgrid`, { timeoutMs }).send({ ...mail, ...changes }, never);
+const mailbox = async () => mailList.parse(await (await fetch(`${fakes.url}/mailbox`)).json());
 const fail = async (fault: object) => {
   const body = JSON.stringify({ provider: 'sendgrid', ...fault });
-  expect((await fetch(`${standIns.url}/faults`, { method: 'POST', body })).status).toBe(201);
+  expect((await fetch(`${fakes.url}/faults`, { method: 'POST', body })).status).toBe(201);
 };
 /** The failure, proven to hold nothing of the mail nor of the key. */
 async function failureOf(sending: Promise<unknown>): Promise<unknown> {
@@ -279,7 +279,7 @@ describe('a provider that fails', () => {
   it('is not waited for when the caller gives up', async () => {
     await fail({ delay_ms: 600_000 });
     const stop = new AbortController();
-    const mailer = mailerAt(`${standIns.url}/sendgrid`, { timeoutMs: 600_000 });
+    const mailer = mailerAt(`${fakes.url}/sendgrid`, { timeoutMs: 600_000 });
     const sending = mailer.send(mail, stop.signal);
     setTimeout(() => stop.abort(), 50);
     const error = await failureOf(sending);

@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { Server, ServerResponse } from 'node:http';
 import { createFeatureBoard, FeatureBoardUnavailable } from '../../../activities/providers/feature-board';
-import { startStandIns } from '../../../local/stand-ins/server';
-import type { StandIns } from '../../../local/stand-ins/server';
+import { startFakes } from '../../../local/fakes/server';
+import type { Fakes } from '../../../local/fakes/server';
 
-let standIns: StandIns;
+let fakes: Fakes;
 const boards: ReturnType<typeof createFeatureBoard>[] = [];
 const servers: Server[] = [];
 beforeAll(async () => {
-  standIns = await startStandIns({ port: 0 });
+  fakes = await startFakes({ port: 0 });
 });
 afterEach(async () => {
   for (const server of servers.splice(0)) {
@@ -18,10 +18,10 @@ afterEach(async () => {
   }
   await Promise.all(boards.splice(0).map((board) => board.close()));
 });
-afterAll(() => standIns.close());
+afterAll(() => fakes.close());
 beforeEach(async () => {
-  await fetch(`${standIns.url}/faults`, { method: 'DELETE' });
-  await fetch(`${standIns.url}/records`, { method: 'DELETE' });
+  await fetch(`${fakes.url}/faults`, { method: 'DELETE' });
+  await fetch(`${fakes.url}/records`, { method: 'DELETE' });
 });
 
 function boardAt(baseUrl: string) {
@@ -66,7 +66,7 @@ async function failureOf(asking: Promise<unknown>): Promise<FeatureBoardUnavaila
 
 describe('createFeatureBoard', () => {
   it('finds the person, creates the post and finds it by title and details, blanks apart', async () => {
-    const board = boardAt(`${standIns.url}/board/`);
+    const board = boardAt(`${fakes.url}/board/`);
     const authorId = await board.findOrCreateAuthor(ann, limit);
     expect(await board.findOrCreateAuthor(ann, limit)).toBe(authorId);
     const search = { authorId, title: ' Dark  mode', details: 'For late hours,\nsecret', except: [] };

@@ -3,15 +3,15 @@ import { createWebhookPost } from '../../../activities/providers/webhook-post';
 import type { PostRequest } from '../../../activities/providers/webhook-attempt';
 import type { WebhookPost } from '../../../activities/providers/webhook-post';
 import { readRange } from '../../../api/platform/text/ip-address';
-import { startNameServer } from '../../../local/stand-ins/name-server';
-import type { NameAnswer, NameServer, QuestionType } from '../../../local/stand-ins/name-server';
+import { startNameServer } from '../../../local/fakes/name-server';
+import type { NameAnswer, NameServer, QuestionType } from '../../../local/fakes/name-server';
 import { waitFor } from '../../harness/wait-for';
 import { answer, startReceiver } from '../../harness/receiver';
 import type { Receiver } from '../../harness/receiver';
 
 const rangesOf = (...texts: string[]) => texts.map(readRange).filter((range) => range !== undefined);
 /** The one address that stands for a public one; all others of loopback are private here as everywhere. */
-const standIn = rangesOf('127.0.0.1');
+const fake = rangesOf('127.0.0.1');
 
 let names: NameServer;
 let asked: string[];
@@ -36,7 +36,7 @@ afterEach(async () => {
   await receiver.close();
 });
 
-const open = (allowedRanges = standIn) =>
+const open = (allowedRanges = fake) =>
   createWebhookPost({ allowedRanges, allowedPorts: 'any', allowHttp: true, nameServers: [names.address] });
 const post = (host = 'receiver.test', changes: Partial<PostRequest> = {}, sender = webhooks) =>
   sender.post({
@@ -209,7 +209,7 @@ describe('a host that is an address', () => {
   it.each(['127.0.0.2', '::1', '::ffff:127.0.0.2', 'fe80::1', 'fe80::1%lo'])(
     '%s: refused by the connector too, which makes no socket',
     async (hostname) => {
-      const connector = createGuardedConnector({ allowedRanges: standIn });
+      const connector = createGuardedConnector({ allowedRanges: fake });
       const callback = jest.fn();
       connector.connect(
         { hostname, protocol: 'http:', port: String(receiver.port) },
@@ -233,7 +233,7 @@ describe('where webhooks do not go', () => {
     ['receiver.test', 'the url must be a URL, as https://example.com/webhooks'],
   ])('%s: blocked, without a look-up', async (url, error) => {
     const strict = createWebhookPost({
-      allowedRanges: standIn,
+      allowedRanges: fake,
       allowedPorts: [],
       allowHttp: false,
       nameServers: [names.address],

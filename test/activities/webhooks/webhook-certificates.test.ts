@@ -6,8 +6,8 @@ import { createWebhookPost } from '../../../activities/providers/webhook-post';
 import type { WebhookPost } from '../../../activities/providers/webhook-post';
 import { createAuthority } from '../../harness/certificates';
 import type { KeyAndCertificate } from '../../harness/certificates';
-import { startNameServer } from '../../../local/stand-ins/name-server';
-import type { NameServer } from '../../../local/stand-ins/name-server';
+import { startNameServer } from '../../../local/fakes/name-server';
+import type { NameServer } from '../../../local/fakes/name-server';
 import { answer, startReceiver } from '../../harness/receiver';
 
 const allowedRanges = [readRange('127.0.0.1')].filter((range) => range !== undefined);

@@ -1,7 +1,7 @@
 import { challengeName, challengeText, createPortalChallenge } from '../../../api/account/portal-challenge';
 import { isReserved } from '../../../api/account/portal-domain';
-import { startNameServer } from '../../../local/stand-ins/name-server';
-import type { NameAnswer, NameServer } from '../../../local/stand-ins/name-server';
+import { startNameServer } from '../../../local/fakes/name-server';
+import type { NameAnswer, NameServer } from '../../../local/fakes/name-server';
 
 let server: NameServer;
 let told: NameAnswer;

@@ -126,7 +126,7 @@ describe('settings', () => {
     const domain = 'careers.northwind.example';
     const name = `_interview-platform.${domain}`;
     const dns = (answer: unknown) =>
-      fetch(`${platform.stack.stand_ins_url}/dns/${name}`, { method: 'PUT', body: JSON.stringify(answer) });
+      fetch(`${platform.stack.fakes_url}/dns/${name}`, { method: 'PUT', body: JSON.stringify(answer) });
     const challengeOf = async (merchantId: string): Promise<string> => {
       const [row] = await platform.database.rows<{ challenge: string }>(
         'select portal_domain_challenge as challenge from merchant where id = $1',

@@ -102,7 +102,7 @@ describe('job-interview-create when the model', () => {
   it('is told in the repair call what was wrong', async () => {
     await openai({ question_count: 2 });
     await expectBuilt('Repaired', ['rejected', 'accepted']);
-    const calls = (await platform.standIn('/openai/requests')) as { messages: { content: string }[] }[];
+    const calls = (await platform.fake('/openai/requests')) as { messages: { content: string }[] }[];
     const last = calls.at(-1)?.messages ?? [];
     expect(last).toHaveLength(4);
     expect(last[3]?.content).toContain('it has 2 questions and needs exactly 3');

@@ -36,7 +36,7 @@ describe('job-interview-create: what the model is told', () => {
     expect(question?.question).toMatch(/\b(Sie|Ihnen|Ihre|Ihr)\b/);
   });
 
-  it('a language without phrases in the stand-in: the answer says which one it was asked for', async () => {
+  it('a language without phrases in the fake: the answer says which one it was asked for', async () => {
     const { definition } = await generate('Lagerchef', { platform_language_code: 'sv' });
     expect(String(definition['description'])).toMatch(/^\[Swedish\]/);
   });

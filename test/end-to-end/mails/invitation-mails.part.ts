@@ -59,7 +59,7 @@ describe('a mail of an invitation', () => {
     expect(ann).toMatchObject({ state: 'sent', is_delivered: true, is_opened: false, is_bounced: false });
     expect(bo).toMatchObject({ state: 'sent', is_delivered: false, is_bounced: true });
     const open = { method: 'POST', body: JSON.stringify({ mail_id: ann?.id }) };
-    await fetch(`${platform.stack.stand_ins_url}/mailbox/open`, open);
+    await fetch(`${platform.stack.fakes_url}/mailbox/open`, open);
     await waitFor('the open', async () => (await mailsTo(platform, domain))[0]?.is_opened);
   });
 });

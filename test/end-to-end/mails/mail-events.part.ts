@@ -76,7 +76,7 @@ describe('the events of a mail', () => {
     const mail = await invite('ann.delivered@example.com', ({ delivered_at }) => delivered_at !== null);
     expect(mail).toMatchObject({ sent: true, opened_at: null, bounced_at: null, bounce_reason: null });
     const open = { method: 'POST', body: JSON.stringify({ mail_id: mail.id }) };
-    expect((await fetch(`${platform.stack.stand_ins_url}/mailbox/open`, open)).status).toBe(202);
+    expect((await fetch(`${platform.stack.fakes_url}/mailbox/open`, open)).status).toBe(202);
     const opened = await waitForMail('ann.delivered@example.com', ({ opened_at }) => opened_at !== null);
     expect(opened.delivered_at).toEqual(mail.delivered_at);
   });

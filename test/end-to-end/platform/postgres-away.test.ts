@@ -6,7 +6,7 @@ import { countStored, interviewsNamed } from '../../harness/interview-rows';
 import { waitFor } from '../../harness/wait-for';
 import { interviewId } from '../../../local/seed/interviews';
 import { withAdmin } from '../../../db/platform/credentials';
-import type { Conversation } from '../../../local/stand-ins/zendesk';
+import type { Conversation } from '../../../local/fakes/zendesk';
 import { issueRow } from '../../harness/issue-flow';
 import { startOwnPostgres } from '../../harness/own-postgres';
 import type { OwnPostgres } from '../../harness/own-postgres';
@@ -134,7 +134,7 @@ describe.each([
   it('restarts while support answers: one conversation, whatever the reply told', async () => {
     const description = `Meanwhile it ${situation}`;
     const conversations = async () =>
-      ((await platform.standIn('/conversations')) as Conversation[]).filter(({ body }) =>
+      ((await platform.fake('/conversations')) as Conversation[]).filter(({ body }) =>
         body.startsWith(description),
       );
     await platform.fault({ provider: 'support', accept: true, delay_ms: 1_500 });

@@ -36,7 +36,7 @@ describe('merchant-feature-request', () => {
         details: 'For late hours.',
       },
     ]);
-    expect(JSON.stringify(await platform.standIn('/posts'))).not.toMatch(/northwind talent/i);
+    expect(JSON.stringify(await platform.fake('/posts'))).not.toMatch(/northwind talent/i);
   });
 
   it('a recruiter may, and an admin and an operator for the merchant they name', async () => {

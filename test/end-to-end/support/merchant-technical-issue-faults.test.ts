@@ -1,5 +1,5 @@
 import { Client, Connection } from '@temporalio/client';
-import type { Conversation } from '../../../local/stand-ins/zendesk';
+import type { Conversation } from '../../../local/fakes/zendesk';
 import { issueReportId } from '../../../workflows/ids';
 import { createDoor } from '../../harness/door';
 import { infrastructure } from '../../harness/infrastructure';
@@ -28,7 +28,7 @@ beforeEach(async () => {
   await platform.clearFaults();
   await platform.database.rows(`update issue_report set created_at = created_at - interval '2 days'`);
   // The worst of providers: it knows no key for longer than it is used.
-  await fetch(`${platform.stack.stand_ins_url}/support/settings`, {
+  await fetch(`${platform.stack.fakes_url}/support/settings`, {
     method: 'PUT',
     body: JSON.stringify({ forget_keys_after_ms: 0 }),
   });
@@ -37,7 +37,7 @@ beforeEach(async () => {
 const report = (to: Platform = platform) =>
   to.call('merchant-technical-issue', { body: { description: 'The page stays blank.' } });
 const fault = (what: Record<string, unknown>) => platform.fault({ provider: 'support', ...what });
-const conversations = async () => (await platform.standIn('/conversations')) as Conversation[];
+const conversations = async () => (await platform.fake('/conversations')) as Conversation[];
 const conversationsOf = async (id: unknown) =>
   (await conversations()).filter(({ external_id }) => external_id === id);
 const waitForSent = (id: unknown) =>

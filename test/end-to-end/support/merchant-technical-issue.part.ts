@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { withAdmin } from '../../../db/platform/credentials';
 import { merchants, people } from '../../../local/seed/accounts';
 import { interviewId, positionIds } from '../../../local/seed/interviews';
-import type { Conversation } from '../../../local/stand-ins/zendesk';
+import type { Conversation } from '../../../local/fakes/zendesk';
 import { makeKey, signIn } from '../../harness/accounts';
 import { insist } from '../../harness/insist';
 import { until, waitFor } from '../../harness/wait-for';
@@ -30,7 +30,7 @@ const reportAndHear = (...call: Parameters<typeof report>) =>
     return undefined;
   });
 const conversationOf = async ({ body }: Reply) => {
-  const all = (await platform.standIn('/conversations')) as Conversation[];
+  const all = (await platform.fake('/conversations')) as Conversation[];
   const [conversation, ...more] = all.filter(({ external_id }) => external_id === body['id']);
   expect(more).toEqual([]);
   return conversation;

@@ -110,7 +110,7 @@ describe('webhookRetries', () => {
     const id = await webhooks.endpoint(`${receiver.url}/${randomUUID()}`, plan(300));
     await webhooks.deliveries(id, 1);
     const mails = async () =>
-      ((await platform.standIn('/mailbox')) as { to: string; custom_args: { mail_id: string } }[]).filter(
+      ((await platform.fake('/mailbox')) as { to: string; custom_args: { mail_id: string } }[]).filter(
         ({ custom_args }) => custom_args.mail_id === id,
       );
     await waitFor('the mail', async () => (await mails()).length > 0);

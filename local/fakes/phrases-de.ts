@@ -99,5 +99,5 @@ export const german: Phrases = {
       preferred: 'Vertiefte Kenntnisse: {topic}',
     },
   },
-  label: 'Dieser Text wurde vom lokalen Stand-in zusammengesetzt und nicht von einem Modell geschrieben.',
+  label: 'Dieser Text wurde vom lokalen Fake zusammengesetzt und nicht von einem Modell geschrieben.',
 };

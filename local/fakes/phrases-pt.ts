@@ -99,5 +99,5 @@ export const portuguese: Phrases = {
       preferred: 'Conhecimento aprofundado: {topic}',
     },
   },
-  label: 'Este texto foi composto pelo stand-in local e não foi escrito por um modelo.',
+  label: 'Este texto foi composto pelo fake local e não foi escrito por um modelo.',
 };

@@ -1,7 +1,7 @@
 import OpenAI from 'openai';
 import { zodResponseFormat } from 'openai/helpers/zod';
 import { z } from 'zod';
-import { seniorities } from '../../local/stand-ins/interview-brief';
+import { seniorities } from '../../local/fakes/interview-brief';
 
 const bracket = z.array(z.string().min(1)).min(3).max(5);
 const rubric = z.object({ weak: bracket, moderate: bracket, strong: bracket });
@@ -43,7 +43,7 @@ export function prompt(brief: object): OpenAI.ChatCompletionMessageParam[] {
   ];
 }
 
-/** The ways in which these tests speak to stand-ins at an address. */
+/** The ways in which these tests speak to fakes at an address. */
 export function connect(url: string) {
   const openai = new OpenAI({ apiKey: 'test', baseURL: `${url}/openai/v1`, maxRetries: 0, timeout: 60_000 });
   const call = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>

@@ -13,7 +13,7 @@ const limitShown = 100;
 /** The page at `/`: what this is, and where the lists are. */
 export function renderIndex(lists: { path: string; title: string; count: number }[]): string {
   return renderPage(
-    'Stand-ins',
+    'Fakes',
     html`<p>
         This server answers in place of the outside providers (model, mail, support desk, feature board,
         webhook receivers) so that the product runs and is tested on one machine. It keeps what it received,

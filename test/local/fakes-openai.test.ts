@@ -1,16 +1,16 @@
 import { zodResponseFormat } from 'openai/helpers/zod';
 import { z } from 'zod';
-import { startStandIns, type StandIns } from '../../local/stand-ins/server';
-import { connect, draft, fullBrief, prompt } from './stand-ins-client';
+import { startFakes, type Fakes } from '../../local/fakes/server';
+import { connect, draft, fullBrief, prompt } from './fakes-client';
 
-let standIns: StandIns;
+let fakes: Fakes;
 let client: ReturnType<typeof connect>;
 
 beforeAll(async () => {
-  standIns = await startStandIns({ port: 0 });
-  client = connect(standIns.url);
+  fakes = await startFakes({ port: 0 });
+  client = connect(fakes.url);
 });
-afterAll(() => standIns.close());
+afterAll(() => fakes.close());
 beforeEach(async () => {
   await client.call('DELETE', '/faults');
   await client.call('DELETE', '/records');
@@ -62,7 +62,7 @@ describe('openai: interview drafts', () => {
       '## Required qualifications',
       '## Preferred qualifications',
     ]);
-    expect(text).toMatch(/composed by the local stand-in and not written by a model\.$/);
+    expect(text).toMatch(/composed by the local fake and not written by a model\.$/);
   });
 
   it('uses the language of the interview, and marks English where it has no sentences', async () => {
@@ -169,7 +169,7 @@ describe('openai: the API around it', () => {
     expect(completion).toMatchObject({
       object: 'chat.completion',
       model: 'my-model',
-      system_fingerprint: 'fp_local_stand_in',
+      system_fingerprint: 'fp_local_fakes',
       choices: [
         { index: 0, finish_reason: 'stop', logprobs: null, message: { role: 'assistant', refusal: null } },
       ],

@@ -104,5 +104,5 @@ export const english: Phrases = {
       preferred: 'Deeper knowledge of {topic}',
     },
   },
-  label: 'This text was composed by the local stand-in and not written by a model.',
+  label: 'This text was composed by the local fake and not written by a model.',
 };

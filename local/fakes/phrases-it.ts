@@ -100,5 +100,5 @@ export const italian: Phrases = {
       preferred: 'Conoscenza approfondita: {topic}',
     },
   },
-  label: 'Questo testo è stato composto dallo stand-in locale e non è stato scritto da un modello.',
+  label: 'Questo testo è stato composto dallo fake locale e non è stato scritto da un modello.',
 };

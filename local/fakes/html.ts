@@ -7,13 +7,13 @@ export function renderPage(title: string, content: Html): string {
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>${title} · Stand-ins</title>
+        <title>${title} · Fakes</title>
         <style>
           ${style}
         </style>
       </head>
       <body>
-        <nav><a href="/">Stand-ins</a></nav>
+        <nav><a href="/">Fakes</a></nav>
         <h1>${title}</h1>
         ${content}
       </body>

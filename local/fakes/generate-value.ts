@@ -132,7 +132,7 @@ function generateString(schema: Schema, { path }: Place): string {
   const most = readNumber(schema['maxLength']) ?? Infinity;
   const formatted = samples[String(schema['format'])]?.(hashText(path));
   if (formatted !== undefined) return formatted;
-  const text = `Stand-in text${path === '' ? '' : ` for ${path.replaceAll('_', ' ')}`}`;
+  const text = `Fake text${path === '' ? '' : ` for ${path.replaceAll('_', ' ')}`}`;
   return text.padEnd(least, '.').slice(0, Math.min(most, 10_000));
 }
 
@@ -141,7 +141,7 @@ const samples: Record<string, (seed: number) => string> = {
   date: (seed) => new Date(Date.UTC(2025, 0, 1 + (seed % 365))).toISOString().slice(0, 10),
   time: () => '09:00:00Z',
   duration: () => 'PT20M',
-  email: (seed) => `stand-in-${seed}@example.com`,
+  email: (seed) => `fake-${seed}@example.com`,
   hostname: () => 'example.com',
   uri: (seed) => `https://example.com/${seed}`,
   ipv4: () => '192.0.2.1',

@@ -94,6 +94,6 @@ export async function sufferFault(
   }
   if (suffered.headers) res.set(suffered.headers);
   if (suffered.status === undefined || suffered.malformed || suffered.refuse) return false;
-  res.status(suffered.status).json(shapeError(suffered.status, 'The stand-in was asked to fail so.'));
+  res.status(suffered.status).json(shapeError(suffered.status, 'The fake was asked to fail so.'));
   return true;
 }

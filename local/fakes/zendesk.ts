@@ -162,7 +162,7 @@ const toConversation = (
 });
 
 const showTicket = ({ number, external_id, subject, body, at, tags }: Conversation) => ({
-  url: `https://stand-in.zendesk.example/api/v2/tickets/${number}.json`,
+  url: `https://fake.zendesk.example/api/v2/tickets/${number}.json`,
   id: number,
   external_id,
   via: { channel: 'api' },

@@ -23,13 +23,13 @@ import { createSink, type Sink } from './sink';
 import { createSupportDesk } from './zendesk';
 
 /** `dnsAddress`: where names are asked for over UDP. */
-export type StandIns = { url: string; port: number; dnsAddress: string; close: () => Promise<void> };
+export type Fakes = { url: string; port: number; dnsAddress: string; close: () => Promise<void> };
 
 /**
  * Starts the server that answers as the outside providers do; port 0 takes any free one. Without `mailEvents` the
  * mail provider reports nothing.
  */
-export async function startStandIns({
+export async function startFakes({
   port,
   host = '127.0.0.1',
   mailEvents,
@@ -37,7 +37,7 @@ export async function startStandIns({
   port: number;
   host?: string;
   mailEvents?: EventTarget | undefined;
-}): Promise<StandIns> {
+}): Promise<Fakes> {
   const names = createNames();
   const pauses = createPauses();
   const sink = createSink(pauses);

@@ -99,5 +99,5 @@ export const spanish: Phrases = {
       preferred: 'Conocimientos avanzados: {topic}',
     },
   },
-  label: 'Este texto fue compuesto por el stand-in local y no fue escrito por un modelo.',
+  label: 'Este texto fue compuesto por el fake local y no fue escrito por un modelo.',
 };

@@ -99,5 +99,5 @@ export const french: Phrases = {
       preferred: 'Connaissances approfondies : {topic}',
     },
   },
-  label: 'Ce texte a été composé par le stand-in local et n’a pas été écrit par un modèle.',
+  label: 'Ce texte a été composé par le fake local et n’a pas été écrit par un modèle.',
 };

@@ -1,20 +1,20 @@
 import { z } from 'zod';
-import { startStandIns } from '../../local/stand-ins/server';
-import type { StandIns } from '../../local/stand-ins/server';
-import { connect } from './stand-ins-client';
+import { startFakes } from '../../local/fakes/server';
+import type { Fakes } from '../../local/fakes/server';
+import { connect } from './fakes-client';
 
 const postList = z.array(
   z.looseObject({ author_email: z.string(), title: z.string(), details: z.string(), at: z.iso.datetime() }),
 );
 const reply = z.looseObject({ id: z.string().optional(), error: z.string().optional() });
 
-let standIns: StandIns;
+let fakes: Fakes;
 let client: ReturnType<typeof connect>;
 beforeAll(async () => {
-  standIns = await startStandIns({ port: 0 });
-  client = connect(standIns.url);
+  fakes = await startFakes({ port: 0 });
+  client = connect(fakes.url);
 });
-afterAll(() => standIns.close());
+afterAll(() => fakes.close());
 beforeEach(async () => {
   await client.call('DELETE', '/faults');
   await client.call('DELETE', '/records');

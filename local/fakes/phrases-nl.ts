@@ -99,5 +99,5 @@ export const dutch: Phrases = {
       preferred: 'Diepere kennis: {topic}',
     },
   },
-  label: 'Deze tekst is samengesteld door de lokale stand-in en niet geschreven door een model.',
+  label: 'Deze tekst is samengesteld door de lokale fake en niet geschreven door een model.',
 };

@@ -100,5 +100,5 @@ export const polish: Phrases = {
       preferred: 'Pogłębiona wiedza: {topic}',
     },
   },
-  label: 'Ten tekst złożył lokalny stand-in, nie napisał go model.',
+  label: 'Ten tekst złożył lokalny fake, nie napisał go model.',
 };

@@ -11,7 +11,7 @@ import { findStrictFault } from './strict-schema';
 
 /** The name of the response format that the product's interview drafts ask for. */
 const draftFormat = 'interview_draft';
-const plainAnswer = 'This answer was composed by the local stand-in and not written by a model.';
+const plainAnswer = 'This answer was composed by the local fake and not written by a model.';
 const refusal = "I'm sorry, but I can't help with that request.";
 const models = ['gpt-4.1', 'gpt-4.1-mini', 'gpt-4o', 'gpt-4o-mini', 'gpt-5', 'gpt-5-mini'];
 
@@ -28,7 +28,7 @@ const schemaFormat = z.object({
 const completionBody = z.object({
   model: z.string().min(1),
   messages: z.array(message).min(1),
-  stream: z.literal(false, 'the local stand-in does not stream').nullish(),
+  stream: z.literal(false, 'the local fake does not stream').nullish(),
   response_format: z
     .discriminatedUnion('type', [
       z.object({ type: z.literal('text') }),
@@ -60,7 +60,7 @@ export function createModelProvider(faults: Faults, pauses: Pauses): ModelProvid
       const asked = `${req.method} ${req.path}`;
       const isCompletion = asked === 'POST /chat/completions';
       if (isCompletion) recordCall(calls, req.body);
-      res.set('x-stand-in', 'composed by the local stand-in, not written by a model');
+      res.set('x-fake', 'composed by the local fake, not written by a model');
       if (await sufferFault(fault, res, pauses, shapeError)) return;
       if (!/^Bearer \S/i.test(req.get('authorization') ?? '')) {
         res.status(401).json(shapeError(401, "You didn't provide an API key."));
@@ -85,7 +85,7 @@ export function createModelProvider(faults: Faults, pauses: Pauses): ModelProvid
         return;
       }
       completions += 1;
-      const id = `chatcmpl-stand-in-${completions}`;
+      const id = `chatcmpl-fake-${completions}`;
       res.json({ id, ...buildCompletion(parsed.value, written.value, fault) });
     },
   };
@@ -113,7 +113,7 @@ function writeContent(
       messages.filter(({ role }) => role === 'user').map(({ content }) => readText(content)),
     );
     if (found?.ok === false)
-      return { ok: false, error: `Stand-in: the brief is wrong: ${found.error}`, name: 'messages' };
+      return { ok: false, error: `Fake: the brief is wrong: ${found.error}`, name: 'messages' };
     if (found) return { ok: true, value: JSON.stringify(composeDraft(found.value, fault?.question_count)) };
   }
   return { ok: true, value: JSON.stringify(generateValue(schema)) };
@@ -133,7 +133,7 @@ function buildCompletion(
     object: 'chat.completion',
     created: Math.floor(Date.now() / 1000),
     model,
-    system_fingerprint: 'fp_local_stand_in',
+    system_fingerprint: 'fp_local_fakes',
     choices: [
       {
         index: 0,
@@ -189,5 +189,5 @@ function countTokens(text: string): number {
 }
 
 function describeModel(id: string): object {
-  return { id, object: 'model', created: 1_700_000_000, owned_by: 'local-stand-in' };
+  return { id, object: 'model', created: 1_700_000_000, owned_by: 'local-fake' };
 }

@@ -8,9 +8,9 @@ import mailer from '@sendgrid/mail';
 import { transformFileSync } from '@swc/core';
 import { APIConnectionError, APIError } from 'openai';
 import { z } from 'zod';
-import { startStandIns, type StandIns } from '../../local/stand-ins/server';
+import { startFakes, type Fakes } from '../../local/fakes/server';
 import { until, waitFor } from '../harness/wait-for';
-import { connect, fullBrief, prompt } from './stand-ins-client';
+import { connect, fullBrief, prompt } from './fakes-client';
 
 const mailList = z.array(
   z.strictObject({
@@ -36,17 +36,17 @@ const requestList = z.array(
     at: z.iso.datetime(),
   }),
 );
-let standIns: StandIns;
+let fakes: Fakes;
 let client: ReturnType<typeof connect>;
 
 beforeAll(async () => {
-  standIns = await startStandIns({ port: 0 });
-  client = connect(standIns.url);
+  fakes = await startFakes({ port: 0 });
+  client = connect(fakes.url);
   mailer.setClient(sendgridClient);
   mailer.setApiKey('SG.test');
-  sendgridClient.setDefaultRequest('baseUrl', `${standIns.url}/sendgrid/`);
+  sendgridClient.setDefaultRequest('baseUrl', `${fakes.url}/sendgrid/`);
 });
-afterAll(() => standIns.close());
+afterAll(() => fakes.close());
 beforeEach(async () => {
   await client.call('DELETE', '/faults');
   await client.call('DELETE', '/records');
@@ -273,7 +273,7 @@ describe('the server', () => {
   });
 
   it('cuts delayed answers when it is closed', async () => {
-    const other = await startStandIns({ port: 0 });
+    const other = await startFakes({ port: 0 });
     const { call } = connect(other.url);
     await call('POST', '/faults', { provider: 'sendgrid', delay_ms: 600_000 });
     await call('PUT', '/sink/slow/answer', { delay_ms: 600_000 });
@@ -303,8 +303,8 @@ describe('the process', () => {
   const children: ChildProcess[] = [];
   let folder: string;
   const start = async (port: string, more: NodeJS.ProcessEnv = {}) => {
-    const env = { ...process.env, NODE_PATH: path.resolve('node_modules'), STAND_INS_PORT: port, ...more };
-    const child = fork(path.join(folder, 'local/stand-ins/main.js'), { env, silent: true, execArgv: [] });
+    const env = { ...process.env, NODE_PATH: path.resolve('node_modules'), FAKES_PORT: port, ...more };
+    const child = fork(path.join(folder, 'local/fakes/main.js'), { env, silent: true, execArgv: [] });
     children.push(child);
     const { stderr } = child;
     let said = '';
@@ -323,8 +323,8 @@ describe('the process', () => {
 
   beforeAll(() => {
     // Compiled here, not taken from dist: the test must not depend on an earlier build.
-    folder = mkdtempSync(path.join(tmpdir(), 'stand-ins-'));
-    for (const room of ['local/stand-ins', 'api/platform/text', 'api/platform/operation', 'db/platform']) {
+    folder = mkdtempSync(path.join(tmpdir(), 'fakes-'));
+    for (const room of ['local/fakes', 'api/platform/text', 'api/platform/operation', 'db/platform']) {
       mkdirSync(path.join(folder, room), { recursive: true });
       for (const file of readdirSync(room).filter((name) => name.endsWith('.ts'))) {
         const { code } = transformFileSync(path.resolve(room, file));
@@ -349,15 +349,15 @@ describe('the process', () => {
   );
 
   it('ends with one sentence where the port is taken or none, or the key is no key', async () => {
-    const taken = await start(String(standIns.port));
+    const taken = await start(String(fakes.port));
     expect(await taken.ended).toEqual({
       code: 1,
-      said: `Port ${standIns.port} is taken: set STAND_INS_PORT to a free one.\n`,
+      said: `Port ${fakes.port} is taken: set FAKES_PORT to a free one.\n`,
     });
     const wrong = await start('many');
     expect(await wrong.ended).toEqual({
       code: 1,
-      said: 'STAND_INS_PORT must be a port number from 0 to 65535.\n',
+      said: 'FAKES_PORT must be a port number from 0 to 65535.\n',
     });
     const unsigned = await start('0', {
       SENDGRID_EVENTS_URL: 'http://x.test',

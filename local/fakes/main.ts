@@ -1,15 +1,15 @@
 import { readSigningKey, type EventTarget } from './sendgrid-events';
-import { startStandIns, type StandIns } from './server';
+import { startFakes, type Fakes } from './server';
 
-const port = Number(process.env['STAND_INS_PORT'] ?? '8081');
+const port = Number(process.env['FAKES_PORT'] ?? '8081');
 /** In a container they have to be reached from others. */
-const host = process.env['STAND_INS_HOST'] ?? '127.0.0.1';
+const host = process.env['FAKES_HOST'] ?? '127.0.0.1';
 
 void run();
 
 async function run(): Promise<void> {
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
-    return fail('STAND_INS_PORT must be a port number from 0 to 65535.');
+    return fail('FAKES_PORT must be a port number from 0 to 65535.');
   }
   let mailEvents: EventTarget | undefined;
   try {
@@ -17,9 +17,9 @@ async function run(): Promise<void> {
   } catch {
     return fail('SENDGRID_EVENT_SIGNING_KEY must be a P-256 private key, base64 of PKCS #8 in DER.');
   }
-  let standIns: StandIns;
+  let fakes: Fakes;
   try {
-    standIns = await startStandIns({ port, host, mailEvents });
+    fakes = await startFakes({ port, host, mailEvents });
   } catch (error) {
     return fail(explain(error));
   }
@@ -27,17 +27,17 @@ async function run(): Promise<void> {
   const stop = () => {
     if (stopping) return;
     stopping = true;
-    void standIns.close().then(() => process.exit(0));
+    void fakes.close().then(() => process.exit(0));
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
   // The parent was killed: nothing may be left running.
   process.on('disconnect', stop);
   if (process.send) process.send('ready');
-  else console.log(`Stand-ins: ${standIns.url}`);
+  else console.log(`Fakes: ${fakes.url}`);
 }
 
-/** Where SendGrid's stand-in reports what becomes of mails, if both variables are set. */
+/** Where SendGrid's fake reports what becomes of mails, if both variables are set. */
 function readEventTarget(): EventTarget | undefined {
   const { SENDGRID_EVENTS_URL: url, SENDGRID_EVENT_SIGNING_KEY: key } = process.env;
   return url && key ? { url, signingKey: readSigningKey(key) } : undefined;
@@ -45,8 +45,8 @@ function readEventTarget(): EventTarget | undefined {
 
 function explain(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (code === 'EADDRINUSE') return `Port ${port} is taken: set STAND_INS_PORT to a free one.`;
-  return `The stand-ins cannot listen on port ${port} (${String(error)}): set STAND_INS_PORT to another one.`;
+  if (code === 'EADDRINUSE') return `Port ${port} is taken: set FAKES_PORT to a free one.`;
+  return `The fakes cannot listen on port ${port} (${String(error)}): set FAKES_PORT to another one.`;
 }
 
 function fail(sentence: string): void {

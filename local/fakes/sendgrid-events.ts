@@ -52,12 +52,12 @@ function describeEvent({ to, message_id, categories, custom_args }: ReportedMail
     event,
     category: categories,
     sg_event_id: randomUUID(),
-    sg_message_id: `${message_id}.stand-in-0`,
+    sg_message_id: `${message_id}.fake-0`,
     ...(event === 'delivered' ? { response: '250 2.0.0 OK' } : {}),
     ...(event === 'bounce'
       ? { type: 'bounce', status: '5.1.1', reason: `550 5.1.1 <${to}>: there is no such mailbox` }
       : {}),
-    ...(event === 'open' ? { useragent: 'stand-in', ip: '127.0.0.1', sg_machine_open: false } : {}),
+    ...(event === 'open' ? { useragent: 'fake', ip: '127.0.0.1', sg_machine_open: false } : {}),
   };
 }
 

@@ -6,11 +6,11 @@ import sendgridClient from '@sendgrid/client';
 import mailer from '@sendgrid/mail';
 import { z } from 'zod';
 import { createEventKeys } from '../../local/secrets';
-import { readSigningKey } from '../../local/stand-ins/sendgrid-events';
-import { startStandIns } from '../../local/stand-ins/server';
-import type { StandIns } from '../../local/stand-ins/server';
+import { readSigningKey } from '../../local/fakes/sendgrid-events';
+import { startFakes } from '../../local/fakes/server';
+import type { Fakes } from '../../local/fakes/server';
 import { waitFor } from '../harness/wait-for';
-import { connect } from './stand-ins-client';
+import { connect } from './fakes-client';
 
 const keys = createEventKeys();
 const eventList = z.array(
@@ -27,7 +27,7 @@ type Received = { headers: IncomingHttpHeaders; body: Buffer };
 let received: Received[] = [];
 let answers: number[] = [];
 let receiver: Server;
-let standIns: StandIns;
+let fakes: Fakes;
 let client: ReturnType<typeof connect>;
 
 beforeAll(async () => {
@@ -46,14 +46,14 @@ beforeAll(async () => {
     url: `http://127.0.0.1:${port}/hooks/sendgrid`,
     signingKey: readSigningKey(keys.event_signing_key),
   };
-  standIns = await startStandIns({ port: 0, mailEvents });
-  client = connect(standIns.url);
+  fakes = await startFakes({ port: 0, mailEvents });
+  client = connect(fakes.url);
   mailer.setClient(sendgridClient);
   mailer.setApiKey('SG.test');
-  sendgridClient.setDefaultRequest('baseUrl', `${standIns.url}/sendgrid/`);
+  sendgridClient.setDefaultRequest('baseUrl', `${fakes.url}/sendgrid/`);
 });
 afterAll(async () => {
-  await standIns.close();
+  await fakes.close();
   receiver.close();
   receiver.closeAllConnections();
 });
@@ -138,7 +138,7 @@ describe('a fault after the mail was accepted', () => {
   it('a delay: the mail is there although the caller hung up', async () => {
     await client.call('POST', '/faults', { provider: 'sendgrid', accept: true, delay_ms: 60_000 });
     const hangUp = new AbortController();
-    const sent = fetch(`${standIns.url}/sendgrid/v3/mail/send`, {
+    const sent = fetch(`${fakes.url}/sendgrid/v3/mail/send`, {
       method: 'POST',
       headers: { authorization: 'Bearer SG.test' },
       body: JSON.stringify({
