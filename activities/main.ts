@@ -6,7 +6,7 @@ import pino from 'pino';
 import { foldCounts } from '../db/platform/counts';
 import { errorFacts } from '../db/platform/error-facts';
 import { answerLimitMs, openPool } from '../db/platform/pool';
-import { openDoors } from '../db/platform/scope';
+import { openDatabase } from '../db/platform/database';
 import { createLinks } from '../db/platform/link-tokens';
 import { createSeal } from '../db/platform/sealed';
 import { taskQueues } from '../workflows/ids';
@@ -26,21 +26,21 @@ import { createFeatureBoard } from './providers/feature-board';
 import { createModel } from './providers/openai';
 import { createMailer } from './providers/sendgrid';
 import { openSupportDesk } from './providers/support-desk';
-import { relayDueStarts } from './platform/relay';
+import { startDueWorkflows } from './platform/outbox';
 import { createWebhookPost } from './providers/webhook-post';
 import { createEndpointMemory } from './webhooks/sender/endpoint-memory';
 import { runRetryLoops } from './webhooks/sender/retry-loops';
 import { createRetrySignaller } from './webhooks/sender/signal-retries';
 import { runSender } from './webhooks/sender/shard';
-import { runWebhookUpkeep } from './webhooks/sender/upkeep';
+import { runWebhookMaintenance } from './webhooks/sender/maintenance';
 import { createSignInActivities } from './identity/sign-in';
-import { sweep } from './sweep';
+import { runMaintenance } from './maintenance';
 import { createWebhookPauseActivities } from './webhooks/webhook-pauses';
 import { createWebhookActivities, retryRunsAtOnce } from './webhooks/webhooks';
 import { createWebhookReplayActivities } from './webhooks/webhook-replays';
 
-const relayPauseMs = 1_000;
-const sweepPauseMs = 15_000;
+const outboxPauseMs = 1_000;
+const maintenancePauseMs = 15_000;
 const foldPauseMs = 1_000;
 const waitingPauseMs = 15_000;
 const foldRows = 10_000;
@@ -66,7 +66,7 @@ async function main(): Promise<void> {
     answerLimitMs: answerLimitMs.worker,
     onIdleError: (err) => log.warn({ err }, 'idle database connection lost'),
   });
-  const database = openDoors(pool);
+  const database = openDatabase(pool);
   const metrics = createWorkerMetrics();
   let workers: Worker[] = [];
   const server = await serveMetrics(metrics, {
@@ -111,7 +111,7 @@ async function main(): Promise<void> {
     config.WEBHOOK_SHARDS,
     stop.signal,
   );
-  const upkeep = runWebhookUpkeep(
+  const maintenance = runWebhookMaintenance(
     { database, retentionDays: config.WEBHOOK_RETENTION_DAYS, gauges: metrics.webhooks, log },
     stop.signal,
   );
@@ -189,10 +189,14 @@ async function main(): Promise<void> {
     const loops = [
       runLoop(
         async () =>
-          metrics.countRelayedStarts(await relayDueStarts({ database, client, queues, log }, stop.signal)),
-        { pauseMs: relayPauseMs, signal: stop.signal, onError: (err) => log.warn({ err }, 'relay failed') },
+          metrics.countOutboxStarts(await startDueWorkflows({ database, client, queues, log }, stop.signal)),
+        {
+          pauseMs: outboxPauseMs,
+          signal: stop.signal,
+          onError: (err) => log.warn({ err }, 'failed to start workflows of the outbox'),
+        },
       ),
-      runLoop(() => database.asWorker((trx) => trx.rows(foldCounts(foldRows))), {
+      runLoop(() => database.writeAsWorker((trx) => trx.rows(foldCounts(foldRows))), {
         pauseMs: foldPauseMs,
         signal: stop.signal,
         onError: (err) => log.warn({ err }, 'folding of counts failed'),
@@ -202,10 +206,10 @@ async function main(): Promise<void> {
         signal: stop.signal,
         onError: (err) => log.warn({ err }, 'failed to count what waits'),
       }),
-      runLoop(() => sweep(database), {
-        pauseMs: sweepPauseMs,
+      runLoop(() => runMaintenance(database), {
+        pauseMs: maintenancePauseMs,
         signal: stop.signal,
-        onError: (err) => log.warn({ err }, 'sweep failed'),
+        onError: (err) => log.warn({ err }, 'failed to run the maintenance'),
       }),
       runRetryLoops({ database, signaller, log }, stop.signal),
     ];
@@ -220,7 +224,7 @@ async function main(): Promise<void> {
     await connection.close();
     await board?.close();
   }
-  await Promise.all([sender, upkeep]);
+  await Promise.all([sender, maintenance]);
   await webhookPost.close();
   await clientConnection.close();
   server.close();

@@ -48,7 +48,7 @@ export function createWorkerMetrics() {
   });
   const retrySignals = new Counter({
     name: 'webhook_retry_signals_total',
-    help: 'Signals to the flows of endpoints in trouble; what is not sent is left to the sweep',
+    help: 'Signals to the flows of endpoints in trouble; what is not sent is left to the maintenance',
     labelNames: ['outcome'],
     registers,
   });
@@ -107,7 +107,7 @@ export function createWorkerMetrics() {
       startsAge.set(oldest_age_s);
     },
     countRetrySignal: (outcome: 'sent' | 'failed' | 'dropped') => retrySignals.inc({ outcome }),
-    countRelayedStarts: (count: number) => starts.inc(count),
+    countOutboxStarts: (count: number) => starts.inc(count),
   };
 }
 

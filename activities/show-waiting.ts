@@ -1,14 +1,14 @@
 import { countIssueReports } from '../db/support/issue-reports';
-import type { Database } from '../db/platform/scope';
+import type { Database } from '../db/platform/database';
 import { countWorkflowStarts } from '../db/platform/workflow-starts';
 import type { WorkerMetrics } from './metrics';
 
 /** Shows in the metrics what waits for the support desk and in the outbox. */
 export async function showWaiting(
-  database: Pick<Database, 'asWorker'>,
+  database: Pick<Database, 'writeAsWorker'>,
   metrics: Pick<WorkerMetrics, 'showIssues' | 'showStarts'>,
 ): Promise<void> {
-  const [issues, starts] = await database.asWorker((trx) =>
+  const [issues, starts] = await database.writeAsWorker((trx) =>
     Promise.all([trx.rows(countIssueReports), trx.rows(countWorkflowStarts)]),
   );
   if (issues[0]) metrics.showIssues(issues[0]);

@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import type { Database } from '../db/platform/scope';
+import type { Database } from '../db/platform/database';
 import type { Links } from '../db/platform/link-tokens';
 import type { ObjectStore } from '../db/platform/object-store';
 import type { Seal } from '../db/platform/sealed';

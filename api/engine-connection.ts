@@ -1,6 +1,6 @@
 import { Connection, isRetryableError, makeGrpcRetryInterceptor } from '@temporalio/client';
 
-const longestPauseMs = 500;
+const maxPauseMs = 500;
 
 /**
  * A connection that is made with its first call: an API that starts while the engine is away serves reads until
@@ -12,12 +12,12 @@ export const openEngineConnection = (address: string): Connection =>
   Connection.lazy({
     address,
     channelArgs: {
-      'grpc.initial_reconnect_backoff_ms': longestPauseMs,
+      'grpc.initial_reconnect_backoff_ms': maxPauseMs,
       'grpc.max_reconnect_backoff_ms': 2_000,
     },
     interceptors: [
       makeGrpcRetryInterceptor({
-        delayFunction: (attempt) => Math.min(longestPauseMs, 50 * 2 ** attempt),
+        delayFunction: (attempt) => Math.min(maxPauseMs, 50 * 2 ** attempt),
         // The deadline ends it.
         retryableDecider: (_attempt, status) => isRetryableError(status),
       }),

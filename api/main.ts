@@ -2,7 +2,7 @@ import { Client } from '@temporalio/client';
 import { createLinks } from '../db/platform/link-tokens';
 import { createObjectStore } from '../db/platform/object-store';
 import { openPool } from '../db/platform/pool';
-import { openDoors } from '../db/platform/scope';
+import { openDatabase } from '../db/platform/database';
 import { createSeal } from '../db/platform/sealed';
 import { createTokens } from '../db/platform/tokens';
 import { taskQueues } from '../workflows/ids';
@@ -26,7 +26,7 @@ async function main(): Promise<void> {
     applicationName: 'api',
     onIdleError: (err) => log.warn({ err }, 'idle database connection lost'),
   });
-  const database = withLanes(openDoors(pool), config.DATABASE_POOL_SIZE);
+  const database = withLanes(openDatabase(pool), config.DATABASE_POOL_SIZE);
   const lastUse = collectLastUse(database, log);
   const metrics = createApiMetrics();
   const connection = openEngineConnection(config.TEMPORAL_ADDRESS);

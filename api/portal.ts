@@ -3,7 +3,7 @@ import { replyToErrors } from './platform/http/error-reply';
 import type { AddressLimit } from './platform/http/address-limit';
 import { onlyMethod } from './platform/http/only-method';
 import type { Links } from '../db/platform/link-tokens';
-import type { Database } from '../db/platform/scope';
+import type { Database } from '../db/platform/database';
 import { acceptInvitation, accountPage } from './identity/account-page';
 import { interviewPage } from './taking/interview-page';
 import { noticeOf, sendInvalidLink, sendNotice } from './platform/portal/notice';

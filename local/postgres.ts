@@ -88,7 +88,7 @@ export async function startPostgres(settings: PostgresSettings): Promise<Running
 }
 
 /**
- * Ends the server that a killed start left on this cluster, if its guard was killed too. The file of one that is gone stays: Postgres judges it
+ * Ends the server that a killed start left on this cluster, if its guard was killed too. The file of one that is gone stays: Postgres validates it
  * together with the memory that its processes may still hold. It has to go only where Postgres would take a
  * number for a server that is none: it belongs to another program now, or to remains that nobody reaps, as in a
  * container whose first process does not.

@@ -45,7 +45,7 @@ const variables = z.object({
   FEATURE_BOARD_BASE_URL: httpUrl.optional(),
   FEATURE_BOARD_KEY: z.string().optional(),
   FEATURE_BOARD_ID: z.string().optional(),
-  // The processes judge these themselves; the stack only hands them on.
+  // The processes validate these themselves; the stack only hands them on.
   SENDGRID_EVENT_KEY: z.string().optional(),
   MAIL_FROM: z.string().optional(),
   MAILS_PER_SECOND: z.string().optional(),

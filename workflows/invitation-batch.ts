@@ -21,7 +21,7 @@ const { giveUpMails, planReminders, queueReminders } =
   proxyActivities<InvitationActivities>(patientTransactions);
 
 const shortestPauseMs = 1_000;
-const longestPauseMs = 600_000;
+const maxPauseMs = 600_000;
 const dayMs = 24 * 3_600_000;
 
 /**
@@ -97,7 +97,7 @@ async function sendAll(
     const trouble = `**In trouble** (${reasonOf(chunk)}), next try ${toTime(waitMs)}`;
     report.tell('in_trouble', `${trouble}; ${counts}, ${chunk.unsent} to go.`);
     await sleep(waitMs);
-    pauseMs = Math.min(longestPauseMs, pauseMs * 2);
+    pauseMs = Math.min(maxPauseMs, pauseMs * 2);
   }
 }
 

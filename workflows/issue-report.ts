@@ -43,7 +43,7 @@ const dayMs = 24 * 60 * minuteMs;
 
 /**
  * Hands a report to support: at once, then ever more patiently for a week, unless it is cancelled. The report lives in
- * Postgres, ids here. One that is terminated is started anew by the worker's sweep.
+ * Postgres, ids here. One that is terminated is started anew by the worker's maintenance.
  */
 export async function issueReport(input: IssueReportInput): Promise<void> {
   const {

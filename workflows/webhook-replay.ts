@@ -22,7 +22,7 @@ export type WebhookReplayInput = {
  * The engine's timers fire up to a second late (measured: 470 ms take 980), so a page that comes late is larger by what
  * was missed. No more than this: a stall is not followed by a flood.
  */
-const mostLateMs = 1_000;
+const maxLateMs = 1_000;
 
 const { replayPage } = proxyActivities<WebhookReplayActivities>(replayPages);
 const { endReplay } = proxyActivities<WebhookReplayActivities>(patientTransactions);
@@ -38,7 +38,7 @@ export async function webhookReplay(input: WebhookReplayInput): Promise<void> {
   let nextAt = Date.now();
   try {
     for (;;) {
-      nextAt = Math.max(nextAt, Date.now() - mostLateMs);
+      nextAt = Math.max(nextAt, Date.now() - maxLateMs);
       const page = await replayPage({ replay_id, seconds: 1 + (Date.now() - nextAt) / 1_000 });
       setCurrentDetails(describe(page));
       if (page.state !== 'running') break;

@@ -83,7 +83,7 @@ export async function webhookRetries(input: WebhookRetriesInput): Promise<void> 
 }
 
 /**
- * Where nothing was attempted though it is due, the endpoint cannot be sent to for now (turned off, say): the sweep
+ * Where nothing was attempted though it is due, the endpoint cannot be sent to for now (turned off, say): the maintenance
  * signals when it can. A long wait is broken up, so that the flow of an endpoint that was deleted meanwhile ends.
  */
 const untilDue = ({ attempted, next_due_in_ms }: AttemptedDue): number =>
@@ -107,7 +107,7 @@ function mailOnce(endpoint_id: string) {
       const end = () => {
         isBusy = false;
       };
-      // What fails for a day is left to the sweep, which tells of the pause again.
+      // What fails for a day is left to the maintenance, which tells of the pause again.
       void mailEndpointPaused({ endpoint_id }).then(end, end);
     },
   };

@@ -1,5 +1,5 @@
 import { Context } from '@temporalio/activity';
-import type { Database } from '../../db/platform/scope';
+import type { Database } from '../../db/platform/database';
 import { mintSignInLink } from '../../db/identity/sign-in-links';
 import { generateSignInToken, hashSecret } from '../../db/platform/tokens';
 import { signInMail } from './sign-in-mail';
@@ -8,7 +8,7 @@ import type { SendOneMail } from '../platform/one-mail';
 export type SignInActivities = ReturnType<typeof createSignInActivities>;
 
 export type SignInDeps = {
-  database: Pick<Database, 'asWorker'>;
+  database: Pick<Database, 'writeAsWorker'>;
   sendOneMail: SendOneMail;
   /** Where the console is. */
   publicOrigin: string;
@@ -23,7 +23,7 @@ export function createSignInActivities({ database, sendOneMail, publicOrigin }: 
      */
     sendSignInMail: async ({ sign_in_id }: { sign_in_id: string }): Promise<void> => {
       const token = generateSignInToken();
-      const person = await database.asWorker((trx) =>
+      const person = await database.writeAsWorker((trx) =>
         trx.maybeOne(mintSignInLink(sign_in_id, hashSecret(token))),
       );
       if (!person) return;

@@ -89,7 +89,7 @@ export function isComplete(interview: UnbuiltInterview): boolean {
   );
 }
 
-/** Parses and judges an answer: the draft, or the fault in words that the repair call can use. */
+/** Parses and validates an answer: the draft, or the fault in words that the repair call can use. */
 export function readDraft(
   content: string,
   brief: Brief,

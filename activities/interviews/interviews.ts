@@ -11,7 +11,7 @@ import {
 } from '../../db/interviews/interview-building';
 import type { InterviewDraft, ModelCall, UnbuiltInterview } from '../../db/interviews/interview-building';
 import { errorFacts } from '../../db/platform/error-facts';
-import type { Database } from '../../db/platform/scope';
+import type { Database } from '../../db/platform/database';
 import type { Seal } from '../../db/platform/sealed';
 import { insertQuestions, linkSteps } from '../../db/interviews/steps';
 import { failures } from '../../workflows/failures';
@@ -26,7 +26,7 @@ export type InterviewActivities = ReturnType<typeof createInterviewActivities>;
 type Input = { interview_id: string };
 
 export type InterviewActivityDeps = {
-  database: Pick<Database, 'asWorker'>;
+  database: Pick<Database, 'writeAsWorker'>;
   seal: Seal;
   model: Model;
   /** Told of every call of the model, for the metrics. */
@@ -40,7 +40,7 @@ const modelCallMs = 20_000;
 /** The activities that build an interview; each is safe to run twice. */
 export function createInterviewActivities({ database, seal, model, onModelCall }: InterviewActivityDeps) {
   const findUnbuilt = (id: string): Promise<UnbuiltInterview | undefined> =>
-    database.asWorker(async (trx) => {
+    database.writeAsWorker(async (trx) => {
       const interview = await trx.maybeOne(findUnbuiltInterview(id, { lock: false }));
       if (!interview && !(await wasBuilt(trx, id))) throw gone();
       return interview;
@@ -50,7 +50,7 @@ export function createInterviewActivities({ database, seal, model, onModelCall }
   const recordCall = async (call: ModelCall): Promise<void> => {
     try {
       onModelCall(call);
-      await database.asWorker((trx) => trx.count(insertModelCall(call)));
+      await database.writeAsWorker((trx) => trx.count(insertModelCall(call)));
     } catch (error) {
       log.warn('a call of the model was not recorded', { error: errorFacts(error) });
     }
@@ -66,12 +66,12 @@ export function createInterviewActivities({ database, seal, model, onModelCall }
       if (!interview || interview.draft || isComplete(interview)) return;
       const deadline = performance.now() + interview.remaining_ms - storingMs;
       const draft = await withHeartbeat((signal) => askForDraft(interview, deadline, signal));
-      await database.asWorker((trx) => trx.count(saveDraft(interview_id, draft)));
+      await database.writeAsWorker((trx) => trx.count(saveDraft(interview_id, draft)));
     },
 
     /** Writes definition, questions, steps and embed key in one transaction, unless the deadline has passed. */
     storeInterview: async ({ interview_id }: Input): Promise<void> => {
-      await database.asWorker(async (trx) => {
+      await database.writeAsWorker(async (trx) => {
         const interview = await trx.maybeOne(findUnbuiltInterview(interview_id, { lock: true }));
         if (!interview) {
           if (await wasBuilt(trx, interview_id)) return;
@@ -179,7 +179,7 @@ export function createInterviewActivities({ database, seal, model, onModelCall }
 }
 
 async function wasBuilt(
-  trx: Parameters<Parameters<Database['asWorker']>[0]>[0],
+  trx: Parameters<Parameters<Database['writeAsWorker']>[0]>[0],
   id: string,
 ): Promise<boolean> {
   return (await trx.maybeOne(isBuilt(id)))?.built === true;

@@ -12,7 +12,7 @@ import {
   withdrawToStrangers,
 } from '../../db/people/reminders';
 import type { ReminderKind, ReminderPlan } from '../../db/people/reminders';
-import type { Database, Transaction } from '../../db/platform/scope';
+import type { Database, Transaction } from '../../db/platform/database';
 import { withHeartbeat } from '../platform/heartbeat';
 import { writeMail } from './mails/write-mail';
 import { MailProviderUnavailable, MailRejected } from '../providers/sendgrid';
@@ -22,7 +22,7 @@ export type InvitationActivities = ReturnType<typeof createInvitationActivities>
 type Input = { batch_id: string };
 
 export type InvitationActivityDeps = {
-  database: Pick<Database, 'asWorker'>;
+  database: Pick<Database, 'writeAsWorker'>;
   links: Links;
   mailer: Mailer;
   /** Where the console is. */
@@ -102,7 +102,7 @@ export function createInvitationActivities({
      */
     sendMails: ({ batch_id }: Input): Promise<ChunkReport> =>
       withHeartbeat(async (signal) => {
-        const claimed = await database.asWorker(async (trx) => {
+        const claimed = await database.writeAsWorker(async (trx) => {
           await trx.count(withdrawReminders(batch_id));
           await trx.count(withdrawToStrangers(batch_id));
           return trx.rows(claimMails(batch_id, chunkMails));
@@ -112,7 +112,7 @@ export function createInvitationActivities({
         const outcomes = await sendChunk(claimed, (mail) => sendOne(mail, signal), signal);
         const unsent = await insist(
           () =>
-            database.asWorker(async (trx) => {
+            database.writeAsWorker(async (trx) => {
               await trx.count(recordMailOutcomes(outcomes));
               return getUnsent(trx, batch_id);
             }),
@@ -131,19 +131,19 @@ export function createInvitationActivities({
 
     /** Ends the tries of what is unsent. */
     giveUpMails: async ({ batch_id }: Input): Promise<void> => {
-      const given = await database.asWorker((trx) => trx.count(giveUpMails(batch_id)));
+      const given = await database.writeAsWorker((trx) => trx.count(giveUpMails(batch_id)));
       log.error('mails were given up', { batch_id, mails: given });
     },
 
     /** When the batch's reminders are due. */
     planReminders: async ({ batch_id }: Input): Promise<ReminderPlan> => {
-      const plan = await database.asWorker((trx) => trx.maybeOne(planReminders(batch_id)));
+      const plan = await database.writeAsWorker((trx) => trx.maybeOne(planReminders(batch_id)));
       return plan ?? { reminder: null, final_reminder: null };
     },
 
     /** Queues the reminders to who has not begun; answers how many there are to be sent. */
     queueReminders: async ({ batch_id, kind }: Input & { kind: ReminderKind }): Promise<{ queued: number }> =>
-      database.asWorker(async (trx) => {
+      database.writeAsWorker(async (trx) => {
         await trx.count(queueReminders(batch_id, kind));
         return { queued: await getUnsent(trx, batch_id) };
       }),

@@ -42,9 +42,9 @@ const nameServerTries = { timeout: 1_500, tries: 2 };
 export type GuardedConnector = ReturnType<typeof createGuardedConnector>;
 
 /**
- * Connects only to addresses that were judged: a name is looked up inside of the connection, so that no second answer
+ * Connects only to addresses that were validated: a name is looked up inside of the connection, so that no second answer
  * can come between, and is refused with all its addresses if we may not connect to one of them. A host that is an
- * address never reaches a look-up, so it is judged before. Fails with BlockedAddress, NameNotFound, NameUnknown or the
+ * address never reaches a look-up, so it is validated before. Fails with BlockedAddress, NameNotFound, NameUnknown or the
  * socket's error.
  *
  * Names are looked up by c-ares and not by getaddrinfo, which would hold one of four threads until a silent name server

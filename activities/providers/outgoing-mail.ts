@@ -44,7 +44,7 @@ function withName(email: string, name: string): { email: string; name?: string }
   return clean === '' ? address : { ...address, name: clean };
 }
 
-/** An internationalized domain in its ASCII form, which every mail server knows. SendGrid judges one that has none. */
+/** An internationalized domain in its ASCII form, which every mail server knows. SendGrid validates one that has none. */
 function toAsciiAddress(email: string): string {
   const at = email.lastIndexOf('@');
   const domain = email.slice(at + 1);

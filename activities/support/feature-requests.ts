@@ -3,7 +3,7 @@ import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/comm
 import { oneLine } from '../../api/platform/text/one-line';
 import { discardFeatureRequest, findFeatureRequest, markPosted } from '../../db/support/feature-requests';
 import type { OpenFeatureRequest } from '../../db/support/feature-requests';
-import type { Database } from '../../db/platform/scope';
+import type { Database } from '../../db/platform/database';
 import { failures } from '../../workflows/failures';
 import { withHeartbeat } from '../platform/heartbeat';
 import { FeatureBoardUnavailable } from '../providers/feature-board';
@@ -13,7 +13,7 @@ export type FeatureRequestActivities = ReturnType<typeof createFeatureRequestAct
 type Input = { feature_request_id: string };
 
 export type FeatureRequestDeps = {
-  database: Pick<Database, 'asWorker'>;
+  database: Pick<Database, 'writeAsWorker'>;
   /** Undefined where the worker is told of none. */
   board: Pick<FeatureBoard, 'findOrCreateAuthor' | 'findPost' | 'createPost'> | undefined;
   /** Told how each attempt ended, for the metrics. */
@@ -35,7 +35,7 @@ const turnPauseMs = 100;
 /** The activities that post a feature request on the board; each is safe to run twice. */
 export function createFeatureRequestActivities({ database, board, onAttempt }: FeatureRequestDeps) {
   const find = async (id: string): Promise<OpenFeatureRequest | undefined> => {
-    const found = await database.asWorker((trx) => trx.maybeOne(findFeatureRequest(id)));
+    const found = await database.writeAsWorker((trx) => trx.maybeOne(findFeatureRequest(id)));
     return found;
   };
 
@@ -77,13 +77,15 @@ export function createFeatureRequestActivities({ database, board, onAttempt }: F
       feature_request_id,
       post_id,
     }: Input & { post_id: string }): Promise<void> => {
-      const recorded = await database.asWorker((trx) => trx.count(markPosted(feature_request_id, post_id)));
+      const recorded = await database.writeAsWorker((trx) =>
+        trx.count(markPosted(feature_request_id, post_id)),
+      );
       if (recorded === 0 && (await find(feature_request_id))?.status !== 'posted') throw gone();
     },
 
     /** Removes it, unless it is posted. */
     removeFeatureRequest: async ({ feature_request_id }: Input): Promise<void> => {
-      await database.asWorker((trx) => trx.count(discardFeatureRequest(feature_request_id)));
+      await database.writeAsWorker((trx) => trx.count(discardFeatureRequest(feature_request_id)));
     },
   };
 }

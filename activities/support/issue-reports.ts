@@ -8,7 +8,7 @@ import {
   recordIssueSent,
 } from '../../db/support/issue-reports';
 import type { IssueReport, IssueToSend } from '../../db/support/issue-reports';
-import type { Database } from '../../db/platform/scope';
+import type { Database } from '../../db/platform/database';
 import { failures } from '../../workflows/failures';
 import { withHeartbeat } from '../platform/heartbeat';
 import { SupportDeskFailed } from '../providers/support-desk';
@@ -18,7 +18,7 @@ import { supportTicket } from './support-ticket';
 export type IssueReportActivities = ReturnType<typeof createIssueReportActivities>;
 
 export type IssueReportDeps = {
-  database: Pick<Database, 'asWorker'>;
+  database: Pick<Database, 'writeAsWorker'>;
   /** Undefined where the worker has none configured: reports wait. */
   supportDesk: Pick<SupportDesk, 'createTicket' | 'findTicket'> | undefined;
   /** Told of every attempt, for the metrics. */
@@ -35,7 +35,7 @@ const maxRetryAfterMs = 24 * 3_600_000;
 /** The activities that hand technical issues to support. Nothing of a report's text or its people is answered or thrown. */
 export function createIssueReportActivities({ database, supportDesk, onAttempt }: IssueReportDeps) {
   const find = async (id: string): Promise<IssueReport | undefined> =>
-    database.asWorker((trx) => trx.maybeOne(findIssueReport(id)));
+    database.writeAsWorker((trx) => trx.maybeOne(findIssueReport(id)));
 
   return {
     /**
@@ -44,7 +44,7 @@ export function createIssueReportActivities({ database, supportDesk, onAttempt }
      * it answers the number.
      */
     sendIssueReport: async ({ report_id }: { report_id: string }): Promise<IssueAttempt> => {
-      const report = await database.asWorker((trx) => trx.maybeOne(beginIssueAttempt(report_id)));
+      const report = await database.writeAsWorker((trx) => trx.maybeOne(beginIssueAttempt(report_id)));
       if (!report) {
         const { reference = null } = (await find(report_id)) ?? {};
         if (reference !== null) return { reference };
@@ -54,13 +54,13 @@ export function createIssueReportActivities({ database, supportDesk, onAttempt }
         if (!supportDesk) throw new SupportDeskFailed('not configured');
         const number = await withHeartbeat((signal) => openConversation(supportDesk, report, signal));
         const reference = `#${number}`;
-        await database.asWorker((trx) => trx.count(recordIssueSent(report_id, reference)));
+        await database.writeAsWorker((trx) => trx.count(recordIssueSent(report_id, reference)));
         onAttempt('sent');
         return { reference };
       } catch (error) {
         if (!(error instanceof SupportDeskFailed)) throw error;
         onAttempt('failed');
-        await database.asWorker((trx) => trx.count(recordIssueFailure(report_id, error.kind)));
+        await database.writeAsWorker((trx) => trx.count(recordIssueFailure(report_id, error.kind)));
         const { kind: failure, retryAfterMs = 0 } = error;
         return { reference: null, failure, retry_after_ms: Math.min(retryAfterMs, maxRetryAfterMs) };
       }
@@ -68,7 +68,7 @@ export function createIssueReportActivities({ database, supportDesk, onAttempt }
 
     /** Marks the report as one that nobody tries any more. It stays queued, and somebody has to look. */
     giveUpIssueReport: async ({ report_id }: { report_id: string }): Promise<void> => {
-      const report = await database.asWorker((trx) => trx.maybeOne(giveUpIssue(report_id)));
+      const report = await database.writeAsWorker((trx) => trx.maybeOne(giveUpIssue(report_id)));
       if (report) log.error('support took a report at no attempt: it is given up', { report_id, ...report });
     },
   };

@@ -3,7 +3,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { z } from 'zod';
 import { hurryRetries } from '../../db/webhooks/delivery-retries';
 import { holdPause } from '../../db/webhooks/retries';
-import type { Database } from '../../db/platform/scope';
+import type { Database } from '../../db/platform/database';
 import {
   findPause,
   listOwners,
@@ -21,7 +21,7 @@ export type WebhookPauseActivities = ReturnType<typeof createWebhookPauseActivit
 type Input = { endpoint_id: string };
 
 export type WebhookPauseDeps = {
-  database: Pick<Database, 'asWorker'>;
+  database: Pick<Database, 'writeAsWorker'>;
   sendOneMail: SendOneMail;
   /** Where the console is. */
   publicOrigin: string;
@@ -37,18 +37,18 @@ const signalLagMs = 2_000;
 /** The activities by which people steer an endpoint, and learn of its pause; each is safe to run twice. */
 export function createWebhookPauseActivities({ database, sendOneMail, publicOrigin }: WebhookPauseDeps) {
   const find = async (endpointId: string): Promise<Pause | undefined> => {
-    const pause = await database.asWorker((trx) => trx.maybeOne(findPause(endpointId)));
+    const pause = await database.writeAsWorker((trx) => trx.maybeOne(findPause(endpointId)));
     return pause;
   };
 
   return {
     pauseEndpoint: async ({ endpoint_id }: Input): Promise<void> => {
-      await database.asWorker((trx) => trx.count(pauseEndpoint(endpoint_id)));
+      await database.writeAsWorker((trx) => trx.count(pauseEndpoint(endpoint_id)));
     },
 
     /** Ends the pause that began at `pause_since`, not a later one; null: whichever there is. */
     resumeEndpoint: ({ endpoint_id, pause_since }: Input & { pause_since: string | null }): Promise<void> =>
-      database.asWorker(async (trx) => {
+      database.writeAsWorker(async (trx) => {
         const held = await trx.maybeOne(holdPause(endpoint_id, pause_since));
         if (held) await trx.count(resumeEndpoint(endpoint_id));
       }),
@@ -62,7 +62,7 @@ export function createWebhookPauseActivities({ database, sendOneMail, publicOrig
       const since =
         delivery_id === null ? asked_at : new Date(Date.parse(asked_at) - signalLagMs).toISOString();
       const hurry = () =>
-        database.asWorker((trx) => trx.count(hurryRetries(endpoint_id, delivery_id, since, hurryRows)));
+        database.writeAsWorker((trx) => trx.count(hurryRetries(endpoint_id, delivery_id, since, hurryRows)));
       for (let hurried = hurryRows; hurried === hurryRows;) hurried = await hurry();
     },
 
@@ -89,7 +89,7 @@ export function createWebhookPauseActivities({ database, sendOneMail, publicOrig
         async (signal) => {
           const pause = await find(endpoint_id);
           if (!pause || pause.paused_reason === 'by_hand' || pause.paused_mailed_at !== null) return;
-          const owners = await database.asWorker((trx) => trx.rows(listOwners(pause.merchant_id)));
+          const owners = await database.writeAsWorker((trx) => trx.rows(listOwners(pause.merchant_id)));
           if (owners.length === 0) log.error('nobody is there to learn of a pause', { endpoint_id });
           for (const owner of owners) {
             const mail = `${owner.id} ${pause.paused_at}`;
@@ -98,7 +98,7 @@ export function createWebhookPauseActivities({ database, sendOneMail, publicOrig
             mailed.add(mail);
             tell();
           }
-          await database.asWorker((trx) => trx.count(recordPauseMail(endpoint_id, pause.paused_at)));
+          await database.writeAsWorker((trx) => trx.count(recordPauseMail(endpoint_id, pause.paused_at)));
         },
         () => [...mailed],
       );

@@ -1,7 +1,7 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { cancelReplay, lockReplay, recordPage, requeuePage, wakeSender } from '../../db/webhooks/replays';
 import type { Replay, ReplayState } from '../../db/webhooks/replays';
-import type { Database, Transaction } from '../../db/platform/scope';
+import type { Database, Transaction } from '../../db/platform/database';
 import { failures } from '../../workflows/failures';
 import type { EndpointScope } from '../../workflows/ids';
 import { withHeartbeat } from '../platform/heartbeat';
@@ -10,10 +10,10 @@ export type WebhookReplayActivities = ReturnType<typeof createWebhookReplayActiv
 type Input = { replay_id: string };
 
 /** At most 2,000 deliveries in a page. */
-const mostSeconds = 2;
+const maxSeconds = 2;
 
 export type WebhookReplayDeps = {
-  database: Pick<Database, 'asWorker'>;
+  database: Pick<Database, 'writeAsWorker'>;
   /** Told of endpoints whose waiting deliveries are due now. */
   signalRetries: (endpoint: EndpointScope) => void;
 };
@@ -33,14 +33,14 @@ export function createWebhookReplayActivities({ database, signalRetries }: Webho
     /** The next page: what so many seconds are worth, up to two. Nothing where the replay has ended. */
     replayPage: ({ replay_id, seconds = 1 }: Input & { seconds?: number }): Promise<ReplayPage> =>
       withHeartbeat(async () => {
-        const { page, retried } = await database.asWorker((trx) => playPage(trx, replay_id, seconds));
+        const { page, retried } = await database.writeAsWorker((trx) => playPage(trx, replay_id, seconds));
         retried.forEach(signalRetries);
         return page;
       }),
 
     /** Ends the replay where it stands. */
     endReplay: ({ replay_id }: Input): Promise<ReplayPage> =>
-      database.asWorker(async (trx) => {
+      database.writeAsWorker(async (trx) => {
         await trx.count(cancelReplay(replay_id));
         return toPage(await getReplay(trx, replay_id));
       }),
@@ -55,7 +55,7 @@ async function playPage(
   const replay = await getReplay(trx, replayId);
   if (replay.state !== 'running') return { page: toPage(replay), retried: [] };
   const requeued = await trx.one(
-    requeuePage(replay, Math.max(1, Math.floor(replay.per_second * Math.min(seconds, mostSeconds)))),
+    requeuePage(replay, Math.max(1, Math.floor(replay.per_second * Math.min(seconds, maxSeconds)))),
   );
   await trx.count(recordPage(replayId, requeued));
   if (requeued.requeued > 0) await trx.rows(wakeSender);

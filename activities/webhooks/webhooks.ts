@@ -51,7 +51,7 @@ export function createWebhookActivities({ stop, silentRuns = silentRunsAtOnce, .
         const run = await silentPlaces.run(endpoint_id, () =>
           runRetries(deps, endpoint_id, { stop, cancelled }),
         );
-        const [state] = await deps.database.hotAsWorker(findRetries(endpoint_id));
+        const [state] = await deps.database.queryAsWorker(findRetries(endpoint_id));
         const { is_silent: _, ...sum } = run ?? nothingAttempted;
         return {
           ...sum,
@@ -67,6 +67,6 @@ export function createWebhookActivities({ stop, silentRuns = silentRunsAtOnce, .
 const nextDueIn = (
   { next_due_in_ms, is_open }: RetryState,
   attempted: number,
-  leastMs: number,
+  minMs: number,
 ): number | null =>
-  next_due_in_ms === null || attempted > 0 || !is_open ? next_due_in_ms : Math.max(next_due_in_ms, leastMs);
+  next_due_in_ms === null || attempted > 0 || !is_open ? next_due_in_ms : Math.max(next_due_in_ms, minMs);

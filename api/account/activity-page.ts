@@ -14,7 +14,7 @@ const limit = 50;
 export function addActivityPage(site: Site, { database }: ConsoleDeps): void {
   site.page('console-activity', '/activity', async (visit, { query }) => {
     const offset = offsetOf(query);
-    const { acts, names } = await database.asCaller(visit.caller(), 'read', async (trx) => {
+    const { acts, names } = await database.read(visit.caller(), async (trx) => {
       const listed = await trx.rows(listActs(limit, offset));
       const subjects = await trx.rows(nameSubjects(listed.flatMap(namedIds)));
       return { acts: listed, names: toNames(subjects) };

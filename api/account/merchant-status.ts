@@ -89,7 +89,7 @@ month in UTC; it is null where the plan is unlimited. Outside production it is t
   statuses: [],
   /** Reads credits, budget and counts of the account (docs/account.md#account-status). */
   async handle({ caller }, { database }) {
-    const [row] = await database.queryAsCaller(caller, readMerchantStatus);
+    const [row] = await database.query(caller, readMerchantStatus);
     if (!row) throw new Error('the merchant has no credit account');
     const { counts, invitations_limit: limit, invitations_sent: sent } = row;
     const session = caller.kind === 'user_session' ? caller : undefined;

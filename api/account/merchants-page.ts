@@ -14,7 +14,7 @@ const limitRows = 100;
 export function addMerchantsPage(site: Site, { database }: ConsoleDeps): void {
   site.visitorPage('console-merchants', '/merchants', async (visitor, { query }) => {
     const filter = query['filter_text'] ?? '';
-    const merchants = await database.queryAsCaller(
+    const merchants = await database.query(
       visitor.caller(lookingRoles, false),
       listReachableMerchants(filter, limitRows),
     );

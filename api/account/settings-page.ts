@@ -60,7 +60,7 @@ const form = z
 /** What of a merchant its owner decides. */
 export function addSettingsPage(site: Site, { database, portalDomains }: ConsoleDeps): void {
   const read = async (visit: Visit): Promise<StoredSettings> => {
-    const [settings] = await database.queryAsCaller(visit.caller(), readMerchantSettings);
+    const [settings] = await database.query(visit.caller(), readMerchantSettings);
     if (!settings) throw new ApiError(404, 'There is no such merchant');
     return settings;
   };
@@ -97,7 +97,7 @@ export function addSettingsPage(site: Site, { database, portalDomains }: Console
           ),
         );
       try {
-        await database.asCaller(visit.caller(ownerRoles), 'write', async (trx) => {
+        await database.write(visit.caller(ownerRoles), async (trx) => {
           const before = await trx.one(readMerchantSettings);
           const start = value.start_directory;
           // One that was there stays: the other settings can be saved beside it.
@@ -134,7 +134,7 @@ export function addSettingsPage(site: Site, { database, portalDomains }: Console
       if (isReserved(domain, portalDomains.reserved)) return refuse(`${domain} is reserved for the platform`);
       const problem = await portalDomains.challenge(domain, challenge);
       if (problem !== null) return refuse(problem);
-      const proven = await database.asCaller(visit.caller(ownerRoles), 'write', async (trx) => {
+      const proven = await database.write(visit.caller(ownerRoles), async (trx) => {
         const row = await trx.maybeOne(provePortalDomain(domain));
         if (row?.proven)
           await trx.count(recordAct('portal-domain-verify', visit.merchant.id, { portal_domain: domain }));

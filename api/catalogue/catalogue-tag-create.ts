@@ -18,8 +18,8 @@ import {
   lockCatalogue,
 } from '../../db/catalogue/catalogue';
 import type { DirectoryOwner } from '../../db/catalogue/catalogue';
-import type { Transaction } from '../../db/platform/scope';
-import { judgeEntries, judgeParent, refusingPublic } from './directory-of';
+import type { Transaction } from '../../db/platform/database';
+import { validateEntries, validateParent, refusingPublic } from './directory-of';
 
 export const catalogueTagCreate = defineOperation({
   name: 'catalogue-tag-create',
@@ -116,10 +116,10 @@ they need no \`merchant_id\` for it; for everybody else it is a 403.`,
         throw new ApiError('id_taken', 'There is a directory with this id: choose another id', 'id');
       if (parent_tag !== undefined) await putUnder(trx, parent_tag, parent, id, isAdmin);
       const { merchant_id: merchantId } = made;
-      await judgeEntries(trx, { merchantId, id, tags_sub: fields.tags_sub }, fields.tags_sub);
+      await validateEntries(trx, { merchantId, id, tags_sub: fields.tags_sub }, fields.tags_sub);
       // Other directories lead back to a merchant's parent than to what is platform-wide.
       if (parent_tag !== undefined && parent && merchantId !== parent.merchant_id)
-        await judgeParent(trx, { merchantId: parent.merchant_id, id: parent_tag }, id);
+        await validateParent(trx, { merchantId: parent.merchant_id, id: parent_tag }, id);
       await trx.count(
         recordAct(
           'catalogue-tag-create',

@@ -71,7 +71,7 @@ true. \`catalogue-tag-list\` with \`parent_tag\` lists all of \`sub_directories\
   statuses: [404],
   /** Reads a directory in one round trip (docs/catalogue.md#sessions-of-a-directory). */
   async handle({ input, caller }, { database }) {
-    const [row] = await database.queryAsCaller(caller, readDirectory(input.id, maxMatchedSessions));
+    const [row] = await database.query(caller, readDirectory(input.id, maxMatchedSessions));
     if (!row) throw unknownDirectory(caller);
     return {
       ...row,

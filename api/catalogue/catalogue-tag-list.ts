@@ -57,7 +57,7 @@ A page ends early when its directories are longer than ${maxListBytes / 1024} Ki
   /** Lists directories, one page per round trip (docs/catalogue.md#directories). */
   async handle({ input, caller }, { database }) {
     const { limit, offset } = input;
-    const rows = await database.queryAsCaller(caller, listDirectories(input));
+    const rows = await database.query(caller, listDirectories(input));
     const { total = 0, is_known } = rows[0] ?? {};
     if (!is_known)
       throw new ApiError(

@@ -12,7 +12,7 @@ import {
   updateDirectory,
 } from '../../db/catalogue/catalogue';
 import type { DirectoryColumns } from '../../db/catalogue/catalogue';
-import { judgeEntries, refusingPublic, unknownDirectory } from './directory-of';
+import { validateEntries, refusingPublic, unknownDirectory } from './directory-of';
 import { withoutUndefined } from '../platform/operation/without-undefined';
 
 const fields = {
@@ -107,7 +107,7 @@ Only platform admins can change a platform-wide directory, and they need no \`me
       if (changes.tags_sub) {
         const known = new Set(before.tags_sub);
         const added = changes.tags_sub.filter((entry) => !known.has(entry));
-        await judgeEntries(trx, { merchantId: owner.merchant_id, id, tags_sub: changes.tags_sub }, added);
+        await validateEntries(trx, { merchantId: owner.merchant_id, id, tags_sub: changes.tags_sub }, added);
       }
       if (updated_fields.length > 0)
         await trx.count(

@@ -1,6 +1,6 @@
 import type { Request, RequestHandler } from 'express';
 import type { LearnerLink, Links } from '../../db/platform/link-tokens';
-import type { Caller, Meter } from '../../db/platform/scope';
+import type { Caller, Meter } from '../../db/platform/database';
 import { noteProven } from '../platform/http/address-limit';
 import { readCookies } from '../platform/site/cookies';
 import { noteFacts } from '../platform/http/request-log';
@@ -14,7 +14,7 @@ export type Visits = ReturnType<typeof createVisits>;
 export type PortalVisit = Extract<Caller, { kind: 'portal_visit' }>;
 
 /** Cookies of one name that are tried: browsers send those of other paths and domains too. */
-const mostCookies = 5;
+const maxCookies = 5;
 
 /**
  * Visits to a portal. Who has opened a learner's link is that learner until the link's end: the cookie holds the link's
@@ -39,7 +39,7 @@ export function createVisits({ links, isHttps, hostOf }: VisitDeps) {
   return {
     /** Of whoever the browser's cookie names; `operation` as the log has it. */
     open: async (request: Request, operation: string): Promise<PortalVisit> => {
-      const tokens = readCookies(request, cookie).slice(0, mostCookies);
+      const tokens = readCookies(request, cookie).slice(0, maxCookies);
       const opened = await Promise.all(tokens.map((token) => links.openLearnerLink(token)));
       const learners = opened.filter((learner) => learner !== undefined);
       if (learners.length > 0) noteProven(request);

@@ -4,7 +4,7 @@ import { replyToErrors } from '../platform/http/error-reply';
 import type { AddressLimit } from '../platform/http/address-limit';
 import { onlyMethod } from '../platform/http/only-method';
 import { findPortal } from '../../db/catalogue/portal-catalogue';
-import type { Database } from '../../db/platform/scope';
+import type { Database } from '../../db/platform/database';
 import { createVisits } from './catalogue-visit';
 import type { VisitDeps } from './catalogue-visit';
 import { directoryPage } from './directory-page';
@@ -14,7 +14,7 @@ import { sessionPage } from './session-page';
 import { visitorCredential } from '../platform/portal/visitor-credential';
 
 export type CatalogueDeps = VisitDeps & {
-  database: Pick<Database, 'asCaller' | 'queryAsCaller'>;
+  database: Pick<Database, 'read' | 'write' | 'query'>;
   addressLimit: AddressLimit;
   pages: MarkdownPages;
 };
@@ -24,12 +24,12 @@ export function cataloguePages(deps: CatalogueDeps): Router {
   const { database } = deps;
   const visits = createVisits(deps);
   const enter = visits.enter(async (visit) => {
-    const [portal] = await database.queryAsCaller(visit, findPortal);
+    const [portal] = await database.query(visit, findPortal);
     return portal?.is_learner === true;
   });
   const toStart: RequestHandler = async (request, response) => {
     const visit = await visits.open(request, 'catalogue-start');
-    const [portal] = await database.queryAsCaller(visit, findPortal);
+    const [portal] = await database.query(visit, findPortal);
     const start = portal?.start_directory;
     if (!start) sendMissingPage(request, response);
     else response.set('cache-control', 'no-store').redirect(302, `/catalogue/${encodeURIComponent(start)}`);

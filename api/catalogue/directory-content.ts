@@ -13,16 +13,16 @@ import type {
   PortalDirectory,
   SessionCard,
 } from '../../db/catalogue/portal-catalogue';
-import type { Transaction } from '../../db/platform/scope';
+import type { Transaction } from '../../db/platform/database';
 import { catalogueElements } from './catalogue-elements';
 import type { Elements } from './catalogue-elements';
 import type { CompiledMarkdown, Slot } from './markdown';
-import { mostSessions } from './markdown-directive';
+import { maxSessions } from './markdown-directive';
 
 /** Cards and stages of a whole page, however many directives ask for them; what is behind them is left out. */
-const mostCards = 2_000;
+const maxCards = 2_000;
 /** Different terms of a page: each is looked for in every session. What further ones ask for is left out. */
-const mostTerms = 5;
+const maxTerms = 5;
 
 /*
  * Each reads what it needs, and answers what draws it once the transaction has ended.
@@ -59,7 +59,7 @@ export async function pageContent(
 
 function draw(directory: PortalDirectory, parts: string[], slots: Slot[], stock: Stock): Html {
   const elements = catalogueElements(directory.platform_language_code, stock.completed, directory.is_learner);
-  const budget = { left: mostCards };
+  const budget = { left: maxCards };
   const text = parts.map((part, index) => {
     const slot = slots[index];
     return slot ? part + fill(slot, stock, elements, budget) : part;
@@ -79,7 +79,7 @@ type Stock = {
 async function collect(trx: Transaction, directory: PortalDirectory, slots: Slot[]): Promise<Stock> {
   const cards = slots.flatMap((slot) => (slot.kind === 'cards' ? slot.cards : []));
   const idsOf = (kind: 'directory' | 'session') =>
-    [...new Set(cards.flatMap((card) => (card.kind === kind ? card.id : [])))].slice(0, mostCards);
+    [...new Set(cards.flatMap((card) => (card.kind === kind ? card.id : [])))].slice(0, maxCards);
   const [directoryIds, sessionIds, terms] = [idsOf('directory'), idsOf('session'), termsOf(slots)];
   const asksForOwn = slots.some((slot) => slot.kind === 'sessions' && slot.term === null);
   const asksForPlan = slots.some((slot) => slot.kind === 'plan_progress');
@@ -110,8 +110,8 @@ function termsOf(slots: Slot[]): Map<string, number> {
   const terms = new Map<string, number>();
   for (const slot of slots) {
     if (slot.kind !== 'sessions' || slot.term === null) continue;
-    if (!terms.has(slot.term) && terms.size === mostTerms) continue;
-    terms.set(slot.term, Math.max(terms.get(slot.term) ?? 0, slot.limit ?? mostSessions + 1));
+    if (!terms.has(slot.term) && terms.size === maxTerms) continue;
+    terms.set(slot.term, Math.max(terms.get(slot.term) ?? 0, slot.limit ?? maxSessions + 1));
   }
   return terms;
 }
@@ -147,12 +147,12 @@ function fill(slot: Slot, stock: Stock, elements: Elements, budget: { left: numb
 
 /** A directory without tags has no sessions of its own. */
 const ownSessions = async (trx: Transaction, { tags_interview_set_filter: tags }: PortalDirectory) =>
-  tags.length > 0 ? await trx.rows(listSessionsByTags(tags, mostSessions + 1)) : [];
+  tags.length > 0 ? await trx.rows(listSessionsByTags(tags, maxSessions + 1)) : [];
 
 const completedSessions = async (trx: Transaction, { is_learner }: PortalDirectory) =>
   new Set(is_learner ? (await trx.rows(listCompletedSessions)).map(({ id }) => id) : []);
 
 const cut = (sessions: SessionCard[]): { shown: SessionCard[]; isCut: boolean } => ({
-  shown: sessions.slice(0, mostSessions),
-  isCut: sessions.length > mostSessions,
+  shown: sessions.slice(0, maxSessions),
+  isCut: sessions.length > maxSessions,
 });

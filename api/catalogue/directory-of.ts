@@ -1,8 +1,8 @@
 import { ApiError } from '../platform/operation/api-error';
 import { maxListedBelow } from './directory-fields';
 import { leadsToDirectory } from '../../db/catalogue/catalogue';
-import { isPolicyRefusal } from '../../db/platform/scope';
-import type { Requester, Transaction } from '../../db/platform/scope';
+import { isPolicyRefusal } from '../../db/platform/database';
+import type { Requester, Transaction } from '../../db/platform/database';
 
 /** Whoever goes without a merchant, an admin, reaches platform-wide directories only. */
 export const unknownDirectory = (caller: Requester): ApiError =>
@@ -15,7 +15,7 @@ export const unknownDirectory = (caller: Requester): ApiError =>
     : new ApiError('not_found', 'There is no directory with this id', 'id');
 
 /** Throws 422 where one of `added`, new in the directory's `tags_sub`, leads back to it: what was there before did not. */
-export async function judgeEntries(
+export async function validateEntries(
   trx: Transaction,
   { merchantId, id, tags_sub }: { merchantId: string | null; id: string; tags_sub: readonly string[] },
   added: readonly string[],
@@ -37,7 +37,7 @@ export async function judgeEntries(
 }
 
 /** The same of a parent that gets another entry. */
-export async function judgeParent(
+export async function validateParent(
   trx: Transaction,
   parent: { merchantId: string | null; id: string },
   added: string,

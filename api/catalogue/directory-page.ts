@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express';
 import { html } from '../platform/text/html';
 import { findPortalDirectory, readDirectoryContent } from '../../db/catalogue/portal-catalogue';
 import type { PortalDirectory } from '../../db/catalogue/portal-catalogue';
-import type { Database } from '../../db/platform/scope';
+import type { Database } from '../../db/platform/database';
 import { cover } from './catalogue-elements';
 import { sendCataloguePage } from './catalogue-page';
 import type { PortalVisit, Visits } from './catalogue-visit';
@@ -12,9 +12,9 @@ import { directoryId } from './markdown-directive';
 import type { MarkdownPages } from './markdown-pages';
 import { sendMissingPage } from '../platform/portal/notice';
 
-type Deps = { database: Pick<Database, 'asCaller' | 'queryAsCaller'>; pages: MarkdownPages; visits: Visits };
+type Deps = { database: Pick<Database, 'read' | 'write' | 'query'>; pages: MarkdownPages; visits: Visits };
 
-const mostIdCharacters = 200;
+const maxIdCharacters = 200;
 
 /**
  * `GET /catalogue/<directory id>`: the directory as this visitor may see it. Whatever it may not see is answered as what
@@ -24,8 +24,8 @@ export function directoryPage({ database, pages, visits }: Deps): RequestHandler
   return async (request, response) => {
     const visit = await visits.open(request, 'catalogue-page');
     const id = String(request.params['directory_id']);
-    const isId = id.length <= mostIdCharacters && directoryId.test(id);
-    const [directory] = isId ? await database.queryAsCaller(visit, findPortalDirectory(id)) : [];
+    const isId = id.length <= maxIdCharacters && directoryId.test(id);
+    const [directory] = isId ? await database.query(visit, findPortalDirectory(id)) : [];
     if (!directory) {
       sendMissingPage(request, response);
       return;
@@ -33,7 +33,7 @@ export function directoryPage({ database, pages, visits }: Deps): RequestHandler
     const page = directory.has_content
       ? await compiledPage({ database, pages }, visit, directory)
       : undefined;
-    const draw = await database.asCaller(visit, 'read', (trx) =>
+    const draw = await database.read(visit, (trx) =>
       page ? pageContent(trx, directory, page) : gridContent(trx, directory),
     );
     sendCataloguePage(response, directory, {
@@ -59,7 +59,7 @@ async function compiledPage(
 ): Promise<CompiledMarkdown> {
   const kept = pages.find(rowId, version);
   if (kept) return kept;
-  const [content] = await database.queryAsCaller(visit, readDirectoryContent(rowId));
+  const [content] = await database.query(visit, readDirectoryContent(rowId));
   return pages.compile({
     rowId,
     version: content?.version ?? version,

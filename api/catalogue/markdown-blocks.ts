@@ -7,7 +7,7 @@ import type { Block, Directive } from './markdown-directive';
  */
 
 /** Deeper pairs stay text. */
-const mostDepth = 10;
+const maxDepth = 10;
 
 export type DirectiveOf = (token: Token) => Directive | undefined;
 
@@ -55,7 +55,7 @@ function withoutDeepOnes(tokens: Iterable<Token>, paired: Set<Token>, directiveO
     if (!paired.has(token)) continue;
     const isOpening = directiveOf(token)?.kind === 'open';
     if (isOpening) depth++;
-    if (depth <= mostDepth) kept.add(token);
+    if (depth <= maxDepth) kept.add(token);
     if (!isOpening) depth--;
   }
   return kept;

@@ -21,15 +21,15 @@ export type Directive =
   | { kind: 'column' };
 
 /** Longer lines are text: an address has at most 2,048 characters. */
-const mostCharacters = 4_000;
-const mostTermCharacters = 200;
+const maxCharacters = 4_000;
+const maxTermCharacters = 200;
 /** Sessions of one list. */
-export const mostSessions = 500;
+export const maxSessions = 500;
 export const directoryId = /^[a-z0-9]+([-_][a-z0-9]+)*$/;
 
 /** Reads a whole line without the white space around it; undefined for whatever is not a well-formed directive. */
 export function readDirective(line: string): Directive | undefined {
-  if (!line.startsWith('[') || !line.endsWith(']') || line.length > mostCharacters) return undefined;
+  if (!line.startsWith('[') || !line.endsWith(']') || line.length > maxCharacters) return undefined;
   const [, slash, name = '', argument] = /^\[(\/?)([a-z-]+)(?::([^[\]]*))?\]$/.exec(line) ?? [];
   const block = blocks.find((each) => each === name);
   if (slash) return block && argument === undefined ? { kind: 'close', block } : undefined;
@@ -76,12 +76,12 @@ function readSessions(argument: string): Directive | undefined {
   if (filter !== '' && !filter.startsWith('filter=')) return undefined;
   return sessionsOf(
     filter === '' ? null : filter.slice('filter='.length).trim(),
-    limit === undefined ? null : Math.min(Number(limit), mostSessions),
+    limit === undefined ? null : Math.min(Number(limit), maxSessions),
   );
 }
 
 const sessionsOf = (term: string | null, limit: number | null): Directive | undefined =>
-  term === '' || (term ?? '').length > mostTermCharacters ? undefined : { kind: 'sessions', term, limit };
+  term === '' || (term ?? '').length > maxTermCharacters ? undefined : { kind: 'sessions', term, limit };
 
 function readChip(argument: string): Directive | undefined {
   const [text, named] = splitAt(argument, /,\s*tone=/);

@@ -17,7 +17,7 @@ const failureKeptMs = 60_000;
 /** The same for one that exceeded its limits: its visitors would keep the one thread of all merchants busy. */
 const tooSlowKeptMs = 600_000;
 /** Pages of one merchant that wait, which are as many megabytes. */
-const mostWaiting = 20;
+const maxWaiting = 20;
 
 /** Markdown, of which row and version it is, and in whose portal it is shown. */
 export type PageSource = MarkdownSource & { rowId: string; version: string; merchantId: string };
@@ -128,7 +128,7 @@ function takeTurns() {
   };
   return <T>(owner: string, task: () => Promise<T>): Promise<T> => {
     const ahead = waiting.get(owner) ?? [];
-    if (ahead.length >= mostWaiting) return Promise.reject(notCompiled(waitLimitMs));
+    if (ahead.length >= maxWaiting) return Promise.reject(notCompiled(waitLimitMs));
     return new Promise<T>((resolve, reject) => {
       const run = async () => {
         try {

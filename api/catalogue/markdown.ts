@@ -19,12 +19,12 @@ export type CompiledMarkdown = { parts: string[]; slots: Slot[]; isTooLong: bool
 export type MarkdownSource = { kind: 'page' | 'description'; markdown: string };
 
 /** Longer addresses make no link and no image; a longer title is left out. */
-const mostAddressCharacters = 2_048;
+const maxAddressCharacters = 2_048;
 /**
  * Characters of a page's markup. A reference's address and title are repeated wherever it is named: 85 KB were 452 MB.
  * All other markup has at most forty times the characters of its Markdown.
  */
-const mostMarkupCharacters = 8 * 1_048_576;
+const maxMarkupCharacters = 8 * 1_048_576;
 
 const directives = new WeakMap<Token, Directive>();
 const slots = new WeakMap<Token, Slot>();
@@ -41,9 +41,9 @@ export function compileMarkdown({ kind, markdown }: MarkdownSource): CompiledMar
   const tooLong = { parts: [], slots: [], isTooLong: true };
   const parser = kind === 'page' ? withDirectives : plain;
   const tokens = parser.parse(markdown.replace(/^\uFEFF/, ''), {});
-  if (countAddressCharacters(tokens) > mostMarkupCharacters) return tooLong;
+  if (countAddressCharacters(tokens) > maxMarkupCharacters) return tooLong;
   const markup = parser.renderer.render(tokens, parser.options, {});
-  if (markup.length > mostMarkupCharacters) return tooLong;
+  if (markup.length > maxMarkupCharacters) return tooLong;
   return {
     parts: markup.split(mark),
     slots: tokens.flatMap((token) => slots.get(token) ?? []),
@@ -55,7 +55,7 @@ export function compileMarkdown({ kind, markdown }: MarkdownSource): CompiledMar
 function countAddressCharacters(tokens: Token[]): number {
   let count = 0;
   for (const token of tokens.flatMap(({ children }) => children ?? [])) {
-    if (String(token.attrGet('title') ?? '').length > mostAddressCharacters)
+    if (String(token.attrGet('title') ?? '').length > maxAddressCharacters)
       token.attrs = token.attrs?.filter(([name]) => name !== 'title') ?? null;
     for (const [, value] of token.attrs ?? []) count += String(value).length;
   }
@@ -89,7 +89,7 @@ function createMarkdown(): Parser {
   const markdown = new MarkdownIt({ html: false, linkify: false, typographer: false });
   markdown.block.ruler.at('table', boundedTableRule, { alt: ['paragraph', 'reference'] });
   markdown.validateLink = (url) =>
-    url.length <= mostAddressCharacters && (linkTargets.test(url.trim()) || ownTargets.test(url));
+    url.length <= maxAddressCharacters && (linkTargets.test(url.trim()) || ownTargets.test(url));
   const { rules } = markdown.renderer;
   rules['link_open'] = (tokens, index, options, _env, renderer) => {
     tokens[index]?.attrSet('rel', 'noopener nofollow');

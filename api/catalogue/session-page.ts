@@ -3,7 +3,7 @@ import type { RequestHandler } from 'express';
 import { Html, html } from '../platform/text/html';
 import { uuid } from '../platform/operation/vocabulary';
 import { findPortalSession } from '../../db/catalogue/portal-catalogue';
-import type { Database } from '../../db/platform/scope';
+import type { Database } from '../../db/platform/database';
 import { catalogueElements, cover } from './catalogue-elements';
 import { sendCataloguePage } from './catalogue-page';
 import type { Visits } from './catalogue-visit';
@@ -11,14 +11,14 @@ import type { MarkdownPages } from './markdown-pages';
 import { sendMissingPage } from '../platform/portal/notice';
 import { portalTexts } from '../platform/portal/texts';
 
-type Deps = { database: Pick<Database, 'queryAsCaller'>; pages: MarkdownPages; visits: Visits };
+type Deps = { database: Pick<Database, 'query'>; pages: MarkdownPages; visits: Visits };
 
 /** `GET /session/<interview id>`: a session of the catalogue, what it is about and how long it takes. */
 export function sessionPage({ database, pages, visits }: Deps): RequestHandler {
   return async (request, response) => {
     const visit = await visits.open(request, 'session-page');
     const id = uuid.safeParse(request.params['interview_id']);
-    const [session] = id.success ? await database.queryAsCaller(visit, findPortalSession(id.data)) : [];
+    const [session] = id.success ? await database.query(visit, findPortalSession(id.data)) : [];
     if (!session) {
       sendMissingPage(request, response);
       return;

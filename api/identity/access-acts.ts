@@ -48,7 +48,7 @@ export function addAccessActs(
       const { value, error } = parseForm(newKey, entered);
       if (error) return render(visit, { keyFault: error, entered });
       const key = generateServiceKey(visit.session.environment);
-      const isCreated = await database.asCaller(visit.caller(ownerRoles), 'write', async (trx) => {
+      const isCreated = await database.write(visit.caller(ownerRoles), async (trx) => {
         await trx.rows(lockServiceKeys);
         const live = await trx.one(countServiceKeys);
         if (live.count >= maxServiceKeys) return false;
@@ -71,7 +71,7 @@ export function addAccessActs(
     '/access/keys/revoke',
     async (visit, sent) => {
       const id = idOf(sent);
-      const revoked = await database.asCaller(visit.caller(ownerRoles), 'write', async (trx) => {
+      const revoked = await database.write(visit.caller(ownerRoles), async (trx) => {
         const row = await trx.maybeOne(revokeServiceKey(id));
         if (row) await trx.count(recordAct('service-key-revoke', id, { name: row.name }));
         return row;
@@ -90,7 +90,7 @@ export function addAccessActs(
     const { value, error } = parseForm(newSession, entered);
     if (error) return render(visit, { sessionFault: error, entered });
     const refreshToken = generateRefreshToken();
-    const opened = await database.asCaller(visit.caller(changingRoles), 'write', async (trx) => {
+    const opened = await database.write(visit.caller(changingRoles), async (trx) => {
       const row = await trx.maybeOne(insertSession(value.profile_id, value.label, hashSecret(refreshToken)));
       if (row)
         await trx.count(
@@ -121,7 +121,7 @@ export function addAccessActs(
 
   site.act('console-session-revoke', '/access/sessions/revoke', async (visit, sent) => {
     const id = idOf(sent);
-    const isRevoked = await database.asCaller(visit.caller(changingRoles), 'write', async (trx) => {
+    const isRevoked = await database.write(visit.caller(changingRoles), async (trx) => {
       const row = await trx.maybeOne(revokeSession(id));
       if (row?.is_revoked) await trx.count(recordAct('session-revoke', id));
       return row?.is_revoked === true;

@@ -19,7 +19,7 @@ const limitRows = 200;
 export function addAccessPage(site: Site, deps: ConsoleDeps): void {
   const { database } = deps;
   const render = async (visit: Visit, note: AccessNote = {}): Promise<Page> => {
-    const lists = await database.asCaller(visit.caller(lookingRoles), 'read', async (trx) => ({
+    const lists = await database.read(visit.caller(lookingRoles), async (trx) => ({
       keys: await trx.rows(listServiceKeys(limitRows)),
       sessions: await trx.rows(listSessions(limitRows)),
       colleagues: isOwner(visit) ? await trx.rows(listColleagues(limitRows)) : [],

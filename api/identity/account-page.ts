@@ -4,7 +4,7 @@ import { isCoaching } from '../platform/operation/vocabulary';
 import { acceptInvitation as accept, findInvitedAccount } from '../../db/identity/accounts';
 import type { InvitedAccount } from '../../db/identity/accounts';
 import type { AccountLink, Links, Opened } from '../../db/platform/link-tokens';
-import type { Database, Meter } from '../../db/platform/scope';
+import type { Database, Meter } from '../../db/platform/database';
 import { noteProven } from '../platform/http/address-limit';
 import { noteFacts } from '../platform/http/request-log';
 import { sendInvalidLink } from '../platform/portal/notice';
@@ -32,7 +32,7 @@ type InvitationState =
   | 'account_coaching'
   | 'account_team';
 
-function judgeInvitation(account: InvitedAccount, isExpired: boolean): InvitationState {
+function invitationState(account: InvitedAccount, isExpired: boolean): InvitationState {
   if (account.role === null || account.is_disabled) return 'account_ended';
   if (account.is_active) return account.is_home ? 'accepted_already' : 'accepted';
   if (isExpired) return 'account_ended';
@@ -49,12 +49,10 @@ export function accountPage(deps: Deps): RequestHandler {
     const token = typeof sent === 'string' ? sent : '';
     const link = await links.openAccountLink(token);
     if (link && !link.isExpired) noteProven(request);
-    const [account] = link
-      ? await database.queryAsCaller({ kind: 'sign_in', meter }, findInvitedAccount(link))
-      : [];
+    const [account] = link ? await database.query({ kind: 'sign_in', meter }, findInvitedAccount(link)) : [];
     if (!link || !account) sendInvalidLink(request, response);
     else
-      await sendAccount(response, deps, { link, account, token }, judgeInvitation(account, link.isExpired));
+      await sendAccount(response, deps, { link, account, token }, invitationState(account, link.isExpired));
   };
 }
 
@@ -75,18 +73,14 @@ export function acceptInvitation(deps: Deps): RequestHandler {
     }
     const { isExpired } = link;
     if (!isExpired) noteProven(request);
-    const { account, isAccepted } = await database.asCaller(
-      { kind: 'sign_in', meter },
-      'write',
-      async (trx) => {
-        const outcome = isExpired ? undefined : await trx.maybeOne(accept(link));
-        const row = await trx.maybeOne(findInvitedAccount(link));
-        return { account: row, isAccepted: outcome?.is_accepted === true };
-      },
-    );
+    const { account, isAccepted } = await database.write({ kind: 'sign_in', meter }, async (trx) => {
+      const outcome = isExpired ? undefined : await trx.maybeOne(accept(link));
+      const row = await trx.maybeOne(findInvitedAccount(link));
+      return { account: row, isAccepted: outcome?.is_accepted === true };
+    });
     if (!account) sendInvalidLink(request, response);
     else {
-      const state = isAccepted ? 'accepted' : judgeInvitation(account, isExpired);
+      const state = isAccepted ? 'accepted' : invitationState(account, isExpired);
       await sendAccount(response, deps, { link, account, token }, state);
     }
   };

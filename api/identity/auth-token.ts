@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express';
 import { z } from 'zod';
 import { ApiError } from '../platform/operation/api-error';
 import { boundedText } from '../platform/text/bounded-text';
-import type { Database } from '../../db/platform/scope';
+import type { Database } from '../../db/platform/database';
 import { refreshSession } from '../../db/platform/sessions';
 import { accessTokenLifetimeSeconds } from '../../db/platform/tokens';
 import type { TokenSigner } from '../../db/platform/tokens';
@@ -24,13 +24,13 @@ const readBodyText = bodyTextReader(16_384);
  * as OAuth 2 says, or JSON.
  */
 export const createTokenEndpoint =
-  ({ database, tokens }: { database: Pick<Database, 'asCaller'>; tokens: TokenSigner }): RequestHandler =>
+  ({ database, tokens }: { database: Pick<Database, 'write'>; tokens: TokenSigner }): RequestHandler =>
   async (request, response) => {
     const sent = readForm(await readBodyText(request, response));
     checkText(sent);
     const parsed = input.safeParse(sent);
     if (!parsed.success) throw describeIssues(parsed.error.issues, sent);
-    const session = await database.asCaller({ kind: 'sign_in' }, 'write', (trx) =>
+    const session = await database.write({ kind: 'sign_in' }, (trx) =>
       refreshSession(trx, parsed.data.refresh_token),
     );
     if (!session)

@@ -7,7 +7,7 @@ import { onlyMethod } from '../platform/http/only-method';
 import { noteFacts } from '../platform/http/request-log';
 import { endConsoleSession, findConsoleSession } from '../../db/platform/console-sessions';
 import { emailKey } from '../../db/people/public';
-import type { Meter } from '../../db/platform/scope';
+import type { Meter } from '../../db/platform/database';
 import { readSignInLink, requestSignIn, spendSignInLink } from '../../db/identity/sign-in-links';
 import type { SignInLink } from '../../db/identity/sign-in-links';
 import { generateCookieSecret, hashSecret } from '../../db/platform/tokens';
@@ -35,7 +35,7 @@ export function addSignInPages(
     const returnTo = safeReturn(sentWith(request).query['return_to']);
     const cookie = cookies.read(request);
     const [session] = cookie
-      ? await database.queryAsCaller({ kind: 'sign_in', meter: newMeter() }, findConsoleSession(cookie.hash))
+      ? await database.query({ kind: 'sign_in', meter: newMeter() }, findConsoleSession(cookie.hash))
       : [];
     if (session) {
       noteProven(request);
@@ -56,7 +56,7 @@ export function addSignInPages(
       sendOpenPage(response, { ...signInPage({ fault, email, environment, returnTo }), status: 422 });
       return;
     }
-    await database.asCaller({ kind: 'sign_in', meter }, 'write', (trx) =>
+    await database.write({ kind: 'sign_in', meter }, (trx) =>
       trx.rows(requestSignIn(emailKey(email), environment)),
     );
     cookies.setReturn(response, returnTo);
@@ -68,10 +68,7 @@ export function addSignInPages(
     const meter = newMeter();
     noteFacts(request, { operation: 'console-enter', profileId: null, meter });
     const token = sentWith(request).query['token'] ?? '';
-    const [link] = await database.queryAsCaller(
-      { kind: 'sign_in', meter },
-      readSignInLink(hashSecret(token)),
-    );
+    const [link] = await database.query({ kind: 'sign_in', meter }, readSignInLink(hashSecret(token)));
     sendOpenPage(response, link ? enterPage(link, token) : spentPage);
   });
   router.post('/enter', ownOrigin, readForm, async (request, response) => {
@@ -79,7 +76,7 @@ export function addSignInPages(
     noteFacts(request, { operation: 'console-enter', profileId: null, meter });
     const token = textOf(sentWith(request), 'token');
     const secret = generateCookieSecret();
-    const spent = await database.asCaller({ kind: 'sign_in', meter }, 'write', (trx) =>
+    const spent = await database.write({ kind: 'sign_in', meter }, (trx) =>
       trx.maybeOne(
         spendSignInLink(hashSecret(token), hashSecret(secret), request.headers['user-agent'] ?? null),
       ),
@@ -103,9 +100,7 @@ export function addSignInPages(
         'This form belongs to an earlier session: go back, reload the page and try again',
       );
     if (cookie)
-      await database.asCaller({ kind: 'sign_in', meter }, 'write', (trx) =>
-        trx.count(endConsoleSession(cookie.hash)),
-      );
+      await database.write({ kind: 'sign_in', meter }, (trx) => trx.count(endConsoleSession(cookie.hash)));
     cookies.clear(response);
     response.redirect(303, '/console/sign-in');
   });

@@ -89,7 +89,7 @@ changes of the team are made by people.`,
   async handle({ input, caller }, { database }) {
     const { role, state, filter_text, limit, offset } = input;
     const filter = { roles: role ? [role] : null, state: state ?? null, text: filter_text ?? '' };
-    const { rows, total } = await database.asCaller(caller, 'read', async (trx) => {
+    const { rows, total } = await database.read(caller, async (trx) => {
       const page = await trx.rows(listTeamMembers(filter, limit, offset));
       // Beyond the end no row tells the total.
       const [first] = page.length > 0 ? page : await trx.rows(listTeamMembers(filter, 1, 0));

@@ -37,7 +37,7 @@ export function addTeamPage(site: Site, deps: ConsoleDeps): void {
   const render = async (visit: Visit, query: Sent['query'], fault?: ApiError): Promise<Page> => {
     const kept = given(query, filterNames);
     const offset = offsetOf(query);
-    const members = await deps.database.queryAsCaller(
+    const members = await deps.database.query(
       visit.caller(ownerRoles),
       listTeamMembers(filterOf(kept), limit, offset),
     );
@@ -120,7 +120,7 @@ function filterOf(kept: Record<string, string>): TeamFilter {
   };
 }
 
-/** What a form of the page asks for, as the operation takes it; the operation judges it. */
+/** What a form of the page asks for, as the operation takes it; the operation validates it. */
 function changeOf(sent: Sent) {
   const profile_id = textOf(sent, 'profile_id');
   const change = textOf(sent, 'change');

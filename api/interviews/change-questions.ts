@@ -1,10 +1,10 @@
 import { ApiError } from '../platform/operation/api-error';
 import type { InterviewUpdate } from './interview-update';
 import type { LockedInterview } from '../../db/interviews/interview-updates';
-import type { Transaction } from '../../db/platform/scope';
+import type { Transaction } from '../../db/platform/database';
 import { insertQuestions, linkSteps, listSteps, unlinkSteps } from '../../db/interviews/steps';
 import type { Step } from '../../db/interviews/steps';
-import { findNamedRecords, judgeKnowledgeBases } from './given-questions';
+import { findNamedRecords, validateKnowledgeBases } from './given-questions';
 import { diffQuestions } from './question-diff';
 
 /**
@@ -20,7 +20,7 @@ export async function changeQuestions(
   const existing = await trx.rows(listSteps(interview.id));
   const linked = new Set(existing.filter(({ view }) => view === 'question').map((step) => step.id));
   const unlinked = questions.filter(({ id }) => id !== undefined && !linked.has(id));
-  await judgeKnowledgeBases(trx, questions);
+  await validateKnowledgeBases(trx, questions);
   const records = await findNamedRecords(trx, questions, unlinked);
   const diff = diffQuestions(
     existing,

@@ -9,7 +9,7 @@ import {
   insertUnbuiltInterview,
 } from '../../db/interviews/interview-building';
 import type { BuildInput, BuiltInterview, References } from '../../db/interviews/interview-building';
-import type { MerchantScope, Requester, Transaction } from '../../db/platform/scope';
+import type { MerchantScope, Requester, Transaction } from '../../db/platform/database';
 import type { creationShape } from './interview-fields';
 import type { z } from 'zod';
 import { interviewCreationId, scopeAttributes } from '../../workflows/ids';
@@ -32,7 +32,7 @@ const unavailable = () =>
   );
 
 /** Throws 422 with the field that names something the caller's merchant does not have. */
-export function judgeReferences(
+export function validateReferences(
   references: References,
   named: {
     interview_template_id?: string;
@@ -79,7 +79,7 @@ export async function createInterview(
   prepare: (trx: Transaction) => Promise<{ build: BuildInput; columns: Record<string, unknown> }>,
   { database, seal, temporal, queues, metrics }: OperationDeps,
 ): Promise<{ built: BuiltInterview; signingKey: string | undefined }> {
-  const { id, scope } = await database.asCaller(caller, 'write', async (trx) => {
+  const { id, scope } = await database.write(caller, async (trx) => {
     const references = trx.one(
       checkReferences(
         input.interview_template_id,
@@ -88,7 +88,7 @@ export async function createInterview(
       ),
     );
     const [found, { build, columns }] = await Promise.all([references, prepare(trx)]);
-    judgeReferences(found, input);
+    validateReferences(found, input);
     const newId = idempotencyId ?? found.id;
     const stored = await trx.count(
       insertUnbuiltInterview({ id: newId, ...toRow(input, build), ...columns, build_input: build }),
@@ -105,7 +105,7 @@ export async function createInterview(
   metrics.countWorkflow('interviewCreation', outcome);
   if (outcome === 'failed' && (await discard(caller, id, database))) throw unavailable();
 
-  const [built] = await database.queryAsCaller(caller, findBuiltInterview(id));
+  const [built] = await database.query(caller, findBuiltInterview(id));
   if (!built) throw unavailable();
   const { embed_id, signing_key_sealed } = built;
   const signingKey =
@@ -142,9 +142,7 @@ async function runFlow(
 
 /** True when the unbuilt row was there and is gone now; false when the flow has built it after all. */
 async function discard(caller: Requester, id: string, database: OperationDeps['database']): Promise<boolean> {
-  const { discarded } = await database.asCaller(caller, 'write', (trx) =>
-    trx.one(discardUnbuiltInterview(id)),
-  );
+  const { discarded } = await database.write(caller, (trx) => trx.one(discardUnbuiltInterview(id)));
   return discarded;
 }
 

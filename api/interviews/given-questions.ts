@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { ApiError, throwAll } from '../platform/operation/api-error';
 import type { Question, QuestionInput, QuestionUpdate } from './question';
 import { uuid } from '../platform/operation/vocabulary';
-import type { Transaction } from '../../db/platform/scope';
+import type { Transaction } from '../../db/platform/database';
 import { checkKnowledgeBases } from '../../db/interviews/templates';
 import { listQuestionsById } from '../../db/interviews/steps';
 import type { Step } from '../../db/interviews/steps';
@@ -64,7 +64,7 @@ export async function findNamedRecords(
 }
 
 /** Throws 422 where a question names a knowledge base that the merchant does not have. */
-export async function judgeKnowledgeBases(
+export async function validateKnowledgeBases(
   trx: Transaction,
   questions: { knowledge_base_id?: string | null }[],
 ): Promise<void> {

@@ -53,7 +53,7 @@ export const interviewTemplateList = defineOperation({
   statuses: [],
   /** Lists the platform's templates (docs/interviews.md#templates). */
   async handle({ input: { limit, offset }, caller }, { database }) {
-    const rows = await database.queryAsCaller(caller, listTemplates(limit, offset));
+    const rows = await database.query(caller, listTemplates(limit, offset));
     const total = rows[0]?.total ?? 0;
     const data = rows.filter(({ id }) => id !== null);
     return { data, pagination: { total, limit, offset, has_more: offset + data.length < total } };

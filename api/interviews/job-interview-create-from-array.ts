@@ -4,12 +4,12 @@ import { createdInterview } from './job-interview-create';
 import { defineOperation } from '../platform/operation/define-operation';
 import { checkQuestions, expectations, questionInput, questionList } from './question';
 import { optional, writers } from '../platform/operation/vocabulary';
-import { assignIds, findRecords, hasSameContent, judgeKnowledgeBases } from './given-questions';
+import { assignIds, findRecords, hasSameContent, validateKnowledgeBases } from './given-questions';
 import { withoutUndefined } from '../platform/operation/without-undefined';
 import { commonBuildInput, createInterview } from './create-interview';
 
 const secondsPerQuestion = 120;
-const leastDurationSeconds = 1_200;
+const minDurationSeconds = 1_200;
 
 export const jobInterviewCreateFromArray = defineOperation({
   name: 'job-interview-create-from-array',
@@ -70,7 +70,7 @@ of weak, moderate and strong; AI writes 3 to 5.`,
     const { built, signingKey } = await createInterview(
       call,
       async (trx) => {
-        await judgeKnowledgeBases(trx, input.questions);
+        await validateKnowledgeBases(trx, input.questions);
         const records = await findRecords(
           trx,
           input.questions.flatMap(({ id }) => id ?? []),
@@ -96,7 +96,7 @@ of weak, moderate and strong; AI writes 3 to 5.`,
           include_rapport_question: false,
           include_closing_prompt: false,
         };
-        const max_duration = Math.max(leastDurationSeconds, input.questions.length * secondsPerQuestion);
+        const max_duration = Math.max(minDurationSeconds, input.questions.length * secondsPerQuestion);
         return { build, columns: { max_duration } };
       },
       deps,

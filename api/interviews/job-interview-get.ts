@@ -31,10 +31,7 @@ format that \`job-interview-create-from-array\` and \`job-interview-update\` tak
   statuses: [404],
   /** Reads a definition or position in one round trip (docs/interviews.md#definitions-and-positions). */
   async handle({ input, caller }, { database }) {
-    const [row] = await database.queryAsCaller(
-      caller,
-      findDefinition(input.position_id) as Statement<DefinitionRow>,
-    );
+    const [row] = await database.query(caller, findDefinition(input.position_id) as Statement<DefinitionRow>);
     if (!row)
       throw new ApiError(
         'not_found',

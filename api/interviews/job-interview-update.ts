@@ -11,12 +11,12 @@ import { compileDefinition } from '../../db/interviews/compiled-definition';
 import { checkReferences } from '../../db/interviews/interview-building';
 import { lockInterview, lockPosition, updateColumns } from '../../db/interviews/interview-updates';
 import type { LockedDefinition, LockedInterview } from '../../db/interviews/interview-updates';
-import type { Transaction } from '../../db/platform/scope';
+import type { Transaction } from '../../db/platform/database';
 import { findTemplate } from '../../db/interviews/templates';
 import { listSteps } from '../../db/interviews/steps';
 import { changeQuestions } from './change-questions';
 import { withoutUndefined } from '../platform/operation/without-undefined';
-import { judgeReferences } from './create-interview';
+import { validateReferences } from './create-interview';
 import { findScoringChange } from './result-scoring';
 import type { Change } from './result-scoring';
 import {
@@ -103,8 +103,8 @@ The language and the type of an interview cannot be changed. For a position, a f
   handle({ input, write }) {
     return write(async (trx) => {
       const definition = await lockDefinition(trx, input.position_id);
-      judgeFields(input, definition);
-      await judgeNamed(trx, input, definition);
+      validateFields(input, definition);
+      await validateNamed(trx, input, definition);
       const changes = findChanges(input, definition);
       const updatedFields = changes.map(({ field }) => field);
       const columns = Object.assign({}, ...changes.map((change) => change.columns)) as Record<
@@ -161,7 +161,7 @@ export async function lockDefinition(trx: Transaction, id: string): Promise<Lock
   throw new ApiError('not_found', 'There is no interview or position with this position_id', 'position_id');
 }
 
-function judgeFields(input: InterviewUpdate, definition: LockedDefinition): void {
+function validateFields(input: InterviewUpdate, definition: LockedDefinition): void {
   const errors: ApiError[] = [];
   if (definition.is_multistage) {
     for (const field of [...interviewOnlyFields, 'type'] as const) {
@@ -207,7 +207,7 @@ function judgeFields(input: InterviewUpdate, definition: LockedDefinition): void
 }
 
 /** Only what changes has to be there: a template may be closed for new interviews and stay with old ones. */
-async function judgeNamed(
+async function validateNamed(
   trx: Transaction,
   input: InterviewUpdate,
   definition: LockedDefinition,
@@ -230,7 +230,7 @@ async function judgeNamed(
       named.recruiter_profile_id ?? null,
     ),
   );
-  judgeReferences(references, named);
+  validateReferences(references, named);
 }
 
 function findChanges(input: InterviewUpdate, definition: LockedDefinition): Change[] {

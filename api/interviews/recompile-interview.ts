@@ -1,6 +1,6 @@
 import { compileDefinition } from '../../db/interviews/compiled-definition';
 import { lockInterview, updateColumns } from '../../db/interviews/interview-updates';
-import type { Transaction } from '../../db/platform/scope';
+import type { Transaction } from '../../db/platform/database';
 import { listSteps } from '../../db/interviews/steps';
 
 /** Compiles the interview's definition anew, so that a test takes its present questions and welcome step. */

@@ -11,10 +11,10 @@ import {
   updateEnrolments,
 } from '../../db/people/enrolments';
 import type { EnrolmentRow, EnrolmentScope } from '../../db/people/enrolments';
-import type { Transaction } from '../../db/platform/scope';
+import type { Transaction } from '../../db/platform/database';
 import { isChanged } from './enrolment-plan';
 import type { Person, Wanted } from './enrolment-plan';
-import type { RowError } from './judge-row';
+import type { RowError } from './validate-row';
 
 /** A person as it stands in the database after `storePeople`. */
 export type Stored = { enrolment_id: string; profile_id: string; link_generation: number };

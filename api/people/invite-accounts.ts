@@ -3,11 +3,11 @@ import { isCoaching } from '../platform/operation/vocabulary';
 import { findAccounts, insertAccess, insertAccounts, readmitPeople } from '../../db/identity/public';
 import type { AccountRow } from '../../db/identity/public';
 import { countAccountInvitations } from '../../db/people/invitation-limits';
-import type { Transaction } from '../../db/platform/scope';
+import type { Transaction } from '../../db/platform/database';
 import { noInvitationsLeft, reserve } from './enrol';
 import { failed, told } from './invite-candidates';
 import type { Invited, Result } from './invite-candidates';
-import type { RowError } from './judge-row';
+import type { RowError } from './validate-row';
 import { mailedOften } from './mail-limit';
 import type { MailLimit } from './mail-limit';
 import { findMailable, notATestRecipient } from './test-recipients';
@@ -60,7 +60,7 @@ export async function inviteAccounts(
     if (refusal) return failed(refusal);
     const profileId = made.get(email_key);
     return profileId === undefined
-      ? judgeKnown(known.get(email_key), type, granted, settings.force)
+      ? validateKnown(known.get(email_key), type, granted, settings.force)
       : mailed(profileId, type, 'Invited');
   });
 }
@@ -136,7 +136,7 @@ async function findByKey(trx: Transaction, wanted: AccountWanted[]): Promise<Map
   return new Map(rows.map((row) => [row.email_key, row]));
 }
 
-function judgeKnown(
+function validateKnown(
   account: AccountRow | undefined,
   type: AccountType,
   granted: ReadonlySet<string>,

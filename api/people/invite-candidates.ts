@@ -1,12 +1,12 @@
 import type { CandidateRow } from './user-rows';
 import type { EnrolmentScope } from '../../db/people/enrolments';
 import type { NewMail } from '../../db/people/mails';
-import type { Transaction } from '../../db/platform/scope';
+import type { Transaction } from '../../db/platform/database';
 import { findScopes, noInvitationsLeft, readKnown, refusalOf, reserve, storePeople } from './enrol';
 import type { RowCode } from '../platform/operation/error-codes';
 import { planEnrolments } from './enrolment-plan';
 import type { Wanted } from './enrolment-plan';
-import type { RowError } from './judge-row';
+import type { RowError } from './validate-row';
 import { mailedOften } from './mail-limit';
 import type { MailLimit } from './mail-limit';
 import { findMailable, notATestRecipient } from './test-recipients';
@@ -62,14 +62,14 @@ export async function inviteCandidates(
     trx,
     wanted.map(({ email_key }) => email_key),
   );
-  const judged = wanted.map((row): Decided =>
+  const validated = wanted.map((row): Decided =>
     mayMail(row.email_key)
-      ? judgeScope(row, scopes.get(row.interview_id))
+      ? validateScope(row, scopes.get(row.interview_id))
       : { told: failed(notATestRecipient) },
   );
-  const rows = judged.flatMap(({ row }) => row ?? []);
+  const rows = validated.flatMap(({ row }) => row ?? []);
   const book = planEnrolments(rows.length === 0 ? [] : await readKnown(trx, rows), scopes);
-  const decided = judged.map((one) => (one.row ? decide(one.row, book, force, mails) : one));
+  const decided = validated.map((one) => (one.row ? decide(one.row, book, force, mails) : one));
 
   let left = await reserve(trx, decided.filter(({ row }) => row !== undefined).length);
   const people = decided.map(({ row }) => (row && left-- > 0 ? book.apply(row) : undefined));
@@ -90,7 +90,7 @@ export async function inviteCandidates(
   });
 }
 
-function judgeScope(row: CandidateWanted, scope: EnrolmentScope | undefined): Decided {
+function validateScope(row: CandidateWanted, scope: EnrolmentScope | undefined): Decided {
   const refusal = refusalOf(scope);
   if (refusal) return { told: failed(refusal) };
   if (!scope) throw new Error('no scope and no refusal');

@@ -6,13 +6,13 @@ import { languageCode, optional, text, withDefault, writers } from '../platform/
 import type { Role } from '../../db/platform/vocabulary';
 import { recordActs } from '../../db/platform/audit';
 import { emailKey } from '../../db/people/email-key';
-import type { Transaction } from '../../db/platform/scope';
+import type { Transaction } from '../../db/platform/database';
 import { inviteAccounts } from './invite-accounts';
 import type { AccountWanted } from './invite-accounts';
 import { failed, inviteCandidates, told } from './invite-candidates';
 import type { CandidateWanted, Invited } from './invite-candidates';
 import { actsOf } from './invitation-acts';
-import { judgeRow, textOf } from './judge-row';
+import { validateRow, textOf } from './validate-row';
 import { openMailLimit } from './mail-limit';
 import { mapInTurns } from '../platform/operation/map-in-turns';
 import { queueMails } from './queue-mails';
@@ -118,7 +118,7 @@ reminded if the account has reminders turned on.`,
   handle({ input, write }, { bulk, accountInvitationsPerDay }) {
     return bulk(input.users.length, () =>
       write(async (trx) => {
-        const rows = await mapInTurns(input.users, (sent) => judgeRow(sent, invitationRow, shownKeys));
+        const rows = await mapInTurns(input.users, (sent) => validateRow(sent, invitationRow, shownKeys));
         const outcomes = new Map<number, Invited>();
         for (const [index, row] of rows.entries())
           if (row.error !== undefined) outcomes.set(index, failed(row));

@@ -9,13 +9,13 @@ import { recordAct } from '../../db/platform/audit';
 import { emailKey } from '../../db/people/email-key';
 import type { EnrolmentScope } from '../../db/people/enrolments';
 import type { Links } from '../../db/platform/link-tokens';
-import type { Transaction } from '../../db/platform/scope';
+import type { Transaction } from '../../db/platform/database';
 import { findScopes, noInvitationsLeft, readKnown, refusalOf, reserve, storePeople } from './enrol';
 import type { Stored } from './enrol';
 import { planEnrolments, toWanted } from './enrolment-plan';
 import type { Person, Wanted } from './enrolment-plan';
-import { echoOf, judgeRow, textOf } from './judge-row';
-import type { Judged, RowError } from './judge-row';
+import { echoOf, validateRow, textOf } from './validate-row';
+import type { Validated, RowError } from './validate-row';
 import { mailedOften, openMailLimit } from './mail-limit';
 import { mapInTurns } from '../platform/operation/map-in-turns';
 import { queueMails } from './queue-mails';
@@ -133,13 +133,13 @@ limit (see [Environments]({origin}/docs/environments)). Reminders follow if the 
     return bulk(input.users.length, () =>
       write(async (trx) => {
         const scope = await findScope(trx, input);
-        const judged = await judgeRows(trx, input);
-        const wanted = judged.map(({ row }) => (row ? toWanted(row, scope) : undefined));
+        const validated = await validateRows(trx, input);
+        const wanted = validated.map(({ row }) => (row ? toWanted(row, scope) : undefined));
         const known = await readKnown(
           trx,
           wanted.filter((row) => row !== undefined),
         );
-        const planUpTo = (limit: number) => plan(scope, known, judged, wanted, limit);
+        const planUpTo = (limit: number) => plan(scope, known, validated, wanted, limit);
         let planned = planUpTo(Number.POSITIVE_INFINITY);
         if (input.send_email) {
           const granted = await reserve(trx, planned.people.length);
@@ -195,18 +195,18 @@ async function findScope(trx: Transaction, input: RegisterUsers): Promise<OpenSc
   return { ...scope, interview_id: scope.interview_id };
 }
 
-/** Judges each row; with `send_email` also whether its address may get a mail, and one more today. */
-async function judgeRows(
+/** Validates each row; with `send_email` also whether its address may get a mail, and one more today. */
+async function validateRows(
   trx: Transaction,
   { users, send_email }: RegisterUsers,
-): Promise<Judged<CandidateRow>[]> {
-  const judged = await mapInTurns(users, (sent) => judgeRow(sent, candidateRow, storedKeys));
-  if (!send_email) return judged;
-  const keyOf = ({ row }: Judged<CandidateRow>) => (row ? emailKey(row.email) : '');
-  const keys = judged.map(keyOf);
+): Promise<Validated<CandidateRow>[]> {
+  const validated = await mapInTurns(users, (sent) => validateRow(sent, candidateRow, storedKeys));
+  if (!send_email) return validated;
+  const keyOf = ({ row }: Validated<CandidateRow>) => (row ? emailKey(row.email) : '');
+  const keys = validated.map(keyOf);
   const mails = await openMailLimit(trx, keys);
   const mayMail = await findMailable(trx, keys);
-  return judged.map((one) => {
+  return validated.map((one) => {
     if (!one.row) return one;
     if (!mayMail(keyOf(one))) return notATestRecipient;
     // Within one interview an address gets one mail, however many rows name it.
@@ -220,14 +220,14 @@ const torn: RowError = { code: 'external_id_taken', error: 'external_id belongs 
 function plan(
   scope: EnrolmentScope,
   known: Parameters<typeof planEnrolments>[0],
-  judged: Judged<unknown>[],
+  validated: Validated<unknown>[],
   wanted: (Wanted | undefined)[],
   limit: number,
 ): { people: Person[]; outcomes: Outcome[] } {
   const book = planEnrolments(known, new Map([[scope.scope_id, scope]]));
   const people = new Set<Person>();
   const outcomes = wanted.map((row, index): Outcome => {
-    const failed = judged[index];
+    const failed = validated[index];
     if (!row) return failed?.error === undefined ? {} : { failed };
     if (book.isTorn(row)) return { failed: torn };
     const person = book.find(row);

@@ -1,6 +1,6 @@
 import { lockInvitations } from '../../db/people/invitation-limits';
-import type { Transaction } from '../../db/platform/scope';
-import type { RowError } from './judge-row';
+import type { Transaction } from '../../db/platform/database';
+import type { RowError } from './validate-row';
 
 /** Invitation mails that a merchant may send to one person in 24 hours, as a candidate, team member or learner. */
 const maxMailsPerPerson = 5;

@@ -1,6 +1,6 @@
 import { insertBatch, insertMails } from '../../db/people/mails';
 import type { NewBatch, NewMail } from '../../db/people/mails';
-import type { Transaction } from '../../db/platform/scope';
+import type { Transaction } from '../../db/platform/database';
 import { insertWorkflowStart } from '../../db/platform/workflow-starts';
 import { invitationBatchId } from '../../workflows/ids';
 

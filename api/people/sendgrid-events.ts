@@ -4,7 +4,7 @@ import type { Request, RequestHandler } from 'express';
 import { z } from 'zod';
 import { recordMailEvents } from '../../db/people/mails';
 import type { MailEvent } from '../../db/people/mails';
-import type { Database } from '../../db/platform/scope';
+import type { Database } from '../../db/platform/database';
 import { ApiError } from '../platform/operation/api-error';
 import { noteProven } from '../platform/http/address-limit';
 import { bodyBytesReader } from '../platform/http/body-bytes';
@@ -38,7 +38,7 @@ export const createSendgridHook =
     database,
     verificationKey,
   }: {
-    database: Pick<Database, 'asCaller'>;
+    database: Pick<Database, 'write'>;
     verificationKey: KeyObject | undefined;
   }): RequestHandler =>
   async (request, response) => {
@@ -50,7 +50,7 @@ export const createSendgridHook =
     noteProven(request);
     const events = readEvents(body);
     if (events.length > 0)
-      await database.asCaller({ kind: 'mail_hook' }, 'write', (trx) => trx.count(recordMailEvents(events)));
+      await database.write({ kind: 'mail_hook' }, (trx) => trx.count(recordMailEvents(events)));
     response.json({});
   };
 

@@ -1,6 +1,6 @@
 import { findTestRecipients } from '../../db/identity/public';
-import type { Transaction } from '../../db/platform/scope';
-import type { RowError } from './judge-row';
+import type { Transaction } from '../../db/platform/database';
+import type { RowError } from './validate-row';
 
 /** Why a row outside production is not invited. */
 export const notATestRecipient: RowError = {

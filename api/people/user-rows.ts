@@ -4,7 +4,7 @@ import { rowCodes, rowErrorCodes } from '../platform/operation/error-codes';
 import { uuid } from '../platform/operation/vocabulary';
 
 /*
- * The rows of `users`: each is judged alone, so the operations take any JSON in the list and parse row by row with
+ * The rows of `users`: each is validated alone, so the operations take any JSON in the list and parse row by row with
  * these shapes; the document shows them.
  */
 

@@ -46,7 +46,7 @@ A result that was reopened has several attempts: \`attempt\` reads an earlier on
     const { interview_result_id, attempt, get_signed_recordings } = input;
     const find = async (which: number | undefined) =>
       (
-        await database.queryAsCaller(
+        await database.query(
           caller,
           findResultDetails(interview_result_id, which) as Statement<JobInterviewDetails>,
         )

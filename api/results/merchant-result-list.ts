@@ -127,7 +127,7 @@ read within a second for up to 100,000 results; with many more, ask for one \`in
   /** Lists results, one page per round trip (docs/results.md#reading-results). */
   async handle({ input, caller }, { database }) {
     const { limit, offset } = input;
-    const rows = await database.queryAsCaller(caller, listResults(input) as Statement<ListedResult>);
+    const rows = await database.query(caller, listResults(input) as Statement<ListedResult>);
     const { total = 0, is_known } = rows[0] ?? {};
     if (!is_known)
       throw new ApiError(

@@ -34,7 +34,7 @@ export function addResultPage(site: Site, deps: ConsoleDeps): void {
       }),
     );
     const [{ hold, interview }, deliveries, { data: endpoints }] = await Promise.all([
-      deps.database.asCaller(visit.caller(), 'read', async (trx) => ({
+      deps.database.read(visit.caller(), async (trx) => ({
         hold: await trx.maybeOne(findHold(id)),
         interview: await trx.maybeOne(findInterviewName(result.interview_id)),
       })),

@@ -28,7 +28,7 @@ export function addResultsPage(site: Site, deps: ConsoleDeps): void {
         limit: String(limit),
         offset: query['offset'] ?? '0',
       }),
-      deps.database.queryAsCaller(visit.caller(), listInterviewNames(limitInterviews)),
+      deps.database.query(visit.caller(), listInterviewNames(limitInterviews)),
     ]);
     return {
       title: 'Results',

@@ -1,7 +1,7 @@
 import { ApiError } from '../platform/operation/api-error';
 import { lockNextReport } from '../../db/support/daily-limit';
 import type { ReportKind } from '../../db/support/daily-limit';
-import type { Transaction } from '../../db/platform/scope';
+import type { Transaction } from '../../db/platform/database';
 
 const named: Record<ReportKind, string> = {
   issue_report: 'technical issues',

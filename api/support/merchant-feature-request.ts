@@ -11,7 +11,7 @@ import {
   insertFeatureRequest,
   listOwnCompanies,
 } from '../../db/support/feature-requests';
-import type { ProvenScope, Transaction } from '../../db/platform/scope';
+import type { ProvenScope, Transaction } from '../../db/platform/database';
 import type { featureRequest } from '../../workflows/feature-request';
 import { featureRequestId, flowSummaries, scopeAttributes } from '../../workflows/ids';
 import type { Call } from '../platform/operation/call';
@@ -73,7 +73,7 @@ post, the call is a 503 and nothing is stored or counted. Repeat it without fear
   /** Stores the request and waits for `featureRequest` to post it. Removes it if it is not posted in time (docs/support.md#feature-requests). */
   async handle(call, deps) {
     const { caller, receivedAt } = call;
-    const { id, scope } = await deps.database.asCaller(caller, 'write', async (trx) => ({
+    const { id, scope } = await deps.database.write(caller, async (trx) => ({
       scope: await trx.scope(),
       id: await store(trx, call, deps),
     }));
@@ -135,7 +135,7 @@ async function runFlow(
         workflowId: featureRequestId(id),
         taskQueue: queues.main,
         args: [{ feature_request_id: id }],
-        // The sweep removes what it leaves behind then.
+        // The maintenance removes what it leaves behind then.
         workflowExecutionTimeout: '2 minutes',
         workflowIdConflictPolicy: 'USE_EXISTING',
         workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY',
@@ -156,7 +156,7 @@ async function isPostedAfterAll(
   { caller }: Call<Input>,
   { database }: OperationDeps,
 ): Promise<boolean> {
-  const [row] = await database.asCaller(caller, 'write', async (trx) => {
+  const [row] = await database.write(caller, async (trx) => {
     await trx.count(discardFeatureRequest(id));
     return trx.rows(findFeatureRequestStatus(id));
   });

@@ -6,7 +6,7 @@ import { WithStartWorkflowOperation } from '@temporalio/client';
 import { ApiError, throwAll } from '../platform/operation/api-error';
 import { checkReportedIds, findIssueReport, insertIssueReport } from '../../db/support/issue-reports';
 import type { ReportedIds } from '../../db/support/issue-reports';
-import type { ProvenScope } from '../../db/platform/scope';
+import type { ProvenScope } from '../../db/platform/database';
 import { insertWorkflowStart } from '../../db/platform/workflow-starts';
 import { firstOutcome, flowSummaries, issueReportId, scopeAttributes } from '../../workflows/ids';
 import type { issueReport } from '../../workflows/issue-report';
@@ -68,7 +68,7 @@ hours, at all merchants together; one more is a 429. A deployment without a supp
    * a flow that cannot be asked has perhaps sent it all the same.
    */
   async handle({ input, caller, receivedAt, idempotencyId }, { database, supportDesk, ...deps }) {
-    const stored = await database.asCaller(caller, 'write', async (trx) => {
+    const stored = await database.write(caller, async (trx) => {
       const scope = await trx.scope();
       if (!supportDesk)
         throw new ApiError(
@@ -84,7 +84,7 @@ hours, at all merchants together; one more is a 429. A deployment without a supp
       }
       const { interview_id = null, result_id = null } = input;
       const known = await trx.one(checkReportedIds(interview_id, result_id));
-      judgeIds(known, input);
+      validateIds(known, input);
       await claimReport(trx, 'issue_report');
       const id = idempotencyId ?? known.id;
       const named = known.position_known ? { position_id: interview_id } : { interview_id };
@@ -105,14 +105,14 @@ hours, at all merchants together; one more is a 429. A deployment without a supp
     });
     await awaitFirstOutcome(stored, receivedAt + outcomeMs, deps);
     // It is stored, which is all that has to be told where it cannot be read now.
-    const [report] = await database.queryAsCaller(caller, findIssueReport(stored.id)).catch(() => []);
+    const [report] = await database.query(caller, findIssueReport(stored.id)).catch(() => []);
     return report ?? { id: stored.id, status: 'queued' as const, reference: null };
   },
 });
 
 const unavailableSeconds = 3_600;
 
-function judgeIds(known: ReportedIds, { interview_id, result_id }: Input): void {
+function validateIds(known: ReportedIds, { interview_id, result_id }: Input): void {
   const wrong: ApiError[] = [];
   if (interview_id !== undefined && !known.interview_known && !known.position_known)
     wrong.push(

@@ -24,11 +24,8 @@ export function addSupportPage(site: Site, deps: ConsoleDeps): void {
     const issues = listOf(query, 'issues', issueStates);
     const requests = listOf(query, 'requests', featureStates);
     const [reports, features] = await Promise.all([
-      deps.database.queryAsCaller(visit.caller(), listIssueReports(issues.state, limit, issues.offset)),
-      deps.database.queryAsCaller(
-        visit.caller(),
-        listFeatureRequests(requests.state, limit, requests.offset),
-      ),
+      deps.database.query(visit.caller(), listIssueReports(issues.state, limit, issues.offset)),
+      deps.database.query(visit.caller(), listFeatureRequests(requests.state, limit, requests.offset)),
     ]);
     return {
       title: 'Support',

@@ -4,7 +4,7 @@ import { availableUntil, availableUntilMs } from '../platform/text/available-unt
 import type { InterviewLink, Links, Opened } from '../../db/platform/link-tokens';
 import { findLinkedInterview } from '../../db/taking/linked-interview';
 import type { LinkedInterview } from '../../db/taking/linked-interview';
-import type { Database, Meter } from '../../db/platform/scope';
+import type { Database, Meter } from '../../db/platform/database';
 import { noteProven } from '../platform/http/address-limit';
 import { noteFacts } from '../platform/http/request-log';
 import { sendInvalidLink } from '../platform/portal/notice';
@@ -15,7 +15,7 @@ import { portalTexts } from '../platform/portal/texts';
 export type LinkState = 'open' | 'not_open' | 'ended' | 'closed' | 'over' | 'link_expired' | 'invalid';
 
 /** Checks a link whose signature is valid (docs/people.md#links). `now` is in milliseconds since 1970. */
-function judgeLink(
+function validateLink(
   link: Opened<InterviewLink>,
   interview: LinkedInterview | undefined,
   now: number,
@@ -42,7 +42,7 @@ export function interviewPage({ database, links }: { database: Database; links: 
       return;
     }
     if (!link.isExpired) noteProven(request);
-    const [interview] = await database.queryAsCaller(
+    const [interview] = await database.query(
       { kind: 'interview_link', enrolmentId: link.enrolmentId, meter },
       findLinkedInterview,
     );
@@ -56,7 +56,7 @@ function sendState(
   link: Opened<InterviewLink>,
   interview: LinkedInterview | undefined,
 ): void {
-  const state = judgeLink(link, interview, Date.now());
+  const state = validateLink(link, interview, Date.now());
   if (!interview || state === 'invalid') {
     sendInvalidLink(request, response);
     return;

@@ -19,7 +19,7 @@ export async function nameDeletedEndpoints(
     (id) => !existing.has(id),
   );
   if (ids.length === 0) return new Map();
-  const subjects = await database.queryAsCaller(visit.caller(), nameSubjects(ids));
+  const subjects = await database.query(visit.caller(), nameSubjects(ids));
   return new Map(subjects.map(({ id, name }) => [id, name]));
 }
 

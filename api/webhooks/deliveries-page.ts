@@ -79,7 +79,7 @@ export const readEndpoints = async (deps: ConsoleDeps, visit: Visit): Promise<{ 
     }),
   );
 
-/** A filter as the address has it, as the API takes it; it judges what is not known here. */
+/** A filter as the address has it, as the API takes it; it validates what is not known here. */
 const toDeliveryQuery = (filter: Record<string, string>) => ({
   ...filter,
   ...(filter['since'] ? { since: toInstant(filter['since']) } : {}),

@@ -1,9 +1,9 @@
 import { ApiError, throwAll } from '../platform/operation/api-error';
 import type { KnownNames } from '../../db/webhooks/delivery-history';
-import { isStatementTimeout } from '../../db/platform/scope';
+import { isStatementTimeout } from '../../db/platform/database';
 
 /** Throws 422 where a filter names what the caller does not have. */
-export function judgeNames({ endpoint_known, result_known }: KnownNames): void {
+export function validateNames({ endpoint_known, result_known }: KnownNames): void {
   const wrong: ApiError[] = [];
   if (!endpoint_known)
     wrong.push(

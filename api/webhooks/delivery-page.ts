@@ -164,6 +164,6 @@ async function findNames(
 ): Promise<Map<string, string>> {
   const ids = [triggered_by, ...timeline.map((attempt) => attempt.triggered_by)].filter((id) => id !== null);
   if (ids.length === 0) return new Map();
-  const rows = await database.queryAsCaller(visit.caller(), listActorNames([...new Set(ids)]));
+  const rows = await database.query(visit.caller(), listActorNames([...new Set(ids)]));
   return new Map(rows.map(({ id, name }) => [id, name]));
 }

@@ -37,10 +37,10 @@ export function addReplaysPage(site: Site, deps: ConsoleDeps): void {
   const render = async (visit: Visit, { filter, offset = 0, matched, fault }: Note): Promise<Page> => {
     const [{ data: endpoints }, replays] = await Promise.all([
       readEndpoints(deps, visit),
-      deps.database.queryAsCaller(visit.caller(), listReplays(limit, offset)),
+      deps.database.query(visit.caller(), listReplays(limit, offset)),
     ]);
     const actors = [...new Set(replays.map(({ requested_by }) => requested_by))];
-    const named = await deps.database.queryAsCaller(visit.caller(), listActorNames(actors));
+    const named = await deps.database.query(visit.caller(), listActorNames(actors));
     const names = new Map(named.map(({ id, name }) => [id, name]));
     const list = html`${replayTable(deps, visit, replays, endpoints, names)}
     ${replays[0] || offset > 0 ? pager(visit, path, { total: replays[0]?.total ?? offset, limit, offset }) : null}`;
@@ -96,7 +96,7 @@ const formNames = [...deliveryFilterNames, 'per_second'] as const;
 const filterOf = (sent: Sent): Filter =>
   given(Object.fromEntries(formNames.map((name) => [name, textOf(sent, name)])), formNames);
 
-/** A form's texts as the operation takes them; it judges them. */
+/** A form's texts as the operation takes them; it validates them. */
 const toReplay = ({ state, event, outcome, status, since, until, per_second, ...ids }: Filter) => ({
   ...ids,
   ...known({ state, event, outcome }),

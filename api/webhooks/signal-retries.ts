@@ -1,4 +1,4 @@
-import type { MerchantScope } from '../../db/platform/scope';
+import type { MerchantScope } from '../../db/platform/database';
 import { retriesStart, retrySignals, webhookRetriesId } from '../../workflows/ids';
 import type { OperationDeps } from '../deps';
 
@@ -6,7 +6,7 @@ const signalMs = 4_000;
 
 /**
  * Tells the flow of an endpoint's retries what somebody asked for, starting it where there is none. Nobody waits for it:
- * the row says the same, and the worker's sweep finds it where the engine is away. An endpoint that was resumed is told of
+ * the row says the same, and the worker's maintenance finds it where the engine is away. An endpoint that was resumed is told of
  * by `failed`, as something new that waits: the signal `resume` writes, and late it would undo a pause.
  */
 export function signalRetries(

@@ -50,7 +50,7 @@ export const webhookDeliveryGet = defineOperation({
   statuses: [404],
   /** One delivery, what it waits for and its attempts. */
   handle({ input: { delivery_id }, caller }, { database }) {
-    return database.asCaller(caller, 'read', async (trx) => {
+    return database.read(caller, async (trx) => {
       const [[delivery], timeline] = await Promise.all([
         trx.rows(getDelivery(delivery_id)),
         trx.rows(listAttempts(delivery_id, shownAttempts)),

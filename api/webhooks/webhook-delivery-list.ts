@@ -5,7 +5,7 @@ import { webhookDelivery } from './webhook-deliveries';
 import { deliveryExample } from './webhook-examples';
 import { deliveryQuery } from './webhook-fields';
 import { listDeliveries } from '../../db/webhooks/delivery-history';
-import { judgeNames, refuseWideFilter } from './delivery-filter';
+import { validateNames, refuseWideFilter } from './delivery-filter';
 
 /** Matches are counted up to this, and listed as far. */
 export const countedDeliveries = 10_000;
@@ -41,10 +41,10 @@ queued, those that are due last are listed. A filter that would have to look thr
   /** Lists deliveries, the newest first (docs/webhooks.md#retries-and-replays). */
   async handle({ input: { limit, offset, ...filter }, caller }, { database }) {
     const rows = await database
-      .queryAsCaller(caller, listDeliveries(filter, { limit, offset, counted: countedDeliveries }))
+      .query(caller, listDeliveries(filter, { limit, offset, counted: countedDeliveries }))
       .catch(refuseWideFilter);
     const [{ total, has_more, ...names } = noFacts] = rows;
-    judgeNames(names);
+    validateNames(names);
     return { data: rows.filter(({ id }) => id !== null), pagination: { total, limit, offset, has_more } };
   },
 });

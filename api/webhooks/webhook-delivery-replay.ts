@@ -7,14 +7,14 @@ import { ApiError } from '../platform/operation/api-error';
 import { recordAct } from '../../db/platform/audit';
 import { checkNames } from '../../db/webhooks/delivery-history';
 import { countReplayable, countRunningReplays, insertReplay, lockReplays } from '../../db/webhooks/replays';
-import type { Transaction } from '../../db/platform/scope';
+import type { Transaction } from '../../db/platform/database';
 import { insertWorkflowStart } from '../../db/platform/workflow-starts';
 import { webhookReplayId } from '../../workflows/ids';
-import { judgeNames, refuseWideFilter } from './delivery-filter';
+import { validateNames, refuseWideFilter } from './delivery-filter';
 import { withoutUndefined } from '../platform/operation/without-undefined';
 
 /** Of a merchant in one environment at a time. */
-export const mostReplays = 5;
+export const maxReplays = 5;
 
 /** The filters of which a call has at least one. */
 const narrowing = ['endpoint_id', 'since', 'result_id', 'state', 'event', 'outcome', 'status'] as const;
@@ -30,7 +30,7 @@ them. Filters narrow together; send at least one of \`endpoint_id\`, \`since\`, 
 
 Only deliveries that exist at the time of the call are sent. Those of deleted endpoints and those that are queued already are left out; those of an
 endpoint that is paused or turned off are queued and wait. The work goes on after the reply: \`webhook-replay-get\` shows how far it has come, and
-\`webhook-replay-cancel\` stops it. While ${mostReplays} replays run in the environment, another one is a 409. A filter that would have to look through too many deliveries is a 422
+\`webhook-replay-cancel\` stops it. While ${maxReplays} replays run in the environment, another one is a 409. A filter that would have to look through too many deliveries is a 422
 for \`since\`: set a time.`,
   roles: writers,
   serviceKeys: true,
@@ -61,7 +61,7 @@ for \`since\`: set a time.`,
   handle({ input: { dry_run, per_second, ...sent }, write }) {
     return write(async (trx) => {
       const names = await trx.one(checkNames(sent.endpoint_id, sent.result_id));
-      judgeNames(names);
+      validateNames(names);
       const filter = withoutUndefined(sent);
       if (dry_run) {
         const { matched } = await trx.one(countReplayable(filter)).catch(refuseWideFilter);
@@ -80,9 +80,9 @@ for \`since\`: set a time.`,
 async function refuseMore(trx: Transaction): Promise<void> {
   await trx.rows(lockReplays);
   const { running } = await trx.one(countRunningReplays);
-  if (running >= mostReplays)
+  if (running >= maxReplays)
     throw new ApiError(
       'limit_reached',
-      `${mostReplays} replays run already: wait until one is done, or cancel one by webhook-replay-cancel`,
+      `${maxReplays} replays run already: wait until one is done, or cancel one by webhook-replay-cancel`,
     );
 }

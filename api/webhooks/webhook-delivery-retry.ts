@@ -49,7 +49,7 @@ A delivery that is queued already, or whose endpoint was deleted, is a 422; one 
       await trx.rows(holdEndpointOf(delivery_id));
       const delivery = await trx.maybeOne(lockDelivery(delivery_id));
       if (!delivery) throw unknownDelivery();
-      judge(delivery);
+      validate(delivery);
       const after = await trx.one(retryDelivery(delivery_id));
       await trx.count(recordAct('webhook-delivery-retry', after.id, { series: after.series }));
       if (after.state === 'queued') await trx.rows(notifySender);
@@ -67,7 +67,7 @@ A delivery that is queued already, or whose endpoint was deleted, is a 422; one 
   },
 });
 
-function judge(delivery: LockedDelivery): void {
+function validate(delivery: LockedDelivery): void {
   if (delivery.is_being_sent)
     throw new ApiError('state_conflict', 'This delivery is being sent right now: look at its outcome first');
   if (delivery.endpoint_deleted)

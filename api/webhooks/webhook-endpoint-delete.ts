@@ -6,7 +6,7 @@ import { recordAct } from '../../db/platform/audit';
 import { cancelDeliveries, deleteEndpoint } from '../../db/webhooks/webhook-endpoints';
 import { takeEndpoint } from './endpoint-of';
 
-/** Of one call; the worker's sweep cancels the rest. */
+/** Of one call; the worker's maintenance cancels the rest. */
 const cancelledRows = 10_000;
 
 export const webhookEndpointDelete = defineOperation({

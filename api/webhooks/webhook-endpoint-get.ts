@@ -46,7 +46,7 @@ deliveries of each kind.`,
   statuses: [404],
   /** One endpoint; of its headers the names, of its secrets their ends. */
   async handle({ input: { endpoint_id }, caller }, { database, seal }) {
-    const [row] = await database.queryAsCaller(caller, getEndpoint(endpoint_id, waitingLimit));
+    const [row] = await database.query(caller, getEndpoint(endpoint_id, waitingLimit));
     if (!row) throw unknownEndpoint();
     const { custom_headers_sealed: sealed, ...endpoint } = row;
     const headers = sealed

@@ -31,7 +31,7 @@ out. \`waiting\` counts up to ${listedWaitingLimit} deliveries of each kind; \`w
   statuses: [],
   /** Lists the merchant's endpoints with their health. */
   async handle({ input: { limit, offset }, caller }, { database }) {
-    const rows = await database.queryAsCaller(caller, listEndpoints(limit, offset, listedWaitingLimit));
+    const rows = await database.query(caller, listEndpoints(limit, offset, listedWaitingLimit));
     const total = rows[0]?.total ?? 0;
     const data = rows.filter(({ id }) => id !== null);
     return { data, pagination: { total, limit, offset, has_more: offset + data.length < total } };

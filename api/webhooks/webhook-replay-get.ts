@@ -34,7 +34,7 @@ export const webhookReplayGet = defineOperation({
   statuses: [404],
   /** How far a replay has come. */
   async handle({ input: { replay_id }, caller }, { database }) {
-    const [row] = await database.queryAsCaller(caller, findReplay(replay_id));
+    const [row] = await database.query(caller, findReplay(replay_id));
     return showReplay(row);
   },
 });

@@ -8,7 +8,7 @@ import { runSender } from '../../activities/webhooks/sender/shard';
 import { createRetrySignaller } from '../../activities/webhooks/sender/signal-retries';
 import { addressRanges } from '../../api/platform/text/webhook-url';
 import { openPool } from '../../db/platform/pool';
-import { openDoors } from '../../db/platform/scope';
+import { openDatabase } from '../../db/platform/database';
 import { createSeal } from '../../db/platform/sealed';
 import { taskQueues } from '../../workflows/ids';
 import { sealingKeys } from './rows';
@@ -29,7 +29,7 @@ async function main(): Promise<void> {
     applicationName: 'bench',
     onIdleError: () => undefined,
   });
-  const database = openDoors(pool);
+  const database = openDatabase(pool);
   const post = createWebhookPost({
     allowedRanges: addressRanges.parse('127.0.0.0/8'),
     allowedPorts: 'any',

@@ -1,5 +1,5 @@
 import type { DirectoryRow } from './directory-row';
-import { sql } from '../platform/scope';
+import { sql } from '../platform/database';
 import type { Query, Statement } from '../platform/statement';
 
 /** What a writer sets of a directory. */
@@ -78,16 +78,16 @@ export const appendToParent = (parentId: string, id: string, maxSubDirectories: 
   values: [parentId, id, maxSubDirectories],
 });
 
-/** Whether one of these is the directory or leads to it; null where more than `mostEntries` would have to be looked at. */
+/** Whether one of these is the directory or leads to it; null where more than `maxEntries` would have to be looked at. */
 export const leadsToDirectory = (
   ids: readonly string[],
   merchantId: string | null,
   id: string,
-  mostEntries: number,
+  maxEntries: number,
 ): Statement<{ leads: boolean | null }> => ({
   name: 'leads_to_directory',
   text: 'select app.leads_to_directory($1, $2, $3, $4) as leads',
-  values: [ids, merchantId, id, mostEntries],
+  values: [ids, merchantId, id, maxEntries],
 });
 
 export type LockedDirectory = DirectoryColumns & { merchant_id: string | null; catalogue_url: string | null };

@@ -126,7 +126,7 @@ export const listCompletedSessions: Statement<{ id: string }> = {
 
 export type PlanStage = { id: string; name: string; sessions: number; completed: number };
 
-const mostStages = 50;
+const maxStages = 50;
 
 /** The plan's directories in the order of its stages, with how many sessions each has and the learner has done. */
 export const listPlanStages: Statement<PlanStage> = {
@@ -146,7 +146,7 @@ export const listPlanStages: Statement<PlanStage> = {
     left join session on session.row_id = s.row_id
     left join app.list_completed_sessions() c on c.interview_id = session.id
     group by s.row_id, s.id, s.name, s.place order by s.place, s.name, s.id`,
-  values: [coachPlans, mostStages],
+  values: [coachPlans, maxStages],
 };
 
 export type PortalSession = PortalFacts &

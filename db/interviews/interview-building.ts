@@ -1,6 +1,6 @@
 import type { seniorityLevels } from '../platform/vocabulary';
 import type { Expectations, HiringForCompany, QuestionInput } from './question-row';
-import { sql } from '../platform/scope';
+import { sql } from '../platform/database';
 import type { Query, Statement } from '../platform/statement';
 import type { CompiledSource } from './compiled-definition';
 

@@ -1,5 +1,5 @@
 import type { CompiledSource } from './compiled-definition';
-import { sql } from '../platform/scope';
+import { sql } from '../platform/database';
 import type { Query, Statement } from '../platform/statement';
 
 type LockedRow = Record<string, unknown> & {

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { ObjectBody } from './object-body';
 
-/** Files of the object store in a folder of this machine; paths have been judged by the caller. */
+/** Files of the object store in a folder of this machine; paths have been validated by the caller. */
 export const openObjectFolder = (folder: string) => ({
   /** Writes the whole file or nothing, for this user alone; a stream that is not of `sizeBytes` is refused. */
   put: async (objectPath: string, body: ObjectBody): Promise<void> => {

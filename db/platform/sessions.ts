@@ -1,6 +1,6 @@
 import type { Environment, Role } from './vocabulary';
 import { generateRefreshToken, hashSecret } from './tokens';
-import type { Transaction } from './scope';
+import type { Transaction } from './database';
 import type { Statement } from './statement';
 
 export type RefreshedSession = {

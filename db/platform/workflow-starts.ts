@@ -22,7 +22,7 @@ export const insertWorkflowStart = (
   values: [workflowType, workflowId, JSON.stringify(argument)],
 });
 
-/** Starts that are due, locked: another relay skips them. */
+/** Starts that are due, locked: another worker skips them. */
 export const claimWorkflowStarts = (limitRows: number): Statement<WorkflowStart> => ({
   name: 'claim_workflow_starts',
   text: `

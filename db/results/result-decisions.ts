@@ -1,4 +1,4 @@
-import type { Transaction } from '../platform/scope';
+import type { Transaction } from '../platform/database';
 
 /** What a recruiter may set. Only what is given changes. */
 export type RecruiterFields = {

@@ -2,7 +2,7 @@ import { resultAnalyses } from './result-analyses';
 import type { collectedStatuses, failedStatuses } from './vocabulary';
 import { assertObjectPath } from '../platform/object-path';
 import { untilOf } from '../people/public';
-import type { Transaction } from '../platform/scope';
+import type { Transaction } from '../platform/database';
 import type { Statement } from '../platform/statement';
 
 /*

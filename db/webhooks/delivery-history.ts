@@ -1,5 +1,5 @@
 import type { AttemptOutcome, DeliveryFilter, DeliveryState, deliveryEvents } from './vocabulary';
-import { sql } from '../platform/scope';
+import { sql } from '../platform/database';
 import type { Query, Statement } from '../platform/statement';
 
 /* Webhook deliveries as callers read them (docs/webhooks.md#retries-and-replays). The sender has its own statements. */

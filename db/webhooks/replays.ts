@@ -1,7 +1,7 @@
 import type { DeliveryFilter } from './vocabulary';
 import type { Knex } from 'knex';
 import { idFloor } from './delivery-history';
-import { sql } from '../platform/scope';
+import { sql } from '../platform/database';
 import type { Query, Statement } from '../platform/statement';
 
 /** States of deliveries that can be sent anew; what is queued is due already. */

@@ -1,7 +1,7 @@
 import type { Environment } from '../platform/vocabulary';
 import type { DeliveryState, PauseReason, webhookEvents } from './vocabulary';
 import { inState, newestInState } from './delivery-history';
-import { sql } from '../platform/scope';
+import { sql } from '../platform/database';
 import type { Query, Statement } from '../platform/statement';
 
 /* A merchant's webhook endpoints (docs/webhooks.md#endpoints). Their sealed columns have these contexts. */

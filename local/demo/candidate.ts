@@ -8,27 +8,27 @@ import {
   submitResult,
 } from '../../db/results/results';
 import type { Collected, Interaction, ResultKey, Scores } from '../../db/results/results';
-import { openDoors } from '../../db/platform/scope';
-import type { Database, Transaction } from '../../db/platform/scope';
+import { openDatabase } from '../../db/platform/database';
+import type { Database, Transaction } from '../../db/platform/database';
 
 /** The API's door and the worker's. */
-export type Doors = { api: Database; worker: Database };
+export type Databases = { api: Database; worker: Database };
 
-/** Doors over a database by its two logins, for those who have none of their own. */
-export function openDoorsOf(database: { apiUrl: string; workerUrl: string }) {
+/** Databases over a database by its two logins, for those who have none of their own. */
+export function openDatabases(database: { apiUrl: string; workerUrl: string }) {
   const open = (url: string) =>
-    openDoors(openPool({ url, size: 4, applicationName: 'candidate', onIdleError: () => undefined }));
-  const doors: Doors = { api: open(database.apiUrl), worker: open(database.workerUrl) };
-  return { ...doors, close: () => Promise.all([doors.api.close(), doors.worker.close()]) };
+    openDatabase(openPool({ url, size: 4, applicationName: 'candidate', onIdleError: () => undefined }));
+  const databases: Databases = { api: open(database.apiUrl), worker: open(database.workerUrl) };
+  return { ...databases, close: () => Promise.all([databases.api.close(), databases.worker.close()]) };
 }
 
 /** Works in the scope of one candidate's link. */
-export const asLink = <T>({ api }: Doors, enrolmentId: string, work: (trx: Transaction) => Promise<T>) =>
-  api.asCaller({ kind: 'interview_link', enrolmentId }, 'write', work);
+export const asLink = <T>({ api }: Databases, enrolmentId: string, work: (trx: Transaction) => Promise<T>) =>
+  api.write({ kind: 'interview_link', enrolmentId }, work);
 
 /** As a candidate's link of today begins the attempt that is due. */
-export const startAsLink = (doors: Doors, enrolmentId: string, is_test = false) =>
-  asLink(doors, enrolmentId, async (trx) => {
+export const startAsLink = (databases: Databases, enrolmentId: string, is_test = false) =>
+  asLink(databases, enrolmentId, async (trx) => {
     const enrolment = await trx.maybeOne<{ link_generation: number }>({
       text: 'select link_generation from enrolment',
     });
@@ -78,7 +78,7 @@ export const interactionOf = (answer: string, step_order: number): Interaction =
  * be open and the attempt not begun.
  */
 export async function takeInterview(
-  doors: Doors,
+  databases: Databases,
   {
     enrolment,
     answers = ['We measured both ways and kept the better one.'],
@@ -93,18 +93,18 @@ export async function takeInterview(
     scores?: Partial<Scores>;
   },
 ): Promise<ResultKey> {
-  const key = await startAsLink(doors, enrolment, more.is_test);
+  const key = await startAsLink(databases, enrolment, more.is_test);
   if (!key) throw new Error('the attempt cannot be begun');
   const spoken = answers.map((answer, place) => interactionOf(answer, place + 1));
-  await asLink(doors, enrolment, (trx) => answerResult(trx, key, spoken));
+  await asLink(databases, enrolment, (trx) => answerResult(trx, key, spoken));
   if (until === 'started') return key;
-  const outcome = await asLink(doors, enrolment, (trx) =>
+  const outcome = await asLink(databases, enrolment, (trx) =>
     collectResult(trx, key, { ...collected, ...more.collected }),
   );
   if (until === 'collected') return key;
-  if (outcome === 'collected') await asLink(doors, enrolment, (trx) => submitResult(trx, key));
+  if (outcome === 'collected') await asLink(databases, enrolment, (trx) => submitResult(trx, key));
   if (until === 'submitted') return key;
-  await doors.worker.asWorker((trx) =>
+  await databases.worker.writeAsWorker((trx) =>
     recordScores(
       trx,
       key,

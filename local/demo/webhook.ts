@@ -8,7 +8,7 @@ import { startBrowser } from '../browser';
 import { makeConsoleLink, withAdmin } from '../../db/platform/credentials';
 import { people } from '../seed/accounts';
 import type { StackDescription } from '../stack-file';
-import { openDoorsOf, takeInterview } from './candidate';
+import { openDatabases, takeInterview } from './candidate';
 import type { Client } from './client';
 
 type Delivery = {
@@ -91,11 +91,11 @@ async function takeAnInterview(stack: StackDescription, client: Client, email: s
     const { rows } = await admin.query<{ id: string }>('select id from enrolment where email = $1', [email]);
     return rows[0]?.id ?? '';
   });
-  const doors = openDoorsOf({ apiUrl: stack.database_url, workerUrl: stack.database_url });
+  const databases = openDatabases({ apiUrl: stack.database_url, workerUrl: stack.database_url });
   try {
-    return await takeInterview(doors, { enrolment, until: 'scored' });
+    return await takeInterview(databases, { enrolment, until: 'scored' });
   } finally {
-    await doors.close();
+    await databases.close();
   }
 }
 

@@ -109,12 +109,12 @@ export function createFeatureBoard(faults: Faults, pauses: Pauses): FeatureBoard
     async answer(req, res) {
       const work = req.method === 'POST' ? run[req.path] : undefined;
       const fault = faults.take('board', { creates: req.path === '/posts/create' });
-      const judge = (): Outcome => {
+      const validate = (): Outcome => {
         if (!work) return { status: 404, error: 'not found' };
         const body = parseJson(req.body);
         return credential.safeParse(body).success ? work(body) : refuse('invalid apiKey');
       };
-      const early = fault?.accept ? judge() : undefined;
+      const early = fault?.accept ? validate() : undefined;
       if (await sufferFault(fault, res, pauses, (_status, error) => ({ error }))) return;
       if (fault?.malformed) {
         res
@@ -123,7 +123,7 @@ export function createFeatureBoard(faults: Faults, pauses: Pauses): FeatureBoard
           .send('{"id": ');
         return;
       }
-      const outcome = early ?? judge();
+      const outcome = early ?? validate();
       if (isRefusal(outcome)) res.status(outcome.status).json({ error: outcome.error });
       else res.json(outcome);
     },

@@ -102,11 +102,11 @@ export function createMailProvider(
     mails,
     async send(req, res) {
       const messageId = randomUUID();
-      const judged = judge(req, messageId);
-      const categories = 'mails' in judged ? judged.mails.flatMap((mail) => mail.categories) : [];
+      const validated = validate(req, messageId);
+      const categories = 'mails' in validated ? validated.mails.flatMap((mail) => mail.categories) : [];
       const fault = faults.take('sendgrid', { categories });
       const isEarly = fault?.accept === true;
-      if (isEarly && 'mails' in judged) store(judged.mails);
+      if (isEarly && 'mails' in validated) store(validated.mails);
       if (await sufferFault(fault, res, pauses, (_status, message) => shapeError(message, null))) return;
       if (fault?.malformed) {
         res
@@ -115,11 +115,11 @@ export function createMailProvider(
           .send('{"errors": [{"message": ');
         return;
       }
-      if (!('mails' in judged)) {
-        res.status(judged.status).json(judged.body);
+      if (!('mails' in validated)) {
+        res.status(validated.status).json(validated.body);
         return;
       }
-      if (!isEarly) store(judged.mails);
+      if (!isEarly) store(validated.mails);
       res.status(202).set('X-Message-Id', messageId).end();
     },
     open(req, res) {
@@ -138,7 +138,7 @@ export function createMailProvider(
 }
 
 /** What SendGrid makes of a request: mails, or the refusal. */
-function judge(req: Request, messageId: string): { mails: Mail[] } | { status: number; body: object } {
+function validate(req: Request, messageId: string): { mails: Mail[] } | { status: number; body: object } {
   if (!/^Bearer \S/i.test(req.get('authorization') ?? '')) {
     const message = 'The provided authorization grant is invalid, expired, or revoked';
     return { status: 401, body: shapeError(message, null) };

@@ -51,13 +51,13 @@ export function createSupportDesk(faults: Faults, pauses: Pauses): SupportDesk {
   let forgetKeysAfterMs = 2 * 3_600_000;
   let lastNumber = 1_000;
 
-  const make = (judged: Judged, key: string | undefined, text: string): Outcome => {
-    if ('refusal' in judged) return judged;
+  const make = (validated: Validated, key: string | undefined, text: string): Outcome => {
+    if ('refusal' in validated) return validated;
     const known = key === undefined ? undefined : keys.get(key);
     if (known && Date.now() - known.at < forgetKeysAfterMs)
       return known.text === text ? { made: known.made, lookup: 'hit' } : { refusal: mismatch };
     lastNumber += 1;
-    const made = toConversation(judged.ticket, key ?? null, lastNumber);
+    const made = toConversation(validated.ticket, key ?? null, lastNumber);
     conversations.add(made);
     if (key !== undefined) keys.set(key, { made, text, at: Date.now() });
     return { made, lookup: 'miss' };
@@ -69,10 +69,10 @@ export function createSupportDesk(faults: Faults, pauses: Pauses): SupportDesk {
       const fault = faults.take('support');
       const key = req.get('idempotency-key');
       const text = String(req.body);
-      const early = fault?.accept ? make(judge(req), key, text) : undefined;
+      const early = fault?.accept ? make(validate(req), key, text) : undefined;
       if (await sufferFault(fault, res, pauses, shapeError)) return;
       if (fault?.malformed) return breakOff(res, fault.status);
-      const outcome = early ?? make(judge(req), key, text);
+      const outcome = early ?? make(validate(req), key, text);
       if ('refusal' in outcome) {
         res.status(outcome.refusal.status).json(outcome.refusal.body);
         return;
@@ -115,7 +115,7 @@ export function createSupportDesk(faults: Faults, pauses: Pauses): SupportDesk {
 
 type Ticket = z.infer<typeof ticketBody>['ticket'];
 type Refusal = { status: number; body: object };
-type Judged = { ticket: Ticket } | { refusal: Refusal };
+type Validated = { ticket: Ticket } | { refusal: Refusal };
 type Outcome = { made: Conversation; lookup: 'hit' | 'miss' } | { refusal: Refusal };
 
 const unauthentic = { error: "Couldn't authenticate you" };
@@ -134,7 +134,7 @@ function isAuthentic(req: Request): boolean {
 }
 
 /** What Zendesk makes of a request: the ticket that it asks for, or the refusal. */
-function judge(req: Request): Judged {
+function validate(req: Request): Validated {
   if (!isAuthentic(req)) return { refusal: { status: 401, body: unauthentic } };
   if ((req.get('idempotency-key')?.length ?? 0) > 255)
     return { refusal: { status: 400, body: shapeError(400, 'The idempotency key is over 255 characters.') } };

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createFeatureRequestActivities } from '../../activities/support/feature-requests';
 import { createFeatureBoard } from '../../activities/providers/feature-board';
 import { openPool } from '../../db/platform/pool';
-import { openDoors } from '../../db/platform/scope';
+import { openDatabase } from '../../db/platform/database';
 import { merchants, people } from '../../local/seed/accounts';
 import { startFakes } from '../../local/fakes/server';
 import { createDatabase } from './database';
@@ -19,7 +19,7 @@ export type BoardPost = {
 /** The real activities of feature requests in this process: on a database of their own and the real client over the fake. */
 export async function startFeatureFlow() {
   const [database, fakes] = await Promise.all([createDatabase(), startFakes({ port: 0 })]);
-  const worker = openDoors(
+  const worker = openDatabase(
     openPool({ url: database.workerUrl, size: 5, applicationName: 'test', onIdleError: () => undefined }),
   );
   const board = createFeatureBoard({ baseUrl: `${fakes.url}/board`, apiKey: 'test', boardId: 'test' });

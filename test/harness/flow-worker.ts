@@ -104,7 +104,7 @@ export async function startFlowWorker(
         typedSearchAttributes: scope,
         staticSummary: 'Drafts an interview with the model and stores it',
       }),
-    /** As the relay starts it; `more` shortens what takes a day. */
+    /** As the outbox starts it; `more` shortens what takes a day. */
     startBatch: (id: string, more: { tried_for_ms?: number } = {}) =>
       client.workflow.start('invitationBatch', {
         workflowId: invitationBatchId(id),
@@ -113,7 +113,7 @@ export async function startFlowWorker(
         typedSearchAttributes: scope,
         staticSummary: flowSummaries['invitationBatch'],
       }),
-    /** As the relay starts it; `more` shortens what takes a week. */
+    /** As the outbox starts it; `more` shortens what takes a week. */
     startIssue: (id: string, more: Partial<IssueReportInput> = {}) =>
       client.workflow.start('issueReport', startOfIssue(id, more)),
     /** As the API starts it, and asks for the outcome of the first attempt. */

@@ -2,10 +2,10 @@ import type { z } from 'zod';
 import { operations } from '../../api/operations';
 import { candidateRow, invitationRow } from '../../api/people/user-rows';
 
-/** A schema that judges what a caller sends, and the key of the list that it judges one row of. */
+/** A schema that validates what a caller sends, and the key of the list that it validates one row of. */
 export type InputSchema = { name: string; schema: z.ZodType };
 
-/** The inputs of all operations, and the rows that are judged one by one. */
+/** The inputs of all operations, and the rows that are validated one by one. */
 export const inputSchemas: InputSchema[] = [
   ...operations.map(({ name, input }) => ({ name, schema: input })),
   { name: 'a row of job-interview-register-users', schema: candidateRow },
@@ -35,7 +35,7 @@ export const anyKey = 'key';
 
 export type Found = { path: (string | number)[]; definition: Definition };
 
-/** Every schema within a schema, with the path of the value that it judges. Throws for a kind that it does not know. */
+/** Every schema within a schema, with the path of the value that it validates. Throws for a kind that it does not know. */
 export function* walkSchema(schema: z.ZodType, path: (string | number)[] = []): Generator<Found> {
   const definition = definitionOf(schema);
   yield { path, definition };

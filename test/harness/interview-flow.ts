@@ -6,8 +6,8 @@ import { createModel } from '../../activities/providers/openai';
 import { insertUnbuiltInterview } from '../../db/interviews/interview-building';
 import type { BuildInput, ModelCall } from '../../db/interviews/interview-building';
 import { openPool } from '../../db/platform/pool';
-import { openDoors, toStatement } from '../../db/platform/scope';
-import type { Requester } from '../../db/platform/scope';
+import { openDatabase, toStatement } from '../../db/platform/database';
+import type { Requester } from '../../db/platform/database';
 import { createSeal } from '../../db/platform/sealed';
 import { hashSecret } from '../../db/platform/tokens';
 import { makeServiceKey, withAdmin } from '../../db/platform/credentials';
@@ -27,7 +27,7 @@ export const activityEnvironment = () =>
 export async function startInterviewFlow(options: { modelUrl?: string } = {}) {
   const [database, fakes] = await Promise.all([createDatabase(), startFakes({ port: 0 })]);
   const open = (url: string) =>
-    openDoors(openPool({ url, size: 10, applicationName: 'test', onIdleError: () => undefined }));
+    openDatabase(openPool({ url, size: 10, applicationName: 'test', onIdleError: () => undefined }));
   const [worker, api] = [open(database.workerUrl), open(database.apiUrl)];
   const seal = createSeal(`test:${randomBytes(32).toString('base64')}`);
   const counted: ModelCall[] = [];

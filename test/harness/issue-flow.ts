@@ -1,8 +1,8 @@
 import { createIssueReportActivities } from '../../activities/support/issue-reports';
 import { createSupportDesk } from '../../activities/providers/support-desk';
 import { openPool } from '../../db/platform/pool';
-import { openDoors } from '../../db/platform/scope';
-import type { Database } from '../../db/platform/scope';
+import { openDatabase } from '../../db/platform/database';
+import type { Database } from '../../db/platform/database';
 import { merchants, people } from '../../local/seed/accounts';
 import { startFakes } from '../../local/fakes/server';
 import type { Conversation } from '../../local/fakes/zendesk';
@@ -32,7 +32,7 @@ export const issueRow = async (database: TestDatabase, id: string): Promise<Issu
 /** The real activities of technical issues in this process: on a database of their own and the real client over the fake. */
 export async function startIssueFlow() {
   const [database, fakes] = await Promise.all([createDatabase(), startFakes({ port: 0 })]);
-  const worker = openDoors(
+  const worker = openDatabase(
     openPool({ url: database.workerUrl, size: 10, applicationName: 'test', onIdleError: () => undefined }),
   );
   const desks: ReturnType<typeof createSupportDesk>[] = [];
@@ -58,7 +58,7 @@ export async function startIssueFlow() {
   const attempted: string[] = [];
   /** The activities with another door or another patience; without a desk where it is null. */
   const activitiesWith = (
-    changes: { door?: Pick<Database, 'asWorker'>; desk?: ReturnType<typeof deskWith> | null } = {},
+    changes: { door?: Pick<Database, 'writeAsWorker'>; desk?: ReturnType<typeof deskWith> | null } = {},
   ) =>
     createIssueReportActivities({
       database: changes.door ?? worker,

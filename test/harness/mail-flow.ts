@@ -8,8 +8,8 @@ import { createLinks } from '../../db/platform/link-tokens';
 import { recordMailEvents } from '../../db/people/mails';
 import type { MailEvent } from '../../db/people/mails';
 import { openPool } from '../../db/platform/pool';
-import { openDoors } from '../../db/platform/scope';
-import type { Database } from '../../db/platform/scope';
+import { openDatabase } from '../../db/platform/database';
+import type { Database } from '../../db/platform/database';
 import { generateSigningKeys } from '../../db/platform/tokens';
 import { merchants } from '../../local/seed/accounts';
 import { interviewId } from '../../local/seed/interviews';
@@ -42,7 +42,7 @@ const mailbox = z.array(
 export async function startMailFlow() {
   const [database, fakes] = await Promise.all([createDatabase(), startFakes({ port: 0 })]);
   const open = (url: string) =>
-    openDoors(openPool({ url, size: 10, applicationName: 'test', onIdleError: () => undefined }));
+    openDatabase(openPool({ url, size: 10, applicationName: 'test', onIdleError: () => undefined }));
   const [worker, api] = [open(database.workerUrl), open(database.apiUrl)];
   const links = await createLinks(await generateSigningKeys(), 'https://portal.example');
   const counted: string[] = [];
@@ -62,7 +62,7 @@ export async function startMailFlow() {
   };
   /** The activities with another door or another patience. */
   const activitiesWith = (
-    changes: { door?: Pick<Database, 'asWorker'> } & Parameters<typeof mailerWith>[0] = {},
+    changes: { door?: Pick<Database, 'writeAsWorker'> } & Parameters<typeof mailerWith>[0] = {},
   ) =>
     createInvitationActivities({
       database: changes.door ?? worker,
@@ -135,7 +135,7 @@ export async function startMailFlow() {
       ),
     /** What the provider tells of mails, past the signed door. */
     tell: (ids: string[], event: MailEvent['event'] = 'sent') =>
-      api.asCaller({ kind: 'mail_hook' }, 'write', (trx) =>
+      api.write({ kind: 'mail_hook' }, (trx) =>
         trx.count(
           recordMailEvents(
             ids.map((mail_id) => ({ mail_id, event, at: new Date().toISOString(), reason: null })),

@@ -154,7 +154,7 @@ function sampleText({ format, minLength = 0, maxLength = 4 }: Schema): string {
   return 'text'.slice(0, maxLength).padEnd(minLength, 'x');
 }
 
-/** Lists whose entries are judged one by one: a fault of theirs is no fault of the call. */
+/** Lists whose entries are validated one by one: a fault of theirs is no fault of the call. */
 const rowFields = new Set(allOperations.flatMap(({ rows }) => rows ?? []));
 
 /** Every field of a schema with its path; an array's first item stands for all. */
@@ -164,8 +164,8 @@ export function fieldsOf(sent: Schema, path: Path = []): { path: Path; schema: S
   const nested = Object.entries(schema.properties ?? {}).flatMap(([name, property]) =>
     fieldsOf(property, [...path, name]),
   );
-  const isJudgedByRow = path.length === 1 && rowFields.has(String(path[0]));
-  const items = schema.items && !isJudgedByRow ? fieldsOf(schema.items, [...path, 0]) : [];
+  const isValidatedByRow = path.length === 1 && rowFields.has(String(path[0]));
+  const items = schema.items && !isValidatedByRow ? fieldsOf(schema.items, [...path, 0]) : [];
   return [...self, ...nested, ...items];
 }
 

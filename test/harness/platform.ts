@@ -186,7 +186,7 @@ export async function startPlatform(
     startApi: async () => (api = await track(startApi())),
     startWorker: async () => (worker = await track(startWorker())),
     call: (operation, call = {}) =>
-      inTime(`the reply of ${operation}`, callOperation(stack, operation, call), longestCallMs),
+      inTime(`the reply of ${operation}`, callOperation(stack, operation, call), maxCallMs),
     fault: async (fault) => {
       const response = await fetch(`${fakes.url}/faults`, {
         method: 'POST',
@@ -214,7 +214,7 @@ export async function startPlatform(
 export const held = { delay_ms: 600_000, times: 1_000 };
 
 /** The API ends every request inside 60 seconds. */
-const longestCallMs = 65_000;
+const maxCallMs = 65_000;
 
 async function callOperation(stack: StackDescription, operation: string, call: CallOptions): Promise<Reply> {
   const hasBody = call.body !== undefined || call.rawBody !== undefined;

@@ -4,7 +4,7 @@ import { interviewId } from '../../local/seed/interviews';
 import type { TestDatabase } from './database';
 
 /*
- * Rows of the webhooks' tables as tests need them, put there by the administrator, past the doors.
+ * Rows of the webhooks' tables as tests need them, put there by the administrator, without a scope.
  */
 
 export type Place = { merchant_id: string; environment: string };

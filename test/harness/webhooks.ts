@@ -8,7 +8,7 @@ import { runShard } from '../../activities/webhooks/sender/shard';
 import type { SenderDeps } from '../../activities/webhooks/sender/sender-deps';
 import { addressRanges } from '../../api/platform/text/webhook-url';
 import { openPool } from '../../db/platform/pool';
-import { openDoors } from '../../db/platform/scope';
+import { openDatabase } from '../../db/platform/database';
 import { createSeal } from '../../db/platform/sealed';
 import { generateSigningSecret } from '../../db/platform/tokens';
 import { headersContext, secretContext } from '../../db/webhooks/webhook-endpoints';
@@ -53,7 +53,7 @@ export async function openWebhooks(given?: TestDatabase) {
     applicationName: 'webhooks test',
     onIdleError: () => undefined,
   });
-  const worker = openDoors(pool);
+  const worker = openDatabase(pool);
   const { rows } = database;
   const resultId = randomUUID();
   await rows(

@@ -314,7 +314,7 @@ describe('webhookReplay', () => {
         await waitFor('its wait', async () => (await isWaiting(handle)) || (await isOver(handle)));
       if (name === 'cancelled') await handle.cancel().catch(() => undefined);
       if (name === 'cancelled-by-its-row')
-        await webhooks.worker.asWorker((trx) => trx.count(cancelReplay(id)));
+        await webhooks.worker.writeAsWorker((trx) => trx.count(cancelReplay(id)));
       return { id, endpointId, handle, ended: await statusAtEnd(handle) };
     };
     // Each page has a second with its wait, in which a slow machine may not get through: then once more.

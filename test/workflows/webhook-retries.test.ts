@@ -117,7 +117,7 @@ describe('webhookRetries', () => {
     expect(countOf(id, 'attempt')).toBe(3);
   });
 
-  it('a run that leaves much behind that is due: the next one at once; one that can send nothing: not before the sweep', async () => {
+  it('a run that leaves much behind that is due: the next one at once; one that can send nothing: not before the maintenance', async () => {
     const full = { attempted: 200, failed: 200, waiting: 500, next_due_in_ms: 0 };
     const { id, handle } = await start({ runs: [full, full, { waiting: 500, next_due_in_ms: 0 }, {}] }, {});
     await seenSoon(handle, 'waiting');

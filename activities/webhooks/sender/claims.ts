@@ -3,7 +3,7 @@ import { claimQueued, stampOf } from '../../../db/webhooks/deliveries';
 import type { ClaimedDelivery, ClaimRow } from '../../../db/webhooks/deliveries';
 import { idFloor } from '../../../db/webhooks/delivery-history';
 import { takeBackQueued } from '../../../db/webhooks/delivery-outcomes';
-import type { Database } from '../../../db/platform/scope';
+import type { Database } from '../../../db/platform/database';
 import { createFloors } from './floors';
 import { claimBytes } from './slots';
 
@@ -20,7 +20,7 @@ export type ClaimScope = { owner: string; shard: number; shards: number };
 export type Claims = ReturnType<typeof createClaims>;
 
 /** The shard's claims, one at a time: each begins where the last one ended, so that no endpoint starves. */
-export function createClaims(database: Pick<Database, 'hotAsWorker'>, scope: ClaimScope) {
+export function createClaims(database: Pick<Database, 'queryAsWorker'>, scope: ClaimScope) {
   const floors = createFloors();
   let after = firstId;
   /** Whether anything was found since `after` was the first. */
@@ -50,7 +50,7 @@ export function createClaims(database: Pick<Database, 'hotAsWorker'>, scope: Cla
       // By the process's clock: one that is wrong makes all polls wide.
       const recent = { from: idFloor(Date.now() - recentMs), before: idFloor(Date.now() + recentMs) };
       const rows = await floors.time(() =>
-        database.hotAsWorker(
+        database.queryAsWorker(
           claimQueued({
             ...scope,
             limitRows,
@@ -84,7 +84,7 @@ export function createClaims(database: Pick<Database, 'hotAsWorker'>, scope: Cla
     async tidy(): Promise<void> {
       if (performance.now() - tidiedAt < tidyMs) return;
       tidiedAt = performance.now();
-      await database.hotAsWorker(takeBackQueued(scope.owner));
+      await database.queryAsWorker(takeBackQueued(scope.owner));
     },
   };
 }

@@ -3,7 +3,7 @@ import { customHeaders } from '../../../api/webhooks/public';
 import type { CustomHeaders } from '../../../api/webhooks/public';
 import { findSendingEndpoints } from '../../../db/webhooks/sending-endpoints';
 import type { SendingEndpoint } from '../../../db/webhooks/sending-endpoints';
-import type { Database } from '../../../db/platform/scope';
+import type { Database } from '../../../db/platform/database';
 import type { Seal } from '../../../db/platform/sealed';
 import { masksOf } from './mask-answer';
 import type { Masks } from './mask-answer';
@@ -30,10 +30,10 @@ export type Endpoint = {
 export type EndpointMemory = ReturnType<typeof createEndpointMemory>;
 
 /** Bounds memory: an endpoint is a few kilobytes. */
-const mostEndpoints = 5_000;
+const maxEndpoints = 5_000;
 
 /** Opens endpoints once for each of their versions: opening takes longer than sending. */
-export function createEndpointMemory(database: Pick<Database, 'hotAsWorker'>, seal: Seal) {
+export function createEndpointMemory(database: Pick<Database, 'queryAsWorker'>, seal: Seal) {
   const known = new Map<string, Endpoint>();
   const isKnown = ({ endpoint_id, version }: Wanted) => (known.get(endpoint_id)?.version ?? -1) >= version;
   return {
@@ -42,13 +42,13 @@ export function createEndpointMemory(database: Pick<Database, 'hotAsWorker'>, se
     async learn(wanted: readonly Wanted[]): Promise<void> {
       const unknown = new Set(wanted.filter((one) => !isKnown(one)).map(({ endpoint_id }) => endpoint_id));
       if (unknown.size === 0) return;
-      const rows = await database.hotAsWorker(findSendingEndpoints([...unknown]));
+      const rows = await database.queryAsWorker(findSendingEndpoints([...unknown]));
       for (const row of rows) {
         known.delete(row.id);
         known.set(row.id, openEndpoint(row, seal));
       }
       for (const [oldest] of known) {
-        if (known.size <= mostEndpoints) break;
+        if (known.size <= maxEndpoints) break;
         if (!unknown.has(oldest)) known.delete(oldest);
       }
     },

@@ -7,7 +7,7 @@ const fullShare = 10;
 /** A delivery is due since its transaction began: one that took no longer is never behind the floor. */
 const slackSeconds = 1;
 /** Each is looked at by each claim that uses floors. */
-const mostEndpoints = 256;
+const maxEndpoints = 256;
 
 export type Floors = ReturnType<typeof createFloors>;
 
@@ -66,7 +66,7 @@ export function createFloors() {
       }
       for (const id of tooLarge) floors.delete(id);
       for (const [oldest] of floors) {
-        if (floors.size <= mostEndpoints) break;
+        if (floors.size <= maxEndpoints) break;
         floors.delete(oldest);
       }
     },

@@ -11,7 +11,7 @@ import type { SenderDeps } from './sender-deps';
 import { claimBytes, createSlots, windowBytes, windowCalls } from './slots';
 
 /** Sent or under way by the window and not on record: what a crash may repeat. */
-export const mostUnrecorded = 200;
+export const maxUnrecorded = 200;
 /** A claim that would take fewer waits for more room, as long as a poll waits. */
 const worthClaiming = 40;
 const pollMs = 3;
@@ -52,7 +52,7 @@ export function createLoop(deps: SenderDeps, scope: ClaimScope) {
     if (wantsRoom && room() >= worthClaiming) wake();
   };
   const room = () =>
-    Math.min(windowCalls - slots.inWindow(), mostUnrecorded - slots.inWindow() - recorder.unrecorded());
+    Math.min(windowCalls - slots.inWindow(), maxUnrecorded - slots.inWindow() - recorder.unrecorded());
   const roomBytes = () => windowBytes - slots.bytesInWindow() - recorder.unrecordedBytes();
   /** What a claim does not name here is nobody's again: one that was lost on its way has claimed nothing. */
   const held = () => [...slots.calls().map(({ delivery }) => delivery), ...recorder.unrecordedDeliveries()];
@@ -70,7 +70,7 @@ export function createLoop(deps: SenderDeps, scope: ClaimScope) {
       wakeUp = done;
       if (signal.aborted) done();
     });
-  const isIdle = (idle: boolean) => database.hotAsWorker(setIdle(scope.shard, scope.owner, idle));
+  const isIdle = (idle: boolean) => database.queryAsWorker(setIdle(scope.shard, scope.owner, idle));
 
   /** Claims and sends once. `more`: nothing so far, and not all endpoints were looked at. */
   const turn = async (signal: AbortSignal): Promise<'full' | 'some' | 'more' | 'none'> => {
@@ -136,7 +136,7 @@ export function createLoop(deps: SenderDeps, scope: ClaimScope) {
     /** Waits for what is under way, then ends it, and records all of it. */
     async finish(graceMs: number): Promise<void> {
       const until = performance.now() + graceMs;
-      await database.hotAsWorker(setIdle(scope.shard, scope.owner, false)).catch(() => undefined);
+      await database.queryAsWorker(setIdle(scope.shard, scope.owner, false)).catch(() => undefined);
       while (slots.inFlight() > 0 && performance.now() < until)
         await pause(Math.min(100, until - performance.now()), neverAborted);
       abandon.abort();
@@ -146,7 +146,7 @@ export function createLoop(deps: SenderDeps, scope: ClaimScope) {
       await Promise.race([recorder.flush(), tooLate]);
       flushed.abort();
       // Else the next owner takes back what is not on record.
-      if (held().length === 0) await database.hotAsWorker(leaveShard(scope.owner)).catch(() => undefined);
+      if (held().length === 0) await database.queryAsWorker(leaveShard(scope.owner)).catch(() => undefined);
       recorder.discard();
     },
 

@@ -6,14 +6,14 @@ import type { PostResult } from '../../providers/webhook-attempt';
 export type Masks = readonly { secret: string; shown: string }[];
 
 /** Shorter values are in every text by chance. */
-const leastLength = 4;
+const minLength = 4;
 
 /** The masks of an endpoint's custom headers; null where there is nothing to mask. */
 export function masksOf(headers: CustomHeaders): Masks | null {
   const masks = new Map<string, string>();
   for (const value of Object.values(headers))
     for (const secret of [value.trim(), ...withoutScheme(value)])
-      if (secret.length >= leastLength)
+      if (secret.length >= minLength)
         for (const spelled of [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)])
           masks.set(spelled, maskSecret(secret));
   if (masks.size === 0) return null;
@@ -48,7 +48,7 @@ function maskBody(body: string, isCut: boolean, masks: Masks): string {
 /** A value that the end of what is kept cuts in two. */
 function maskEnd(text: string, masks: Masks): string {
   for (const { secret, shown } of masks)
-    for (let length = secret.length - 1; length >= leastLength; length -= 1)
+    for (let length = secret.length - 1; length >= minLength; length -= 1)
       if (text.endsWith(secret.slice(0, length))) return text.slice(0, -length) + shown;
   return text;
 }

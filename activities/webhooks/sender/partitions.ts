@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Database } from '../../../db/platform/scope';
+import type { Database } from '../../../db/platform/database';
 import {
   cancelOutwaited,
   expireDeliveries,
@@ -9,11 +9,11 @@ import type { KeptPartition } from '../../../db/webhooks/webhook-partitions';
 
 const cancelledRows = 10_000;
 /** More partitions than there can be to make and drop; the rest has to wait for the next time. */
-const mostSteps = 500;
+const maxSteps = 500;
 const firstId = '00000000-0000-0000-0000-000000000000';
 
 export type PartitionsDeps = {
-  database: Pick<Database, 'asWorker'>;
+  database: Pick<Database, 'writeAsWorker'>;
   retentionDays: number;
   log: Pick<Logger, 'warn'>;
 };
@@ -26,16 +26,16 @@ export async function keepPartitions(
   { database, retentionDays, log }: PartitionsDeps,
   signal: AbortSignal,
 ): Promise<void> {
-  const cancel = () => database.asWorker((trx) => trx.count(cancelOutwaited(cancelledRows)));
+  const cancel = () => database.writeAsWorker((trx) => trx.count(cancelOutwaited(cancelledRows)));
   while (!signal.aborted && (await cancel()) === cancelledRows);
 
   let parts: KeptPartition[] = [];
-  for (let step = 0; step < mostSteps && !signal.aborted; step++) {
-    parts = await database.asWorker((trx) => trx.rows(keepWebhookPartitions(retentionDays)));
+  for (let step = 0; step < maxSteps && !signal.aborted; step++) {
+    parts = await database.writeAsWorker((trx) => trx.rows(keepWebhookPartitions(retentionDays)));
     if (!parts.some(({ done }) => done === 'made' || done === 'dropped')) break;
   }
   for (const { part, error } of parts.filter(({ done }) => done === 'failed'))
-    log.warn({ part, reason: error }, 'upkeep of a webhook partition failed');
+    log.warn({ part, reason: error }, 'maintenance of a webhook partition failed');
 
   for (const { month } of parts.filter(({ done }) => done === 'kept'))
     for (let after: string | null = firstId; after !== null && !signal.aborted;)
@@ -47,5 +47,6 @@ const expire = async (
   month: string,
   after: string,
 ): Promise<string | null> => {
-  return (await database.asWorker((trx) => trx.one(expireDeliveries(month, retentionDays, after)))).last_id;
+  return (await database.writeAsWorker((trx) => trx.one(expireDeliveries(month, retentionDays, after))))
+    .last_id;
 };

@@ -4,7 +4,7 @@ import type { AttemptOutcome } from '../../../db/webhooks/vocabulary';
 export const slowAfterMs = 1_000;
 /** An endpoint begins with so many calls at a time and earns more by speed. */
 export const startSlots = 4;
-export const mostSlots = 50;
+export const maxSlots = 50;
 const fastMs = 250;
 const failuresInRow = 3;
 /** So many acknowledgements in a row give an endpoint that is not fast back one of the slots that it began with. */
@@ -32,7 +32,7 @@ export const createPlace = (endpointId: string, merchantId: string): Place => ({
   endpointId,
   merchantId,
   slots: startSlots,
-  limit: mostSlots,
+  limit: maxSlots,
   meanMs: undefined,
   failures: 0,
   acknowledged: 0,
@@ -58,7 +58,7 @@ export function learn(place: Place, tookMs: number, outcome: AttemptOutcome, sta
   place.acknowledged = outcome === 'acknowledged' ? place.acknowledged + 1 : 0;
   if (outcome === 'timeout' || place.failures >= failuresInRow) place.slots = 1;
   else if (!isAnswer) return;
-  else if (place.meanMs < fastMs) place.slots = Math.min(place.slots + 1, mostSlots);
+  else if (place.meanMs < fastMs) place.slots = Math.min(place.slots + 1, maxSlots);
   else if (place.slots > startSlots) place.slots -= 1;
   else if (place.slots < startSlots && place.acknowledged >= acknowledgedForOne) {
     place.slots += 1;

@@ -2,8 +2,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { stampOf } from '../../../db/webhooks/deliveries';
 import { recordOutcomes } from '../../../db/webhooks/delivery-outcomes';
 import type { RecordedEndpoint } from '../../../db/webhooks/delivery-outcomes';
-import { isConnectionError, isOutOfResources } from '../../../db/platform/scope';
-import type { Database } from '../../../db/platform/scope';
+import { isConnectionError, isOutOfResources } from '../../../db/platform/database';
+import type { Database } from '../../../db/platform/database';
 import { orphanDelivery } from '../../../db/webhooks/sender-shards';
 import type { AttemptEnd } from './attempt';
 import { bytesOf } from './slots';
@@ -17,7 +17,7 @@ const retryMs = 250;
 const triesOfBatch = 4;
 
 export type RecorderDeps = {
-  database: Pick<Database, 'hotAsWorker'>;
+  database: Pick<Database, 'queryAsWorker'>;
   /** Told after each statement what it changed. */
   onRecorded: (endpoints: RecordedEndpoint[], ends: readonly AttemptEnd[]) => void;
   onError: (error: unknown) => void;
@@ -139,14 +139,14 @@ async function record({ database, onRecorded }: RecorderDeps, ends: readonly Att
   const now = performance.now();
   for (const { startedAt, outcome } of ends) outcome.since_ms = now - startedAt;
   const outcomes = ends.map(({ outcome }) => outcome);
-  onRecorded(await database.hotAsWorker(recordOutcomes(null, outcomes)), ends);
+  onRecorded(await database.queryAsWorker(recordOutcomes(null, outcomes)), ends);
 }
 
 /** The loop's own hand names it until this has succeeded, so that no claim meets it between. */
 async function letGo(deps: RecorderDeps, { delivery }: AttemptEnd, over: AbortSignal): Promise<void> {
   while (!over.aborted) {
     try {
-      await deps.database.hotAsWorker(orphanDelivery(delivery.id, stampOf(delivery)));
+      await deps.database.queryAsWorker(orphanDelivery(delivery.id, stampOf(delivery)));
       return deps.onLetGo(delivery.id);
     } catch (error) {
       deps.onError(error);

@@ -1,14 +1,14 @@
 import type { Logger } from 'pino';
-import type { Database } from '../../../db/platform/scope';
+import type { Database } from '../../../db/platform/database';
 import { runLoop } from '../../platform/loop';
 import type { RetrySignaller } from './signal-retries';
-import { createRetrySweep } from './sweep-retries';
+import { createRetryMaintenance } from './retry-maintenance';
 
-const sweepPauseMs = 5_000;
+const maintenancePauseMs = 5_000;
 const pausesPauseMs = 60_000;
 
 export type RetryLoopDeps = {
-  database: Pick<Database, 'asWorker'>;
+  database: Pick<Database, 'writeAsWorker'>;
   signaller: RetrySignaller;
   log: Pick<Logger, 'warn'>;
 };
@@ -18,11 +18,14 @@ export async function runRetryLoops(
   { database, signaller, log }: RetryLoopDeps,
   signal: AbortSignal,
 ): Promise<void> {
-  const { sweepRetries, sweepPauses } = createRetrySweep({ database, signal: signaller.signal });
-  const onError = (err: unknown) => log.warn({ err }, 'sweep of retries failed');
+  const { startMissedRetries, mailMissedPauses } = createRetryMaintenance({
+    database,
+    signal: signaller.signal,
+  });
+  const onError = (err: unknown) => log.warn({ err }, 'failed to start missed retries');
   await Promise.all([
-    runLoop(sweepRetries, { pauseMs: sweepPauseMs, signal, onError }),
-    runLoop(sweepPauses, { pauseMs: pausesPauseMs, signal, onError }),
+    runLoop(startMissedRetries, { pauseMs: maintenancePauseMs, signal, onError }),
+    runLoop(mailMissedPauses, { pauseMs: pausesPauseMs, signal, onError }),
   ]);
   await signaller.close();
 }

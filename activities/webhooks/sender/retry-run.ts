@@ -5,7 +5,7 @@ import type { ClaimedDelivery } from '../../../db/webhooks/deliveries';
 import { recordOutcomes, releaseDeliveries, takeBackRetried } from '../../../db/webhooks/delivery-outcomes';
 import type { RecordedEndpoint } from '../../../db/webhooks/delivery-outcomes';
 import { endRetrying, findHeldUp, holdRetries } from '../../../db/webhooks/retries';
-import type { Database } from '../../../db/platform/scope';
+import type { Database } from '../../../db/platform/database';
 import type { WebhookPost } from '../../providers/webhook-post';
 import { attemptDelivery } from './attempt';
 import type { AttemptEnd } from './attempt';
@@ -13,7 +13,7 @@ import type { EndpointMemory } from './endpoint-memory';
 import type { SenderMetrics } from './metrics';
 
 export type RetryRunDeps = {
-  database: Pick<Database, 'asWorker' | 'hotAsWorker'>;
+  database: Pick<Database, 'writeAsWorker' | 'queryAsWorker'>;
   endpoints: EndpointMemory;
   post: Pick<WebhookPost, 'post'>;
   metrics: Pick<SenderMetrics, 'countAttempt' | 'countFenced'>;
@@ -94,10 +94,10 @@ export async function runRetries(
 
   try {
     await hold.begin();
-    await database.hotAsWorker(takeBackRetried(owner, endpointId));
+    await database.queryAsWorker(takeBackRetried(owner, endpointId));
     while (mayClaim()) {
       calls.watch();
-      const claimed = await database.hotAsWorker(
+      const claimed = await database.queryAsWorker(
         claimRetried({
           owner,
           endpointId,
@@ -109,12 +109,12 @@ export async function runRetries(
       await endpoints.learn(claimed);
       if (!mayClaim()) {
         // Unsent: it counts as no attempt.
-        await database.hotAsWorker(releaseDeliveries(owner, [...unrecorded]));
+        await database.queryAsWorker(releaseDeliveries(owner, [...unrecorded]));
         break;
       }
       for (const delivery of claimed) calls.begin(attempt(delivery));
       if (calls.count() > 0) await calls.oneHasEnded(holdAgainMs);
-      else if ((await database.hotAsWorker(findHeldUp(endpointId))).length > 0) await wait(heldUpMs);
+      else if ((await database.queryAsWorker(findHeldUp(endpointId))).length > 0) await wait(heldUpMs);
       else break;
       await hold.again();
     }
@@ -126,7 +126,7 @@ export async function runRetries(
     calls.throwFailure();
   } finally {
     await calls.allHaveEnded();
-    await database.hotAsWorker(releaseDeliveries(owner, [...unrecorded]));
+    await database.queryAsWorker(releaseDeliveries(owner, [...unrecorded]));
     await hold.end();
   }
   return sum;
@@ -137,7 +137,7 @@ function createHold(database: RetryRunDeps['database'], endpointId: string) {
   let until: string | undefined;
   let heldAt = 0;
   const say = async (): Promise<void> => {
-    const [held] = await database.hotAsWorker(holdRetries(endpointId, holdSeconds, until ?? null));
+    const [held] = await database.queryAsWorker(holdRetries(endpointId, holdSeconds, until ?? null));
     until = held?.until;
     heldAt = performance.now();
   };
@@ -151,7 +151,7 @@ function createHold(database: RetryRunDeps['database'], endpointId: string) {
         await say().catch(() => undefined);
     },
     end: async (): Promise<void> => {
-      if (until !== undefined) await database.hotAsWorker(endRetrying(endpointId, until));
+      if (until !== undefined) await database.queryAsWorker(endRetrying(endpointId, until));
     },
   };
 }
@@ -203,7 +203,7 @@ async function record(
   end: AttemptEnd,
 ): Promise<RecordedEndpoint | undefined> {
   const outcome = { ...end.outcome, since_ms: performance.now() - end.startedAt };
-  const [recorded] = await database.hotAsWorker(recordOutcomes(owner, [outcome]));
+  const [recorded] = await database.queryAsWorker(recordOutcomes(owner, [outcome]));
   if (recorded) metrics.countAttempt(end);
   else metrics.countFenced(1);
   return recorded;

@@ -1,12 +1,12 @@
 import type { Logger } from 'pino';
 import type { ScopedEndpoint } from '../../../db/webhooks/scoped-endpoint';
-import type { Database } from '../../../db/platform/scope';
+import type { Database } from '../../../db/platform/database';
 import type { WebhookPost } from '../../providers/webhook-post';
 import type { EndpointMemory } from './endpoint-memory';
 import type { SenderMetrics } from './metrics';
 
 export type SenderDeps = {
-  database: Pick<Database, 'asWorker' | 'hotAsWorker'>;
+  database: Pick<Database, 'writeAsWorker' | 'queryAsWorker'>;
   /** Of the locks' connections. */
   databaseUrl: string;
   endpoints: EndpointMemory;

@@ -59,6 +59,6 @@ export async function runShard(
 }
 
 const enter = ({ database }: SenderDeps, shard: number, owner: string, shards: number): Promise<boolean> =>
-  database.asWorker(async (trx) => {
+  database.writeAsWorker(async (trx) => {
     return (await trx.one(enterShard(shard, owner, shards))).was_mine;
   });

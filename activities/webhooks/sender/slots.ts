@@ -5,14 +5,14 @@ import type { ClaimedDelivery } from '../../../db/webhooks/deliveries';
 import type { AttemptOutcome } from '../../../db/webhooks/vocabulary';
 import { noCalls, probesOf, sharesOf, slowBytes, slowCalls } from './merchant-share';
 import type { MerchantCalls } from './merchant-share';
-import { createPlace, isAnswering, isSlow, learn, mostSlots, slowAfterMs, startSlots } from './place';
+import { createPlace, isAnswering, isSlow, learn, maxSlots, slowAfterMs, startSlots } from './place';
 import type { Place } from './place';
 
 /** Calls at a time in the window; a call older than `slowAfterMs` leaves it for the slow pool. */
 export const windowCalls = 100;
 /** Calls that become old in the window enter the slow pool beside those that are claimed for it; so do their bytes. */
-const mostSlowCalls = 2 * slowCalls;
-const mostSlowBytes = 2 * slowBytes;
+const maxSlowCalls = 2 * slowCalls;
+const maxSlowBytes = 2 * slowBytes;
 const slowCallsOfEndpoint = 10;
 /**
  * Above it, a merchant's endpoints are all as likely to fall silent as those that have. Eight fast ones may do so before: with
@@ -168,8 +168,8 @@ export function createSlots() {
         let free = Math.min(place.slots, place.limit) - underWay;
         if (kind !== endpointKind.answering) {
           const room = roomsOfMerchant(place.merchantId)[kind - 1] ?? 0;
-          const mostOfEndpoint = kind === endpointKind.slow ? slowCallsOfEndpoint : probesOf(room, most);
-          free = Math.min(free, mostOfEndpoint - underWay, room, kindRooms[kind - 1] ?? 0);
+          const maxOfEndpoint = kind === endpointKind.slow ? slowCallsOfEndpoint : probesOf(room, most);
+          free = Math.min(free, maxOfEndpoint - underWay, room, kindRooms[kind - 1] ?? 0);
         }
         // One whose payloads are large is looked at again when something has changed, not at each poll.
         if (place.bytes >= endpointBytes || wantBytes.has(place.endpointId)) free = 0;
@@ -188,7 +188,7 @@ export function createSlots() {
 
     begin(delivery: ClaimedDelivery, inFlightLimit: number | null): Call {
       const place = placeOf(delivery);
-      place.limit = inFlightLimit ?? mostSlots;
+      place.limit = inFlightLimit ?? maxSlots;
       const bytesOfCall = bytesOf(delivery);
       const call: Call = {
         delivery,
@@ -208,8 +208,8 @@ export function createSlots() {
     age(): void {
       const oldest = performance.now() - slowAfterMs;
       for (const call of window) {
-        if (call.startedAt > oldest || slow.size >= mostSlowCalls) return;
-        if (call.largeBytes > 0 && bytes.slowLarge > 0 && bytes.slowLarge + call.largeBytes > mostSlowBytes)
+        if (call.startedAt > oldest || slow.size >= maxSlowCalls) return;
+        if (call.largeBytes > 0 && bytes.slowLarge > 0 && bytes.slowLarge + call.largeBytes > maxSlowBytes)
           continue;
         leaveWindow(call);
         enterSlow(call);

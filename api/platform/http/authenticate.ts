@@ -48,7 +48,7 @@ export function createAuthenticate({ verify }: Pick<TokenVerifier, 'verify'>): A
 }
 
 /**
- * Refuses service keys where an operation does not take them. A person's role is judged by the scope statement: it is the
+ * Refuses service keys where an operation does not take them. A person's role is validated by the scope statement: it is the
  * role at the merchant of the request, which the token does not tell. Throws 403.
  */
 export function checkRole(credential: Credential, operation: Operation): void {

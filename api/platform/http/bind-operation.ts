@@ -4,8 +4,8 @@ import { ApiError } from '../operation/api-error';
 import type { Call } from '../operation/call';
 import type { Operation } from '../operation/define-operation';
 import type { OperationDeps } from '../../deps';
-import { isScopeRefusal } from '../../../db/platform/scope';
-import type { Meter } from '../../../db/platform/scope';
+import { isScopeRefusal } from '../../../db/platform/database';
+import type { Meter } from '../../../db/platform/database';
 import { checkRole } from './authenticate';
 import type { Credential } from './credential';
 import { bodyTextReader } from './body-text';
@@ -75,7 +75,7 @@ async function answerCall(
   if (parsed.error) {
     // A revoked token with a wrong body is told that the token is revoked.
     await deps.database
-      .asCaller(caller, 'read', async () => undefined)
+      .read(caller, async () => undefined)
       .catch((refusal: unknown) => {
         // Which merchant an unreadable body asks for is not known, so its absence is not the fault to tell.
         if (!sent.isUnreadable || toApiError(refusal).status !== 422) throw refusal;
@@ -107,7 +107,7 @@ export async function runHandler<Input extends z.ZodType, Reply extends z.ZodTyp
   const { database } = deps;
   let kept = false;
   const write: Call<unknown>['write'] = async (work) => {
-    const value = await database.asCaller(call.caller, 'write', async (trx) => {
+    const value = await database.write(call.caller, async (trx) => {
       const made = await work(trx);
       if (claim) await trx.count(claim.keep(operation.reply.parse(made)));
       return made;
@@ -126,7 +126,7 @@ export async function runHandler<Input extends z.ZodType, Reply extends z.ZodTyp
   }
   if (!claim || kept) return reply;
   try {
-    await database.asCaller(call.caller, 'write', (trx) => trx.count(claim.keep(reply)));
+    await database.write(call.caller, (trx) => trx.count(claim.keep(reply)));
   } catch (error) {
     // The work is done: the call that is made again finds it.
     await claim.release(false).catch(() => undefined);

@@ -10,14 +10,14 @@ type Level = {
   keys: string[] | null;
   size: number;
   index: number;
-  isJudged: boolean;
+  isValidated: boolean;
 };
 
 /**
  * Refuses what no field may hold: NUL and lone surrogates in any text or key, numbers that are not finite (1e400),
  * whole numbers that are not exact, and nesting over 32 levels. Throws 422 with the wire name of the field. Puts 0
- * in the place of -0, which no reply could show. Of the entries of `rows`, which are judged one by one, only the nesting
- * is judged here; a number that is not finite becomes null. `whole` is what a fault of a key of the value itself is told of.
+ * in the place of -0, which no reply could show. Of the entries of `rows`, which are validated one by one, only the nesting
+ * is validated here; a number that is not finite becomes null. `whole` is what a fault of a key of the value itself is told of.
  */
 export function checkText(value: unknown, rows?: string, whole = 'The body'): void {
   // Levels of its own: recursion costs more, and a path for each entry cost 0.5 s for 1 MiB of `[0,0,…]`.
@@ -26,19 +26,19 @@ export function checkText(value: unknown, rows?: string, whole = 'The body'): vo
     const name = toWireName(path);
     throw new ApiError(code, `${name || whole} ${message}`, name || undefined);
   };
-  const check = (entry: unknown, isJudged: boolean): void => {
+  const check = (entry: unknown, isValidated: boolean): void => {
     if (typeof entry === 'string') {
-      const fault = isJudged ? findTextFault(entry) : undefined;
+      const fault = isValidated ? findTextFault(entry) : undefined;
       if (fault) fail(fault, pathOf(levels));
     } else if (typeof entry === 'number') {
-      const fault = isJudged ? findNumberFault(entry) : undefined;
+      const fault = isValidated ? findNumberFault(entry) : undefined;
       if (fault) fail(fault, pathOf(levels));
     } else if (typeof entry === 'object' && entry !== null) {
       if (levels.length >= maxDepth)
         fail(['invalid_value', `is nested deeper than ${maxDepth} levels`], pathOf(levels).slice(0, 1));
       const keys = Array.isArray(entry) ? null : Object.keys(entry);
       const size = Array.isArray(entry) ? entry.length : (keys?.length ?? 0);
-      levels.push({ container: entry as Level['container'], keys, size, index: -1, isJudged });
+      levels.push({ container: entry as Level['container'], keys, size, index: -1, isValidated });
     }
   };
 
@@ -51,14 +51,14 @@ export function checkText(value: unknown, rows?: string, whole = 'The body'): vo
       continue;
     }
     const key = keys?.[level.index] ?? level.index;
-    const keyFault = typeof key === 'string' && level.isJudged ? findTextFault(key) : undefined;
+    const keyFault = typeof key === 'string' && level.isValidated ? findTextFault(key) : undefined;
     if (keyFault) fail(keyFault, pathOf(levels.slice(0, -1)));
-    const isJudged = level.isJudged && !(levels.length === 1 && key === rows);
+    const isValidated = level.isValidated && !(levels.length === 1 && key === rows);
     const entry = container[key];
-    const shown = showable(entry, isJudged);
+    const shown = showable(entry, isValidated);
     // Defined, not assigned: `__proto__` may be a key here.
     if (!Object.is(shown, entry)) Object.defineProperty(container, key, { value: shown });
-    else check(entry, isJudged);
+    else check(entry, isValidated);
   }
 }
 
@@ -68,9 +68,9 @@ type Fail = (fault: Fault, path: readonly (string | number)[]) => never;
 const pathOf = (levels: readonly Level[]): (string | number)[] =>
   levels.map(({ keys, index }) => (keys === null ? index : (keys[index] ?? '')));
 
-function showable(entry: unknown, isJudged: boolean): unknown {
+function showable(entry: unknown, isValidated: boolean): unknown {
   if (typeof entry !== 'number') return entry;
-  return isJudged || Number.isFinite(entry) ? entry + 0 : null;
+  return isValidated || Number.isFinite(entry) ? entry + 0 : null;
 }
 
 function findTextFault(text: string): Fault | undefined {

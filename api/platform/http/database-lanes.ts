@@ -1,7 +1,7 @@
 import type { Query } from '../../../db/platform/statement';
 import { LRUCache } from 'lru-cache';
 import { findKeyMerchant } from '../../../db/platform/sessions';
-import type { Caller, Database, Meter } from '../../../db/platform/scope';
+import type { Caller, Database, Meter } from '../../../db/platform/database';
 import { ApiError } from '../operation/api-error';
 
 /** As long as the pool itself lets a call wait for a connection. */
@@ -76,7 +76,7 @@ export function withLanes(database: Database, poolSize: number): Database {
 
   /** Learns whose a service key is, from its first call that passes. */
   const learn = async (keyHash: string, keyId: string): Promise<void> => {
-    const [key] = await database.queryAsCaller({ kind: 'sign_in' }, findKeyMerchant(keyId));
+    const [key] = await database.query({ kind: 'sign_in' }, findKeyMerchant(keyId));
     if (key) keyLanes.set(keyHash, key.merchant_id === null ? `key ${keyId}` : `merchant ${key.merchant_id}`);
   };
 
@@ -99,8 +99,9 @@ export function withLanes(database: Database, poolSize: number): Database {
 
   return {
     ...database,
-    asCaller: (caller, mode, work) => inLane(caller, (metered) => database.asCaller(metered, mode, work)),
-    queryAsCaller: <Row>(caller: Caller, query: Query<Row>) =>
-      inLane(caller, (metered) => database.queryAsCaller(metered, query)),
+    read: (caller, work) => inLane(caller, (metered) => database.read(metered, work)),
+    write: (caller, work) => inLane(caller, (metered) => database.write(metered, work)),
+    query: <Row>(caller: Caller, query: Query<Row>) =>
+      inLane(caller, (metered) => database.query(metered, query)),
   };
 }

@@ -1,7 +1,7 @@
 import type { ErrorRequestHandler, Request, Response } from 'express';
 import { ApiError } from '../operation/api-error';
 import type { ErrorCode } from '../operation/error-codes';
-import { isConnectionError, isOutOfResources, isPolicyRefusal } from '../../../db/platform/scope';
+import { isConnectionError, isOutOfResources, isPolicyRefusal } from '../../../db/platform/database';
 
 const away = () =>
   new ApiError('service_unavailable', 'The service is unavailable right now, try again later', undefined, 5);

@@ -8,7 +8,7 @@ import {
   releaseIdempotencyKey,
   endIdempotencyLease,
 } from '../../../db/platform/idempotency';
-import type { Database, Requester } from '../../../db/platform/scope';
+import type { Database, Requester } from '../../../db/platform/database';
 import type { Statement } from '../../../db/platform/statement';
 import type { Seal } from '../../../db/platform/sealed';
 
@@ -44,7 +44,7 @@ export function readIdempotencyKey(request: IncomingMessage): string | undefined
  * another request, and 409 while its first call is running.
  */
 export async function claimKey(
-  { database, seal }: { database: Pick<Database, 'asCaller'>; seal: Seal },
+  { database, seal }: { database: Pick<Database, 'write'>; seal: Seal },
   caller: Requester,
   key: string,
   operation: string,
@@ -53,7 +53,7 @@ export async function claimKey(
   const bodyHash = createHash('sha256')
     .update(canonicalize(body) ?? '')
     .digest();
-  const row = await database.asCaller(caller, 'write', (trx) =>
+  const row = await database.write(caller, (trx) =>
     trx.maybeOne(claimIdempotencyKey(key, operation, bodyHash)),
   );
   if (row && !row.same_request)
@@ -76,7 +76,7 @@ export async function claimKey(
     keep: (reply) => keepIdempotentReply(id, seal.seal(JSON.stringify(reply), sealContext(id))),
     release: async (isUndone) => {
       const statement = isUndone ? releaseIdempotencyKey(id) : endIdempotencyLease(id);
-      await database.asCaller(caller, 'write', (trx) => trx.count(statement));
+      await database.write(caller, (trx) => trx.count(statement));
     },
   };
 }

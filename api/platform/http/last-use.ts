@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Database } from '../../../db/platform/scope';
+import type { Database } from '../../../db/platform/database';
 import { recordLastUse } from '../../../db/platform/sessions';
 
 export type LastUse = {
@@ -10,7 +10,7 @@ export type LastUse = {
 const writeEveryMs = 60_000;
 
 /** Collects when credentials were last used and writes it once a minute, outside of any request. */
-export function collectLastUse(database: Pick<Database, 'asCaller'>, log: Logger): LastUse {
+export function collectLastUse(database: Pick<Database, 'write'>, log: Logger): LastUse {
   const seen = { session: new Map<string, Date>(), service_key: new Map<string, Date>() };
 
   const write = async (): Promise<void> => {
@@ -19,7 +19,7 @@ export function collectLastUse(database: Pick<Database, 'asCaller'>, log: Logger
       if (uses.size === 0) continue;
       seen[table] = new Map();
       await database
-        .asCaller({ kind: 'sign_in' }, 'write', (trx) => trx.count(recordLastUse(table, uses)))
+        .write({ kind: 'sign_in' }, (trx) => trx.count(recordLastUse(table, uses)))
         .catch((err: unknown) => log.warn({ err }, 'last use of credentials not written'));
     }
   };

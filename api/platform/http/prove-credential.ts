@@ -1,4 +1,4 @@
-import type { Database } from '../../../db/platform/scope';
+import type { Database } from '../../../db/platform/database';
 import type { Operation } from '../operation/define-operation';
 import type { Credential } from './credential';
 import { toApiError } from './error-reply';
@@ -10,13 +10,13 @@ import { toRequester } from './requester';
  * 503 when the database is away. Other refusals depend on the body, so the scope statement repeats them later.
  */
 export async function proveCredential(
-  { database, proven }: { database: Pick<Database, 'asCaller'>; proven: ProvenCredentials },
+  { database, proven }: { database: Pick<Database, 'read'>; proven: ProvenCredentials },
   credential: Credential,
   operation: Operation,
 ): Promise<void> {
   const caller = toRequester(credential, operation, { input: undefined, merchantId: null });
   await database
-    .asCaller(caller, 'read', async () => undefined)
+    .read(caller, async () => undefined)
     .catch((refusal: unknown) => {
       if (![403, 422].includes(toApiError(refusal).status)) throw refusal;
     });

@@ -72,6 +72,6 @@ function textErrorOf(input: unknown, rows?: string): ApiError | undefined {
   }
 }
 
-/** For the scope statement to judge: most callers' is not looked at. '' stands for what is no text. */
+/** For the scope statement to validate: most callers' is not looked at. '' stands for what is no text. */
 const toMerchantId = (value: unknown): string | null =>
   value === undefined || value === null ? null : typeof value === 'string' ? value.replaceAll('\0', '') : '';

@@ -5,7 +5,7 @@ import pino from 'pino';
 import type { Logger } from 'pino';
 import { pinoHttp } from 'pino-http';
 import { errorFacts } from '../../../db/platform/error-facts';
-import type { Meter } from '../../../db/platform/scope';
+import type { Meter } from '../../../db/platform/database';
 import type { ApiMetrics } from './metrics';
 
 /** What a request's one log line and its metrics tell besides status and time. */

@@ -1,6 +1,6 @@
 import { callNeedsMerchant } from '../operation/define-operation';
 import type { Operation } from '../operation/define-operation';
-import type { Requester } from '../../../db/platform/scope';
+import type { Requester } from '../../../db/platform/database';
 import type { Credential } from './credential';
 
 /** What the scope statement is asked to prove for a call: the credential, and the merchant that the input names. */

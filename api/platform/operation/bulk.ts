@@ -6,7 +6,7 @@ export type Bulk = <T>(rows: number, call: () => Promise<T>) => Promise<T>;
 const smallRows = 50;
 const share = 0.4;
 /** Leaves time for the call itself within the 60 s of every operation (docs/architecture.md#time-limits). */
-const longestWaitMs = 20_000;
+const maxWaitMs = 20_000;
 
 /**
  * Lets calls about people through in two lanes of each process, one for those with up to 50 rows and one for those with
@@ -33,7 +33,7 @@ function inTurn<T>(lane: pLimit.Limit, call: () => Promise<T>): Promise<T> {
           5,
         ),
       );
-    }, longestWaitMs);
+    }, maxWaitMs);
     lane(() => {
       clearTimeout(patience);
       return isGivenUp ? undefined : call().then(resolve);

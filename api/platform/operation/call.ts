@@ -1,6 +1,6 @@
-import type { Requester, Transaction } from '../../../db/platform/scope';
+import type { Requester, Transaction } from '../../../db/platform/database';
 
-/** What a handler gets: the parsed input, who asks, and the doors that fit. */
+/** What a handler gets: the parsed input, the caller, and its write transaction. */
 export type Call<Input> = {
   input: Input;
   caller: Requester;

@@ -31,7 +31,7 @@ export type Operation<Input extends z.ZodType = z.ZodType, Reply extends z.ZodTy
   check?: (sent: Readonly<Record<string, unknown>>, facts: CheckFacts) => ErrorItem[];
   /** Other names of fields: alias → field. Both may be sent when they say the same. */
   aliases?: Readonly<Record<string, string>>;
-  /** The list whose entries are judged one by one: a fault in one is told in its result and blocks no other. */
+  /** The list whose entries are validated one by one: a fault in one is told in its result and blocks no other. */
   rows?: string;
   /** What an entry of `rows` is parsed with. */
   row?: z.ZodType;

@@ -7,13 +7,13 @@ import { replyToErrors } from '../http/error-reply';
 import { hostName } from '../http/host-name';
 import { onlyMethod } from '../http/only-method';
 import { listPortalDomains } from '../../../db/catalogue/public';
-import type { Database } from '../../../db/platform/scope';
+import type { Database } from '../../../db/platform/database';
 import { noticeOf, sendMissingPage, sendNotice } from './notice';
 import { redirectToCatalogue, refuseApiPaths } from './portal-paths';
 import { visitorCredential } from './visitor-credential';
 
 type Deps = {
-  database: Pick<Database, 'queryAsCaller'>;
+  database: Pick<Database, 'query'>;
   addressLimit: AddressLimit;
   isHttps: boolean;
   apiOrigin: string;
@@ -34,7 +34,7 @@ export function merchantHosts({ database, addressLimit, isHttps, apiOrigin, cata
     max: 1,
     ttl: keptMs,
     fetchMethod: async () => {
-      const rows = await database.queryAsCaller(noPortal, listPortalDomains);
+      const rows = await database.query(noPortal, listPortalDomains);
       return new Set(rows.map(({ domain }) => domain));
     },
     // While the database is away, the API goes on under all of its names.

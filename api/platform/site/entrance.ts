@@ -4,7 +4,7 @@ import { ApiError } from '../operation/api-error';
 import { uuid } from '../operation/vocabulary';
 import { noteProven } from '../http/address-limit';
 import { noteFacts } from '../http/request-log';
-import type { Meter } from '../../../db/platform/scope';
+import type { Meter } from '../../../db/platform/database';
 import type { Cookies } from './console-cookies';
 import { sendOpenPage } from './layout';
 import { withReturn } from './return-address';

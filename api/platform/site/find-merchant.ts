@@ -1,6 +1,6 @@
 import { toApiError } from '../http/error-reply';
 import { listReachableMerchants } from '../../../db/platform/console-sessions';
-import type { Database } from '../../../db/platform/scope';
+import type { Database } from '../../../db/platform/database';
 import type { Statement } from '../../../db/platform/statement';
 import { lookingRoles } from './visitor';
 import type { Visitor } from './visitor';
@@ -10,18 +10,18 @@ const maxMerchants = 50;
 
 /** The merchant that has what a link without a merchant names, among those that the visitor may see. */
 export async function findMerchantOf(
-  database: Pick<Database, 'queryAsCaller'>,
+  database: Pick<Database, 'query'>,
   visitor: Visitor,
   subject: Statement,
 ): Promise<string | undefined> {
-  const merchants = await database.queryAsCaller(
+  const merchants = await database.query(
     visitor.caller(lookingRoles, false),
     listReachableMerchants('', maxMerchants),
   );
   const here = visitor.merchant?.id;
   const ids = merchants.map(({ id }) => id).toSorted((a, b) => Number(b === here) - Number(a === here));
   for (const id of ids) {
-    const rows = await database.queryAsCaller(visitor.callerAt(id), subject).catch((failure: unknown) => {
+    const rows = await database.query(visitor.callerAt(id), subject).catch((failure: unknown) => {
       if (toApiError(failure).status === 403) return [];
       throw failure;
     });

@@ -5,7 +5,7 @@ import { ApiError } from '../operation/api-error';
 import { roles as allRoles } from '../../../db/platform/vocabulary';
 import { findConsoleSession, findOwnMerchant } from '../../../db/platform/console-sessions';
 import type { ConsoleSession } from '../../../db/platform/console-sessions';
-import type { Meter } from '../../../db/platform/scope';
+import type { Meter } from '../../../db/platform/database';
 import type { Cookies } from './console-cookies';
 
 /**
@@ -19,13 +19,13 @@ export async function openVisit(
   meter: Meter,
 ): Promise<Visitor | undefined> {
   if (!cookie) return undefined;
-  const [session] = await database.queryAsCaller({ kind: 'sign_in', meter }, findConsoleSession(cookie.hash));
+  const [session] = await database.query({ kind: 'sign_in', meter }, findConsoleSession(cookie.hash));
   if (!session) return undefined;
   const asked = request.query['merchant_id'];
   if (asked !== undefined && typeof asked !== 'string')
     throw new ApiError(422, 'merchant_id must be given once', 'merchant_id');
   const caller = requesterOf(session, asked?.replaceAll('\0', '') ?? null, meter);
-  const { merchant, role } = await database.asCaller(caller(lookingRoles, false), 'read', async (trx) => {
+  const { merchant, role } = await database.read(caller(lookingRoles, false), async (trx) => {
     const found = await trx.maybeOne(findOwnMerchant);
     const scope = await trx.scope();
     return { merchant: found ?? null, role: allRoles.find((each) => each === scope.role) ?? session.role };

@@ -2,7 +2,7 @@ import type { Role } from '../../../db/platform/vocabulary';
 import type { AddressLimit } from '../http/address-limit';
 import type { OperationDeps } from '../../deps';
 import type { ConsoleSession } from '../../../db/platform/console-sessions';
-import type { Meter, Requester } from '../../../db/platform/scope';
+import type { Meter, Requester } from '../../../db/platform/database';
 import type { PortalChallenge } from '../../account/public';
 import type { TokenSigner } from '../../../db/platform/tokens';
 
@@ -45,7 +45,7 @@ export type Visitor = {
   role: Role;
   /** The address of a page of the console (`/access`), of the same merchant. */
   href: (path: string, query?: Query) => string;
-  /** Who asks, for `asCaller` and `queryAsCaller`; another role is refused by the database with PA403. */
+  /** The caller of the database's functions. The database refuses a role that is not in the list with PA403. */
   caller: (roles?: readonly Role[], needsMerchant?: boolean) => Requester;
   /** The same at another merchant, for a page that looks for what a link names. */
   callerAt: (merchantId: string) => Requester;

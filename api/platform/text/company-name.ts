@@ -94,10 +94,10 @@ const shortestApart = 6;
 /** Where the name stands, written in as many words, in fewer, or in one more. */
 function places(words: readonly Word[], name: readonly Word[]): Place[] {
   const whole = name.map(({ folded }) => folded).join('');
-  const mostWords = whole.length < shortestApart ? name.length : name.length + 1;
+  const maxWords = whole.length < shortestApart ? name.length : name.length + 1;
   return words.flatMap((_word, at) => {
     let run = '';
-    for (let length = 1; length <= mostWords && run.length < whole.length; length++) {
+    for (let length = 1; length <= maxWords && run.length < whole.length; length++) {
       const last = words[at + length - 1]?.folded ?? '';
       run += last;
       // "Acmes" is no other company in languages that write the genitive so; "Acme's" is two words.

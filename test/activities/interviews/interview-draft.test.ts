@@ -24,7 +24,7 @@ const answer = (more: Record<string, unknown> = {}) => ({
   ...more,
 });
 const ask = (text: string) => ({ question: text, candidate_expectations: rubric });
-const judge = (more: Record<string, unknown>, changed: Partial<Brief> = {}) =>
+const validate = (more: Record<string, unknown>, changed: Partial<Brief> = {}) =>
   readDraft(JSON.stringify(answer(more)), { ...brief, ...changed });
 const items = (length: number) => Array.from({ length }, (_, index) => `item ${index}`);
 const count = (length: number) => Array.from({ length }, (_, index) => ask(`Question ${index}?`));
@@ -105,7 +105,7 @@ describe('an answer of the model', () => {
     ['questions.0.question: it shows no text', { questions: [ask(' ')] }, {}],
     ['description: Invalid input: expected string, received undefined', { description: undefined }, {}],
   ])('%s', (fault, more, changed) => {
-    expect(judge(more, changed)).toEqual({ fault });
+    expect(validate(more, changed)).toEqual({ fault });
   });
 
   describe.each([
@@ -133,7 +133,7 @@ describe('an answer of the model', () => {
         {},
       ],
     ])('in %s: refused at its place', (place, more, changed) => {
-      expect(judge(more, changed)).toEqual({
+      expect(validate(more, changed)).toEqual({
         fault: `${place}: it holds a NUL character or half of a surrogate pair`,
       });
     });
@@ -145,11 +145,11 @@ describe('an answer of the model', () => {
     ['Why .NET?', 'Why NET?'],
     ['Why (.NET)?', 'Why (NET)?'],
   ])('%j beside %j: two questions', (one, other) => {
-    expect(judge({ questions: [ask(one), ask(other)] }).fault).toBeUndefined();
+    expect(validate({ questions: [ask(one), ask(other)] }).fault).toBeUndefined();
   });
 
   it('an unknown seniority: refused at its place', () => {
-    expect(judge({ seniority_level: 'junior' }).fault).toMatch(/^seniority_level: /);
+    expect(validate({ seniority_level: 'junior' }).fault).toMatch(/^seniority_level: /);
   });
 
   it.each<[string, Record<string, unknown>, Partial<Brief>]>([
@@ -174,7 +174,7 @@ describe('an answer of the model', () => {
     ['no description where one is given', { description: '' }, { given_description: 'Given' }],
     ['no long description where none is needed', { description_long: '' }, { needs_description_long: false }],
   ])('%s: no fault', (_what, more, changed) => {
-    expect(judge(more, changed)).toEqual({ draft: answer(more) });
+    expect(validate(more, changed)).toEqual({ draft: answer(more) });
   });
 });
 

@@ -18,7 +18,7 @@ const draft = (interview_id: string) =>
 const store = (interview_id: string) =>
   activityEnvironment().run(flow.activities.storeInterview, { interview_id });
 const discard = async (id: string) => {
-  const [row] = await flow.api.asCaller(flow.caller, 'write', (trx) =>
+  const [row] = await flow.api.write(flow.caller, (trx) =>
     trx.rows<{ discarded: boolean }>(discardUnbuiltInterview(id)),
   );
   return row?.discarded;
@@ -147,7 +147,7 @@ describe('storeInterview against the request that gives up', () => {
   it('the request waits for a store that holds the row: it learns that the interview was built', async () => {
     const id = await drafted();
     // In a list, because a promise alone would be awaited by the transaction that it waits for.
-    const [discarded] = await flow.worker.asWorker(async (trx) => {
+    const [discarded] = await flow.worker.writeAsWorker(async (trx) => {
       await trx.rows({ text: 'select id from interview where id = $1 for update', values: [id] });
       const waiting = discard(id);
       await waitFor('the request to wait for the row', async () => {

@@ -1,7 +1,7 @@
 import { recordMailEvents, recordMailOutcomes } from '../../../db/people/mails';
 import type { MailEvent } from '../../../db/people/mails';
 import { openPool } from '../../../db/platform/pool';
-import { openDoors } from '../../../db/platform/scope';
+import { openDatabase } from '../../../db/platform/database';
 import { startMailFlow } from '../../harness/mail-flow';
 import type { MailFlow } from '../../harness/mail-flow';
 
@@ -20,14 +20,14 @@ describe('events and outcomes of the same mails at once', () => {
         `do $$ begin execute format('alter database %I set enable_${plan} = off', current_database()); end $$`,
       );
     const open = (url: string) =>
-      openDoors(openPool({ url, size: 4, applicationName: 'test', onIdleError: () => undefined }));
+      openDatabase(openPool({ url, size: 4, applicationName: 'test', onIdleError: () => undefined }));
     const [worker, api] = [open(database.workerUrl), open(database.apiUrl)];
     const batch = await flow.queue(Array.from({ length: 300 }, (_, index) => `p${index}@locks.example`));
     const ids = (await flow.mails(batch)).map(({ id }) => id);
     const at = new Date().toISOString();
     const tell = (event: MailEvent['event']) => {
       const events = ids.map((mail_id) => ({ mail_id, event, at, reason: null }));
-      return api.asCaller({ kind: 'mail_hook' }, 'write', (trx) => trx.count(recordMailEvents(events)));
+      return api.write({ kind: 'mail_hook' }, (trx) => trx.count(recordMailEvents(events)));
     };
     // In the order in which the answers came.
     const outcomes = ids
@@ -35,7 +35,10 @@ describe('events and outcomes of the same mails at once', () => {
       .map((id) => ({ id, attempts: 1, state: 'sent' as const, error: null, message_id: null }));
     for (let round = 0; round < 20; round++) {
       await database.rows(`update mail set state = 'sending', attempts = 1 where batch_id = $1`, [batch]);
-      await Promise.all([tell('opened'), worker.asWorker((trx) => trx.count(recordMailOutcomes(outcomes)))]);
+      await Promise.all([
+        tell('opened'),
+        worker.writeAsWorker((trx) => trx.count(recordMailOutcomes(outcomes))),
+      ]);
     }
     const [row] = await database.rows<{ deadlocks: number }>(
       'select deadlocks::int from pg_stat_database where datname = current_database()',

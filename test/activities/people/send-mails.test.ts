@@ -4,8 +4,8 @@ import { DefaultLogger } from '@temporalio/worker';
 import type { ChunkReport, InvitationActivities } from '../../../activities/people/invitations';
 import { errorFacts } from '../../../db/platform/error-facts';
 import { openPool } from '../../../db/platform/pool';
-import { openDoors } from '../../../db/platform/scope';
-import type { Database } from '../../../db/platform/scope';
+import { openDatabase } from '../../../db/platform/database';
+import type { Database } from '../../../db/platform/database';
 import { interviewId } from '../../../local/seed/interviews';
 import { startAnswerGate } from '../../harness/answer-gate';
 import { createDoor } from '../../harness/door';
@@ -24,7 +24,7 @@ beforeAll(async () => {
   await door.open();
   const url = new URL(flow.database.workerUrl);
   url.port = String(door.port);
-  behind = openDoors(
+  behind = openDatabase(
     openPool({ url: url.href, size: 2, applicationName: 'test', onIdleError: () => undefined }),
   );
 });
@@ -287,9 +287,9 @@ describe('sendMails', () => {
     const batch = await flow.queue(people(5));
     const gate = await openGate();
     let failures = 0;
-    const counting: Pick<Database, 'asWorker'> = {
-      asWorker: (work) =>
-        behind.asWorker(work).catch((error: unknown) => {
+    const counting: Pick<Database, 'writeAsWorker'> = {
+      writeAsWorker: (work) =>
+        behind.writeAsWorker(work).catch((error: unknown) => {
           failures += 1;
           throw error;
         }),
@@ -363,7 +363,7 @@ describe('sendMails', () => {
   });
 
   it('Postgres is away from the start: fails to be tried again, without data', async () => {
-    const away = openDoors(
+    const away = openDatabase(
       openPool({
         url: 'postgres://nobody:secret@127.0.0.1:1/none',
         size: 1,

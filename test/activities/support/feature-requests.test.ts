@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ApplicationFailure } from '@temporalio/common';
-import { sweep } from '../../../activities/sweep';
+import { runMaintenance } from '../../../activities/maintenance';
 import { people } from '../../../local/seed/accounts';
 import { startFeatureFlow } from '../../harness/feature-flow';
 import type { FeatureFlow } from '../../harness/feature-flow';
@@ -257,7 +257,7 @@ describe('removeFeatureRequest', () => {
   });
 });
 
-describe('sweep', () => {
+describe('runMaintenance', () => {
   it('feature requests: removed two minutes past their deadline, posted ones never', async () => {
     const [waiting, late, abandoned, posted] = [
       await flow.insert(),
@@ -265,7 +265,7 @@ describe('sweep', () => {
       await flow.insert({}, -130),
       await flow.insert({ status: 'posted', post_id: 'p4', posted_at: new Date() }, -130),
     ];
-    await sweep(flow.worker);
+    await runMaintenance(flow.worker);
     const left = await Promise.all([waiting, late, abandoned, posted].map(({ id }) => flow.find(id)));
     expect(left.map((row) => row?.status)).toEqual(['pending', 'pending', undefined, 'posted']);
   });

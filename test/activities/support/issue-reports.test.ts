@@ -3,8 +3,8 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import type { IssueAttempt, IssueReportActivities } from '../../../activities/support/issue-reports';
 import { createWorkerMetrics } from '../../../activities/metrics';
-import { sweep } from '../../../activities/sweep';
-import type { Database } from '../../../db/platform/scope';
+import { runMaintenance } from '../../../activities/maintenance';
+import type { Database } from '../../../db/platform/database';
 import { merchants, people } from '../../../local/seed/accounts';
 import { interviewId, positionIds } from '../../../local/seed/interviews';
 import { issueReportId } from '../../../workflows/ids';
@@ -173,11 +173,11 @@ describe('sendIssueReport', () => {
     const id = await flow.report(text);
     await flow.forgetKeysAfter(0);
     let transactions = 0;
-    const door: Pick<Database, 'asWorker'> = {
-      asWorker: (work) =>
+    const door: Pick<Database, 'writeAsWorker'> = {
+      writeAsWorker: (work) =>
         ++transactions === 2
           ? Promise.reject(new Error('Connection terminated'))
-          : flow.worker.asWorker(work),
+          : flow.worker.writeAsWorker(work),
     };
     await expect(send(id, flow.activitiesWith({ door }))).rejects.toThrow('Connection terminated');
     const [made] = await flow.conversations(id);
@@ -250,13 +250,13 @@ describe('giveUpIssueReport', () => {
   });
 });
 
-describe('sweep', () => {
+describe('runMaintenance', () => {
   const minutesLater = (minutes: number) =>
     flow.database.rows(`update issue_report set restart_at = restart_at - $1 * interval '1 minute'`, [
       minutes,
     ]);
   const starts = async () => {
-    await sweep(flow.worker);
+    await runMaintenance(flow.worker);
     return flow.database.rows('select merchant_id, workflow_type, workflow_id, argument from workflow_start');
   };
   const startOf = (id: string) => ({

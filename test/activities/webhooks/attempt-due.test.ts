@@ -198,8 +198,8 @@ describe('attemptDue', () => {
     let claims = 0;
     const database: typeof webhooks.worker = {
       ...webhooks.worker,
-      hotAsWorker: async <Row>(query: Query<Row>) => {
-        const rows = await webhooks.worker.hotAsWorker(query);
+      queryAsWorker: async <Row>(query: Query<Row>) => {
+        const rows = await webhooks.worker.queryAsWorker(query);
         if ('name' in query && query.name === claimOf.name) claims += 1;
         return rows;
       },

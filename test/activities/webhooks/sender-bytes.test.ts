@@ -72,7 +72,7 @@ const open = async () => {
 describe('claimQueued', () => {
   const limits = { ...wideClaim, owner: randomUUID(), limitEndpoints: 10 };
   const claim = (limitBytes: number, takesOneLarge: boolean) =>
-    webhooks.worker.hotAsWorker<ClaimRow>(claimQueued({ ...limits, limitBytes, takesOneLarge }));
+    webhooks.worker.queryAsWorker<ClaimRow>(claimQueued({ ...limits, limitBytes, takesOneLarge }));
 
   it('payloads too large for what is left: they wait, small ones do not; the first however large, if asked for', async () => {
     await webhooks.database.rows('insert into webhook_hand (owner) values ($1)', [limits.owner]);

@@ -5,8 +5,8 @@ import { createClaims } from '../../../activities/webhooks/sender/claims';
 import { createSlots } from '../../../activities/webhooks/sender/slots';
 import { claimQueued } from '../../../db/webhooks/deliveries';
 import type { ClaimLimits, ClaimRow } from '../../../db/webhooks/deliveries';
-import { toStatement } from '../../../db/platform/scope';
-import type { Database } from '../../../db/platform/scope';
+import { toStatement } from '../../../db/platform/database';
+import type { Database } from '../../../db/platform/database';
 import { pagesRead } from '../../db/platform/plan-cost';
 import { wideClaim } from '../../harness/claim-shares';
 import { until } from '../../harness/wait-for';
@@ -29,7 +29,7 @@ beforeEach(async () => {
 /** Of what the one before has claimed nothing is in hand any more. */
 const claim = async (more: Partial<ClaimLimits>) => {
   await webhooks.database.rows(`update webhook_hand set delivery_ids = '{}', stamps = '{}'`);
-  const rows = await webhooks.worker.hotAsWorker<ClaimRow>(claimQueued({ ...limits, ...more }));
+  const rows = await webhooks.worker.queryAsWorker<ClaimRow>(claimQueued({ ...limits, ...more }));
   return { ids: rows.map(({ id }) => id), resume_after: rows[0]?.resume_after };
 };
 const endpoints = async (count: number) => {
@@ -78,10 +78,10 @@ describe('a claim with floors', () => {
         `update webhook_delivery set state = 'acknowledged', attempts = 1, finished_at = now(), next_attempt_at = null
          where next_attempt_at < to_timestamp(3991)`,
       );
-      const all = await pagesRead(webhooks.worker.asWorker, claimQueued(limits));
+      const all = await pagesRead(webhooks.worker.writeAsWorker, claimQueued(limits));
       const floors = ids.map(() => 3_990);
       const few = await pagesRead(
-        webhooks.worker.asWorker,
+        webhooks.worker.writeAsWorker,
         claimQueued({ ...limits, floorIds: ids, floors }),
       );
       expect(all).toBeGreaterThan(1_000);
@@ -95,14 +95,14 @@ describe('a claim with floors', () => {
 describe('claims of a database that is slow', () => {
   it('a delivery behind the floor, born long ago: found all the same', async () => {
     const isWithFloors: boolean[] = [];
-    const hotAsWorker: Database['hotAsWorker'] = async (query) => {
+    const queryAsWorker: Database['queryAsWorker'] = async (query) => {
       const statement = toStatement(query);
       if (statement.name === 'claim_queued')
         isWithFloors.push(JSON.stringify(statement.values?.at(-1)) !== '[]');
       await wait(20);
-      return webhooks.worker.hotAsWorker(statement);
+      return webhooks.worker.queryAsWorker(statement);
     };
-    const claims = createClaims({ hotAsWorker }, { owner, shard: 0, shards: 1 });
+    const claims = createClaims({ queryAsWorker }, { owner, shard: 0, shards: 1 });
     const claimed = async () =>
       (await claims.claim(100, 0, createSlots().free(false), [])).claimed.map(({ id }) => id);
     const [id = ''] = await endpoints(1);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { mostUnrecorded } from '../../../activities/webhooks/sender/loop';
+import { maxUnrecorded } from '../../../activities/webhooks/sender/loop';
 import { windowCalls } from '../../../activities/webhooks/sender/slots';
 import { recordOutcomes } from '../../../db/webhooks/delivery-outcomes';
 import { never, startReceiver, status } from '../../harness/hook-sink';
@@ -243,7 +243,7 @@ describe('the sender', () => {
     for (let index = 0; index < 30; index++) ids.push(await webhooks.endpoint(`${receiver.url}/${index}`));
     for (const id of ids) await webhooks.deliveries(id, 40);
     webhooks.send();
-    let mostOwned = 0;
+    let maxOwned = 0;
     await until(
       'every delivery to be sent',
       async () => {
@@ -251,14 +251,14 @@ describe('the sender', () => {
           `select count(*)::int as left, coalesce((select sum(cardinality(delivery_ids))::int from webhook_hand), 0) as owned
            from webhook_delivery where state = 'queued'`,
         );
-        mostOwned = Math.max(mostOwned, row?.owned ?? 0);
+        maxOwned = Math.max(maxOwned, row?.owned ?? 0);
         return row?.left ?? 1;
       },
       (left) => left === 0,
     );
     expect(most).toBeGreaterThan(50);
     expect(most).toBeLessThanOrEqual(windowCalls);
-    expect(mostOwned).toBeLessThanOrEqual(mostUnrecorded);
+    expect(maxOwned).toBeLessThanOrEqual(maxUnrecorded);
     expect(receiver.received).toHaveLength(1_200);
   });
 
@@ -374,7 +374,7 @@ describe('a sender’s successor', () => {
       wait_ms: 0,
       since_ms: 0,
     };
-    await webhooks.worker.hotAsWorker(recordOutcomes(null, [{ ...outcome, ...noExchange, status: 500 }]));
+    await webhooks.worker.queryAsWorker(recordOutcomes(null, [{ ...outcome, ...noExchange, status: 500 }]));
     expect(states(await webhooks.rowsOf(id))).toEqual([['acknowledged', 2]]);
   });
 

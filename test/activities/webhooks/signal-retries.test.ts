@@ -69,7 +69,7 @@ describe('createRetrySignaller: how often', () => {
     await close();
   });
 
-  it('more than can be told in a minute: the rest is left to the sweep', async () => {
+  it('more than can be told in a minute: the rest is left to the maintenance', async () => {
     const { calls, dropped, signal, close } = startCounting();
     ids(1_101).forEach((id) => signal(scopeOf(id)));
     expect([calls.length, dropped.length]).toEqual([1, 100]);

@@ -222,12 +222,7 @@ describe('slots', () => {
 
 describe('slots beside very many silent endpoints', () => {
   /** Runs for so many tenths of a second; the longest time, in tenths, in which the claims had nothing for one of these. */
-  const longestWait = (
-    slots: Slots,
-    merchantOf: ReadonlyMap<string, string>,
-    tenths: number,
-    ids: string[],
-  ) => {
+  const maxWait = (slots: Slots, merchantOf: ReadonlyMap<string, string>, tenths: number, ids: string[]) => {
     const waits = ids.map(() => 0);
     let longest = 0;
     for (let tenth = 0; tenth < tenths; tenth++) {
@@ -252,7 +247,7 @@ describe('slots beside very many silent endpoints', () => {
       for (let answers = 0; answers < 20; answers++)
         slots.end(slots.begin(delivery(id, merchant), null), 'acknowledged', 200);
     slots.end(slots.begin(delivery('well', 'the well one’s'), null), 'acknowledged', 200);
-    expect(longestWait(slots, merchantOf, 500, ['well', 'new'])).toBeLessThanOrEqual(10);
+    expect(maxWait(slots, merchantOf, 500, ['well', 'new'])).toBeLessThanOrEqual(10);
     // They have been asked, all of them, and hold what they may.
     expect(new Set(slots.calls().map(({ place }) => place.endpointId)).size).toBe(400);
     expect(slots.inFlight() - slots.inWindow()).toBeLessThan(2_000);
@@ -265,7 +260,7 @@ describe('slots beside very many silent endpoints', () => {
     const merchantOf = new Map(Array.from({ length: 400 }, (_, index) => [`silent ${index}`, 'a merchant']));
     answer(slots, 'well');
     now += 1_000;
-    expect(longestWait(slots, merchantOf, 300, ['well', 'new'])).toBe(0);
+    expect(maxWait(slots, merchantOf, 300, ['well', 'new'])).toBe(0);
     expect(slots.inFlight()).toBeGreaterThan(20);
     expect(slots.inFlight()).toBeLessThan(20 + 30 * 10 + 10);
   });
@@ -276,7 +271,7 @@ describe('slots beside very many silent endpoints', () => {
     for (let index = 0; index < 30; index++) {
       const id = `silent ${index}`;
       for (let answers = 0; answers < 50; answers++) answer(slots, id);
-      longestWait(slots, new Map([[id, 'a merchant']]), 1, []);
+      maxWait(slots, new Map([[id, 'a merchant']]), 1, []);
       now += 1_000;
     }
     slots.age();

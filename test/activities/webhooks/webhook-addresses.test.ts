@@ -81,7 +81,7 @@ describe('a name', () => {
     expect(receiver.connections).toBe(0);
   });
 
-  it('whose answer changes: each connection is to the address that was judged for it', async () => {
+  it('whose answer changes: each connection is to the address that was validated for it', async () => {
     const answers = [['127.0.0.1'], ['127.0.0.2'], ['127.0.0.1']];
     tell = (type) => (type === 'A' ? (answers.shift() ?? ['10.0.0.1']) : []);
     receiver.behave = answer(200, '', { connection: 'close' });
@@ -91,7 +91,7 @@ describe('a name', () => {
       { outcome: 'acknowledged', peer_address: '127.0.0.1' },
       blocked('10.0.0.1'),
     ]);
-    // Once for each connection: there is no second look-up that could tell another address than the judged one.
+    // Once for each connection: there is no second look-up that could tell another address than the validated one.
     expect(asked.filter((question) => question.startsWith('A '))).toHaveLength(4);
     expect(receiver.connections).toBe(2);
   });
@@ -142,7 +142,7 @@ describe('a name', () => {
     ['a dot behind it', 'receiver.test.', 'A receiver.test'],
     ['other letters', 'bücher.test', 'A xn--bcher-kva.test'],
     ['capitals and wide letters', 'ＲＥＣＥＩＶＥＲ.Test', 'A receiver.test'],
-  ])('with %s: looked up and judged like any', async (_, host, question) => {
+  ])('with %s: looked up and validated like any', async (_, host, question) => {
     receiver.behave = answer(200, '', { connection: 'close' });
     expect(await post(host)).toMatchObject({ outcome: 'acknowledged' });
     expect(asked).toContain(question);

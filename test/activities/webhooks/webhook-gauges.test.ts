@@ -1,7 +1,7 @@
 import { Registry } from 'prom-client';
 import pino from 'pino';
 import { createWebhookGauges } from '../../../activities/webhooks/sender/gauges';
-import { runWebhookUpkeep } from '../../../activities/webhooks/sender/upkeep';
+import { runWebhookMaintenance } from '../../../activities/webhooks/sender/maintenance';
 import { ours } from '../../harness/webhook-rows';
 import { until } from '../../harness/wait-for';
 import { openWebhooks } from '../../harness/webhooks';
@@ -41,7 +41,7 @@ describe('webhook_queue_age_seconds', () => {
     await webhooks.deliveries(id, 1, { next_attempt_at: new Date(Date.now() - 7_200_000) });
     const registry = new Registry();
     const stop = new AbortController();
-    const upkeep = runWebhookUpkeep(
+    const maintenance = runWebhookMaintenance(
       {
         database: webhooks.worker,
         retentionDays: 90,
@@ -58,7 +58,7 @@ describe('webhook_queue_age_seconds', () => {
       ([queued]) => queued === 2_101,
     );
     stop.abort();
-    await upkeep;
+    await maintenance;
     const [age = 0] = await valueOf('webhook_queue_age_seconds');
     expect([age >= 7_200, age < 43_200]).toEqual([true, true]);
   });

@@ -25,7 +25,7 @@ afterAll(() => flow.stop());
 beforeEach(() => void signalled.splice(0));
 
 const insert = (filter: ReplayFilter, perSecond = 100) =>
-  flow.api.asCaller(flow.caller, 'write', async (trx) => {
+  flow.api.write(flow.caller, async (trx) => {
     const [row] = await trx.rows<{ id: string }>(insertReplay(filter, perSecond));
     return row?.id ?? '';
   });
@@ -108,7 +108,7 @@ describe('replayPage', () => {
     await putDeliveries(flow.database, endpoint_id, gaveUp, 2);
     const id = await insert({ endpoint_id }, 1);
     await page(id);
-    await flow.api.asCaller(flow.caller, 'write', (trx) => trx.count(cancelReplay(id)));
+    await flow.api.write(flow.caller, (trx) => trx.count(cancelReplay(id)));
     expect(await page(id)).toMatchObject({ state: 'cancelled', requeued: 0, replayed: 1 });
     expect(await seriesOf(endpoint_id)).toEqual(['queued 2', 'gave_up 1']);
     await expect(page(randomUUID())).rejects.toMatchObject({ type: 'ReplayGone', nonRetryable: true });

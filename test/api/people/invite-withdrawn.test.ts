@@ -5,7 +5,7 @@ import { insertSession, listColleagues, listSessions, revokeSession } from '../.
 import type { OpenSession } from '../../../db/identity/access';
 import { listTeamMembers } from '../../../db/identity/team';
 import { checkReferences } from '../../../db/interviews/interview-building';
-import type { Requester } from '../../../db/platform/scope';
+import type { Requester } from '../../../db/platform/database';
 import { people } from '../../../local/seed/accounts';
 import {
   accept,
@@ -26,7 +26,7 @@ import type { Person } from '../../db/identity/team-fixture';
 
 const owner = () => sessionOf(people.merchant_owner.id);
 const invite = (caller: Requester, { email }: Person, type: AccountType, isOwner = true) =>
-  api.asCaller(caller, 'write', async (trx) => {
+  api.write(caller, async (trx) => {
     const mails = await openMailLimit(trx, [email]);
     const settings = { force: false, language: 'en', perDay: 1_000, isOwner, mails };
     const [row] = await inviteAccounts(trx, [{ email, email_key: email, name: 'New name', type }], settings);
@@ -47,7 +47,7 @@ describe('a colleague who was withdrawn', () => {
       access: [],
     });
     const caller = await owner();
-    const read = await api.asCaller(caller, 'read', async (trx) => ({
+    const read = await api.read(caller, async (trx) => ({
       members: await trx.rows(listTeamMembers({ roles: null, state: null, text: person.email }, 10, 0)),
       colleagues: await trx.rows(listColleagues(1_000)),
       references: await trx.rows(checkReferences(null, null, person.id)),
@@ -58,13 +58,13 @@ describe('a colleague who was withdrawn', () => {
 
     const own = await sessionOf(person.id);
     expect(await scopeOf(own)).toEqual([main.id, 'merchant']);
-    const [opened] = await api.asCaller(caller, 'write', (trx) =>
+    const [opened] = await api.write(caller, (trx) =>
       trx.rows(insertSession(person.id, 'For a colleague', Buffer.from(person.id))),
     );
-    const seen = await api.asCaller(caller, 'read', (trx) => trx.rows<OpenSession>(listSessions(1_000)));
+    const seen = await api.read(caller, (trx) => trx.rows<OpenSession>(listSessions(1_000)));
     const ids = seen.filter(({ profile_id }) => profile_id === person.id).map(({ id }) => id);
     expect(new Set(ids)).toEqual(new Set([own.sessionId, opened?.session_id]));
-    expect(await api.asCaller(caller, 'write', (trx) => trx.rows(revokeSession(own.sessionId)))).toEqual([
+    expect(await api.write(caller, (trx) => trx.rows(revokeSession(own.sessionId)))).toEqual([
       { is_revoked: true },
     ]);
   });
@@ -120,9 +120,7 @@ describe('an invitation that was withdrawn', () => {
 it('names people of other merchants as recruiters while this one lets them in', async () => {
   const person = await makePerson(other.id, 'merchant_selection');
   const isRecruiter = async () => {
-    const [row] = await api.asCaller(await owner(), 'read', (trx) =>
-      trx.rows(checkReferences(null, null, person.id)),
-    );
+    const [row] = await api.read(await owner(), (trx) => trx.rows(checkReferences(null, null, person.id)));
     return row?.recruiter_known;
   };
   expect(await isRecruiter()).toBe(false);

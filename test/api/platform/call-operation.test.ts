@@ -5,8 +5,8 @@ import { jobInterviewGet } from '../../../api/interviews/job-interview-get';
 import { jobInterviewSetState } from '../../../api/interviews/job-interview-set-state';
 import type { OperationDeps } from '../../../api/deps';
 import { openPool } from '../../../db/platform/pool';
-import { openDoors } from '../../../db/platform/scope';
-import type { Database } from '../../../db/platform/scope';
+import { openDatabase } from '../../../db/platform/database';
+import type { Database } from '../../../db/platform/database';
 import { generateCookieSecret, hashSecret } from '../../../db/platform/tokens';
 import { people } from '../../../local/seed/accounts';
 import type { PersonKey } from '../../../local/seed/accounts';
@@ -15,20 +15,20 @@ import { createDatabase } from '../../harness/database';
 import type { TestDatabase } from '../../harness/database';
 
 let database: TestDatabase;
-let doors: Database;
+let api: Database;
 beforeAll(async () => {
   database = await createDatabase();
-  doors = openDoors(
+  api = openDatabase(
     openPool({ url: database.apiUrl, size: 2, applicationName: 'test', onIdleError: () => undefined }),
   );
 });
 afterAll(async () => {
-  await doors.close();
+  await api.close();
   await database.drop();
 });
 
 /** What these two operations work with. */
-const deps = () => ({ database: doors }) as OperationDeps;
+const deps = () => ({ database: api }) as OperationDeps;
 
 const visitOf = async (person: PersonKey): Promise<Visit> => {
   const hash = hashSecret(generateCookieSecret());
@@ -38,7 +38,7 @@ const visitOf = async (person: PersonKey): Promise<Visit> => {
   );
   const request = { query: {} } as Parameters<typeof openVisit>[2];
   const meter = { databaseMs: 0, merchantId: null, callerId: null };
-  const visitor = await openVisit({ database: doors }, { hash, csrf: '' }, request, meter);
+  const visitor = await openVisit({ database: api }, { hash, csrf: '' }, request, meter);
   if (!visitor?.merchant) throw new Error('nobody');
   return { ...visitor, merchant: visitor.merchant };
 };

@@ -1,5 +1,5 @@
 import { createLanes, withLanes } from '../../../api/platform/http/database-lanes';
-import type { Caller, Database } from '../../../db/platform/scope';
+import type { Caller, Database } from '../../../db/platform/database';
 
 /** A task that runs until it is released. */
 const held = () => {
@@ -74,24 +74,26 @@ describe('withLanes', () => {
 
   /** Lanes of one place over a database whose service keys are of merchant m1, or of nobody when their hash is `bad`. */
   const open = () => {
-    const database: Pick<Database, 'asCaller' | 'queryAsCaller'> = {
-      asCaller: async (caller, _mode, work) => {
-        if (caller.kind === 'service_key' && caller.keyHash !== 'bad' && caller.meter)
-          caller.meter.callerId = caller.keyHash;
-        return work(undefined as never);
-      },
-      queryAsCaller: async () => [{ merchant_id: 'm1' }] as never,
+    const run: Database['read'] = async (caller, work) => {
+      if (caller.kind === 'service_key' && caller.keyHash !== 'bad' && caller.meter)
+        caller.meter.callerId = caller.keyHash;
+      return work(undefined as never);
+    };
+    const database: Pick<Database, 'read' | 'write' | 'query'> = {
+      read: run,
+      write: run,
+      query: async () => [{ merchant_id: 'm1' }] as never,
     };
     return withLanes(database as Database, 2);
   };
   /** Whether the second caller has to wait while the first one works. */
   const waits = async (first: Caller, second: Caller, known: Caller[] = []): Promise<boolean> => {
     const database = open();
-    for (const caller of known) await database.asCaller(caller, 'read', async () => undefined);
+    for (const caller of known) await database.read(caller, async () => undefined);
     const work = held();
-    const running = database.asCaller(first, 'read', work.task);
+    const running = database.read(first, work.task);
     let isDone = false;
-    const next = database.asCaller(second, 'read', async () => undefined).then(() => (isDone = true));
+    const next = database.read(second, async () => undefined).then(() => (isDone = true));
     await turn();
     const isWaiting = !isDone;
     work.release();

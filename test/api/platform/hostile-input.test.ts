@@ -3,7 +3,7 @@ import { secretIn } from '../../../api/platform/text/secret-in';
 import { checkText } from '../../../api/platform/http/check-text';
 import { describeIssues } from '../../../api/platform/http/describe-issue';
 import { parseJson } from '../../../api/platform/http/parse-json';
-import { echoOf, judgeRow } from '../../../api/people/judge-row';
+import { echoOf, validateRow } from '../../../api/people/validate-row';
 import { candidateRow } from '../../../api/people/user-rows';
 import { operations } from '../../../api/operations';
 import { cpuMilliseconds } from '../../harness/cpu-time';
@@ -123,10 +123,10 @@ describe('hostile input', () => {
     expect([ms < limitMs, ms, which]).toEqual([true, ms, which]);
   });
 
-  it('is judged as a row and shown again without blocking it', () => {
+  it('is validated as a row and shown again without blocking it', () => {
     const { ms, which } = slowest([...hostileTexts, ...hostileValues], (value) => {
       const row = { email: 'ann@example.com', other: value };
-      judgeRow(row, candidateRow, new Set(['email']));
+      validateRow(row, candidateRow, new Set(['email']));
       echoOf(row);
     });
     expect([ms < limitMs, ms, which]).toEqual([true, ms, which]);

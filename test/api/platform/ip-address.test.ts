@@ -115,7 +115,7 @@ describe('mayConnectTo', () => {
     expect(mayConnectTo(address, [])).toBe(true);
   });
 
-  it('any address of four bytes: as a list of the platform judges, also where IPv6 holds it', () => {
+  it('any address of four bytes: as a list of the platform validates, also where IPv6 holds it', () => {
     const list = new BlockList();
     for (const cidr of refusedV4)
       list.addSubnet(cidr.split('/')[0] ?? '', Number(cidr.split('/')[1]), 'ipv4');

@@ -35,7 +35,7 @@ const ofQuery = (operation: Operation, text: string) =>
 type Attempt = { what: string; parsed: ReturnType<typeof ofBody>; field: Path };
 
 /** Everything that is wrong with how the attempts were refused, as sentences. */
-const judge = (attempts: readonly Attempt[]): string[] =>
+const validate = (attempts: readonly Attempt[]): string[] =>
   attempts.flatMap(({ field, what, parsed: { error } }) => {
     const body = error && errorBody(error, 'an-id');
     const said = `${wireName(field)}, ${what}: ${(JSON.stringify(body) ?? 'accepted').slice(0, 200)}`;
@@ -88,14 +88,14 @@ describe.each(ofMethod('POST'))('$name', ({ name, operation, schema, example }) 
   it('refuses every field of a wrong type, range, length or vocabulary with its name', () => {
     const attempts = attemptsOf((field) => faultyValues(field));
     expect(attempts.length).toBeGreaterThan(5);
-    expect(judge(attempts)).toEqual([]);
+    expect(validate(attempts)).toEqual([]);
   });
 
   it('refuses NUL and half surrogates anywhere with the field', () => {
     const texts = ['a\0b', '\0', 'a\ud800b', '\udfff'];
-    expect(judge(attemptsOf(() => texts.map((value) => ({ what: JSON.stringify(value), value }))))).toEqual(
-      [],
-    );
+    expect(
+      validate(attemptsOf(() => texts.map((value) => ({ what: JSON.stringify(value), value })))),
+    ).toEqual([]);
   });
 
   it('refuses nesting over 32 levels, also 900', () => {
@@ -107,7 +107,7 @@ describe.each(ofMethod('POST'))('$name', ({ name, operation, schema, example }) 
         })),
       (json) => json.replace(/"deep (\d+)"/, (_marker, depth) => '['.repeat(+depth) + ']'.repeat(+depth)),
     );
-    expect(judge(attempts.map((each) => ({ ...each, field: each.field.slice(0, 1) })))).toEqual([]);
+    expect(validate(attempts.map((each) => ({ ...each, field: each.field.slice(0, 1) })))).toEqual([]);
   });
 
   it('refuses a text of 200,000 characters', () => {
@@ -117,7 +117,7 @@ describe.each(ofMethod('POST'))('$name', ({ name, operation, schema, example }) 
       const isFree = typesOf(field).includes('object') && !field.properties;
       return [{ what: 'a long text', value: isFree ? { free: text } : text }];
     });
-    expect(judge(attempts)).toEqual([]);
+    expect(validate(attempts)).toEqual([]);
   });
 
   it('names a required field that is missing', () => {
@@ -131,7 +131,7 @@ describe.each(ofMethod('POST'))('$name', ({ name, operation, schema, example }) 
       }),
     );
     expect(attempts.length > 0).toBe(!takesOneOfSeveral.has(name));
-    expect(judge(attempts)).toEqual([]);
+    expect(validate(attempts)).toEqual([]);
   });
 
   it('ignores unknown keys, __proto__ and constructor among them', () => {
@@ -160,7 +160,7 @@ describe.each(ofMethod('GET'))('$name', ({ operation, schema, example }) => {
         attempt(field, what, textOf({ ...example, [field]: value })),
       ),
     );
-    expect(judge(attempts)).toEqual([]);
+    expect(validate(attempts)).toEqual([]);
   });
 
   it('refuses a repeated parameter with its name', () => {
@@ -169,7 +169,7 @@ describe.each(ofMethod('GET'))('$name', ({ operation, schema, example }) => {
       const { [field]: _, ...others } = example;
       return attempt(field, 'repeated', `${textOf(others)}&${twice}&${twice}`);
     });
-    expect(judge(attempts)).toEqual([]);
+    expect(validate(attempts)).toEqual([]);
   });
 
   it('names a required parameter that is missing', () => {
@@ -177,7 +177,7 @@ describe.each(ofMethod('GET'))('$name', ({ operation, schema, example }) => {
       const { [field]: _, ...others } = example;
       return attempt(field, 'missing', textOf(others));
     });
-    expect(judge(attempts)).toEqual([]);
+    expect(validate(attempts)).toEqual([]);
   });
 
   it('ignores unknown parameters', () => {

@@ -16,7 +16,7 @@ beforeAll(async () => {
   app.use(
     merchantHosts({
       database: {
-        queryAsCaller: async () => {
+        query: async () => {
           queries += 1;
           return [{ domain: 'learn.example' }] as never;
         },

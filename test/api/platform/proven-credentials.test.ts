@@ -5,7 +5,7 @@ import { webhookEndpointDelete } from '../../../api/webhooks/webhook-endpoint-de
 
 const key = (keyHash: string): Credential => ({ kind: 'service_key', keyHash, environment: 'production' });
 const refusal = (code: string) => Object.assign(new Error('refused'), { code, severity: 'ERROR' });
-const databaseThat = (answer: () => Promise<undefined>) => ({ asCaller: answer as never });
+const databaseThat = (answer: () => Promise<undefined>) => ({ read: answer as never });
 
 describe('rememberProven', () => {
   it('knows the credentials that were noted, until they are forgotten', () => {

@@ -64,7 +64,7 @@ describe('findUrlProblem', () => {
     'https://8.8.8.8/',
     'https://[2606:4700:4700::1111]/',
     'https://xn--bcher-kva.example/',
-    'https://intranet/', // Names are judged by their addresses, when they are looked up.
+    'https://intranet/', // Names are validated by their addresses, when they are looked up.
   ])('%s: none', (url) => {
     expect(problem(url)).toBeUndefined();
   });

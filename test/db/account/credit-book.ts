@@ -3,8 +3,8 @@ import type { Environment } from '../../../db/platform/vocabulary';
 import { roles } from '../../../db/platform/vocabulary';
 import { reserveInvitations } from '../../../db/account/credits';
 import { openPool } from '../../../db/platform/pool';
-import { openDoors } from '../../../db/platform/scope';
-import type { Requester } from '../../../db/platform/scope';
+import { openDatabase } from '../../../db/platform/database';
+import type { Requester } from '../../../db/platform/database';
 import { templateIds } from '../../../local/seed/templates';
 import { createDatabase } from '../../harness/database';
 import { meetAtRow } from '../../harness/row-lock';
@@ -41,22 +41,22 @@ export type CreditBook = Awaited<ReturnType<typeof openCreditBook>>;
 export async function openCreditBook() {
   const database = await createDatabase();
   /** Over connections that are all open: calls that meet wait for each other, not for those of a loaded machine. */
-  const doors = async (url: string) => {
+  const open = async (url: string) => {
     const pool = openPool({ url, size: connections, applicationName: 'test', onIdleError: () => undefined });
     Object.assign(pool.options, { connectionTimeoutMillis: 0, idleTimeoutMillis: 0 });
     await Promise.all(Array.from({ length: connections }, () => pool.query('select')));
-    return openDoors(pool);
+    return openDatabase(pool);
   };
-  const worker = await doors(database.workerUrl);
-  const api = await doors(database.apiUrl);
+  const worker = await open(database.workerUrl);
+  const api = await open(database.apiUrl);
   const { rows } = database;
   const one = async <Row>(text: string, values: unknown[]): Promise<Row> => {
     const [row] = await rows<Row>(text, values);
     if (!row) throw new Error(`no row: ${text}`);
     return row;
   };
-  const asWorker = async <Value>(call: string, values: unknown[]): Promise<Value | undefined> => {
-    const [row] = await worker.asWorker((trx) =>
+  const writeAsWorker = async <Value>(call: string, values: unknown[]): Promise<Value | undefined> => {
+    const [row] = await worker.writeAsWorker((trx) =>
       trx.rows<{ value: Value }>({ text: `select ${call} as value`, values }),
     );
     return row?.value;
@@ -137,10 +137,10 @@ export async function openCreditBook() {
       (await one<{ charge: string | null }>('select charge from interview_result where id = $1', [id]))
         .charge,
 
-    charge: (resultId: string) => asWorker<string | null>('app.charge_result($1)', [resultId]),
+    charge: (resultId: string) => writeAsWorker<string | null>('app.charge_result($1)', [resultId]),
     refund: (resultId: string, attempt = 1) =>
-      asWorker<boolean>('app.refund_result($1, $2)', [resultId, attempt]),
-    renew: () => asWorker<number>('app.renew_credit_accounts($1)', [500]),
+      writeAsWorker<boolean>('app.refund_result($1, $2)', [resultId, attempt]),
+    renew: () => writeAsWorker<number>('app.renew_credit_accounts($1)', [500]),
 
     /** A service key of the merchant's. */
     openKey: async (merchantId: string, environment: Environment = 'production'): Promise<Requester> => {
@@ -163,7 +163,7 @@ export async function openCreditBook() {
     },
     /** What is granted to the key's merchant; `thrown` breaks the transaction off behind it. */
     reserve: async (key: Requester, wanted: number, thrown?: Error): Promise<number | undefined> => {
-      const [row] = await api.asCaller(key, 'write', async (trx) => {
+      const [row] = await api.write(key, async (trx) => {
         const granted = await trx.rows<{ granted: number }>(reserveInvitations(wanted));
         if (thrown) throw thrown;
         return granted;

@@ -122,7 +122,7 @@ describe('an account without a subscription', () => {
 });
 
 describe('renewal', () => {
-  // The sweep takes whatever is due, also what a month's end has made so.
+  // The maintenance takes whatever is due, also what a month's end has made so.
   beforeEach(() => book.renew());
   const growth = { plan: 'Growth', subscription_status: 'active', monthly_limit: 20 };
   const due = async (more: Record<string, unknown> = {}, months = 1) => {
@@ -134,7 +134,7 @@ describe('renewal', () => {
     return merchant;
   };
 
-  it('by the sweep: the rest of the month expires, the next one is granted, invitations count from zero', async () => {
+  it('by the maintenance: the rest of the month expires, the next one is granted, invitations count from zero', async () => {
     const merchant = await due();
     expect(await book.renew()).toBe(1);
     expect(await book.account(merchant)).toEqual({
@@ -170,14 +170,14 @@ describe('renewal', () => {
     expect(await book.ledger(merchant)).toEqual({ monthly, single: 1, extra: 2 });
   });
 
-  it('before the sweep comes: a charge begins the period and takes from it', async () => {
+  it('before the maintenance comes: a charge begins the period and takes from it', async () => {
     const merchant = await due();
     expect(await book.charge(await book.insertResult(merchant))).toBe('charged');
     expect(await book.account(merchant)).toMatchObject({ monthly: 19, single: 1, extra: 2 });
     expect(await book.renew()).toBe(0);
   });
 
-  it('before the sweep comes: a reservation begins the period and counts in it', async () => {
+  it('before the maintenance comes: a reservation begins the period and counts in it', async () => {
     const merchant = await due();
     expect(await book.reserve(await book.openKey(merchant), 90)).toBe(90);
     expect(await book.account(merchant)).toMatchObject({ monthly: 20, invitations_sent: 90 });
@@ -203,7 +203,7 @@ describe('renewal', () => {
   it('of many accounts: as many as are asked for at a time, and each of them', async () => {
     const merchants = [await due(), await due(), await due()];
     const renew = (limit: number) =>
-      book.worker.asWorker((trx) =>
+      book.worker.writeAsWorker((trx) =>
         trx.rows({ text: 'select app.renew_credit_accounts($1) as renewed', values: [limit] }),
       );
     expect(await renew(2)).toEqual([{ renewed: 2 }]);

@@ -256,7 +256,7 @@ describe('refund_result', () => {
   it('a charge by a transaction that began before the month: goes back to the month it was taken from', async () => {
     const merchant = await book.openAccount({ monthly: 7 });
     const result = await book.insertResult(merchant);
-    await book.worker.asWorker(async (trx) => {
+    await book.worker.writeAsWorker(async (trx) => {
       await trx.rows({ text: 'select now()' });
       await book.database.rows(
         'update credit_account set period_started_at = clock_timestamp() where merchant_id = $1',

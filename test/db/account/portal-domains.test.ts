@@ -15,7 +15,7 @@ describe('a portal domain', () => {
   it('is not a caller’s to set', async () => {
     const [{ user }] = world.cells;
     await expect(
-      world.api.asCaller(user, 'write', (trx) =>
+      world.api.write(user, (trx) =>
         trx.count({
           text: `update merchant set portal_domain = 'a.example' where id = app.merchant_id()`,
           values: [],
@@ -27,7 +27,7 @@ describe('a portal domain', () => {
   it('is proven as it is asked for, and no other', async () => {
     const [{ user, merchantId }] = world.cells;
     const prove = (domain: string) =>
-      world.api.asCaller(user, 'write', async (trx) => {
+      world.api.write(user, async (trx) => {
         await trx.count({
           text: `update merchant set portal_domain_claim = 'b.example' where id = app.merchant_id()`,
           values: [],
@@ -41,7 +41,7 @@ describe('a portal domain', () => {
       world.database.rows('select portal_domain from merchant where id = $1', [merchantId]);
     expect(await served()).toEqual([{ portal_domain: 'b.example' }]);
     const visit = { kind: 'portal_visit', domain: null, merchantId: null, profileId: null } as const;
-    expect(await world.api.queryAsCaller(visit, listPortalDomains)).toEqual([{ domain: 'b.example' }]);
+    expect(await world.api.query(visit, listPortalDomains)).toEqual([{ domain: 'b.example' }]);
     await world.database.rows(`update merchant set portal_domain_claim = 'c.example' where id = $1`, [
       merchantId,
     ]);

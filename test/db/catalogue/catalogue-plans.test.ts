@@ -7,7 +7,7 @@ import {
 } from '../../../db/catalogue/catalogue';
 import type { DirectoryColumns } from '../../../db/catalogue/catalogue';
 import { listDirectories, readDirectory } from '../../../db/catalogue/catalogue-list';
-import type { Transaction } from '../../../db/platform/scope';
+import type { Transaction } from '../../../db/platform/database';
 import type { Query } from '../../../db/platform/statement';
 import { expensiveScans, expensiveTablesInside } from '../platform/plan-cost';
 import { createWorld } from '../platform/world';
@@ -49,9 +49,9 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const asUser = (work: (trx: Transaction) => Promise<never>) => world.api.asCaller(cell.user, 'write', work);
+const asUser = (work: (trx: Transaction) => Promise<never>) => world.api.write(cell.user, work);
 /** As a write, which may take longer than a read on a loaded machine. */
-const rowsOf = <Row>(query: Query<Row>) => world.api.asCaller(cell.user, 'write', (trx) => trx.rows(query));
+const rowsOf = <Row>(query: Query<Row>) => world.api.write(cell.user, (trx) => trx.rows(query));
 const manyOf = async (query: Query, most?: number) =>
   (await expensiveScans(asUser, query, most)).map((scan) => ({
     table: scan['Relation Name'],
@@ -153,9 +153,9 @@ describe('writing to the catalogue', () => {
        from generate_series(1, 500) n`,
       [merchantId],
     );
-    const search = (mostEntries: number) =>
-      leadsToDirectory([`${'long'.repeat(40)}1`], merchantId, 'directory-1', mostEntries);
-    const leads = (mostEntries: number) => rowsOf<{ leads: boolean | null }>(search(mostEntries));
+    const search = (maxEntries: number) =>
+      leadsToDirectory([`${'long'.repeat(40)}1`], merchantId, 'directory-1', maxEntries);
+    const leads = (maxEntries: number) => rowsOf<{ leads: boolean | null }>(search(maxEntries));
     expect([await leads(20_000), await leads(124_749)]).toEqual([[{ leads: null }], [{ leads: null }]]);
     expect(await leads(124_750)).toEqual([{ leads: false }]);
     // 42 directories list 20,000 others: each is looked at when it is met, and again when its turn comes.

@@ -20,7 +20,7 @@ afterAll(async () => {
 });
 
 describe('catalogue', () => {
-  it('has tables, policies and roles to judge', async () => {
+  it('has tables, policies and roles to validate', async () => {
     const [counts] = await ask(`select
       (select count(*)::int from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r') >= 17 as tables,
       (select count(*)::int from pg_policies where schemaname = 'public') >= 50 as policies,

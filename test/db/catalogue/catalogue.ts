@@ -10,7 +10,8 @@ export const indexExceptions: Record<string, string> = {
   session__opened_by: 'sessions that a person opened for others, ended when the person leaves the team',
   merchant__parent_id: 'sub-merchants of a merchant, looked up by the definer before there is a scope',
   profile_pkey: 'primary key; check_credential looks up by it',
-  profile__email_key: 'one account on the whole platform; looked up by the definer and judged by the insert',
+  profile__email_key:
+    'one account on the whole platform; looked up by the definer and validated by the insert',
   enrolment_pkey: 'primary key: one row by its id',
   interview_result_pkey: 'primary key: one row by its id',
   invitation_batch_pkey: 'primary key: one row by its id',
@@ -188,7 +189,7 @@ export async function listBreaches(ask: Ask): Promise<string[]> {
     ...found,
     ...(await compareGrants(ask)),
     ...(await comparePolicies(ask)),
-    ...(await judgeIndexes(ask)),
+    ...(await validateIndexes(ask)),
   ];
 }
 
@@ -246,7 +247,7 @@ async function comparePolicies(ask: Ask): Promise<string[]> {
   ];
 }
 
-async function judgeIndexes(ask: Ask): Promise<string[]> {
+async function validateIndexes(ask: Ask): Promise<string[]> {
   const indexes = await ask<{ name: string; table: string; leads: boolean; made: boolean; columns: string }>(`
     select c.relname as name, r.relname as table, coalesce(t.attname = 'merchant_id', false) as leads,
       not exists (select from pg_constraint k where k.conindid = c.oid) as made,

@@ -10,8 +10,8 @@ import {
   listSessionsByTags,
   readDirectoryContent,
 } from '../../../db/catalogue/portal-catalogue';
-import { toStatement } from '../../../db/platform/scope';
-import type { Caller } from '../../../db/platform/scope';
+import { toStatement } from '../../../db/platform/database';
+import type { Caller } from '../../../db/platform/database';
 import type { Query, Statement } from '../../../db/platform/statement';
 import { createWorld, insertOf, rowOf, uuid } from '../platform/world';
 import type { Cell, World } from '../platform/world';
@@ -131,7 +131,7 @@ async function cost(query: Query): Promise<{ pages: number; rows: number; text: 
   const { text, values } = toStatement(query);
   // As a write, which may take longer than a read on a loaded machine.
   const explained = () =>
-    world.api.asCaller(visit, 'write', (trx) =>
+    world.api.write(visit, (trx) =>
       trx.rows<{ 'QUERY PLAN': [{ Plan: Plan }] }>({
         text: `explain (analyze, buffers, format json) ${text}`,
         values: values ?? [],
@@ -162,10 +162,10 @@ describe('a page of the catalogue reads few pages of 20,000 interviews and direc
     ['what the learner has done', () => listCompletedSessions, takenSessions, 800],
     ['the plan', () => listPlanStages, 20, 1_200],
     ['a session', () => findPortalSession(someIds[0] ?? ''), 1, 800],
-  ])('%s', async (_what, query, rows, mostPages) => {
+  ])('%s', async (_what, query, rows, maxPages) => {
     const actual = await cost(query());
     expect(actual.rows).toBe(rows);
-    expect(actual.pages).toBeLessThanOrEqual(mostPages);
+    expect(actual.pages).toBeLessThanOrEqual(maxPages);
   }); // prettier-ignore
 
   it('sessions by tags: by the index of the catalogue', async () => {

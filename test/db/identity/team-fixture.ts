@@ -2,8 +2,8 @@ import { roles } from '../../../db/platform/vocabulary';
 import type { Environment, Role } from '../../../db/platform/vocabulary';
 import { acceptInvitation } from '../../../db/identity/accounts';
 import { openPool } from '../../../db/platform/pool';
-import { openDoors } from '../../../db/platform/scope';
-import type { Database, Requester } from '../../../db/platform/scope';
+import { openDatabase } from '../../../db/platform/database';
+import type { Database, Requester } from '../../../db/platform/database';
 import { changeTeamMember } from '../../../db/identity/team';
 import type { TeamChange, TeamOutcome } from '../../../db/identity/team';
 import { merchants, people } from '../../../local/seed/accounts';
@@ -17,10 +17,10 @@ export let api: Database;
 export let worker: Database;
 beforeAll(async () => {
   database = await createDatabase();
-  api = openDoors(
+  api = openDatabase(
     openPool({ url: database.apiUrl, size: 5, applicationName: 'team', onIdleError: () => undefined }),
   );
-  worker = openDoors(
+  worker = openDatabase(
     openPool({ url: database.workerUrl, size: 1, applicationName: 'team', onIdleError: () => undefined }),
   );
 });
@@ -63,7 +63,7 @@ export const placesOf = async (id: string) => {
   return { home, access };
 };
 export const accept = (profileId: string, merchantId: string, generation = 0) =>
-  api.asCaller({ kind: 'sign_in' }, 'write', async (trx) => {
+  api.write({ kind: 'sign_in' }, async (trx) => {
     const [row] = await trx.rows<{ is_accepted: boolean }>(
       acceptInvitation({ profileId, merchantId, generation }),
     );
@@ -106,11 +106,11 @@ export async function sessionOf(
   };
 }
 export const scopeOf = async (caller: Requester) => {
-  const scope = await api.asCaller(caller, 'read', (trx) => trx.scope());
+  const scope = await api.read(caller, (trx) => trx.scope());
   return [scope.merchant_id, scope.role];
 };
 export const change = (caller: Requester, id: string, what: Partial<TeamChange>) =>
-  api.asCaller(caller, 'write', async (trx) => {
+  api.write(caller, async (trx) => {
     const [row] = await trx.rows<TeamOutcome>(
       changeTeamMember(id, { role: null, disabled: null, withdraw: false, ...what }),
     );

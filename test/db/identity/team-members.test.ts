@@ -1,7 +1,7 @@
 import { waitFor } from '../../harness/wait-for';
 import { claimMails } from '../../../db/people/mails';
 import type { ClaimedMail } from '../../../db/people/mails';
-import type { Requester } from '../../../db/platform/scope';
+import type { Requester } from '../../../db/platform/database';
 import { listSessions, revokeSession } from '../../../db/identity/access';
 import type { OpenSession } from '../../../db/identity/access';
 import { changeTeamMember, listTeamMembers } from '../../../db/identity/team';
@@ -50,7 +50,7 @@ describe('update_team_member', () => {
        from generate_series(1, 2) n`,
       [main.id, opener.id],
     );
-    const [outcome] = await api.asCaller(await owner(), 'write', (trx) =>
+    const [outcome] = await api.write(await owner(), (trx) =>
       trx.rows<TeamOutcome>(changeTeamMember(opener.id, { role: null, disabled: null, withdraw: true })),
     );
     expect(outcome).toMatchObject({ outcome: 'changed', live_service_keys: 1 });
@@ -63,9 +63,9 @@ describe('update_team_member', () => {
     expect(await change(await owner(), person.id, { disabled: true })).toBe('changed');
     const elsewhere = await sessionOf(person.id);
     const caller = await owner();
-    const seen = await api.asCaller(caller, 'read', (trx) => trx.rows<OpenSession>(listSessions(1_000)));
+    const seen = await api.read(caller, (trx) => trx.rows<OpenSession>(listSessions(1_000)));
     expect(seen.map(({ profile_id }) => profile_id)).not.toContain(person.id);
-    const [revoked] = await api.asCaller(caller, 'write', (trx) =>
+    const [revoked] = await api.write(caller, (trx) =>
       trx.rows<{ is_revoked: boolean }>(revokeSession(elsewhere.sessionId)),
     );
     expect(revoked).toEqual({ is_revoked: false });
@@ -193,7 +193,7 @@ it.each([
     ];
     const [by, rival] = [await sessionOf(one.id), await sessionOf(two.id)];
     let second: Promise<unknown> | undefined;
-    await api.asCaller(by, 'write', async (trx) => {
+    await api.write(by, async (trx) => {
       const changed = { role: null, disabled: null, withdraw: false, ...first };
       expect(await trx.rows(changeTeamMember(two.id, changed))).toMatchObject([{ outcome: 'changed' }]);
       second = change(rival, one.id, { disabled: true }).catch((error: unknown) => error);
@@ -212,7 +212,7 @@ it.each([
 
 describe('list_team_members', () => {
   const listFor = async (caller: Requester, text: string) =>
-    api.asCaller(caller, 'read', (trx) =>
+    api.read(caller, (trx) =>
       trx.rows<TeamMember>(listTeamMembers({ roles: null, state: null, text }, 10, 0)),
     );
 
@@ -259,7 +259,7 @@ describe('a mail', () => {
        from batch left join enrolled on true returning batch_id as id`,
       [merchantId, profileId, interviewId],
     );
-    const mails = await worker.asWorker((trx) => trx.rows<ClaimedMail>(claimMails(batch?.id ?? '', 5)));
+    const mails = await worker.writeAsWorker((trx) => trx.rows<ClaimedMail>(claimMails(batch?.id ?? '', 5)));
     expect(mails).toHaveLength(1);
     return mails[0];
   };

@@ -59,7 +59,7 @@ describe('a session whose opener is no longer in charge', () => {
       `insert into refresh_token (hash, session_id, expires_at) values ($1, $2, now() + interval '1 day')`,
       [hashSecret(token), sessionId],
     );
-    return api.asCaller({ kind: 'sign_in' }, 'write', (trx) => refreshSession(trx, token));
+    return api.write({ kind: 'sign_in' }, (trx) => refreshSession(trx, token));
   };
 
   it.each([
@@ -90,10 +90,10 @@ describe('a session whose opener is no longer in charge', () => {
     const caller = await sessionOf(opener.id);
     const by = await sessionOf(people.merchant_owner.id);
     let opened: Promise<unknown[]> | undefined;
-    await api.asCaller(by, 'write', async (trx) => {
+    await api.write(by, async (trx) => {
       const demoted = { role: 'merchant' as const, disabled: null, withdraw: false };
       expect(await trx.rows(changeTeamMember(opener.id, demoted))).toMatchObject([{ outcome: 'changed' }]);
-      opened = api.asCaller(caller, 'write', (rival) =>
+      opened = api.write(caller, (rival) =>
         rival.rows(insertSession(person.id, 'rival', Buffer.from(opener.id))),
       );
       await waitFor('the rival to wait for the demotion', async () => {
@@ -113,7 +113,7 @@ it('ends the least recently used of twenty sessions when the console opens anoth
   const person = await makePerson(main.id, 'merchant');
   const caller = await sessionOf(person.id);
   const open = (index: number) =>
-    api.asCaller(caller, 'write', async (trx) => {
+    api.write(caller, async (trx) => {
       const [row] = await trx.rows<{ session_id: string }>(
         insertSession(person.id, `session ${index}`, Buffer.from(`${person.id} ${index}`)),
       );
@@ -223,7 +223,7 @@ describe('accepting an invitation', () => {
 
 describe('request_sign_in', () => {
   const ask = (email: string, environment: Environment) =>
-    api.asCaller({ kind: 'sign_in' }, 'write', (trx) => trx.rows(requestSignIn(email, environment)));
+    api.write({ kind: 'sign_in' }, (trx) => trx.rows(requestSignIn(email, environment)));
   const links = async ({ id }: Person, environment: Environment) =>
     (
       await database.rows('select from sign_in_link where profile_id = $1 and environment = $2', [

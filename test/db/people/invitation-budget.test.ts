@@ -74,7 +74,7 @@ describe('reserve_invitations', () => {
 
   it('a caller without a merchant: fails, and is not taken for unlimited', async () => {
     await expect(
-      book.api.asCaller({ kind: 'sign_in' }, 'write', async (trx) => {
+      book.api.write({ kind: 'sign_in' }, async (trx) => {
         await trx.rows({ text: `select set_config('role', 'app_user', true)` });
         return trx.rows({ text: 'select app.reserve_invitations(5)' });
       }),

@@ -1,6 +1,6 @@
 import { countAccountInvitations, lockInvitations } from '../../../db/people/invitation-limits';
 import type { Environment } from '../../../db/platform/vocabulary';
-import type { Requester } from '../../../db/platform/scope';
+import type { Requester } from '../../../db/platform/database';
 import { api, database, main, makePerson, other, sessionOf } from '../identity/team-fixture';
 import type { Person } from '../identity/team-fixture';
 
@@ -44,7 +44,7 @@ async function insertMail(
 }
 
 const countOf = (caller: Requester, { email }: Person) =>
-  api.asCaller(caller, 'write', async (trx) => {
+  api.write(caller, async (trx) => {
     const rows = await trx.rows(lockInvitations([email, 'nobody@example.com']));
     expect(rows.length).toBeLessThan(2);
     return rows[0]?.mailed;
@@ -91,7 +91,7 @@ it('count_account_invitations counts the mails of the caller’s environment', a
     demo.kind === 'user_session' ? demo.sessionId : null,
   ]);
   const count = (caller: Requester) =>
-    api.asCaller(caller, 'read', async (trx) => (await trx.rows(countAccountInvitations))[0]?.mailed ?? 0);
+    api.read(caller, async (trx) => (await trx.rows(countAccountInvitations))[0]?.mailed ?? 0);
   const before = [await count(owner), await count(demo)];
   for (const kind of ['team_invitation', 'coaching_invitation'])
     await insertMail(person, { kind, environment: 'demo' });

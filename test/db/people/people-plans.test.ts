@@ -21,7 +21,7 @@ import {
 import { readMerchantStatus } from '../../../db/account/merchant-status';
 import type { MerchantStatusRow } from '../../../db/account/merchant-status';
 import { planReminders, queueReminders } from '../../../db/people/reminders';
-import type { Transaction } from '../../../db/platform/scope';
+import type { Transaction } from '../../../db/platform/database';
 import type { Query, Statement } from '../../../db/platform/statement';
 import { expensiveTables, expensiveTablesInside } from '../platform/plan-cost';
 import { createWorld, insertOf, rowOf, uuid } from '../platform/world';
@@ -195,8 +195,8 @@ const ofWorker: Record<string, () => Statement> = {
 };
 
 const asUser = (each: Cell) => (work: (trx: Transaction) => Promise<never>) =>
-  world.api.asCaller(each.user, 'write', work);
-const asWorker = (work: (trx: Transaction) => Promise<never>) => world.worker.asWorker(work);
+  world.api.write(each.user, work);
+const writeAsWorker = (work: (trx: Transaction) => Promise<never>) => world.worker.writeAsWorker(work);
 
 describe('plans', () => {
   it.each(Object.entries(ofOne))('%s: looks at few rows', async (_, query) => {
@@ -208,7 +208,7 @@ describe('plans', () => {
   });
 
   it.each(Object.entries(ofWorker))('%s: looks at the mails of its batch', async (_, statement) => {
-    expect(await expensiveTables(asWorker, statement(), batchSize)).toEqual([]);
+    expect(await expensiveTables(writeAsWorker, statement(), batchSize)).toEqual([]);
   });
 
   it('record_mail_events: looks at the mails that it is told of', async () => {
@@ -218,18 +218,16 @@ describe('plans', () => {
       at: '2026-01-01T00:00:00Z',
       reason: null,
     }));
-    const door = (work: (trx: Transaction) => Promise<never>) =>
-      world.api.asCaller({ kind: 'mail_hook' }, 'write', work);
+    const door = (work: (trx: Transaction) => Promise<never>) => world.api.write({ kind: 'mail_hook' }, work);
     expect(await expensiveTables(door, recordMailEvents(events), batchSize)).toEqual([]);
   });
 
   it('find_linked_interview, its scope and find_invited_account: look at one row of each table', async () => {
     const link = { kind: 'interview_link' as const, enrolmentId: cell.taken.enrolment };
-    const door = (work: (trx: Transaction) => Promise<never>) => world.api.asCaller(link, 'write', work);
+    const door = (work: (trx: Transaction) => Promise<never>) => world.api.write(link, work);
     expect(await expensiveTables(door, findLinkedInterview)).toEqual([]);
     expect(await expensiveTablesInside(door, findLinkedInterview)).toEqual([]);
-    const signIn = (work: (trx: Transaction) => Promise<never>) =>
-      world.api.asCaller({ kind: 'sign_in' }, 'write', work);
+    const signIn = (work: (trx: Transaction) => Promise<never>) => world.api.write({ kind: 'sign_in' }, work);
     expect(await expensiveTables(signIn, findInvitedAccount({ ...cell, generation: 0 }))).toEqual([]);
   });
 
@@ -249,17 +247,17 @@ describe('plans', () => {
       [cell.merchantId],
     );
     for (const call of ['app.charge_result($1)', 'app.refund_result($1, 1)'])
-      expect(await expensiveTablesInside(asWorker, { text: `select ${call}`, values: [result?.id] })).toEqual(
-        [],
-      );
-    expect(await expensiveTablesInside(asWorker, renewCreditAccounts)).toEqual([]);
+      expect(
+        await expensiveTablesInside(writeAsWorker, { text: `select ${call}`, values: [result?.id] }),
+      ).toEqual([]);
+    expect(await expensiveTablesInside(writeAsWorker, renewCreditAccounts)).toEqual([]);
   });
 
   it('folding and sweeping counts: look at what they take', async () => {
     const { text, values } = insertOf('account_count', rowOf('account_count', cell, cell.taken));
     for (let n = 0; n < 50; n++) await world.database.rows(text, values);
-    expect(await expensiveTables(asWorker, foldCounts(40))).toEqual([]);
-    expect(await expensiveTables(asWorker, deleteOldCounts)).toEqual([]);
+    expect(await expensiveTables(writeAsWorker, foldCounts(40))).toEqual([]);
+    expect(await expensiveTables(writeAsWorker, deleteOldCounts)).toEqual([]);
   });
 });
 
@@ -270,7 +268,7 @@ describe('read_merchant_status', () => {
     // 400 interviews' five counts, and two weeks' quarters twice.
     expect(await expensiveTables(asUser(cell), readMerchantStatus, 6_000)).toEqual([]);
     // As a write, which may take longer than a read on a loaded machine.
-    const [status] = await world.api.asCaller(cell.user, 'write', (trx) =>
+    const [status] = await world.api.write(cell.user, (trx) =>
       trx.rows<MerchantStatusRow>(readMerchantStatus),
     );
     expect(status?.counts.candidates).toBeGreaterThan(500_000);

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { openPool } from '../../../db/platform/pool';
-import { openDoors } from '../../../db/platform/scope';
-import type { Database, Requester } from '../../../db/platform/scope';
+import { openDatabase } from '../../../db/platform/database';
+import type { Database, Requester } from '../../../db/platform/database';
 import type { Statement } from '../../../db/platform/statement';
 import { createWorld, uuid } from './world';
 import type { Cell, World } from './world';
@@ -22,7 +22,7 @@ beforeAll(async () => {
   // All wait for the one connection, on a loaded machine for longer than a request may.
   pool.options.connectionTimeoutMillis = 0;
   pool.on('connect', () => (connections += 1));
-  database = openDoors(pool);
+  database = openDatabase(pool);
 });
 afterAll(async () => {
   await database.close();
@@ -71,15 +71,15 @@ type Visit = (cell: Cell, caller: Requester, isKey: boolean) => Promise<void>;
 /** What callers do, by turns. Each tells in its own way when something is not as it must be. */
 const visits: Record<string, Visit> = {
   'reads, all in one': async (cell, caller, isKey) => {
-    const [view] = await database.queryAsCaller<View>(caller, look);
+    const [view] = await database.query<View>(caller, look);
     expectOwn(view, cell, isKey);
   },
   reads: async (cell, caller, isKey) => {
-    const [view] = await database.asCaller(caller, 'read', (trx) => trx.rows<View>(look));
+    const [view] = await database.read(caller, (trx) => trx.rows<View>(look));
     expectOwn(view, cell, isKey);
   },
   'writes, and looks': async (cell, caller, isKey) => {
-    const view = await database.asCaller(caller, 'write', async (trx) => {
+    const view = await database.write(caller, async (trx) => {
       await trx.count({
         text: `insert into question (view, question, platform_language_code) values ('question', $1, 'en')`,
         values: [`of ${cell.name}`],
@@ -94,29 +94,29 @@ const visits: Record<string, Visit> = {
   'is revoked': async (_, caller) => {
     const gone =
       caller.kind === 'user_session' ? { ...caller, sessionId: uuid() } : { ...caller, keyHash: '00' };
-    await expect(database.queryAsCaller(gone, look)).rejects.toMatchObject({ code: 'PA401' });
+    await expect(database.query(gone, look)).rejects.toMatchObject({ code: 'PA401' });
   },
   'has the wrong role, or no merchant': async (_, caller) => {
     const refused = { ...caller, roles: [], askedMerchantId: null };
-    await expect(database.asCaller(refused, 'read', (trx) => trx.rows(look))).rejects.toMatchObject({
+    await expect(database.read(refused, (trx) => trx.rows(look))).rejects.toMatchObject({
       code: caller.kind === 'user_session' ? 'PA403' : 'PA422',
     });
   },
   'sends wrong SQL': async (_, caller) => {
-    await expect(database.queryAsCaller(caller, { text: 'select 1 / 0' })).rejects.toMatchObject({
+    await expect(database.query(caller, { text: 'select 1 / 0' })).rejects.toMatchObject({
       code: '22012',
     });
   },
   'breaks off': async (_, caller) => {
     const own = new Error('broken off');
-    const broken = database.asCaller(caller, 'write', async (trx) => {
+    const broken = database.write(caller, async (trx) => {
       await trx.count({ text: `update interview set name = 'broken off'` });
       throw own;
     });
     await expect(broken).rejects.toBe(own);
   },
   'swallows an error': async (_, caller) => {
-    const swallowed = database.asCaller(caller, 'write', async (trx) => {
+    const swallowed = database.write(caller, async (trx) => {
       await trx.rows({ text: 'no sql' }).catch(() => undefined);
       await trx.rows(look).catch(() => undefined);
     });
@@ -124,14 +124,14 @@ const visits: Record<string, Visit> = {
   },
   'signs in': async () => {
     await expect(
-      database.asCaller({ kind: 'sign_in' }, 'read', (trx) => trx.rows({ text: 'select id from interview' })),
+      database.read({ kind: 'sign_in' }, (trx) => trx.rows({ text: 'select id from interview' })),
     ).rejects.toMatchObject({ code: '42501' });
-    const settings = await database.asCaller({ kind: 'sign_in' }, 'read', (trx) => trx.rows(leftovers));
+    const settings = await database.read({ kind: 'sign_in' }, (trx) => trx.rows(leftovers));
     expect(settings).toEqual([{ ...nothing, db_role: 'app_auth' }]);
   },
   'opens a link': async ({ taken, merchantId, environment }) => {
     const link = { kind: 'interview_link' as const, enrolmentId: taken.enrolment };
-    const view = await database.asCaller(link, 'read', (trx) => trx.rows(linked));
+    const view = await database.read(link, (trx) => trx.rows(linked));
     expect(view).toEqual([
       {
         ...nothing,
@@ -145,11 +145,11 @@ const visits: Record<string, Visit> = {
   },
   'opens a link of nobody': async () => {
     const link = { kind: 'interview_link' as const, enrolmentId: uuid() };
-    const view = await database.asCaller(link, 'read', (trx) => trx.rows(linked));
+    const view = await database.read(link, (trx) => trx.rows(linked));
     expect(view).toMatchObject([{ merchant_id: null, environment: null, ids: [] }]);
   },
   'tells of mails': async () => {
-    const settings = await database.asCaller({ kind: 'mail_hook' }, 'read', (trx) => trx.rows(leftovers));
+    const settings = await database.read({ kind: 'mail_hook' }, (trx) => trx.rows(leftovers));
     expect(settings).toEqual([{ ...nothing, db_role: 'app_mail_hook' }]);
   },
   'has no scope at all': async () => {
@@ -220,14 +220,14 @@ describe('one connection', () => {
 
   it('after a commit and after a rollback: the connection is nobody’s', async () => {
     const [cell] = world.cells;
-    await database.asCaller(cell.user, 'write', async (trx) => {
+    await database.write(cell.user, async (trx) => {
       expect(await trx.rows(leftovers)).toMatchObject([
         { merchant_id: cell.merchantId, db_role: 'app_user' },
       ]);
     });
     const settings = { text: `${leftovers.text}, current_setting('statement_timeout') as timeout` };
     expect((await pool.query(settings.text)).rows).toEqual([{ ...nothing, timeout: '0' }]);
-    await expect(database.queryAsCaller(cell.service, { text: 'select 1 / 0' })).rejects.toThrow('zero');
+    await expect(database.query(cell.service, { text: 'select 1 / 0' })).rejects.toThrow('zero');
     expect((await pool.query(settings.text)).rows).toEqual([{ ...nothing, timeout: '0' }]);
   });
 });

@@ -61,7 +61,7 @@ const atNoon = () => `<Z>${new Date().getUTCHours() - 12}`;
 
 /** What is read and what is counted, within one transaction that may take its time. */
 const readBoth = (cell: Cell): Promise<{ read: Counts; counted: Counts }> =>
-  world.api.asCaller(cell.service, 'write', async (trx) => {
+  world.api.write(cell.service, async (trx) => {
     const [status] = await trx.rows<MerchantStatusRow>(readMerchantStatus);
     const [counted] = await trx.rows<Counts>(countPlainly);
     if (!status || !counted) throw new Error('the merchant has no account');
@@ -81,7 +81,8 @@ const expectReconciled = async (): Promise<void> => {
 };
 
 /** Answers how many counts it folded into. */
-const fold = (limit = 1_000): Promise<number> => world.worker.asWorker((trx) => trx.count(foldCounts(limit)));
+const fold = (limit = 1_000): Promise<number> =>
+  world.worker.writeAsWorker((trx) => trx.count(foldCounts(limit)));
 const foldAll = async (): Promise<void> => {
   while ((await fold()) > 0);
 };
@@ -267,7 +268,7 @@ describe('merchant-status', () => {
       await world.database.rows(text, values);
     }
     await foldAll();
-    const swept = await world.worker.asWorker((trx) => trx.count(deleteOldCounts));
+    const swept = await world.worker.writeAsWorker((trx) => trx.count(deleteOldCounts));
     expect(swept).toBeGreaterThanOrEqual(2);
     await expectReconciled();
   });

@@ -1,6 +1,6 @@
 import { databaseRoles, grants } from '../../../db/platform/grants';
 import type { Command, DatabaseRole } from '../../../db/platform/grants';
-import type { Transaction } from '../../../db/platform/scope';
+import type { Transaction } from '../../../db/platform/database';
 import type { Statement } from '../../../db/platform/statement';
 import { createWorld, insertOf, rowOf, uuid } from './world';
 import type { Cell, World } from './world';
@@ -105,19 +105,18 @@ async function as<T>(role: DatabaseRole, cell: Cell, work: (trx: Transaction) =>
     throw new RolledBack();
   };
   const run = {
-    app_user: () => world.api.asCaller(cell.user, 'write', undone),
-    app_service: () => world.api.asCaller(cell.service, 'write', undone),
-    app_auth: () => world.api.asCaller({ kind: 'sign_in' }, 'write', undone),
-    app_mail_hook: () => world.api.asCaller({ kind: 'mail_hook' }, 'write', undone),
-    app_worker: () => world.worker.asWorker(undone),
+    app_user: () => world.api.write(cell.user, undone),
+    app_service: () => world.api.write(cell.service, undone),
+    app_auth: () => world.api.write({ kind: 'sign_in' }, undone),
+    app_mail_hook: () => world.api.write({ kind: 'mail_hook' }, undone),
+    app_worker: () => world.worker.writeAsWorker(undone),
     app_link: () => {
       const link = { kind: 'interview_link' as const, enrolmentId: cell.taken.enrolment };
-      return world.api.asCaller(link, 'write', undone);
+      return world.api.write(link, undone);
     },
     app_portal: () =>
-      world.api.asCaller(
+      world.api.write(
         { kind: 'portal_visit', domain: null, merchantId: cell.merchantId, profileId: null },
-        'write',
         undone,
       ),
   }[role];
@@ -364,7 +363,7 @@ describe('callers without a merchant of their own', () => {
     const readable = Object.keys(grants.app_user).filter((name) => grants.app_user[name]?.includes('select'));
     for (const name of readable) {
       const { key } = tableOf(name);
-      const rows = await world.api.queryAsCaller(admin, { text: `select ${key} as key from ${name}` });
+      const rows = await world.api.query(admin, { text: `select ${key} as key from ${name}` });
       const platformWide = (everything.get(name) ?? []).filter(({ merchant_id }) => merchant_id === null);
       const seen = { interview_template: 6, catalogue_directory: platformWide.length }[name] ?? 0;
       expect(`${name}: ${rows.length}`).toBe(`${name}: ${seen}`);
@@ -373,7 +372,7 @@ describe('callers without a merchant of their own', () => {
 
   it('sign-in cannot pass for a caller: with the role alone there is no row', async () => {
     await expect(
-      world.api.asCaller({ kind: 'sign_in' }, 'read', async (trx) => {
+      world.api.read({ kind: 'sign_in' }, async (trx) => {
         await trx.rows({ text: `select set_config('role', 'app_user', true)` });
         return trx.rows({ text: 'select id from interview' });
       }),

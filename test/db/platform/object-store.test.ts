@@ -270,7 +270,7 @@ describe('a bucket', () => {
     });
   });
 
-  it('paths are judged before anything is sent, and the API serves none of its files', async () => {
+  it('paths are validated before anything is sent, and the API serves none of its files', async () => {
     const store = await openBucket({ endpoint });
     await expect(store.signUrl('../x.webm')).rejects.toThrow(/^Not a path of the object store/);
     await expect(store.put('../x.webm', bytes)).rejects.toThrow(/^Not a path of the object store/);

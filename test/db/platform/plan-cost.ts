@@ -1,5 +1,5 @@
-import { toStatement } from '../../../db/platform/scope';
-import type { Transaction } from '../../../db/platform/scope';
+import { toStatement } from '../../../db/platform/database';
+import type { Transaction } from '../../../db/platform/database';
 import type { Query } from '../../../db/platform/statement';
 
 export type Plan = {

@@ -14,7 +14,7 @@ import {
 import type { InterviewDraft } from '../../../db/interviews/interview-building';
 import { lockInterview, lockPosition, updateColumns } from '../../../db/interviews/interview-updates';
 import { findDefinition } from '../../../db/interviews/interviews';
-import type { Transaction } from '../../../db/platform/scope';
+import type { Transaction } from '../../../db/platform/database';
 import type { Query, Statement } from '../../../db/platform/statement';
 import { listQuestionsById, listSteps, unlinkSteps } from '../../../db/interviews/steps';
 import {
@@ -120,8 +120,8 @@ const hot: Record<string, (cell: Cell) => Query> = {
 const hotOfWorker: Record<string, Statement> = {
   'finding the unbuilt interview': findUnbuiltInterview(id, { lock: true }),
   'saving the draft': saveDraft(id, {} as InterviewDraft),
-  'sweep of unbuilt interviews': deleteAbandonedInterviews,
-  'sweep of idempotency keys': deleteExpiredIdempotencyKeys,
+  'removal of unbuilt interviews': deleteAbandonedInterviews,
+  'removal of idempotency keys': deleteExpiredIdempotencyKeys,
   claim_workflow_starts: claimWorkflowStarts(100),
   'deleting workflow starts': deleteWorkflowStarts([id]),
   'postponing workflow starts': postponeWorkflowStarts([id]),
@@ -130,7 +130,7 @@ const hotOfWorker: Record<string, Statement> = {
 describe('plans', () => {
   it('the test tells a look-up from going through the table, by an index too', async () => {
     const scan: Statement = { text: `select id from interview where name = 'Nobody has it'` };
-    const door = (work: (trx: Transaction) => Promise<never>) => world.api.asCaller(cell.user, 'read', work);
+    const door = (work: (trx: Transaction) => Promise<never>) => world.api.read(cell.user, work);
     expect(await expensiveTables(door, scan)).toEqual(['interview']);
   });
 
@@ -139,25 +139,23 @@ describe('plans', () => {
       for (const each of [cell, other]) {
         const statement = hot[name]?.(each);
         if (!statement) throw new Error(name);
-        expect(
-          await expensiveTables((work) => world.api.asCaller(each[who], 'write', work), statement),
-        ).toEqual([]);
+        expect(await expensiveTables((work) => world.api.write(each[who], work), statement)).toEqual([]);
       }
     });
   });
 
   it.each(Object.entries(hotOfWorker))('as worker, %s: looks at few rows', async (_, statement) => {
-    expect(await expensiveTables((work) => world.worker.asWorker(work), statement)).toEqual([]);
+    expect(await expensiveTables((work) => world.worker.writeAsWorker(work), statement)).toEqual([]);
   });
 });
 
 describe('find_definition', () => {
   it('the caller’s own: found with its steps', async () => {
-    const found = await world.api.queryAsCaller(cell.user, findDefinition(cell.taken.interview));
+    const found = await world.api.query(cell.user, findDefinition(cell.taken.interview));
     expect(found).toMatchObject([
       { is_multistage: false, merchant_id: cell.merchantId, questions: [{ id: cell.taken.question }] },
     ]);
-    expect(await world.api.queryAsCaller(cell.user, findDefinition(cell.taken.position))).toMatchObject([
+    expect(await world.api.query(cell.user, findDefinition(cell.taken.position))).toMatchObject([
       { is_multistage: true, merchant_id: cell.merchantId, questions: null },
     ]);
   });
@@ -170,7 +168,7 @@ describe('find_definition', () => {
     );
     const strange = [other, sibling].flatMap(({ taken }) => [taken.interview, taken.position]);
     for (const each of [...strange, unbuilt?.id ?? ''])
-      expect(await world.api.queryAsCaller(cell.user, findDefinition(each))).toEqual([]);
+      expect(await world.api.query(cell.user, findDefinition(each))).toEqual([]);
     expect(unbuilt).toBeDefined();
   });
 });

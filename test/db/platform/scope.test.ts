@@ -1,14 +1,14 @@
 import { toApiError } from '../../../api/platform/http/error-reply';
 import { openPool } from '../../../db/platform/pool';
-import { isConnectionError, openDoors } from '../../../db/platform/scope';
-import type { Database } from '../../../db/platform/scope';
+import { isConnectionError, openDatabase } from '../../../db/platform/database';
+import type { Database } from '../../../db/platform/database';
 import type { Statement } from '../../../db/platform/statement';
 import { createWorld, uuid } from './world';
 import type { Cell, World } from './world';
 
 let world: World;
 let cell: Cell;
-/** Doors over a pool of one connection: what a caller leaves behind, the next one finds. */
+/** Databases over a pool of one connection: what a caller leaves behind, the next one finds. */
 let single: Database;
 beforeAll(async () => {
   world = await createWorld();
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   const url = world.database.apiUrl;
-  single = openDoors(openPool({ url, size: 1, applicationName: 'single', onIdleError: () => undefined }));
+  single = openDatabase(openPool({ url, size: 1, applicationName: 'single', onIdleError: () => undefined }));
 });
 afterEach(() => single.close());
 afterAll(() => world.close());
@@ -38,7 +38,7 @@ const ownInterview: Statement = {
   text: 'select id from interview order by id limit 1',
 };
 
-/** Ends the one connection of the doors and blocks until it is dead: nothing of this process learns of it before the caller. */
+/** Ends the one connection and blocks until it is dead: nothing of this process learns of it before the caller. */
 async function killUnnoticed(): Promise<void> {
   const found = await world.database.rows<{ pid: number }>(
     `select pid from pg_stat_activity where application_name = 'single' and datname = current_database()`,
@@ -61,21 +61,19 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
-describe('asCaller', () => {
+describe('read and write', () => {
   it('a refused credential: the refusal is told, not the statement that failed behind it', async () => {
     await expect(
-      single.asCaller(revoked(), 'write', (trx) => trx.count(insertQuestion('refused'))),
+      single.write(revoked(), (trx) => trx.count(insertQuestion('refused'))),
     ).rejects.toMatchObject({
       code: 'PA401',
     });
     // All of its statements were sent before the refusal came.
     await expect(
-      single.asCaller(revoked(), 'read', (trx) =>
-        Promise.all([trx.rows(ownInterview), trx.rows(ownInterview)]),
-      ),
+      single.read(revoked(), (trx) => Promise.all([trx.rows(ownInterview), trx.rows(ownInterview)])),
     ).rejects.toMatchObject({ code: 'PA401' });
-    await expect(single.queryAsCaller(revoked(), ownInterview)).rejects.toMatchObject({ code: 'PA401' });
-    await expect(single.queryAsCaller(revoked(), { text: 'no sql' })).rejects.toMatchObject({
+    await expect(single.query(revoked(), ownInterview)).rejects.toMatchObject({ code: 'PA401' });
+    await expect(single.query(revoked(), { text: 'no sql' })).rejects.toMatchObject({
       code: 'PA401',
     });
     expect(await countQuestions('refused')).toBe(0);
@@ -83,35 +81,33 @@ describe('asCaller', () => {
 
   it('a refused credential whose work asks nothing and throws its own: the refusal is told', async () => {
     await expect(
-      single.asCaller(revoked(), 'write', () => Promise.reject(new Error('of the work'))),
+      single.write(revoked(), () => Promise.reject(new Error('of the work'))),
     ).rejects.toMatchObject({ code: 'PA401' });
-    await expect(single.asCaller(revoked(), 'write', async () => 'fine')).rejects.toMatchObject({
+    await expect(single.write(revoked(), async () => 'fine')).rejects.toMatchObject({
       code: 'PA401',
     });
   });
 
   it('a good credential: the error of the work is told as it is', async () => {
     const own = new Error('of the work');
-    await expect(single.asCaller(cell.user, 'write', () => Promise.reject(own))).rejects.toBe(own);
-    await expect(
-      single.asCaller(cell.user, 'write', (trx) => trx.rows({ text: 'no sql' })),
-    ).rejects.toMatchObject({
+    await expect(single.write(cell.user, () => Promise.reject(own))).rejects.toBe(own);
+    await expect(single.write(cell.user, (trx) => trx.rows({ text: 'no sql' }))).rejects.toMatchObject({
       code: '42601',
     });
   });
 
   it('a read that writes: 25006, whichever door', async () => {
     const readOnly = { code: '25006' };
-    await expect(
-      single.asCaller(cell.user, 'read', (trx) => trx.count(insertQuestion('read'))),
-    ).rejects.toMatchObject(readOnly);
-    await expect(single.queryAsCaller(cell.user, insertQuestion('read'))).rejects.toMatchObject(readOnly);
+    await expect(single.read(cell.user, (trx) => trx.count(insertQuestion('read')))).rejects.toMatchObject(
+      readOnly,
+    );
+    await expect(single.query(cell.user, insertQuestion('read'))).rejects.toMatchObject(readOnly);
     expect(await countQuestions('read')).toBe(0);
   });
 
   it('a work that throws after a write: nothing is stored', async () => {
     await expect(
-      single.asCaller(cell.user, 'write', async (trx) => {
+      single.write(cell.user, async (trx) => {
         await trx.count(insertQuestion('thrown'));
         throw new Error('of the work');
       }),
@@ -121,7 +117,7 @@ describe('asCaller', () => {
 
   it('a work that swallows the error of a statement: rejected, nothing is stored', async () => {
     await expect(
-      single.asCaller(cell.user, 'write', async (trx) => {
+      single.write(cell.user, async (trx) => {
         await trx.count(insertQuestion('swallowed'));
         await trx.rows(raise('22000')).catch(() => undefined);
         return 'as if it had worked';
@@ -133,19 +129,19 @@ describe('asCaller', () => {
   it('a statement over its time: 57014, which is 503, and the connection serves the next', async () => {
     const slow: Statement = { text: 'select pg_sleep(30)' };
     for (const run of [
-      () => single.asCaller(cell.user, 'read', (trx) => trx.rows(slow)),
-      () => single.queryAsCaller(cell.user, slow),
+      () => single.read(cell.user, (trx) => trx.rows(slow)),
+      () => single.query(cell.user, slow),
     ]) {
       const error: unknown = await run().catch((reason: unknown) => reason);
       expect(error).toMatchObject({ code: '57014' });
       expect(toApiError(error)).toMatchObject({ status: 503 });
     }
-    expect(await single.queryAsCaller(cell.user, ownInterview)).toHaveLength(1);
+    expect(await single.query(cell.user, ownInterview)).toHaveLength(1);
   });
 
   it('the meter: tells the merchant and caller that were proven', async () => {
     const meter = { databaseMs: 0, merchantId: null, callerId: null };
-    await single.queryAsCaller({ ...cell.service, meter }, ownInterview);
+    await single.query({ ...cell.service, meter }, ownInterview);
     expect(meter).toEqual({
       databaseMs: expect.any(Number),
       merchantId: cell.merchantId,
@@ -154,37 +150,35 @@ describe('asCaller', () => {
   });
 
   it('the scope: is what was proven; sign-in has none', async () => {
-    expect(await single.asCaller(cell.user, 'read', (trx) => trx.scope())).toMatchObject({
+    expect(await single.read(cell.user, (trx) => trx.scope())).toMatchObject({
       merchant_id: cell.merchantId,
       profile_id: cell.profileId,
       caller_id: cell.profileId,
       role: 'merchant_owner',
       environment: cell.environment,
     });
-    await expect(single.asCaller({ kind: 'sign_in' }, 'read', (trx) => trx.scope())).rejects.toThrow(
-      'no caller',
-    );
+    await expect(single.read({ kind: 'sign_in' }, (trx) => trx.scope())).rejects.toThrow('no caller');
   });
 });
 
 describe('named statements', () => {
   it('first met behind a refused credential: the next caller can use them', async () => {
-    await expect(single.queryAsCaller(revoked(), ownInterview)).rejects.toMatchObject({ code: 'PA401' });
-    expect(await single.queryAsCaller(cell.user, ownInterview)).toHaveLength(1);
+    await expect(single.query(revoked(), ownInterview)).rejects.toMatchObject({ code: 'PA401' });
+    expect(await single.query(cell.user, ownInterview)).toHaveLength(1);
   });
 
   it('first met in a transaction that is rolled back: the next caller can use them', async () => {
-    const fails = single.asCaller(cell.user, 'write', async (trx) => {
+    const fails = single.write(cell.user, async (trx) => {
       await trx.count(insertQuestion('named'));
       await trx.rows(raise('22000'));
     });
     await expect(fails).rejects.toMatchObject({ code: '22000' });
-    expect(await single.asCaller(cell.user, 'write', (trx) => trx.count(insertQuestion('named')))).toBe(1);
+    expect(await single.write(cell.user, (trx) => trx.count(insertQuestion('named')))).toBe(1);
     expect(await countQuestions('named')).toBe(1);
   });
 
   it('sent twice at once before they are known: both answer', async () => {
-    const twice = single.asCaller(cell.user, 'read', (trx) =>
+    const twice = single.read(cell.user, (trx) =>
       Promise.all([trx.rows(ownInterview), trx.rows(ownInterview)]),
     );
     expect(await twice).toEqual([[{ id: expect.any(String) }], [{ id: expect.any(String) }]]);
@@ -195,7 +189,7 @@ describe('retry', () => {
   /** Fails with `code` in the first `times` runs, after it has stored a question. */
   const failing = (code: string, times: number, text: string) => {
     const runs: number[] = [];
-    const done = single.asCaller(cell.user, 'write', async (trx) => {
+    const done = single.write(cell.user, async (trx) => {
       runs.push(runs.length);
       await trx.count(insertQuestion(text));
       if (runs.length <= times) await trx.rows(raise(code));
@@ -238,7 +232,7 @@ describe('retry', () => {
     const survived = new Promise<void>((resolve) => (oneHasBoth = resolve));
     const runs = { count: 0 };
     const lockInOrder = (first: string, second: string) =>
-      world.api.asCaller(cell.user, 'write', async (trx) => {
+      world.api.write(cell.user, async (trx) => {
         runs.count += 1;
         // Who runs again could be faster than who was let through, and there would be a second deadlock.
         if (runs.count > 2) await survived;
@@ -260,19 +254,17 @@ describe('retry', () => {
   });
 
   it('a pooled connection that died unnoticed: runs again on a new one', async () => {
-    await single.queryAsCaller(cell.user, ownInterview);
+    await single.query(cell.user, ownInterview);
     await killUnnoticed();
-    expect(await single.queryAsCaller(cell.user, ownInterview)).toHaveLength(1);
+    expect(await single.query(cell.user, ownInterview)).toHaveLength(1);
     await killUnnoticed();
-    expect(await single.asCaller(cell.user, 'write', (trx) => trx.count(insertQuestion('reconnected')))).toBe(
-      1,
-    );
+    expect(await single.write(cell.user, (trx) => trx.count(insertQuestion('reconnected')))).toBe(1);
     expect(await countQuestions('reconnected')).toBe(1);
   });
 
   it('a connection that dies in the middle: 503 and not again, the next caller gets a new one', async () => {
     let runs = 0;
-    const dies = single.asCaller(cell.user, 'write', async (trx) => {
+    const dies = single.write(cell.user, async (trx) => {
       runs += 1;
       await trx.count(insertQuestion('died'));
       await killUnnoticed();
@@ -283,22 +275,22 @@ describe('retry', () => {
     expect(toApiError(error)).toMatchObject({ status: 503 });
     expect(runs).toBe(1);
     expect(await countQuestions('died')).toBe(0);
-    expect(await single.queryAsCaller(cell.user, ownInterview)).toHaveLength(1);
+    expect(await single.query(cell.user, ownInterview)).toHaveLength(1);
   });
 
   it('a connection that dies while its work waits for something else: the process lives, the next is served', async () => {
-    const dies = single.asCaller(cell.user, 'write', async (trx) => {
+    const dies = single.write(cell.user, async (trx) => {
       await trx.count(insertQuestion('died waiting'));
       await killUnnoticed();
       // Time for the socket to tell of its end while no statement is under way.
       await world.database.rows('select pg_sleep(0.2)');
     });
     expect(isConnectionError(await dies.catch((reason: unknown) => reason))).toBe(true);
-    expect(await single.queryAsCaller(cell.user, ownInterview)).toHaveLength(1);
+    expect(await single.query(cell.user, ownInterview)).toHaveLength(1);
   });
 
   it('a server that leaves a statement unanswered: 503 and not again, the next caller gets a new connection', async () => {
-    const impatient = openDoors(
+    const impatient = openDatabase(
       openPool({
         url: world.database.apiUrl,
         size: 1,
@@ -311,13 +303,13 @@ describe('retry', () => {
     const tooSlow = { text: 'select pg_sleep(0.9)', query_timeout: 300 };
     const unanswered = [
       () =>
-        impatient.asCaller(cell.user, 'write', async (trx) => {
+        impatient.write(cell.user, async (trx) => {
           runs += 1;
           await trx.count(insertQuestion('unanswered'));
           return trx.rows({ text: 'select pg_sleep(9)' });
         }),
       // The server lets a read run for a second, so that its own limit is shorter.
-      () => impatient.queryAsCaller(cell.user, tooSlow),
+      () => impatient.query(cell.user, tooSlow),
     ];
     for (const call of unanswered) {
       const error: unknown = await call().catch((reason: unknown) => reason);
@@ -326,22 +318,22 @@ describe('retry', () => {
     }
     expect(runs).toBe(1);
     expect(await countQuestions('unanswered')).toBe(0);
-    expect(await impatient.queryAsCaller(cell.user, ownInterview)).toHaveLength(1);
+    expect(await impatient.query(cell.user, ownInterview)).toHaveLength(1);
 
     // Its process stands still before `begin`.
-    const [backend] = await impatient.queryAsCaller<{ pid: number }>(cell.user, {
+    const [backend] = await impatient.query<{ pid: number }>(cell.user, {
       text: 'select pg_backend_pid() as pid',
     });
     const pid = backend?.pid ?? 0;
     expect(pid).toBeGreaterThan(0);
     process.kill(pid, 'SIGSTOP');
-    const write = impatient.asCaller(cell.user, 'write', async (trx) => {
+    const write = impatient.write(cell.user, async (trx) => {
       runs += 1;
       return trx.count(insertQuestion('unanswered'));
     });
     await expect(write.finally(() => process.kill(pid, 'SIGCONT'))).rejects.toThrow('Query read timeout');
     expect(runs).toBe(2);
-    expect(await impatient.queryAsCaller(cell.user, ownInterview)).toHaveLength(1);
+    expect(await impatient.query(cell.user, ownInterview)).toHaveLength(1);
     expect(await countQuestions('unanswered')).toBe(0);
     await impatient.close();
   });
@@ -349,22 +341,20 @@ describe('retry', () => {
   it('a database that is away: 503', async () => {
     const url = new URL(world.database.apiUrl);
     url.port = '1';
-    const away = openDoors(
+    const away = openDatabase(
       openPool({ url: url.href, size: 1, applicationName: 'away', onIdleError: () => undefined }),
     );
-    const error: unknown = await away
-      .queryAsCaller(cell.user, ownInterview)
-      .catch((reason: unknown) => reason);
+    const error: unknown = await away.query(cell.user, ownInterview).catch((reason: unknown) => reason);
     expect(toApiError(error)).toMatchObject({ status: 503 });
     await expect(away.ping()).rejects.toMatchObject({ code: 'ECONNREFUSED' });
     await away.close();
   });
 });
 
-describe('asWorker', () => {
+describe('writeAsWorker', () => {
   it('over the login of the API: refused', async () => {
     await expect(
-      single.asWorker((trx) => trx.rows({ text: 'select id from interview' })),
+      single.writeAsWorker((trx) => trx.rows({ text: 'select id from interview' })),
     ).rejects.toMatchObject({
       code: '42501',
     });
@@ -372,7 +362,7 @@ describe('asWorker', () => {
 
   it('a column that is not granted: refused', async () => {
     await expect(
-      world.worker.asWorker((trx) => trx.count({ text: `update interview set name = 'taken over'` })),
+      world.worker.writeAsWorker((trx) => trx.count({ text: `update interview set name = 'taken over'` })),
     ).rejects.toMatchObject({ code: '42501' });
   });
 });

@@ -2,8 +2,8 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { Environment } from '../../../db/platform/vocabulary';
 import { roles } from '../../../db/platform/vocabulary';
 import { openPool } from '../../../db/platform/pool';
-import type { Database, Requester } from '../../../db/platform/scope';
-import { openDoors } from '../../../db/platform/scope';
+import type { Database, Requester } from '../../../db/platform/database';
+import { openDatabase } from '../../../db/platform/database';
 import { createDatabase } from '../../harness/database';
 import type { TestDatabase } from '../../harness/database';
 import { templateIds } from '../../../local/seed/templates';
@@ -45,9 +45,9 @@ export type World = {
   close: () => Promise<void>;
 };
 
-/** The doors over a pool of the given size. */
+/** A database with a pool of the given size. */
 const openDoorsAt = (url: string, size: number): Database =>
-  openDoors(openPool({ url, size, applicationName: 'test', onIdleError: () => undefined }));
+  openDatabase(openPool({ url, size, applicationName: 'test', onIdleError: () => undefined }));
 
 export const uuid = (): string => randomUUID();
 

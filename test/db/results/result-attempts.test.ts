@@ -127,7 +127,7 @@ describe('somebody else', () => {
     const before = await world.show(key.result_id);
     for (const stranger of [world.cells[1], world.cells[2]])
       expect(
-        await world.api.asCaller(stranger.user, 'write', async (trx) => [
+        await world.api.write(stranger.user, async (trx) => [
           await decideResult(trx, key.result_id, { recruiter_shortlist: true }),
           await reopenResult(trx, key.result_id),
         ]),
@@ -218,7 +218,7 @@ describe('credits', () => {
     expect(await amounts()).toEqual(atCollecting);
     await asLink(world, enrolment, (trx) => submitResult(trx, key));
     expect(await amounts()).toEqual(atSubmitting);
-    await world.asWorker((trx) => recordScores(trx, key, scores, []));
+    await world.writeAsWorker((trx) => recordScores(trx, key, scores, []));
     expect(await amounts()).toEqual(atSubmitting);
   });
 
@@ -249,14 +249,14 @@ describe('credits', () => {
   it('unpaid, then reopened: the debt stays counted, and the next attempt adds its own', async () => {
     const poor = world.cells[2];
     const owed = async () => {
-      const [status] = await world.api.queryAsCaller<MerchantStatusRow>(poor.user, readMerchantStatus);
+      const [status] = await world.api.query<MerchantStatusRow>(poor.user, readMerchantStatus);
       return status?.counts.without_credits ?? 0;
     };
     const before = await owed();
     const enrolment = await world.enrol({}, poor);
     const { result_id } = await takeInterview(world, { enrolment });
     expect((await owed()) - before).toBe(1);
-    await world.api.asCaller(poor.user, 'write', (trx) => reopenResult(trx, result_id));
+    await world.api.write(poor.user, (trx) => reopenResult(trx, result_id));
     expect((await owed()) - before).toBe(1);
     await takeInterview(world, { enrolment });
     expect((await owed()) - before).toBe(2);
@@ -272,7 +272,7 @@ describe('recording scores', () => {
     const { key } = await world.states.submitted();
     const before = await world.show(key.result_id);
     await expect(
-      world.asWorker((trx) => recordScores(trx, key, { ...scores, ai_analysis_other }, [])),
+      world.writeAsWorker((trx) => recordScores(trx, key, { ...scores, ai_analysis_other }, [])),
     ).rejects.toThrow('expected');
     expect(await world.show(key.result_id)).toEqual(before);
   });
@@ -305,7 +305,7 @@ describe('answers', () => {
 describe('what merchant-status counts', () => {
   it('follows a result through its states', async () => {
     const read = async () => {
-      const [status] = await world.api.queryAsCaller<MerchantStatusRow>(world.cell.user, readMerchantStatus);
+      const [status] = await world.api.query<MerchantStatusRow>(world.cell.user, readMerchantStatus);
       const { results = 0, undecided = 0, ongoing = 0 } = status?.counts ?? {};
       return { results, undecided, ongoing };
     };
@@ -320,7 +320,7 @@ describe('what merchant-status counts', () => {
     await asLink(world, enrolment, (trx) => collectResult(trx, key, collected));
     await asLink(world, enrolment, (trx) => submitResult(trx, key));
     expect(await since()).toEqual([1, 0, 0]);
-    await world.asWorker((trx) => recordScores(trx, key, scores, []));
+    await world.writeAsWorker((trx) => recordScores(trx, key, scores, []));
     expect(await since()).toEqual([1, 1, 0]);
     await world.asRecruiter((trx) => decideResult(trx, key.result_id, { recruiter_go_next_round: false }));
     expect(await since()).toEqual([1, 0, 0]);

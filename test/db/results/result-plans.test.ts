@@ -1,7 +1,7 @@
 import { findResultDetails } from '../../../db/results/result-details';
 import { listResults } from '../../../db/results/result-list';
 import type { ResultFilter } from '../../../db/results/result-list';
-import type { Transaction } from '../../../db/platform/scope';
+import type { Transaction } from '../../../db/platform/database';
 import type { Query, Statement } from '../../../db/platform/statement';
 import { expensiveScans } from '../platform/plan-cost';
 import { createWorld } from '../platform/world';
@@ -52,7 +52,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const asUser = (work: (trx: Transaction) => Promise<never>) => world.api.asCaller(cell.user, 'write', work);
+const asUser = (work: (trx: Transaction) => Promise<never>) => world.api.write(cell.user, work);
 const manyOf = async (query: Query) =>
   (await expensiveScans(asUser, query)).map((scan) => ({
     table: scan['Relation Name'],
@@ -91,7 +91,7 @@ describe('merchant-result-list of 100,000 results', () => {
       expect(many.filter(({ table }) => table !== 'enrolment')).toEqual([pass, pass]);
     }
     // As a write, which may take longer than a read on a loaded machine.
-    const [row] = await world.api.asCaller(cell.user, 'write', (trx) =>
+    const [row] = await world.api.write(cell.user, (trx) =>
       trx.rows(listResults({ ...page, interview_id: cell.taken.position }) as Statement<{ total: number }>),
     );
     // 200 and the cell's own one.

@@ -23,8 +23,8 @@ describe('the revision of a result', () => {
     const changes = [
       () => world.asRecruiter((trx) => decideResult(trx, key.result_id, { recruiter_go_next_round: true })),
       () => world.asRecruiter((trx) => decideResult(trx, key.result_id, { recruiter_shortlist: true })),
-      () => world.asWorker((trx) => recordPdf(trx, key, 'https://files.example/1.pdf')),
-      () => world.asWorker((trx) => recordPdf(trx, key, null)),
+      () => world.writeAsWorker((trx) => recordPdf(trx, key, 'https://files.example/1.pdf')),
+      () => world.writeAsWorker((trx) => recordPdf(trx, key, null)),
       () => world.asRecruiter((trx) => reopenResult(trx, key.result_id)),
     ];
     for (const change of changes) {
@@ -40,8 +40,8 @@ describe('the revision of a result', () => {
     const { key } = await world.states.submitted();
     const before = await revisionOf(key.result_id);
     await meetAtRow(world.database, 'interview_result', { key: 'id', id: key.result_id }, [
-      () => world.asWorker((trx) => setProcessing(trx, key, 'processing')),
-      () => world.asWorker((trx) => setProcessing(trx, key, 'failed')),
+      () => world.writeAsWorker((trx) => setProcessing(trx, key, 'processing')),
+      () => world.writeAsWorker((trx) => setProcessing(trx, key, 'failed')),
     ]);
     expect(await revisionOf(key.result_id)).toBe(before + 2);
   });

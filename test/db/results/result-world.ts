@@ -1,7 +1,7 @@
 import { reopenResult } from '../../../db/results/result-decisions';
 import { failResult, setProcessing } from '../../../db/results/results';
 import type { ResultKey } from '../../../db/results/results';
-import type { Transaction } from '../../../db/platform/scope';
+import type { Transaction } from '../../../db/platform/database';
 import { asLink, takeInterview } from '../../../local/demo/candidate';
 import { createWorld, insertOf, rowOf, uuid } from '../platform/world';
 import type { Cell } from '../platform/world';
@@ -32,9 +32,8 @@ export async function createResultWorld() {
       await world.database.rows(text, values);
     return id;
   }
-  const asRecruiter = <T>(work: (trx: Transaction) => Promise<T>) =>
-    world.api.asCaller(cell.user, 'write', work);
-  const asWorker = <T>(work: (trx: Transaction) => Promise<T>) => world.worker.asWorker(work);
+  const asRecruiter = <T>(work: (trx: Transaction) => Promise<T>) => world.api.write(cell.user, work);
+  const writeAsWorker = <T>(work: (trx: Transaction) => Promise<T>) => world.worker.writeAsWorker(work);
 
   const taking = async (until: 'started' | 'collected' | 'submitted' | 'scored'): Promise<Taking> => {
     const enrolment = await enrol();
@@ -51,12 +50,12 @@ export async function createResultWorld() {
     submitted: () => taking('submitted'),
     processing: async () => {
       const made = await taking('submitted');
-      await asWorker((trx) => setProcessing(trx, made.key, 'processing'));
+      await writeAsWorker((trx) => setProcessing(trx, made.key, 'processing'));
       return made;
     },
     'failed to score': async () => {
       const made = await taking('submitted');
-      await asWorker((trx) => setProcessing(trx, made.key, 'failed'));
+      await writeAsWorker((trx) => setProcessing(trx, made.key, 'failed'));
       return made;
     },
     scored: () => taking('scored'),
@@ -72,7 +71,7 @@ export async function createResultWorld() {
     cell,
     enrol,
     asRecruiter,
-    asWorker,
+    writeAsWorker,
     states,
     /** The result as the administrator sees it, with its interactions and the generation of its links. */
     show: async (id: string): Promise<Row> => {

@@ -105,19 +105,19 @@ const transitions: Record<
   },
   abandon: {
     from: ['started'],
-    run: ({ key }) => world.asWorker((trx) => failResult(trx, key, 'abandoned', null)),
+    run: ({ key }) => world.writeAsWorker((trx) => failResult(trx, key, 'abandoned', null)),
     refusal: false,
     changes: ['charge', 'ended_at', 'interview_status'],
   },
   'begin scoring': {
     from: ['submitted', 'processing', 'failed to score'],
-    run: ({ key }) => world.asWorker((trx) => setProcessing(trx, key, 'processing')),
+    run: ({ key }) => world.writeAsWorker((trx) => setProcessing(trx, key, 'processing')),
     refusal: false,
     changes: (state) => (state === 'processing' ? [] : ['processing_status']),
   },
   'fail to score': {
     from: ['submitted', 'processing', 'failed to score'],
-    run: ({ key }) => world.asWorker((trx) => setProcessing(trx, key, 'failed')),
+    run: ({ key }) => world.writeAsWorker((trx) => setProcessing(trx, key, 'failed')),
     refusal: false,
     changes: (state) => (state === 'failed to score' ? [] : ['processing_status']),
   },
@@ -129,7 +129,7 @@ const transitions: Record<
         [key.result_id],
       );
       const anew = { ...scores, score: 3.3 };
-      return world.asWorker((trx) => recordScores(trx, key, anew, [interactionScores(spoken?.id ?? '')]));
+      return world.writeAsWorker((trx) => recordScores(trx, key, anew, [interactionScores(spoken?.id ?? '')]));
     },
     refusal: false,
     changes: (state) =>
@@ -139,13 +139,13 @@ const transitions: Record<
   },
   'record the PDF': {
     from: submitted,
-    run: ({ key }) => world.asWorker((trx) => recordPdf(trx, key, 'https://files.example/a.pdf')),
+    run: ({ key }) => world.writeAsWorker((trx) => recordPdf(trx, key, 'https://files.example/a.pdf')),
     refusal: false,
     changes: ['pdf_export_url'],
   },
   'fail the PDF': {
     from: submitted,
-    run: ({ key }) => world.asWorker((trx) => recordPdf(trx, key, null)),
+    run: ({ key }) => world.writeAsWorker((trx) => recordPdf(trx, key, null)),
     refusal: false,
     changes: ['pdf_failed_at'],
   },
@@ -226,7 +226,7 @@ describe('transitions', () => {
       ]),
     ).toEqual([0, undefined, false, false]);
     expect(
-      await world.asWorker(async (trx) => [
+      await world.writeAsWorker(async (trx) => [
         await setProcessing(trx, stale, 'processing'),
         await recordScores(trx, stale, scores, []),
         await recordPdf(trx, stale, 'https://files.example/a.pdf'),

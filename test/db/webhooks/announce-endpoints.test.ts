@@ -78,12 +78,12 @@ describe('who writes', () => {
     await asLink(world, enrolment, (trx) => collectResult(trx, key, collected));
     expect(await world.born(key.result_id)).toHaveLength(1);
     await asLink(world, enrolment, (trx) => submitResult(trx, key));
-    await world.asWorker((trx) => recordScores(trx, key, scores, []));
+    await world.writeAsWorker((trx) => recordScores(trx, key, scores, []));
     expect(await world.born(key.result_id)).toHaveLength(1);
-    await world.api.asCaller(world.cell.user, 'write', (trx) => decideResult(trx, key.result_id, given));
+    await world.api.write(world.cell.user, (trx) => decideResult(trx, key.result_id, given));
     expect(await world.born(key.result_id)).toHaveLength(1);
     const no = { recruiter_go_next_round: false };
-    await world.api.asCaller(world.cell.service, 'write', (trx) => decideResult(trx, key.result_id, no));
+    await world.api.write(world.cell.service, (trx) => decideResult(trx, key.result_id, no));
     expect(await world.born(key.result_id)).toHaveLength(1);
   });
 

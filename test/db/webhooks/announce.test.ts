@@ -46,9 +46,9 @@ describe('a result’s way', () => {
     await asLink(world, enrolment, (trx) => collectResult(trx, key, collected));
     expect(await world.born(key.result_id)).toEqual([['interview_collected', 'interview_status']]);
     await asLink(world, enrolment, (trx) => submitResult(trx, key));
-    await world.asWorker((trx) => setProcessing(trx, key, 'processing'));
+    await world.writeAsWorker((trx) => setProcessing(trx, key, 'processing'));
     expect(await world.born(key.result_id)).toEqual([]);
-    await world.asWorker((trx) => recordScores(trx, key, scores, []));
+    await world.writeAsWorker((trx) => recordScores(trx, key, scores, []));
     expect(await world.born(key.result_id)).toEqual([['interview_result', allScores]]);
     await world.asRecruiter((trx) =>
       decideResult(trx, key.result_id, { recruiter_go_next_round: true, recruiter_shortlist: true }),
@@ -59,9 +59,9 @@ describe('a result’s way', () => {
   it('scored again with the same: no event; with another score: that one', async () => {
     const { key } = await world.scored();
     await world.born(key.result_id);
-    await world.asWorker((trx) => recordScores(trx, key, scores, []));
+    await world.writeAsWorker((trx) => recordScores(trx, key, scores, []));
     expect(await world.born(key.result_id)).toEqual([]);
-    await world.asWorker((trx) => recordScores(trx, key, { ...scores, score: 2 }, []));
+    await world.writeAsWorker((trx) => recordScores(trx, key, { ...scores, score: 2 }, []));
     expect(await world.born(key.result_id)).toEqual([['interview_result', 'score']]);
   });
 
@@ -73,7 +73,7 @@ describe('a result’s way', () => {
     const again = await takeInterview(world, { enrolment, until: 'collected' });
     expect(await world.born(key.result_id)).toEqual([['interview_collected', 'interview_status']]);
     await asLink(world, enrolment, (trx) => submitResult(trx, again));
-    await world.asWorker((trx) => recordScores(trx, again, scores, []));
+    await world.writeAsWorker((trx) => recordScores(trx, again, scores, []));
     expect(await world.born(key.result_id)).toEqual([['interview_result', allScores]]);
   });
 
@@ -233,10 +233,10 @@ describe('an interview with an automatic PDF', () => {
     const { key } = await world.scored(withPdf);
     expect((await world.born(key.result_id)).map(([event]) => event)).toEqual(['interview_collected']);
     await world.asRecruiter((trx) => decideResult(trx, key.result_id, { recruiter_go_next_round: true }));
-    await world.asWorker((trx) => recordScores(trx, key, { ...scores, score: 9 }, []));
+    await world.writeAsWorker((trx) => recordScores(trx, key, { ...scores, score: 9 }, []));
     expect(await world.born(key.result_id)).toEqual([]);
     expect(await held(key.result_id)).toHaveLength(1);
-    await world.asWorker((trx) => recordPdf(trx, key, pdf));
+    await world.writeAsWorker((trx) => recordPdf(trx, key, pdf));
     expect(await world.born(key.result_id)).toEqual([
       ['interview_result', `${allScores}, recruiter_go_next_round, pdf_export_url`],
     ]);
@@ -248,10 +248,10 @@ describe('an interview with an automatic PDF', () => {
   it('that failed: still held, until a later one is there', async () => {
     const { key } = await world.scored(withPdf);
     await world.born(key.result_id);
-    await world.asWorker((trx) => recordPdf(trx, key, null));
+    await world.writeAsWorker((trx) => recordPdf(trx, key, null));
     expect(await world.born(key.result_id)).toEqual([]);
     expect(await held(key.result_id)).toHaveLength(1);
-    await world.asWorker((trx) => recordPdf(trx, key, pdf));
+    await world.writeAsWorker((trx) => recordPdf(trx, key, pdf));
     expect(await world.born(key.result_id)).toHaveLength(1);
   });
 
@@ -277,7 +277,7 @@ describe('an interview with an automatic PDF', () => {
       const key = await takeInterview(world, { enrolment, until: 'submitted' });
       await world.born(key.result_id);
       const score = (then?: () => Promise<unknown>) =>
-        world.asWorker(async (trx) => {
+        world.writeAsWorker(async (trx) => {
           await recordScores(trx, key, scores, []);
           await then?.();
         });
@@ -307,7 +307,7 @@ describe('an interview with an automatic PDF', () => {
     const again = await takeInterview(world, { enrolment });
     expect((await world.born(key.result_id)).map(([event]) => event)).toEqual(['interview_collected']);
     expect(await held(key.result_id)).toHaveLength(1);
-    await world.asWorker((trx) => recordPdf(trx, again, pdf));
+    await world.writeAsWorker((trx) => recordPdf(trx, again, pdf));
     expect(await world.born(key.result_id)).toEqual([['interview_result', `${allScores}, pdf_export_url`]]);
   });
 });

@@ -39,7 +39,7 @@ const endpoints = async (count: number, merchant_id = main, delivery: Record<str
 /** How many of each endpoint, in their order. */
 const claim = async (ids: readonly string[], more: Partial<ClaimLimits>) => {
   await webhooks.database.rows(`update webhook_hand set delivery_ids = '{}', stamps = '{}'`);
-  const rows = await webhooks.worker.hotAsWorker<ClaimRow>(claimQueued({ ...limits, ...more }));
+  const rows = await webhooks.worker.queryAsWorker<ClaimRow>(claimQueued({ ...limits, ...more }));
   return {
     counts: ids.map((id) => rows.filter(({ endpoint_id }) => endpoint_id === id).length),
     tooLarge: rows[0]?.too_large.toSorted(),
@@ -130,7 +130,7 @@ describe('a claim beside 5,000 closed endpoints with queued deliveries', () => {
     await rows('vacuum analyze webhook_endpoint, webhook_delivery');
     const first = await claim([one], { limitEndpoints: 3 });
     expect([first.counts, first.rows[0]?.resume_after]).toEqual([[2], null]);
-    expect(await pagesRead(webhooks.worker.asWorker, claimQueued(limits))).toBeLessThan(300);
+    expect(await pagesRead(webhooks.worker.writeAsWorker, claimQueued(limits))).toBeLessThan(300);
     const between = closed[2_500]?.id ?? '';
     await rows('update webhook_endpoint set paused_reason = null, paused_at = null where id = $1', [between]);
     expect((await claim([between, one], { limitEndpoints: 5 })).counts).toEqual([4, 2]);

@@ -28,7 +28,7 @@ beforeEach(async () => {
 });
 
 const claim = async (more: Partial<ClaimLimits> = {}) => {
-  const rows = await webhooks.worker.hotAsWorker<ClaimRow>(claimQueued({ ...limits, ...more }));
+  const rows = await webhooks.worker.queryAsWorker<ClaimRow>(claimQueued({ ...limits, ...more }));
   return {
     claimed: rows.filter((row): row is ClaimRow & ClaimedDelivery => row.id !== null),
     resume_after: rows[0]?.resume_after,
@@ -60,7 +60,7 @@ const outcomeOf = (
   ...more,
 });
 const record = (outcomes: DeliveryOutcome[], by: string | null = null) =>
-  webhooks.worker.hotAsWorker<RecordedEndpoint>(recordOutcomes(by, outcomes));
+  webhooks.worker.queryAsWorker<RecordedEndpoint>(recordOutcomes(by, outcomes));
 const claimOne = async () => {
   const {
     claimed: [one],
@@ -300,7 +300,7 @@ describe('recordOutcomes', () => {
 
 describe('takeBackQueued', () => {
   const takeBack = () =>
-    webhooks.worker.hotAsWorker<{ taken: number; gave_up: number }>(takeBackQueued(owner));
+    webhooks.worker.queryAsWorker<{ taken: number; gave_up: number }>(takeBackQueued(owner));
 
   it('rows of a dead loop: each an attempt more, due at once; the tenth gives up', async () => {
     const id = await webhooks.endpoint('http://a.example');
@@ -354,11 +354,13 @@ describe('attemptDue’s statements', () => {
       [later],
     );
     const claimDue = (by: string) =>
-      webhooks.worker.hotAsWorker<ClaimedDelivery>(claimRetried({ owner: by, endpointId: id, slots: 10 }));
+      webhooks.worker.queryAsWorker<ClaimedDelivery>(claimRetried({ owner: by, endpointId: id, slots: 10 }));
     expect(await claimDue(randomUUID())).toMatchObject([{ id: due, attempts: 1 }]);
-    expect(await webhooks.worker.hotAsWorker(takeBackRetried(owner, id))).toEqual([{ taken: 1, gave_up: 0 }]);
+    expect(await webhooks.worker.queryAsWorker(takeBackRetried(owner, id))).toEqual([
+      { taken: 1, gave_up: 0 },
+    ]);
     expect(await claimDue(owner)).toMatchObject([{ id: due, attempts: 2 }]);
-    await webhooks.worker.hotAsWorker(releaseDeliveries(owner, []));
+    await webhooks.worker.queryAsWorker(releaseDeliveries(owner, []));
     expect(await claimDue(owner)).toMatchObject([{ id: due, attempts: 2 }]);
   });
 });

@@ -32,7 +32,7 @@ describe('record', () => {
       ...noExchange,
       request_body: bodies[index] ?? null,
     }));
-    await webhooks.worker.hotAsWorker(recordOutcomes(null, outcomes));
+    await webhooks.worker.queryAsWorker(recordOutcomes(null, outcomes));
     const kept = new Map(
       (await webhooks.attemptsOf(endpointId)).map((one) => [one.delivery_id, one['request_body']]),
     );

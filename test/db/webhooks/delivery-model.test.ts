@@ -48,7 +48,7 @@ beforeAll(async () => {
 afterAll(() => webhooks.close());
 
 const rows = <Row>(text: string, values: unknown[]) => webhooks.database.rows<Row>(text, values);
-const hot = <Row>(statement: Query<Row>) => webhooks.worker.hotAsWorker(statement);
+const hot = <Row>(statement: Query<Row>) => webhooks.worker.queryAsWorker(statement);
 const get = (model: Model, id: string): Modelled => {
   const row = model.rows.get(id);
   if (!row) throw new Error('a row that the model does not know');

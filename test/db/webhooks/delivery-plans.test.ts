@@ -44,7 +44,7 @@ describe('plans with 100,000 rows of one endpoint', () => {
     for (const id of others) await webhooks.deliveries(id, 10);
     await rows('insert into webhook_hand (owner) values ($1)', [owner]);
     await rows('vacuum analyze');
-    const claimed = await webhooks.worker.hotAsWorker<ClaimRow>(claimQueued({ ...limits, limitRows: 60 }));
+    const claimed = await webhooks.worker.queryAsWorker<ClaimRow>(claimQueued({ ...limits, limitRows: 60 }));
     expect(claimed).toHaveLength(60);
     const statements = {
       claim: claimQueued({ ...limits, limitRows: 60 }),
@@ -59,8 +59,8 @@ describe('plans with 100,000 rows of one endpoint', () => {
       takeBackRetried: takeBackRetried(owner, big),
       release: releaseDeliveries(owner, []),
     };
-    const door = (work: Parameters<typeof webhooks.worker.asWorker<never>>[0]) =>
-      webhooks.worker.asWorker<never>(async (trx) => {
+    const door = (work: Parameters<typeof webhooks.worker.writeAsWorker<never>>[0]) =>
+      webhooks.worker.writeAsWorker<never>(async (trx) => {
         await trx.rows({
           text: `select set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true)`,
         });

@@ -17,7 +17,7 @@ import type { Webhooks } from '../../harness/webhooks';
 import { noExchange } from '../../harness/attempts';
 
 /*
- * The sender's statements as `hotAsWorker` runs them, prepared once and planned for any values, when 100,000 rows have come
+ * The sender's statements as `queryAsWorker` runs them, prepared once and planned for any values, when 100,000 rows have come
  * since the table was empty and was looked at by `analyze`: the plans still read a few pages of the thousands there are.
  */
 

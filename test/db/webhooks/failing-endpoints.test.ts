@@ -26,7 +26,7 @@ const failing = (since: number | null, last: number | null) =>
 /** Records an attempt of each outcome at the endpoint; answers why it was paused by that. */
 async function attempt(endpointId: string, ...outcomes: DeliveryOutcome['outcome'][]) {
   const ids = await webhooks.deliveries(endpointId, outcomes.length);
-  const recorded = await webhooks.worker.hotAsWorker<RecordedEndpoint>(
+  const recorded = await webhooks.worker.queryAsWorker<RecordedEndpoint>(
     recordOutcomes(
       null,
       outcomes.map((outcome, index) => ({ ...unanswered, id: ids[index] ?? '', outcome })),

@@ -20,18 +20,19 @@ beforeAll(async () => {
 afterAll(() => flow.stop());
 
 const count = async (filter: ReplayFilter) => {
-  const [row] = await flow.api.queryAsCaller<{ matched: number }>(flow.caller, countReplayable(filter));
+  const [row] = await flow.api.query<{ matched: number }>(flow.caller, countReplayable(filter));
   return row?.matched;
 };
 const insert = (filter: ReplayFilter, perSecond = 100) =>
-  flow.api.asCaller(flow.caller, 'write', async (trx) => {
+  flow.api.write(flow.caller, async (trx) => {
     const [row] = await trx.rows<{ id: string; matched: number }>(insertReplay(filter, perSecond));
     if (!row) throw new Error('nothing was inserted');
     return row;
   });
-const find = (id: string) => flow.worker.asWorker(async (trx) => (await trx.rows<Replay>(lockReplay(id)))[0]);
+const find = (id: string) =>
+  flow.worker.writeAsWorker(async (trx) => (await trx.rows<Replay>(lockReplay(id)))[0]);
 const page = (id: string, limitRows: number) =>
-  flow.worker.asWorker(async (trx) => {
+  flow.worker.writeAsWorker(async (trx) => {
     const [replay] = await trx.rows<Replay>(lockReplay(id));
     const [found] = replay ? await trx.rows<RequeuedPage>(requeuePage(replay, limitRows)) : [];
     if (!found) throw new Error('no page');
@@ -176,7 +177,7 @@ describe('a replay’s pages', () => {
 
   it('cancelled: ends once, and stays so', async () => {
     const { id } = await insert({ endpoint_id: await putEndpoint(flow.database) });
-    const cancel = () => flow.api.asCaller(flow.caller, 'write', (trx) => trx.count(cancelReplay(id)));
+    const cancel = () => flow.api.write(flow.caller, (trx) => trx.count(cancelReplay(id)));
     expect([await cancel(), await cancel()]).toEqual([1, 0]);
     expect(await find(id)).toMatchObject({ state: 'cancelled' });
   });

@@ -5,7 +5,7 @@ import {
 } from '../../../db/webhooks/delivery-retries';
 import { countReplayable, lockReplay, requeuePage } from '../../../db/webhooks/replays';
 import type { Replay } from '../../../db/webhooks/replays';
-import type { Transaction } from '../../../db/platform/scope';
+import type { Transaction } from '../../../db/platform/database';
 import type { Query } from '../../../db/platform/statement';
 import { listOwners, listUnmailedPauses } from '../../../db/webhooks/webhook-pauses';
 import { expensiveTables } from '../platform/plan-cost';
@@ -56,7 +56,7 @@ beforeAll(async () => {
   await rows(`update webhook_replay set created_at = now() + interval '1 minute'`);
   await rows('set session_replication_role = origin');
   await rows('analyze');
-  const [found] = await world.worker.asWorker(async (trx) => {
+  const [found] = await world.worker.writeAsWorker(async (trx) => {
     const [{ id } = { id: '' }] = await trx.rows<{ id: string }>({
       text: 'select id from webhook_replay where merchant_id = $1 and environment = $2',
       values: [merchantId, environment],
@@ -68,7 +68,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const door = (work: (trx: Transaction) => Promise<never>) => world.worker.asWorker(work);
+const door = (work: (trx: Transaction) => Promise<never>) => world.worker.writeAsWorker(work);
 const hot: Record<string, [() => Query, number?]> = {
   // Two entries an endpoint, in each partition.
   'scan for overdue retries': [() => listRetriesToStart(noId, 50, 3_000), 60],
@@ -97,7 +97,7 @@ describe('plans of the webhook flows', () => {
 
   it('the count of a replay by endpoint and state: by the index of what support looks for', async () => {
     const filter = { endpoint_id: cell.free.endpoint, state: 'gave_up' as const };
-    const read = (work: (trx: Transaction) => Promise<never>) => world.api.asCaller(cell.user, 'read', work);
+    const read = (work: (trx: Transaction) => Promise<never>) => world.api.read(cell.user, work);
     expect(await expensiveTables(read, countReplayable(filter))).toEqual([]);
   });
 });

@@ -52,7 +52,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 const cost = (query: Query, most?: number) =>
-  expensiveTables((work) => world.api.asCaller(cell.user, 'write', work), query, most);
+  expensiveTables((work) => world.api.write(cell.user, work), query, most);
 const page = (filter: DeliveryFilter) => listDeliveries(filter, { limit: 50, offset: 0, counted: 1_000 });
 
 describe('listDeliveries', () => {

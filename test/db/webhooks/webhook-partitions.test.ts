@@ -6,7 +6,7 @@ import type { Webhooks } from '../../harness/webhooks';
 import { putAttempt, putDelivery } from '../../harness/webhook-rows';
 
 /*
- * The upkeep of partitions with a retention of 90 days. Months are told by how many ago they were: five are long over.
+ * The maintenance of partitions with a retention of 90 days. Months are told by how many ago they were: five are long over.
  */
 
 const never = new AbortController().signal;
@@ -29,7 +29,7 @@ beforeEach(async () => {
 
 const rows: Webhooks['database']['rows'] = (text, values) => webhooks.database.rows(text, values);
 
-/** Runs the upkeep; answers what it has complained of. */
+/** Runs the maintenance; answers what it has complained of. */
 async function keep(): Promise<object[]> {
   const complaints: object[] = [];
   const log = { warn: (facts: object) => void complaints.push(facts) };

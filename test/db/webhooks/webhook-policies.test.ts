@@ -1,4 +1,4 @@
-import type { Requester, Transaction } from '../../../db/platform/scope';
+import type { Requester, Transaction } from '../../../db/platform/database';
 import { createWorld, insertOf, rowOf, uuid } from '../platform/world';
 import type { Cell, World } from '../platform/world';
 
@@ -19,7 +19,7 @@ class RolledBack extends Error {}
 async function undone<T>(caller: Requester, work: (trx: Transaction) => Promise<T>): Promise<T> {
   const done: T[] = [];
   await world.api
-    .asCaller(caller, 'write', async (trx) => {
+    .write(caller, async (trx) => {
       done.push(await work(trx));
       throw new RolledBack();
     })

@@ -1,6 +1,6 @@
 import { withAdmin } from '../../../db/platform/credentials';
 import { lockCatalogue } from '../../../db/catalogue/catalogue';
-import { toStatement } from '../../../db/platform/scope';
+import { toStatement } from '../../../db/platform/database';
 import { catalogueCalls } from '../../harness/catalogue-calls';
 import { makeKey } from '../../harness/accounts';
 import { startPlatform } from '../../harness/platform';

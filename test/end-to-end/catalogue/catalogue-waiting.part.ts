@@ -1,7 +1,7 @@
 import type { Client } from 'pg';
 import { lockCatalogue } from '../../../db/catalogue/catalogue';
 import type { CatalogueWrite } from '../../../db/catalogue/catalogue';
-import { toStatement } from '../../../db/platform/scope';
+import { toStatement } from '../../../db/platform/database';
 import { withAdmin } from '../../../db/platform/credentials';
 import { catalogueCalls, newId, told } from '../../harness/catalogue-calls';
 import { insist } from '../../harness/insist';

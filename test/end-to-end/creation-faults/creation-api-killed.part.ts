@@ -72,7 +72,7 @@ describe('job-interview-create when the API is killed', () => {
       `update interview set deadline_at = now() - interval '1 day' where built_at is not null`,
     );
     await backdate(overdue.id, '125 seconds');
-    await waitFor('the sweep', () => isGone('Overdue'));
+    await waitFor('the maintenance', () => isGone('Overdue'));
     expect(await rowOf('Not yet overdue')).toMatchObject({ is_built: false });
     // The row that still waits, and every built one, whatever its deadline was.
     expect(await countStored(platform.database)).toEqual({

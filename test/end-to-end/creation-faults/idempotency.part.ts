@@ -206,7 +206,7 @@ describe('Idempotency-Key on a create', () => {
       ]);
     await age(recent, '23 hours');
     await age(old, '25 hours');
-    await waitFor('the sweep', async () => (await keyRows(old)).length === 0);
+    await waitFor('the maintenance', async () => (await keyRows(old)).length === 0);
     expect(await keyRows(recent)).toHaveLength(1);
   });
 });

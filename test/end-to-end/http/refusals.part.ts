@@ -46,7 +46,7 @@ describe('a wrong field', () => {
         name,
         method === 'GET' ? { query: input } : { body: input },
       );
-      // The texts of rows are judged row by row.
+      // The texts of rows are validated row by row.
       const code = field === rows ? 'invalid_type' : 'invalid_value';
       expect([status, body]).toEqual([422, errorBody(code, field)]);
     },

@@ -180,7 +180,7 @@ describe('job-interview-update: fields of an interview', () => {
     ['recruiter_profile_id', people.other_merchant.id],
     ['interview_available_till', '2001-01-01'],
     ['interview_available_till', '2027-02-30'],
-  ])('%s %s: judged, 422 with its name', async (field, value) => {
+  ])('%s %s: validated, 422 with its name', async (field, value) => {
     const reply = await calls.update(id, { [field]: value });
     expect([reply.status, reply.body.name]).toEqual([422, field]);
     expect(await calls.read(id)).toEqual(before);

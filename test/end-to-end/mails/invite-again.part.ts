@@ -1,4 +1,4 @@
-import { openDoorsOf, takeInterview } from '../../../local/demo/candidate';
+import { openDatabases, takeInterview } from '../../../local/demo/candidate';
 import { people } from '../../../local/seed/accounts';
 import { createClient } from '../../harness/console';
 import { grantInvitations, inviteCandidates, mailbox, mailsTo, waitForMails } from '../../harness/mailbox';
@@ -9,15 +9,15 @@ import type { Platform } from '../../harness/platform';
 import { waitFor } from '../../harness/wait-for';
 
 let platform: Platform;
-let doors: ReturnType<typeof openDoorsOf>;
+let databases: ReturnType<typeof openDatabases>;
 beforeAll(async () => {
   platform = await sharedPlatform({ worker: true });
-  doors = openDoorsOf(platform.database);
+  databases = openDatabases(platform.database);
   await grantInvitations(platform);
 });
 afterEach(() => platform.clearFaults());
 afterAll(async () => {
-  await doors.close();
+  await databases.close();
 });
 
 const linksTo = async (email: string): Promise<string[]> =>
@@ -35,7 +35,7 @@ describe('invite-users after job-interview-result-request-another-attempt', () =
     expect(await invite([user])).toMatchObject([{ result: 'Invited' }]);
     await waitForMails(platform, domain, (mail) => mail.is_delivered);
     const [enrolment] = await enrolmentsOf(platform.database, interview_id);
-    const { result_id } = await takeInterview(doors, { enrolment: enrolment?.id ?? '', until: 'scored' });
+    const { result_id } = await takeInterview(databases, { enrolment: enrolment?.id ?? '', until: 'scored' });
     expect(await invite([user], { force_invite })).toMatchObject([{ result: 'Activated' }]);
 
     const reopened = await platform.call('job-interview-result-request-another-attempt', {

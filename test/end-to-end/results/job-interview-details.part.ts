@@ -1,19 +1,19 @@
 import { recordedResultId, recordingPaths } from '../../../local/seed/recordings';
 import { resultId } from '../../../local/seed/results';
 import { makeKey, signIn } from '../../harness/accounts';
-import { openDoorsOf, takeInterview } from '../../../local/demo/candidate';
+import { openDatabases, takeInterview } from '../../../local/demo/candidate';
 import { cloneInterview, enrolmentsOf, peopleCalls } from '../../harness/people';
 import { sharedPlatform } from '../../harness/shared-platform';
 import type { CallOptions, Platform } from '../../harness/platform';
 
 let platform: Platform;
-let doors: ReturnType<typeof openDoorsOf>;
+let databases: ReturnType<typeof openDatabases>;
 beforeAll(async () => {
   platform = await sharedPlatform({ worker: false });
-  doors = openDoorsOf(platform.database);
+  databases = openDatabases(platform.database);
 });
 afterAll(async () => {
-  await doors.close();
+  await databases.close();
 });
 
 type Details = Record<string, unknown> & { transcript: Record<string, unknown>[] };
@@ -55,7 +55,7 @@ async function candidate(): Promise<string> {
 describe('job-interview-details', () => {
   it('of a scored result: every field, with the transcript in order', async () => {
     const enrolment = await candidate();
-    const key = await takeInterview(doors, { enrolment, answers: ['First.', 'Second.', 'Third.'] });
+    const key = await takeInterview(databases, { enrolment, answers: ['First.', 'Second.', 'Third.'] });
     const details = await read(key.result_id);
     expect(details).toMatchObject({
       interview_result_id: key.result_id,
@@ -91,7 +91,11 @@ describe('job-interview-details', () => {
   }); // prettier-ignore
 
   it('of a result that was only begun: every field, null where there is nothing yet', async () => {
-    const key = await takeInterview(doors, { enrolment: await candidate(), until: 'started', answers: [] });
+    const key = await takeInterview(databases, {
+      enrolment: await candidate(),
+      until: 'started',
+      answers: [],
+    });
     const details = await read(key.result_id);
     expect(details).toMatchObject({ status: 'started', result_status: 'draft', transcript: [] });
     const filled = fields.filter((field) => details[field] !== null);
@@ -181,7 +185,7 @@ describe('job-interview-details', () => {
   });
 
   it('half of the older key: the other list is empty', async () => {
-    const key = await takeInterview(doors, {
+    const key = await takeInterview(databases, {
       enrolment: await candidate(),
       scores: { ai_analysis_other: { hiring_reasons: { reasons_to_hire: ['Calm'] }, score_rationale: { bracket: 'weak' } } },
     });
@@ -228,7 +232,7 @@ describe('job-interview-details', () => {
     ['the older key that is null', { hiring_reasons: null }, { ai_analysis_recruiter_why_hire: null }],
     ['the older key that is empty', { hiring_reasons: {} }, { ai_analysis_recruiter_why_hire: null }],
   ])('stored as %s: answered, what is no list of texts as null', async (_, stored, expected) => {
-    const { result_id } = await takeInterview(doors, { enrolment: await candidate() });
+    const { result_id } = await takeInterview(databases, { enrolment: await candidate() });
     await platform.database.rows('update interview_result set ai_analysis_other = $2 where id = $1', [
       result_id,
       JSON.stringify(stored),
@@ -239,7 +243,7 @@ describe('job-interview-details', () => {
   });
 
   it('a path that is none of the store: no address, the others as ever', async () => {
-    const { result_id } = await takeInterview(doors, { enrolment: await candidate() });
+    const { result_id } = await takeInterview(databases, { enrolment: await candidate() });
     await platform.database.rows(
       `update interview_result set recording_local_path = '../secret', video_introduction_local_path = $2 where id = $1`,
       [result_id, recordingPaths.session],
@@ -258,7 +262,7 @@ describe('job-interview-details', () => {
   });
 
   it('of a deleted interview: still readable', async () => {
-    const key = await takeInterview(doors, { enrolment: await candidate() });
+    const key = await takeInterview(databases, { enrolment: await candidate() });
     await platform.database.rows(
       `update interview set status = 'deleted' where id = (select interview_id from interview_result where id = $1)`,
       [key.result_id],

@@ -1,18 +1,18 @@
 import { makeKey, signIn } from '../../harness/accounts';
-import { openDoorsOf, takeInterview } from '../../../local/demo/candidate';
+import { openDatabases, takeInterview } from '../../../local/demo/candidate';
 import { cloneInterview, enrolmentsOf, peopleCalls } from '../../harness/people';
 import { sharedPlatform } from '../../harness/shared-platform';
 import type { CallOptions, Platform } from '../../harness/platform';
 import { meetAtRow } from '../../harness/row-lock';
 
 let platform: Platform;
-let doors: ReturnType<typeof openDoorsOf>;
+let databases: ReturnType<typeof openDatabases>;
 beforeAll(async () => {
   platform = await sharedPlatform({ worker: false });
-  doors = openDoorsOf(platform.database);
+  databases = openDatabases(platform.database);
 });
 afterAll(async () => {
-  await doors.close();
+  await databases.close();
 });
 
 const reopen = (interview_result_id: unknown, options: CallOptions = {}) =>
@@ -30,7 +30,7 @@ async function candidate(until: 'started' | 'collected' | 'submitted' | 'scored'
     (await peopleCalls(platform).register([{ email: 'ann@example.com' }], { interview_id }))[0]?.interview_url ?? '';
   const link = await register();
   const [enrolment] = await enrolmentsOf(platform.database, interview_id);
-  const { result_id } = await takeInterview(doors, { enrolment: enrolment?.id ?? '', until });
+  const { result_id } = await takeInterview(databases, { enrolment: enrolment?.id ?? '', until });
   return { result_id, link, register, enrolment: enrolment?.id ?? '' };
 } // prettier-ignore
 const opens = async (link: string) => (await fetch(link)).status;
@@ -101,7 +101,7 @@ describe('job-interview-result-request-another-attempt', () => {
     expect((await reopen(result_id)).status).toBe(200);
     expect(await opens(link)).toBe(410);
     expect(await opens(await register())).toBe(200);
-    expect(await takeInterview(doors, { enrolment })).toEqual({ result_id, attempt: 2 });
+    expect(await takeInterview(databases, { enrolment })).toEqual({ result_id, attempt: 2 });
     expect(await read(result_id)).toMatchObject({ attempt: 2, result_status: 'active', score: 7.5, is_successful: true });
   }); // prettier-ignore
 

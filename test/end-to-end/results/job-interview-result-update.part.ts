@@ -1,17 +1,17 @@
 import { signIn } from '../../harness/accounts';
-import { openDoorsOf, takeInterview } from '../../../local/demo/candidate';
+import { openDatabases, takeInterview } from '../../../local/demo/candidate';
 import { cloneInterview, enrolmentsOf, peopleCalls } from '../../harness/people';
 import { sharedPlatform } from '../../harness/shared-platform';
 import type { CallOptions, Platform } from '../../harness/platform';
 
 let platform: Platform;
-let doors: ReturnType<typeof openDoorsOf>;
+let databases: ReturnType<typeof openDatabases>;
 beforeAll(async () => {
   platform = await sharedPlatform({ worker: false });
-  doors = openDoorsOf(platform.database);
+  databases = openDatabases(platform.database);
 });
 afterAll(async () => {
-  await doors.close();
+  await databases.close();
 });
 
 const update = (interview_result_id: unknown, fields: Record<string, unknown>, options: CallOptions = {}) =>
@@ -27,7 +27,7 @@ const take = async (until: 'collected' | 'scored' = 'scored') => {
   const interview_id = await cloneInterview(platform.database);
   await peopleCalls(platform).register([{ email: 'ann@example.com' }], { interview_id });
   const [enrolment] = await enrolmentsOf(platform.database, interview_id);
-  return (await takeInterview(doors, { enrolment: enrolment?.id ?? '', until })).result_id;
+  return (await takeInterview(databases, { enrolment: enrolment?.id ?? '', until })).result_id;
 };
 
 const all = {

@@ -1,12 +1,12 @@
 import { interviewId } from '../../../local/seed/interviews';
 import { makeKey, signIn } from '../../harness/accounts';
-import { openDoorsOf, takeInterview } from '../../../local/demo/candidate';
+import { openDatabases, takeInterview } from '../../../local/demo/candidate';
 import { cloneInterview, enrolmentsOf, makePosition, peopleCalls } from '../../harness/people';
 import { sharedPlatform } from '../../harness/shared-platform';
 import type { CallOptions, Platform } from '../../harness/platform';
 
 let platform: Platform;
-let doors: ReturnType<typeof openDoorsOf>;
+let databases: ReturnType<typeof openDatabases>;
 /** An interview with results of every kind, by the name of their candidate. */
 let interview: string;
 let ids: Record<string, string>;
@@ -38,7 +38,7 @@ const kinds = ['started', 'collected', 'submitted', 'scored', 'selected', 'rejec
 
 beforeAll(async () => {
   platform = await sharedPlatform({ worker: false });
-  doors = openDoorsOf(platform.database);
+  databases = openDatabases(platform.database);
   interview = await cloneInterview(platform.database, { name: 'Listed' });
   await peopleCalls(platform).register(
     kinds.map((kind) => ({ email: `${kind}@listed.example`, name: kind, external_id: `crm_${kind}` })),
@@ -49,7 +49,7 @@ beforeAll(async () => {
   for (const [place, kind] of kinds.entries()) {
     const enrolment = enrolments.find(({ name }) => name === kind)?.id ?? '';
     const until = kind === 'started' || kind === 'collected' || kind === 'submitted' ? kind : 'scored';
-    const { result_id } = await takeInterview(doors, {
+    const { result_id } = await takeInterview(databases, {
       enrolment,
       until,
       is_test: kind === 'test',
@@ -69,7 +69,7 @@ beforeAll(async () => {
   await update('selected', { recruiter_go_next_round: true });
 });
 afterAll(async () => {
-  await doors.close();
+  await databases.close();
 });
 
 describe('merchant-result-list', () => {
@@ -210,7 +210,7 @@ describe('merchant-result-list', () => {
     await calls.register([{ email: 'of-step@listed.example' }], { interview_id: step });
     for (const scope of [position, step])
       for (const { id } of await enrolmentsOf(platform.database, scope))
-        await takeInterview(doors, { enrolment: id, until: 'started' });
+        await takeInterview(databases, { enrolment: id, until: 'started' });
     const emails = async (interview_id: string) =>
       (await list({ interview_id })).data.map(({ candidate }) => candidate?.email ?? '').toSorted();
     expect(await emails(position)).toEqual(['of-position@listed.example']);

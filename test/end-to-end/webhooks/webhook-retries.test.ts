@@ -125,7 +125,7 @@ describe('webhookRetries', () => {
     expect((await mails()).map(({ to }) => to)).toEqual([people.merchant_owner.email]);
   });
 
-  it('the engine is away: first attempts go on, retries wait; it is back: the sweep sees to them', async () => {
+  it('the engine is away: first attempts go on, retries wait; it is back: the maintenance sees to them', async () => {
     script(status(500));
     await door.close();
     const id = await webhooks.endpoint(`${receiver.url}/${randomUUID()}`, plan(300));

@@ -1,7 +1,7 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
-import type { Database } from '../../db/platform/scope';
+import type { Database } from '../../db/platform/database';
 import {
   claimWorkflowStarts,
   deleteWorkflowStarts,
@@ -14,28 +14,28 @@ import type { TaskQueues } from '../../workflows/ids';
 const batchRows = 50;
 const startDeadlineMs = 4_000;
 
-export type RelayDeps = {
-  database: Pick<Database, 'asWorker'>;
+export type OutboxDeps = {
+  database: Pick<Database, 'writeAsWorker'>;
   client: Client;
   queues: TaskQueues;
   log: Logger;
 };
 
-/** Relays batch after batch until no more rows are due, or the signal aborts; answers how many rows it took. */
-export async function relayDueStarts(deps: RelayDeps, signal: AbortSignal): Promise<number> {
+/** Starts batch after batch until no more rows are due, or the signal aborts; answers how many rows it took. */
+export async function startDueWorkflows(deps: OutboxDeps, signal: AbortSignal): Promise<number> {
   let all = 0;
   for (let taken = batchRows; taken === batchRows && !signal.aborted; all += taken)
-    taken = await relayWorkflowStarts(deps);
+    taken = await startWorkflowBatch(deps);
   return all;
 }
 
 /**
  * Starts workflows whose rows are due and deletes their rows; answers how many rows it took. "Already
  * started" is done. What cannot be started waits and is tried again: the rows stay locked meanwhile, so that
- * two relays never work on the same one.
+ * two workers never work on the same one.
  */
-export const relayWorkflowStarts = ({ database, client, queues, log }: RelayDeps): Promise<number> =>
-  database.asWorker(async (trx) => {
+export const startWorkflowBatch = ({ database, client, queues, log }: OutboxDeps): Promise<number> =>
+  database.writeAsWorker(async (trx) => {
     const starts = await trx.rows(claimWorkflowStarts(batchRows));
     if (starts.length === 0) return 0;
     const outcomes = await client.withDeadline(Date.now() + startDeadlineMs, () =>

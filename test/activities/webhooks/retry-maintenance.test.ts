@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { createRetrySweep } from '../../../activities/webhooks/sender/sweep-retries';
+import { createRetryMaintenance } from '../../../activities/webhooks/sender/retry-maintenance';
 import { openPool } from '../../../db/platform/pool';
-import { openDoors } from '../../../db/platform/scope';
-import type { Database } from '../../../db/platform/scope';
+import { openDatabase } from '../../../db/platform/database';
+import type { Database } from '../../../db/platform/database';
 import { merchants } from '../../../local/seed/accounts';
 import { createDatabase } from '../../harness/database';
 import type { TestDatabase } from '../../harness/database';
@@ -12,7 +12,7 @@ let database: TestDatabase;
 let worker: Database;
 beforeAll(async () => {
   database = await createDatabase();
-  worker = openDoors(
+  worker = openDatabase(
     openPool({ url: database.workerUrl, size: 2, applicationName: 'test', onIdleError: () => undefined }),
   );
 });
@@ -29,7 +29,7 @@ const ago = (seconds: number) => new Date(Date.now() - seconds * 1_000).toISOStr
 const startSweep = () => {
   const signalled: string[] = [];
   const scopes = new Set<string>();
-  const sweep = createRetrySweep({
+  const sweep = createRetryMaintenance({
     database: worker,
     lateMs,
     signal: ({ endpoint_id, merchant_id, environment }) => {
@@ -44,12 +44,12 @@ const lateMs = 600_000;
 const late = { state: 'retried', next_attempt_at: ago(3_600) };
 const sorted = (ids: string[]) => ids.toSorted((a, b) => a.localeCompare(b));
 
-describe('sweepRetries', () => {
+describe('startMissedRetries', () => {
   it('overdue deliveries of an endpoint: one signal, however many wait', async () => {
     const id = await putEndpoint(database);
     await putDeliveries(database, id, late, 50);
-    const { sweepRetries, signalled, scopes } = startSweep();
-    expect(await sweepRetries()).toBe(1);
+    const { startMissedRetries, signalled, scopes } = startSweep();
+    expect(await startMissedRetries()).toBe(1);
     expect([signalled, [...scopes]]).toEqual([[id], [`${merchants.main.id} production`]]);
   });
 
@@ -66,7 +66,7 @@ describe('sweepRetries', () => {
     ['in the loop’s hand', {}, { ...late, state: 'queued', owner: randomUUID() }],
   ])('%s: no signal', async (_what, endpoint, delivery) => {
     await putDeliveries(database, await putEndpoint(database, endpoint), delivery);
-    expect(await startSweep().sweepRetries()).toBe(0);
+    expect(await startSweep().startMissedRetries()).toBe(0);
   });
 
   it('in the hand of somebody dead: a signal, even while it is paused', async () => {
@@ -74,8 +74,8 @@ describe('sweepRetries', () => {
     const one = await putEndpoint(database, { retrying_until: ago(60) });
     const other = await putEndpoint(database, { paused_reason: 'gone', paused_at: ago(1) });
     for (const id of [one, other]) await putDeliveries(database, id, held, 3);
-    const { sweepRetries, signalled } = startSweep();
-    expect(await sweepRetries()).toBe(2);
+    const { startMissedRetries, signalled } = startSweep();
+    expect(await startMissedRetries()).toBe(2);
     expect(sorted(signalled)).toEqual(sorted([one, other]));
   });
 
@@ -89,15 +89,15 @@ describe('sweepRetries', () => {
        select $1, 'production', id, 'interview_result', uuidv7(), 'score', 'retried', now() - interval '1 hour' from endpoint`,
       [merchants.main.id],
     );
-    const { sweepRetries, signalled } = startSweep();
+    const { startMissedRetries, signalled } = startSweep();
     const counts: number[] = [];
-    for (let n = 0; n < 8; n++) counts.push(await sweepRetries());
+    for (let n = 0; n < 8; n++) counts.push(await startMissedRetries());
     expect(counts).toEqual([100, 100, 100, 100, 100, 100, 20, 100]);
     expect(new Set(signalled).size).toBe(620);
   });
 });
 
-describe('sweepPauses', () => {
+describe('mailMissedPauses', () => {
   it('pauses by the platform that nobody was told of: a signal each', async () => {
     const gone = { paused_reason: 'gone', paused_at: ago(60) };
     const [one, two] = [
@@ -109,8 +109,8 @@ describe('sweepPauses', () => {
     await putEndpoint(database, { ...gone, paused_mailed_at: ago(30) });
     await putEndpoint(database, { ...gone, deleted_at: ago(30) });
     await putEndpoint(database, { ...gone, paused_reason: 'by_hand' });
-    const { sweepPauses, signalled } = startSweep();
-    expect(await sweepPauses()).toBe(2);
+    const { mailMissedPauses, signalled } = startSweep();
+    expect(await mailMissedPauses()).toBe(2);
     expect(sorted(signalled)).toEqual(sorted([one, two]));
   });
 });

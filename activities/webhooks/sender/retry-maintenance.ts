@@ -1,13 +1,13 @@
 import { listAbandonedRetries, listRetriesToStart } from '../../../db/webhooks/delivery-retries';
 import type { ScannedEndpoint } from '../../../db/webhooks/delivery-retries';
-import type { Database } from '../../../db/platform/scope';
+import type { Database } from '../../../db/platform/database';
 import { listUnmailedPauses } from '../../../db/webhooks/webhook-pauses';
 import type { EndpointScope } from '../../../workflows/ids';
 
-export type RetrySweepDeps = {
-  database: Pick<Database, 'asWorker'>;
+export type RetryMaintenanceDeps = {
+  database: Pick<Database, 'writeAsWorker'>;
   signal: (endpoint: EndpointScope) => void;
-  /** How late deliveries are before the sweep minds. */
+  /** How late deliveries are before the maintenance minds. */
   lateMs?: number;
 };
 
@@ -20,12 +20,12 @@ const noId = '00000000-0000-0000-0000-000000000000';
  * What signals that were lost have left behind: they are not sent when there are too many, while the engine is away, or
  * when the worker dies first. Answers how many endpoints it signalled.
  */
-export function createRetrySweep({ database, signal, lateMs = 3_000 }: RetrySweepDeps) {
+export function createRetryMaintenance({ database, signal, lateMs = 3_000 }: RetryMaintenanceDeps) {
   let after = noId;
   return {
     /** Endpoints whose deliveries are overdue, or in the hand of somebody dead; 500 endpoints a time, in turns. */
-    sweepRetries: async (): Promise<number> => {
-      const { scanned, abandoned } = await database.asWorker(async (trx) => ({
+    startMissedRetries: async (): Promise<number> => {
+      const { scanned, abandoned } = await database.writeAsWorker(async (trx) => ({
         scanned: await trx.rows(listRetriesToStart(after, limitEndpoints, lateMs)),
         abandoned: await trx.rows(listAbandonedRetries),
       }));
@@ -41,8 +41,8 @@ export function createRetrySweep({ database, signal, lateMs = 3_000 }: RetrySwee
     },
 
     /** Endpoints that were paused without a word to their owners. */
-    sweepPauses: async (): Promise<number> => {
-      const found = await database.asWorker((trx) => trx.rows(listUnmailedPauses(limitSignals)));
+    mailMissedPauses: async (): Promise<number> => {
+      const found = await database.writeAsWorker((trx) => trx.rows(listUnmailedPauses(limitSignals)));
       found.forEach(signal);
       return found.length;
     },

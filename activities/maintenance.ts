@@ -4,7 +4,7 @@ import { deleteAbandonedFeatureRequests } from '../db/support/feature-requests';
 import { deleteExpiredIdempotencyKeys } from '../db/platform/idempotency';
 import { deleteAbandonedInterviews } from '../db/interviews/interview-building';
 import { restartStalledIssues } from '../db/support/issue-reports';
-import type { Database } from '../db/platform/scope';
+import type { Database } from '../db/platform/database';
 import { deleteExpiredRefreshTokens } from '../db/platform/sessions';
 import { deleteOldSignInLinks } from '../db/identity/sign-in-links';
 import { cancelDeliveriesOfDeleted } from '../db/webhooks/webhook-endpoints';
@@ -15,8 +15,8 @@ import { issueReportId } from '../workflows/ids';
  * counts; cancels what waits for webhook endpoints that were deleted; begins the next period of accounts whose month is over; starts flows
  * anew of reports to support that lost theirs.
  */
-export const sweep = (database: Pick<Database, 'asWorker'>): Promise<void> =>
-  database.asWorker(async (trx) => {
+export const runMaintenance = (database: Pick<Database, 'writeAsWorker'>): Promise<void> =>
+  database.writeAsWorker(async (trx) => {
     await trx.count(deleteAbandonedInterviews);
     await trx.count(deleteAbandonedFeatureRequests);
     await trx.count(deleteExpiredIdempotencyKeys);

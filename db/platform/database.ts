@@ -44,7 +44,7 @@ const codeOf = (error: unknown): string | undefined =>
 
 const serializationFailures = new Set(['40001', '40P01']);
 
-/** True where a statement took longer than its door allows. */
+/** True where a statement took longer than its transaction allows. */
 export const isStatementTimeout = (error: unknown): boolean => codeOf(error) === '57014';
 
 /** True where row-level security refused what was to be written; any other 42501 is a missing grant. */
@@ -206,29 +206,32 @@ async function runWork<T>(
   return value;
 }
 
-/** The only doors to the database. Nothing is read or written outside of one of them. */
-export type Database = ReturnType<typeof openDoors>;
+/** The only way to the database. Nothing is read or written outside of these functions. */
+export type Database = ReturnType<typeof openDatabase>;
 
-/** The doors over a pool of the API's login (`asCaller`, `queryAsCaller`) or of the worker's (`asWorker`). */
-export function openDoors(pool: Pool) {
-  return {
-    /**
-     * One transaction in the caller's scope; a read is READ ONLY. `work` may run twice (serialization failure),
-     * so it touches nothing but `trx`. Throws PA401, PA403, PA422 as Postgres errors (see `app.check_credential`).
-     */
-    asCaller: <T>(caller: Caller, mode: Mode, work: (trx: Transaction) => Promise<T>): Promise<T> =>
-      withOneRetry(() =>
-        onClient(
-          pool,
-          mode === 'read' ? 'begin read only' : 'begin',
-          scopeStatement(caller, mode),
-          caller.meter,
-          (client, scope) => runWork(client, scope, work),
-        ),
+/** Transactions over a pool of the API's login (`read`, `write`, `query`) or of the worker's (`writeAsWorker`, `queryAsWorker`). */
+export function openDatabase(pool: Pool) {
+  const inScope = <T>(caller: Caller, mode: Mode, work: (trx: Transaction) => Promise<T>): Promise<T> =>
+    withOneRetry(() =>
+      onClient(
+        pool,
+        mode === 'read' ? 'begin read only' : 'begin',
+        scopeStatement(caller, mode),
+        caller.meter,
+        (client, scope) => runWork(client, scope, work),
       ),
+    );
+  return {
+    /** One READ ONLY transaction in the caller's scope. Throws PA401, PA403, PA422 as Postgres errors (see `app.check_credential`). */
+    read: <T>(caller: Caller, work: (trx: Transaction) => Promise<T>): Promise<T> =>
+      inScope(caller, 'read', work),
+
+    /** One transaction in the caller's scope. `work` may run twice (serialization failure), so it touches nothing but `trx`. */
+    write: <T>(caller: Caller, work: (trx: Transaction) => Promise<T>): Promise<T> =>
+      inScope(caller, 'write', work),
 
     /** One read in the caller's scope, its four statements sent together: one round trip in place of two. */
-    queryAsCaller: <Row>(caller: Caller, query: Query<Row>): Promise<Row[]> =>
+    query: <Row>(caller: Caller, query: Query<Row>): Promise<Row[]> =>
       withOneRetry(() =>
         onClient(pool, 'begin read only', scopeStatement(caller, 'read'), caller.meter, async (client) => {
           const result = client.query(toStatement(query));
@@ -241,7 +244,7 @@ export function openDoors(pool: Pool) {
       ),
 
     /** One transaction of the worker process: every merchant's rows, and only the grants of `app_worker`. */
-    asWorker: <T>(work: (trx: Transaction) => Promise<T>): Promise<T> =>
+    writeAsWorker: <T>(work: (trx: Transaction) => Promise<T>): Promise<T> =>
       withOneRetry(() =>
         onClient(pool, 'begin', workerScope, undefined, (client, scope) => runWork(client, scope, work)),
       ),
@@ -250,7 +253,7 @@ export function openDoors(pool: Pool) {
      * One statement of the worker process in a transaction of its own, the four sent together: one round trip. Meant for
      * named statements that run many times a second.
      */
-    hotAsWorker: <Row>(query: Query<Row>): Promise<Row[]> =>
+    queryAsWorker: <Row>(query: Query<Row>): Promise<Row[]> =>
       withOneRetry(() =>
         onClient(pool, 'begin', hotWorkerScope, undefined, async (client) => {
           const result = client.query(toStatement(query));

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Database } from '../../../db/platform/scope';
+import type { Database } from '../../../db/platform/database';
 import { ageQueues, countWebhooks } from '../../../db/webhooks/webhook-counts';
 import type { QueueAge } from '../../../db/webhooks/webhook-counts';
 import { runLoop } from '../../platform/loop';
@@ -12,21 +12,21 @@ const limitRows = 100_000;
 const limitEndpoints = 1_000;
 const firstId = '00000000-0000-0000-0000-000000000000';
 
-export type UpkeepDeps = {
-  database: Pick<Database, 'asWorker' | 'hotAsWorker'>;
+export type MaintenanceDeps = {
+  database: Pick<Database, 'writeAsWorker' | 'queryAsWorker'>;
   retentionDays: number;
   gauges: WebhookGauges;
   log: Pick<Logger, 'warn'>;
 };
 
 /** Keeps partitions and gauges of the webhooks' tables, until the signal aborts. */
-export async function runWebhookUpkeep(deps: UpkeepDeps, signal: AbortSignal): Promise<void> {
+export async function runWebhookMaintenance(deps: MaintenanceDeps, signal: AbortSignal): Promise<void> {
   const { database, gauges, log } = deps;
-  const onError = (err: unknown) => log.warn({ err }, 'upkeep of webhooks failed');
+  const onError = (err: unknown) => log.warn({ err }, 'maintenance of webhooks failed');
   await Promise.all([
     runLoop(
       async () => {
-        const [counts] = await database.hotAsWorker(countWebhooks(limitRows));
+        const [counts] = await database.queryAsWorker(countWebhooks(limitRows));
         if (counts) gauges.show(counts, await findQueueAge(database));
       },
       { pauseMs: gaugesPauseMs, signal, onError },
@@ -40,10 +40,10 @@ export async function runWebhookUpkeep(deps: UpkeepDeps, signal: AbortSignal): P
 }
 
 /** In turns, so that no statement takes long. */
-async function findQueueAge({ hotAsWorker }: UpkeepDeps['database']): Promise<number> {
+async function findQueueAge({ queryAsWorker }: MaintenanceDeps['database']): Promise<number> {
   let oldest = 0;
   for (let after: string | null = firstId; after !== null;) {
-    const [row]: QueueAge[] = await hotAsWorker(ageQueues(after, limitEndpoints));
+    const [row]: QueueAge[] = await queryAsWorker(ageQueues(after, limitEndpoints));
     oldest = Math.max(oldest, row?.age_s ?? 0);
     after = row?.resume_after ?? null;
   }

@@ -10,10 +10,14 @@ const maxEchoedBytes = 1024;
 export type RowError = { code: RowErrorCode; error: string };
 
 /** What became of a row of `users`: its fields, or what is wrong with it. */
-export type Judged<Row> = { row: Row; error?: undefined } | ({ row?: undefined } & RowError);
+export type Validated<Row> = { row: Row; error?: undefined } | ({ row?: undefined } & RowError);
 
 /** Validates one row on its own (docs/people.md#rows). `known` are the keys that the operation stores. */
-export function judgeRow<Row>(sent: unknown, shape: z.ZodType<Row>, known: ReadonlySet<string>): Judged<Row> {
+export function validateRow<Row>(
+  sent: unknown,
+  shape: z.ZodType<Row>,
+  known: ReadonlySet<string>,
+): Validated<Row> {
   if (typeof sent !== 'object' || sent === null || Array.isArray(sent))
     return { code: 'invalid_type', error: 'each of users must be an object with an email' };
   try {

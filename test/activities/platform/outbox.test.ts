@@ -3,7 +3,7 @@ import { showWaiting } from '../../../activities/show-waiting';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Client, Connection, WorkflowNotFoundError } from '@temporalio/client';
 import pino from 'pino';
-import { relayDueStarts, relayWorkflowStarts } from '../../../activities/platform/relay';
+import { startDueWorkflows, startWorkflowBatch } from '../../../activities/platform/outbox';
 import {
   claimWorkflowStarts,
   insertWorkflowStart,
@@ -22,7 +22,7 @@ import { startProcess } from '../../harness/process';
 
 const log = pino({ level: 'silent' });
 // No worker listens to this queue: what is started stays as it was started.
-const prefix = `relay-${randomBytes(4).toString('hex')}-`;
+const prefix = `outbox-${randomBytes(4).toString('hex')}-`;
 const queues = taskQueues(prefix);
 let flow: InterviewFlow;
 let connection: Connection;
@@ -46,24 +46,24 @@ afterEach(async () => {
 });
 
 const deps = () => ({ database: flow.worker, client, queues, log });
-/** What the engine was too slow to start within the relay's time, though it is there; all of it is due then. */
+/** What the engine was too slow to start within the worker's time, though it is there; all of it is due then. */
 const makeDueAgain = async (): Promise<number> => {
   const again = `update workflow_start set next_attempt_at = now() where workflow_id <> '' returning id`;
   return (await flow.database.rows(again)).length;
 };
-const relayTheSlow = async (): Promise<void> => {
-  while ((await makeDueAgain()) > 0) await relayWorkflowStarts(deps());
+const startTheSlow = async (): Promise<void> => {
+  while ((await makeDueAgain()) > 0) await startWorkflowBatch(deps());
 };
-/** Relays what is due, as often as a slow engine needs; answers how many rows it took first. */
-const relay = async (): Promise<number> => {
-  const taken = await relayWorkflowStarts(deps());
-  if (taken > 0) await relayTheSlow();
+/** Starts what is due, as often as a slow engine needs; answers how many rows it took first. */
+const startDue = async (): Promise<number> => {
+  const taken = await startWorkflowBatch(deps());
+  if (taken > 0) await startTheSlow();
   return taken;
 };
 const store = async (count = 1): Promise<string[]> => {
   const ids = Array.from({ length: count }, () => invitationBatchId(randomUUID()));
   startedIds.push(...ids);
-  await flow.api.asCaller(flow.caller, 'write', async (trx) => {
+  await flow.api.write(flow.caller, async (trx) => {
     for (const id of ids) await trx.count(insertWorkflowStart('invitationBatch', id, { batch_id: id }));
   });
   return ids;
@@ -81,10 +81,10 @@ const isStarted = async (id: string) => {
   }
 };
 
-describe('relayWorkflowStarts', () => {
+describe('startWorkflowBatch', () => {
   it('a row of a committed transaction: started with its argument, scope, queue and summary; the row goes', async () => {
     const [id = ''] = await store();
-    expect(await relay()).toBe(1);
+    expect(await startDue()).toBe(1);
     expect(await rows()).toEqual([]);
     const started = await isStarted(id);
     expect(started).toMatchObject({
@@ -97,16 +97,14 @@ describe('relayWorkflowStarts', () => {
     expect(JSON.parse(Buffer.from(payload ?? []).toString())).toEqual({ batch_id: id });
     const summary = await started?.staticSummary();
     expect([typeof summary, summary]).toEqual(['string', flowSummaries['invitationBatch']]);
-    expect(await relay()).toBe(0);
+    expect(await startDue()).toBe(0);
   });
 
   it('starts sign-in mails on their own queue, which no invitation can fill', async () => {
     const id = `signInMail/${randomUUID()}`;
     startedIds.push(id);
-    await flow.api.asCaller(flow.caller, 'write', (trx) =>
-      trx.count(insertWorkflowStart('signInMail', id, {})),
-    );
-    expect(await relay()).toBe(1);
+    await flow.api.write(flow.caller, (trx) => trx.count(insertWorkflowStart('signInMail', id, {})));
+    expect(await startDue()).toBe(1);
     expect(await isStarted(id)).toMatchObject({ type: 'signInMail', taskQueue: queues.signIn });
   });
 
@@ -117,8 +115,8 @@ describe('relayWorkflowStarts', () => {
     const id = `${type}/${randomUUID()}`;
     startedIds.push(id);
     const again = async () => {
-      await flow.api.asCaller(flow.caller, 'write', (trx) => trx.count(insertWorkflowStart(type, id, {})));
-      expect(await relay()).toBe(1);
+      await flow.api.write(flow.caller, (trx) => trx.count(insertWorkflowStart(type, id, {})));
+      expect(await startDue()).toBe(1);
       expect(await rows()).toEqual([]);
     };
     await again();
@@ -135,12 +133,12 @@ describe('relayWorkflowStarts', () => {
 
   it('a transaction that does not commit: nothing to start', async () => {
     const id = invitationBatchId(randomUUID());
-    const work = flow.api.asCaller(flow.caller, 'write', async (trx) => {
+    const work = flow.api.write(flow.caller, async (trx) => {
       await trx.count(insertWorkflowStart('invitationBatch', id, {}));
       throw new Error('no');
     });
     await expect(work).rejects.toThrow('no');
-    expect([await relay(), await isStarted(id)]).toEqual([0, undefined]);
+    expect([await startDue(), await isStarted(id)]).toEqual([0, undefined]);
   });
 
   it.each(['running', 'ended'])('started already and %s: done, nothing is started again', async (state) => {
@@ -151,7 +149,7 @@ describe('relayWorkflowStarts', () => {
       args: [{}],
     });
     if (state === 'ended') await client.workflow.getHandle(id).terminate();
-    expect(await relay()).toBe(1);
+    expect(await startDue()).toBe(1);
     expect(await rows()).toEqual([]);
     expect((await isStarted(id))?.runId).toBe(firstExecutionRunId);
   });
@@ -162,12 +160,12 @@ describe('relayWorkflowStarts', () => {
     const away = new Client({
       connection: Connection.lazy({ address: `127.0.0.1:${await takePort()}` }),
     });
-    expect(await relayWorkflowStarts({ ...deps(), client: away })).toBe(3);
+    expect(await startWorkflowBatch({ ...deps(), client: away })).toBe(3);
     const kept = ids.map((workflow_id) => ({ workflow_id, attempts: 6, waits: true }));
     expect(await rows()).toEqual(kept.sort((a, b) => (a.workflow_id < b.workflow_id ? -1 : 1)));
-    expect(await relay()).toBe(0);
+    expect(await startDue()).toBe(0);
     await flow.database.rows('update workflow_start set next_attempt_at = now()');
-    expect(await relay()).toBe(3);
+    expect(await startDue()).toBe(3);
     expect(await rows()).toEqual([]);
     for (const id of ids) expect(await isStarted(id)).toBeDefined();
     await away.connection.close();
@@ -176,7 +174,7 @@ describe('relayWorkflowStarts', () => {
   it('a row that cannot be started: waits longer each time, the others are not held up', async () => {
     const [bad = '', good = ''] = await store(2);
     await flow.database.rows(`update workflow_start set workflow_id = '' where workflow_id = $1`, [bad]);
-    expect(await relay()).toBe(2);
+    expect(await startDue()).toBe(2);
     expect(await isStarted(good)).toBeDefined();
     expect(await rows()).toMatchObject([{ workflow_id: '', attempts: 1 }]);
     await flow.database.rows('delete from workflow_start');
@@ -194,7 +192,7 @@ describe('relayWorkflowStarts', () => {
       await store();
       await flow.database.rows('update workflow_start set attempts = $1', [attempts]);
       const clock = 'select extract(epoch from clock_timestamp())::float8 as at from pg_sleep(0.01)';
-      const [earliest, latest] = await flow.worker.asWorker(async (trx) => {
+      const [earliest, latest] = await flow.worker.writeAsWorker(async (trx) => {
         const claimed = await trx.rows<{ id: string }>(claimWorkflowStarts(50));
         const [before] = await trx.rows<{ at: number }>({ text: clock });
         await trx.count(postponeWorkflowStarts(claimed.map(({ id }) => id)));
@@ -211,70 +209,76 @@ describe('relayWorkflowStarts', () => {
     },
   );
 
-  it('several relays at once: each row is taken by one, every workflow starts once', async () => {
+  it('several workers at once: each row is taken by one, every workflow starts once', async () => {
     const ids = await store(60);
     for (let left = 60; left > 0; left = await makeDueAgain()) {
-      const counts = await Promise.all([1, 2, 3].map(() => relayWorkflowStarts(deps())));
+      const counts = await Promise.all([1, 2, 3].map(() => startWorkflowBatch(deps())));
       expect(counts.reduce((sum, count) => sum + count, 0)).toBe(left);
     }
     expect(await rows()).toEqual([]);
     for (const started of await Promise.all(ids.map(isStarted))) expect(started).toBeDefined();
   });
 
-  it('120 rows at once: one run of the loop relays them all, one that is to stop takes no more', async () => {
+  it('120 rows at once: one run of the loop starts them all, one that is to stop takes no more', async () => {
     const ids = await store(120);
-    expect(await relayDueStarts(deps(), AbortSignal.abort())).toBe(0);
-    expect(await relayDueStarts(deps(), new AbortController().signal)).toBeGreaterThanOrEqual(120);
+    expect(await startDueWorkflows(deps(), AbortSignal.abort())).toBe(0);
+    expect(await startDueWorkflows(deps(), new AbortController().signal)).toBeGreaterThanOrEqual(120);
     // All were taken; of those that a slow engine did not start in time none is left untried.
     expect((await rows()).filter(({ attempts }) => attempts === 0)).toEqual([]);
-    await relayTheSlow();
+    await startTheSlow();
     for (const started of await Promise.all(ids.map(isStarted))) expect(started).toBeDefined();
   });
 
   it.each([
     ['frozen', 'before the engine heard of it'],
     ['deaf', 'after the engine has started it'],
-  ] as const)('the line is %s and the relay killed, %s: the row stays, started once', async (mode, _when) => {
-    const proxy = await startEngineProxy(infrastructure().temporalAddress);
-    const killed = await startProcess('activities', {
-      DATABASE_URL: flow.database.workerUrl,
-      TEMPORAL_ADDRESS: proxy.address,
-      TEMPORAL_TASK_QUEUE_PREFIX: `${prefix}killed-`,
-      PUBLIC_ORIGIN: 'http://127.0.0.1:8080',
-      PORTAL_ORIGIN: 'http://localhost:8080',
-      LINK_SIGNING_KEYS: JSON.stringify(await generateSigningKeys()),
-      SEALING_KEYS: `test:${randomBytes(32).toString('base64')}`,
-      OPENAI_API_KEY: 'test',
-      SENDGRID_API_KEY: 'test',
-      MAIL_FROM: 'no-reply@acme.test',
-      METRICS_PORT: String(await takePort()),
-    });
-    try {
-      // Its connection to the engine is open before the line is cut.
-      const [first = ''] = await store();
-      await waitFor('its first start', async () => (await isStarted(first)) && (await rows()).length === 0);
-      proxy.setMode(mode);
-      const [id = ''] = await store();
-      const free = 'select from workflow_start for update skip locked';
-      await waitFor('the relay to take the row', async () => (await flow.database.rows(free)).length === 0);
-      if (mode === 'deaf') await waitFor('the start', () => isStarted(id));
-      await killed.kill();
-      await waitFor('the row to be free', async () => (await flow.database.rows(free)).length === 1);
-      const before = await isStarted(id);
-      expect(before !== undefined).toBe(mode === 'deaf');
-      // Where the kill came late, the relay had given up once and put it off.
-      expect((await rows()).map(({ workflow_id }) => workflow_id)).toEqual([id]);
-      expect(await makeDueAgain()).toBe(1);
-      expect(await relay()).toBe(1);
-      expect(await rows()).toEqual([]);
-      const after = await isStarted(id);
-      expect(after?.runId).toBe(before?.runId ?? after?.runId);
-      expect(after).toBeDefined();
-    } finally {
-      await killed.kill();
-      proxy.close();
-    }
-  });
+  ] as const)(
+    'the line is %s and the worker killed, %s: the row stays, started once',
+    async (mode, _when) => {
+      const proxy = await startEngineProxy(infrastructure().temporalAddress);
+      const killed = await startProcess('activities', {
+        DATABASE_URL: flow.database.workerUrl,
+        TEMPORAL_ADDRESS: proxy.address,
+        TEMPORAL_TASK_QUEUE_PREFIX: `${prefix}killed-`,
+        PUBLIC_ORIGIN: 'http://127.0.0.1:8080',
+        PORTAL_ORIGIN: 'http://localhost:8080',
+        LINK_SIGNING_KEYS: JSON.stringify(await generateSigningKeys()),
+        SEALING_KEYS: `test:${randomBytes(32).toString('base64')}`,
+        OPENAI_API_KEY: 'test',
+        SENDGRID_API_KEY: 'test',
+        MAIL_FROM: 'no-reply@acme.test',
+        METRICS_PORT: String(await takePort()),
+      });
+      try {
+        // Its connection to the engine is open before the line is cut.
+        const [first = ''] = await store();
+        await waitFor('its first start', async () => (await isStarted(first)) && (await rows()).length === 0);
+        proxy.setMode(mode);
+        const [id = ''] = await store();
+        const free = 'select from workflow_start for update skip locked';
+        await waitFor(
+          'the worker to take the row',
+          async () => (await flow.database.rows(free)).length === 0,
+        );
+        if (mode === 'deaf') await waitFor('the start', () => isStarted(id));
+        await killed.kill();
+        await waitFor('the row to be free', async () => (await flow.database.rows(free)).length === 1);
+        const before = await isStarted(id);
+        expect(before !== undefined).toBe(mode === 'deaf');
+        // Where the kill came late, the worker had given up once and put it off.
+        expect((await rows()).map(({ workflow_id }) => workflow_id)).toEqual([id]);
+        expect(await makeDueAgain()).toBe(1);
+        expect(await startDue()).toBe(1);
+        expect(await rows()).toEqual([]);
+        const after = await isStarted(id);
+        expect(after?.runId).toBe(before?.runId ?? after?.runId);
+        expect(after).toBeDefined();
+      } finally {
+        await killed.kill();
+        proxy.close();
+      }
+    },
+  );
 });
 
 describe('the gauges of the outbox', () => {
@@ -294,7 +298,7 @@ describe('the gauges of the outbox', () => {
     const [waiting, age] = await shown();
     expect(waiting).toBe(3);
     expect(age).toBeGreaterThanOrEqual(3_600);
-    await relay();
+    await startDue();
     expect(await shown()).toEqual([0, 0]);
   });
 });

@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import { judgeRow } from '../../../api/people/judge-row';
+import { validateRow } from '../../../api/people/validate-row';
 
-const judge = (row: unknown) => judgeRow(row, z.object({ email: z.string() }), new Set(['email']));
+const validate = (row: unknown) => validateRow(row, z.object({ email: z.string() }), new Set(['email']));
 
-describe('judgeRow', () => {
+describe('validateRow', () => {
   it.each([
     [{ email: 'a@b.example', 'a\0b': 1 }, 'The row must not contain a NUL character'],
     [{ email: 'a@b.example', '\ud800': 1 }, 'The row must not contain half of a surrogate pair'],
     [{ email: 'a@b.example', more: { '\ud800': 1 } }, 'more must not contain half of a surrogate pair'],
     [{ email: 'a\0' }, 'email must not contain a NUL character'],
   ])('speaks of the row at %j', (row, error) => {
-    expect(judge(row)).toEqual({ code: 'invalid_value', error });
+    expect(validate(row)).toEqual({ code: 'invalid_value', error });
   });
 });

@@ -1,4 +1,4 @@
-import { sweep } from '../../../activities/sweep';
+import { runMaintenance } from '../../../activities/maintenance';
 import { startInterviewFlow } from '../../harness/interview-flow';
 import type { InterviewFlow } from '../../harness/interview-flow';
 import { merchants, people } from '../../../local/seed/accounts';
@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => flow.stop());
 
-describe('sweep', () => {
+describe('runMaintenance', () => {
   it('unbuilt interviews: removed two minutes past their deadline, built ones never', async () => {
     const ids: Record<string, string> = {};
     for (const [name, seconds] of Object.entries({ waiting: 600, late: -30, abandoned: -150, built: -150 })) {
@@ -20,8 +20,8 @@ describe('sweep', () => {
     }
     await flow.database.rows('update interview set built_at = now() where id = $1', [ids['built']]);
     const [before] = await flow.database.rows<{ count: number }>('select count(*)::int from interview');
-    await sweep(flow.worker);
-    await sweep(flow.worker);
+    await runMaintenance(flow.worker);
+    await runMaintenance(flow.worker);
     const left: Record<string, boolean> = {};
     for (const [name, id] of Object.entries(ids)) left[name] = Boolean(await flow.find(id));
     expect(left).toEqual({ waiting: true, late: true, abandoned: false, built: true });
@@ -38,7 +38,7 @@ describe('sweep', () => {
       );
     await insert('young', '23 hours 30 minutes');
     await insert('old', '24 hours 30 minutes');
-    await sweep(flow.worker);
+    await runMaintenance(flow.worker);
     expect(await flow.database.rows('select key from idempotency_key')).toEqual([{ key: 'young' }]);
   });
 
@@ -58,7 +58,7 @@ describe('sweep', () => {
     for (const endpoint of [living, deleted])
       for (const row of rows) await putDelivery(database, endpoint, row);
     const before = await statesOf(living);
-    await sweep(flow.worker);
+    await runMaintenance(flow.worker);
     expect(await statesOf(living)).toEqual(before);
     expect(await statesOf(deleted)).toEqual(['cancelled', 'cancelled', 'queued', 'retried', 'acknowledged']);
   });
@@ -71,7 +71,7 @@ describe('sweep', () => {
       );
     await insert('23 hours 30 minutes');
     await insert('24 hours 30 minutes');
-    await sweep(flow.worker);
+    await runMaintenance(flow.worker);
     expect(
       await flow.database.rows(
         `select extract(hour from now() - created_at)::int as hours from sign_in_link where profile_id = $1`,
