@@ -11,8 +11,8 @@ import { createLinks } from '../db/platform/link-tokens';
 import { createSeal } from '../db/platform/sealed';
 import { taskQueues } from '../workflows/ids';
 import { readWorkerConfig } from './config';
-import { connectEngine } from './platform/connect-engine';
-import { engineLog } from './platform/engine-log';
+import { connectTemporal } from './platform/connect-temporal';
+import { temporalLog } from './platform/temporal-log';
 import type { WorkerConfig } from './config';
 import { failuresWithoutData } from './platform/failures-without-data';
 import { createFeatureRequestActivities } from './support/feature-requests';
@@ -57,7 +57,7 @@ async function main(): Promise<void> {
 
   Runtime.install({
     shutdownSignals: [],
-    logger: engineLog(log),
+    logger: temporalLog(log),
   });
   const pool = openPool({
     url: config.DATABASE_URL,
@@ -99,7 +99,7 @@ async function main(): Promise<void> {
     post: webhookPost,
     metrics: metrics.webhooks,
   };
-  // First attempts need no engine.
+  // First attempts do not need Temporal.
   const sender = runSender(
     {
       ...webhooks,
@@ -116,7 +116,7 @@ async function main(): Promise<void> {
     stop.signal,
   );
 
-  const connection = await connectEngine(config.TEMPORAL_ADDRESS, stop.signal, log);
+  const connection = await connectTemporal(config.TEMPORAL_ADDRESS, stop.signal, log);
   if (connection) {
     const openMailer = () =>
       createMailer({

@@ -12,7 +12,7 @@ import { issueReportId } from '../workflows/ids';
 
 /**
  * Removes what has outlived its time: abandoned unbuilt interviews and feature requests, idempotency keys, refresh tokens, sign-in links, old days'
- * counts; cancels what waits for webhook endpoints that were deleted; begins the next period of accounts whose month is over; starts flows
+ * counts; cancels what waits for webhook endpoints that were deleted; begins the next period of accounts whose month is over; starts workflows
  * anew of reports to support that lost theirs.
  */
 export const runMaintenance = (database: Pick<Database, 'writeAsWorker'>): Promise<void> =>

@@ -48,7 +48,7 @@ export function createWorkerMetrics() {
   });
   const retrySignals = new Counter({
     name: 'webhook_retry_signals_total',
-    help: 'Signals to the flows of endpoints in trouble; what is not sent is left to the maintenance',
+    help: 'Signals to the workflows of endpoints in trouble; what is not sent is left to the maintenance',
     labelNames: ['outcome'],
     registers,
   });

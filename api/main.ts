@@ -8,7 +8,7 @@ import { createTokens } from '../db/platform/tokens';
 import { taskQueues } from '../workflows/ids';
 import { buildApp } from './app';
 import { readApiConfig } from './config';
-import { openEngineConnection } from './engine-connection';
+import { openTemporalConnection } from './temporal-connection';
 import { withLanes } from './platform/http/database-lanes';
 import { createHttpServer } from './platform/http/http-server';
 import { collectLastUse } from './platform/http/last-use';
@@ -29,7 +29,7 @@ async function main(): Promise<void> {
   const database = withLanes(openDatabase(pool), config.DATABASE_POOL_SIZE);
   const lastUse = collectLastUse(database, log);
   const metrics = createApiMetrics();
-  const connection = openEngineConnection(config.TEMPORAL_ADDRESS);
+  const connection = openTemporalConnection(config.TEMPORAL_ADDRESS);
   const app = buildApp({
     config,
     log,

@@ -66,11 +66,7 @@ async function main(): Promise<void> {
       '≥ 90 %',
     );
     const failures = await measureFailures(ground, of(20_000));
-    row(
-      '20,000 are answered 500: calls of the engine',
-      `${failures.signalsPerSecond.toFixed(1)}/s`,
-      '≤ 20/s',
-    );
+    row('20,000 are answered 500: calls of Temporal', `${failures.signalsPerSecond.toFixed(1)}/s`, '≤ 20/s');
     row(
       "  the loop's rate",
       `${failures.perSecond.toFixed(0)}/s`,

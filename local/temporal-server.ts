@@ -102,7 +102,7 @@ function serverArguments({ port, uiPort, dbFile, searchAttributes }: TemporalSer
     '--port',
     String(port),
     ...(uiPort === undefined ? ['--headless'] : ['--ui-port', String(uiPort)]),
-    // By default a server with one shard is paced to 20 task polls a second: 150 ms for a flow of one activity
+    // By default a server with one shard is paced to 20 task polls a second: 150 ms for a workflow of one activity
     // instead of 26.
     ...['transfer', 'timer'].flatMap((queue) => [
       '--dynamic-config-value',

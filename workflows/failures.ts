@@ -1,4 +1,4 @@
-/** Types of the failures that end a flow; operators search by them. */
+/** Types of the failures that end a workflow; operators search by them. */
 export const failures = {
   /** The row is gone or past its deadline: its request has answered already. */
   interviewGone: 'InterviewGone',
@@ -10,7 +10,7 @@ export const failures = {
   mailRefused: 'MailRefused',
   /** The mail provider answered nothing useful for as long as the mail was worth anything. */
   mailProviderUnavailable: 'MailProviderUnavailable',
-  /** Support took the report at no attempt of a week: somebody has to tell it by hand, or start the flow anew. */
+  /** Support took the report at no attempt of a week: somebody has to tell it by hand, or start the workflow anew. */
   issueReportGivenUp: 'IssueReportGivenUp',
   /** There is no such report. */
   issueReportGone: 'IssueReportGone',

@@ -22,7 +22,7 @@ export async function featureRequest({ feature_request_id }: FeatureRequestInput
     await recordFeaturePost({ feature_request_id, post_id });
   } catch (error) {
     setCurrentDetails('**Not posted**: the request is removed and not counted.');
-    // A flow that is cancelled leaves nothing behind either.
+    // A workflow that is cancelled leaves nothing behind either.
     await CancellationScope.nonCancellable(() => removeFeatureRequest({ feature_request_id }));
     throw error;
   }

@@ -5,7 +5,7 @@ export const searchAttributes = {
   MerchantId: 'Keyword',
   Environment: 'Keyword',
   EndpointId: 'Keyword',
-  FlowStatus: 'Keyword',
+  WorkflowStatus: 'Keyword',
 } as const;
 
 /** Task queues by resource; a deployment that shares a namespace sets a prefix. */
@@ -18,15 +18,15 @@ export const taskQueues = (prefix: string) => ({
 
 export type TaskQueues = ReturnType<typeof taskQueues>;
 
-/** The queue of the senders of webhooks, beside a flow's own. */
+/** The queue of the senders of webhooks, beside a workflow's own. */
 export const webhooksQueueBeside = (mainQueue: string): string =>
   taskQueues(mainQueue.replace(/main$/, '')).webhooks;
 
-/** The flow that builds the interview with this id. */
+/** The workflow that builds the interview with this id. */
 export const interviewCreationId = (interviewId: string) => `interview-creation/${interviewId}`;
 
-/** What operators read beside a flow that the outbox started; by workflow type. */
-export const flowSummaries: Readonly<Record<string, string>> = {
+/** What operators read beside a workflow that the outbox started; by workflow type. */
+export const workflowSummaries: Readonly<Record<string, string>> = {
   invitationBatch: 'Sends the mails of one call and its reminders',
   webhookRetries: 'Repeats the deliveries that failed of one webhook endpoint',
   webhookReplay: 'Sends many deliveries anew, as somebody asked',
@@ -35,13 +35,13 @@ export const flowSummaries: Readonly<Record<string, string>> = {
   featureRequest: 'Posts a feature request on the board',
 };
 
-/** Flows of which one that was terminated, cancelled or failed may be started anew: their rows say what is left to do. */
+/** Workflows of which one that was terminated, cancelled or failed may be started anew: their rows say what is left to do. */
 export const restartable: ReadonlySet<string> = new Set(['issueReport']);
 
-/** Where a long flow stands, in a word that operators filter by. */
-export const flowStatus = defineSearchAttributeKey('FlowStatus', 'KEYWORD');
+/** Where a long workflow stands, in a word that operators filter by. */
+export const workflowStatus = defineSearchAttributeKey('WorkflowStatus', 'KEYWORD');
 
-/** Search attributes that say whose a flow is; a platform admin's own is of no merchant. */
+/** Search attributes that say whose a workflow is; a platform admin's own is of no merchant. */
 export const scopeAttributes = (merchantId: string | null, environment: string) =>
   new TypedSearchAttributes([
     ...(merchantId === null
@@ -53,12 +53,12 @@ export const scopeAttributes = (merchantId: string | null, environment: string) 
 /** An endpoint, and whose it is. */
 export type EndpointScope = { endpoint_id: string; merchant_id: string; environment: string };
 
-/** The flow that repeats an endpoint's failed deliveries: it runs while there are any. */
+/** The workflow that repeats an endpoint's failed deliveries: it runs while there are any. */
 export const webhookRetriesId = (endpointId: string) => `webhook-retries/${endpointId}`;
 
 /**
  * Signals of `webhookRetries`: something new waits, or the endpoint has changed; waiting deliveries go out now, one
- * (`{delivery_id}`) or all; the endpoint is paused, or resumed: the last two are for operators of the engine, and write.
+ * (`{delivery_id}`) or all; the endpoint is paused, or resumed: the last two are for operators of Temporal, and write.
  */
 export const retrySignals = {
   failed: 'failed',
@@ -68,7 +68,7 @@ export const retrySignals = {
 } as const;
 
 /**
- * How a signal reaches the endpoint's flow, whether it runs or not:
+ * How a signal reaches the endpoint's workflow, whether it runs or not:
  * `client.workflow.signalWithStart('webhookRetries', { ...retriesStart(scope, queues), signal: retrySignals.failed })`.
  */
 export const retriesStart = (
@@ -83,22 +83,22 @@ export const retriesStart = (
   typedSearchAttributes: scopeAttributes(merchant_id, environment).updateCopy([
     { key: defineSearchAttributeKey('EndpointId', 'KEYWORD'), value: endpoint_id },
   ]),
-  staticSummary: flowSummaries['webhookRetries'],
+  staticSummary: workflowSummaries['webhookRetries'],
 });
 
-/** The flow that sends deliveries anew for the replay with this id. */
+/** The workflow that sends deliveries anew for the replay with this id. */
 export const webhookReplayId = (replayId: string) => `webhook-replay/${replayId}`;
 
-/** The flow that sends the mails of the batch with this id, and its reminders. */
+/** The workflow that sends the mails of the batch with this id, and its reminders. */
 export const invitationBatchId = (batchId: string) => `invitation-batch/${batchId}`;
 
-/** The flow that posts the feature request with this id. */
+/** The workflow that posts the feature request with this id. */
 export const featureRequestId = (requestId: string) => `feature-request/${requestId}`;
 
-/** The flow that mails the sign-in link with this id. */
+/** The workflow that mails the sign-in link with this id. */
 export const signInMailId = (signInId: string) => `sign-in-mail/${signInId}`;
 
-/** The flow that hands the technical issue with this id to support. */
+/** The workflow that hands the technical issue with this id to support. */
 export const issueReportId = (reportId: string) => `issue-report/${reportId}`;
 
 /** Update of `issueReport`: answers `sent` or `queued` when its first attempt has ended. */

@@ -7,7 +7,7 @@ import {
   upsertSearchAttributes,
 } from '@temporalio/workflow';
 import type { ChunkReport, InvitationActivities } from '../activities/people/invitations';
-import { flowStatus } from './ids';
+import { workflowStatus } from './ids';
 import { mailChunks, patientTransactions } from './policies';
 
 export type InvitationBatchInput = {
@@ -44,7 +44,7 @@ export async function invitationBatch({
       const waitMs = Math.max(0, begin + afterMs - Date.now());
       report.tell('waiting', `**Waiting** until ${toTime(waitMs)} for the ${what}.`);
       await sleep(waitMs);
-      // Where both are due, after the engine was away for days, one is enough.
+      // Where both are due, after Temporal was away for days, one is enough.
       const isOvertaken =
         kind === 'reminder' && plan.final_reminder !== null && begin + plan.final_reminder <= Date.now();
       if (isOvertaken) continue;
@@ -116,7 +116,7 @@ function createReport() {
       setCurrentDetails(over.join('\n\n'));
     },
     tell: (status: 'sending' | 'in_trouble' | 'waiting' | 'done', now: string) => {
-      if (status !== told) upsertSearchAttributes([{ key: flowStatus, value: status }]);
+      if (status !== told) upsertSearchAttributes([{ key: workflowStatus, value: status }]);
       told = status;
       setCurrentDetails([...over, now].join('\n\n'));
     },

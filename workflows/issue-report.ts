@@ -15,7 +15,7 @@ import {
 } from '@temporalio/workflow';
 import type { IssueReportActivities } from '../activities/support/issue-reports';
 import { failures } from './failures';
-import { firstOutcome, flowStatus } from './ids';
+import { firstOutcome, workflowStatus } from './ids';
 import { patientTransactions, supportCalls } from './policies';
 
 export type IssueReportInput = {
@@ -25,9 +25,9 @@ export type IssueReportInput = {
   /** Between the first two attempts; it doubles up to the longest. A Retry-After that is longer goes before. */
   first_pause_ms?: number;
   longest_pause_ms?: number;
-  /** So many events of history, or fewer where the engine says so, and the flow goes on in a new one. */
+  /** So many events of history, or fewer where Temporal says so, and the workflow goes on in a new one. */
   limit_events?: number;
-  /** Of a flow that goes on: since when it is tried, the pause that follows, and what it was tried. */
+  /** Of a workflow that goes on: since when it is tried, the pause that follows, and what it was tried. */
   progress?: { began_at: number; pause_ms: number; attempts: number };
 };
 
@@ -106,13 +106,13 @@ export async function issueReport(input: IssueReportInput): Promise<void> {
   }
 }
 
-const startAnew = 'Start a flow of this id anew to try again.';
+const startAnew = 'Start a workflow of this id anew to try again.';
 
 /** What operators see: the status that they filter by, and the details. */
 function createReport() {
   let told: string | undefined;
   return (status: 'sending' | 'in_trouble' | 'done' | 'gave_up', details: string): void => {
-    if (status !== told) upsertSearchAttributes([{ key: flowStatus, value: status }]);
+    if (status !== told) upsertSearchAttributes([{ key: workflowStatus, value: status }]);
     told = status;
     setCurrentDetails(details);
   };

@@ -9,17 +9,17 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { ReplayPage, WebhookReplayActivities } from '../activities/webhooks/webhook-replays';
-import { flowStatus } from './ids';
+import { workflowStatus } from './ids';
 import { patientTransactions, replayPages } from './policies';
 
 export type WebhookReplayInput = {
   replay_id: string;
-  /** So many events of history, or fewer where the engine says so, and the flow goes on in a new one. */
+  /** So many events of history, or fewer where Temporal says so, and the workflow goes on in a new one. */
   limit_events?: number;
 };
 
 /**
- * The engine's timers fire up to a second late (measured: 470 ms take 980), so a page that comes late is larger by what
+ * Temporal's timers fire up to a second late (measured: 470 ms take 980), so a page that comes late is larger by what
  * was missed. No more than this: a stall is not followed by a flood.
  */
 const maxLateMs = 1_000;
@@ -29,7 +29,7 @@ const { endReplay } = proxyActivities<WebhookReplayActivities>(patientTransactio
 
 /**
  * Sends deliveries anew, page by page and no faster than asked, until all that matched are through or the replay is
- * cancelled: by its row or by cancelling the flow. How far it has come lives in Postgres.
+ * cancelled: by its row or by cancelling the workflow. How far it has come lives in Postgres.
  */
 export async function webhookReplay(input: WebhookReplayInput): Promise<void> {
   const { replay_id, limit_events = 4_000 } = input;
@@ -58,7 +58,7 @@ export async function webhookReplay(input: WebhookReplayInput): Promise<void> {
   tellStatus('done');
 }
 
-const tellStatus = (value: 'replaying' | 'done') => upsertSearchAttributes([{ key: flowStatus, value }]);
+const tellStatus = (value: 'replaying' | 'done') => upsertSearchAttributes([{ key: workflowStatus, value }]);
 
 const words = { running: 'Replaying', done: 'Done', cancelled: 'Cancelled' } as const;
 

@@ -1,6 +1,6 @@
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
 import type { AttemptedDue } from '../activities/webhooks/webhooks';
-import { flowStatus } from './ids';
+import { workflowStatus } from './ids';
 
 export type AttemptCounts = {
   attempted: number;
@@ -24,7 +24,7 @@ export function createRetriesReport(before: AttemptCounts) {
   const show = () =>
     setCurrentDetails([toldNow, soFar(counts), ...(note === undefined ? [] : [note])].join('\n\n'));
   const tell = (status: Status, now: string) => {
-    if (status !== told) upsertSearchAttributes([{ key: flowStatus, value: status }]);
+    if (status !== told) upsertSearchAttributes([{ key: workflowStatus, value: status }]);
     told = status;
     toldNow = now;
     show();

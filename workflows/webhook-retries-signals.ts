@@ -14,8 +14,8 @@ const { hurryRetries, pauseEndpoint, resumeEndpoint } =
   proxyActivities<WebhookPauseActivities>(patientTransactions);
 
 /**
- * Takes what is told and asked of the endpoint's flow from now on. What people ask is done at once, in their order; they
- * type it in, so whatever cannot be meant is told to `onIgnored`, and must not stop the flow.
+ * Takes what is told and asked of the endpoint's workflow from now on. What people ask is done at once, in their order; they
+ * type it in, so whatever cannot be meant is told to `onIgnored`, and must not stop the workflow.
  */
 export function listenForSteering(endpoint_id: string, onIgnored: (words: string) => void) {
   let isFailed = false;

@@ -15,13 +15,13 @@ import { listenForSteering } from './webhook-retries-signals';
 
 export type WebhookRetriesInput = {
   endpoint_id: string;
-  /** What earlier runs of the flow came to. */
+  /** What earlier runs of the workflow came to. */
   so_far?: AttemptCounts;
   /** Shortest time between two runs that nobody asked for; the plan's first wait is at least twice as long. */
   settle_ms?: number;
   /** A pause is looked at again after this time, also without a signal. */
   recheck_ms?: number;
-  /** So many events of history, or fewer where the engine says so, and the flow goes on in a new one. */
+  /** So many events of history, or fewer where Temporal says so, and the workflow goes on in a new one. */
   limit_events?: number;
 };
 
@@ -34,8 +34,8 @@ const { mailEndpointPaused } = proxyActivities<WebhookPauseActivities>(ownerMail
 const { readPause } = proxyActivities<WebhookPauseActivities>(patientTransactions);
 
 /**
- * Repeats the failed deliveries of one endpoint, each when it is due, until none waits: this flow runs while its endpoint
- * is in trouble. What waits lives in Postgres, the flow knows counts and the next time. Whatever a signal tells of, a run
+ * Repeats the failed deliveries of one endpoint, each when it is due, until none waits: this workflow runs while its endpoint
+ * is in trouble. What waits lives in Postgres, the workflow knows counts and the next time. Whatever a signal tells of, a run
  * begins after it; so none is lost, neither beside the last run nor beside a new history.
  */
 export async function webhookRetries(input: WebhookRetriesInput): Promise<void> {
@@ -84,7 +84,7 @@ export async function webhookRetries(input: WebhookRetriesInput): Promise<void> 
 
 /**
  * Where nothing was attempted though it is due, the endpoint cannot be sent to for now (turned off, say): the maintenance
- * signals when it can. A long wait is broken up, so that the flow of an endpoint that was deleted meanwhile ends.
+ * signals when it can. A long wait is broken up, so that the workflow of an endpoint that was deleted meanwhile ends.
  */
 const untilDue = ({ attempted, next_due_in_ms }: AttemptedDue): number =>
   next_due_in_ms === null || (next_due_in_ms <= 0 && attempted === 0)

@@ -8,7 +8,7 @@ import {
   postponeWorkflowStarts,
 } from '../../db/platform/workflow-starts';
 import type { WorkflowStart } from '../../db/platform/workflow-starts';
-import { flowSummaries, restartable, scopeAttributes } from '../../workflows/ids';
+import { workflowSummaries, restartable, scopeAttributes } from '../../workflows/ids';
 import type { TaskQueues } from '../../workflows/ids';
 
 const batchRows = 50;
@@ -68,7 +68,7 @@ async function startWorkflow(
         ? 'ALLOW_DUPLICATE_FAILED_ONLY'
         : 'REJECT_DUPLICATE',
       typedSearchAttributes: scopeAttributes(start.merchant_id, start.environment),
-      staticSummary: flowSummaries[start.workflow_type],
+      staticSummary: workflowSummaries[start.workflow_type],
     });
     return { start };
   } catch (error) {

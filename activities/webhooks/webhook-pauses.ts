@@ -27,7 +27,7 @@ export type WebhookPauseDeps = {
   publicOrigin: string;
 };
 
-/** A pause as its flow tells of it. */
+/** A pause as its workflow tells of it. */
 export type PauseShown = { since: string; is_by_hand: boolean; is_mailed: boolean };
 
 const hurryRows = 1_000;

@@ -15,14 +15,14 @@ export type WebhookDeps = RetryRunDeps & {
 };
 
 /**
- * Runs of `attemptDue` at a time in one worker. A receiver that is silent holds its run for a minute, so the engine's own
+ * Runs of `attemptDue` at a time in one worker. A receiver that is silent holds its run for a minute, so Temporal's own
  * 100 would be full of a hundred of them. A run is four sockets at most, 2,000 in all beside the loop's 1,100, and while it
  * waits for answers an update each five seconds and a heartbeat each four: 100 and 125 a second for all of them.
  */
 export const retryRunsAtOnce = 500;
 /** The rest is for endpoints that answer, and for those of which it is not known yet. */
 const silentRunsAtOnce = 400;
-/** The engine's work for an endpoint that finds no place; it may be silent no more. */
+/** Temporal's work for an endpoint that finds no place; it may be silent no more. */
 const silentRestMs = 60_000;
 
 /** What one run of `attemptDue` did, and what it leaves. */
@@ -63,7 +63,7 @@ export function createWebhookActivities({ stop, silentRuns = silentRunsAtOnce, .
   };
 }
 
-/** Where nothing was attempted of what is due, though it could be, the flow is to come back. */
+/** Where nothing was attempted of what is due, though it could be, the workflow is to come back. */
 const nextDueIn = (
   { next_due_in_ms, is_open }: RetryState,
   attempted: number,

@@ -101,7 +101,7 @@ export async function createInterview(
     return { id: newId, scope: await trx.merchantScope() };
   });
 
-  const outcome = await runFlow(id, scope, receivedAt, { temporal, queues });
+  const outcome = await runWorkflow(id, scope, receivedAt, { temporal, queues });
   metrics.countWorkflow('interviewCreation', outcome);
   if (outcome === 'failed' && (await discard(caller, id, database))) throw unavailable();
 
@@ -113,8 +113,8 @@ export async function createInterview(
   return { built, signingKey };
 }
 
-/** Runs the flow to its end or to the request's; a flow that has ended before is as good. */
-async function runFlow(
+/** Runs the workflow to its end or to the request's; a workflow that has ended before is as good. */
+async function runWorkflow(
   id: string,
   scope: MerchantScope,
   receivedAt: number,
@@ -140,7 +140,7 @@ async function runFlow(
   }
 }
 
-/** True when the unbuilt row was there and is gone now; false when the flow has built it after all. */
+/** True when the unbuilt row was there and is gone now; false when the workflow has built it after all. */
 async function discard(caller: Requester, id: string, database: OperationDeps['database']): Promise<boolean> {
   const { discarded } = await database.write(caller, (trx) => trx.one(discardUnbuiltInterview(id)));
   return discarded;
@@ -192,7 +192,7 @@ function toRow(input: CreationInput, build: BuildInput): Record<string, unknown>
   };
 }
 
-/** What both creates tell the flow in the same way. */
+/** What both creates tell the workflow in the same way. */
 export const commonBuildInput = (input: CreationInput) => ({
   seniority_level: input.seniority_level ?? null,
   interview_type: input.interview_type,

@@ -13,7 +13,7 @@ import {
 } from '../../db/support/feature-requests';
 import type { ProvenScope, Transaction } from '../../db/platform/database';
 import type { featureRequest } from '../../workflows/feature-request';
-import { featureRequestId, flowSummaries, scopeAttributes } from '../../workflows/ids';
+import { featureRequestId, workflowSummaries, scopeAttributes } from '../../workflows/ids';
 import type { Call } from '../platform/operation/call';
 import type { OperationDeps } from '../deps';
 import { claimReport } from './daily-limit';
@@ -77,7 +77,7 @@ post, the call is a 503 and nothing is stored or counted. Repeat it without fear
       scope: await trx.scope(),
       id: await store(trx, call, deps),
     }));
-    const outcome = await runFlow(id, scope, receivedAt, deps);
+    const outcome = await runWorkflow(id, scope, receivedAt, deps);
     deps.metrics.countWorkflow('featureRequest', outcome);
     if (outcome === 'failed' && !(await isPostedAfterAll(id, call, deps))) throw unavailable();
     return { id, status: 'posted' as const };
@@ -122,8 +122,8 @@ function refusePersonalData(input: Input, companyNames: readonly string[]): void
   );
 }
 
-/** Runs the flow to its end or to the request's; a flow that has ended before is as good. */
-async function runFlow(
+/** Runs the workflow to its end or to the request's; a workflow that has ended before is as good. */
+async function runWorkflow(
   id: string,
   scope: ProvenScope,
   receivedAt: number,
@@ -140,7 +140,7 @@ async function runFlow(
         workflowIdConflictPolicy: 'USE_EXISTING',
         workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY',
         typedSearchAttributes: scopeAttributes(scope.merchant_id, scope.environment),
-        staticSummary: flowSummaries['featureRequest'],
+        staticSummary: workflowSummaries['featureRequest'],
       }),
     );
     await temporal.withDeadline(receivedAt + requestMs - answerMs, () => handle.result());
@@ -150,7 +150,7 @@ async function runFlow(
   }
 }
 
-/** Takes the row back, unless the flow has made it posted, or taken it back itself. */
+/** Takes the row back, unless the workflow has made it posted, or taken it back itself. */
 async function isPostedAfterAll(
   id: string,
   { caller }: Call<Input>,

@@ -8,7 +8,7 @@ import { checkReportedIds, findIssueReport, insertIssueReport } from '../../db/s
 import type { ReportedIds } from '../../db/support/issue-reports';
 import type { ProvenScope } from '../../db/platform/database';
 import { insertWorkflowStart } from '../../db/platform/workflow-starts';
-import { firstOutcome, flowSummaries, issueReportId, scopeAttributes } from '../../workflows/ids';
+import { firstOutcome, workflowSummaries, issueReportId, scopeAttributes } from '../../workflows/ids';
 import type { issueReport } from '../../workflows/issue-report';
 import type { OperationDeps } from '../deps';
 import { claimReport } from './daily-limit';
@@ -64,8 +64,8 @@ hours, at all merchants together; one more is a 429. A deployment without a supp
   replyExample: { id: '01a1fcf7-b13e-74de-bd85-c2fc187618c1', status: 'sent', reference: '#1042' },
   statuses: [],
   /**
-   * Stores the report with its flow's start, and waits for the flow's first attempt. What it answers is read from Postgres:
-   * a flow that cannot be asked has perhaps sent it all the same.
+   * Stores the report with its workflow's start, and waits for the workflow's first attempt. What it answers is read from Postgres:
+   * a workflow that cannot be asked has perhaps sent it all the same.
    */
   async handle({ input, caller, receivedAt, idempotencyId }, { database, supportDesk, ...deps }) {
     const stored = await database.write(caller, async (trx) => {
@@ -123,7 +123,7 @@ function validateIds(known: ReportedIds, { interview_id, result_id }: Input): vo
   throwAll(wrong);
 }
 
-/** Starts the flow, or finds it, and waits until it knows how its first attempt went. Never throws: the outbox starts it too. */
+/** Starts the workflow, or finds it, and waits until it knows how its first attempt went. Never throws: the outbox starts it too. */
 async function awaitFirstOutcome(
   { id, scope }: { id: string; scope: ProvenScope },
   deadline: number,
@@ -136,7 +136,7 @@ async function awaitFirstOutcome(
     workflowIdConflictPolicy: 'USE_EXISTING',
     workflowIdReusePolicy: 'REJECT_DUPLICATE',
     typedSearchAttributes: scopeAttributes(scope.merchant_id, scope.environment),
-    staticSummary: flowSummaries['issueReport'],
+    staticSummary: workflowSummaries['issueReport'],
   });
   await temporal
     .withDeadline(deadline, () =>

@@ -143,7 +143,7 @@ const factsOf = (
       : ['Ended', moment(delivery.finished_at)],
     delivery.triggered_by === null ? null : ['Asked for by', nameOf(names, delivery.triggered_by)],
     ['webhook-id', html`<span class="mono">${delivery.id}</span>`],
-    // The flow of the endpoint's retries: also of one that has ended, where its history is.
+    // The workflow of the endpoint's retries: also of one that has ended, where its history is.
     delivery.timeline.length > 0
       ? ['Workflow of retries', workflowLink(deps, webhookRetriesId(delivery.endpoint_id))]
       : null,

@@ -5,8 +5,8 @@ import type { OperationDeps } from '../deps';
 const signalMs = 4_000;
 
 /**
- * Tells the flow of an endpoint's retries what somebody asked for, starting it where there is none. Nobody waits for it:
- * the row says the same, and the worker's maintenance finds it where the engine is away. An endpoint that was resumed is told of
+ * Tells the workflow of an endpoint's retries what somebody asked for, starting it where there is none. Nobody waits for it:
+ * the row says the same, and the worker's maintenance finds it where Temporal is away. An endpoint that was resumed is told of
  * by `failed`, as something new that waits: the signal `resume` writes, and late it would undo a pause.
  */
 export function signalRetries(
@@ -31,7 +31,7 @@ export function signalRetries(
 }
 
 /**
- * Tells the flow of an endpoint's retries, where one runs, that the endpoint has changed: it looks, and shows the pause.
+ * Tells the workflow of an endpoint's retries, where one runs, that the endpoint has changed: it looks, and shows the pause.
  * Not by the signal `pause`, which writes: late, it would undo a resume. Nobody waits for it: the row says the same.
  */
 export function signalChange({ temporal }: Pick<OperationDeps, 'temporal'>, endpointId: string): void {

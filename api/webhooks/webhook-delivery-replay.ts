@@ -76,7 +76,7 @@ for \`since\`: set a time.`,
   },
 });
 
-/** Each takes its speed of the sender, and a place of the engine's. */
+/** Each takes its speed of the sender, and a place of Temporal's. */
 async function refuseMore(trx: Transaction): Promise<void> {
   await trx.rows(lockReplays);
   const { running } = await trx.one(countRunningReplays);

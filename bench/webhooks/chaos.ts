@@ -97,7 +97,7 @@ async function killOnce(ground: Ground): Promise<Round> {
 
 const key = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' });
 
-/** The product's worker. There is no engine at the address: first attempts need none. */
+/** The product's worker. There is no Temporal server at the address: first attempts do not need it. */
 const startWorker = (ground: Ground) =>
   ground.startWorker({
     SEALING_KEYS: sealingKeys,

@@ -82,7 +82,7 @@ export async function measureOthers(
   return rate;
 }
 
-/** So many deliveries to receivers that answer 500: the rate, and calls of the engine a second while it goes on. */
+/** So many deliveries to receivers that answer 500: the rate, and calls of Temporal a second while it goes on. */
 export async function measureFailures(
   ground: Ground,
   count: number,

@@ -4,7 +4,7 @@ import { sql } from '../platform/database';
 import type { Query, Statement } from '../platform/statement';
 import type { CompiledSource } from './compiled-definition';
 
-/** What the flow builds an interview from, kept on the unbuilt row. */
+/** What the workflow builds an interview from, kept on the unbuilt row. */
 export type BuildInput = {
   /** Asked number of questions after the cap; null: the model picks. */
   question_count: number | null;
@@ -52,7 +52,7 @@ export type UnbuiltInterview = CompiledSource & {
   knowledge_base_text: string | null;
   build_input: BuildInput;
   draft: InterviewDraft | null;
-  /** Milliseconds until the flow may no longer commit, by the database's clock. */
+  /** Milliseconds until the workflow may no longer commit, by the database's clock. */
   remaining_ms: number;
 };
 
@@ -82,7 +82,7 @@ export const checkReferences = (
 export const insertUnbuiltInterview = (row: Record<string, unknown>): Query =>
   sql('interview').insert(row).onConflict().ignore();
 
-/** The request's end of an unbuilt row: false when there is none, that is, when the flow has built it. */
+/** The request's end of an unbuilt row: false when there is none, that is, when the workflow has built it. */
 export const discardUnbuiltInterview = (id: string): Statement<{ discarded: boolean }> => ({
   text: 'select app.discard_unbuilt_interview($1) as discarded',
   values: [id],
@@ -107,7 +107,7 @@ export const findBuiltInterview = (id: string): Statement<BuiltInterview> => ({
   values: [id],
 });
 
-/** The unbuilt interview with all that its flow needs; locked when it is about to be stored. */
+/** The unbuilt interview with all that its workflow needs; locked when it is about to be stored. */
 export const findUnbuiltInterview = (
   id: string,
   options: { lock: boolean },

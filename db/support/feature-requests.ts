@@ -32,7 +32,7 @@ export const findFeatureRequestStatus = (id: string): Statement<{ status: Featur
   values: [id],
 });
 
-/** The request's end, and its flow's: takes back what is not posted. */
+/** The request's end, and its workflow's: takes back what is not posted. */
 export const discardFeatureRequest = (id: string): Statement => ({
   name: 'discard_feature_request',
   text: `delete from feature_request where id = $1 and status = 'pending'`,
@@ -54,7 +54,7 @@ export type OpenFeatureRequest = {
   remaining_ms: number;
 };
 
-/** What its flow posts, and under whose name: never the merchant's. */
+/** What its workflow posts, and under whose name: never the merchant's. */
 export const findFeatureRequest = (id: string): Statement<OpenFeatureRequest> => ({
   name: 'find_feature_request',
   text: `

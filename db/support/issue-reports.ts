@@ -107,7 +107,7 @@ export const giveUpIssue = (id: string): Statement<{ attempts: number; last_fail
 });
 
 /**
- * Starts flows anew of reports that none has tried for longer than one pauses, so that it was terminated; not of those that
+ * Starts workflows anew of reports that none has tried for longer than one pauses, so that it was terminated; not of those that
  * were given up. One that runs all the same is started already. A report is of no environment.
  */
 export const restartStalledIssues = (workflowIdPrefix: string): Statement => ({

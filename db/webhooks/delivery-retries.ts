@@ -3,7 +3,7 @@ import { claimedColumns, payloadSources } from './deliveries';
 import type { ClaimedDelivery } from './deliveries';
 import type { Statement } from '../platform/statement';
 
-/** An endpoint that the scan of `listRetriesToStart` came by; `is_overdue` where its flow is to be signalled. */
+/** An endpoint that the scan of `listRetriesToStart` came by; `is_overdue` where its workflow is to be signalled. */
 export type ScannedEndpoint = {
   endpoint_id: string;
   merchant_id: string | null;

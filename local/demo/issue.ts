@@ -8,13 +8,13 @@ import type { Client } from './client';
 type Report = { id: string; status: 'sent' | 'queued'; reference: string | null };
 type Row = { status: string; reference: string | null; attempts: number };
 
-/** The desk fails so many times: the flow's first two pauses take half a minute. */
+/** The desk fails so many times: the workflow's first two pauses take half a minute. */
 const failures = 2;
 
 const description = 'The page of an interview stays blank after the second question.\n\nIt worked yesterday.';
 
 /**
- * A technical issue that support does not take at first: the caller is told `queued`, a flow tries again, and support has it
+ * A technical issue that support does not take at first: the caller is told `queued`, a workflow tries again, and support has it
  * once. `say` gets a line for each step. Throws where a step does not come.
  */
 export async function demonstrateIssue(
@@ -35,7 +35,7 @@ export async function demonstrateIssue(
   });
   say(`merchant-technical-issue answered: ${JSON.stringify(report)}`);
   const workflow = encodeURIComponent(issueReportId(report.id));
-  say(`A flow tries again: ${stack.temporal_ui_url}/namespaces/default/workflows/${workflow}`);
+  say(`A workflow tries again: ${stack.temporal_ui_url}/namespaces/default/workflows/${workflow}`);
 
   const sent = await waitForSent(stack, report.id);
   say(`Sent with attempt ${sent.attempts}: support has it as ${sent.reference}.`);

@@ -21,7 +21,7 @@ type Delivery = {
 type Deliveries = { data: Delivery[] };
 
 /**
- * A delivery that fails, waits in a flow, is retried from the console's page and arrives. `say` gets a line for each step.
+ * A delivery that fails, waits in a workflow, is retried from the console's page and arrives. `say` gets a line for each step.
  * Throws where a step does not come.
  */
 export async function demonstrateWebhook(
@@ -52,7 +52,7 @@ export async function demonstrateWebhook(
   say(`Its delivery failed twice with ${failed.last_status} and waits until ${failed.next_attempt_at}.`);
   const workflow = encodeURIComponent(webhookRetriesId(endpoint.id));
   say(
-    `It waits in a flow of its endpoint: ${stack.temporal_ui_url}/namespaces/default/workflows/${workflow}`,
+    `It waits in a workflow of its endpoint: ${stack.temporal_ui_url}/namespaces/default/workflows/${workflow}`,
   );
 
   await client.put(`${sink}/answer`, { status: 200 });

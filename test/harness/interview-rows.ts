@@ -47,7 +47,7 @@ export async function modelOutcomes(database: TestDatabase, interviewId: string)
   return rows.map(({ outcome }) => outcome);
 }
 
-/** Waits until the model is asked about an interview with this name: its flow is under way. */
+/** Waits until the model is asked about an interview with this name: its workflow is under way. */
 export const modelAsked = (platform: Platform, name: string): Promise<boolean> =>
   waitFor(`the model’s call for ${name}`, async () => (await promptsFor(platform, name)).length > 0);
 

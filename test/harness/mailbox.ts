@@ -81,8 +81,8 @@ export async function inviteCandidates(
 export const grantInvitations = (platform: Platform, merchantId = platform.stack.merchant_id) =>
   platform.database.rows(`select app.post_credits($1, 'extra', 'grant', 100000, null, null)`, [merchantId]);
 
-/** The flows of batches, as operators see them. */
-export async function connectFlows(platform: Platform) {
+/** The workflows of batches, as operators see them. */
+export async function connectWorkflows(platform: Platform) {
   const connection = await Connection.connect({ address: platform.stack.temporal_address });
   const { workflow } = patientClient(connection);
   return {

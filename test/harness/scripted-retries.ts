@@ -4,8 +4,8 @@ import type { WorkflowHandle } from '@temporalio/client';
 import type { PauseShown } from '../../activities/webhooks/webhook-pauses';
 import type { AttemptedDue } from '../../activities/webhooks/webhooks';
 import type { WebhookRetriesInput } from '../../workflows/webhook-retries';
-import { factsOf } from './flow-facts';
-import { quietRuntime, startFlowWorker, whileBeating } from './flow-worker';
+import { factsOf } from './workflow-facts';
+import { quietRuntime, startTestWorker, whileBeating } from './test-worker';
 import { waitFor } from './wait-for';
 
 /*
@@ -57,17 +57,17 @@ const fakes = {
   mailEndpointPaused: ({ endpoint_id }: { endpoint_id: string }) => note('mail', endpoint_id),
 };
 
-let worker: Awaited<ReturnType<typeof startFlowWorker>> | undefined;
+let worker: Awaited<ReturnType<typeof startTestWorker>> | undefined;
 const started: WorkflowHandle[] = [];
 
-/** What runs the flows; behind `openScriptedRetries`. */
-export const engine = () => {
+/** What runs the workflows; behind `openScriptedRetries`. */
+export const temporal = () => {
   if (!worker) throw new Error('openScriptedRetries comes first');
   return worker;
 };
 export async function openScriptedRetries(): Promise<void> {
   quietRuntime();
-  worker = await startFlowWorker(fakes);
+  worker = await startTestWorker(fakes);
 }
 export async function closeScriptedRetries(): Promise<void> {
   await Promise.all(started.map((handle) => handle.terminate().catch(() => undefined)));
@@ -82,7 +82,7 @@ export async function start(
 ) {
   const id = randomUUID();
   scripts.set(id, script);
-  const handle = await engine().signalRetries(id, more, signal);
+  const handle = await temporal().signalRetries(id, more, signal);
   started.push(handle);
   return { id, handle };
 }

@@ -22,7 +22,7 @@ export const buildInput = (more: Partial<BuildInput> = {}): BuildInput => ({
   ...more,
 });
 
-/** An unbuilt interview as the flow reads it, without a database. */
+/** An unbuilt interview as the workflow reads it, without a database. */
 export const unbuiltInterview = (
   more: Partial<UnbuiltInterview> = {},
   input: Partial<BuildInput> = {},

@@ -13,7 +13,7 @@ import type { IssueReportInput } from '../../workflows/issue-report';
 import type { WebhookReplayInput } from '../../workflows/webhook-replay';
 import type { WebhookRetriesInput } from '../../workflows/webhook-retries';
 
-/** What careless changes would make of the flows. Only the replay test runs them. */
+/** What careless changes would make of the workflows. Only the replay test runs them. */
 
 /** It stores before it drafts. */
 export async function interviewCreation({

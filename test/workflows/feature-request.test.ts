@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import { WorkflowFailedError } from '@temporalio/client';
 import { workflowMetadataQuery } from '@temporalio/workflow';
-import { quietRuntime, startFlowWorker, whileBeating } from '../harness/flow-worker';
+import { quietRuntime, startTestWorker, whileBeating } from '../harness/test-worker';
 
 type Run = { activity: 'post' | 'record' | 'remove'; id: string; attempt: number };
 type Play = (run: Run) => Promise<void> | void;
@@ -14,10 +14,10 @@ const note = async (activity: Run['activity'], id: string) => {
   seen.push(run);
   await whileBeating(() => plays.get(id)?.(run));
 };
-let worker: Awaited<ReturnType<typeof startFlowWorker>>;
+let worker: Awaited<ReturnType<typeof startTestWorker>>;
 beforeAll(async () => {
   quietRuntime();
-  worker = await startFlowWorker({
+  worker = await startTestWorker({
     postFeatureRequest: async (input) => {
       expect(Object.keys(input)).toEqual(['feature_request_id']);
       await note('post', input.feature_request_id);
@@ -63,7 +63,7 @@ describe('featureRequest', () => {
   it.each([
     ['fails three times', false, ['post', 'post', 'post', 'remove']],
     ['refuses', true, ['post', 'remove']],
-  ])('the board %s: the request is removed, the flow fails', async (_how, nonRetryable, expected) => {
+  ])('the board %s: the request is removed, the workflow fails', async (_how, nonRetryable, expected) => {
     const { error, runs } = await run(({ activity }) => {
       if (activity === 'post') throw failure(nonRetryable);
     });
@@ -71,7 +71,7 @@ describe('featureRequest', () => {
     expect(runs).toEqual(expected);
   });
 
-  it('its time was over when the board had it: removed, the flow fails', async () => {
+  it('its time was over when the board had it: removed, the workflow fails', async () => {
     const { error, runs } = await run(({ activity }) => {
       if (activity === 'record') throw failure(true);
     });
@@ -101,7 +101,7 @@ describe('featureRequest', () => {
     expect((await handle.describe()).status.name).toBe('CANCELLED');
   });
 
-  it('an operator sees whose flow it is, what it does and how far it is', async () => {
+  it('an operator sees whose workflow it is, what it does and how far it is', async () => {
     const details: unknown[] = [];
     const id = randomUUID();
     plays.set(id, async () => {

@@ -3,7 +3,7 @@ import { ApplicationFailure, Context } from '@temporalio/activity';
 import { WorkflowFailedError } from '@temporalio/client';
 import { ActivityFailure } from '@temporalio/common';
 import { workflowMetadataQuery } from '@temporalio/workflow';
-import { quietRuntime, startFlowWorker, whileBeating } from '../harness/flow-worker';
+import { quietRuntime, startTestWorker, whileBeating } from '../harness/test-worker';
 
 type Run = { activity: 'draft' | 'store'; id: string; attempt: number; queue: string };
 type Play = (run: Run) => Promise<void> | void;
@@ -19,10 +19,10 @@ const fake =
     seen.push(run);
     await whileBeating(() => plays.get(run.id)?.(run));
   };
-let worker: Awaited<ReturnType<typeof startFlowWorker>>;
+let worker: Awaited<ReturnType<typeof startTestWorker>>;
 beforeAll(async () => {
   quietRuntime();
-  worker = await startFlowWorker({ draftInterview: fake('draft'), storeInterview: fake('store') });
+  worker = await startTestWorker({ draftInterview: fake('draft'), storeInterview: fake('store') });
 });
 afterAll(() => worker.stop());
 
@@ -56,7 +56,7 @@ describe('interviewCreation', () => {
     ['store', 'InterviewGone'],
     ['store', 'ModelAnswerUnusable'],
   ] as const)(
-    '%s fails for good with %s: the flow ends so, without another attempt',
+    '%s fails for good with %s: the workflow ends so, without another attempt',
     async (activity, type) => {
       const { error, runs } = await run((entry) => {
         if (entry.activity === activity) throw failure(type, true);
@@ -112,7 +112,7 @@ describe('interviewCreation', () => {
     ]);
   });
 
-  it('an operator sees whose flow it is, what it does and how far it is', async () => {
+  it('an operator sees whose workflow it is, what it does and how far it is', async () => {
     const details: unknown[] = [];
     const id = randomUUID();
     plays.set(id, async () => {

@@ -6,7 +6,7 @@ import { CancelledFailure } from '@temporalio/common';
 import { workflowMetadataQuery } from '@temporalio/workflow';
 import type { ChunkReport } from '../../activities/people/invitations';
 import type { ReminderPlan } from '../../db/people/reminders';
-import { quietRuntime, startFlowWorker, whileBeating } from '../harness/flow-worker';
+import { quietRuntime, startTestWorker, whileBeating } from '../harness/test-worker';
 import { waitFor } from '../harness/wait-for';
 
 /** What the fakes answer for a batch; chunks one after the other, the last one ever after. */
@@ -53,10 +53,10 @@ const fakes = {
   },
 };
 
-let worker: Awaited<ReturnType<typeof startFlowWorker>>;
+let worker: Awaited<ReturnType<typeof startTestWorker>>;
 beforeAll(async () => {
   quietRuntime();
-  worker = await startFlowWorker(fakes);
+  worker = await startTestWorker(fakes);
 });
 afterAll(() => worker.stop());
 
@@ -75,11 +75,11 @@ async function seen(handle: WorkflowHandle): Promise<[unknown, string | undefine
   const { currentDetails } = await handle.query(workflowMetadataQuery);
   const { searchAttributes } = await handle.describe();
   return [
-    searchAttributes['FlowStatus']?.[0],
+    searchAttributes['WorkflowStatus']?.[0],
     currentDetails?.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>'),
   ];
 }
-/** The flow's waits in milliseconds. */
+/** The workflow's waits in milliseconds. */
 async function waits(handle: WorkflowHandle): Promise<number[]> {
   const { events } = await handle.fetchHistory();
   return (events ?? []).flatMap(({ timerStartedEventAttributes: timer }) =>
@@ -130,7 +130,7 @@ const slow: Record<string, [Script, { tried_for_ms?: number }?]> = {
   ],
   ...Object.fromEntries(reminders.map(([what, plan, queued]) => [what, [{ plan, queued }]])),
 };
-/** The slow flows run all at once, before the tests that look at them. */
+/** The slow workflows run all at once, before the tests that look at them. */
 const outcomes = new Map<string, Awaited<ReturnType<typeof run>>>();
 beforeAll(async () => {
   await Promise.all(
@@ -167,7 +167,7 @@ describe('invitationBatch', () => {
     expect(await waits(handle)).toEqual([1_700, 2_000]);
   });
 
-  it('gives up when the time is over, after a last try; the rest of the flow goes on', async () => {
+  it('gives up when the time is over, after a last try; the rest of the workflow goes on', async () => {
     const { handle, calls } = outcomeOf('given up');
     expect(calls).toEqual(['sendMails', 'sendMails', 'giveUpMails', 'planReminders', 'queue reminder']);
     const [wait, ...others] = await waits(handle);

@@ -4,7 +4,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { workflowMetadataQuery } from '@temporalio/workflow';
 import type { IssueAttempt } from '../../activities/support/issue-reports';
 import { firstOutcome, issueReportId } from '../../workflows/ids';
-import { quietRuntime, startFlowWorker, whileBeating } from '../harness/flow-worker';
+import { quietRuntime, startTestWorker, whileBeating } from '../harness/test-worker';
 import { waitFor } from '../harness/wait-for';
 
 /** Attempts that the fake answers for a report, one after the other, the last one ever after. */
@@ -13,10 +13,10 @@ const calls = new Map<string, string[]>();
 const callsOf = (id: string) => calls.get(id) ?? [];
 const letGo = new Map<string, () => void>();
 
-let worker: Awaited<ReturnType<typeof startFlowWorker>>;
+let worker: Awaited<ReturnType<typeof startTestWorker>>;
 beforeAll(async () => {
   quietRuntime();
-  worker = await startFlowWorker({
+  worker = await startTestWorker({
     sendIssueReport: async ({ report_id }) => {
       const attempts = scripts.get(report_id) ?? [];
       const attempt = attempts[Math.min(callsOf(report_id).length, attempts.length - 1)] ?? sent;
@@ -45,10 +45,10 @@ const start = async (script: Script, more: Parameters<typeof worker.startIssue>[
 type Handle = Awaited<ReturnType<typeof start>>['handle'];
 const ask = (id: string) => worker.askIssue(id);
 const seen = async (handle: Handle) => [
-  (await handle.describe()).searchAttributes['FlowStatus']?.[0],
+  (await handle.describe()).searchAttributes['WorkflowStatus']?.[0],
   (await handle.query(workflowMetadataQuery)).currentDetails,
 ];
-/** How long the flow waited between its attempts, in whole seconds. */
+/** How long the workflow waited between its attempts, in whole seconds. */
 const waits = async (handle: Handle) =>
   ((await handle.fetchHistory()).events ?? []).flatMap(({ timerStartedEventAttributes: timer }) =>
     timer ? [Math.round(Number(timer.startToFireTimeout?.seconds ?? 0))] : [],
@@ -120,7 +120,7 @@ describe('issueReport', () => {
     expect(callsOf(id)).toEqual(['send', 'give up']);
     expect(await seen(handle)).toEqual([
       'gave_up',
-      '**Cancelled**, so nobody tries it any more. Start a flow of this id anew to try again.',
+      '**Cancelled**, so nobody tries it any more. Start a workflow of this id anew to try again.',
     ]);
   });
 
@@ -146,7 +146,7 @@ describe('issueReport', () => {
     expect(callsOf(id)).toHaveLength(7);
     const last = await worker.client.workflow.getHandle(handle.workflowId).describe();
     expect(last.runId).not.toBe(first);
-    expect(last.searchAttributes).toMatchObject({ FlowStatus: ['done'], Environment: ['production'] });
+    expect(last.searchAttributes).toMatchObject({ WorkflowStatus: ['done'], Environment: ['production'] });
   });
 });
 
@@ -157,13 +157,13 @@ describe('firstOutcome', () => {
     return id;
   };
 
-  it('starts the flow and answers once it is sent', async () => {
+  it('starts the workflow and answers once it is sent', async () => {
     const id = script(sent);
     expect(await ask(id)).toBe('sent');
     expect(callsOf(id)).toEqual(['send']);
   });
 
-  it('waits for the first attempt, whoever started the flow', async () => {
+  it('waits for the first attempt, whoever started the workflow', async () => {
     const id = script('wait');
     const handle = await worker.startIssue(id);
     await waitFor('the attempt', async () => letGo.has(id));
@@ -178,7 +178,7 @@ describe('firstOutcome', () => {
     await handle.result();
   });
 
-  it('a failed first attempt: queued, while the flow goes on', async () => {
+  it('a failed first attempt: queued, while the workflow goes on', async () => {
     const id = script(failed());
     expect(await ask(id)).toBe('queued');
     const handle = worker.client.workflow.getHandle(issueReportId(id));
@@ -187,7 +187,7 @@ describe('firstOutcome', () => {
     await handle.terminate();
   });
 
-  it('of a flow that goes on in a new history: queued at once', async () => {
+  it('of a workflow that goes on in a new history: queued at once', async () => {
     const id = script(failed());
     const handle = await worker.startIssue(id, {
       progress: { began_at: Date.now(), pause_ms: 60_000, attempts: 3 },
@@ -196,7 +196,7 @@ describe('firstOutcome', () => {
     await handle.terminate();
   });
 
-  it('asked again when the flow has ended: it is not started anew', async () => {
+  it('asked again when the workflow has ended: it is not started anew', async () => {
     const id = script(sent);
     await ask(id);
     await worker.client.workflow.getHandle(issueReportId(id)).result();

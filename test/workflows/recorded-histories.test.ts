@@ -14,15 +14,15 @@ import { merchants } from '../../local/seed/accounts';
 import { issueReportId } from '../../workflows/ids';
 import type { IssueReportInput } from '../../workflows/issue-report';
 import { rubric } from '../harness/definitions';
-import { quietRuntime, startFlowWorker } from '../harness/flow-worker';
-import { startFeatureFlow } from '../harness/feature-flow';
-import type { FeatureFlow } from '../harness/feature-flow';
-import { startInterviewFlow } from '../harness/interview-flow';
-import type { InterviewFlow } from '../harness/interview-flow';
-import { startIssueFlow } from '../harness/issue-flow';
-import type { IssueFlow } from '../harness/issue-flow';
-import { startMailFlow } from '../harness/mail-flow';
-import type { MailFlow } from '../harness/mail-flow';
+import { quietRuntime, startTestWorker } from '../harness/test-worker';
+import { startFeatureWorker } from '../harness/feature-worker';
+import type { FeatureWorker } from '../harness/feature-worker';
+import { startInterviewWorker } from '../harness/interview-worker';
+import type { InterviewWorker } from '../harness/interview-worker';
+import { startIssueWorker } from '../harness/issue-worker';
+import type { IssueWorker } from '../harness/issue-worker';
+import { startMailWorker } from '../harness/mail-worker';
+import type { MailWorker } from '../harness/mail-worker';
 import { startReceiver, status as answers } from '../harness/hook-sink';
 import type { Answer, Receiver } from '../harness/hook-sink';
 import { waitFor } from '../harness/wait-for';
@@ -30,31 +30,31 @@ import { openWebhooks } from '../harness/webhooks';
 import type { Webhooks } from '../harness/webhooks';
 
 /**
- * Runs the flows with the real activities and compares what happened with the recorded histories. To record
+ * Runs the workflows with the real activities and compares what happened with the recorded histories. To record
  * them anew, on purpose: RECORD_HISTORIES=1 npx jest test/workflows/recorded-histories.test.ts
  */
 const folder = path.join(__dirname, '../histories');
 const isRecording = process.env['RECORD_HISTORIES'] === '1';
 const words = 'Confidential-Quetzal';
 
-let interviews: InterviewFlow;
-let mails: MailFlow;
-let issues: IssueFlow;
-let features: FeatureFlow;
+let interviews: InterviewWorker;
+let mails: MailWorker;
+let issues: IssueWorker;
+let features: FeatureWorker;
 let webhooks: Webhooks;
 let receiver: Receiver;
-let worker: Awaited<ReturnType<typeof startFlowWorker>>;
+let worker: Awaited<ReturnType<typeof startTestWorker>>;
 beforeAll(async () => {
   quietRuntime();
   [interviews, mails, issues, features, receiver] = await Promise.all([
-    startInterviewFlow(),
-    startMailFlow(),
-    startIssueFlow(),
-    startFeatureFlow(),
+    startInterviewWorker(),
+    startMailWorker(),
+    startIssueWorker(),
+    startFeatureWorker(),
     startReceiver(),
   ]);
   webhooks = await openWebhooks(mails.database);
-  worker = await startFlowWorker({
+  worker = await startTestWorker({
     ...interviews.activities,
     ...features.activities,
     ...mails.activities,
@@ -234,7 +234,7 @@ describe('featureRequest', () => {
   });
 });
 
-/** True of a flow that waits: its last task is done, no activity is under way, and a timer or a signal is to come. */
+/** True of a workflow that waits: its last task is done, no activity is under way, and a timer or a signal is to come. */
 const isWaiting = async (handle: WorkflowHandle): Promise<boolean> => {
   const { raw } = await handle.describe();
   if ((raw.pendingActivities ?? []).length > 0 || raw.pendingWorkflowTask) return false;
@@ -330,8 +330,8 @@ describe('webhookReplay', () => {
 
 describe('recorded histories', () => {
   it('every file is one of these cases', () => {
-    const files = readdirSync(folder).flatMap((flow) =>
-      readdirSync(path.join(folder, flow)).map((name) => `${flow}/${name}`),
+    const files = readdirSync(folder).flatMap((workflow) =>
+      readdirSync(path.join(folder, workflow)).map((name) => `${workflow}/${name}`),
     );
     expect(files.toSorted((a, b) => a.localeCompare(b))).toEqual([
       'feature-request/answer-lost.json',

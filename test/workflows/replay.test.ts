@@ -4,11 +4,11 @@ import { historyFromJSON, historyToJSON } from '@temporalio/common/lib/proto-uti
 import { bundleWorkflowCode, DefaultLogger, Worker } from '@temporalio/worker';
 import type { WorkflowBundleOption } from '@temporalio/worker';
 import { DeterminismViolationError } from '@temporalio/workflow';
-import { bundlePath, quietRuntime } from '../harness/flow-worker';
+import { bundlePath, quietRuntime } from '../harness/test-worker';
 
 const folder = path.join(__dirname, '../histories');
 const names = readdirSync(folder)
-  .flatMap((flow) => readdirSync(path.join(folder, flow)).map((name) => `${flow}/${name}`))
+  .flatMap((workflow) => readdirSync(path.join(folder, workflow)).map((name) => `${workflow}/${name}`))
   .sort();
 const historyOf = (name: string) =>
   historyFromJSON(JSON.parse(readFileSync(path.join(folder, name), 'utf8')));

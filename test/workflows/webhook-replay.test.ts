@@ -3,8 +3,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { WorkflowFailedError } from '@temporalio/client';
 import { CancelledFailure } from '@temporalio/common';
 import type { ReplayPage } from '../../activities/webhooks/webhook-replays';
-import { factsOf, waitsOf } from '../harness/flow-facts';
-import { quietRuntime, startFlowWorker } from '../harness/flow-worker';
+import { factsOf, waitsOf } from '../harness/workflow-facts';
+import { quietRuntime, startTestWorker } from '../harness/test-worker';
 import { waitFor } from '../harness/wait-for';
 
 type Page = Partial<ReplayPage> & { tookMs?: number };
@@ -24,10 +24,10 @@ const play = async (call: string, id: string): Promise<ReplayPage> => {
   return { ...answer, ...page };
 };
 
-let worker: Awaited<ReturnType<typeof startFlowWorker>>;
+let worker: Awaited<ReturnType<typeof startTestWorker>>;
 beforeAll(async () => {
   quietRuntime();
-  worker = await startFlowWorker({
+  worker = await startTestWorker({
     replayPage: async ({ replay_id, seconds = 0 }) => {
       secondsOf.set(replay_id, [...(secondsOf.get(replay_id) ?? []), seconds]);
       return play('page', replay_id);
@@ -46,8 +46,8 @@ const start = async (pages: Page[], limitEvents?: number) => {
   const more = limitEvents === undefined ? {} : { limit_events: limitEvents };
   return { id, handle: await worker.startReplay(id, more) };
 };
-/** When each page was asked for, in milliseconds by the engine's clock. */
-/** When the flow began, by its own clock, and when each of its activities did; milliseconds. */
+/** When each page was asked for, in milliseconds by Temporal's clock. */
+/** When the workflow began, by its own clock, and when each of its activities did; milliseconds. */
 const beginsOf = async (handle: Awaited<ReturnType<typeof start>>['handle']): Promise<number[]> => {
   const events = (await handle.fetchHistory()).events ?? [];
   const timeOf = ({ eventTime }: (typeof events)[number] = {}) =>
@@ -131,7 +131,7 @@ describe('webhookReplay', () => {
     ]);
   });
 
-  it('the flow is cancelled: the row ends too', async () => {
+  it('the workflow is cancelled: the row ends too', async () => {
     const { id, handle } = await start([tenMinutes]);
     await waitFor('the pause behind the page', async () => (await waitsOf(handle)).length > 0);
     await handle.cancel();
@@ -151,6 +151,6 @@ describe('webhookReplay', () => {
     const last = worker.client.workflow.getHandle(handle.workflowId);
     const { runId, searchAttributes } = await last.describe();
     expect(runId).not.toBe(first);
-    expect(searchAttributes).toMatchObject({ FlowStatus: ['done'], Environment: ['production'] });
+    expect(searchAttributes).toMatchObject({ WorkflowStatus: ['done'], Environment: ['production'] });
   });
 });

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { webhookRetriesId } from '../../workflows/ids';
-import { factsOf, failedTasksOf } from '../harness/flow-facts';
+import { factsOf, failedTasksOf } from '../harness/workflow-facts';
 import { waitFor } from '../harness/wait-for';
 import {
   attempts,
   callsOf,
   closeScriptedRetries,
   countOf,
-  engine,
+  temporal,
   inAnHour,
   openScriptedRetries,
   quick,
@@ -25,7 +25,7 @@ describe('retryNow', () => {
   it.each<[string, unknown[], string]>([
     ['one delivery', [{ delivery_id: one }], `hurry ${one}`],
     ['all', [], 'hurry all'],
-    ['all, as the page of the engine sends it', [{}], 'hurry all'],
+    ['all, as the page of Temporal sends it', [{}], 'hurry all'],
     ['all, spelt out', [null], 'hurry all'],
   ])('%s: made due, and a run without waiting', async (_what, args, call) => {
     const { id, handle } = await start({ runs: [inAnHour, {}] }, {});
@@ -45,7 +45,7 @@ describe('retryNow', () => {
     ['null for an id', { delivery_id: null }],
     ['null for an id and another field', { delivery_id: null, x: 1 }],
     ['an id and another field', { delivery_id: one, x: 1 }],
-  ])('%s in place of a delivery: shown as ignored, and the flow goes on', async (_what, asked) => {
+  ])('%s in place of a delivery: shown as ignored, and the workflow goes on', async (_what, asked) => {
     const { id, handle } = await start({ runs: [inAnHour, {}] }, quick);
     await seenSoon(handle, 'waiting');
     await handle.signal('retryNow', asked);
@@ -58,11 +58,11 @@ describe('retryNow', () => {
     await handle.signal('failed');
     await handle.result();
     expect(callsOf(id)).toEqual(['attempt', 'attempt']);
-    // No task of the flow has failed.
+    // No task of the workflow has failed.
     expect(await failedTasksOf(handle)).toBe(0);
   });
 
-  it('of an endpoint whose flow has ended: begins one', async () => {
+  it('of an endpoint whose workflow has ended: begins one', async () => {
     const { id, handle } = await start({ runs: [{}] }, {}, ['retryNow', { delivery_id: one }]);
     await handle.result();
     expect(callsOf(id).toSorted((a, b) => a.localeCompare(b))).toEqual([
@@ -97,7 +97,7 @@ describe('signals that take nothing', () => {
     await seenSoon(handle, 'waiting');
     const payload = { metadata: { encoding: Buffer.from(encoding) }, data: Buffer.from(data) };
     for (const signalName of ['retryNow', 'pause', 'failed'])
-      await engine().client.workflowService.signalWorkflowExecution({
+      await temporal().client.workflowService.signalWorkflowExecution({
         namespace: 'default',
         workflowExecution: { workflowId: handle.workflowId },
         signalName,
@@ -112,17 +112,17 @@ describe('signals that take nothing', () => {
     expect(callsOf(id).filter((call) => call !== 'attempt')).toEqual(['pause']);
   });
 
-  it('a signal that there is none of, and a flow that goes on in a new history: neither stops it', async () => {
+  it('a signal that there is none of, and a workflow that goes on in a new history: neither stops it', async () => {
     const { id, handle } = await start({ runs: [inAnHour] }, { ...quick, limit_events: 20 });
     for (let n = 1; n <= 4; n += 1) {
       await attempts(id, n);
-      const latest = engine().client.workflow.getHandle(webhookRetriesId(id));
+      const latest = temporal().client.workflow.getHandle(webhookRetriesId(id));
       await latest.signal('giveUp', ...junk);
       await latest.signal('retryNow', 'the last one');
       await latest.signal('failed');
     }
     scripts.set(id, { runs: [{}] });
-    const latest = engine().client.workflow.getHandle(webhookRetriesId(id));
+    const latest = temporal().client.workflow.getHandle(webhookRetriesId(id));
     await latest.signal('failed');
     await latest.result();
     expect((await latest.describe()).runId).not.toBe(handle.signaledRunId);

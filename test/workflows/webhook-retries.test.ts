@@ -3,14 +3,14 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { workflowMetadataQuery } from '@temporalio/workflow';
 import type { PauseShown } from '../../activities/webhooks/webhook-pauses';
 import { webhookRetriesId } from '../../workflows/ids';
-import { factsOf, waitsOf } from '../harness/flow-facts';
+import { factsOf, waitsOf } from '../harness/workflow-facts';
 import { waitFor } from '../harness/wait-for';
 import {
   attempts,
   callsOf,
   closeScriptedRetries,
   countOf,
-  engine,
+  temporal,
   inAnHour,
   openScriptedRetries,
   queues,
@@ -43,7 +43,7 @@ describe('webhookRetries', () => {
     await handle.result();
     expect(callsOf(id)).toEqual(['attempt', 'attempt', 'attempt']);
     expect(await waitsOf(handle)).toEqual([700, 400]);
-    expect([...queues]).toEqual([engine().queues.webhooks]);
+    expect([...queues]).toEqual([temporal().queues.webhooks]);
     expect(await factsOf(handle)).toEqual([
       'done',
       '**Done**: nothing waits any more.\n\nAttempts so far: 4, of which 2 failed; 1 given up. Last: acknowledged.',
@@ -79,7 +79,7 @@ describe('webhookRetries', () => {
   it('a failure that is told during the run that leaves nothing: one more run', async () => {
     const { id, handle } = await start({
       runs: [{ attempted: 1, acknowledged: 1 }],
-      during: (_call, n, id) => (n === 1 ? engine().signalRetries(id, quick) : undefined),
+      during: (_call, n, id) => (n === 1 ? temporal().signalRetries(id, quick) : undefined),
     });
     await handle.result();
     expect(countOf(id, 'attempt')).toBe(2);
@@ -91,12 +91,12 @@ describe('webhookRetries', () => {
     scripts.set(id, { runs: [{}], during: () => lying.clear() });
     for (let n = 0; n < 80; n++) {
       lying.add(n);
-      const handle = await engine().signalRetries(id, quick);
+      const handle = await temporal().signalRetries(id, quick);
       // Told at another moment of the last run each time.
       if (n % 4 === 0) await handle.result();
       else await wait(n % 17);
     }
-    await engine().client.workflow.getHandle(webhookRetriesId(id)).result();
+    await temporal().client.workflow.getHandle(webhookRetriesId(id)).result();
     expect(lying).toEqual(new Set());
   });
 
@@ -185,7 +185,7 @@ describe('a pause', () => {
     expect(countOf(id, 'mail')).toBe(1);
   });
 
-  it('behind which nothing waits any more: the owners are mailed before the flow ends, unless something new comes', async () => {
+  it('behind which nothing waits any more: the owners are mailed before the workflow ends, unless something new comes', async () => {
     const last = { ...paused, waiting: 0, next_due_in_ms: null };
     let end = () => undefined as void;
     const over = new Promise<void>((resolve) => (end = resolve));
@@ -209,7 +209,7 @@ describe('a pause', () => {
       during: async (call, n, id) => {
         if (call !== 'attempt' || n !== 1) return;
         for (const signal of ['pause', 'resume'])
-          await engine().client.workflow.getHandle(webhookRetriesId(id)).signal(signal);
+          await temporal().client.workflow.getHandle(webhookRetriesId(id)).signal(signal);
         await waitFor('both', async () => countOf(id, 'resume') > 0);
       },
     });
@@ -230,11 +230,11 @@ describe('a long history', () => {
     );
     for (let n = 0; n < 40; n++) {
       lying.add(n);
-      await engine().signalRetries(id, quick);
+      await temporal().signalRetries(id, quick);
       await wait(n % 13);
     }
     await waitFor('a run behind the last one', async () => lying.size === 0);
-    const latest = engine().client.workflow.getHandle(webhookRetriesId(id));
+    const latest = temporal().client.workflow.getHandle(webhookRetriesId(id));
     // All runs of all histories are counted.
     await waitFor('the count', async () => {
       const [status, details] = await factsOf(latest);

@@ -13,7 +13,7 @@ export type RetryLoopDeps = {
   log: Pick<Logger, 'warn'>;
 };
 
-/** Sweeps for endpoints whose flow nobody has told, until the signal aborts; then ends the signaller too. */
+/** Sweeps for endpoints whose workflow nobody has told, until the signal aborts; then ends the signaller too. */
 export async function runRetryLoops(
   { database, signaller, log }: RetryLoopDeps,
   signal: AbortSignal,

@@ -17,7 +17,7 @@ const limitEndpoints = 500;
 const noId = '00000000-0000-0000-0000-000000000000';
 
 /**
- * What signals that were lost have left behind: they are not sent when there are too many, while the engine is away, or
+ * What signals that were lost have left behind: they are not sent when there are too many, while Temporal is away, or
  * when the worker dies first. Answers how many endpoints it signalled.
  */
 export function createRetryMaintenance({ database, signal, lateMs = 3_000 }: RetryMaintenanceDeps) {

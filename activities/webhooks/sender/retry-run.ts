@@ -59,7 +59,7 @@ const heldUpMs = 200;
 
 /**
  * Attempts what is due of the endpoint's retries until nothing is, for some time, or until an attempt meets with silence:
- * the flow comes back. Nothing is in its hand but what it sends: each claim looks at the endpoint, so a pause, a new
+ * the workflow comes back. Nothing is in its hand but what it sends: each claim looks at the endpoint, so a pause, a new
  * URL or the end of it holds from the next call on. Takes back first what an earlier run held, each with an attempt of
  * outcome `worker_lost`.
  */
@@ -217,6 +217,6 @@ function add(sum: RetryRunSum, end: AttemptEnd, { acknowledged, gave_up }: Recor
   sum.last = acknowledged > 0 ? null : describe(end);
 }
 
-/** Never a body: this is shown where everybody who operates the engine reads. */
+/** Never a body: this is shown where everybody who operates Temporal reads. */
 const describe = ({ outcome: { outcome, status } }: AttemptEnd): string =>
   outcome === 'refused' ? `HTTP ${status}` : outcome.replace('_', ' ');

@@ -15,15 +15,15 @@ export type RetrySignaller = ReturnType<typeof createRetrySignaller>;
 const signalsPerSecond = 20;
 const spacingMs = 1_000 / signalsPerSecond;
 const endpointSpacingMs = 1_000;
-/** After a failure: the engine is away, and the maintenance carries the rest. */
+/** After a failure: Temporal is away, and the maintenance carries the rest. */
 const restMs = 2_000;
 const deadlineMs = 4_000;
 const limitWaiting = 1_000;
 
 /**
- * Tells the flows of endpoints in trouble that something new waits, and starts those that do not run: each endpoint at
+ * Tells the workflows of endpoints in trouble that something new waits, and starts those that do not run: each endpoint at
  * most once a second, all of them at most twenty times. Nobody waits for it. What is not told, because there are too many
- * or the engine is away, is left to the maintenance.
+ * or Temporal is away, is left to the maintenance.
  */
 export function createRetrySignaller({ client, queues, log, onSignal }: RetrySignallerDeps) {
   const waiting = new Map<string, EndpointScope>();

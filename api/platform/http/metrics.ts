@@ -30,7 +30,7 @@ export function createApiMetrics() {
     buckets,
     registers,
   });
-  const flows = new Counter({
+  const workflows = new Counter({
     name: 'workflow_starts_total',
     help: 'Workflows started by a request, by outcome',
     labelNames: ['workflow', 'outcome'],
@@ -43,7 +43,8 @@ export function createApiMetrics() {
       seconds.observe({ operation }, ms / 1000);
       if (databaseMs > 0) databaseSeconds.observe({ operation }, databaseMs / 1000);
     },
-    countWorkflow: (workflow: string, outcome: 'completed' | 'failed') => flows.inc({ workflow, outcome }),
+    countWorkflow: (workflow: string, outcome: 'completed' | 'failed') =>
+      workflows.inc({ workflow, outcome }),
   };
 }
 

@@ -5,18 +5,18 @@ import { ApplicationFailure } from '@temporalio/activity';
 import { interviewDraft } from '../../../activities/interviews/prompts';
 import { rubric } from '../../harness/definitions';
 import { parsedQuestion } from '../../harness/unbuilt-interview';
-import { activityEnvironment, startInterviewFlow } from '../../harness/interview-flow';
-import type { InterviewFlow } from '../../harness/interview-flow';
+import { activityEnvironment, startInterviewWorker } from '../../harness/interview-worker';
+import type { InterviewWorker } from '../../harness/interview-worker';
 import { waitFor } from '../../harness/wait-for';
 
-let flow: InterviewFlow;
+let workflow: InterviewWorker;
 beforeAll(async () => {
-  flow = await startInterviewFlow();
+  workflow = await startInterviewWorker();
 });
-afterAll(() => flow.stop());
-afterEach(() => flow.clearFaults());
+afterAll(() => workflow.stop());
+afterEach(() => workflow.clearFaults());
 
-const run = (interview_id: string, of = flow) =>
+const run = (interview_id: string, of = workflow) =>
   activityEnvironment().run(of.activities.draftInterview, { interview_id });
 const failureOf = async (work: Promise<unknown>): Promise<ApplicationFailure> => {
   const error = await work.then(
@@ -26,16 +26,16 @@ const failureOf = async (work: Promise<unknown>): Promise<ApplicationFailure> =>
   if (error instanceof ApplicationFailure) return error;
   throw error;
 };
-const outcomes = async (id: string, of = flow) => (await of.modelCalls(id)).map(({ outcome }) => outcome);
+const outcomes = async (id: string, of = workflow) => (await of.modelCalls(id)).map(({ outcome }) => outcome);
 
 describe('draftInterview', () => {
   it('what is missing: asked once, kept on the row, recorded with its tokens', async () => {
-    const id = await flow.insertUnbuilt({ question_count: 3 });
+    const id = await workflow.insertUnbuilt({ question_count: 3 });
     await run(id);
-    const row = await flow.find(id);
+    const row = await workflow.find(id);
     expect(row).toMatchObject({ built: false, steps: 0 });
     expect(row?.['draft']).toMatchObject({ questions: [{}, {}, {}] });
-    const calls = await flow.modelCalls(id);
+    const calls = await workflow.modelCalls(id);
     expect(calls).toMatchObject([
       {
         merchant_id: row?.['merchant_id'],
@@ -46,20 +46,20 @@ describe('draftInterview', () => {
         completion_tokens: expect.any(Number),
       },
     ]);
-    expect(flow.counted.at(-1)).toMatchObject({ interview_id: id, outcome: 'accepted' });
+    expect(workflow.counted.at(-1)).toMatchObject({ interview_id: id, outcome: 'accepted' });
   });
 
   it('run twice: the draft stays, the model is not asked again', async () => {
-    const id = await flow.insertUnbuilt();
+    const id = await workflow.insertUnbuilt();
     await run(id);
-    const first = await flow.find(id);
+    const first = await workflow.find(id);
     await run(id);
-    expect(await flow.find(id)).toEqual(first);
+    expect(await workflow.find(id)).toEqual(first);
     expect(await outcomes(id)).toEqual(['accepted']);
   });
 
   it('run after the interview was built, or with nothing missing: no call, no draft', async () => {
-    const id = await flow.insertUnbuilt(
+    const id = await workflow.insertUnbuilt(
       {
         questions: [
           parsedQuestion('00000000-0000-4000-8000-00000000aaaa', 'Why?', {
@@ -72,16 +72,16 @@ describe('draftInterview', () => {
       { description: 'D', interview_description_long: 'L' },
     );
     await run(id);
-    expect(await flow.find(id)).toMatchObject({ draft: null, built: false });
-    await activityEnvironment().run(flow.activities.storeInterview, { interview_id: id });
+    expect(await workflow.find(id)).toMatchObject({ draft: null, built: false });
+    await activityEnvironment().run(workflow.activities.storeInterview, { interview_id: id });
     await run(id);
-    expect(await flow.find(id)).toMatchObject({ draft: null, built: true });
+    expect(await workflow.find(id)).toMatchObject({ draft: null, built: true });
     expect(await outcomes(id)).toEqual([]);
   });
 
   it('the row is gone, or past its deadline: InterviewGone, no use in trying again', async () => {
-    const late = await flow.insertUnbuilt();
-    await flow.setDeadline(late, -1);
+    const late = await workflow.insertUnbuilt();
+    await workflow.setDeadline(late, -1);
     for (const id of [late, '00000000-0000-4000-8000-00000000dead']) {
       const failure = await failureOf(run(id));
       expect(failure).toMatchObject({ type: 'InterviewGone', nonRetryable: true, category: 'BENIGN' });
@@ -90,8 +90,8 @@ describe('draftInterview', () => {
   });
 
   it('too little time to ask: ModelUnavailable, no use in trying again, no call', async () => {
-    const id = await flow.insertUnbuilt();
-    await flow.setDeadline(id, 11);
+    const id = await workflow.insertUnbuilt();
+    await workflow.setDeadline(id, 11);
     const failure = await failureOf(run(id));
     expect(failure).toMatchObject({ type: 'ModelUnavailable', nonRetryable: true });
     expect(await outcomes(id)).toEqual([]);
@@ -129,21 +129,21 @@ describe('draftInterview', () => {
     ['400', { status: 400 }, { nonRetryable: true }],
     ['a closed connection', { reset: true }, { nonRetryable: false, message: 'the model cannot be reached' }],
   ])('the model answers %s: ModelUnavailable, recorded as failed', async (_what, fault, expected) => {
-    const id = await flow.insertUnbuilt();
-    await flow.fault(fault);
+    const id = await workflow.insertUnbuilt();
+    await workflow.fault(fault);
     const failure = await failureOf(run(id));
     expect(failure).toMatchObject({ type: 'ModelUnavailable', ...expected });
-    expect(await flow.modelCalls(id)).toMatchObject([{ outcome: 'failed', prompt_tokens: null }]);
-    expect(await flow.find(id)).toMatchObject({ draft: null });
+    expect(await workflow.modelCalls(id)).toMatchObject([{ outcome: 'failed', prompt_tokens: null }]);
+    expect(await workflow.find(id)).toMatchObject({ draft: null });
     await run(id);
     expect(await outcomes(id)).toEqual(['failed', 'accepted']);
   });
 
   it('a refusal: ModelAnswerUnusable after one call', async () => {
-    const id = await flow.insertUnbuilt();
-    await flow.fault({ refuse: true });
+    const id = await workflow.insertUnbuilt();
+    await workflow.fault({ refuse: true });
     expect(await failureOf(run(id))).toMatchObject({ type: 'ModelAnswerUnusable', nonRetryable: true });
-    expect(await flow.modelCalls(id)).toMatchObject([
+    expect(await workflow.modelCalls(id)).toMatchObject([
       { outcome: 'refused', prompt_tokens: expect.any(Number) },
     ]);
   });
@@ -152,11 +152,11 @@ describe('draftInterview', () => {
     ['no JSON', { malformed: true }, 'it is no valid JSON'],
     ['too few questions', { question_count: 1 }, 'it has 1 questions and needs exactly 2'],
   ])('%s: one repair call that names the fault, then the draft', async (_what, fault, sentence) => {
-    const id = await flow.insertUnbuilt();
-    await flow.fault(fault);
+    const id = await workflow.insertUnbuilt();
+    await workflow.fault(fault);
     await run(id);
     expect(await outcomes(id)).toEqual(['rejected', 'accepted']);
-    const requests = (await (await fetch(`${flow.fakes.url}/openai/requests`)).json()) as {
+    const requests = (await (await fetch(`${workflow.fakes.url}/openai/requests`)).json()) as {
       messages: { role: string; content: string }[];
     }[];
     const messages = requests.at(-1)?.messages ?? [];
@@ -165,28 +165,28 @@ describe('draftInterview', () => {
   });
 
   it('unusable twice: ModelAnswerUnusable, and no third call', async () => {
-    const id = await flow.insertUnbuilt();
-    await flow.fault({ malformed: true, times: 2 });
+    const id = await workflow.insertUnbuilt();
+    await workflow.fault({ malformed: true, times: 2 });
     expect(await failureOf(run(id))).toMatchObject({ type: 'ModelAnswerUnusable', nonRetryable: true });
     expect(await outcomes(id)).toEqual(['rejected', 'rejected']);
-    expect(await flow.find(id)).toMatchObject({ draft: null });
+    expect(await workflow.find(id)).toMatchObject({ draft: null });
   });
 
   it('the model fails in the repair call: tried again', async () => {
-    const id = await flow.insertUnbuilt();
-    await flow.fault({ malformed: true });
-    await flow.fault({ status: 500 });
+    const id = await workflow.insertUnbuilt();
+    await workflow.fault({ malformed: true });
+    await workflow.fault({ status: 500 });
     expect(await failureOf(run(id))).toMatchObject({ type: 'ModelUnavailable', nonRetryable: false });
     expect(await outcomes(id)).toEqual(['rejected', 'failed']);
   });
 
   it('no failure holds a word of the prompt', async () => {
-    const id = await flow.insertUnbuilt(
+    const id = await workflow.insertUnbuilt(
       { additional_context: { note: 'Confidential-Quetzal' } },
       { name: 'Private-Quetzal' },
     );
     for (const fault of [{ refuse: true }, { status: 500 }, { malformed: true, times: 2 }]) {
-      await flow.fault(fault);
+      await workflow.fault(fault);
       const failure = await failureOf(run(id));
       expect(JSON.stringify([failure.message, failure.stack, failure.details, failure.cause])).not.toContain(
         'Quetzal',
@@ -210,7 +210,7 @@ describe('draftInterview while the model is silent', () => {
 
   it('heartbeats, and cancellation ends the call over HTTP', async () => {
     const model = await silentModel();
-    const silent = await startInterviewFlow({ modelUrl: model.url });
+    const silent = await startInterviewWorker({ modelUrl: model.url });
     try {
       const id = await silent.insertUnbuilt();
       const environment = activityEnvironment();
@@ -231,7 +231,7 @@ describe('draftInterview while the model is silent', () => {
 
   it('until the time is up: the call is ended and recorded as failed', async () => {
     const model = await silentModel();
-    const silent = await startInterviewFlow({ modelUrl: model.url });
+    const silent = await startInterviewWorker({ modelUrl: model.url });
     try {
       let isAsked = false;
       void model.asked.then(() => (isAsked = true));

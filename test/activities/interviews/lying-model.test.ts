@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import type { ApplicationFailure } from '@temporalio/activity';
 import { createModel, ModelUnavailable } from '../../../activities/providers/openai';
 import { rubric } from '../../harness/definitions';
-import { activityEnvironment, startInterviewFlow } from '../../harness/interview-flow';
-import type { InterviewFlow } from '../../harness/interview-flow';
+import { activityEnvironment, startInterviewWorker } from '../../harness/interview-worker';
+import type { InterviewWorker } from '../../harness/interview-worker';
 
 type Reply = { status?: number; headers?: IncomingHttpHeaders; body: string };
 
@@ -24,15 +24,15 @@ const server = createServer((request, response) => {
   });
 });
 let baseUrl: string;
-let flow: InterviewFlow;
+let workflow: InterviewWorker;
 beforeAll(async () => {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
-  flow = await startInterviewFlow({ modelUrl: baseUrl });
+  workflow = await startInterviewWorker({ modelUrl: baseUrl });
 });
 afterAll(async () => {
-  await flow.stop();
+  await workflow.stop();
   server.closeAllConnections();
   server.close();
 });
@@ -62,15 +62,15 @@ const draft = JSON.stringify({
 /** Asks the activity for a draft; the failure it ended with. */
 async function draftBy(...given: Reply[]) {
   replies = given;
-  const id = await flow.insertUnbuilt();
+  const id = await workflow.insertUnbuilt();
   const failure = await activityEnvironment()
-    .run(flow.activities.draftInterview, { interview_id: id })
+    .run(workflow.activities.draftInterview, { interview_id: id })
     .then(
       () => undefined,
       (error: unknown) => error as ApplicationFailure,
     );
-  const calls = await flow.modelCalls(id);
-  return { failure, calls, outcomes: calls.map(({ outcome }) => outcome), row: await flow.find(id) };
+  const calls = await workflow.modelCalls(id);
+  return { failure, calls, outcomes: calls.map(({ outcome }) => outcome), row: await workflow.find(id) };
 }
 
 const noCompletion: [string, Reply][] = [
@@ -212,14 +212,14 @@ describe('draftInterview by a model that lies', () => {
   });
 
   it('its call cannot be recorded: the draft all the same', async () => {
-    await flow.database.rows('revoke insert on model_call from app_worker');
+    await workflow.database.rows('revoke insert on model_call from app_worker');
     try {
       const { failure, outcomes, row } = await draftBy(said({ content: draft }));
       expect(failure).toBeUndefined();
       expect(outcomes).toEqual([]);
       expect(row?.['draft']).toEqual(JSON.parse(draft));
     } finally {
-      await flow.database.rows('grant insert on model_call to app_worker');
+      await workflow.database.rows('grant insert on model_call to app_worker');
     }
   });
 });

@@ -4,34 +4,34 @@ import { discardUnbuiltInterview } from '../../../db/interviews/interview-buildi
 import { parsedQuestion } from '../../harness/unbuilt-interview';
 import { meetAtInterview } from '../../harness/row-lock';
 import { waitFor } from '../../harness/wait-for';
-import { activityEnvironment, startInterviewFlow } from '../../harness/interview-flow';
-import type { InterviewFlow } from '../../harness/interview-flow';
+import { activityEnvironment, startInterviewWorker } from '../../harness/interview-worker';
+import type { InterviewWorker } from '../../harness/interview-worker';
 
-let flow: InterviewFlow;
+let workflow: InterviewWorker;
 beforeAll(async () => {
-  flow = await startInterviewFlow();
+  workflow = await startInterviewWorker();
 });
-afterAll(() => flow.stop());
+afterAll(() => workflow.stop());
 
 const draft = (interview_id: string) =>
-  activityEnvironment().run(flow.activities.draftInterview, { interview_id });
+  activityEnvironment().run(workflow.activities.draftInterview, { interview_id });
 const store = (interview_id: string) =>
-  activityEnvironment().run(flow.activities.storeInterview, { interview_id });
+  activityEnvironment().run(workflow.activities.storeInterview, { interview_id });
 const discard = async (id: string) => {
-  const [row] = await flow.api.write(flow.caller, (trx) =>
+  const [row] = await workflow.api.write(workflow.caller, (trx) =>
     trx.rows<{ discarded: boolean }>(discardUnbuiltInterview(id)),
   );
   return row?.discarded;
 };
 /** An interview that only waits to be stored. */
 const drafted = async (
-  more: Parameters<InterviewFlow['insertUnbuilt']>[0] = {},
+  more: Parameters<InterviewWorker['insertUnbuilt']>[0] = {},
   row: Record<string, unknown> = {},
 ) => {
-  const id = await flow.insertUnbuilt({ include_closing_prompt: true, is_embedded: true, ...more }, row);
+  const id = await workflow.insertUnbuilt({ include_closing_prompt: true, is_embedded: true, ...more }, row);
   await draft(id);
   // Forty of them, one after the other, may take longer than the time that each has by itself.
-  await flow.setDeadline(id, 3_600);
+  await workflow.setDeadline(id, 3_600);
   return id;
 };
 const benign = { type: 'InterviewGone', nonRetryable: true, category: 'BENIGN' };
@@ -40,7 +40,7 @@ describe('storeInterview', () => {
   it('a drafted interview: definition, steps and sealed key, and the traces of building gone', async () => {
     const id = await drafted({}, { name: 'Senior développeur', visibility: 'public' });
     await store(id);
-    const row = await flow.find(id);
+    const row = await workflow.find(id);
     expect(row).toMatchObject({
       built: true,
       steps: 5,
@@ -54,15 +54,15 @@ describe('storeInterview', () => {
       creation_parameters: { seniority_level: 'senior' },
       slug: `senior-developpeur-${id.slice(-12)}`,
     });
-    const [key] = await flow.database.rows<{ id: string; signing_key_sealed: Buffer }>(
+    const [key] = await workflow.database.rows<{ id: string; signing_key_sealed: Buffer }>(
       'select * from embed_key where interview_id = $1',
       [id],
     );
-    expect(openSigningKey(flow.seal, key?.id ?? '', key?.signing_key_sealed ?? Buffer.alloc(0))).toMatch(
+    expect(openSigningKey(workflow.seal, key?.id ?? '', key?.signing_key_sealed ?? Buffer.alloc(0))).toMatch(
       /^esk_/,
     );
     const compiled = row?.['calc_definition_json'] as { steps: { id: string }[] };
-    const linked = await flow.database.rows<{ question_id: string }>(
+    const linked = await workflow.database.rows<{ question_id: string }>(
       'select question_id from interview_question where interview_id = $1 order by step_order',
       [id],
     );
@@ -72,34 +72,34 @@ describe('storeInterview', () => {
   it('run twice, and twice at once: stored once', async () => {
     const id = await drafted();
     const again = () => store(id);
-    await meetAtInterview(flow.database, id, [again, again, again]);
-    const first = await flow.find(id);
-    const records = await flow.questionRecords();
+    await meetAtInterview(workflow.database, id, [again, again, again]);
+    const first = await workflow.find(id);
+    const records = await workflow.questionRecords();
     await store(id);
     expect(first).toMatchObject({ built: true, steps: 5, keys: 1 });
-    expect(await flow.find(id)).toEqual(first);
-    expect(await flow.questionRecords()).toBe(records);
+    expect(await workflow.find(id)).toEqual(first);
+    expect(await workflow.questionRecords()).toBe(records);
   });
 
   it.each(['coaching', 'persona', 'public_avatar', 'persona_interview'])(
     'type %s: the long description that the model wrote all the same is not stored',
     async (type) => {
       const id = await drafted({}, { type });
-      const written = (await flow.find(id))?.['draft'] as { description_long: string };
+      const written = (await workflow.find(id))?.['draft'] as { description_long: string };
       expect(written.description_long).not.toBe('');
       await store(id);
-      expect(await flow.find(id)).toMatchObject({ built: true, interview_description_long: null });
+      expect(await workflow.find(id)).toMatchObject({ built: true, interview_description_long: null });
     },
   );
 
   it('after the deadline: InterviewGone, nothing is committed', async () => {
     const id = await drafted();
-    await flow.setDeadline(id, -0.001);
-    const [before, records] = [await flow.find(id), await flow.questionRecords()];
+    await workflow.setDeadline(id, -0.001);
+    const [before, records] = [await workflow.find(id), await workflow.questionRecords()];
     await expect(store(id)).rejects.toMatchObject(benign);
-    expect(await flow.find(id)).toEqual(before);
+    expect(await workflow.find(id)).toEqual(before);
     expect(before).toMatchObject({ built: false, steps: 0, keys: 0 });
-    expect(await flow.questionRecords()).toBe(records);
+    expect(await workflow.questionRecords()).toBe(records);
   });
 
   it('an unknown id: InterviewGone', async () => {
@@ -107,11 +107,11 @@ describe('storeInterview', () => {
   });
 
   it('without a draft: ModelAnswerUnusable, nothing is committed', async () => {
-    const id = await flow.insertUnbuilt();
+    const id = await workflow.insertUnbuilt();
     const failure = await store(id).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(ApplicationFailure);
     expect(failure).toMatchObject({ type: 'ModelAnswerUnusable', nonRetryable: true });
-    expect(await flow.find(id)).toMatchObject({ built: false, steps: 0 });
+    expect(await workflow.find(id)).toMatchObject({ built: false, steps: 0 });
   });
 
   it('a question record that cannot be written: nothing of the interview is', async () => {
@@ -121,10 +121,10 @@ describe('storeInterview', () => {
         parsedQuestion('00000000-0000-4000-8000-00000000bbbb', 'The same id'),
       ],
     });
-    const records = await flow.questionRecords();
+    const records = await workflow.questionRecords();
     await expect(store(id)).rejects.toThrow(/duplicate key/);
-    expect(await flow.find(id)).toMatchObject({ built: false, steps: 0, keys: 0 });
-    expect(await flow.questionRecords()).toBe(records);
+    expect(await workflow.find(id)).toMatchObject({ built: false, steps: 0, keys: 0 });
+    expect(await workflow.questionRecords()).toBe(records);
   });
 });
 
@@ -134,24 +134,24 @@ describe('storeInterview against the request that gives up', () => {
     expect(await discard(id)).toBe(true);
     await expect(store(id)).rejects.toMatchObject(benign);
     await expect(draft(id)).rejects.toMatchObject(benign);
-    expect(await flow.find(id)).toBeUndefined();
+    expect(await workflow.find(id)).toBeUndefined();
   });
 
   it('storing first: the request finds a built interview and leaves it', async () => {
     const id = await drafted();
     await store(id);
     expect(await discard(id)).toBe(false);
-    expect(await flow.find(id)).toMatchObject({ built: true, steps: 5, keys: 1 });
+    expect(await workflow.find(id)).toMatchObject({ built: true, steps: 5, keys: 1 });
   });
 
   it('the request waits for a store that holds the row: it learns that the interview was built', async () => {
     const id = await drafted();
     // In a list, because a promise alone would be awaited by the transaction that it waits for.
-    const [discarded] = await flow.worker.writeAsWorker(async (trx) => {
+    const [discarded] = await workflow.worker.writeAsWorker(async (trx) => {
       await trx.rows({ text: 'select id from interview where id = $1 for update', values: [id] });
       const waiting = discard(id);
       await waitFor('the request to wait for the row', async () => {
-        const locks = await flow.database.rows(
+        const locks = await workflow.database.rows(
           `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
         );
         return locks.length > 0;
@@ -160,13 +160,13 @@ describe('storeInterview against the request that gives up', () => {
       return [waiting];
     });
     expect(await discarded).toBe(false);
-    expect(await flow.find(id)).toMatchObject({ built: true });
+    expect(await workflow.find(id)).toMatchObject({ built: true });
   });
 
   it('both at once, many times: one of them wins, never half', async () => {
     const ids: string[] = [];
     for (let index = 0; index < 40; index++) ids.push(await drafted());
-    const before = (await flow.questionRecords()) ?? 0;
+    const before = (await workflow.questionRecords()) ?? 0;
     const results = await Promise.all(
       ids.map(async (id, index) => {
         const racers = [
@@ -184,15 +184,15 @@ describe('storeInterview against the request that gives up', () => {
     );
     let built = 0;
     for (const { id, discarded, storing } of results) {
-      const row = await flow.find(id);
+      const row = await workflow.find(id);
       if (discarded) expect([storing, row]).toEqual(['InterviewGone', undefined]);
       else {
         built++;
         expect([storing, row?.built, row?.steps, row?.keys]).toEqual(['stored', true, 5, 1]);
       }
     }
-    expect(await flow.questionRecords()).toBe(before + built * 5);
-    const [keys] = await flow.database.rows<{ count: number }>(
+    expect(await workflow.questionRecords()).toBe(before + built * 5);
+    const [keys] = await workflow.database.rows<{ count: number }>(
       'select count(*)::int from embed_key where interview_id = any ($1)',
       [ids],
     );

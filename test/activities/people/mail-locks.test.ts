@@ -2,18 +2,18 @@ import { recordMailEvents, recordMailOutcomes } from '../../../db/people/mails';
 import type { MailEvent } from '../../../db/people/mails';
 import { openPool } from '../../../db/platform/pool';
 import { openDatabase } from '../../../db/platform/database';
-import { startMailFlow } from '../../harness/mail-flow';
-import type { MailFlow } from '../../harness/mail-flow';
+import { startMailWorker } from '../../harness/mail-worker';
+import type { MailWorker } from '../../harness/mail-worker';
 
-let flow: MailFlow;
+let workflow: MailWorker;
 beforeAll(async () => {
-  flow = await startMailFlow();
+  workflow = await startMailWorker();
 });
-afterAll(() => flow.stop());
+afterAll(() => workflow.stop());
 
 describe('events and outcomes of the same mails at once', () => {
   it('take their rows in one order, so that none waits for another in a circle', async () => {
-    const { database } = flow;
+    const { database } = workflow;
     // Rows are looked up in the order of the statement's list, as they are in a table of millions.
     for (const plan of ['hashjoin', 'mergejoin', 'seqscan', 'bitmapscan', 'material'])
       await database.rows(
@@ -22,8 +22,8 @@ describe('events and outcomes of the same mails at once', () => {
     const open = (url: string) =>
       openDatabase(openPool({ url, size: 4, applicationName: 'test', onIdleError: () => undefined }));
     const [worker, api] = [open(database.workerUrl), open(database.apiUrl)];
-    const batch = await flow.queue(Array.from({ length: 300 }, (_, index) => `p${index}@locks.example`));
-    const ids = (await flow.mails(batch)).map(({ id }) => id);
+    const batch = await workflow.queue(Array.from({ length: 300 }, (_, index) => `p${index}@locks.example`));
+    const ids = (await workflow.mails(batch)).map(({ id }) => id);
     const at = new Date().toISOString();
     const tell = (event: MailEvent['event']) => {
       const events = ids.map((mail_id) => ({ mail_id, event, at, reason: null }));

@@ -4,46 +4,46 @@ import type { ReminderKind, ReminderPlan } from '../../../db/people/reminders';
 import { merchants } from '../../../local/seed/accounts';
 import { interviewId, positionIds } from '../../../local/seed/interviews';
 import { waitFor } from '../../harness/wait-for';
-import { startMailFlow } from '../../harness/mail-flow';
-import type { MailFlow } from '../../harness/mail-flow';
+import { startMailWorker } from '../../harness/mail-worker';
+import type { MailWorker } from '../../harness/mail-worker';
 
-let flow: MailFlow;
+let workflow: MailWorker;
 beforeAll(async () => {
-  flow = await startMailFlow();
+  workflow = await startMailWorker();
 });
-afterAll(() => flow.stop());
+afterAll(() => workflow.stop());
 beforeEach(() => setReminders('3 days', '7 days'));
 
 const setReminders = (reminder: string | null, final: string | null) =>
-  flow.database.rows('update merchant set reminder_after = $2, final_reminder_after = $3 where id = $1', [
+  workflow.database.rows('update merchant set reminder_after = $2, final_reminder_after = $3 where id = $1', [
     merchants.main.id,
     reminder,
     final,
   ]);
 const run = () => new MockActivityEnvironment();
 const sendMails = (batch_id: string): Promise<ChunkReport> =>
-  run().run(flow.activities.sendMails, { batch_id });
+  run().run(workflow.activities.sendMails, { batch_id });
 const plan = (batch_id: string): Promise<ReminderPlan> =>
-  run().run(flow.activities.planReminders, { batch_id });
+  run().run(workflow.activities.planReminders, { batch_id });
 const queueReminders = (batch_id: string, kind: ReminderKind = 'reminder'): Promise<{ queued: number }> =>
-  run().run(flow.activities.queueReminders, { batch_id, kind });
+  run().run(workflow.activities.queueReminders, { batch_id, kind });
 
 let count = 0;
 /** A batch with one mail, sent. */
-async function invited(changes: Parameters<MailFlow['queue']>[1] = {}): Promise<string> {
-  const batch = await flow.queue([`candidate${++count}@reminders.example`], changes);
-  await run().run(flow.activities.sendMails, { batch_id: batch });
+async function invited(changes: Parameters<MailWorker['queue']>[1] = {}): Promise<string> {
+  const batch = await workflow.queue([`candidate${++count}@reminders.example`], changes);
+  await run().run(workflow.activities.sendMails, { batch_id: batch });
   return batch;
 }
 const remindersOf = async (batch: string) =>
-  (await flow.mails(batch)).filter(({ kind }) => kind !== 'candidate_invitation').map(({ kind }) => kind);
+  (await workflow.mails(batch)).filter(({ kind }) => kind !== 'candidate_invitation').map(({ kind }) => kind);
 const dayMs = 86_400_000;
 const active = interviewId('active');
 const setInterview = (column: string, value: unknown) =>
-  flow.database.rows(`update interview set ${column} = $2 where id = $1`, [active, value]);
+  workflow.database.rows(`update interview set ${column} = $2 where id = $1`, [active, value]);
 /** The batch's candidate begins. */
 const result = (isTest: boolean) => (batch: string) =>
-  flow.database.rows(
+  workflow.database.rows(
     `insert into interview_result (merchant_id, environment, interview_id, enrolment_id, is_test, interview_status)
      select merchant_id, environment, interview_id, id, $2, 'started' from enrolment
      where id = (select enrolment_id from mail where batch_id = $1 limit 1)`,
@@ -54,7 +54,7 @@ const nothing = () => Promise.resolve();
 describe('planReminders', () => {
   it('counts from the invitation, not from when its mails had gone', async () => {
     const batch = await invited();
-    await flow.database.rows(
+    await workflow.database.rows(
       `update invitation_batch set created_at = created_at - interval '1 day' where id = $1`,
       [batch],
     );
@@ -86,7 +86,7 @@ describe('planReminders', () => {
     ['of a team', () => invited({ kind: 'team_invitation' })],
     ['of coaching', () => invited({ kind: 'coaching_invitation' })],
     ['of a test', () => invited({ isTest: true })],
-    ['of nobody', () => flow.queue([])],
+    ['of nobody', () => workflow.queue([])],
     ['that is not there', () => Promise.resolve('00000000-0000-4000-8000-00000000dead')],
   ])('a batch %s: none', async (_what, make) => {
     expect(await plan(await make())).toEqual({ reminder: null, final_reminder: null });
@@ -98,15 +98,15 @@ describe('queueReminders', () => {
     const batch = await invited();
     for (const kind of ['reminder', 'reminder', 'final_reminder', 'final_reminder'] as const) {
       await queueReminders(batch, kind);
-      await run().run(flow.activities.sendMails, { batch_id: batch });
+      await run().run(workflow.activities.sendMails, { batch_id: batch });
       expect(await queueReminders(batch, kind)).toEqual({ queued: 0 });
     }
     expect(await remindersOf(batch)).toEqual(['reminder', 'final_reminder']);
-    const texts = (await flow.mailbox()).filter(({ custom_args: args }) => args['batch_id'] === batch);
+    const texts = (await workflow.mailbox()).filter(({ custom_args: args }) => args['batch_id'] === batch);
     const links = texts.map(({ text }) => /https:\/\/portal\.example\S+/.exec(text)?.[0] ?? '');
     const opened = await Promise.all(
       links.map((link) =>
-        flow.links.openInterviewLink(new URL(link).searchParams.get('interview_token') ?? ''),
+        workflow.links.openInterviewLink(new URL(link).searchParams.get('interview_token') ?? ''),
       ),
     );
     expect(opened.map((link) => link?.generation)).toEqual([1, 1, 1]);
@@ -122,8 +122,8 @@ describe('queueReminders', () => {
 
   /** The same candidate in another batch, so much earlier or later. */
   const inviteAnew = (later: string) => async (batch: string) => {
-    const other = await flow.queue([]);
-    await flow.database.rows(
+    const other = await workflow.queue([]);
+    await workflow.database.rows(
       `insert into mail (merchant_id, environment, batch_id, kind, profile_id, enrolment_id, created_at)
        select merchant_id, environment, $2, kind, profile_id, enrolment_id, created_at + $3::interval
        from mail where batch_id = $1`,
@@ -131,7 +131,7 @@ describe('queueReminders', () => {
     );
   };
   const mail = (changes: string) => (batch: string) =>
-    flow.database.rows(`update mail set ${changes} where batch_id = $1`, [batch]);
+    workflow.database.rows(`update mail set ${changes} where batch_id = $1`, [batch]);
   const iso = (fromNowMs: number) => new Date(Date.now() + fromNowMs).toISOString();
   const date = (fromNowMs: number) => iso(fromNowMs).slice(0, 10);
 
@@ -176,19 +176,19 @@ describe('queueReminders', () => {
     'a candidate of a position that is %s until %s: its rules, not those of its first step',
     async (status, till, expected) => {
       const batch = await invited({ interview: 'screening' });
-      await flow.database.rows(
+      await workflow.database.rows(
         'update enrolment set position_id = $2 where id = (select enrolment_id from mail where batch_id = $1)',
         [batch, positionIds.main],
       );
-      await flow.database.rows(
+      await workflow.database.rows(
         'update position set status = $2, interview_available_till = $3 where id = $1',
         [positionIds.main, status, till],
       );
-      await flow.database.rows(`update interview set status = 'archived' where id = $1`, [
+      await workflow.database.rows(`update interview set status = 'archived' where id = $1`, [
         interviewId('screening'),
       ]);
       expect(await queueReminders(batch)).toEqual({ queued: expected });
-      await flow.database.rows(`update interview set status = 'active' where id = $1`, [
+      await workflow.database.rows(`update interview set status = 'active' where id = $1`, [
         interviewId('screening'),
       ]);
     },
@@ -211,7 +211,7 @@ describe('a reminder that waits for the provider', () => {
       await setInterview('status', 'active');
       await setInterview('interview_available_till', null);
       await setReminders('3 days', '7 days');
-      const states = (await flow.mails(batch)).map((mail) => [mail.kind, mail.state]);
+      const states = (await workflow.mails(batch)).map((mail) => [mail.kind, mail.state]);
       expect([unsent, states]).toEqual([
         0,
         [

@@ -11,18 +11,18 @@ import { startAnswerGate } from '../../harness/answer-gate';
 import { createDoor } from '../../harness/door';
 import { infrastructure } from '../../harness/infrastructure';
 import { waitFor } from '../../harness/wait-for';
-import { startMailFlow } from '../../harness/mail-flow';
-import type { MailFlow, MailRow } from '../../harness/mail-flow';
+import { startMailWorker } from '../../harness/mail-worker';
+import type { MailWorker, MailRow } from '../../harness/mail-worker';
 
-let flow: MailFlow;
+let mailing: MailWorker;
 /** A way to Postgres that can be closed, and the database behind it. */
 let door: Awaited<ReturnType<typeof createDoor>>;
 let behind: Database;
 beforeAll(async () => {
-  flow = await startMailFlow();
+  mailing = await startMailWorker();
   door = await createDoor(`127.0.0.1:${infrastructure().postgresPort}`);
   await door.open();
-  const url = new URL(flow.database.workerUrl);
+  const url = new URL(mailing.database.workerUrl);
   url.port = String(door.port);
   behind = openDatabase(
     openPool({ url: url.href, size: 2, applicationName: 'test', onIdleError: () => undefined }),
@@ -30,17 +30,13 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await door.close();
-  await Promise.all([behind.close(), flow.stop()]);
+  await Promise.all([behind.close(), mailing.stop()]);
 });
 /** What operators could have read of the activities: log lines, and heartbeats, one for each second that they take. */
-let told: unknown[] = [];
-let beats: unknown[] = [];
-beforeEach(() => {
-  told = [];
-  beats = [];
-});
+let [told, beats]: [unknown[], unknown[]] = [[], []];
+beforeEach(() => void ([told, beats] = [[], []]));
 afterEach(async () => {
-  await flow.clear();
+  await mailing.clear();
   expect(JSON.stringify([told, beats])).not.toMatch(/secret|portal\.example/i);
 });
 
@@ -59,10 +55,10 @@ function environment(): MockActivityEnvironment {
 }
 const send = (
   batch_id: string,
-  activities: InvitationActivities = flow.activities,
+  activities: InvitationActivities = mailing.activities,
   at = environment(),
 ): Promise<ChunkReport> => at.run(activities.sendMails, { batch_id });
-/** Sends until nothing is left, as the flow does. */
+/** Sends until nothing is left, as the workflow does. */
 async function sendAll(batchId: string): Promise<void> {
   while ((await send(batchId)).unsent > 0);
 }
@@ -70,29 +66,29 @@ const states = (mails: MailRow[]) => [...new Set(mails.map(({ state }) => state)
 /** A way to the provider of each test's own, on which its answers wait; closed behind the test. */
 const gates: Awaited<ReturnType<typeof startAnswerGate>>[] = [];
 const openGate = async () => {
-  const gate = await startAnswerGate(flow.providerUrl);
+  const gate = await startAnswerGate(mailing.providerUrl);
   gates.push(gate);
   return gate;
 };
 afterEach(() => gates.splice(0).forEach((gate) => gate.close()));
 /** Who of the batch has got how many mails. */
 async function arrived(batchId: string): Promise<number[]> {
-  const mails = await flow.mails(batchId);
-  const box = await flow.mailbox();
+  const mails = await mailing.mails(batchId);
+  const box = await mailing.mailbox();
   return mails.map(({ id }) => box.filter(({ custom_args: args }) => args['mail_id'] === id).length);
 }
 const everyOnce = (count: number) => Array.from({ length: count }, () => 1);
 
 describe('sendMails', () => {
   it('chunks of 100 until none is left; each mail goes once, with our ids', async () => {
-    const batch = await flow.queue(people(201));
+    const batch = await mailing.queue(people(201));
     const nothing = { rejected: 0, failed: 0, retry_after_ms: 0, last_error: null };
     expect(await send(batch)).toEqual({ ...nothing, sent: 100, unsent: 101 });
     expect(await send(batch)).toEqual({ ...nothing, sent: 100, unsent: 1 });
     expect(await send(batch)).toEqual({ ...nothing, sent: 1, unsent: 0 });
     expect(await send(batch)).toEqual({ ...nothing, sent: 0, unsent: 0 });
     expect(await arrived(batch)).toEqual(everyOnce(201));
-    const mails = await flow.mails(batch);
+    const mails = await mailing.mails(batch);
     expect(states(mails)).toEqual(['sent']);
     for (const { attempts, message_id, sent_at, last_error } of mails)
       expect([attempts, typeof message_id, sent_at instanceof Date, last_error]).toEqual([
@@ -113,9 +109,9 @@ describe('sendMails', () => {
   ])(
     'the provider %s once among 100: that mail goes with the next chunk',
     async (_what, fault, error, timeoutMs) => {
-      const batch = await flow.queue(people(100));
-      await flow.fault(fault);
-      const report = await send(batch, flow.activitiesWith({ timeoutMs }));
+      const batch = await mailing.queue(people(100));
+      await mailing.fault(fault);
+      const report = await send(batch, mailing.activitiesWith({ timeoutMs }));
       expect(report).toEqual({
         sent: 99,
         rejected: 0,
@@ -124,10 +120,10 @@ describe('sendMails', () => {
         retry_after_ms: 0,
         last_error: error,
       });
-      const failed = (await flow.mails(batch)).filter(({ state }) => state !== 'sent');
+      const failed = (await mailing.mails(batch)).filter(({ state }) => state !== 'sent');
       expect(failed).toMatchObject([{ state: 'queued', attempts: 1, last_error: error, sent_at: null }]);
       await sendAll(batch);
-      expect((await flow.mails(batch)).filter(({ attempts }) => attempts > 1)).toMatchObject([
+      expect((await mailing.mails(batch)).filter(({ attempts }) => attempts > 1)).toMatchObject([
         { id: failed[0]?.id, state: 'sent', attempts: 2 },
       ]);
       expect(await arrived(batch)).toEqual(everyOnce(100));
@@ -135,11 +131,11 @@ describe('sendMails', () => {
   );
 
   it('429 with Retry-After: no new mail is tried, the wait is told', async () => {
-    const batch = await flow.queue(people(100));
-    await flow.fault({ status: 429, headers: { 'retry-after': '7' } });
+    const batch = await mailing.queue(people(100));
+    await mailing.fault({ status: 429, headers: { 'retry-after': '7' } });
     const report = await send(batch);
     expect(report).toMatchObject({ retry_after_ms: 7_000, last_error: 'the mail provider answered 429' });
-    const mails = await flow.mails(batch);
+    const mails = await mailing.mails(batch);
     const tried = mails.filter(({ attempts }) => attempts > 0);
     expect(report.unsent).toBe(mails.filter(({ state }) => state === 'queued').length);
     expect(tried.filter(({ state }) => state === 'queued')).toHaveLength(1);
@@ -150,7 +146,7 @@ describe('sendMails', () => {
   });
 
   it('one address among 100 is refused: it alone, and for good', async () => {
-    const batch = await flow.queue(people(100, ['rejected.secret']));
+    const batch = await mailing.queue(people(100, ['rejected.secret']));
     expect(await send(batch)).toMatchObject({
       sent: 99,
       rejected: 1,
@@ -158,14 +154,14 @@ describe('sendMails', () => {
       unsent: 0,
       last_error: null,
     });
-    const refused = (await flow.mails(batch)).filter(({ state }) => state === 'rejected');
+    const refused = (await mailing.mails(batch)).filter(({ state }) => state === 'rejected');
     expect(refused).toMatchObject([
       { attempts: 1, last_error: 'the mail provider does not take this address', sent_at: null },
     ]);
     expect(refused[0]?.email).toMatch(/^rejected/);
     await send(batch);
     const counts = await arrived(batch);
-    expect(new Map((await flow.mails(batch)).map(({ state }, index) => [state, counts[index]]))).toEqual(
+    expect(new Map((await mailing.mails(batch)).map(({ state }, index) => [state, counts[index]]))).toEqual(
       new Map([
         ['sent', 1],
         ['rejected', 0],
@@ -174,8 +170,8 @@ describe('sendMails', () => {
   });
 
   it('the provider is away: few are tried, the others go back as if never claimed', async () => {
-    const batch = await flow.queue(people(100));
-    await flow.fault({ status: 503, times: 1_000 });
+    const batch = await mailing.queue(people(100));
+    await mailing.fault({ status: 503, times: 1_000 });
     const report = await send(batch);
     expect(report).toMatchObject({
       sent: 0,
@@ -183,7 +179,7 @@ describe('sendMails', () => {
       unsent: 100,
       last_error: 'the mail provider answered 503',
     });
-    const mails = await flow.mails(batch);
+    const mails = await mailing.mails(batch);
     const [tried, untried] = [
       mails.filter(({ attempts }) => attempts === 1),
       mails.filter(({ attempts }) => attempts === 0),
@@ -192,12 +188,12 @@ describe('sendMails', () => {
     expect(tried.length).toBeLessThanOrEqual(22);
     expect(states(mails)).toEqual(['queued']);
     expect([...new Set(untried.map(({ last_error }) => last_error))]).toEqual([null]);
-    await flow.clear();
+    await mailing.clear();
     // Those tried least often are the first.
-    const more = await flow.mails(batch);
+    const more = await mailing.mails(batch);
     await sendAll(batch);
     expect(await arrived(batch)).toEqual(everyOnce(100));
-    expect((await flow.mails(batch)).map(({ attempts }) => attempts)).toEqual(
+    expect((await mailing.mails(batch)).map(({ attempts }) => attempts)).toEqual(
       more.map(({ attempts }) => attempts + 1),
     );
   });
@@ -205,13 +201,13 @@ describe('sendMails', () => {
   it.each([{ status: 500 }, { reset: true }])(
     'a mail that was accepted before %j: the event of the provider makes it sent, and it is not sent again',
     async (fault) => {
-      const batch = await flow.queue(people(1));
-      await flow.fault({ ...fault, accept: true });
+      const batch = await mailing.queue(people(1));
+      await mailing.fault({ ...fault, accept: true });
       expect(await send(batch)).toMatchObject({ sent: 0, failed: 1, unsent: 1 });
-      const [mail] = await flow.mails(batch);
-      await flow.tell([mail?.id ?? '']);
+      const [mail] = await mailing.mails(batch);
+      await mailing.tell([mail?.id ?? '']);
       expect(await send(batch)).toMatchObject({ sent: 0, failed: 0, unsent: 0 });
-      expect(await flow.mails(batch)).toMatchObject([
+      expect(await mailing.mails(batch)).toMatchObject([
         { state: 'sent', attempts: 1, sent_at: expect.any(Date) },
       ]);
       expect(await arrived(batch)).toEqual([1]);
@@ -219,27 +215,29 @@ describe('sendMails', () => {
   );
 
   it('the event comes before the failed answer: sent all the same', async () => {
-    const batch = await flow.queue(people(1));
-    await flow.fault({ accept: true, status: 500 });
+    const batch = await mailing.queue(people(1));
+    await mailing.fault({ accept: true, status: 500 });
     const gate = await openGate();
-    const sending = send(batch, flow.activitiesWith({ providerUrl: gate.url }));
+    const sending = send(batch, mailing.activitiesWith({ providerUrl: gate.url }));
     await waitFor('the mail', async () => (await arrived(batch))[0] === 1);
-    const [mail] = await flow.mails(batch);
+    const [mail] = await mailing.mails(batch);
     expect(mail?.state).toBe('sending');
-    await flow.tell([mail?.id ?? ''], 'delivered');
+    await mailing.tell([mail?.id ?? ''], 'delivered');
     gate.letGo();
     expect(await sending).toMatchObject({ unsent: 0 });
-    expect(await flow.mails(batch)).toMatchObject([{ state: 'sent', attempts: 1 }]);
+    expect(await mailing.mails(batch)).toMatchObject([{ state: 'sent', attempts: 1 }]);
   });
 
   it('a worker dies after the provider took some: what the events tell of is passed over, the rest goes again', async () => {
-    const batch = await flow.queue(people(4));
-    const before = await flow.mails(batch);
-    await flow.database.rows(`update mail set state = 'sending', attempts = 1 where batch_id = $1`, [batch]);
-    await flow.tell(before.slice(0, 3).map(({ id }) => id));
+    const batch = await mailing.queue(people(4));
+    const before = await mailing.mails(batch);
+    await mailing.database.rows(`update mail set state = 'sending', attempts = 1 where batch_id = $1`, [
+      batch,
+    ]);
+    await mailing.tell(before.slice(0, 3).map(({ id }) => id));
     expect(await send(batch)).toMatchObject({ sent: 1, unsent: 0 });
     expect(await arrived(batch)).toEqual([0, 0, 0, 1]);
-    expect((await flow.mails(batch)).map(({ state, attempts }) => [state, attempts])).toEqual([
+    expect((await mailing.mails(batch)).map(({ state, attempts }) => [state, attempts])).toEqual([
       ...[1, 1, 1].map((attempts) => ['sent', attempts]),
       ['sent', 2],
     ]);
@@ -251,11 +249,11 @@ describe('sendMails', () => {
   it.each(['CANCELLED', 'WORKER_SHUTDOWN'] as const)(
     'ended by %s in the middle: what was under way may be sent, the rest was not tried',
     async (reason) => {
-      const batch = await flow.queue(people(100));
-      await flow.fault({ delay_ms: 600_000, times: 1_000 });
+      const batch = await mailing.queue(people(100));
+      await mailing.fault({ delay_ms: 600_000, times: 1_000 });
       const at = environment();
-      const sending = send(batch, flow.activities, at);
-      await waitFor('20 to be under way', async () => (await flow.faultsLeft()) === 980);
+      const sending = send(batch, mailing.activities, at);
+      await waitFor('20 to be under way', async () => (await mailing.faultsLeft()) === 980);
       at.cancel(reason);
       expect(await sending).toEqual({
         sent: 0,
@@ -265,7 +263,7 @@ describe('sendMails', () => {
         retry_after_ms: 0,
         last_error: 'the call was broken off',
       });
-      const mails = await flow.mails(batch);
+      const mails = await mailing.mails(batch);
       expect(states(mails)).toEqual(['queued']);
       expect(mails.filter(({ attempts }) => attempts === 1)).toHaveLength(20);
       expect(mails.filter(({ attempts }) => attempts === 0)).toHaveLength(80);
@@ -273,18 +271,22 @@ describe('sendMails', () => {
   );
 
   it('ended before it has claimed: nothing is tried', async () => {
-    const batch = await flow.queue(people(3));
+    const batch = await mailing.queue(people(3));
     const at = environment();
     at.cancel('CANCELLED');
-    expect(await send(batch, flow.activities, at)).toMatchObject({ sent: 0, failed: 3, last_error: null });
-    expect((await flow.mails(batch)).map(({ state, attempts }) => [state, attempts])).toEqual(
+    expect(await send(batch, mailing.activities, at)).toMatchObject({
+      sent: 0,
+      failed: 3,
+      last_error: null,
+    });
+    expect((await mailing.mails(batch)).map(({ state, attempts }) => [state, attempts])).toEqual(
       [1, 2, 3].map(() => ['queued', 0]),
     );
     expect(await arrived(batch)).toEqual([0, 0, 0]);
   });
 
   it('Postgres is away when the outcomes are to be recorded: once it is back they are, and nothing is sent twice', async () => {
-    const batch = await flow.queue(people(5));
+    const batch = await mailing.queue(people(5));
     const gate = await openGate();
     let failures = 0;
     const counting: Pick<Database, 'writeAsWorker'> = {
@@ -294,58 +296,58 @@ describe('sendMails', () => {
           throw error;
         }),
     };
-    const sending = send(batch, flow.activitiesWith({ door: counting, providerUrl: gate.url }));
+    const sending = send(batch, mailing.activitiesWith({ door: counting, providerUrl: gate.url }));
     sending.catch(() => undefined);
     await waitFor('the mails', async () => (await arrived(batch)).every((count) => count === 1));
     await door.close();
     gate.letGo();
     await waitFor('an outcome that cannot be recorded', async () => failures > 0);
-    expect(states(await flow.mails(batch))).toEqual(['sending']);
+    expect(states(await mailing.mails(batch))).toEqual(['sending']);
     await door.open();
     expect(await sending).toMatchObject({ sent: 5, unsent: 0 });
-    expect((await flow.mails(batch)).map(({ state, attempts }) => [state, attempts])).toEqual(
+    expect((await mailing.mails(batch)).map(({ state, attempts }) => [state, attempts])).toEqual(
       [1, 2, 3, 4, 5].map(() => ['sent', 1]),
     );
     expect(await arrived(batch)).toEqual(everyOnce(5));
   });
 
   it('a claim that another worker has taken over: the outcome of the first is left out', async () => {
-    const batch = await flow.queue(people(1));
-    await flow.fault({ status: 500 });
+    const batch = await mailing.queue(people(1));
+    await mailing.fault({ status: 500 });
     const [early, late] = [await openGate(), await openGate()];
-    const first = send(batch, flow.activitiesWith({ providerUrl: early.url }));
-    await waitFor('the first call', async () => (await flow.faultsLeft()) === 0);
-    const second = send(batch, flow.activitiesWith({ providerUrl: late.url }));
+    const first = send(batch, mailing.activitiesWith({ providerUrl: early.url }));
+    await waitFor('the first call', async () => (await mailing.faultsLeft()) === 0);
+    const second = send(batch, mailing.activitiesWith({ providerUrl: late.url }));
     await waitFor('the second call', async () => (await arrived(batch))[0] === 1);
     // The second one is still under way when the first is told of its failure.
     early.letGo();
     await first;
-    expect(await flow.mails(batch)).toMatchObject([{ state: 'sending', attempts: 2, last_error: null }]);
+    expect(await mailing.mails(batch)).toMatchObject([{ state: 'sending', attempts: 2, last_error: null }]);
     late.letGo();
     expect(await second).toMatchObject({ sent: 1, unsent: 0 });
-    expect(await flow.mails(batch)).toMatchObject([{ state: 'sent', attempts: 2, last_error: null }]);
+    expect(await mailing.mails(batch)).toMatchObject([{ state: 'sent', attempts: 2, last_error: null }]);
     told = [];
   });
 
   it('a mail that cannot be written: tried again later, the others are sent, once', async () => {
-    const batch = await flow.queue(people(10));
-    const [bad] = await flow.mails(batch);
-    await flow.database.rows(`update interview set interview_available_till = 'secret' where id = $1`, [
+    const batch = await mailing.queue(people(10));
+    const [bad] = await mailing.mails(batch);
+    await mailing.database.rows(`update interview set interview_available_till = 'secret' where id = $1`, [
       interviewId('second'),
     ]);
-    await flow.database.rows(
+    await mailing.database.rows(
       'update enrolment set interview_id = $2 where id = (select enrolment_id from mail where id = $1)',
       [bad?.id, interviewId('second')],
     );
     const error = 'the mail could not be written';
     expect(await send(batch)).toMatchObject({ sent: 9, failed: 1, unsent: 1, last_error: error });
     expect(await send(batch)).toMatchObject({ sent: 0, failed: 1, unsent: 1, last_error: error });
-    expect(await flow.mails(batch)).toEqual([
+    expect(await mailing.mails(batch)).toEqual([
       expect.objectContaining({ id: bad?.id, state: 'queued', attempts: 2, last_error: error }),
       ...Array.from({ length: 9 }, () => expect.objectContaining({ state: 'sent', attempts: 1 })),
     ]);
     expect(JSON.stringify(told)).toContain(bad?.id);
-    await flow.database.rows('update interview set interview_available_till = null where id = $1', [
+    await mailing.database.rows('update interview set interview_available_till = null where id = $1', [
       interviewId('second'),
     ]);
     await sendAll(batch);
@@ -358,7 +360,7 @@ describe('sendMails', () => {
     ['another direction', 'مريم', 'ar'],
     ['half a character', `Ann \uFFFD ${'👩‍👩‍👧'.repeat(20)}`, 'ja'],
   ])('a name with %s is mailed', async (_what, name, language) => {
-    const batch = await flow.queue(people(1), { name, language });
+    const batch = await mailing.queue(people(1), { name, language });
     expect(await send(batch)).toMatchObject({ sent: 1, unsent: 0 });
   });
 
@@ -371,7 +373,7 @@ describe('sendMails', () => {
         onIdleError: () => undefined,
       }),
     );
-    const error: unknown = await send(randomUUID(), flow.activitiesWith({ door: away })).catch(
+    const error: unknown = await send(randomUUID(), mailing.activitiesWith({ door: away })).catch(
       (thrown: unknown) => thrown,
     );
     expect(error).toMatchObject({ code: 'ECONNREFUSED' });
@@ -382,15 +384,15 @@ describe('sendMails', () => {
 
 describe('giveUpMails', () => {
   it('ends the tries of what is unsent; the event of one that was sent after all still counts', async () => {
-    const batch = await flow.queue(people(3));
-    await flow.fault({ status: 500, accept: true, times: 2 });
+    const batch = await mailing.queue(people(3));
+    await mailing.fault({ status: 500, accept: true, times: 2 });
     expect(await send(batch)).toMatchObject({ sent: 1, failed: 2 });
-    await environment().run(flow.activities.giveUpMails, { batch_id: batch });
-    const mails = await flow.mails(batch);
+    await environment().run(mailing.activities.giveUpMails, { batch_id: batch });
+    const mails = await mailing.mails(batch);
     expect(mails.map(({ state }) => state).sort()).toEqual(['gave_up', 'gave_up', 'sent']);
     const given = mails.find(({ state }) => state === 'gave_up');
-    await flow.tell([given?.id ?? '']);
-    expect((await flow.mails(batch)).find(({ id }) => id === given?.id)?.state).toBe('sent');
+    await mailing.tell([given?.id ?? '']);
+    expect((await mailing.mails(batch)).find(({ id }) => id === given?.id)?.state).toBe('sent');
     expect(await send(batch)).toMatchObject({ sent: 0, unsent: 0 });
     told = [];
   });

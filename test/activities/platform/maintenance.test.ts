@@ -1,49 +1,49 @@
 import { runMaintenance } from '../../../activities/maintenance';
-import { startInterviewFlow } from '../../harness/interview-flow';
-import type { InterviewFlow } from '../../harness/interview-flow';
+import { startInterviewWorker } from '../../harness/interview-worker';
+import type { InterviewWorker } from '../../harness/interview-worker';
 import { merchants, people } from '../../../local/seed/accounts';
 import { deliveriesOf, putDelivery, putEndpoint, unknownId } from '../../harness/webhook-rows';
 
-let flow: InterviewFlow;
+let workflow: InterviewWorker;
 beforeAll(async () => {
-  flow = await startInterviewFlow();
+  workflow = await startInterviewWorker();
 });
-afterAll(() => flow.stop());
+afterAll(() => workflow.stop());
 
 describe('runMaintenance', () => {
   it('unbuilt interviews: removed two minutes past their deadline, built ones never', async () => {
     const ids: Record<string, string> = {};
     for (const [name, seconds] of Object.entries({ waiting: 600, late: -30, abandoned: -150, built: -150 })) {
-      const id = await flow.insertUnbuilt();
-      await flow.setDeadline(id, seconds);
+      const id = await workflow.insertUnbuilt();
+      await workflow.setDeadline(id, seconds);
       ids[name] = id;
     }
-    await flow.database.rows('update interview set built_at = now() where id = $1', [ids['built']]);
-    const [before] = await flow.database.rows<{ count: number }>('select count(*)::int from interview');
-    await runMaintenance(flow.worker);
-    await runMaintenance(flow.worker);
+    await workflow.database.rows('update interview set built_at = now() where id = $1', [ids['built']]);
+    const [before] = await workflow.database.rows<{ count: number }>('select count(*)::int from interview');
+    await runMaintenance(workflow.worker);
+    await runMaintenance(workflow.worker);
     const left: Record<string, boolean> = {};
-    for (const [name, id] of Object.entries(ids)) left[name] = Boolean(await flow.find(id));
+    for (const [name, id] of Object.entries(ids)) left[name] = Boolean(await workflow.find(id));
     expect(left).toEqual({ waiting: true, late: true, abandoned: false, built: true });
-    const [after] = await flow.database.rows<{ count: number }>('select count(*)::int from interview');
+    const [after] = await workflow.database.rows<{ count: number }>('select count(*)::int from interview');
     expect(after?.count).toBe((before?.count ?? 0) - 1);
   });
 
   it('idempotency keys: removed a day after they were made', async () => {
     const insert = (key: string, age: string) =>
-      flow.database.rows(
+      workflow.database.rows(
         `insert into idempotency_key (merchant_id, environment, caller_id, key, operation, body_hash, created_at)
          values ($1, 'production', $2, $3, 'job-interview-create', '\\x00', now() - $4::interval)`,
         [merchants.main.id, people.merchant.id, key, age],
       );
     await insert('young', '23 hours 30 minutes');
     await insert('old', '24 hours 30 minutes');
-    await runMaintenance(flow.worker);
-    expect(await flow.database.rows('select key from idempotency_key')).toEqual([{ key: 'young' }]);
+    await runMaintenance(workflow.worker);
+    expect(await workflow.database.rows('select key from idempotency_key')).toEqual([{ key: 'young' }]);
   });
 
   it('webhook endpoints that were deleted: what waits is cancelled, what is in a hand or ended stays', async () => {
-    const { database } = flow;
+    const { database } = workflow;
     const statesOf = async (endpoint: string) =>
       (await deliveriesOf(database, endpoint)).map(({ state }) => state);
     const rows = [
@@ -58,22 +58,22 @@ describe('runMaintenance', () => {
     for (const endpoint of [living, deleted])
       for (const row of rows) await putDelivery(database, endpoint, row);
     const before = await statesOf(living);
-    await runMaintenance(flow.worker);
+    await runMaintenance(workflow.worker);
     expect(await statesOf(living)).toEqual(before);
     expect(await statesOf(deleted)).toEqual(['cancelled', 'cancelled', 'queued', 'retried', 'acknowledged']);
   });
 
   it('sign-in links: removed a day after they were asked for', async () => {
     const insert = (age: string) =>
-      flow.database.rows(
+      workflow.database.rows(
         `insert into sign_in_link (profile_id, environment, created_at) values ($1, 'production', now() - $2::interval)`,
         [people.merchant.id, age],
       );
     await insert('23 hours 30 minutes');
     await insert('24 hours 30 minutes');
-    await runMaintenance(flow.worker);
+    await runMaintenance(workflow.worker);
     expect(
-      await flow.database.rows(
+      await workflow.database.rows(
         `select extract(hour from now() - created_at)::int as hours from sign_in_link where profile_id = $1`,
         [people.merchant.id],
       ),

@@ -12,11 +12,11 @@ import {
 import { generateSigningKeys } from '../../../db/platform/tokens';
 import { merchants } from '../../../local/seed/accounts';
 import { takePort } from '../../harness/ports';
-import { flowSummaries, invitationBatchId, taskQueues } from '../../../workflows/ids';
-import { startEngineProxy } from '../../harness/engine-proxy';
+import { workflowSummaries, invitationBatchId, taskQueues } from '../../../workflows/ids';
+import { startTemporalProxy } from '../../harness/temporal-proxy';
 import { infrastructure } from '../../harness/infrastructure';
-import { startInterviewFlow } from '../../harness/interview-flow';
-import type { InterviewFlow } from '../../harness/interview-flow';
+import { startInterviewWorker } from '../../harness/interview-worker';
+import type { InterviewWorker } from '../../harness/interview-worker';
 import { waitFor } from '../../harness/wait-for';
 import { startProcess } from '../../harness/process';
 
@@ -24,17 +24,17 @@ const log = pino({ level: 'silent' });
 // No worker listens to this queue: what is started stays as it was started.
 const prefix = `outbox-${randomBytes(4).toString('hex')}-`;
 const queues = taskQueues(prefix);
-let flow: InterviewFlow;
+let workflow: InterviewWorker;
 let connection: Connection;
 let client: Client;
 beforeAll(async () => {
-  flow = await startInterviewFlow();
+  workflow = await startInterviewWorker();
   connection = await Connection.connect({ address: infrastructure().temporalAddress });
   client = new Client({ connection });
 });
 afterAll(async () => {
   await connection.close();
-  await flow.stop();
+  await workflow.stop();
 });
 const startedIds: string[] = [];
 afterEach(async () => {
@@ -45,16 +45,16 @@ afterEach(async () => {
       .catch(() => undefined);
 });
 
-const deps = () => ({ database: flow.worker, client, queues, log });
-/** What the engine was too slow to start within the worker's time, though it is there; all of it is due then. */
+const deps = () => ({ database: workflow.worker, client, queues, log });
+/** What Temporal was too slow to start within the worker's time, though it is there; all of it is due then. */
 const makeDueAgain = async (): Promise<number> => {
   const again = `update workflow_start set next_attempt_at = now() where workflow_id <> '' returning id`;
-  return (await flow.database.rows(again)).length;
+  return (await workflow.database.rows(again)).length;
 };
 const startTheSlow = async (): Promise<void> => {
   while ((await makeDueAgain()) > 0) await startWorkflowBatch(deps());
 };
-/** Starts what is due, as often as a slow engine needs; answers how many rows it took first. */
+/** Starts what is due, as often as a slow Temporal server needs; answers how many rows it took first. */
 const startDue = async (): Promise<number> => {
   const taken = await startWorkflowBatch(deps());
   if (taken > 0) await startTheSlow();
@@ -63,13 +63,13 @@ const startDue = async (): Promise<number> => {
 const store = async (count = 1): Promise<string[]> => {
   const ids = Array.from({ length: count }, () => invitationBatchId(randomUUID()));
   startedIds.push(...ids);
-  await flow.api.write(flow.caller, async (trx) => {
+  await workflow.api.write(workflow.caller, async (trx) => {
     for (const id of ids) await trx.count(insertWorkflowStart('invitationBatch', id, { batch_id: id }));
   });
   return ids;
 };
 const rows = () =>
-  flow.database.rows<{ workflow_id: string; attempts: number; waits: boolean }>(
+  workflow.database.rows<{ workflow_id: string; attempts: number; waits: boolean }>(
     'select workflow_id, attempts, next_attempt_at > now() as waits from workflow_start order by workflow_id',
   );
 const isStarted = async (id: string) => {
@@ -96,14 +96,14 @@ describe('startWorkflowBatch', () => {
     const payload = events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads?.[0]?.data;
     expect(JSON.parse(Buffer.from(payload ?? []).toString())).toEqual({ batch_id: id });
     const summary = await started?.staticSummary();
-    expect([typeof summary, summary]).toEqual(['string', flowSummaries['invitationBatch']]);
+    expect([typeof summary, summary]).toEqual(['string', workflowSummaries['invitationBatch']]);
     expect(await startDue()).toBe(0);
   });
 
   it('starts sign-in mails on their own queue, which no invitation can fill', async () => {
     const id = `signInMail/${randomUUID()}`;
     startedIds.push(id);
-    await flow.api.write(flow.caller, (trx) => trx.count(insertWorkflowStart('signInMail', id, {})));
+    await workflow.api.write(workflow.caller, (trx) => trx.count(insertWorkflowStart('signInMail', id, {})));
     expect(await startDue()).toBe(1);
     expect(await isStarted(id)).toMatchObject({ type: 'signInMail', taskQueue: queues.signIn });
   });
@@ -111,11 +111,11 @@ describe('startWorkflowBatch', () => {
   it.each([
     ['issueReport', true],
     ['invitationBatch', false],
-  ])('a flow that was terminated, %s: started anew %s', async (type, isAnew) => {
+  ])('a workflow that was terminated, %s: started anew %s', async (type, isAnew) => {
     const id = `${type}/${randomUUID()}`;
     startedIds.push(id);
     const again = async () => {
-      await flow.api.write(flow.caller, (trx) => trx.count(insertWorkflowStart(type, id, {})));
+      await workflow.api.write(workflow.caller, (trx) => trx.count(insertWorkflowStart(type, id, {})));
       expect(await startDue()).toBe(1);
       expect(await rows()).toEqual([]);
     };
@@ -133,7 +133,7 @@ describe('startWorkflowBatch', () => {
 
   it('a transaction that does not commit: nothing to start', async () => {
     const id = invitationBatchId(randomUUID());
-    const work = flow.api.write(flow.caller, async (trx) => {
+    const work = workflow.api.write(workflow.caller, async (trx) => {
       await trx.count(insertWorkflowStart('invitationBatch', id, {}));
       throw new Error('no');
     });
@@ -154,9 +154,9 @@ describe('startWorkflowBatch', () => {
     expect((await isStarted(id))?.runId).toBe(firstExecutionRunId);
   });
 
-  it('the engine is away: the rows stay and wait, and start once it is back', async () => {
+  it('Temporal is away: the rows stay and wait, and start once it is back', async () => {
     const ids = await store(3);
-    await flow.database.rows('update workflow_start set attempts = 5');
+    await workflow.database.rows('update workflow_start set attempts = 5');
     const away = new Client({
       connection: Connection.lazy({ address: `127.0.0.1:${await takePort()}` }),
     });
@@ -164,7 +164,7 @@ describe('startWorkflowBatch', () => {
     const kept = ids.map((workflow_id) => ({ workflow_id, attempts: 6, waits: true }));
     expect(await rows()).toEqual(kept.sort((a, b) => (a.workflow_id < b.workflow_id ? -1 : 1)));
     expect(await startDue()).toBe(0);
-    await flow.database.rows('update workflow_start set next_attempt_at = now()');
+    await workflow.database.rows('update workflow_start set next_attempt_at = now()');
     expect(await startDue()).toBe(3);
     expect(await rows()).toEqual([]);
     for (const id of ids) expect(await isStarted(id)).toBeDefined();
@@ -173,11 +173,11 @@ describe('startWorkflowBatch', () => {
 
   it('a row that cannot be started: waits longer each time, the others are not held up', async () => {
     const [bad = '', good = ''] = await store(2);
-    await flow.database.rows(`update workflow_start set workflow_id = '' where workflow_id = $1`, [bad]);
+    await workflow.database.rows(`update workflow_start set workflow_id = '' where workflow_id = $1`, [bad]);
     expect(await startDue()).toBe(2);
     expect(await isStarted(good)).toBeDefined();
     expect(await rows()).toMatchObject([{ workflow_id: '', attempts: 1 }]);
-    await flow.database.rows('delete from workflow_start');
+    await workflow.database.rows('delete from workflow_start');
   });
 
   it.each([
@@ -190,22 +190,22 @@ describe('startWorkflowBatch', () => {
     'a row that failed %d times before: waits %d seconds, from when it was postponed',
     async (attempts, seconds) => {
       await store();
-      await flow.database.rows('update workflow_start set attempts = $1', [attempts]);
+      await workflow.database.rows('update workflow_start set attempts = $1', [attempts]);
       const clock = 'select extract(epoch from clock_timestamp())::float8 as at from pg_sleep(0.01)';
-      const [earliest, latest] = await flow.worker.writeAsWorker(async (trx) => {
+      const [earliest, latest] = await workflow.worker.writeAsWorker(async (trx) => {
         const claimed = await trx.rows<{ id: string }>(claimWorkflowStarts(50));
         const [before] = await trx.rows<{ at: number }>({ text: clock });
         await trx.count(postponeWorkflowStarts(claimed.map(({ id }) => id)));
         const [after] = await trx.rows<{ at: number }>({ text: clock });
         return [before?.at ?? 0, after?.at ?? 0];
       });
-      const [row] = await flow.database.rows<{ attempts: number; at: number }>(
+      const [row] = await workflow.database.rows<{ attempts: number; at: number }>(
         'select attempts, extract(epoch from next_attempt_at)::float8 as at from workflow_start',
       );
       expect(row?.attempts).toBe(attempts + 1);
       expect((row?.at ?? 0) - seconds).toBeGreaterThanOrEqual(earliest ?? 0);
       expect((row?.at ?? 0) - seconds).toBeLessThanOrEqual(latest ?? 0);
-      await flow.database.rows('delete from workflow_start');
+      await workflow.database.rows('delete from workflow_start');
     },
   );
 
@@ -223,21 +223,21 @@ describe('startWorkflowBatch', () => {
     const ids = await store(120);
     expect(await startDueWorkflows(deps(), AbortSignal.abort())).toBe(0);
     expect(await startDueWorkflows(deps(), new AbortController().signal)).toBeGreaterThanOrEqual(120);
-    // All were taken; of those that a slow engine did not start in time none is left untried.
+    // All were taken; of those that a slow Temporal server did not start in time none is left untried.
     expect((await rows()).filter(({ attempts }) => attempts === 0)).toEqual([]);
     await startTheSlow();
     for (const started of await Promise.all(ids.map(isStarted))) expect(started).toBeDefined();
   });
 
   it.each([
-    ['frozen', 'before the engine heard of it'],
-    ['deaf', 'after the engine has started it'],
+    ['frozen', 'before Temporal heard of it'],
+    ['deaf', 'after Temporal has started it'],
   ] as const)(
     'the line is %s and the worker killed, %s: the row stays, started once',
     async (mode, _when) => {
-      const proxy = await startEngineProxy(infrastructure().temporalAddress);
+      const proxy = await startTemporalProxy(infrastructure().temporalAddress);
       const killed = await startProcess('activities', {
-        DATABASE_URL: flow.database.workerUrl,
+        DATABASE_URL: workflow.database.workerUrl,
         TEMPORAL_ADDRESS: proxy.address,
         TEMPORAL_TASK_QUEUE_PREFIX: `${prefix}killed-`,
         PUBLIC_ORIGIN: 'http://127.0.0.1:8080',
@@ -250,7 +250,7 @@ describe('startWorkflowBatch', () => {
         METRICS_PORT: String(await takePort()),
       });
       try {
-        // Its connection to the engine is open before the line is cut.
+        // Its connection to Temporal is open before the line is cut.
         const [first = ''] = await store();
         await waitFor('its first start', async () => (await isStarted(first)) && (await rows()).length === 0);
         proxy.setMode(mode);
@@ -258,11 +258,11 @@ describe('startWorkflowBatch', () => {
         const free = 'select from workflow_start for update skip locked';
         await waitFor(
           'the worker to take the row',
-          async () => (await flow.database.rows(free)).length === 0,
+          async () => (await workflow.database.rows(free)).length === 0,
         );
         if (mode === 'deaf') await waitFor('the start', () => isStarted(id));
         await killed.kill();
-        await waitFor('the row to be free', async () => (await flow.database.rows(free)).length === 1);
+        await waitFor('the row to be free', async () => (await workflow.database.rows(free)).length === 1);
         const before = await isStarted(id);
         expect(before !== undefined).toBe(mode === 'deaf');
         // Where the kill came late, the worker had given up once and put it off.
@@ -285,16 +285,16 @@ describe('the gauges of the outbox', () => {
   it('show how many starts wait, and since when', async () => {
     const metrics = createWorkerMetrics();
     const shown = async () => {
-      await showWaiting(flow.worker, metrics);
+      await showWaiting(workflow.worker, metrics);
       const text = await metrics.registry.metrics();
       return [...text.matchAll(/^workflow_starts_(?:waiting|age_seconds) ([\d.]+)$/gm)].map(([, n]) =>
         Number(n),
       );
     };
-    await flow.database.rows('delete from workflow_start');
+    await workflow.database.rows('delete from workflow_start');
     expect(await shown()).toEqual([0, 0]);
     await store(3);
-    await flow.database.rows(`update workflow_start set created_at = now() - interval '1 hour'`);
+    await workflow.database.rows(`update workflow_start set created_at = now() - interval '1 hour'`);
     const [waiting, age] = await shown();
     expect(waiting).toBe(3);
     expect(age).toBeGreaterThanOrEqual(3_600);

@@ -2,28 +2,28 @@ import { randomUUID } from 'node:crypto';
 import { ApplicationFailure } from '@temporalio/common';
 import { runMaintenance } from '../../../activities/maintenance';
 import { people } from '../../../local/seed/accounts';
-import { startFeatureFlow } from '../../harness/feature-flow';
-import type { FeatureFlow } from '../../harness/feature-flow';
-import { activityEnvironment } from '../../harness/interview-flow';
+import { startFeatureWorker } from '../../harness/feature-worker';
+import type { FeatureWorker } from '../../harness/feature-worker';
+import { activityEnvironment } from '../../harness/interview-worker';
 import { waitFor } from '../../harness/wait-for';
 
-let flow: FeatureFlow;
+let workflow: FeatureWorker;
 beforeAll(async () => {
-  flow = await startFeatureFlow();
+  workflow = await startFeatureWorker();
 });
-afterAll(() => flow.stop());
-afterEach(() => flow.clear());
+afterAll(() => workflow.stop());
+afterEach(() => workflow.clear());
 
-type Activities = FeatureFlow['activities'];
-const post = (id: string, { postFeatureRequest }: Activities = flow.activities) =>
+type Activities = FeatureWorker['activities'];
+const post = (id: string, { postFeatureRequest }: Activities = workflow.activities) =>
   activityEnvironment().run<[{ feature_request_id: string }], { post_id: string }, typeof postFeatureRequest>(
     postFeatureRequest,
     { feature_request_id: id },
   );
 const record = (id: string, post_id: string) =>
-  activityEnvironment().run(flow.activities.recordFeaturePost, { feature_request_id: id, post_id });
+  activityEnvironment().run(workflow.activities.recordFeaturePost, { feature_request_id: id, post_id });
 const remove = (id: string) =>
-  activityEnvironment().run(flow.activities.removeFeatureRequest, { feature_request_id: id });
+  activityEnvironment().run(workflow.activities.removeFeatureRequest, { feature_request_id: id });
 async function failureOf(work: Promise<unknown>) {
   const error: unknown = await work.then(
     () => 'no failure',
@@ -42,9 +42,9 @@ const gone = {
 
 describe('postFeatureRequest', () => {
   it('posts under the person’s name and names no company', async () => {
-    const { id, title } = await flow.insert();
+    const { id, title } = await workflow.insert();
     const { post_id } = await post(id);
-    expect(await flow.posts()).toEqual([
+    expect(await workflow.posts()).toEqual([
       expect.objectContaining({
         id: post_id,
         author_email: people.merchant.email,
@@ -53,15 +53,15 @@ describe('postFeatureRequest', () => {
         details: 'For late hours.',
       }),
     ]);
-    expect(flow.counted).toEqual(['created']);
-    expect(await flow.find(id)).toMatchObject({ status: 'pending' });
+    expect(workflow.counted).toEqual(['created']);
+    expect(await workflow.find(id)).toMatchObject({ status: 'pending' });
   });
 
   it('somebody without a name: what stands before the @', async () => {
-    await flow.database.rows('update profile set name = null where id = $1', [people.other_merchant.id]);
-    const { id } = await flow.insert({ profile_id: people.other_merchant.id });
+    await workflow.database.rows('update profile set name = null where id = $1', [people.other_merchant.id]);
+    const { id } = await workflow.insert({ profile_id: people.other_merchant.id });
     await post(id);
-    expect(await flow.posts()).toMatchObject([{ author_name: 'omar' }]);
+    expect(await workflow.posts()).toMatchObject([{ author_name: 'omar' }]);
   });
 
   it.each([
@@ -69,35 +69,35 @@ describe('postFeatureRequest', () => {
     ['the answer broken', { accept: true, malformed: true }],
     ['an error after it was done', { accept: true, status: 500 }],
   ])('run again after %s: the same post', async (_situation, fault) => {
-    const { id } = await flow.insert();
-    await flow.fault(fault);
+    const { id } = await workflow.insert();
+    await workflow.fault(fault);
     expect(await failureOf(post(id))).toMatchObject({ type: 'FeatureBoardUnavailable', nonRetryable: false });
     const { post_id } = await post(id);
-    expect(await flow.posts()).toEqual([expect.objectContaining({ id: post_id })]);
-    expect(flow.counted).toEqual(['failed', 'found']);
+    expect(await workflow.posts()).toEqual([expect.objectContaining({ id: post_id })]);
+    expect(workflow.counted).toEqual(['failed', 'found']);
   });
 
   it('a later request of the same person and title finds the post that nobody recorded, another title does not', async () => {
-    const lost = await flow.insert({ title: 'Sound effects' });
+    const lost = await workflow.insert({ title: 'Sound effects' });
     const { post_id } = await post(lost.id);
     await remove(lost.id);
-    const later = await flow.insert({ title: 'Sound effects' });
+    const later = await workflow.insert({ title: 'Sound effects' });
     expect(await post(later.id)).toEqual({ post_id });
     await record(later.id, post_id);
-    const another = await flow.insert({ title: 'Sound effects, louder' });
-    const third = await flow.insert({ title: 'Sound effects', profile_id: people.operator.id });
+    const another = await workflow.insert({ title: 'Sound effects, louder' });
+    const third = await workflow.insert({ title: 'Sound effects', profile_id: people.operator.id });
     await post(another.id);
     await post(third.id);
-    expect(await flow.posts()).toHaveLength(3);
+    expect(await workflow.posts()).toHaveLength(3);
   });
 
   it('another description under the same title is another post, also where the first one’s answer was lost', async () => {
-    const lost = await flow.insert({ title: 'Sound effects', description: 'A bell at the end.' });
+    const lost = await workflow.insert({ title: 'Sound effects', description: 'A bell at the end.' });
     await post(lost.id);
     await remove(lost.id);
-    const later = await flow.insert({ title: 'Sound effects', description: 'A drum roll before.' });
+    const later = await workflow.insert({ title: 'Sound effects', description: 'A drum roll before.' });
     await post(later.id);
-    expect((await flow.posts()).map(({ details }) => details)).toEqual([
+    expect((await workflow.posts()).map(({ details }) => details)).toEqual([
       'A bell at the end.',
       'A drum roll before.',
     ]);
@@ -105,14 +105,14 @@ describe('postFeatureRequest', () => {
 
   it('waits while an earlier one of that title is being posted, so that it takes no post of its own', async () => {
     const same = { title: 'Large print', description: 'For tired eyes.' };
-    const [first, second] = [await flow.insert(same), await flow.insert(same)];
+    const [first, second] = [await workflow.insert(same), await workflow.insert(same)];
     const { post_id } = await post(first.id);
     const waiting = post(second.id);
     await record(first.id, post_id);
     const another = await waiting;
     expect(another.post_id).not.toBe(post_id);
     await record(second.id, another.post_id);
-    expect(await flow.posts()).toHaveLength(2);
+    expect(await workflow.posts()).toHaveLength(2);
   });
 
   it.each([
@@ -120,32 +120,32 @@ describe('postFeatureRequest', () => {
     ['with another title', { title: 'Number two' }, 600],
     ['of somebody else', { title: 'Number one', profile_id: people.operator.id }, 600],
   ])('does not wait for one %s', async (_which, row, seconds) => {
-    const before = await flow.insert(row, seconds);
-    const { id } = await flow.insert({ title: 'Number one' });
+    const before = await workflow.insert(row, seconds);
+    const { id } = await workflow.insert({ title: 'Number one' });
     expect(await post(id)).toEqual({ post_id: expect.any(String) });
     for (const each of [before.id, id]) await remove(each);
   });
 
   it('asked for the same once more when it is posted: another post', async () => {
-    const first = await flow.insert({ title: 'Keyboard shortcuts' });
+    const first = await workflow.insert({ title: 'Keyboard shortcuts' });
     await record(first.id, (await post(first.id)).post_id);
-    const second = await flow.insert({ title: 'Keyboard shortcuts' });
+    const second = await workflow.insert({ title: 'Keyboard shortcuts' });
     await post(second.id);
-    expect(await flow.posts()).toHaveLength(2);
+    expect(await workflow.posts()).toHaveLength(2);
   });
 
   it('is posted already: its post, and the board is not asked', async () => {
-    const { id } = await flow.insert({ status: 'posted', post_id: 'p0', posted_at: new Date() });
-    await flow.fault({ status: 500 });
+    const { id } = await workflow.insert({ status: 'posted', post_id: 'p0', posted_at: new Date() });
+    await workflow.fault({ status: 500 });
     expect(await post(id)).toEqual({ post_id: 'p0' });
-    expect(flow.counted).toEqual([]);
+    expect(workflow.counted).toEqual([]);
   });
 
   it('is gone, or its time over: fails for good, and the board is not asked', async () => {
-    const { id } = await flow.insert({}, 1);
+    const { id } = await workflow.insert({}, 1);
     expect(await failureOf(post(id))).toEqual(gone);
     expect(await failureOf(post(randomUUID()))).toEqual(gone);
-    expect(await flow.posts()).toEqual([]);
+    expect(await workflow.posts()).toEqual([]);
   });
 
   it.each([
@@ -177,25 +177,25 @@ describe('postFeatureRequest', () => {
   ] as const)(
     '%s: told in a word, and whether to ask again',
     async (_fault, fault, message, nonRetryable, wait) => {
-      const { id } = await flow.insert();
-      await flow.fault({ ...fault });
+      const { id } = await workflow.insert();
+      await workflow.fault({ ...fault });
       expect(await failureOf(post(id))).toEqual({
         message,
         type: 'FeatureBoardUnavailable',
         nonRetryable,
         nextRetryDelay: wait,
       });
-      expect(flow.counted).toEqual(['failed']);
-      expect(await flow.posts()).toEqual([]);
+      expect(workflow.counted).toEqual(['failed']);
+      expect(await workflow.posts()).toEqual([]);
     },
   );
 
   it('little time left: looks for the post, creates none', async () => {
     // On a machine that stands still meanwhile the time is over before the look: then with another request.
     const failure = await waitFor('a look in time', async () => {
-      const { id } = await flow.insert({}, 3.9);
+      const { id } = await workflow.insert({}, 3.9);
       const told = await failureOf(post(id));
-      expect(await flow.posts()).toEqual([]);
+      expect(await workflow.posts()).toEqual([]);
       return told.message === 'no time is left to create the post' && told;
     });
     expect(failure).toMatchObject({ nonRetryable: true });
@@ -204,20 +204,20 @@ describe('postFeatureRequest', () => {
   it('a creation that hangs: given up while there is time for one more look, which finds it', async () => {
     // On a machine that stands still meanwhile the time is over before the creation or the look: then with another request.
     const found = await waitFor('a creation and a look in time', async () => {
-      await flow.clear();
-      const { id } = await flow.insert({}, 6);
-      await flow.fault({ accept: true, delay_ms: 600_000 });
+      await workflow.clear();
+      const { id } = await workflow.insert({}, 6);
+      await workflow.fault({ accept: true, delay_ms: 600_000 });
       const told = await failureOf(post(id));
       if (told.message !== 'the feature board did not answer in time' || told.nonRetryable) return undefined;
       return post(id).catch(() => undefined);
     });
-    expect(await flow.posts()).toEqual([expect.objectContaining({ id: found.post_id })]);
-    expect(flow.counted).toEqual(['failed', 'found']);
+    expect(await workflow.posts()).toEqual([expect.objectContaining({ id: found.post_id })]);
+    expect(workflow.counted).toEqual(['failed', 'found']);
   });
 
   it('a worker that knows no board: fails for good', async () => {
-    const { id } = await flow.insert();
-    expect(await failureOf(post(id, flow.unconfigured))).toMatchObject({
+    const { id } = await workflow.insert();
+    expect(await failureOf(post(id, workflow.unconfigured))).toMatchObject({
       message: 'this worker knows no feature board',
       nonRetryable: true,
     });
@@ -226,47 +226,47 @@ describe('postFeatureRequest', () => {
 
 describe('recordFeaturePost', () => {
   it('makes it posted; run again it changes nothing', async () => {
-    const { id } = await flow.insert();
+    const { id } = await workflow.insert();
     await record(id, 'p1');
     await record(id, 'p1');
-    expect(await flow.find(id)).toEqual({ status: 'posted', post_id: 'p1' });
+    expect(await workflow.find(id)).toEqual({ status: 'posted', post_id: 'p1' });
   });
 
   it('with the post of another request: fails for good, it stays as it is', async () => {
-    const [first, second] = [await flow.insert(), await flow.insert()];
+    const [first, second] = [await workflow.insert(), await workflow.insert()];
     await record(first.id, 'p2');
     expect(await failureOf(record(second.id, 'p2'))).toEqual(gone);
-    expect(await flow.find(second.id)).toEqual({ status: 'pending', post_id: null });
+    expect(await workflow.find(second.id)).toEqual({ status: 'pending', post_id: null });
   });
 
   it('after the deadline, or of one that is gone: fails for good, it stays as it is', async () => {
-    const { id } = await flow.insert({}, -1);
+    const { id } = await workflow.insert({}, -1);
     expect(await failureOf(record(id, 'p1'))).toEqual(gone);
     expect(await failureOf(record(randomUUID(), 'p1'))).toEqual(gone);
-    expect(await flow.find(id)).toEqual({ status: 'pending', post_id: null });
+    expect(await workflow.find(id)).toEqual({ status: 'pending', post_id: null });
   });
 });
 
 describe('removeFeatureRequest', () => {
   it('removes what is pending, again and again, and nothing that is posted', async () => {
-    const [pending, posted] = [await flow.insert(), await flow.insert()];
+    const [pending, posted] = [await workflow.insert(), await workflow.insert()];
     await record(posted.id, 'p3');
     for (const { id } of [pending, posted, pending]) await remove(id);
-    expect(await flow.find(pending.id)).toBeUndefined();
-    expect(await flow.find(posted.id)).toMatchObject({ status: 'posted' });
+    expect(await workflow.find(pending.id)).toBeUndefined();
+    expect(await workflow.find(posted.id)).toMatchObject({ status: 'posted' });
   });
 });
 
 describe('runMaintenance', () => {
   it('feature requests: removed two minutes past their deadline, posted ones never', async () => {
     const [waiting, late, abandoned, posted] = [
-      await flow.insert(),
-      await flow.insert({}, -60),
-      await flow.insert({}, -130),
-      await flow.insert({ status: 'posted', post_id: 'p4', posted_at: new Date() }, -130),
+      await workflow.insert(),
+      await workflow.insert({}, -60),
+      await workflow.insert({}, -130),
+      await workflow.insert({ status: 'posted', post_id: 'p4', posted_at: new Date() }, -130),
     ];
-    await runMaintenance(flow.worker);
-    const left = await Promise.all([waiting, late, abandoned, posted].map(({ id }) => flow.find(id)));
+    await runMaintenance(workflow.worker);
+    const left = await Promise.all([waiting, late, abandoned, posted].map(({ id }) => workflow.find(id)));
     expect(left.map((row) => row?.status)).toEqual(['pending', 'pending', undefined, 'posted']);
   });
 });

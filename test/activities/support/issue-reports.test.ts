@@ -8,22 +8,22 @@ import type { Database } from '../../../db/platform/database';
 import { merchants, people } from '../../../local/seed/accounts';
 import { interviewId, positionIds } from '../../../local/seed/interviews';
 import { issueReportId } from '../../../workflows/ids';
-import { startIssueFlow } from '../../harness/issue-flow';
-import type { IssueFlow } from '../../harness/issue-flow';
+import { startIssueWorker } from '../../harness/issue-worker';
+import type { IssueWorker } from '../../harness/issue-worker';
 import { putResult } from '../../harness/webhook-rows';
 
-let flow: IssueFlow;
+let workflow: IssueWorker;
 beforeAll(async () => {
-  flow = await startIssueFlow();
+  workflow = await startIssueWorker();
 });
-afterAll(() => flow.stop());
+afterAll(() => workflow.stop());
 /** What operators could have read of the activities. */
 let told: unknown[] = [];
 beforeEach(() => {
   told = [];
 });
 afterEach(async () => {
-  await flow.clear();
+  await workflow.clear();
   expect(JSON.stringify(told)).not.toMatch(/confidential|northwind|marco/i);
 });
 
@@ -34,7 +34,7 @@ function environment(): MockActivityEnvironment {
 }
 const send = async (
   report_id: string,
-  activities: IssueReportActivities = flow.activities,
+  activities: IssueReportActivities = workflow.activities,
 ): Promise<IssueAttempt> => {
   const attempt: IssueAttempt = await environment().run(activities.sendIssueReport, { report_id });
   told.push(attempt);
@@ -44,10 +44,10 @@ const failed = (failure: string, retry_after_ms = 0) => ({ reference: null, fail
 
 describe('sendIssueReport', () => {
   it('opens one conversation in the name of who reported it, and records its number', async () => {
-    const result = await putResult(flow.database);
-    const id = await flow.report(text, { interview_id: interviewId('active'), result_id: result });
+    const result = await putResult(workflow.database);
+    const id = await workflow.report(text, { interview_id: interviewId('active'), result_id: result });
     const { reference } = await send(id);
-    const [conversation, ...more] = await flow.conversations(id);
+    const [conversation, ...more] = await workflow.conversations(id);
     expect(more).toEqual([]);
     expect(reference).toBe(`#${conversation?.number}`);
     const { name, email } = people.merchant;
@@ -67,7 +67,7 @@ describe('sendIssueReport', () => {
       `Report: ${id}`,
     ])
       expect(conversation?.body).toContain(line);
-    expect(await flow.row(id)).toEqual({
+    expect(await workflow.row(id)).toEqual({
       id,
       status: 'sent',
       reference,
@@ -78,24 +78,24 @@ describe('sendIssueReport', () => {
   });
 
   it('a position is named as one', async () => {
-    const [position] = await flow.database.rows<{ id: string; name: string }>(
+    const [position] = await workflow.database.rows<{ id: string; name: string }>(
       `select id, name from position where merchant_id = $1 and id <> $2 limit 1`,
       [merchants.main.id, positionIds.other],
     );
-    const id = await flow.report(text, { position_id: position?.id ?? '' });
+    const id = await workflow.report(text, { position_id: position?.id ?? '' });
     await send(id);
-    expect((await flow.conversations(id))[0]?.body).toContain(
+    expect((await workflow.conversations(id))[0]?.body).toContain(
       `Position: ${position?.name} (${position?.id})`,
     );
   });
 
   it('run again: the same number, and support hears nothing of it', async () => {
-    const id = await flow.report(text);
+    const id = await workflow.report(text);
     const first = await send(id);
-    await flow.fault({ status: 500 });
+    await workflow.fault({ status: 500 });
     expect(await send(id)).toEqual(first);
-    expect(await flow.conversations(id)).toHaveLength(1);
-    expect((await flow.row(id))?.attempts).toBe(1);
+    expect(await workflow.conversations(id)).toHaveLength(1);
+    expect((await workflow.row(id))?.attempts).toBe(1);
   });
 
   it.each<[string, Record<string, unknown>, ReturnType<typeof failed>]>([
@@ -111,23 +111,23 @@ describe('sendIssueReport', () => {
   ])(
     '%s: a failure as a value, recorded in a word; the next attempt succeeds',
     async (_what, fault, outcome) => {
-      const id = await flow.report(text);
-      await flow.fault(fault);
+      const id = await workflow.report(text);
+      await workflow.fault(fault);
       expect(await send(id)).toEqual(outcome);
-      expect(await flow.row(id)).toMatchObject({
+      expect(await workflow.row(id)).toMatchObject({
         status: 'queued',
         reference: null,
         attempts: 1,
         last_failure: outcome.failure,
       });
       const { reference } = await send(id);
-      expect(await flow.row(id)).toMatchObject({
+      expect(await workflow.row(id)).toMatchObject({
         status: 'sent',
         reference,
         attempts: 2,
         last_failure: null,
       });
-      expect(await flow.conversations(id)).toHaveLength(1);
+      expect(await workflow.conversations(id)).toHaveLength(1);
     },
   );
 
@@ -138,58 +138,58 @@ describe('sendIssueReport', () => {
   ])(
     'done, but answered with %s, and the keys forgotten: the next attempt finds it',
     async (_what, fault) => {
-      const id = await flow.report(text);
-      await flow.forgetKeysAfter(0);
-      await flow.fault({ ...fault, accept: true });
+      const id = await workflow.report(text);
+      await workflow.forgetKeysAfter(0);
+      await workflow.fault({ ...fault, accept: true });
       expect(await send(id)).toMatchObject({ reference: null });
-      const [made] = await flow.conversations(id);
+      const [made] = await workflow.conversations(id);
       expect(await send(id)).toEqual({ reference: `#${made?.number}` });
-      expect(await flow.conversations(id)).toHaveLength(1);
+      expect(await workflow.conversations(id)).toHaveLength(1);
     },
   );
 
   it('a call that timed out and was answered later: one conversation', async () => {
-    const id = await flow.report(text);
-    const hasty = flow.activitiesWith({ desk: flow.deskWith({ timeoutMs: 100 }) });
-    await flow.fault({ accept: true, delay_ms: 400 });
+    const id = await workflow.report(text);
+    const hasty = workflow.activitiesWith({ desk: workflow.deskWith({ timeoutMs: 100 }) });
+    await workflow.fault({ accept: true, delay_ms: 400 });
     expect(await send(id, hasty)).toEqual(failed('timeout'));
-    await flow.forgetKeysAfter(0);
+    await workflow.forgetKeysAfter(0);
     expect(await send(id)).toMatchObject({ reference: expect.stringMatching(/^#\d+$/) });
-    expect(await flow.conversations(id)).toHaveLength(1);
+    expect(await workflow.conversations(id)).toHaveLength(1);
   });
 
   it('a look-up that fails creates nothing', async () => {
-    const id = await flow.report(text);
-    await flow.fault({ status: 500, accept: true });
-    await flow.fault({ status: 500 });
-    await flow.forgetKeysAfter(0);
+    const id = await workflow.report(text);
+    await workflow.fault({ status: 500, accept: true });
+    await workflow.fault({ status: 500 });
+    await workflow.forgetKeysAfter(0);
     expect(await send(id)).toEqual(failed('500'));
     expect(await send(id)).toEqual(failed('500'));
     expect(await send(id)).toMatchObject({ reference: expect.stringMatching(/^#/) });
-    expect(await flow.conversations(id)).toHaveLength(1);
+    expect(await workflow.conversations(id)).toHaveLength(1);
   });
 
   it('Postgres away after the conversation was opened: an error, and the next run finds it', async () => {
-    const id = await flow.report(text);
-    await flow.forgetKeysAfter(0);
+    const id = await workflow.report(text);
+    await workflow.forgetKeysAfter(0);
     let transactions = 0;
     const door: Pick<Database, 'writeAsWorker'> = {
       writeAsWorker: (work) =>
         ++transactions === 2
           ? Promise.reject(new Error('Connection terminated'))
-          : flow.worker.writeAsWorker(work),
+          : workflow.worker.writeAsWorker(work),
     };
-    await expect(send(id, flow.activitiesWith({ door }))).rejects.toThrow('Connection terminated');
-    const [made] = await flow.conversations(id);
-    expect(await flow.row(id)).toMatchObject({ status: 'queued', attempts: 1 });
+    await expect(send(id, workflow.activitiesWith({ door }))).rejects.toThrow('Connection terminated');
+    const [made] = await workflow.conversations(id);
+    expect(await workflow.row(id)).toMatchObject({ status: 'queued', attempts: 1 });
     expect(await send(id)).toEqual({ reference: `#${made?.number}` });
-    expect(await flow.conversations(id)).toHaveLength(1);
+    expect(await workflow.conversations(id)).toHaveLength(1);
   });
 
   it('no support desk configured: a failure that waits', async () => {
-    const id = await flow.report(text);
-    expect(await send(id, flow.activitiesWith({ desk: null }))).toEqual(failed('not configured'));
-    expect(await flow.row(id)).toMatchObject({ status: 'queued', last_failure: 'not configured' });
+    const id = await workflow.report(text);
+    expect(await send(id, workflow.activitiesWith({ desk: null }))).toEqual(failed('not configured'));
+    expect(await workflow.row(id)).toMatchObject({ status: 'queued', last_failure: 'not configured' });
   });
 
   it('a report that is not there: not tried again', async () => {
@@ -200,13 +200,13 @@ describe('sendIssueReport', () => {
   });
 
   it('outcomes are counted', async () => {
-    flow.attempted.length = 0;
-    const id = await flow.report(text);
-    await flow.fault({ status: 500 });
+    workflow.attempted.length = 0;
+    const id = await workflow.report(text);
+    await workflow.fault({ status: 500 });
     await send(id);
     await send(id);
     await send(id);
-    expect(flow.attempted).toEqual(['failed', 'sent']);
+    expect(workflow.attempted).toEqual(['failed', 'sent']);
   });
 });
 
@@ -219,45 +219,48 @@ describe('the subject', () => {
     ['x'.repeat(300), `${'x'.repeat(99)}…`],
     ['🙂'.repeat(60) + 'a'.repeat(60), `${'🙂'.repeat(60)}${'a'.repeat(39)}…`],
   ])('%j: %j', async (description, subject) => {
-    const id = await flow.report(description);
+    const id = await workflow.report(description);
     await send(id);
-    expect((await flow.conversations(id))[0]?.subject).toBe(subject);
+    expect((await workflow.conversations(id))[0]?.subject).toBe(subject);
   });
 });
 
 describe('giveUpIssueReport', () => {
-  const giveUp = (report_id: string) => environment().run(flow.activities.giveUpIssueReport, { report_id });
+  const giveUp = (report_id: string) =>
+    environment().run(workflow.activities.giveUpIssueReport, { report_id });
 
   it('marks the report and tells the log; it stays queued, and a later attempt takes it up again', async () => {
-    const id = await flow.report(text);
-    await flow.fault({ status: 503 });
+    const id = await workflow.report(text);
+    await workflow.fault({ status: 503 });
     await send(id);
     await giveUp(id);
-    expect(await flow.row(id)).toMatchObject({ status: 'queued', given_up: true, last_failure: '503' });
+    expect(await workflow.row(id)).toMatchObject({ status: 'queued', given_up: true, last_failure: '503' });
     expect(told).toContainEqual({
       message: expect.stringContaining('given up'),
       meta: expect.objectContaining({ report_id: id, attempts: 1, last_failure: '503' }),
     });
     await send(id);
-    expect(await flow.row(id)).toMatchObject({ status: 'sent', given_up: false });
+    expect(await workflow.row(id)).toMatchObject({ status: 'sent', given_up: false });
   });
 
   it('one that is sent after all stays as it is', async () => {
-    const id = await flow.report(text);
+    const id = await workflow.report(text);
     await send(id);
     await giveUp(id);
-    expect(await flow.row(id)).toMatchObject({ status: 'sent', given_up: false });
+    expect(await workflow.row(id)).toMatchObject({ status: 'sent', given_up: false });
   });
 });
 
 describe('runMaintenance', () => {
   const minutesLater = (minutes: number) =>
-    flow.database.rows(`update issue_report set restart_at = restart_at - $1 * interval '1 minute'`, [
+    workflow.database.rows(`update issue_report set restart_at = restart_at - $1 * interval '1 minute'`, [
       minutes,
     ]);
   const starts = async () => {
-    await runMaintenance(flow.worker);
-    return flow.database.rows('select merchant_id, workflow_type, workflow_id, argument from workflow_start');
+    await runMaintenance(workflow.worker);
+    return workflow.database.rows(
+      'select merchant_id, workflow_type, workflow_id, argument from workflow_start',
+    );
   };
   const startOf = (id: string) => ({
     merchant_id: merchants.main.id,
@@ -266,20 +269,20 @@ describe('runMaintenance', () => {
     argument: { report_id: id },
   });
 
-  it('a queued report that nobody tried for 20 minutes: its flow is started, once for each 20 minutes', async () => {
-    await flow.database.rows('delete from issue_report');
+  it('a queued report that nobody tried for 20 minutes: its workflow is started, once for each 20 minutes', async () => {
+    await workflow.database.rows('delete from issue_report');
     const [untried, tried, sent, givenUp] = [
-      await flow.report(text),
-      await flow.report(text),
-      await flow.report(text),
-      await flow.report(text),
+      await workflow.report(text),
+      await workflow.report(text),
+      await workflow.report(text),
+      await workflow.report(text),
     ];
     await send(sent);
-    await environment().run(flow.activities.giveUpIssueReport, { report_id: givenUp });
+    await environment().run(workflow.activities.giveUpIssueReport, { report_id: givenUp });
     await minutesLater(19);
     expect(await starts()).toEqual([]);
     await minutesLater(2);
-    await flow.fault({ status: 503 });
+    await workflow.fault({ status: 503 });
     await send(tried);
     expect(await starts()).toEqual([startOf(untried)]);
     expect(await starts()).toEqual([startOf(untried)]);
@@ -291,18 +294,18 @@ describe('runMaintenance', () => {
 
 describe('the gauges of issues', () => {
   it('tell what support does not have, and for how long', async () => {
-    await flow.database.rows('delete from issue_report');
+    await workflow.database.rows('delete from issue_report');
     const shown = async () => {
-      await showWaiting(flow.worker, metrics);
+      await showWaiting(workflow.worker, metrics);
       const text = await metrics.registry.metrics();
       return [...text.matchAll(/^issue_report\S* [\d.]+$/gm)].map(([line]) => line);
     };
     const metrics = createWorkerMetrics();
     const none = ['issue_reports{state="queued"} 0', 'issue_reports{state="gave_up"} 0'];
     expect(await shown()).toEqual([...none, 'issue_report_age_seconds 0']);
-    const ids = [await flow.report(text), await flow.report(text), await flow.report(text)];
+    const ids = [await workflow.report(text), await workflow.report(text), await workflow.report(text)];
     await send(ids[2] ?? '');
-    await flow.database.rows(
+    await workflow.database.rows(
       `update issue_report set created_at = now() - interval '1 hour', gave_up_at = now() where id = $1`,
       [ids[0]],
     );

@@ -310,7 +310,7 @@ describe('attemptDue of a worker that is told to end', () => {
     expect([receiver.received.length, await untouched(id)]).toEqual([4, 26]);
   });
 
-  it('before: nothing, and the flow is to come back at once', async () => {
+  it('before: nothing, and the workflow is to come back at once', async () => {
     const id = await webhooks.endpoint(receiver.url);
     await webhooks.deliveries(id, 2, retried);
     const activities = createActivities({ stop: AbortSignal.abort() });

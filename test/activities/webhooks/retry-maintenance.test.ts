@@ -54,14 +54,14 @@ describe('startMissedRetries', () => {
   });
 
   it.each<[string, Record<string, unknown>, Record<string, unknown>]>([
-    ['due by a moment: its flow is on the way', {}, { ...late, next_attempt_at: ago(1) }],
+    ['due by a moment: its workflow is on the way', {}, { ...late, next_attempt_at: ago(1) }],
     ['not due', {}, { ...late, next_attempt_at: ago(-3_600) }],
     ['due for the first time: the loop’s', {}, { ...late, state: 'queued' }],
     ['given up', {}, { ...late, state: 'gave_up' }],
     ['of an endpoint that is paused', { paused_reason: 'by_hand', paused_at: ago(1) }, late],
     ['of an endpoint that is turned off', { enabled: false }, late],
     ['of an endpoint that is deleted', { deleted_at: ago(1) }, late],
-    ['of an endpoint whose flow is at work on them', { retrying_until: ago(-3_600) }, late],
+    ['of an endpoint whose workflow is at work on them', { retrying_until: ago(-3_600) }, late],
     ['in a hand that is at work', { retrying_until: ago(-3_600) }, { ...late, owner: randomUUID() }],
     ['in the loop’s hand', {}, { ...late, state: 'queued', owner: randomUUID() }],
   ])('%s: no signal', async (_what, endpoint, delivery) => {
@@ -104,7 +104,7 @@ describe('mailMissedPauses', () => {
       await putEndpoint(database, gone),
       await putEndpoint(database, { ...gone, paused_reason: 'failing' }),
     ];
-    // A moment ago, as long as the test runs: its flow is on the way.
+    // A moment ago, as long as the test runs: its workflow is on the way.
     await putEndpoint(database, { ...gone, paused_at: ago(-3_600) });
     await putEndpoint(database, { ...gone, paused_mailed_at: ago(30) });
     await putEndpoint(database, { ...gone, deleted_at: ago(30) });

@@ -34,7 +34,7 @@ describe('a worker that is killed in a drain', () => {
     const variables = {
       DATABASE_URL: webhooks.database.workerUrl,
       SEALING_KEYS: webhooks.sealingKeys,
-      // There is no engine: first attempts need none.
+      // There is no Temporal server: first attempts do not need it.
       TEMPORAL_ADDRESS: '127.0.0.1:9',
       PUBLIC_ORIGIN: 'http://127.0.0.1:9',
       PORTAL_ORIGIN: 'http://localhost:9',

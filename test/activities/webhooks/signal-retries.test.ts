@@ -81,14 +81,14 @@ describe('createRetrySignaller: how often', () => {
 });
 
 describe('createRetrySignaller', () => {
-  it('starts the flow with its argument, scope and summary, or signals the one that runs', async () => {
+  it('starts the workflow with its argument, scope and summary, or signals the one that runs', async () => {
     const connection = await Connection.connect({ address: infrastructure().temporalAddress });
     const client = new Client({ connection });
     const outcomes: string[] = [];
     const onSignal = (outcome: string) => void outcomes.push(outcome);
     const { signal, close } = createRetrySignaller({ client, queues, log, onSignal });
     const [id = ''] = ids(1);
-    /** Once more where a slow engine has not answered within the signaller's time. */
+    /** Once more where a slow Temporal server has not answered within the signaller's time. */
     const tell = () =>
       waitFor('a signal that is sent', async () => {
         const before = outcomes.length;
@@ -126,7 +126,7 @@ describe('createRetrySignaller', () => {
     }
   });
 
-  it('the engine is away: says so once, and throws nothing', async () => {
+  it('Temporal is away: says so once, and throws nothing', async () => {
     const connection = Connection.lazy({ address: `127.0.0.1:${await takePort()}` });
     const client = new Client({ connection });
     const outcomes: string[] = [];

@@ -2,23 +2,24 @@ import { randomUUID } from 'node:crypto';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { merchants, people } from '../../../local/seed/accounts';
-import { startMailFlow } from '../../harness/mail-flow';
-import type { MailFlow } from '../../harness/mail-flow';
+import { startMailWorker } from '../../harness/mail-worker';
+import type { MailWorker } from '../../harness/mail-worker';
 import { deliveriesOf, putDeliveries, putEndpoint } from '../../harness/webhook-rows';
 
-let flow: MailFlow;
+let workflow: MailWorker;
 beforeAll(async () => {
-  flow = await startMailFlow();
+  workflow = await startMailWorker();
 });
-afterAll(() => flow.stop());
-afterEach(() => flow.clear());
+afterAll(() => workflow.stop());
+afterEach(() => workflow.clear());
 
 const pausedAt = '2026-03-01T09:30:00.000Z';
 /** As Postgres keeps it: finer than the wire tells. */
 const gone = { paused_reason: 'gone', paused_at: pausedAt.replace('.000Z', '.000123Z') };
-const insertPaused = (row: Record<string, unknown> = {}) => putEndpoint(flow.database, { ...gone, ...row });
+const insertPaused = (row: Record<string, unknown> = {}) =>
+  putEndpoint(workflow.database, { ...gone, ...row });
 const find = async (id: string) => {
-  const [row] = await flow.database.rows(
+  const [row] = await workflow.database.rows(
     `select paused_reason, paused_at is not null as has_begun, failing_since is not null as is_failing,
        paused_mailed_at is not null as is_mailed from webhook_endpoint where id = $1`,
     [id],
@@ -32,16 +33,16 @@ const mail = (id: string, heartbeatDetails?: unknown) => {
   );
   const beats: unknown[] = [];
   environment.on('heartbeat', (beat: unknown) => beats.push(beat));
-  return { beats, done: environment.run(flow.pauseActivities.mailEndpointPaused, { endpoint_id: id }) };
+  return { beats, done: environment.run(workflow.pauseActivities.mailEndpointPaused, { endpoint_id: id }) };
 };
 const owner = people.merchant_owner;
 
 describe('pauseEndpoint and resumeEndpoint', () => {
-  const pauseEndpoint = (id: string) => flow.pauseActivities.pauseEndpoint({ endpoint_id: id });
+  const pauseEndpoint = (id: string) => workflow.pauseActivities.pauseEndpoint({ endpoint_id: id });
   const resumeEndpoint = (id: string, pause_since: string | null = null) =>
-    flow.pauseActivities.resumeEndpoint({ endpoint_id: id, pause_since });
+    workflow.pauseActivities.resumeEndpoint({ endpoint_id: id, pause_since });
   it('paused by hand, twice: once; resumed, twice: as if nothing had been', async () => {
-    const id = await putEndpoint(flow.database, { failing_since: pausedAt });
+    const id = await putEndpoint(workflow.database, { failing_since: pausedAt });
     await pauseEndpoint(id);
     await pauseEndpoint(id);
     expect(await find(id)).toMatchObject({ paused_reason: 'by_hand', has_begun: true, is_failing: true });
@@ -70,7 +71,7 @@ describe('pauseEndpoint and resumeEndpoint', () => {
   });
 
   it('not paused: resuming changes nothing of its days of failures', async () => {
-    const id = await putEndpoint(flow.database, { failing_since: pausedAt });
+    const id = await putEndpoint(workflow.database, { failing_since: pausedAt });
     await resumeEndpoint(id);
     expect(await find(id)).toMatchObject({ is_failing: true });
   });
@@ -92,8 +93,8 @@ describe('readPause', () => {
     ],
     ['of an endpoint that is deleted', { ...gone, deleted_at: pausedAt }, null],
   ])('%s', async (_what, row, expected) => {
-    const endpoint_id = await putEndpoint(flow.database, row);
-    expect(await flow.pauseActivities.readPause({ endpoint_id })).toEqual(expected);
+    const endpoint_id = await putEndpoint(workflow.database, row);
+    expect(await workflow.pauseActivities.readPause({ endpoint_id })).toEqual(expected);
   });
 });
 
@@ -101,7 +102,7 @@ describe('mailEndpointPaused', () => {
   it('tells the merchant’s owners which endpoint, why, since when and how to resume; nothing of its address but the host', async () => {
     const id = await insertPaused({ url: 'https://user:pw@hooks.example:8443/in?key=Quetzal' });
     await mail(id).done;
-    const mailbox = await flow.mailbox();
+    const mailbox = await workflow.mailbox();
     expect(mailbox.map(({ to }) => to)).toEqual([owner.email]);
     const [{ subject, text, custom_args } = { subject: '', text: '', custom_args: {} }] = mailbox;
     expect(subject).toBe('Webhooks to hooks.example:8443 are paused (production)');
@@ -115,7 +116,7 @@ describe('mailEndpointPaused', () => {
       environment: 'production',
     });
     expect(await find(id)).toMatchObject({ is_mailed: true });
-    expect(flow.counted.at(-1)).toBe('endpoint_paused sent');
+    expect(workflow.counted.at(-1)).toBe('endpoint_paused sent');
   });
 
   it('once per pause: told already, resumed, by hand or deleted, it sends nothing', async () => {
@@ -126,12 +127,12 @@ describe('mailEndpointPaused', () => {
       { deleted_at: pausedAt },
     ])
       await mail(await insertPaused(row)).done;
-    expect(await flow.mailbox()).toEqual([]);
+    expect(await workflow.mailbox()).toEqual([]);
   });
 
   it('of days of failures: since when', async () => {
     await mail(await insertPaused({ paused_reason: 'failing', failing_since: '2026-02-24T09:00:00Z' })).done;
-    const [letter] = await flow.mailbox();
+    const [letter] = await workflow.mailbox();
     expect(letter?.text).toMatch(/since 2026-02-24 09:00 UTC no delivery has succeeded/);
   });
 
@@ -146,7 +147,7 @@ describe('mailEndpointPaused', () => {
         email_key: email,
         ...row,
       };
-      await flow.database.rows(
+      await workflow.database.rows(
         `insert into profile (${Object.keys(values).join(', ')}) values (${Object.keys(values)
           .map((_, n) => `$${n + 1}`)
           .join(', ')})`,
@@ -155,9 +156,9 @@ describe('mailEndpointPaused', () => {
       return email;
     };
     const theirs = () => insertPaused({ merchant_id: merchants.other.id });
-    const recipients = async () => (await flow.mailbox()).map(({ to }) => to).sort();
+    const recipients = async () => (await workflow.mailbox()).map(({ to }) => to).sort();
     beforeEach(() =>
-      flow.database.rows(`update profile set disabled_at = now() where merchant_id = $1`, [
+      workflow.database.rows(`update profile set disabled_at = now() where merchant_id = $1`, [
         merchants.other.id,
       ]),
     );
@@ -168,46 +169,48 @@ describe('mailEndpointPaused', () => {
       await insertPerson({ activated_at: null });
       await mail(await theirs()).done;
       expect(await recipients()).toEqual(staff.sort());
-      await flow.clear();
+      await workflow.clear();
       const owners = [await insertPerson({}), await insertPerson({})];
-      await flow.database.rows(
+      await workflow.database.rows(
         `insert into merchant_access (merchant_id, profile_id, role) values ($1, $2, 'merchant_owner')`,
         [merchants.other.id, people.merchant.id],
       );
       await mail(await theirs()).done;
       expect(await recipients()).toEqual([...owners, people.merchant.email].sort());
-      await flow.database.rows('delete from merchant_access where merchant_id = $1', [merchants.other.id]);
+      await workflow.database.rows('delete from merchant_access where merchant_id = $1', [
+        merchants.other.id,
+      ]);
     });
 
     it('nobody at all: nothing to send, and not asked for again', async () => {
       const id = await theirs();
       await mail(id).done;
-      expect(await flow.mailbox()).toEqual([]);
+      expect(await workflow.mailbox()).toEqual([]);
       expect(await find(id)).toMatchObject({ is_mailed: true });
     });
 
     it('the provider fails between two: the next attempt goes on behind who got the mail', async () => {
       for (const name of ['One', 'Two', 'Three']) await insertPerson({ name });
       const id = await theirs();
-      await flow.fault({ delay_ms: 1 });
-      await flow.fault({ status: 503 });
+      await workflow.fault({ delay_ms: 1 });
+      await workflow.fault({ status: 503 });
       const first = mail(id);
       await expect(first.done).rejects.toMatchObject({
         type: 'MailProviderUnavailable',
         nonRetryable: false,
       });
-      const count = (await flow.mailbox()).length;
+      const count = (await workflow.mailbox()).length;
       expect(await find(id)).toMatchObject({ is_mailed: false });
-      await flow.clear();
+      await workflow.clear();
       await mail(id, first.beats.at(-1)).done;
-      expect(count + (await flow.mailbox()).length).toBe(3);
+      expect(count + (await workflow.mailbox()).length).toBe(3);
       expect(JSON.stringify(first.beats)).not.toContain('example');
     });
 
     it('an address that the provider does not take: the others get theirs', async () => {
       for (const name of ['One', 'Two']) await insertPerson({ name });
       const id = await theirs();
-      await flow.fault({ status: 400, times: 1 });
+      await workflow.fault({ status: 400, times: 1 });
       await mail(id).done;
       expect(await recipients()).toHaveLength(1);
       expect(await find(id)).toMatchObject({ is_mailed: true });
@@ -220,38 +223,38 @@ describe('hurryRetries', () => {
     state: 'retried',
     next_attempt_at: new Date(Date.now() + 3_600_000).toISOString(),
   });
-  const due = async (id: string) => (await deliveriesOf(flow.database, id)).map((row) => row.is_due);
+  const due = async (id: string) => (await deliveriesOf(workflow.database, id)).map((row) => row.is_due);
   const hurry = (
     endpoint_id: string,
     delivery_id: string | null = null,
     asked_at = new Date().toISOString(),
-  ) => flow.pauseActivities.hurryRetries({ endpoint_id, delivery_id, asked_at });
+  ) => workflow.pauseActivities.hurryRetries({ endpoint_id, delivery_id, asked_at });
 
   it('one delivery: that one is due; all: more than one statement takes', async () => {
-    const id = await putEndpoint(flow.database);
-    const [first = ''] = await putDeliveries(flow.database, id, inAnHour(), 2);
+    const id = await putEndpoint(workflow.database);
+    const [first = ''] = await putDeliveries(workflow.database, id, inAnHour(), 2);
     await hurry(id, first);
     expect(await due(id)).toEqual([true, false]);
-    await putDeliveries(flow.database, id, inAnHour(), 2_100);
+    await putDeliveries(workflow.database, id, inAnHour(), 2_100);
     await hurry(id);
     expect(new Set(await due(id))).toEqual(new Set([true]));
   });
 
   it('another endpoint’s, a finished one or one in a hand: untouched', async () => {
-    const [id, other] = [await putEndpoint(flow.database), await putEndpoint(flow.database)];
-    const [theirs = ''] = await putDeliveries(flow.database, other, inAnHour());
-    await putDeliveries(flow.database, id, { ...inAnHour(), state: 'gave_up' });
-    await putDeliveries(flow.database, id, { ...inAnHour(), owner: randomUUID() });
+    const [id, other] = [await putEndpoint(workflow.database), await putEndpoint(workflow.database)];
+    const [theirs = ''] = await putDeliveries(workflow.database, other, inAnHour());
+    await putDeliveries(workflow.database, id, { ...inAnHour(), state: 'gave_up' });
+    await putDeliveries(workflow.database, id, { ...inAnHour(), owner: randomUUID() });
     await hurry(id, theirs);
     await hurry(id);
     expect([await due(id), await due(other)]).toEqual([[null, false], [false]]);
   });
 
   it('attempted since it was asked for: not once more', async () => {
-    const id = await putEndpoint(flow.database);
-    const [delivery = ''] = await putDeliveries(flow.database, id, { ...inAnHour(), attempts: 2 });
+    const id = await putEndpoint(workflow.database);
+    const [delivery = ''] = await putDeliveries(workflow.database, id, { ...inAnHour(), attempts: 2 });
     const attempt = (startedAt: Date, number: number) =>
-      flow.database.rows(
+      workflow.database.rows(
         `insert into webhook_attempt (merchant_id, environment, delivery_id, series, attempt, started_at, outcome)
          values ($1, 'production', $2, 1, $3, $4, 'refused')`,
         [merchants.main.id, delivery, number, startedAt],

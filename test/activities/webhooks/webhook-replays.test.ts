@@ -7,25 +7,25 @@ import type { ReplayFilter } from '../../../db/webhooks/replays';
 import { withAdmin } from '../../../db/platform/credentials';
 import { merchants } from '../../../local/seed/accounts';
 import type { EndpointScope } from '../../../workflows/ids';
-import { activityEnvironment, startInterviewFlow } from '../../harness/interview-flow';
-import type { InterviewFlow } from '../../harness/interview-flow';
+import { activityEnvironment, startInterviewWorker } from '../../harness/interview-worker';
+import type { InterviewWorker } from '../../harness/interview-worker';
 import { deliveriesOf, putDeliveries, putEndpoint } from '../../harness/webhook-rows';
 
-let flow: InterviewFlow;
+let workflow: InterviewWorker;
 const signalled: EndpointScope[] = [];
 let activities: ReturnType<typeof createWebhookReplayActivities>;
 beforeAll(async () => {
-  flow = await startInterviewFlow();
+  workflow = await startInterviewWorker();
   activities = createWebhookReplayActivities({
-    database: flow.worker,
+    database: workflow.worker,
     signalRetries: (endpoint) => void signalled.push(endpoint),
   });
 });
-afterAll(() => flow.stop());
+afterAll(() => workflow.stop());
 beforeEach(() => void signalled.splice(0));
 
 const insert = (filter: ReplayFilter, perSecond = 100) =>
-  flow.api.write(flow.caller, async (trx) => {
+  workflow.api.write(workflow.caller, async (trx) => {
     const [row] = await trx.rows<{ id: string }>(insertReplay(filter, perSecond));
     return row?.id ?? '';
   });
@@ -36,12 +36,12 @@ const page = (id: string, seconds?: number): Promise<ReplayPage> =>
   });
 const gaveUp = { state: 'gave_up', attempts: 10 };
 const seriesOf = async (endpointId: string) =>
-  (await deliveriesOf(flow.database, endpointId)).map(({ state, series }) => `${state} ${series}`);
+  (await deliveriesOf(workflow.database, endpointId)).map(({ state, series }) => `${state} ${series}`);
 
 describe('replayPage', () => {
   it('a second’s worth at a time, each once, and what the replay has come to', async () => {
-    const endpoint_id = await putEndpoint(flow.database);
-    await putDeliveries(flow.database, endpoint_id, gaveUp, 230);
+    const endpoint_id = await putEndpoint(workflow.database);
+    await putDeliveries(workflow.database, endpoint_id, gaveUp, 230);
     const id = await insert({ endpoint_id });
     const shared = { matched: 230, per_second: 100 };
     expect(await page(id)).toEqual({ state: 'running', requeued: 100, replayed: 100, ...shared });
@@ -52,25 +52,25 @@ describe('replayPage', () => {
   });
 
   it.each([3, 1_000])('at %i a second: no more than that', async (perSecond) => {
-    const endpoint_id = await putEndpoint(flow.database);
-    await putDeliveries(flow.database, endpoint_id, gaveUp, perSecond + 2);
+    const endpoint_id = await putEndpoint(workflow.database);
+    await putDeliveries(workflow.database, endpoint_id, gaveUp, perSecond + 2);
     expect(await page(await insert({ endpoint_id }, perSecond))).toMatchObject({ requeued: perSecond });
   });
 
   it('one that comes late: larger by what was missed, up to two seconds’ worth', async () => {
-    const endpoint_id = await putEndpoint(flow.database);
-    await putDeliveries(flow.database, endpoint_id, gaveUp, 40);
+    const endpoint_id = await putEndpoint(workflow.database);
+    await putDeliveries(workflow.database, endpoint_id, gaveUp, 40);
     const id = await insert({ endpoint_id }, 10);
     expect(await page(id, 1.35)).toMatchObject({ requeued: 13 });
     expect(await page(id, 60)).toMatchObject({ requeued: 20 });
   });
 
   it('one that takes long: says that it is alive', async () => {
-    const endpoint_id = await putEndpoint(flow.database);
-    await putDeliveries(flow.database, endpoint_id, gaveUp, 2);
+    const endpoint_id = await putEndpoint(workflow.database);
+    await putDeliveries(workflow.database, endpoint_id, gaveUp, 2);
     const id = await insert({ endpoint_id });
     const environment = activityEnvironment();
-    const running = await withAdmin(flow.database.adminUrl, async (holder) => {
+    const running = await withAdmin(workflow.database.adminUrl, async (holder) => {
       await holder.query('begin');
       await holder.query('select from webhook_replay where id = $1 for update', [id]);
       const beat = once(environment, 'heartbeat');
@@ -83,32 +83,37 @@ describe('replayPage', () => {
   });
 
   it('two at the same time, as after an attempt that was taken for dead: each delivery once', async () => {
-    const endpoint_id = await putEndpoint(flow.database);
-    await putDeliveries(flow.database, endpoint_id, gaveUp, 150);
+    const endpoint_id = await putEndpoint(workflow.database);
+    await putDeliveries(workflow.database, endpoint_id, gaveUp, 150);
     const id = await insert({ endpoint_id });
     const pages = await Promise.all([page(id), page(id), page(id)]);
     expect(pages.map(({ requeued }) => requeued).sort((a, b) => a - b)).toEqual([0, 50, 100]);
     expect(new Set(await seriesOf(endpoint_id))).toEqual(new Set(['queued 2']));
   });
 
-  it('what waits for its retry: its endpoint’s flow is told, once', async () => {
-    const [one, other] = [await putEndpoint(flow.database), await putEndpoint(flow.database)];
+  it('what waits for its retry: its endpoint’s workflow is told, once', async () => {
+    const [one, other] = [await putEndpoint(workflow.database), await putEndpoint(workflow.database)];
     const event = 'interview_failed';
-    await putDeliveries(flow.database, one, { state: 'retried', event, next_attempt_at: '2100-01-01' }, 3);
-    await putDeliveries(flow.database, other, { ...gaveUp, event });
+    await putDeliveries(
+      workflow.database,
+      one,
+      { state: 'retried', event, next_attempt_at: '2100-01-01' },
+      3,
+    );
+    await putDeliveries(workflow.database, other, { ...gaveUp, event });
     await page(await insert({ event }));
     expect(signalled).toEqual([
       { endpoint_id: one, merchant_id: merchants.main.id, environment: 'production' },
     ]);
-    expect((await deliveriesOf(flow.database, one)).every(({ is_due }) => is_due)).toBe(true);
+    expect((await deliveriesOf(workflow.database, one)).every(({ is_due }) => is_due)).toBe(true);
   });
 
   it('a cancelled replay: nothing more; one that is not there: no other attempt', async () => {
-    const endpoint_id = await putEndpoint(flow.database);
-    await putDeliveries(flow.database, endpoint_id, gaveUp, 2);
+    const endpoint_id = await putEndpoint(workflow.database);
+    await putDeliveries(workflow.database, endpoint_id, gaveUp, 2);
     const id = await insert({ endpoint_id }, 1);
     await page(id);
-    await flow.api.write(flow.caller, (trx) => trx.count(cancelReplay(id)));
+    await workflow.api.write(workflow.caller, (trx) => trx.count(cancelReplay(id)));
     expect(await page(id)).toMatchObject({ state: 'cancelled', requeued: 0, replayed: 1 });
     expect(await seriesOf(endpoint_id)).toEqual(['queued 2', 'gave_up 1']);
     await expect(page(randomUUID())).rejects.toMatchObject({ type: 'ReplayGone', nonRetryable: true });
@@ -117,11 +122,11 @@ describe('replayPage', () => {
 
 describe('endReplay', () => {
   it('cancels what runs, and leaves what is done', async () => {
-    const endpoint_id = await putEndpoint(flow.database);
-    await putDeliveries(flow.database, endpoint_id, gaveUp, 2);
+    const endpoint_id = await putEndpoint(workflow.database);
+    await putDeliveries(workflow.database, endpoint_id, gaveUp, 2);
     const [running, done] = [
       await insert({ endpoint_id }, 1),
-      await insert({ endpoint_id: await putEndpoint(flow.database) }),
+      await insert({ endpoint_id: await putEndpoint(workflow.database) }),
     ];
     await page(running);
     await page(done);
@@ -133,15 +138,15 @@ describe('endReplay', () => {
 
 describe('replayPage of a merchant with many deliveries', () => {
   it('few that match among many: goes on where the look ended', async () => {
-    const endpoint_id = await putEndpoint(flow.database);
-    const many = await putEndpoint(flow.database);
+    const endpoint_id = await putEndpoint(workflow.database);
+    const many = await putEndpoint(workflow.database);
     const status = { endpoint_id, state: 'gave_up' as const };
-    const [first] = await putDeliveries(flow.database, endpoint_id, gaveUp);
-    await putDeliveries(flow.database, many, { ...gaveUp, state: 'acknowledged' }, 20_500);
-    const [last] = await putDeliveries(flow.database, endpoint_id, gaveUp);
+    const [first] = await putDeliveries(workflow.database, endpoint_id, gaveUp);
+    await putDeliveries(workflow.database, many, { ...gaveUp, state: 'acknowledged' }, 20_500);
+    const [last] = await putDeliveries(workflow.database, endpoint_id, gaveUp);
     const id = await insert(status);
     const pages = [await page(id), await page(id)];
     expect(pages.map(({ state, replayed }) => `${state} ${replayed}`)).toEqual(['running 1', 'done 2']);
-    expect((await deliveriesOf(flow.database, endpoint_id)).map((row) => row.id)).toEqual([first, last]);
+    expect((await deliveriesOf(workflow.database, endpoint_id)).map((row) => row.id)).toEqual([first, last]);
   });
 });

@@ -9,30 +9,30 @@ import {
 } from '../../../db/webhooks/replays';
 import type { Replay, ReplayFilter, RequeuedPage } from '../../../db/webhooks/replays';
 import { merchants } from '../../../local/seed/accounts';
-import { startInterviewFlow } from '../../harness/interview-flow';
-import type { InterviewFlow } from '../../harness/interview-flow';
+import { startInterviewWorker } from '../../harness/interview-worker';
+import type { InterviewWorker } from '../../harness/interview-worker';
 import { deliveriesOf, putDeliveries, putEndpoint } from '../../harness/webhook-rows';
 
-let flow: InterviewFlow;
+let workflow: InterviewWorker;
 beforeAll(async () => {
-  flow = await startInterviewFlow();
+  workflow = await startInterviewWorker();
 });
-afterAll(() => flow.stop());
+afterAll(() => workflow.stop());
 
 const count = async (filter: ReplayFilter) => {
-  const [row] = await flow.api.query<{ matched: number }>(flow.caller, countReplayable(filter));
+  const [row] = await workflow.api.query<{ matched: number }>(workflow.caller, countReplayable(filter));
   return row?.matched;
 };
 const insert = (filter: ReplayFilter, perSecond = 100) =>
-  flow.api.write(flow.caller, async (trx) => {
+  workflow.api.write(workflow.caller, async (trx) => {
     const [row] = await trx.rows<{ id: string; matched: number }>(insertReplay(filter, perSecond));
     if (!row) throw new Error('nothing was inserted');
     return row;
   });
 const find = (id: string) =>
-  flow.worker.writeAsWorker(async (trx) => (await trx.rows<Replay>(lockReplay(id)))[0]);
+  workflow.worker.writeAsWorker(async (trx) => (await trx.rows<Replay>(lockReplay(id)))[0]);
 const page = (id: string, limitRows: number) =>
-  flow.worker.writeAsWorker(async (trx) => {
+  workflow.worker.writeAsWorker(async (trx) => {
     const [replay] = await trx.rows<Replay>(lockReplay(id));
     const [found] = replay ? await trx.rows<RequeuedPage>(requeuePage(replay, limitRows)) : [];
     if (!found) throw new Error('no page');
@@ -59,65 +59,70 @@ describe('countReplayable', () => {
     ['until a time, not included', { until: '2026-01-15T00:00:00.000Z' }, 0],
     ['between two', { since: '2026-01-15T00:00:00.000Z', until: '2026-01-16T00:00:00Z' }, 1],
   ])('%s', async (_what, filter, matched) => {
-    const endpoint_id = await putEndpoint(flow.database);
-    await putDeliveries(flow.database, endpoint_id, {
+    const endpoint_id = await putEndpoint(workflow.database);
+    await putDeliveries(workflow.database, endpoint_id, {
       ...finished,
       state: 'gave_up',
       last_status: 500,
       last_outcome: 'refused',
     });
-    await putDeliveries(flow.database, endpoint_id, {
+    await putDeliveries(workflow.database, endpoint_id, {
       ...finished,
       state: 'gave_up',
       last_outcome: 'timeout',
     });
-    await putDeliveries(flow.database, endpoint_id, {
+    await putDeliveries(workflow.database, endpoint_id, {
       ...finished,
       state: 'acknowledged',
       event: 'interview_failed',
     });
-    await putDeliveries(flow.database, endpoint_id, { state: 'retried', last_status: 500 });
-    await putDeliveries(flow.database, endpoint_id, { state: 'retried', owner: randomUUID() });
-    await putDeliveries(flow.database, endpoint_id, { state: 'queued' });
-    await putDeliveries(flow.database, endpoint_id, {
+    await putDeliveries(workflow.database, endpoint_id, { state: 'retried', last_status: 500 });
+    await putDeliveries(workflow.database, endpoint_id, { state: 'retried', owner: randomUUID() });
+    await putDeliveries(workflow.database, endpoint_id, { state: 'queued' });
+    await putDeliveries(workflow.database, endpoint_id, {
       ...finished,
       id: idAt('2026-01-15T00:00:00Z'),
       state: 'acknowledged',
       created_at: '2026-01-15T00:00:00Z',
     });
     expect(await count({ ...filter, endpoint_id })).toBe(matched);
-    await flow.database.rows('update webhook_endpoint set deleted_at = now() where id = $1', [endpoint_id]);
+    await workflow.database.rows('update webhook_endpoint set deleted_at = now() where id = $1', [
+      endpoint_id,
+    ]);
     expect(await count({ ...filter, endpoint_id })).toBe(0);
   });
 });
 
 describe('a replay’s pages', () => {
   it('each matching delivery once, in order: a new series, or due now where it waits for its retry', async () => {
-    const endpoint_id = await putEndpoint(flow.database);
+    const endpoint_id = await putEndpoint(workflow.database);
     const later = '2100-01-01';
-    const [first] = await putDeliveries(flow.database, endpoint_id, {
+    const [first] = await putDeliveries(workflow.database, endpoint_id, {
       ...finished,
       state: 'acknowledged',
       attempts: 3,
     });
-    const [second] = await putDeliveries(flow.database, endpoint_id, {
+    const [second] = await putDeliveries(workflow.database, endpoint_id, {
       state: 'retried',
       attempts: 2,
       next_attempt_at: later,
     });
-    const [third] = await putDeliveries(flow.database, endpoint_id, {
+    const [third] = await putDeliveries(workflow.database, endpoint_id, {
       ...finished,
       state: 'gave_up',
       series: 2,
     });
-    const [held] = await putDeliveries(flow.database, endpoint_id, {
+    const [held] = await putDeliveries(workflow.database, endpoint_id, {
       state: 'retried',
       attempts: 2,
       owner: randomUUID(),
     });
     const { id, matched } = await insert({ endpoint_id });
     expect(matched).toBe(3);
-    const [born] = await putDeliveries(flow.database, endpoint_id, { ...finished, state: 'acknowledged' });
+    const [born] = await putDeliveries(workflow.database, endpoint_id, {
+      ...finished,
+      state: 'acknowledged',
+    });
 
     expect(await page(id, 2)).toEqual({
       requeued: 2,
@@ -143,7 +148,7 @@ describe('a replay’s pages', () => {
       is_finished: false,
       is_due: true,
     };
-    expect(await deliveriesOf(flow.database, endpoint_id)).toMatchObject([
+    expect(await deliveriesOf(workflow.database, endpoint_id)).toMatchObject([
       { id: first, endpoint_id, series: 2, ...anew },
       { id: second, endpoint_id, series: 1, ...anew, state: 'retried', attempts: 2 },
       { id: third, endpoint_id, series: 3, ...anew },
@@ -153,31 +158,34 @@ describe('a replay’s pages', () => {
   });
 
   it('what is sent anew and fails meanwhile: not once more', async () => {
-    const endpoint_id = await putEndpoint(flow.database);
-    await putDeliveries(flow.database, endpoint_id, { ...finished, state: 'gave_up' }, 3);
+    const endpoint_id = await putEndpoint(workflow.database);
+    await putDeliveries(workflow.database, endpoint_id, { ...finished, state: 'gave_up' }, 3);
     const { id } = await insert({ endpoint_id });
     const { last_id } = await page(id, 2);
-    await flow.database.rows(
+    await workflow.database.rows(
       `update webhook_delivery set state = 'gave_up', next_attempt_at = null, finished_at = now() where endpoint_id = $1`,
       [endpoint_id],
     );
     expect(await page(id, 2)).toMatchObject({ requeued: 1, is_last: true });
-    const series = (await deliveriesOf(flow.database, endpoint_id)).map((row) => row.series);
-    expect([series, last_id]).toEqual([[2, 2, 2], (await deliveriesOf(flow.database, endpoint_id))[1]?.id]);
+    const series = (await deliveriesOf(workflow.database, endpoint_id)).map((row) => row.series);
+    expect([series, last_id]).toEqual([
+      [2, 2, 2],
+      (await deliveriesOf(workflow.database, endpoint_id))[1]?.id,
+    ]);
   });
 
   it('another merchant’s and another environment’s: untouched, whatever the filter says', async () => {
-    const endpoint_id = await putEndpoint(flow.database);
+    const endpoint_id = await putEndpoint(workflow.database);
     const state = { ...finished, state: 'gave_up' };
-    await putDeliveries(flow.database, endpoint_id, { ...state, merchant_id: merchants.sub.id });
-    await putDeliveries(flow.database, endpoint_id, { ...state, environment: 'demo' });
+    await putDeliveries(workflow.database, endpoint_id, { ...state, merchant_id: merchants.sub.id });
+    await putDeliveries(workflow.database, endpoint_id, { ...state, environment: 'demo' });
     const { id, matched } = await insert({ endpoint_id });
     expect([matched, (await page(id, 5)).requeued]).toEqual([0, 0]);
   });
 
   it('cancelled: ends once, and stays so', async () => {
-    const { id } = await insert({ endpoint_id: await putEndpoint(flow.database) });
-    const cancel = () => flow.api.write(flow.caller, (trx) => trx.count(cancelReplay(id)));
+    const { id } = await insert({ endpoint_id: await putEndpoint(workflow.database) });
+    const cancel = () => workflow.api.write(workflow.caller, (trx) => trx.count(cancelReplay(id)));
     expect([await cancel(), await cancel()]).toEqual([1, 0]);
     expect(await find(id)).toMatchObject({ state: 'cancelled' });
   });

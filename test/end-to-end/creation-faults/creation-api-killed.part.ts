@@ -24,7 +24,7 @@ const isGone = async (name: string) => (await rowOf(name)) === undefined;
 const started = (name: string) => waitFor('the unbuilt row', () => rowOf(name));
 
 describe('job-interview-create when the API is killed', () => {
-  it('after the start: the flow goes on and the interview is whole', async () => {
+  it('after the start: the workflow goes on and the interview is whole', async () => {
     await platform.fault({ provider: 'openai', ...held });
     const call = create('API killed');
     call.catch(() => undefined);

@@ -216,7 +216,7 @@ describe('Idempotency-Key of a call whose API was killed', () => {
   const loseCall = async (key: string, name: string) => {
     const lost = create(key, name, { more: { is_embedded: true } });
     lost.catch(() => undefined);
-    // Only then the flow goes on without its API.
+    // Only then the workflow goes on without its API.
     await modelAsked(platform, name);
     await api.kill();
     await expect(lost).rejects.toThrow('fetch failed');
@@ -255,7 +255,7 @@ describe('Idempotency-Key of a call whose API was killed', () => {
     expect(await named(name)).toHaveLength(1);
   });
 
-  it('the flow still runs: the second call waits for it', async () => {
+  it('the workflow still runs: the second call waits for it', async () => {
     const [key, name] = [newKey(), 'Lost and joined'];
     await platform.fault({ provider: 'openai', ...held });
     await loseCall(key, name);
@@ -284,7 +284,7 @@ describe('Idempotency-Key of a call whose API was killed', () => {
     await loseCall(key, name);
     await platform.clearFaults();
     await replaceApi();
-    // The flow takes the unbuilt row away soon after the refusal, and the calls of the model with it.
+    // The workflow takes the unbuilt row away soon after the refusal, and the calls of the model with it.
     await waitFor('the refusal', async () => {
       const [row] = await platform.database.rows<{ refused: boolean }>(
         `select not exists (select from interview where name = $1)
@@ -377,7 +377,7 @@ describe('Idempotency-Key on a write of one transaction', () => {
     expect(await named(name)).toEqual([expect.objectContaining({ id: idOf(found) })]);
   });
 
-  it('the session ends while the flow runs: another session finds the interview under the key', async () => {
+  it('the session ends while the workflow runs: another session finds the interview under the key', async () => {
     const [key, name] = [newKey(), 'Revoked meanwhile'];
     const [ended, other] = [await signIn(platform, 'merchant'), await signIn(platform, 'merchant')];
     await platform.fault({ provider: 'openai', ...held });

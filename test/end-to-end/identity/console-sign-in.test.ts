@@ -210,7 +210,7 @@ describe('an act', () => {
 describe('the sign-in page', () => {
   const ask = (email: string, environment = 'production') =>
     createClient(origin).send('/console/sign-in', { email, environment });
-  /** One of each: a flow whose worker was taken for dead mails a second time. */
+  /** One of each: a workflow whose worker was taken for dead mails a second time. */
   const linksTo = async (email: string) => {
     const mails = (await mailbox(platform)).filter(({ to }) => to.includes(email));
     return [...new Map(mails.map(({ custom_args: args, text }) => [args['mail_id'], text])).values()];

@@ -59,7 +59,7 @@ describe('job-interview-create when the caller hangs up', () => {
     const none = { is_built: false, steps: 0, embed_keys: 0 };
     expect(row).toMatchObject(none);
     await platform.clearFaults();
-    await waitFor('the end of the flow', async () => {
+    await waitFor('the end of the workflow', async () => {
       const { is_built, steps, embed_keys } = (await rowOf('Hung up')) ?? {};
       expect([none, { is_built: true, steps: 6, embed_keys: 1 }]).toContainEqual({
         is_built,

@@ -3,7 +3,7 @@ import { interviewId } from '../../../local/seed/interviews';
 import { waitFor } from '../../harness/wait-for';
 import {
   arrivals,
-  connectFlows,
+  connectWorkflows,
   grantInvitations,
   inviteCandidates,
   mailbox,
@@ -15,10 +15,10 @@ import { sharedPlatform } from '../../harness/shared-platform';
 import type { Platform } from '../../harness/platform';
 
 let platform: Platform;
-let flows: Awaited<ReturnType<typeof connectFlows>>;
+let workflows: Awaited<ReturnType<typeof connectWorkflows>>;
 beforeAll(async () => {
   platform = await sharedPlatform({ worker: true });
-  flows = await connectFlows(platform);
+  workflows = await connectWorkflows(platform);
   await Promise.all([
     grantInvitations(platform),
     grantInvitations(platform, platform.stack.other_merchant_id),
@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterEach(() => platform.clearFaults());
 afterAll(async () => {
-  await flows.close();
+  await workflows.close();
 });
 
 const setReminders = (merchantId: string, seconds: [number, number] | null) =>
@@ -95,7 +95,7 @@ describe('the mail provider', () => {
     );
     const [first] = await waitForMails(platform, domain, (mail) => mail.is_delivered);
     await platform.clearFaults();
-    await flows.of(first?.batch_id ?? '').result();
+    await workflows.of(first?.batch_id ?? '').result();
     const arrived = await arrivals(platform);
     const mails = await mailsTo(platform, domain);
     expect(mails.map(({ id, state }) => [state, arrived.get(id)])).toEqual(mails.map(() => ['sent', 1]));
@@ -130,9 +130,9 @@ describe('reminders', () => {
       token: platform.stack.tokens.other_merchant_owner,
     });
     const [off] = await waitForMails(platform, domain, (mail) => mail.is_delivered);
-    await waitFor('the flow to wait', async () => {
-      const { searchAttributes } = await flows.of(off?.batch_id ?? '').describe();
-      return searchAttributes['FlowStatus']?.[0] === 'waiting';
+    await waitFor('the workflow to wait', async () => {
+      const { searchAttributes } = await workflows.of(off?.batch_id ?? '').describe();
+      return searchAttributes['WorkflowStatus']?.[0] === 'waiting';
     });
     await setReminders(platform.stack.other_merchant_id, null);
 
@@ -165,7 +165,7 @@ describe('reminders', () => {
     await platform.clearFaults();
 
     const batches = new Set((await mailsTo(platform, domain)).map(({ batch_id }) => batch_id));
-    await Promise.all([...batches].map((batch) => flows.of(batch).result()));
+    await Promise.all([...batches].map((batch) => workflows.of(batch).result()));
     const got = new Map<string, string[]>();
     for (const { email, kind, state } of await mailsTo(platform, domain)) {
       const name = email.split('@')[0] ?? '';

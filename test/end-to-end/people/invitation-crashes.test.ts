@@ -12,10 +12,10 @@ let door: Awaited<ReturnType<typeof createDoor>>;
 let worker: TestProcess;
 beforeAll(async () => {
   door = await createDoor(infrastructure().temporalAddress);
-  const engine = { TEMPORAL_ADDRESS: door.address };
+  const temporal = { TEMPORAL_ADDRESS: door.address };
   // A worker that is stopped has all the time that a chunk takes.
-  const workerVariables = { ...engine, SHUTDOWN_GRACE_SECONDS: '100' };
-  platform = await startPlatform({ worker: false, api: engine, workerVariables });
+  const workerVariables = { ...temporal, SHUTDOWN_GRACE_SECONDS: '100' };
+  platform = await startPlatform({ worker: false, api: temporal, workerVariables });
   await grantInvitations(platform);
 });
 afterAll(async () => {
@@ -46,10 +46,10 @@ async function arrivedOf(domain: string): Promise<{ id: string; arrived: number;
 }
 
 describe('mails of an invitation', () => {
-  it('the workflow engine is away: the invitation is taken, its mails go once it is back', async () => {
+  it('Temporal is away: the invitation is taken, its mails go once it is back', async () => {
     const { domain, emails } = people(3);
     await inviteCandidates(platform, emails);
-    // Says that it is ready once the engine is there.
+    // Says that it is ready once Temporal is there.
     const starting = platform.startWorker();
     await inviteCandidates(platform, emails.slice(0, 1));
     const queued = await mailsTo(platform, domain);

@@ -7,7 +7,7 @@ import { waitFor } from '../../harness/wait-for';
 import { interviewId } from '../../../local/seed/interviews';
 import { withAdmin } from '../../../db/platform/credentials';
 import type { Conversation } from '../../../local/fakes/zendesk';
-import { issueRow } from '../../harness/issue-flow';
+import { issueRow } from '../../harness/issue-worker';
 import { startOwnPostgres } from '../../harness/own-postgres';
 import type { OwnPostgres } from '../../harness/own-postgres';
 import { peopleCalls, rowsOf } from '../../harness/people';
@@ -35,10 +35,10 @@ const archive = () =>
     body: { position_id: platform.stack.ids.draft_interview, status: 'archived' },
     headers: { 'idempotency-key': 'while away' },
   });
-/** What is stored once the flows of earlier calls have started, whose rows are gone then. */
+/** What is stored once the workflows of earlier calls have started, whose rows are gone then. */
 const countSettled = async () => {
   const unstarted = () => platform.database.rows('select from workflow_start');
-  await waitFor('earlier calls’ flows to start', async () => (await unstarted()).length === 0);
+  await waitFor('earlier calls’ workflows to start', async () => (await unstarted()).length === 0);
   return countStored(platform.database);
 };
 const status = async (path: string) => (await fetch(`${platform.stack.origin}${path}`)).status;

@@ -100,7 +100,7 @@ describe('merchant-feature-request when', () => {
     await expectPostedOnce('A killed worker');
   });
 
-  it('the API is killed meanwhile: the flow ends by itself, and the same call finds it done', async () => {
+  it('the API is killed meanwhile: the workflow ends by itself, and the same call finds it done', async () => {
     await features.faultAtCreation(held);
     const call = { headers: { 'idempotency-key': 'api killed' } };
     const asking = features.ask('A killed API', call);

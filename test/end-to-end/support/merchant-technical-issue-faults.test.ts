@@ -4,7 +4,7 @@ import { issueReportId } from '../../../workflows/ids';
 import { createDoor } from '../../harness/door';
 import { infrastructure } from '../../harness/infrastructure';
 import { waitFor } from '../../harness/wait-for';
-import { issueRow } from '../../harness/issue-flow';
+import { issueRow } from '../../harness/issue-worker';
 import { held, startPlatform } from '../../harness/platform';
 import type { Platform } from '../../harness/platform';
 import type { TestProcess } from '../../harness/process';
@@ -16,8 +16,8 @@ let worker: TestProcess;
 beforeAll(async () => {
   door = await createDoor(infrastructure().temporalAddress);
   await door.open();
-  const engine = { TEMPORAL_ADDRESS: door.address };
-  platform = await startPlatform({ worker: false, api: engine, workerVariables: engine });
+  const temporal = { TEMPORAL_ADDRESS: door.address };
+  platform = await startPlatform({ worker: false, api: temporal, workerVariables: temporal });
   worker = await platform.startWorker();
 });
 afterAll(async () => {
@@ -53,7 +53,7 @@ async function expectSentLater(id: unknown, ...attempts: number[]): Promise<void
 }
 const queued = { id: expect.any(String), status: 'queued', reference: null };
 
-/** Each case waits for the flow's first pause of 10 s; the other faults are in test/activities/support/issue-reports.test.ts. */
+/** Each case waits for the workflow's first pause of 10 s; the other faults are in test/activities/support/issue-reports.test.ts. */
 describe('merchant-technical-issue, support in trouble', () => {
   it.each<[string, Record<string, unknown>]>([
     ['500', { status: 500 }],
@@ -90,9 +90,9 @@ describe('merchant-technical-issue, support in trouble', () => {
   });
 });
 
-describe('merchant-technical-issue, its flow terminated by an operator', () => {
+describe('merchant-technical-issue, its workflow terminated by an operator', () => {
   it('20 minutes later it is started anew, and the report is sent', async () => {
-    // Its pause is long: it is not over before the flow is terminated.
+    // Its pause is long: it is not over before the workflow is terminated.
     await fault({ status: 503, headers: { 'retry-after': '3600' } });
     const { body } = await report();
     expect(body).toEqual(queued);
@@ -111,7 +111,7 @@ describe('merchant-technical-issue, its flow terminated by an operator', () => {
   });
 });
 
-describe('merchant-technical-issue, the workflow engine away', () => {
+describe('merchant-technical-issue, Temporal away', () => {
   it('queued; sent once it is back, one conversation', async () => {
     await door.close();
     const { status, body } = await report();

@@ -6,7 +6,7 @@ import type { Conversation } from '../../../local/fakes/zendesk';
 import { makeKey, signIn } from '../../harness/accounts';
 import { insist } from '../../harness/insist';
 import { until, waitFor } from '../../harness/wait-for';
-import { issueRow } from '../../harness/issue-flow';
+import { issueRow } from '../../harness/issue-worker';
 import { sharedPlatform } from '../../harness/shared-platform';
 import type { CallOptions, Platform, Reply } from '../../harness/platform';
 import { putResult } from '../../harness/webhook-rows';

@@ -209,7 +209,7 @@ describe('webhook-delivery-retry', () => {
     ]);
   });
 
-  it('retried: the next attempt is due now, the flow of its endpoint is told', async () => {
+  it('retried: the next attempt is due now, the workflow of its endpoint is told', async () => {
     const id = await put({ state: 'retried', attempts: 4, next_attempt_at: '2100-01-01' });
     const reply = await calls.retry({ delivery_id: id });
     expect([reply.status, reply.body]).toEqual([
@@ -222,7 +222,7 @@ describe('webhook-delivery-retry', () => {
 
     const connection = await Connection.connect({ address: infrastructure().temporalAddress });
     const handle = new Client({ connection }).workflow.getHandle(`webhook-retries/${endpoint}`);
-    const { type, typedSearchAttributes } = await waitFor('the flow', () =>
+    const { type, typedSearchAttributes } = await waitFor('the workflow', () =>
       handle.describe().catch(() => undefined),
     );
     const attributes = Object.fromEntries(

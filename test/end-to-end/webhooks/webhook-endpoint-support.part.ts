@@ -174,7 +174,7 @@ describe('webhook-endpoint-resume', () => {
   });
 });
 
-describe('the workflow engine away', () => {
+describe('Temporal away', () => {
   it('resume, retry and pause answer and are stored', async () => {
     const door = await createDoor(infrastructure().temporalAddress);
     const without = await startPlatform({ worker: false, api: { TEMPORAL_ADDRESS: door.address } });

@@ -54,20 +54,20 @@ const stateOf = async (id: string) => (await webhooks.rowsOf(id)).map(({ state }
 const acknowledged = (id: string) =>
   waitFor('the acknowledgement', async () => (await stateOf(id)).every((state) => state === 'acknowledged'));
 const outcomesOf = async (id: string) => (await webhooks.attemptsOf(id)).map(({ outcome }) => outcome);
-const flowOf = (id: string) => client.workflow.getHandle(webhookRetriesId(id));
+const workflowOf = (id: string) => client.workflow.getHandle(webhookRetriesId(id));
 const statusOf = async (id: string): Promise<string | undefined> => {
   try {
-    return (await flowOf(id).describe()).status.name;
+    return (await workflowOf(id).describe()).status.name;
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return undefined;
     throw error;
   }
 };
 const hasEnded = (id: string) =>
-  waitFor('the end of the flow', async () => (await statusOf(id)) === 'COMPLETED');
+  waitFor('the end of the workflow', async () => (await statusOf(id)) === 'COMPLETED');
 
 describe('webhookRetries', () => {
-  it('a delivery fails: its endpoint’s flow runs while it waits, and ends when it is through', async () => {
+  it('a delivery fails: its endpoint’s workflow runs while it waits, and ends when it is through', async () => {
     script(status(500), status(503));
     const id = await webhooks.endpoint(`${receiver.url}/${randomUUID()}`, plan(300));
     await webhooks.deliveries(id, 1);
@@ -91,17 +91,17 @@ describe('webhookRetries', () => {
     await hasEnded(id);
   });
 
-  it('the endpoint is paused by hand while a retry waits: its flow shows it at once', async () => {
+  it('the endpoint is paused by hand while a retry waits: its workflow shows it at once', async () => {
     script(status(500));
     const id = await webhooks.endpoint(`${receiver.url}/${randomUUID()}`, plan(3_600_000));
     await webhooks.deliveries(id, 1);
-    const flowStatus = async () => {
+    const workflowStatus = async () => {
       if ((await statusOf(id)) === undefined) return undefined;
-      return (await flowOf(id).describe()).searchAttributes['FlowStatus']?.[0];
+      return (await workflowOf(id).describe()).searchAttributes['WorkflowStatus']?.[0];
     };
-    await waitFor('the wait', async () => (await flowStatus()) === 'waiting');
+    await waitFor('the wait', async () => (await workflowStatus()) === 'waiting');
     expect((await webhookCalls(platform).pause({ endpoint_id: id })).status).toBe(200);
-    await waitFor('the pause', async () => (await flowStatus()) === 'paused');
+    await waitFor('the pause', async () => (await workflowStatus()) === 'paused');
     expect(await stateOf(id)).toEqual(['retried']);
   });
 
@@ -115,17 +115,17 @@ describe('webhookRetries', () => {
       );
     await waitFor('the mail', async () => (await mails()).length > 0);
     await waitFor('the pause', async () => {
-      const { searchAttributes } = await flowOf(id).describe();
-      return searchAttributes['FlowStatus']?.[0] === 'paused';
+      const { searchAttributes } = await workflowOf(id).describe();
+      return searchAttributes['WorkflowStatus']?.[0] === 'paused';
     });
     expect(await stateOf(id)).toEqual(['retried']);
-    await flowOf(id).signal('resume');
+    await workflowOf(id).signal('resume');
     await acknowledged(id);
     await hasEnded(id);
     expect((await mails()).map(({ to }) => to)).toEqual([people.merchant_owner.email]);
   });
 
-  it('the engine is away: first attempts go on, retries wait; it is back: the maintenance sees to them', async () => {
+  it('Temporal is away: first attempts go on, retries wait; it is back: the maintenance sees to them', async () => {
     script(status(500));
     await door.close();
     const id = await webhooks.endpoint(`${receiver.url}/${randomUUID()}`, plan(300));

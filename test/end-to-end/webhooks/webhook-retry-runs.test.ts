@@ -27,8 +27,8 @@ afterAll(async () => {
 const retried = { state: 'retried', attempts: 1 };
 const plan = (ms: number) => ({ retry_waits_ms: Array.from({ length: 9 }, () => ms) });
 
-/** Activities that a worker of the engine runs at a time where it is not told another number. */
-const enginesOwn = 100;
+/** Activities that a worker of Temporal runs at a time where it is not told another number. */
+const ownFields = 100;
 
 describe('attemptDue', () => {
   it('the worker is told to end in the middle of many: it claims no more, nothing is lost or sent twice', async () => {
@@ -69,9 +69,9 @@ describe('attemptDue', () => {
       const id = await webhooks.endpoint(`${receiver.url}/silent/${index}`, { timeout_seconds: 3_600 });
       await webhooks.deliveries(id, 1, retried);
     }
-    // Where the machine is so loaded that the engine took some of them for lost, another retry is looked at.
+    // Where the machine is so loaded that Temporal took some of them for lost, another retry is looked at.
     for (let turn = 0; ; turn += 1) {
-      await waitFor('the silent ones', async () => unanswered.size > enginesOwn);
+      await waitFor('the silent ones', async () => unanswered.size > ownFields);
       const path = `/other/${turn}`;
       const id = await webhooks.endpoint(`${receiver.url}${path}`, plan(100));
       await webhooks.deliveries(id, 1);
@@ -80,7 +80,7 @@ describe('attemptDue', () => {
       );
       const outcomes = (await webhooks.attemptsOf(id)).map(({ outcome }) => outcome);
       expect([outcomes[0], outcomes.at(-1)]).toEqual(['refused', 'acknowledged']);
-      if ((besides.get(path) ?? 0) > enginesOwn) break;
+      if ((besides.get(path) ?? 0) > ownFields) break;
     }
   });
 });

@@ -17,7 +17,7 @@ afterAll(async () => {
 
 const secret = 'Private-Quetzal';
 
-describe('job-interview-create in the workflow engine', () => {
+describe('job-interview-create in Temporal', () => {
   it('operators see whose it is and what it does; not one word of the call is kept there', async () => {
     const created = await platform.call('job-interview-create', {
       body: newInterview(platform.stack, {

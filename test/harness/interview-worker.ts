@@ -17,14 +17,14 @@ import { startFakes } from '../../local/fakes/server';
 import { createDatabase } from './database';
 import { buildInput } from './unbuilt-interview';
 
-export type InterviewFlow = Awaited<ReturnType<typeof startInterviewFlow>>;
+export type InterviewWorker = Awaited<ReturnType<typeof startInterviewWorker>>;
 
 /** Where an activity runs alone; its failures are the test's matter, not the log's. */
 export const activityEnvironment = () =>
   new MockActivityEnvironment({}, { logger: new DefaultLogger('ERROR') });
 
 /** The real activities in this process: on a database of their own and the real model client over the fake. */
-export async function startInterviewFlow(options: { modelUrl?: string } = {}) {
+export async function startInterviewWorker(options: { modelUrl?: string } = {}) {
   const [database, fakes] = await Promise.all([createDatabase(), startFakes({ port: 0 })]);
   const open = (url: string) =>
     openDatabase(openPool({ url, size: 10, applicationName: 'test', onIdleError: () => undefined }));

@@ -2,15 +2,15 @@ import { runInNewContext } from 'node:vm';
 import { ActivityFailure, ApplicationFailure, RetryState } from '@temporalio/common';
 import { Runtime } from '@temporalio/worker';
 import pino from 'pino';
-import { engineLog } from '../../../activities/platform/engine-log';
-import { startFlowWorker } from '../../harness/flow-worker';
+import { temporalLog } from '../../../activities/platform/temporal-log';
+import { startTestWorker } from '../../harness/test-worker';
 
 const lines: string[] = [];
-const logger = engineLog(pino({ base: null }, { write: (line: string) => void lines.push(line) }));
+const logger = temporalLog(pino({ base: null }, { write: (line: string) => void lines.push(line) }));
 beforeEach(() => void lines.splice(0));
 const lastLine = (): unknown => JSON.parse(lines.at(-1) ?? 'null');
 
-describe('the engine’s log', () => {
+describe('Temporal’s log', () => {
   it('says of an error its type, its message and its causes', () => {
     const refused = ApplicationFailure.nonRetryable('the board answered 401', 'FeatureBoardUnavailable');
     const error = new ActivityFailure(
@@ -50,9 +50,9 @@ describe('the engine’s log', () => {
     expect(lastLine()).toMatchObject({ temporal: { error: { message: 'database error 22P02' } } });
   });
 
-  it('of a flow and an activity that fail in a worker', async () => {
+  it('of a workflow and an activity that fail in a worker', async () => {
     Runtime.install({ logger });
-    const worker = await startFlowWorker({
+    const worker = await startTestWorker({
       postFeatureRequest: () => Promise.reject(ApplicationFailure.nonRetryable('a known reason', 'Refused')),
       removeFeatureRequest: async () => undefined,
     });

@@ -3,12 +3,12 @@ import { Connection, isRetryableError, makeGrpcRetryInterceptor } from '@tempora
 const maxPauseMs = 500;
 
 /**
- * A connection that is made with its first call: an API that starts while the engine is away serves reads until
+ * A connection that is made with its first call: an API that starts while Temporal is away serves reads until
  * it is back. Every call has a deadline. The package's own pauses between attempts grow to 5 s, so that a call
  * would end that much after its deadline; gRPC's between connections to 2 minutes, so that calls would fail for as
- * long after the engine's return.
+ * long after Temporal's return.
  */
-export const openEngineConnection = (address: string): Connection =>
+export const openTemporalConnection = (address: string): Connection =>
   Connection.lazy({
     address,
     channelArgs: {

@@ -13,7 +13,7 @@ import { createWorld, uuid } from '../platform/world';
 import type { Cell, World } from '../platform/world';
 
 /*
- * The statements of the webhook flows on tables of a size at which a wrong plan is chosen if there is one to choose: an
+ * The statements of the webhook workflows on tables of a size at which a wrong plan is chosen if there is one to choose: an
  * endpoint with 50,000 deliveries that wait, 2,000 others with one each, as many paused ones, 50,000 that are acknowledged.
  */
 
@@ -84,7 +84,7 @@ const hot: Record<string, [() => Query, number?]> = {
   ],
 };
 
-describe('plans of the webhook flows', () => {
+describe('plans of the webhook workflows', () => {
   it('the test tells a scan of all from a look at some', async () => {
     expect(
       await expensiveTables(door, { text: `select from webhook_delivery where reason = 'x'` }),

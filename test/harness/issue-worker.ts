@@ -9,7 +9,7 @@ import type { Conversation } from '../../local/fakes/zendesk';
 import { createDatabase } from './database';
 import type { TestDatabase } from './database';
 
-export type IssueFlow = Awaited<ReturnType<typeof startIssueFlow>>;
+export type IssueWorker = Awaited<ReturnType<typeof startIssueWorker>>;
 export type IssueRow = {
   id: string;
   status: string;
@@ -30,7 +30,7 @@ export const issueRow = async (database: TestDatabase, id: string): Promise<Issu
   )[0];
 
 /** The real activities of technical issues in this process: on a database of their own and the real client over the fake. */
-export async function startIssueFlow() {
+export async function startIssueWorker() {
   const [database, fakes] = await Promise.all([createDatabase(), startFakes({ port: 0 })]);
   const worker = openDatabase(
     openPool({ url: database.workerUrl, size: 10, applicationName: 'test', onIdleError: () => undefined }),

@@ -20,7 +20,7 @@ import type { WebhookActivities } from '../../activities/webhooks/webhooks';
 import {
   firstOutcome,
   featureRequestId,
-  flowSummaries,
+  workflowSummaries,
   interviewCreationId,
   invitationBatchId,
   issueReportId,
@@ -57,8 +57,8 @@ export async function whileBeating<T>(work: () => Promise<T> | T): Promise<T> {
   }
 }
 
-/** The product's workflows on the run's engine, on queues of their own, with these activities. */
-export async function startFlowWorker(
+/** The product's workflows on the run's Temporal server, on queues of their own, with these activities. */
+export async function startTestWorker(
   activities: Partial<
     InterviewActivities &
       FeatureRequestActivities &
@@ -71,7 +71,7 @@ export async function startFlowWorker(
   >,
 ) {
   const address = infrastructure().temporalAddress;
-  const queues = taskQueues(`flow-${randomBytes(4).toString('hex')}-`);
+  const queues = taskQueues(`test-${randomBytes(4).toString('hex')}-`);
   const connection = await NativeConnection.connect({ address });
   const clientConnection = await Connection.connect({ address });
   const client = patientClient(clientConnection);
@@ -89,7 +89,7 @@ export async function startFlowWorker(
     taskQueue: queues.main,
     args: [{ report_id: id, ...more }],
     typedSearchAttributes: scope,
-    staticSummary: flowSummaries['issueReport'],
+    staticSummary: workflowSummaries['issueReport'],
   });
   return {
     client,
@@ -111,7 +111,7 @@ export async function startFlowWorker(
         taskQueue: queues.main,
         args: [{ batch_id: id, ...more }],
         typedSearchAttributes: scope,
-        staticSummary: flowSummaries['invitationBatch'],
+        staticSummary: workflowSummaries['invitationBatch'],
       }),
     /** As the outbox starts it; `more` shortens what takes a week. */
     startIssue: (id: string, more: Partial<IssueReportInput> = {}) =>
@@ -134,7 +134,7 @@ export async function startFlowWorker(
         args: [{ feature_request_id: id }],
         workflowExecutionTimeout: '2 minutes',
         typedSearchAttributes: scope,
-        staticSummary: flowSummaries['featureRequest'],
+        staticSummary: workflowSummaries['featureRequest'],
       }),
     startSignIn: (id: string) =>
       client.workflow.start('signInMail', {
@@ -142,7 +142,7 @@ export async function startFlowWorker(
         taskQueue: queues.main,
         args: [{ sign_in_id: id }],
         typedSearchAttributes: scope,
-        staticSummary: flowSummaries['signInMail'],
+        staticSummary: workflowSummaries['signInMail'],
       }),
     /** As the signaller does it; `more` shortens what takes hours. */
     signalRetries: (
@@ -163,7 +163,7 @@ export async function startFlowWorker(
         taskQueue: queues.main,
         args: [{ replay_id: id, ...more }],
         typedSearchAttributes: scope,
-        staticSummary: flowSummaries['webhookReplay'],
+        staticSummary: workflowSummaries['webhookReplay'],
       }),
     stop: async () => {
       for (const worker of workers) worker.shutdown();

@@ -17,7 +17,7 @@ import { startFakes } from '../../local/fakes/server';
 import { createDatabase } from './database';
 import { faultsLeft } from './faults-left';
 
-export type MailFlow = Awaited<ReturnType<typeof startMailFlow>>;
+export type MailWorker = Awaited<ReturnType<typeof startMailWorker>>;
 export type MailRow = {
   id: string;
   kind: string;
@@ -39,7 +39,7 @@ const mailbox = z.array(
 );
 
 /** The real activities of mails in this process: on a database of their own and the real client over the fake. */
-export async function startMailFlow() {
+export async function startMailWorker() {
   const [database, fakes] = await Promise.all([createDatabase(), startFakes({ port: 0 })]);
   const open = (url: string) =>
     openDatabase(openPool({ url, size: 10, applicationName: 'test', onIdleError: () => undefined }));

@@ -2,16 +2,16 @@ import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 
-/** A line to the workflow engine that can be cut: `frozen` lets nothing through, `deaf` no answer. */
-export async function startEngineProxy(engineAddress: string) {
+/** A line to Temporal that can be cut: `frozen` lets nothing through, `deaf` no answer. */
+export async function startTemporalProxy(temporalAddress: string) {
   let mode: 'open' | 'deaf' | 'frozen' = 'open';
-  const [host = '', port = ''] = engineAddress.split(':');
+  const [host = '', port = ''] = temporalAddress.split(':');
   const sockets = new Set<Socket>();
   const server = createServer((client) => {
-    const engine = connect(Number(port), host);
+    const temporal = connect(Number(port), host);
     for (const [from, to, passes] of [
-      [client, engine, () => mode !== 'frozen'],
-      [engine, client, () => mode === 'open'],
+      [client, temporal, () => mode !== 'frozen'],
+      [temporal, client, () => mode === 'open'],
     ] as const) {
       sockets.add(from);
       from.on('data', (chunk: Buffer) => passes() && to.write(chunk));

@@ -2,8 +2,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { NativeConnection } from '@temporalio/worker';
 import type { Logger } from 'pino';
 
-/** Tries for ever, so that a worker may be started before its engine; undefined when told to stop. */
-export async function connectEngine(
+/** Tries for ever, so that a worker may be started before Temporal; undefined when told to stop. */
+export async function connectTemporal(
   address: string,
   signal: AbortSignal,
   log: Logger,
@@ -12,7 +12,7 @@ export async function connectEngine(
     try {
       return await NativeConnection.connect({ address });
     } catch (err) {
-      log.warn({ err }, 'the workflow engine is away, trying again');
+      log.warn({ err }, 'Temporal is away, trying again');
       await wait(1_000, undefined, { signal }).catch(() => undefined);
     }
   }

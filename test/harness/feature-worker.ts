@@ -7,7 +7,7 @@ import { merchants, people } from '../../local/seed/accounts';
 import { startFakes } from '../../local/fakes/server';
 import { createDatabase } from './database';
 
-export type FeatureFlow = Awaited<ReturnType<typeof startFeatureFlow>>;
+export type FeatureWorker = Awaited<ReturnType<typeof startFeatureWorker>>;
 export type BoardPost = {
   id: string;
   author_email: string;
@@ -17,7 +17,7 @@ export type BoardPost = {
 };
 
 /** The real activities of feature requests in this process: on a database of their own and the real client over the fake. */
-export async function startFeatureFlow() {
+export async function startFeatureWorker() {
   const [database, fakes] = await Promise.all([createDatabase(), startFakes({ port: 0 })]);
   const worker = openDatabase(
     openPool({ url: database.workerUrl, size: 5, applicationName: 'test', onIdleError: () => undefined }),

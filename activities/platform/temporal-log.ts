@@ -5,8 +5,8 @@ import type { Logger } from 'pino';
 import { errorFacts } from '../../db/platform/error-facts';
 import type { ErrorFacts } from '../../db/platform/error-facts';
 
-/** What the engine's SDK warns of, in the worker's log: of errors their facts, which as they are would be `{}`. */
-export const engineLog = (log: Logger): DefaultLogger =>
+/** What Temporal's SDK warns of, in the worker's log: of errors their facts, which as they are would be `{}`. */
+export const temporalLog = (log: Logger): DefaultLogger =>
   new DefaultLogger('WARN', ({ level, message, meta = {} }: LogEntry) => {
     const readable = Object.entries(meta).map(([name, value]) => [
       name,
@@ -19,10 +19,10 @@ export const engineLog = (log: Logger): DefaultLogger =>
 const isError = (value: unknown): value is Error => types.isNativeError(value) || value instanceof Error;
 
 /** `failure` is the type that operators search by; a workflow's error has lost it on its way between threads. */
-type EngineFacts = ErrorFacts & { failure?: string; cause?: EngineFacts };
+type TemporalFacts = ErrorFacts & { failure?: string; cause?: TemporalFacts };
 
 /** A failure of an activity is the cause of a workflow's, and another one may be its cause. */
-function factsOf(error: Error, deepest = 3): EngineFacts {
+function factsOf(error: Error, deepest = 3): TemporalFacts {
   const { cause } = error;
   const failure: unknown = Reflect.get(error, 'type');
   const facts = errorFacts(error);

@@ -50,7 +50,7 @@ describe('webhook-delivery-replay', () => {
     ]);
   });
 
-  it('queues what matches by its flow, and says how far it is', async () => {
+  it('queues what matches by its workflow, and says how far it is', async () => {
     const result_id = await putResult(platform.database);
     const ids: string[] = [];
     for (const state of ['gave_up', 'acknowledged', 'cancelled'])

@@ -12,14 +12,14 @@ const workflows = 300;
 const rounds = 3;
 
 /**
- * `npm run bench:engine`: workflows of one activity that the development server gets through in a second, with its
+ * `npm run bench:temporal`: workflows of one activity that the development server gets through in a second, with its
  * file and in memory. The workflow is `interviewCreation` of an id that does not exist: one activity that looks
  * for the row, then the failure InterviewGone.
  */
 async function main(): Promise<void> {
   console.log(`machine: ${machine()}`);
   const inFile = await measure({});
-  const folder = mkdtempSync(path.join(tmpdir(), 'interview-platform-engine-'));
+  const folder = mkdtempSync(path.join(tmpdir(), 'interview-platform-temporal-'));
   const server = await startTemporalServer({
     binary: await findTemporalServer({ onProgress: console.log }),
     port: await findFreePort(),

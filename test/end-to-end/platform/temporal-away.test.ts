@@ -13,7 +13,7 @@ let platform: Platform;
 let worker: Promise<unknown>;
 beforeAll(async () => {
   door = await createDoor(infrastructure().temporalAddress);
-  // Both start while the engine is away; the worker says that it is ready once the engine is there.
+  // Both start while Temporal is away; the worker says that it is ready once Temporal is there.
   platform = await startPlatform({
     worker: false,
     api: { TEMPORAL_ADDRESS: door.address },
@@ -32,10 +32,10 @@ const create = (name: string, headers: Record<string, string> = {}) =>
 const readSeeded = () =>
   platform.call('job-interview-get', { query: { position_id: platform.stack.ids.active_interview } });
 
-describe('while the workflow engine is away', () => {
+describe('while Temporal is away', () => {
   it('job-interview-create: 503 with Retry-After, nothing stored, the idempotency key free', async () => {
     const before = await countStored(platform.database);
-    const refused = await create('Away', { 'idempotency-key': 'engine away' });
+    const refused = await create('Away', { 'idempotency-key': 'temporal away' });
     expect(refused.status).toBe(503);
     expect(refused.body).toEqual(errorBody('generation_unavailable'));
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
@@ -57,14 +57,14 @@ describe('while the workflow engine is away', () => {
 
   it('merchant-feature-request: 503, nothing stored, nothing posted', async () => {
     const features = featureCalls(platform);
-    const refused = await features.ask('While the engine is away');
+    const refused = await features.ask('While Temporal is away');
     expect([refused.status, refused.body]).toEqual([503, boardUnavailable]);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect(await features.rowsTitled('While the engine is away')).toEqual([]);
-    expect(await features.postsTitled('While the engine is away')).toEqual([]);
+    expect(await features.rowsTitled('While Temporal is away')).toEqual([]);
+    expect(await features.postsTitled('While Temporal is away')).toEqual([]);
   });
 
-  it('reads and the writes that need no flow: go on', async () => {
+  it('reads and the writes that need no workflow: go on', async () => {
     expect((await readSeeded()).status).toBe(200);
     expect((await platform.call('interview-template-list')).status).toBe(200);
     const body = { position_id: platform.stack.ids.draft_interview, name: 'Renamed meanwhile' };
@@ -89,11 +89,11 @@ describe('while the workflow engine is away', () => {
   });
 });
 
-describe('when the workflow engine', () => {
+describe('when Temporal', () => {
   it('is there for the first time: API and worker find it, creates succeed', async () => {
     await door.open();
     await worker;
-    expect((await create('There', { 'idempotency-key': 'engine away' })).status).toBe(200);
+    expect((await create('There', { 'idempotency-key': 'temporal away' })).status).toBe(200);
   });
 
   it('is there: the mails that waited go out, each once', async () => {
@@ -104,7 +104,7 @@ describe('when the workflow engine', () => {
       new Set(['registered@away.example', 'team@away.example', 'cand@away.example']),
     );
     expect(sentTo).toHaveLength(3);
-    // A mail may be out before it is on record that its flow was started.
+    // A mail may be out before it is on record that its workflow was started.
     await waitFor('their starts to be done with', async () => {
       const starts = await platform.database.rows('select from workflow_start');
       return starts.length === 0;

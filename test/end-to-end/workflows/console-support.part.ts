@@ -237,7 +237,7 @@ describe('the support page', () => {
       await page.goto(`${platform.stack.console_url}/support`);
       await page.focus(`#issue-${id} summary`);
       await page.keyboard.press('Enter');
-      // 503 where the flow did not post it inside 20 s.
+      // 503 where the workflow did not post it inside 20 s.
       await waitFor(
         'the post',
         async () => (await featureCalls(platform).ask('Posted meanwhile')).status === 200,

@@ -1,3 +1,3 @@
 import { runParts } from '../harness/run-parts';
 
-runParts(`${__dirname}/flows`);
+runParts(`${__dirname}/workflows`);
