@@ -15,8 +15,8 @@ const connections = 32;
 const poolSize = 10;
 
 /**
- * `npm run bench:api`: prints what the API reaches as ratios to a bare handler measured in the same run, and the
- * latencies that the issue gives bars for. Other processes on the machine disturb it; compare inside one run.
+ * `npm run bench:api`: prints the API's throughput as ratios to a bare handler measured in the same run, and the latencies
+ * for which the issue sets limits. Other processes on the machine disturb it, so compare only within one run.
  */
 async function main(): Promise<void> {
   console.log(`machine: ${machine()}`);
@@ -101,7 +101,7 @@ async function benchCreates({ stack }: BenchStack): Promise<void> {
 
 async function benchIssues({ stack }: BenchStack): Promise<void> {
   const report = async (): Promise<number> => {
-    // Five a day are a person's; those of yesterday do not count.
+    // A person may write five a day. Backdated ones do not count.
     await withAdmin(stack.database_url, (admin) =>
       admin.query(`update issue_report set created_at = created_at - interval '1 day'`),
     );
@@ -142,7 +142,7 @@ async function load(
   return result;
 }
 
-/** The bare server asks with the very values that the API's scope statement has. */
+/** Starts the bare server with the same values as the API's scope statement. */
 async function startBare(
   { stack, folder }: BenchStack,
   pipelined: boolean,

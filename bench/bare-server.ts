@@ -3,7 +3,9 @@ import type { Pool } from 'pg';
 import { findDefinition } from '../db/interviews/interviews';
 import { openPool } from '../db/platform/pool';
 
-/** What the bare handler runs: the scope statement's values come from the bench, so that both ask the same. */
+/**
+ * The queries of the bare handler. The bench passes the scope statement's values, so that both servers run the same one.
+ */
 export type BareSettings = {
   databaseUrl: string;
   poolSize: number;
@@ -14,8 +16,8 @@ export type BareSettings = {
 const scopeText = 'select * from app.begin_request($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)';
 
 /**
- * The least a server can do for `job-interview-get`: node:http and pg, the same transaction, no middleware, no
- * parsing, no checks. Awaits its four statements one by one, or sends them together.
+ * The least a server can do for `job-interview-get`: node:http and pg, the same transaction, no middleware, no parsing, no
+ * checks. It awaits its four statements one by one, or sends them together.
  */
 function main(): void {
   const settings = JSON.parse(process.argv[2] ?? '{}') as BareSettings;

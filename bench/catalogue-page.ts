@@ -8,8 +8,8 @@ const pagesEach = 200;
 const warmUps = 20;
 
 /**
- * `npm run bench:page`: a directory of 200 sessions as a page, by its tags and as Markdown, and what a megabyte of
- * Markdown costs whoever asks for another page meanwhile.
+ * `npm run bench:page`: measures the page of a directory with 200 sessions, by its tags and as Markdown, and how a megabyte
+ * of Markdown slows concurrent requests for another page.
  */
 export async function benchCataloguePage({ stack }: BenchStack): Promise<void> {
   const admin = new Pool({ connectionString: stack.database_url, max: 1 });

@@ -16,8 +16,8 @@ const writeRounds = 3;
 type Reply = { ms: number; status: number; results: string[] };
 
 /**
- * `npm run bench:people`: a thousand people in one call, twenty such calls at once, the way of their mails, the account's
- * status over a million candidates, and what keeping its counts costs writers. Ratios are of one run.
+ * `npm run bench:people`: a thousand people in one call, twenty such calls at once, the delivery of their mails, the
+ * account's status over a million candidates, and what keeping its counts costs writers. Ratios come from one run.
  */
 async function main(): Promise<void> {
   console.log(`machine: ${machine()}`);
@@ -120,7 +120,10 @@ async function benchMails(bench: BenchStack): Promise<void> {
   );
 }
 
-/** A million candidates, made beside the operations: what counts here is what the status has to look at. */
+/**
+ * Inserts a million candidates directly instead of calling the operations. Only the amount of data that the status reads
+ * matters here.
+ */
 async function benchStatus({ stack }: BenchStack, admin: Pool): Promise<void> {
   const chunk = manyRows / 20;
   for (let start = 0; start < manyRows; start += chunk)
@@ -135,7 +138,7 @@ async function benchStatus({ stack }: BenchStack, admin: Pool): Promise<void> {
     'select count(*) from enrolment where merchant_id = $1',
     [stack.merchant_id],
   );
-  // The worker folds once a second.
+  // The worker folds counts once a second.
   await new Promise((resolve) => setTimeout(resolve, 5_000));
   const result = await autocannon({
     url: `${stack.base_url}/merchant-status`,
@@ -150,7 +153,7 @@ async function benchStatus({ stack }: BenchStack, admin: Pool): Promise<void> {
   console.log(`  p50                                           ${result.latency.p50} ms (bar: at most 5 ms)`);
 }
 
-/** The same single-row inserts of twenty connections with the trigger and without, in turns. */
+/** Runs the same single-row inserts on twenty connections with and without the trigger, alternately. */
 async function benchWriters({ stack }: BenchStack, admin: Pool): Promise<void> {
   const rates: Record<'enable' | 'disable', number[]> = { enable: [], disable: [] };
   for (let round = 0; round < writeRounds; round++)

@@ -8,7 +8,7 @@ import type { StackDescription } from '../local/stack-file';
 
 export type BenchStack = { stack: StackDescription; folder: string; stop: () => Promise<void> };
 
-/** A stack of its own, started as `npm start` does, on free ports and in a temporary folder. */
+/** Starts a separate stack as `npm start` does, on free ports and in a temporary folder. */
 export async function startBenchStack(variables: NodeJS.ProcessEnv = {}): Promise<BenchStack> {
   const folder = mkdtempSync(path.join(tmpdir(), 'interview-platform-bench-'));
   chmodSync(folder, 0o711);
@@ -49,7 +49,7 @@ export async function startBenchStack(variables: NodeJS.ProcessEnv = {}): Promis
   };
 }
 
-/** One line about where the figures come from. */
+/** Describes the machine of the measurements in one line. */
 export const machine = (): string =>
   `${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown CPU'}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}`;
 

@@ -4,7 +4,7 @@ import { measureDrain, measureFailures, measureLag, measureMemory, measureOthers
 import { insertResults } from './webhooks/rows';
 
 /**
- * `npm run bench:webhooks`: the goals of docs/benchmarks.md, on a Postgres and a receiver of its own. `npm run chaos:webhooks`
+ * `npm run bench:webhooks`: the goals of docs/benchmarks.md, on a separate Postgres and receiver. `npm run chaos:webhooks`
  * measures kills of the worker. SHARE scales the counts down, as in SHARE=0.1.
  */
 async function main(): Promise<void> {

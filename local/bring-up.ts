@@ -36,8 +36,8 @@ export interface BringUp {
 }
 
 /**
- * Brings everything up, each part as soon as what it needs is there, and resolves with the block to print.
- * Throws a StartError when a part does not come; ending the others is the caller's.
+ * Starts all parts, each as soon as its dependencies are ready, and resolves with the block to print. Throws a StartError
+ * when a part fails to start; the caller must end the others.
  */
 export async function bringUp(context: BringUp): Promise<string> {
   const { settings, folder } = context;
@@ -112,7 +112,7 @@ async function bringUpDatabase(context: BringUp, secrets: Secrets): Promise<stri
   return adminUrl;
 }
 
-/** The recordings of the demo's data. */
+/** Stores the recordings of the demo's data. */
 async function putRecordings({ objectStore, origin, linkKeysFile }: StackAddresses): Promise<void> {
   const store = await createObjectStore(
     objectStoreLocation.parse(objectStore),
@@ -158,7 +158,7 @@ async function bringUpFakes(context: BringUp, keys: EventKeys): Promise<string> 
 
 const fakesUrl = ({ FAKES_PORT }: Settings): string => `http://127.0.0.1:${FAKES_PORT}`;
 
-/** One of our own processes, by its entry file as seen from this folder. */
+/** Starts one of our own processes by its entry file, relative to this folder. */
 async function bringUpEntry(
   context: BringUp,
   name: string,
@@ -187,7 +187,7 @@ async function timed<Result>({ print }: BringUp, name: string, work: () => Promi
   return result;
 }
 
-/** Of an outside Temporal only the address is known: its UI is usually beside it. */
+/** Only the address of an outside Temporal is known. Its UI usually runs on the same host. */
 function temporalUiUrl({ TEMPORAL_UI_PORT }: Settings, temporalAddress: string): string {
   return `http://${temporalAddress.replace(/:\d+$/, '')}:${TEMPORAL_UI_PORT}`;
 }

@@ -6,13 +6,13 @@ import { unpackChromium } from './chromium';
 import { StartError } from './start-error';
 
 export type HeadlessBrowser = { open: (options?: OpenOptions) => Promise<Page>; close: () => Promise<void> };
-/** Limit of every wait, so that a wait in vain ends and names itself. It says nothing about speed. */
+/** The limit of every wait, so that a stuck wait ends with an error that names it. It is not a performance limit. */
 const patienceMs = 40_000;
 type OpenOptions = { width?: number; height?: number; scheme?: 'light' | 'dark' };
 
 /**
- * Starts a headless Chromium: the one named by `CHROME_PATH`, or the one from our packages, unpacked into `home` with
- * its libraries and fonts. `close` ends it with every page.
+ * Starts a headless Chromium: the one named by `CHROME_PATH`, or the one from our packages, unpacked into `home` with its
+ * libraries and fonts. `close` ends it with all its pages.
  */
 export async function startBrowser(home: string): Promise<HeadlessBrowser> {
   mkdirSync(home, { recursive: true });
@@ -25,7 +25,7 @@ export async function startBrowser(home: string): Promise<HeadlessBrowser> {
     ...env,
   });
   return {
-    /** Opens a page with cookies of its own. */
+    /** Opens a page with its own cookies. */
     open: async ({ width = 1280, height = 900, scheme = 'light' } = {}) => {
       const page = await (await browser.createBrowserContext()).newPage();
       page.setDefaultTimeout(patienceMs);
@@ -43,21 +43,21 @@ export async function launchBrowser(executablePath: string, env: Record<string, 
     executablePath,
     headless: 'shell',
     env,
-    // The sandbox does not start as root, and containers have little shared memory. The package's own list of switches
-    // turns off web security, which is what the tests are about.
+    // The sandbox does not start as root, and containers have little shared memory. The package's own switches are not used
+    // because they turn off web security, which the tests check.
     args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'],
     timeout: patienceMs,
     protocolTimeout: patienceMs,
   });
   if ((await textWidth(browser)) > 0) return browser;
-  // A renderer without fonts does not react to a polite request.
+  // A renderer without fonts does not react to a graceful close.
   browser.process()?.kill('SIGKILL');
   throw new StartError(
     `Chromium (${executablePath}) finds no font: text has no width. Install a font, or unset CHROME_PATH to use the packaged browser and its fonts.`,
   );
 }
 
-/** Width of a word in pixels; 0 too if the layout does not end, as happens without any font. */
+/** Returns the width of a word in pixels, or 0 if the layout does not finish, which happens without any font. */
 async function textWidth(browser: Browser): Promise<number> {
   const page = await browser.newPage();
   const measured = page

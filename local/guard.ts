@@ -3,13 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Charge } from './processes';
 
 /*
- * Runs one program that knows nothing of us (Postgres, Temporal) and ends it when the supervisor is gone, however
- * it went: a SIGKILL cannot be caught, but it closes the channel between the two. Killed itself, the guard leaves
- * an orphan; the next start finds that one by its note (leftovers.ts) or by its postmaster.pid.
+ * Runs one program that knows nothing about us (Postgres, Temporal) and ends it when the supervisor is gone. Even a SIGKILL
+ * of the supervisor, which cannot be caught, closes the channel between the two. If the guard itself is killed, it leaves
+ * an orphan; the next start finds it by its record file (leftovers.ts) or its postmaster.pid.
  */
 const charge: Charge = JSON.parse(process.argv[2] ?? '');
 
-// A Ctrl-C in the terminal is the supervisor's to handle: it ends everything in its order.
+// The supervisor handles a Ctrl-C in the terminal and ends everything in order.
 for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined);
 
 let ending = false;
@@ -25,17 +25,17 @@ program.on('error', (error) => {
 });
 program.on('exit', (code, signal) => {
   if (signal && !ending) console.error(`${charge.command} was ended by ${signal}`);
-  // What it started goes with it: the whole group, this process included.
+  // Kills the whole process group: everything that the program started, and this process.
   if (ending) process.kill(-process.pid, 'SIGKILL');
   process.exit(code ?? 1);
 });
 process.on('SIGTERM', () => void endProgram());
 process.on('disconnect', () => void endProgram());
-// The supervisor may be gone by now: that is not to throw, which would leave the program to itself.
+// The supervisor may be gone by now. That must not throw, or the program would be left running.
 if (process.connected) process.send?.({ pid: program.pid }, () => undefined);
 else void endProgram();
 
-/** Leaving is up to the exit handler above. */
+/** The exit handler above ends this process. */
 async function endProgram(): Promise<void> {
   if (ending) return;
   ending = true;

@@ -8,10 +8,10 @@ import { waitUntil } from './wait-until';
 const processRecord = z.object({ pid: z.int().positive(), startedAt: z.string() });
 export type ProcessRecord = z.infer<typeof processRecord>;
 
-/** A killed start's processes end by themselves inside this time; what is still there then is stuck. */
+/** Processes of a killed start end by themselves within this time. Any that remain are stuck. */
 const patienceMs = 8_000;
 
-/** Notes the process in a file, for a later start to find. Does nothing for one that has ended already. */
+/** Records the process in a file for a later start. Does nothing when the process has already ended. */
 export function recordProcess(file: string, pid: number): void {
   const entry = readProcess(pid);
   if (!entry) return;
@@ -19,7 +19,7 @@ export function recordProcess(file: string, pid: number): void {
   writeFileSync(file, JSON.stringify({ pid, startedAt: entry.startedAt }), { mode: 0o600 });
 }
 
-/** Reads such a note; undefined when there is none or it was only half written. */
+/** Reads a process record. Returns undefined when there is none or it was only partly written. */
 export function readRecord(file: string): ProcessRecord | undefined {
   try {
     return processRecord.parse(JSON.parse(readFileSync(file, 'utf8')));
@@ -28,14 +28,14 @@ export function readRecord(file: string): ProcessRecord | undefined {
   }
 }
 
-/** Whether the noted process itself still runs, and not another one that got its number. */
+/** Whether the recorded process itself still runs, and not another one with its number. */
 export function isRunning({ pid, startedAt }: ProcessRecord): boolean {
   return readProcess(pid)?.startedAt === startedAt;
 }
 
 /**
- * Ends what a killed start left running, by the notes in this folder, and removes the notes. Most of it is
- * ending already, because its supervisor is gone. Throws a StartError when one belongs to another user.
+ * Ends what a killed start left running, using the records in this folder, and removes the records. Most of these processes
+ * are already ending because their supervisor is gone. Throws a StartError when one belongs to another user.
  */
 export async function endLeftovers(folder: string): Promise<void> {
   const files = listNotes(folder);
@@ -48,7 +48,7 @@ export async function endLeftovers(folder: string): Promise<void> {
   );
 }
 
-/** Ends a process politely, then not. Throws a StartError when it belongs to another user. */
+/** Ends a process gracefully, then by force. Throws a StartError when it belongs to another user. */
 export async function endProcess(
   pid: number,
   isThere: () => boolean,

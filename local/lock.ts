@@ -9,20 +9,20 @@ import { StartError } from './start-error';
 
 const lockContent = z.object({ pid: z.int().positive(), startedAt: z.string(), ending: z.boolean() });
 
-/** A start whose npm was killed notices within this time, and says in its lock that it is ending. */
+/** A start whose npm was killed notices within this time and marks its lock as ending. */
 const noticeMs = 2_000;
 const endingMs = 12_000;
 const pollMs = 100;
 
 export interface Lock {
-  /** Says that this start is ending, so that the next one waits instead of giving up. */
+  /** Marks this start as ending, so that the next one waits instead of giving up. */
   markEnding(): void;
   release(): void;
 }
 
 /**
- * Takes the state folder for this process. A lock of a process that is gone does not count; one that is ending
- * is waited for. Throws a StartError when another start keeps running.
+ * Locks the state folder for this process. The lock of a dead process is ignored, and an ending one is awaited. Throws a
+ * StartError when another start keeps running.
  */
 export async function takeLock(file: string): Promise<Lock> {
   const startedAt = readProcess(process.pid)?.startedAt ?? '';
@@ -48,7 +48,7 @@ export async function takeLock(file: string): Promise<Lock> {
     } else if (holder || waitedMs > noticeMs) {
       rmSync(file, { force: true });
     } else {
-      // Its writer may be between making the file and filling it.
+      // Its writer may be between creating and filling the file.
       await sleep(pollMs);
     }
   }

@@ -3,8 +3,8 @@ import { readProcess } from './process-table';
 const checkMs = 250;
 
 /**
- * Calls back once when the npm that started this process is gone. A killed npm forwards no signal, and without
- * this the stack would run on with nobody's Ctrl-C reaching it. Does nothing when npm did not start us.
+ * Calls back once when the npm that started this process is gone. A killed npm forwards no signal, and no Ctrl-C would
+ * reach the stack any more. Does nothing when npm did not start this process.
  */
 export function watchNpm(onVanished: () => void): void {
   if (process.env.npm_lifecycle_event === undefined) return;
@@ -19,7 +19,7 @@ export function watchNpm(onVanished: () => void): void {
   timer.unref();
 }
 
-/** npm runs a script by `sh -c`; not every shell gives its place up to the command, and then npm is one up. */
+/** npm runs a script with `sh -c`. Some shells do not replace themselves with the command, and then npm is one level up. */
 function shellParent(pid: number): number | undefined {
   const entry = readProcess(pid);
   return entry && /^\S*sh -c /.test(entry.command) ? entry.parent : undefined;

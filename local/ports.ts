@@ -7,14 +7,14 @@ const host = '127.0.0.1';
 const retryMs = 100;
 
 export interface NamedPort {
-  /** The environment variable that moves it. */
+  /** The environment variable that changes the port. */
   variable: string;
   port: number;
 }
 
 /**
- * Proves that every port can be listened on. Waits a little, because a killed predecessor may still be letting
- * go of one. Throws a StartError that names the port and the variable.
+ * Checks that every port can be listened on. Waits briefly, because a killed predecessor may still be releasing one. Throws
+ * a StartError that names the port and the variable.
  */
 export async function assertPortsFree(ports: NamedPort[], waitMs = 3_000): Promise<void> {
   assertPortsDiffer(ports);
@@ -37,8 +37,8 @@ export async function assertPortsFree(ports: NamedPort[], waitMs = 3_000): Promi
 }
 
 /**
- * A port that was free a moment ago. Below those that the system gives to outgoing connections (from 32,768 on): one of
- * them may be taken between this answer and its use.
+ * Returns a port that was free a moment ago. It is below the system's range for outgoing connections (from 32,768 on),
+ * because one of those may be taken before it is used here.
  */
 export async function findFreePort(): Promise<number> {
   for (;;) {
@@ -59,7 +59,7 @@ function assertPortsDiffer(ports: NamedPort[]): void {
   }
 }
 
-/** Undefined when the port can be had, else the system's code for why not. */
+/** Returns undefined when the port is available, or else the system's error code. */
 async function tryPort(port: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     const server = createServer();

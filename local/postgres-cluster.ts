@@ -6,7 +6,7 @@ import { StartError } from './start-error';
 
 export interface NewCluster {
   dataDir: string;
-  /** Of the administrator `postgres`. */
+  /** The password of the administrator `postgres`. */
   password: string;
   binaries: PostgresBinaries;
   account: PostgresAccount;
@@ -14,9 +14,9 @@ export interface NewCluster {
 }
 
 /**
- * Makes a cluster that is the same on every machine: UTF-8, the built-in C.UTF-8 order instead of the system's
- * locales, passwords by SCRAM for everybody. Made beside its place and moved there when it is whole, so that one
- * that was interrupted is never taken for a cluster. Throws a StartError with the log's last lines.
+ * Creates a cluster that is the same on every machine: UTF-8, the built-in C.UTF-8 order instead of the system's locales,
+ * SCRAM passwords for all users. It is created under another name and renamed when complete, so an interrupted one is never
+ * mistaken for a cluster. Throws a StartError with the log's last lines.
  */
 export async function initCluster({
   dataDir,
@@ -50,7 +50,7 @@ export async function initCluster({
     cwd: draft,
     env: binaries.env,
     ...account,
-    // A draft is worth no grace.
+    // An unfinished cluster needs no graceful shutdown.
     endSignals: [],
     graceMs: 0,
     logFile,
@@ -66,7 +66,7 @@ function giveTo(target: string, { uid, gid }: PostgresAccount): void {
   if (uid !== undefined && gid !== undefined) chownSync(target, uid, gid);
 }
 
-/** Those of starts that were killed while they made one. */
+/** Removes unfinished clusters of starts that were killed. */
 function removeDrafts(dataDir: string): void {
   const parent = path.dirname(dataDir);
   mkdirSync(parent, { recursive: true });

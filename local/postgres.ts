@@ -13,13 +13,13 @@ import { StartError } from './start-error';
 import { waitUntil } from './wait-until';
 
 const version = '18';
-/** Recovery after a crash is part of a start and may take its time. */
+/** Recovery after a crash is part of a start and may take long. */
 const readyLimitMs = 60_000;
 const lingeringLimitMs = 10_000;
 const lingeringPollMs = 500;
 const reapLimitMs = 2_000;
 const pollMs = 50;
-/** Fast shutdown, then the immediate one that leaves recovery to the next start. */
+/** A fast shutdown, then the immediate one, which leaves recovery to the next start. */
 const endSignals: NodeJS.Signals[] = ['SIGINT', 'SIGQUIT'];
 const graceMs = 5_000;
 /** SQLSTATE invalid_password. */
@@ -28,25 +28,25 @@ const wrongPassword = '28P01';
 export interface PostgresSettings {
   dataDir: string;
   port: number;
-  /** Of the administrator `postgres`; it is given to the cluster when that is made. */
+  /** The password of the administrator `postgres`. The cluster gets it when it is created. */
   password: string;
-  /** Made if it is missing. */
+  /** Created if it is missing. */
   database?: string;
   /** More arguments of the server, as in `['-c', 'fsync=off']`. */
   flags?: string[];
   logFile: string;
-  /** Told of the server's process as soon as there is one, before it is ready. */
+  /** Called with the server's process as soon as it exists, before it is ready. */
   onProcess?: (running: RunningProcess) => void;
 }
 
 export interface RunningPostgres extends RunningProcess {
-  /** The administrator's address of a database, by default of the one that was made. */
+  /** Returns the administrator's address of a database, by default `database`. */
   adminUrl(database?: string): string;
 }
 
 /**
- * Starts a Postgres on 127.0.0.1, with the cluster in `dataDir`, which is made if it is missing. A server that a
- * killed start left on it is ended first. Throws a StartError when it cannot run; nothing is left running then.
+ * Starts a Postgres on 127.0.0.1 with the cluster in `dataDir`, which is created if it is missing. A server left by a
+ * killed start is ended first. Throws a StartError when it cannot run; nothing is left running then.
  */
 export async function startPostgres(settings: PostgresSettings): Promise<RunningPostgres> {
   const { dataDir, port, password, logFile, database = 'platform' } = settings;
@@ -58,7 +58,7 @@ export async function startPostgres(settings: PostgresSettings): Promise<Running
   } else {
     await initCluster({ dataDir, password, binaries, account, logFile });
   }
-  // With a stranger on the port we would take its answers for those of our own server.
+  // If another program used the port, we would take its responses for those of our own server.
   await assertPortsFree([{ variable: 'POSTGRES_PORT', port }]);
   const adminUrl = (name = database) =>
     `postgres://postgres:${encodeURIComponent(password)}@127.0.0.1:${port}/${encodeURIComponent(name)}`;
@@ -88,10 +88,10 @@ export async function startPostgres(settings: PostgresSettings): Promise<Running
 }
 
 /**
- * Ends the server that a killed start left on this cluster, if its guard was killed too. The file of one that is gone stays: Postgres validates it
- * together with the memory that its processes may still hold. It has to go only where Postgres would take a
- * number for a server that is none: it belongs to another program now, or to remains that nobody reaps, as in a
- * container whose first process does not.
+ * Ends the server that a killed start left on this cluster, if its guard was killed too. The file of a dead server stays,
+ * because Postgres validates it together with the memory that its processes may still hold. The file is removed only when
+ * Postgres would take its number for a running server: when the number now belongs to another program, or to a zombie that
+ * is never reaped, as in a container whose first process does not reap.
  */
 export async function endLeftoverPostgres(dataDir: string): Promise<void> {
   const file = path.join(dataDir, 'postmaster.pid');
@@ -104,7 +104,7 @@ export async function endLeftoverPostgres(dataDir: string): Promise<void> {
   if (!(await waitUntil(() => !isNumberTaken(pid), reapLimitMs))) rmSync(file, { force: true });
 }
 
-/** Throws a StartError, without the password in it, when this database does not answer. */
+/** Throws a StartError without the password when this database does not respond. */
 export async function assertDatabaseAnswers(databaseUrl: string): Promise<void> {
   const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 5_000 });
   try {
@@ -123,7 +123,7 @@ export async function assertDatabaseAnswers(databaseUrl: string): Promise<void> 
 function serverArguments({ dataDir, port, flags = [] }: PostgresSettings): string[] {
   const options = {
     listen_addresses: '127.0.0.1',
-    // No socket file: its folder would need to be writable by the server's account.
+    // No socket file, because its folder would have to be writable by the server's account.
     unix_socket_directories: '',
     timezone: 'UTC',
     log_timezone: 'UTC',
@@ -153,7 +153,7 @@ async function startUntilReady(
       return running;
     } catch (error) {
       await running.stop();
-      // The processes of a killed server let go of its memory some time after it; the next one refuses until then.
+      // The processes of a killed server release its memory some time later. Until then a new server refuses to start.
       if (!lastLines(logFile).includes('pre-existing shared memory block') || Date.now() > lingeringUntil)
         throw error;
     }
@@ -175,7 +175,7 @@ async function waitUntilReady(url: string, dataDir: string, isOver: () => boolea
   }
 }
 
-/** Undefined when it answers, else the code of the refusal. */
+/** Returns undefined when the server responds, or else the error code. */
 async function tryConnect(url: string): Promise<string | undefined> {
   const client = new Client({ connectionString: url });
   try {
@@ -188,7 +188,7 @@ async function tryConnect(url: string): Promise<string | undefined> {
   }
 }
 
-/** By a connection to `postgres` that does not stay: nobody keeps one to a database that others copy. */
+/** Uses a short connection to `postgres`, because a database with open connections cannot be copied. */
 async function createDatabase(url: string, database: string): Promise<void> {
   const client = new Client({ connectionString: url });
   await client.connect();

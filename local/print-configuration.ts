@@ -5,8 +5,8 @@ import { apiVariables } from '../api/config';
 import { migrateVariables } from '../db/platform/migrate-command';
 
 /*
- * `node dist/local/print-configuration.js` prints the tables of docs/configuration.md; with the name of a file it
- * writes them between that file's markers.
+ * `node dist/local/print-configuration.js` prints the tables of docs/configuration.md. With the name of a file it writes
+ * them between that file's markers.
  */
 
 export const processVariables: Record<string, z.ZodObject> = {
@@ -18,7 +18,7 @@ export const processVariables: Record<string, z.ZodObject> = {
 const start = (name: string) => `<!-- configuration:${name} -->`;
 const end = '<!-- /configuration -->';
 
-/** The variables of a process as a Markdown table. */
+/** Returns the variables of a process as a Markdown table. */
 export function renderTable(variables: z.ZodObject): string {
   return [
     '| variable | default | meaning |',
@@ -30,7 +30,7 @@ export function renderTable(variables: z.ZodObject): string {
   ].join('\n');
 }
 
-/** The text with every table renewed between its markers. Throws when a marker is missing. */
+/** Returns the text with every table between its markers replaced. Throws when a marker is missing. */
 export function fillMarkers(text: string): string {
   return Object.entries(processVariables).reduce((filled, [name, variables]) => {
     const from = filled.indexOf(start(name));

@@ -3,12 +3,12 @@ import { existsSync, readFileSync } from 'node:fs';
 
 export interface ProcessEntry {
   parent: number;
-  /** Together with the number this names one process for ever: numbers alone are used again. */
+  /** Together with the pid this identifies one process forever. Pids alone are reused. */
   startedAt: string;
   command: string;
 }
 
-/** The process with this number; undefined when there is none, or only its remains that nobody has reaped. */
+/** Returns the process with this pid, or undefined when there is none or only a zombie. */
 export function readProcess(pid: number): ProcessEntry | undefined {
   return existsSync('/proc/self/stat') ? readFromProc(pid) : readFromPs(pid);
 }
@@ -16,7 +16,7 @@ export function readProcess(pid: number): ProcessEntry | undefined {
 function readFromProc(pid: number): ProcessEntry | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The second field is the program's name in parentheses, which may itself hold spaces and parentheses.
+    // The second field is the program's name in parentheses, which may itself contain spaces and parentheses.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const [state, parent] = fields;
     const startedAt = fields[19];

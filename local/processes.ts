@@ -4,14 +4,14 @@ import path from 'node:path';
 import { recordProcess } from './leftovers';
 import { StartError } from './start-error';
 
-/** A program as its guard is told of it. */
+/** A program as its guard receives it. */
 export interface Charge {
   command: string;
   args: string[];
   cwd?: string;
   uid?: number;
   gid?: number;
-  /** Sent in this order, each with its grace, before SIGKILL. */
+  /** The signals to send in this order before SIGKILL, each with its grace period. */
   endSignals: NodeJS.Signals[];
   graceMs: number;
 }
@@ -19,21 +19,21 @@ export interface Charge {
 export interface ProcessSettings {
   name: string;
   env: NodeJS.ProcessEnv;
-  /** Takes both outputs; appended to. */
+  /** Both outputs are appended to this file. */
   logFile: string;
-  /** Where to note the process for a later start (leftovers.ts). */
+  /** Where to record the process for a later start (leftovers.ts). */
   recordFile?: string;
 }
 
 export interface RunningProcess {
   name: string;
-  /** Resolves with the cause when the process has ended, whoever ended it. */
+  /** Resolves with the cause when the process has ended for any reason. */
   ended: Promise<string>;
-  /** The sentence for the case that nobody asked for its end, with its last log lines. */
+  /** Returns the error for an unexpected end, with the last log lines. */
   lastWords(cause: string): StartError;
-  /** Asks it to end, kills it after the limit, and resolves when it is gone. */
+  /** Asks the process to end, kills it after the limit, and resolves when it is gone. */
   stop(limitMs?: number): Promise<void>;
-  /** Kills it and all it started, at once. */
+  /** Kills the process and everything it started, at once. */
   kill(): void;
 }
 
@@ -41,7 +41,10 @@ const stopLimitMs = 10_000;
 const tailBytes = 16_384;
 const tailLines = 15;
 
-/** Starts one of our own entry files. `ready` resolves when it says so, and throws a StartError if it ends first. */
+/**
+ * Starts one of our own entry files. `ready` resolves when the process reports that it is ready, and throws a StartError if
+ * it ends first.
+ */
 export function startNode(
   settings: ProcessSettings & { script: string },
 ): RunningProcess & { ready: Promise<void> } {
@@ -59,7 +62,7 @@ export function startNode(
   return { ...running, ready };
 }
 
-/** Starts a program that is not ours, under a guard that ends it when this process is gone. */
+/** Starts a third-party program under a guard that ends it when this process is gone. */
 export function startGuarded(settings: ProcessSettings & Charge): RunningProcess {
   const { command, args, cwd, uid, gid, endSignals, graceMs } = settings;
   const charge: Charge = { command, args, cwd, uid, gid, endSignals, graceMs };
@@ -71,18 +74,18 @@ export function startGuarded(settings: ProcessSettings & Charge): RunningProcess
   return asRunningProcess(child, settings);
 }
 
-/** Rejects with the process's last words when it ends; never resolves. */
+/** Rejects with the process's `lastWords` when it ends. Never resolves. */
 export async function failWhenEnded(running: RunningProcess): Promise<never> {
   throw running.lastWords(await running.ended);
 }
 
-/** The compiled form of a file of this folder: tests run it from TypeScript, which Node 20 cannot start. */
+/** Returns the compiled form of a file of this folder. Tests start it from TypeScript, which Node 20 cannot run. */
 export function compiledScript(name: string): string {
   const beside = path.join(__dirname, `${name}.js`);
   return existsSync(beside) ? beside : path.join(__dirname, '../dist/local', `${name}.js`);
 }
 
-/** The last lines of a log, for the terminal; none when there is no log. */
+/** Returns the last lines of a log for the terminal, or nothing when there is no log. */
 export function lastLines(logFile: string): string {
   if (!existsSync(logFile)) return '';
   const descriptor = openSync(logFile, 'r');
@@ -97,8 +100,8 @@ export function lastLines(logFile: string): string {
 }
 
 /**
- * In a process group of its own, so that the terminal's Ctrl-C reaches the supervisor alone and the order of
- * ending holds, and so that it can be killed together with what it started.
+ * The child gets its own process group. The terminal's Ctrl-C then reaches only the supervisor, which ends processes in
+ * order, and the child can be killed together with what it started.
  */
 function forkDetached(
   script: string,
@@ -132,7 +135,7 @@ function asRunningProcess(child: ChildProcess, { name, logFile }: ProcessSetting
   const ended = new Promise<string>((resolve) => {
     child.once('error', (error) => resolve(error.message));
     child.once('exit', (code, signal) => {
-      // Sweeps up what it started: a guard that was killed leaves its charge behind.
+      // Kills what the child started, because a killed guard leaves its program running.
       kill();
       gone = true;
       resolve(signal ? `signal ${signal}` : `exit code ${code}`);

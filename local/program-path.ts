@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import path from 'node:path';
 
-/** The first program of this name on the PATH; undefined when there is none. */
+/** Returns the first program of this name on the PATH, or undefined. */
 export function onPath(name: string, environment: NodeJS.ProcessEnv): string | undefined {
   return (environment.PATH ?? '')
     .split(path.delimiter)
@@ -10,7 +10,7 @@ export function onPath(name: string, environment: NodeJS.ProcessEnv): string | u
     .find(isProgram);
 }
 
-/** Whether this is a file that this user can run. */
+/** Whether this is a file that this user can execute. */
 export function isProgram(file: string): boolean {
   try {
     accessSync(file, constants.X_OK);

@@ -1,12 +1,12 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 
-/** What the build makes without a source of the same name. */
+/** Build outputs without a source of the same name. */
 const generated = new Set(['workflows/bundle.js', 'docs/assets/scalar.js.gz']);
 
 /**
- * Removes from a build what has no source any more, and returns it. The rest stays where it is, because another process may
- * run from it.
+ * Removes from a build the files whose source is gone, and returns them. The rest stays in place, because another process
+ * may run from it.
  */
 export function pruneBuild(root: string, build: string): string[] {
   const stale = readdirSync(build, { recursive: true, withFileTypes: true })

@@ -1,4 +1,4 @@
-/** What the block tells of the stack's description, and of the ports. */
+/** What the block shows from the stack's description and the ports. */
 export interface ReadyFacts {
   base_url: string;
   origin: string;
@@ -13,7 +13,7 @@ export interface ReadyFacts {
   workerMetricsPort: number;
 }
 
-/** The block that `npm start` prints when all is ready; its `curl` line can be pasted as it is. */
+/** Returns the block that `npm start` prints when everything is ready. Its `curl` line can be pasted as it is. */
 export function readyBlock(facts: ReadyFacts): string {
   const metrics = (port: number) => `http://127.0.0.1:${port}/metrics`;
   const rows = [

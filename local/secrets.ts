@@ -13,7 +13,7 @@ const secrets = z.object({
 });
 export type Secrets = z.infer<typeof secrets>;
 
-/** The secrets of this stack, made at its first start. Throws a StartError when the file is damaged. */
+/** Reads the secrets of this stack, which are created at its first start. Throws a StartError when the file is damaged. */
 export function readSecrets(file: string): Secrets {
   if (!existsSync(file))
     writePrivateJson(file, {
@@ -29,7 +29,7 @@ export function readSecrets(file: string): Secrets {
   }
 }
 
-/** Makes a JWK set of private keys that sign access tokens or links, unless it is there. */
+/** Creates a JWK set of private keys that sign access tokens or links, unless the file exists. */
 export async function ensureSigningKeys(file: string): Promise<void> {
   if (existsSync(file)) return;
   const { privateKey } = await generateKeyPair('ES256', { extractable: true });
@@ -38,10 +38,13 @@ export async function ensureSigningKeys(file: string): Promise<void> {
   writePrivateJson(file, { keys: [{ ...jwk, kid, alg: 'ES256', use: 'sig' }] });
 }
 
-/** The keys with which the mail provider's fake signs its events, and the API verifies them. */
+/** The keys with which the SendGrid fake signs its events and the API verifies them. */
 export type EventKeys = { event_signing_key: string; event_key: string };
 
-/** New at each start: who signs and who verifies start together. Base64 of DER, as SendGrid shows its key. */
+/**
+ * Creates new keys at each start, which is safe because signer and verifier start together. They are base64 of DER, as
+ * SendGrid shows its key.
+ */
 export function createEventKeys(): EventKeys {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   return {
@@ -50,7 +53,7 @@ export function createEventKeys(): EventKeys {
   };
 }
 
-/** Letters that need no escaping in a connection address. */
+/** Returns characters that need no escaping in a connection URL. */
 function newPassword(): string {
   return randomBytes(24).toString('base64url');
 }

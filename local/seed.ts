@@ -7,8 +7,8 @@ import { seedCredits } from './seed/credits';
 import { seedInterviewRows } from './seed/interviews';
 
 /**
- * Makes the demo's data: the same on every machine. Safe to run again: what is there stays as it is, changed or
- * not. `adminUrl` is the administrator's login; the product never uses it.
+ * Creates the demo's data, which is the same on every machine. Safe to run again: existing rows stay as they are, changed
+ * or not. `adminUrl` is the administrator's login; the product never uses it.
  */
 export async function seed(adminUrl: string): Promise<void> {
   const client = new Client({ connectionString: adminUrl });
@@ -43,7 +43,7 @@ export async function seed(adminUrl: string): Promise<void> {
     await seedCandidates(client);
     await seedCredits(client);
     await client.query('commit');
-    // Else the planner knows nothing of the tables until the autovacuum has come by.
+    // Otherwise the planner has no statistics until autovacuum has run.
     await client.query('analyze');
   } finally {
     await client.end();

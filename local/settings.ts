@@ -45,7 +45,7 @@ const variables = z.object({
   FEATURE_BOARD_BASE_URL: httpUrl.optional(),
   FEATURE_BOARD_KEY: z.string().optional(),
   FEATURE_BOARD_ID: z.string().optional(),
-  // The processes validate these themselves; the stack only hands them on.
+  // The processes validate these themselves. The stack only passes them on.
   SENDGRID_EVENT_KEY: z.string().optional(),
   MAIL_FROM: z.string().optional(),
   MAILS_PER_SECOND: z.string().optional(),
@@ -57,7 +57,7 @@ const variables = z.object({
   DATABASE_POOL_SIZE: z.string().optional(),
 });
 
-/** Never quoted back on the terminal. */
+/** Values that are never printed on the terminal. */
 const secretVariables = new Set([
   'DATABASE_URL',
   'OPENAI_API_KEY',
@@ -74,13 +74,13 @@ const secretVariables = new Set([
 export type Settings = Omit<z.infer<typeof variables>, 'METRICS_PORT' | 'WORKER_METRICS_PORT'> & {
   METRICS_PORT: number;
   WORKER_METRICS_PORT: number;
-  /** Begin anew. */
+  /** Start with empty data. */
   fresh: boolean;
 };
 
 /**
- * What the stack is to run with, from the environment and the arguments behind `npm start --`. An empty
- * variable counts as not set. Throws a StartError that names the first bad variable.
+ * Reads the stack's settings from the environment and the arguments after `npm start --`. An empty variable counts as not
+ * set. Throws a StartError that names the first invalid variable.
  */
 export function readSettings(environment: NodeJS.ProcessEnv, args: string[]): Settings {
   const unknown = args.find((argument) => argument !== '--fresh');
@@ -95,7 +95,7 @@ export function readSettings(environment: NodeJS.ProcessEnv, args: string[]): Se
   return {
     ...others,
     PORT,
-    // Derived from PORT, so that a second stack with another PORT does not meet the first one's.
+    // Derived from PORT, so that a second stack with another PORT does not conflict with the first.
     METRICS_PORT: METRICS_PORT ?? beside(PORT, 1_000),
     WORKER_METRICS_PORT: WORKER_METRICS_PORT ?? beside(PORT, 1_001),
     LOCAL_DIR: path.resolve(LOCAL_DIR),
@@ -103,7 +103,7 @@ export function readSettings(environment: NodeJS.ProcessEnv, args: string[]): Se
   };
 }
 
-/** The ports this stack will listen on; those of an outside database or Temporal are not among them. */
+/** Returns the ports on which this stack will listen. Those of an outside database or Temporal are not included. */
 export function portsOf(settings: Settings): NamedPort[] {
   const named = ['PORT', 'METRICS_PORT', 'WORKER_METRICS_PORT', 'FAKES_PORT'] as const;
   const postgres = settings.DATABASE_URL === undefined ? (['POSTGRES_PORT'] as const) : [];

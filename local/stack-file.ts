@@ -8,12 +8,12 @@ import { templateIds } from './seed/templates';
 export type StackDescription = Awaited<ReturnType<typeof describeStack>>;
 
 const environment = 'production';
-/** The stack file's tokens last for a working day; everywhere else an access token lasts an hour. */
+/** The stack file's tokens last for a working day. Everywhere else an access token lasts an hour. */
 const tokenSeconds = 24 * 3_600;
 
 /**
- * Returns what `.local/stack.json` says about a running stack. Opens a session for each of its tokens and creates two service
- * keys, because secrets cannot be read back from the database.
+ * Returns the description of a running stack for `.local/stack.json`. Opens a session for each of its tokens and creates
+ * two service keys, because secrets cannot be read back from the database.
  */
 export async function describeStack(stack: {
   adminUrl: string;

@@ -1,4 +1,4 @@
-/** What keeps the stack from running, said in one sentence with the variable to set; it is printed without a stack. */
+/** The reason why the stack cannot run, in one sentence with the variable to set. It is printed without a stack trace. */
 export class StartError extends Error {
   override name = 'StartError';
 }

@@ -10,11 +10,12 @@ import { StartError } from './start-error';
 import { openStateFolder, removeData, removeLogs } from './state-folder';
 import { createSupervisor } from './supervisor';
 
-/*
- * `npm start`: the whole stack on this machine, in the foreground. This process supervises and does nothing else.
- */
+/* `npm start` runs the whole stack on this machine in the foreground. This process only supervises. */
 
-/** The order of ending, within the ten seconds that a Ctrl-C has. The worker needs its five of grace. */
+/**
+ * The order in which processes are ended, within the ten seconds after a Ctrl-C. The worker needs its five seconds of
+ * grace.
+ */
 const supervisor = createSupervisor([
   ['api', 2_000],
   ['worker', 8_000],
@@ -23,7 +24,7 @@ const supervisor = createSupervisor([
   ['postgres', 9_600],
 ]);
 
-/** npm hands a Ctrl-C on that the terminal has already sent to us: two within this time are one. */
+/** npm forwards a Ctrl-C that the terminal has already sent to us, so two within this time count as one. */
 const sameSignalMs = 500;
 
 let lock: Lock | undefined;
@@ -33,13 +34,13 @@ async function main(): Promise<void> {
   const start = Date.now();
   const settings = readSettings(process.env, process.argv.slice(2));
   const folder = openStateFolder(settings.LOCAL_DIR);
-  // Everything that this process and its children write from here on is this user's alone.
+  // Only this user can access files that this process and its children write from here on.
   process.umask(0o077);
   lock = await takeLock(folder.lock);
   await Promise.all([endLeftovers(folder.run), endLeftoverPostgres(folder.postgres)]);
   removeLogs(folder);
   if (settings.fresh) removeData(folder);
-  // It says that the stack runs, which is not so yet.
+  // The file says that the stack runs, which is not true yet.
   rmSync(folder.stackFile, { force: true });
   await assertPortsFree(portsOf(settings));
   const print = (line: string) => {
@@ -49,7 +50,7 @@ async function main(): Promise<void> {
   print(`\nReady in ${((Date.now() - start) / 1000).toFixed(1)} s.\n\n${block}\n`);
 }
 
-/** Ends everything in its order, then this process. The first call decides on the exit code. */
+/** Ends everything in order, then this process. The first call decides on the exit code. */
 async function end(exitCode: number): Promise<void> {
   if (endingSince !== undefined) return;
   endingSince = Date.now();
@@ -71,13 +72,13 @@ function onSignal(signal: NodeJS.Signals): void {
 }
 
 async function fail(error: unknown): Promise<void> {
-  // What is being ended takes down what still waits for it.
+  // Ending a process makes everything fail that still waits for it.
   if (endingSince !== undefined) return;
   console.error(error instanceof StartError ? error.message : error);
   await end(1);
 }
 
-// Nobody reads any more: the stack goes on all the same.
+// When the reader of the output is gone, the stack continues all the same.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
 process.on('uncaughtException', (error) => void fail(error));

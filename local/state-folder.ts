@@ -3,14 +3,14 @@ import path from 'node:path';
 import { reasonOf } from './error-reason';
 import { StartError } from './start-error';
 
-/** Where everything of one stack lies: what `.local/` stands for in the papers. */
+/** The paths of one stack's files, which the docs call `.local/`. */
 export interface StateFolder {
   root: string;
   postgres: string;
   temporalDb: string;
-  /** Recordings. */
+  /** The files of the object store, such as recordings. */
   objects: string;
-  /** Notes of the running processes, for the start after a killed one. */
+  /** Records of the running processes, for the next start after a kill. */
   run: string;
   lock: string;
   stackFile: string;
@@ -21,8 +21,8 @@ export interface StateFolder {
 }
 
 /**
- * Makes the folder, for this user alone, if it is missing. Throws a StartError when it cannot be made or
- * written. A folder that is there keeps its mode: LOCAL_DIR may name one that others use as well.
+ * Creates the folder for this user alone, if it is missing. Throws a StartError when it cannot be created or written. An
+ * existing folder keeps its mode, because LOCAL_DIR may name one that others use as well.
  */
 export function openStateFolder(root: string): StateFolder {
   const logs = path.join(root, 'logs');
@@ -54,7 +54,8 @@ export function openStateFolder(root: string): StateFolder {
 }
 
 /**
- * Removes the data, for `--fresh`. Secrets stay: with an outside DATABASE_URL they open what is sealed there.
+ * Removes the data for `--fresh`. Secrets stay, because with an outside DATABASE_URL they are needed to open what is sealed
+ * there.
  */
 export function removeData(folder: StateFolder): void {
   for (const data of [folder.postgres, folder.objects]) rmSync(data, { recursive: true, force: true });
@@ -63,7 +64,7 @@ export function removeData(folder: StateFolder): void {
     if (name.startsWith('temporal.db')) rmSync(path.join(folder.root, name), { force: true });
 }
 
-/** Removes the logs of the run before. */
+/** Removes the logs of the previous run. */
 export function removeLogs(folder: StateFolder): void {
   const logs = path.dirname(folder.logFile('any'));
   for (const name of readdirSync(logs)) rmSync(path.join(logs, name), { recursive: true, force: true });
@@ -77,9 +78,8 @@ export function writePrivateJson(file: string, value: unknown): void {
 }
 
 /**
- * The first folder above this path that the given account may not pass through; undefined when it gets there.
- * Looks at
- * the mode bits alone, not at access lists, and passes over folders that are yet to be made.
+ * Returns the first folder above this path that the given account may not traverse, or undefined. It checks only the mode
+ * bits, not access lists, and skips folders that do not exist yet.
  */
 export function findClosedFolder(target: string, uid: number, gid: number): string | undefined {
   const parents: string[] = [];

@@ -1,22 +1,24 @@
 import type { RunningProcess } from './processes';
 
-/** A process name and the time, from the start of the ending, at which it is killed if it is still there. */
+/**
+ * A process name, and the milliseconds after the start of the shutdown at which the process is killed if it is still there.
+ */
 export type Ending = [name: string, killedAtMs: number];
 
 export interface Supervisor {
-  /** Takes a process over that is still starting, to be ended in its turn; its starter tells when it fails. */
+  /** Takes over a process that is still starting, to be ended in its turn. Its starter reports when it fails. */
   adopt(running: RunningProcess): void;
-  /** Takes one over that is ready: from now on its end by itself is a failure of the whole stack. */
+  /** Takes over a process that is ready. From now on an unexpected end is a failure of the whole stack. */
   watch(running: RunningProcess): void;
-  /** Rejects with a StartError when a adopted process ends by itself; never resolves. */
+  /** Rejects with a StartError when a watched process ends unexpectedly. Never resolves. */
   failed: Promise<never>;
-  /** Ends all in the order given, one after the other. */
+  /** Ends all processes in the given order, one after another. */
   end(): Promise<void>;
-  /** Kills all at once. */
+  /** Kills all processes at once. */
   kill(): void;
 }
 
-/** Keeps the processes of one stack, of which each name is in `endings`, in the order to end them. */
+/** Keeps the processes of one stack. Every name must be in `endings`, which gives the order in which they are ended. */
 export function createSupervisor(endings: Ending[]): Supervisor {
   const adopted = new Map<string, RunningProcess>();
   let ending = false;
@@ -24,7 +26,7 @@ export function createSupervisor(endings: Ending[]): Supervisor {
   const failed = new Promise<never>((_, reject) => {
     fail = reject;
   });
-  // Whoever waits for it gets the rejection; without this a failure before that is an unhandled one.
+  // Consumers of `failed` get the rejection. Without this, a failure before that would be an unhandled rejection.
   failed.catch(() => undefined);
 
   const adopt = (running: RunningProcess) => {

@@ -4,20 +4,20 @@ import { isProgram, onPath } from './program-path';
 import { StartError } from './start-error';
 import { downloadTemporal, installTemporal, type InstallAttempt } from './temporal-install';
 
-/** The one the figures and the recorded histories were made with; a server that is found may be another. */
+/** The version used for the measurements and the recorded histories. A server found on the machine may have another one. */
 export const temporalVersion = '1.5.1';
 
 export interface FindTemporalSettings {
-  /** Told when it takes longer: one line each. */
+  /** Called with one line each when it takes longer. */
   onProgress: (line: string) => void;
   environment?: NodeJS.ProcessEnv;
-  /** The two ways of getting one, in their order; a test puts its own here. */
+  /** The two ways to install a server, in order. A test passes its own. */
   attempts?: InstallAttempt[];
 }
 
 /**
- * Path of a `temporal` program: named by TEMPORAL_CLI_PATH, on the PATH, in the user's cache, or brought there by
- * a download, else by a build from source. Throws a StartError that names these ways when none of them works.
+ * Returns the path of a `temporal` program: named by TEMPORAL_CLI_PATH, on the PATH, in the user's cache, or installed
+ * there by a download or else by a build from source. Throws a StartError that names these ways when none of them works.
  */
 export async function findTemporalServer({
   onProgress,

@@ -3,23 +3,23 @@ import path from 'node:path';
 import { compiledScript, lastLines, startGuarded } from './processes';
 import { onPath } from './program-path';
 
-/** Above it a download is given up for the build; without a network it fails at once. */
+/** After this time the download is abandoned in favor of the build. Without a network it fails at once. */
 const downloadLimitMs = 45_000;
 const installLimitMs = 30 * 60_000;
 const oldDraftMs = 60 * 60_000;
 
 export interface Installation {
-  /** Where the program has to be in the end. */
+  /** The final path of the program. */
   target: string;
   version: string;
   environment: NodeJS.ProcessEnv;
   onProgress: (line: string) => void;
 }
 
-/** Puts the program at its place and resolves with nothing, or with the reason why it could not. */
+/** Installs the program and resolves with undefined, or with the reason for the failure. */
 export type InstallAttempt = (installation: Installation) => Promise<string | undefined>;
 
-/** The download of the Temporal SDK. */
+/** Downloads the server with the Temporal SDK. */
 export const downloadTemporal: InstallAttempt = async ({ target, version, environment, onProgress }) => {
   onProgress('temporal: no server found, downloading one');
   return makeInDraft(target, (folder) => ({
@@ -31,7 +31,7 @@ export const downloadTemporal: InstallAttempt = async ({ target, version, enviro
   }));
 };
 
-/** A build from source with the Go tools of this machine. */
+/** Builds the server from source with the Go tools of this machine. */
 export const installTemporal: InstallAttempt = async ({ target, version, environment, onProgress }) => {
   const go = onPath('go', environment);
   if (go === undefined) return 'there is no go on the PATH';
@@ -60,8 +60,8 @@ interface Command {
 }
 
 /**
- * Runs a command that leaves one program in a folder of its own, then moves that one to its place: two processes
- * that do it at once each make one, and nobody ever finds half of it.
+ * Runs a command that puts one program into a temporary folder, then moves the program into place. Concurrent processes
+ * each make their own, and no process ever finds a partial one.
  */
 async function makeInDraft(
   target: string,
@@ -98,7 +98,7 @@ async function makeInDraft(
   }
 }
 
-/** Those that were killed while they made one; a younger one may be somebody's at work. */
+/** Removes drafts of installations that were killed. Younger ones may still be in use. */
 function removeOldDrafts(target: string): void {
   const parent = path.dirname(target);
   for (const name of readdirSync(parent)) {

@@ -11,7 +11,7 @@ export { findTemporalServer } from './temporal-binary';
 const readyLimitMs = 60_000;
 const connectLimitMs = 2_000;
 const pollMs = 50;
-/** It takes three seconds to drain; its SQLite file survives a kill. */
+/** The server takes three seconds to drain. Its SQLite file survives a kill. */
 const graceMs = 5_000;
 /** temporal.api.enums.v1.IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD, from a package that is not a direct dependency. */
 const keyword = 2;
@@ -19,34 +19,34 @@ const keyword = 2;
 export type SearchAttributes = Readonly<Record<string, 'Keyword'>>;
 
 export interface TemporalServerSettings {
-  /** Path of the `temporal` program. */
+  /** The path of the `temporal` program. */
   binary: string;
   port: number;
-  /** Without it there is no UI. */
+  /** Without a port there is no UI. */
   uiPort?: number;
-  /** Without it everything is in memory. */
+  /** Without a file everything is in memory. */
   dbFile?: string;
   searchAttributes: SearchAttributes;
   logFile: string;
-  /** Where to note the process for a later start. */
+  /** Where to record the process for a later start. */
   recordFile?: string;
-  /** Told of the server's process as soon as there is one, before it is ready. */
+  /** Called with the server's process as soon as it exists, before it is ready. */
   onProcess?: (running: RunningProcess) => void;
 }
 
 export interface RunningTemporalServer extends RunningProcess {
-  /** host:port */
+  /** In the form host:port. */
   address: string;
 }
 
 /**
- * Starts a development server on 127.0.0.1 and resolves when namespace `default` answers with all the search
- * attributes. Its other ports (metrics, HTTP, the services among themselves) are free ones of its own choice, so
- * several servers do not meet. Throws a StartError when it cannot run; nothing is left running then.
+ * Starts a development server on 127.0.0.1 and resolves when namespace `default` responds with all the search attributes.
+ * The server chooses free ports for everything else (metrics, HTTP, its internal services), so several servers do not
+ * conflict. Throws a StartError when it cannot run; nothing is left running then.
  */
 export async function startTemporalServer(settings: TemporalServerSettings): Promise<RunningTemporalServer> {
   const { port, uiPort } = settings;
-  // With a stranger on the port we would take its answers for those of our own server.
+  // If another program used the port, we would take its responses for those of our own server.
   await assertPortsFree([
     { variable: 'TEMPORAL_PORT', port },
     ...(uiPort === undefined ? [] : [{ variable: 'TEMPORAL_UI_PORT', port: uiPort }]),
@@ -74,10 +74,7 @@ export async function startTemporalServer(settings: TemporalServerSettings): Pro
   return { ...running, address };
 }
 
-/**
- * Registers what is missing of the search attributes. Throws a StartError when the server does not answer or
- * does not let us.
- */
+/** Registers missing search attributes. Throws a StartError when the server does not respond or denies access. */
 export async function registerSearchAttributes(
   address: string,
   namespace: string,
@@ -102,7 +99,7 @@ function serverArguments({ port, uiPort, dbFile, searchAttributes }: TemporalSer
     '--port',
     String(port),
     ...(uiPort === undefined ? ['--headless'] : ['--ui-port', String(uiPort)]),
-    // By default a server with one shard is paced to 20 task polls a second: 150 ms for a workflow of one activity
+    // By default a server with one shard is limited to 20 task polls a second: 150 ms for a workflow of one activity
     // instead of 26.
     ...['transfer', 'timer'].flatMap((queue) => [
       '--dynamic-config-value',
@@ -111,7 +108,8 @@ function serverArguments({ port, uiPort, dbFile, searchAttributes }: TemporalSer
     ...Object.entries(searchAttributes).flatMap(([name, type]) => ['--search-attribute', `${name}=${type}`]),
     '--log-level',
     'error',
-    // Its file outlives the processes, not a power cut: with a sync for each step it is half as fast.
+    // Without a sync for each step the file survives the end of the processes but not a power failure. With a sync the
+    // server is half as fast.
     ...(dbFile === undefined
       ? []
       : [
@@ -133,7 +131,7 @@ async function waitUntilReady(
   const deadline = Date.now() + readyLimitMs;
   while (!isOver()) {
     try {
-      // A gRPC connection that is refused waits a second before it tries again.
+      // A refused gRPC connection waits a second before it tries again.
       await connectOnce(port);
       return await addSearchAttributes(address, 'default', searchAttributes);
     } catch (error) {
@@ -154,7 +152,7 @@ async function connectOnce(port: number): Promise<void> {
   });
 }
 
-/** The server's own argument works only while its file is new: one added later it passes over in silence. */
+/** The server's own argument works only for a new file. Attributes added later are silently ignored. */
 async function addSearchAttributes(
   address: string,
   namespace: string,

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const pollMs = 50;
 
-/** Resolves true as soon as the condition holds, false when it still does not after the limit. */
+/** Resolves to true as soon as the condition holds, or to false if it does not hold within the limit. */
 export async function waitUntil(condition: () => boolean, limitMs: number): Promise<boolean> {
   const deadline = Date.now() + limitMs;
   while (!condition()) {

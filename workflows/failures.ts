@@ -1,23 +1,23 @@
-/** Types of the failures that end a workflow; operators search by them. */
+/** Types of the failures that end a workflow. Operators search by them. */
 export const failures = {
-  /** The row is gone or past its deadline: its request has answered already. */
+  /** The row is gone or past its deadline, so its request has already replied. */
   interviewGone: 'InterviewGone',
-  /** The model cannot be asked, or not again inside the time that is left. */
+  /** The model cannot be called, or not again within the remaining time. */
   modelUnavailable: 'ModelUnavailable',
-  /** The model refused, or answered something unusable twice. */
+  /** The model refused, or returned unusable output twice. */
   modelAnswerUnusable: 'ModelAnswerUnusable',
-  /** The mail provider does not take this mail or its address. */
+  /** The mail provider rejected this mail or its address. */
   mailRefused: 'MailRefused',
-  /** The mail provider answered nothing useful for as long as the mail was worth anything. */
+  /** The mail provider returned nothing useful for as long as the mail was relevant. */
   mailProviderUnavailable: 'MailProviderUnavailable',
-  /** Support took the report at no attempt of a week: somebody has to tell it by hand, or start the workflow anew. */
+  /** Support accepted the issue at no attempt of a week. A person has to report it by hand or start the workflow again. */
   issueReportGivenUp: 'IssueReportGivenUp',
-  /** There is no such report. */
+  /** The technical issue does not exist. */
   issueReportGone: 'IssueReportGone',
-  /** The feature request is gone or past its deadline: its request has answered already. */
+  /** The feature request is gone or past its deadline, so its API request has already replied. */
   featureRequestGone: 'FeatureRequestGone',
-  /** The feature board cannot be asked, or not again inside the time that is left. */
+  /** The feature board cannot be called, or not again within the remaining time. */
   featureBoardUnavailable: 'FeatureBoardUnavailable',
-  /** There is no such replay. */
+  /** The replay does not exist. */
   replayGone: 'ReplayGone',
 } as const;

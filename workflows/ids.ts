@@ -8,7 +8,7 @@ export const searchAttributes = {
   WorkflowStatus: 'Keyword',
 } as const;
 
-/** Task queues by resource; a deployment that shares a namespace sets a prefix. */
+/** Task queues by resource. A deployment that shares a namespace sets a prefix. */
 export const taskQueues = (prefix: string) => ({
   main: `${prefix}main`,
   ai: `${prefix}ai`,
@@ -18,14 +18,14 @@ export const taskQueues = (prefix: string) => ({
 
 export type TaskQueues = ReturnType<typeof taskQueues>;
 
-/** The queue of the senders of webhooks, beside a workflow's own. */
+/** The task queue of the webhook senders that belongs to a workflow's main queue. */
 export const webhooksQueueBeside = (mainQueue: string): string =>
   taskQueues(mainQueue.replace(/main$/, '')).webhooks;
 
 /** The workflow that builds the interview with this id. */
 export const interviewCreationId = (interviewId: string) => `interview-creation/${interviewId}`;
 
-/** What operators read beside a workflow that the outbox started; by workflow type. */
+/** The summaries that operators see for workflows started by the outbox, by workflow type. */
 export const workflowSummaries: Readonly<Record<string, string>> = {
   invitationBatch: 'Sends the mails of one call and its reminders',
   webhookRetries: 'Repeats the deliveries that failed of one webhook endpoint',
@@ -35,13 +35,16 @@ export const workflowSummaries: Readonly<Record<string, string>> = {
   featureRequest: 'Posts a feature request on the board',
 };
 
-/** Workflows of which one that was terminated, cancelled or failed may be started anew: their rows say what is left to do. */
+/**
+ * Workflow types that may be started again after being terminated, cancelled or failed. Their rows record what is left to
+ * do.
+ */
 export const restartable: ReadonlySet<string> = new Set(['issueReport']);
 
-/** Where a long workflow stands, in a word that operators filter by. */
+/** The state of a long workflow, as one word that operators filter by. */
 export const workflowStatus = defineSearchAttributeKey('WorkflowStatus', 'KEYWORD');
 
-/** Search attributes that say whose a workflow is; a platform admin's own is of no merchant. */
+/** Search attributes for a workflow's merchant and environment. Workflows of platform admins have no merchant. */
 export const scopeAttributes = (merchantId: string | null, environment: string) =>
   new TypedSearchAttributes([
     ...(merchantId === null
@@ -50,15 +53,16 @@ export const scopeAttributes = (merchantId: string | null, environment: string) 
     { key: defineSearchAttributeKey('Environment', 'KEYWORD'), value: environment },
   ]);
 
-/** An endpoint, and whose it is. */
+/** An endpoint with its merchant and environment. */
 export type EndpointScope = { endpoint_id: string; merchant_id: string; environment: string };
 
-/** The workflow that repeats an endpoint's failed deliveries: it runs while there are any. */
+/** The workflow that retries an endpoint's failed deliveries. It runs while there are any. */
 export const webhookRetriesId = (endpointId: string) => `webhook-retries/${endpointId}`;
 
 /**
- * Signals of `webhookRetries`: something new waits, or the endpoint has changed; waiting deliveries go out now, one
- * (`{delivery_id}`) or all; the endpoint is paused, or resumed: the last two are for operators of Temporal, and write.
+ * Signals of `webhookRetries`. `failed`: a new delivery waits or the endpoint has changed. `retryNow`: send one waiting
+ * delivery (`{delivery_id}`) or all of them now. The other two pause and resume the endpoint; they write to the database
+ * and are meant for Temporal operators.
  */
 export const retrySignals = {
   failed: 'failed',
@@ -68,7 +72,7 @@ export const retrySignals = {
 } as const;
 
 /**
- * How a signal reaches the endpoint's workflow, whether it runs or not:
+ * The options for signaling the endpoint's workflow, whether it runs or not:
  * `client.workflow.signalWithStart('webhookRetries', { ...retriesStart(scope, queues), signal: retrySignals.failed })`.
  */
 export const retriesStart = (
@@ -86,7 +90,7 @@ export const retriesStart = (
   staticSummary: workflowSummaries['webhookRetries'],
 });
 
-/** The workflow that sends deliveries anew for the replay with this id. */
+/** The workflow that sends the deliveries of the replay with this id. */
 export const webhookReplayId = (replayId: string) => `webhook-replay/${replayId}`;
 
 /** The workflow that sends the mails of the batch with this id, and its reminders. */
@@ -98,8 +102,8 @@ export const featureRequestId = (requestId: string) => `feature-request/${reques
 /** The workflow that mails the sign-in link with this id. */
 export const signInMailId = (signInId: string) => `sign-in-mail/${signInId}`;
 
-/** The workflow that hands the technical issue with this id to support. */
+/** The workflow that sends the technical issue with this id to support. */
 export const issueReportId = (reportId: string) => `issue-report/${reportId}`;
 
-/** Update of `issueReport`: answers `sent` or `queued` when its first attempt has ended. */
+/** An update of `issueReport`. It returns `sent` or `queued` when the first attempt has ended. */
 export const firstOutcome = 'firstOutcome';

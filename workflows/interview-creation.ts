@@ -4,13 +4,13 @@ import { modelCalls, transactions } from './policies';
 
 export type InterviewCreationInput = {
   interview_id: string;
-  /** Queue of the activities that call the model. */
+  /** The task queue of the activities that call the model. */
   ai_task_queue: string;
 };
 
 /**
- * Builds the unbuilt interview with this id: the model drafts, then everything is stored in one transaction.
- * The draft travels through the row, so that the history holds ids only.
+ * Builds the unbuilt interview with this id: the model writes a draft, then one transaction stores everything. The draft is
+ * passed through the row, so that the history holds only ids.
  */
 export async function interviewCreation({
   interview_id,

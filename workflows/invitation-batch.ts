@@ -25,8 +25,8 @@ const maxPauseMs = 600_000;
 const dayMs = 24 * 3_600_000;
 
 /**
- * Sends the mails of one call, chunk by chunk, until each is sent, refused or 24 hours old; then sleeps until its
- * reminders are due and sends them to who has not begun. The mails live in Postgres, the history holds counts.
+ * Sends the mails of one call in chunks until each is sent, rejected or 24 hours old. Then sleeps until its reminders are
+ * due and sends them to those who have not started. The mails live in Postgres; the history holds counts.
  */
 export async function invitationBatch({
   batch_id,
@@ -44,7 +44,7 @@ export async function invitationBatch({
       const waitMs = Math.max(0, begin + afterMs - Date.now());
       report.tell('waiting', `**Waiting** until ${toTime(waitMs)} for the ${what}.`);
       await sleep(waitMs);
-      // Where both are due, after Temporal was away for days, one is enough.
+      // If both reminders are due, after Temporal was down for days, one is enough.
       const isOvertaken =
         kind === 'reminder' && plan.final_reminder !== null && begin + plan.final_reminder <= Date.now();
       if (isOvertaken) continue;
@@ -91,7 +91,7 @@ async function sendAll(
       report.close(`${counts}, ${chunk.unsent} **given up**. Last: ${reasonOf(chunk)}.`);
       return;
     }
-    // As the provider asked, or doubling; some progress begins the doubling anew. The last try is at the very end.
+    // The pause is what the provider asked for, or doubles each time. Progress resets it. The last try is at the very end.
     if (chunk.sent > 0) pauseMs = shortestPauseMs;
     const waitMs = Math.min(Math.max(pauseMs, chunk.retry_after_ms), leftMs);
     const trouble = `**In trouble** (${reasonOf(chunk)}), next try ${toTime(waitMs)}`;
@@ -106,7 +106,7 @@ const toTime = (fromNowMs: number) => new Date(Date.now() + fromNowMs).toISOStri
 
 type Report = ReturnType<typeof createReport>;
 
-/** What operators read: a line for what is over, and below it what goes on. */
+/** Writes what operators read: a line for each completed step, and below them the current one. */
 function createReport() {
   const over: string[] = [];
   let told: string | undefined;

@@ -22,16 +22,18 @@ export type IssueReportInput = {
   report_id: string;
   /** How long it is retried (docs/support.md#technical-issues). */
   tried_for_ms?: number;
-  /** Between the first two attempts; it doubles up to the longest. A Retry-After that is longer goes before. */
+  /**
+   * The pause between the first two attempts. It doubles up to the longest pause. A longer Retry-After takes precedence.
+   */
   first_pause_ms?: number;
   longest_pause_ms?: number;
-  /** So many events of history, or fewer where Temporal says so, and the workflow goes on in a new one. */
+  /** The workflow continues in a new history after this many events, or earlier when Temporal suggests it. */
   limit_events?: number;
-  /** Of a workflow that goes on: since when it is tried, the pause that follows, and what it was tried. */
+  /** Set when a workflow continues: when its first attempt began, the next pause, and the number of attempts. */
   progress?: { began_at: number; pause_ms: number; attempts: number };
 };
 
-/** Answers how the first attempt went, as soon as that is known. */
+/** Returns how the first attempt went, as soon as that is known. */
 export const firstOutcomeUpdate = defineUpdate<FirstOutcome>(firstOutcome);
 export type FirstOutcome = 'sent' | 'queued';
 
@@ -42,8 +44,8 @@ const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
 
 /**
- * Hands a report to support: at once, then ever more patiently for a week, unless it is cancelled. The report lives in
- * Postgres, ids here. One that is terminated is started anew by the worker's maintenance.
+ * Sends a technical issue to support: at once, then with growing pauses for a week, unless it is cancelled. The issue lives
+ * in Postgres; the history holds ids. Maintenance in the worker restarts a terminated workflow.
  */
 export async function issueReport(input: IssueReportInput): Promise<void> {
   const {
@@ -108,7 +110,7 @@ export async function issueReport(input: IssueReportInput): Promise<void> {
 
 const startAnew = 'Start a workflow of this id anew to try again.';
 
-/** What operators see: the status that they filter by, and the details. */
+/** Writes what operators see: the status that they filter by, and the details. */
 function createReport() {
   let told: string | undefined;
   return (status: 'sending' | 'in_trouble' | 'done' | 'gave_up', details: string): void => {

@@ -1,9 +1,9 @@
 import type { ActivityOptions } from '@temporalio/workflow';
 
 /**
- * The model writes a draft: inside the model's part of the request's time (45 s, `draftDeadlineMs`). A call takes
- * at most 20 s and a draft two of them, so an attempt may take all of it. Heartbeats every second tell a killed
- * worker within five. The activity itself says when no time is left for another attempt.
+ * The model writes a draft within the model's part of the request's time (45 s, `draftDeadlineMs`). A call takes at most 20
+ * s and a draft two calls, so one attempt may take all of that time. With heartbeats every second, a killed worker is
+ * detected within five. The activity itself stops when no time is left for another attempt.
  */
 export const modelCalls: ActivityOptions = {
   startToCloseTimeout: '45 seconds',
@@ -12,7 +12,7 @@ export const modelCalls: ActivityOptions = {
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '5 seconds' },
 };
 
-/** One transaction: fails fast and is tried again until the request has given up. */
+/** One transaction. It fails fast and is retried until the request has given up. */
 export const transactions: ActivityOptions = {
   startToCloseTimeout: '5 seconds',
   scheduleToCloseTimeout: '55 seconds',
@@ -20,10 +20,9 @@ export const transactions: ActivityOptions = {
 };
 
 /**
- * A chunk of mails: at most 100, 20 at a time, 15 s each with the wait for its turn, then five minutes in which the
- * record has to succeed. Heartbeats every second tell a killed worker within five; its chunk is then sent again. What
- * the provider does is the workflow's to wait for, so that here only our own faults are tried again, for as long as
- * they last.
+ * A chunk of mails: at most 100, 20 at a time, 15 s each including the wait for its turn, then five minutes to record the
+ * outcomes. With heartbeats every second, a killed worker is detected within five, and its chunk is sent again. The
+ * workflow handles failures of the provider, so only our own errors are retried here, for as long as they last.
  */
 export const mailChunks: ActivityOptions = {
   startToCloseTimeout: '8 minutes',
@@ -31,15 +30,15 @@ export const mailChunks: ActivityOptions = {
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
 };
 
-/** One transaction that nobody waits for: tried again for as long as the database is away. */
+/** One transaction that no caller waits for. It is retried for as long as the database is unavailable. */
 export const patientTransactions: ActivityOptions = {
   startToCloseTimeout: '30 seconds',
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
 };
 
 /**
- * A page of a replay: up to 1,000 deliveries, which takes a fraction of a second, or a look at 20,000. Heartbeats every
- * second tell a killed worker within five; the next attempt goes on where the last page was committed.
+ * A page of a replay: up to 1,000 deliveries, which takes a fraction of a second, or a scan of 20,000. With heartbeats
+ * every second, a killed worker is detected within five; the next attempt resumes where the last page was committed.
  */
 export const replayPages: ActivityOptions = {
   startToCloseTimeout: '1 minute',
@@ -48,8 +47,8 @@ export const replayPages: ActivityOptions = {
 };
 
 /**
- * One mail that somebody waits for: a call takes at most 15 s with the wait for its turn. After ten minutes nobody waits
- * any more.
+ * One mail that a person waits for. A call takes at most 15 s including the wait for its turn. After ten minutes the person
+ * has stopped waiting.
  */
 export const urgentMails: ActivityOptions = {
   startToCloseTimeout: '30 seconds',
@@ -58,10 +57,11 @@ export const urgentMails: ActivityOptions = {
 };
 
 /**
- * A run over an endpoint's deliveries that are due: it claims for a bounded time and then ends what is under way, each
- * call of which takes at most 60 s. Heartbeats tell a killed worker within ten: there may be hundreds of runs, whose beats
- * come late where the machine is loaded, and what is taken for lost is sent twice. The next attempt takes back what that
- * one had in hand. Receivers' faults are told, not thrown: tried again are only our own, for as long as they last.
+ * A run over an endpoint's due deliveries. It claims for a bounded time and then finishes what is in flight; each call
+ * takes at most 60 s. A killed worker is detected by its heartbeats within ten seconds and not earlier: with hundreds of
+ * runs on a loaded machine heartbeats come late, and a run presumed lost sends twice. The next attempt reclaims the leases
+ * of the lost one. Receivers' errors are returned, not thrown, so only our own errors are retried, for as long as they
+ * last.
  */
 export const retryRuns: ActivityOptions = {
   startToCloseTimeout: '10 minutes',
@@ -70,9 +70,9 @@ export const retryRuns: ActivityOptions = {
 };
 
 /**
- * A post on the feature board, which a request waits for: three quick attempts inside its 20 seconds. An attempt may take
- * all of them, because a slow creation is waited for and not repeated. Heartbeats every second tell a killed worker
- * within four. The activity itself says when no time is left.
+ * A post on the feature board that a request waits for: three quick attempts within its 20 seconds. One attempt may take
+ * all of them, because a slow creation is awaited, not repeated. With heartbeats every second, a killed worker is detected
+ * within four. The activity itself stops when no time is left.
  */
 export const boardPosts: ActivityOptions = {
   startToCloseTimeout: '18 seconds',
@@ -86,7 +86,7 @@ export const boardPosts: ActivityOptions = {
   },
 };
 
-/** At most 20 mails to people of a merchant, 15 s each: the provider is asked again for a day. */
+/** At most 20 mails to people of a merchant, 15 s each. The provider is retried for a day. */
 export const ownerMails: ActivityOptions = {
   startToCloseTimeout: '10 minutes',
   scheduleToCloseTimeout: '24 hours',
@@ -95,9 +95,9 @@ export const ownerMails: ActivityOptions = {
 };
 
 /**
- * An attempt to hand a report to support: a look-up and a call of 10 s each, and two transactions. Heartbeats every second
- * tell a killed worker within five; the next attempt then looks the report up. What support does is the workflow's to
- * wait for: tried again here are only our own faults, for as long as they last.
+ * An attempt to send a technical issue to support: a lookup and a call of 10 s each, and two transactions. With heartbeats
+ * every second, a killed worker is detected within five; the next attempt then looks the issue up. The workflow handles
+ * failures of support, so only our own errors are retried here, for as long as they last.
  */
 export const supportCalls: ActivityOptions = {
   startToCloseTimeout: '1 minute',

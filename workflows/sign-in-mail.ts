@@ -4,7 +4,7 @@ import { urgentMails } from './policies';
 
 const { sendSignInMail } = proxyActivities<SignInActivities>(urgentMails);
 
-/** Mails the link into the console that somebody asked for. Its token is made by the activity: the history holds the id. */
+/** Mails the console link that a person requested. The activity creates its token, so the history holds only the id. */
 export async function signInMail({ sign_in_id }: { sign_in_id: string }): Promise<void> {
   await sendSignInMail({ sign_in_id });
 }

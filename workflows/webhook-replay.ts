@@ -14,13 +14,13 @@ import { patientTransactions, replayPages } from './policies';
 
 export type WebhookReplayInput = {
   replay_id: string;
-  /** So many events of history, or fewer where Temporal says so, and the workflow goes on in a new one. */
+  /** The workflow continues in a new history after this many events, or earlier when Temporal suggests it. */
   limit_events?: number;
 };
 
 /**
- * Temporal's timers fire up to a second late (measured: 470 ms take 980), so a page that comes late is larger by what
- * was missed. No more than this: a stall is not followed by a flood.
+ * Temporal's timers fire up to a second late (measured: 470 ms take 980), so a late page is larger by what was missed. This
+ * caps the increase, so that no flood follows a stall.
  */
 const maxLateMs = 1_000;
 
@@ -28,13 +28,13 @@ const { replayPage } = proxyActivities<WebhookReplayActivities>(replayPages);
 const { endReplay } = proxyActivities<WebhookReplayActivities>(patientTransactions);
 
 /**
- * Sends deliveries anew, page by page and no faster than asked, until all that matched are through or the replay is
- * cancelled: by its row or by cancelling the workflow. How far it has come lives in Postgres.
+ * Requeues deliveries page by page, no faster than requested, until all matches are processed or the replay is cancelled,
+ * by its row or by cancelling the workflow. Its progress lives in Postgres.
  */
 export async function webhookReplay(input: WebhookReplayInput): Promise<void> {
   const { replay_id, limit_events = 4_000 } = input;
   tellStatus('replaying');
-  /** What was sent so far was due by then. */
+  /** The time at which everything requeued so far was due. */
   let nextAt = Date.now();
   try {
     for (;;) {
@@ -62,6 +62,6 @@ const tellStatus = (value: 'replaying' | 'done') => upsertSearchAttributes([{ ke
 
 const words = { running: 'Replaying', done: 'Done', cancelled: 'Cancelled' } as const;
 
-/** More than matched may be through, or less: what is meanwhile in somebody's hand, or has failed again. */
+/** More or fewer deliveries than matched may be requeued, because some are leased or have failed again meanwhile. */
 const describe = ({ state, replayed, matched, per_second }: ReplayPage) =>
   `**${words[state]}**: ${replayed} of ${matched} that matched when it was asked for; at most ${per_second} a second.`;

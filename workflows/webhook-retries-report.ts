@@ -12,10 +12,10 @@ export const noAttempts: AttemptCounts = { attempted: 0, acknowledged: 0, gave_u
 
 type Status = 'retrying' | 'waiting' | 'paused' | 'done';
 
-/** Shorter waits are part of the retrying: each change of the attribute is an event. */
+/** Shorter waits count as part of retrying, because each change of the attribute is an event. */
 const longWaitMs = 10_000;
 
-/** What operators read of an endpoint in trouble: counts and times, never what was sent or answered. */
+/** Writes what operators read about an endpoint in trouble: counts and times, never what was sent or received. */
 export function createRetriesReport(before: AttemptCounts) {
   let counts = before;
   let told: Status | undefined;
@@ -31,7 +31,7 @@ export function createRetriesReport(before: AttemptCounts) {
   };
   return {
     counts: () => counts,
-    /** Shown from now on, beside the rest. */
+    /** Shows a note along with the rest from now on. */
     note: (words: string) => {
       note = `${toTime(Date.now())}: ${words}.`;
       show();

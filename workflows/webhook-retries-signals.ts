@@ -3,9 +3,9 @@ import type { PauseShown, WebhookPauseActivities } from '../activities/webhooks/
 import { retrySignals } from './ids';
 import { patientTransactions } from './policies';
 
-/** Something new waits, or the endpoint has changed. */
+/** A new delivery waits, or the endpoint has changed. */
 export const failed = defineSignal(retrySignals.failed);
-/** What waits goes out now: one delivery, or all. */
+/** Sends one waiting delivery, or all of them, now. */
 export const retryNow = defineSignal<[{ delivery_id?: string }?]>(retrySignals.retryNow);
 export const pause = defineSignal(retrySignals.pause);
 export const resume = defineSignal(retrySignals.resume);
@@ -14,8 +14,8 @@ const { hurryRetries, pauseEndpoint, resumeEndpoint } =
   proxyActivities<WebhookPauseActivities>(patientTransactions);
 
 /**
- * Takes what is told and asked of the endpoint's workflow from now on. What people ask is done at once, in their order; they
- * type it in, so whatever cannot be meant is told to `onIgnored`, and must not stop the workflow.
+ * Handles the signals of the endpoint's workflow. Requests of people are carried out at once, in order. People type them
+ * in, so anything invalid is passed to `onIgnored` and must not stop the workflow.
  */
 export function listenForSteering(endpoint_id: string, onIgnored: (words: string) => void) {
   let isFailed = false;
@@ -45,27 +45,27 @@ export function listenForSteering(endpoint_id: string, onIgnored: (words: string
     return act(() => pauseEndpoint({ endpoint_id }));
   });
   setHandler(resume, () => {
-    // Late, it would undo a pause that its sender cannot have read of here.
+    // A late signal would undo a pause that its sender cannot have seen.
     const pause_since = seenPause;
     return act(() => resumeEndpoint({ endpoint_id, pause_since }));
   });
   return {
-    /** A run begins: it sees whatever was told before. */
+    /** Starts a run, which covers all signals received so far. */
     begin: () => {
       isFailed = false;
       isAsked = false;
     },
     isCalm: () => !isFailed && !isAsked,
-    /** True when somebody has asked: the next run is not to wait. */
+    /** True when a person has made a request, so the next run must not wait. */
     isUrgent: () => isAsked,
-    /** What a run has found. */
+    /** Records the pause that a run has found. */
     see: (found: PauseShown | null) => {
       seenPause = found?.since ?? null;
     },
   };
 }
 
-/** Null: all. */
+/** Returns null for all deliveries, and undefined for an invalid argument. */
 function readDeliveryId(asked: unknown): string | null | undefined {
   if (asked === undefined || asked === null) return null;
   if (typeof asked !== 'object' || Array.isArray(asked)) return undefined;

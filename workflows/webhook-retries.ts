@@ -15,28 +15,31 @@ import { listenForSteering } from './webhook-retries-signals';
 
 export type WebhookRetriesInput = {
   endpoint_id: string;
-  /** What earlier runs of the workflow came to. */
+  /** The counts of earlier runs of the workflow. */
   so_far?: AttemptCounts;
-  /** Shortest time between two runs that nobody asked for; the plan's first wait is at least twice as long. */
+  /**
+   * The shortest time between two runs without a request from a person. The schedule's first wait is at least twice as
+   * long.
+   */
   settle_ms?: number;
-  /** A pause is looked at again after this time, also without a signal. */
+  /** A pause is checked again after this time even without a signal. */
   recheck_ms?: number;
-  /** So many events of history, or fewer where Temporal says so, and the workflow goes on in a new one. */
+  /** The workflow continues in a new history after this many events, or earlier when Temporal suggests it. */
   limit_events?: number;
 };
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
-/** A run of so many attempts has left more behind that is due. */
+/** A run with this many attempts has left more deliveries that are due. */
 const fullRun = 20;
 
 const { mailEndpointPaused } = proxyActivities<WebhookPauseActivities>(ownerMails);
 const { readPause } = proxyActivities<WebhookPauseActivities>(patientTransactions);
 
 /**
- * Repeats the failed deliveries of one endpoint, each when it is due, until none waits: this workflow runs while its endpoint
- * is in trouble. What waits lives in Postgres, the workflow knows counts and the next time. Whatever a signal tells of, a run
- * begins after it; so none is lost, neither beside the last run nor beside a new history.
+ * Retries the failed deliveries of one endpoint, each when it is due, until none waits, so it runs while its endpoint is in
+ * trouble. The deliveries live in Postgres; the workflow knows counts and the next due time. A run follows every signal, so
+ * none is lost at the end of the last run or when a new history starts.
  */
 export async function webhookRetries(input: WebhookRetriesInput): Promise<void> {
   const { endpoint_id, settle_ms = 2_000, recheck_ms = dayMs, limit_events = 4_000 } = input;
@@ -70,7 +73,7 @@ export async function webhookRetries(input: WebhookRetriesInput): Promise<void> 
       report.paused(run, pause?.since ?? null);
       await conditionUntil(Date.now() + recheck_ms, () => !steering.isCalm());
     }
-    // Failures come in numbers: one run looks at those of some time.
+    // Failures arrive in groups, so one run handles those of some time.
     await conditionUntil(calmAt, steering.isUrgent);
 
     const { historyLength, continueAsNewSuggested } = workflowInfo();
@@ -83,8 +86,8 @@ export async function webhookRetries(input: WebhookRetriesInput): Promise<void> 
 }
 
 /**
- * Where nothing was attempted though it is due, the endpoint cannot be sent to for now (turned off, say): the maintenance
- * signals when it can. A long wait is broken up, so that the workflow of an endpoint that was deleted meanwhile ends.
+ * When nothing was attempted although it is due, the endpoint cannot be sent to for now (for instance, it is disabled).
+ * Maintenance signals when it can. A long wait is broken up, so that the workflow of an endpoint deleted meanwhile ends.
  */
 const untilDue = ({ attempted, next_due_in_ms }: AttemptedDue): number =>
   next_due_in_ms === null || (next_due_in_ms <= 0 && attempted === 0)
@@ -96,7 +99,7 @@ async function conditionUntil(at: number, isSo: () => boolean): Promise<void> {
   if (waitMs > 0 && !isSo()) await condition(isSo, waitMs);
 }
 
-/** Mails the owners beside everything else: the provider may be in trouble for long. */
+/** Mails the owners in parallel, because the provider may be in trouble for long. */
 function mailOnce(endpoint_id: string) {
   let isBusy = false;
   return {
@@ -107,7 +110,7 @@ function mailOnce(endpoint_id: string) {
       const end = () => {
         isBusy = false;
       };
-      // What fails for a day is left to the maintenance, which tells of the pause again.
+      // If mailing fails for a day, maintenance sends a signal about the pause again.
       void mailEndpointPaused({ endpoint_id }).then(end, end);
     },
   };

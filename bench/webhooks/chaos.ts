@@ -9,8 +9,8 @@ const kills = Number(process.env['KILLS'] ?? 20);
 const deliveries = 20_000;
 
 /**
- * `npm run chaos:webhooks`: kills the worker process with SIGKILL at random points of a drain and starts it again, 20
- * times, each on a queue of its own.
+ * `npm run chaos:webhooks`: kills the worker process with SIGKILL at random points of a drain and restarts it, 20 times,
+ * each time with a new queue.
  */
 async function main(): Promise<void> {
   console.log(`machine: ${machine()}`);
@@ -44,9 +44,9 @@ type Round = {
   killedAfter: number;
   lost: number;
   twice: number;
-  /** From the restart until the queue is empty. */
+  /** Time from the restart until the queue is empty. */
   ms: number;
-  /** Until what was in hand when it was killed is delivered. */
+  /** Time from the restart until the deliveries leased at the kill are delivered. */
   handMs: number;
   unrecorded: number;
   most: number;
@@ -97,7 +97,7 @@ async function killOnce(ground: Ground): Promise<Round> {
 
 const key = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' });
 
-/** The product's worker. There is no Temporal server at the address: first attempts do not need it. */
+/** Starts the product's worker. No Temporal server runs at the address, because first attempts do not need one. */
 const startWorker = (ground: Ground) =>
   ground.startWorker({
     SEALING_KEYS: sealingKeys,

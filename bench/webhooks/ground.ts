@@ -16,7 +16,7 @@ export type Seconds = { postgres: number; sink: number; senders: number };
 
 export type Ground = Awaited<ReturnType<typeof openGround>>;
 
-/** A Postgres of the benchmark's own, as `npm start` runs it, with the demo's data, and a sink beside it. */
+/** Starts a separate Postgres, as `npm start` does, with the demo's data, and a sink. */
 export async function openGround() {
   const folder = mkdtempSync(path.join(tmpdir(), 'interview-platform-webhooks-'));
   chmodSync(folder, 0o711);
@@ -57,12 +57,12 @@ export async function openGround() {
     count: () => ask('count'),
     report: () => ask('report'),
     forget: async () => void sink.send('forget'),
-    /** Empties the tables of deliveries, and the sink's memory. */
+    /** Empties the delivery tables and resets the sink. */
     clean: async () => {
       sink.send('forget');
       await admin.query('truncate webhook_delivery, webhook_attempt, webhook_endpoint, webhook_hand cascade');
     },
-    /** Deliveries by state. */
+    /** Counts deliveries by state. */
     states: async (): Promise<Record<string, number>> => {
       const { rows } = await admin.query<{ state: string; count: number }>(
         'select state, count(*)::int as count from webhook_delivery group by state',
@@ -81,7 +81,7 @@ export async function openGround() {
       await once(child, 'message');
       return child;
     },
-    /** Starts the product's worker with these variables, and does not wait. */
+    /** Starts the product's worker with these variables without waiting for it. */
     startWorker: async (variables: NodeJS.ProcessEnv) => {
       const child = fork(path.join(__dirname, '../../activities/main.js'), {
         env: {
@@ -97,13 +97,13 @@ export async function openGround() {
       child.once('exit', () => children.delete(child));
       return child;
     },
-    /** Seconds that Postgres, the sink and the started processes have computed so far. */
+    /** CPU seconds that Postgres, the sink and the started processes have used so far. */
     cpuSeconds: (): Seconds => ({
       postgres: treeSeconds(postmaster),
       sink: ownSeconds(sink.pid),
       senders: [...children].reduce((sum, { pid }) => sum + ownSeconds(pid), 0),
     }),
-    /** Bytes that the started processes keep in memory. */
+    /** Resident memory of the started processes in bytes. */
     residentBytes: () => [...children].reduce((sum, { pid }) => sum + readResidentBytes(pid ?? 0), 0),
     close: async () => {
       for (const child of children) await end(child, 'SIGKILL');
@@ -129,7 +129,7 @@ function readResidentBytes(pid: number): number {
 
 const ticksPerSecond = 100;
 
-/** utime and stime; with those of children that have ended. */
+/** Reads utime and stime of a process, including those of children that have ended. */
 function readTicks(pid: number): { parent: number; own: number; ended: number } | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');

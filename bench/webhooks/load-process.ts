@@ -1,8 +1,8 @@
 import { Pool } from 'pg';
 
 /*
- * Changes results at a steady rate, each change in a transaction of its own that bears a delivery: ADMIN_URL, PER_SECOND,
- * SECONDS. Says `ready`, and ends.
+ * Changes results at a steady rate, each in its own transaction that creates a delivery. Reads ADMIN_URL, PER_SECOND and
+ * SECONDS. Prints `ready` and exits when it is done.
  */
 async function main(): Promise<void> {
   const pool = new Pool({ connectionString: process.env['ADMIN_URL'], max: 8 });

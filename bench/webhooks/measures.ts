@@ -6,7 +6,7 @@ import { insertDeliveries, insertEndpoints } from './rows';
 const urls = (ground: Ground, path: string, count: number) =>
   Array.from({ length: count }, (_, index) => `${ground.sinkUrl}/${path}/${index}`);
 
-/** Until the sink has so many requests of a kind; answers the rate since the first of them. */
+/** Waits until the sink has `count` requests of a kind and returns the rate since the first of them. */
 async function rateOf(ground: Ground, kind: string, count: number, limitMs = 180_000): Promise<number> {
   let firstAt: { at: number; count: number } | undefined;
   for (const until = performance.now() + limitMs; performance.now() < until; await wait(20)) {
@@ -26,7 +26,7 @@ const since = (now: Seconds, before: Seconds): Seconds => ({
 
 export type Drain = { perSecond: number; cpu: Seconds; attempts: number };
 
-/** Drains so many deliveries to 50 endpoints by a process of `bench/webhooks/`; until each is recorded. */
+/** Drains the given number of deliveries to 50 endpoints with a process of `bench/webhooks/`, until each is recorded. */
 export async function measureDrain(
   ground: Ground,
   count: number,
@@ -57,8 +57,8 @@ export async function measureDrain(
 }
 
 /**
- * The rate of `well` endpoints with `count` deliveries, beside `ill` ones of that path with `illCount` waiting; `ill` 0:
- * what they reach alone.
+ * Measures the rate of `well` endpoints with `count` deliveries while `ill` endpoints of that path have `illCount` waiting.
+ * With `ill` 0 it measures the healthy endpoints alone.
  */
 export async function measureOthers(
   ground: Ground,
@@ -82,7 +82,10 @@ export async function measureOthers(
   return rate;
 }
 
-/** So many deliveries to receivers that answer 500: the rate, and calls of Temporal a second while it goes on. */
+/**
+ * Sends the given number of deliveries to receivers that return 500. Measures the rate, and the calls to Temporal per
+ * second meanwhile.
+ */
 export async function measureFailures(
   ground: Ground,
   count: number,
@@ -96,14 +99,14 @@ export async function measureFailures(
   child.on('message', () => (signals += 1));
   const startedAt = performance.now();
   const perSecond = await rateOf(ground, 'status', count);
-  // The bound is a rate: what is left over of the queue of signals belongs to it.
+  // The limit is a rate, so the rest of the signal queue belongs to it.
   await wait(2_000);
   const signalsPerSecond = signals / ((performance.now() - startedAt) / 1_000);
   await end(child, 'SIGKILL');
   return { perSecond, signalsPerSecond };
 }
 
-/** From the change of a result to the request, at a steady rate; milliseconds. */
+/** Measures the milliseconds from the change of a result to the request, at a steady rate. */
 export async function measureLag(
   ground: Ground,
   perSecond: number,
@@ -126,7 +129,10 @@ export async function measureLag(
   return { p50, p99 };
 }
 
-/** What the sender's process keeps in memory with so many queued: after a second of its drain, and at the most in ten. */
+/**
+ * Measures the memory of the sender's process with this many queued deliveries: after the first second of a drain, and the
+ * maximum within ten.
+ */
 export async function measureMemory(ground: Ground, count: number): Promise<{ first: number; most: number }> {
   await ground.clean();
   const ids = await insertEndpoints(ground.admin, urls(ground, 'ok', 50));

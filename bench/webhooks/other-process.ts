@@ -9,9 +9,9 @@ import { addressRanges } from '../../api/platform/text/webhook-url';
 import { renderedPayload } from '../../db/webhooks/webhook-payload';
 
 /*
- * Senders to compare with, on the same tables and with the same client, signature and record of each attempt: KIND is
- * `per-row` (a transaction per delivery, 40 at once), `graphile-worker` or `pg-boss`. Each at the settings that were
- * fastest here. Says `ready`; ended by a signal.
+ * Other senders for comparison, on the same tables and with the same client, signature and record of each attempt. KIND is
+ * `per-row` (one transaction per delivery, 40 at once), `graphile-worker` or `pg-boss`, each at its fastest settings here.
+ * Prints `ready` and runs until a signal ends it.
  */
 const atOnce = 40;
 const pool = new Pool({ connectionString: process.env['ADMIN_URL'], max: atOnce });

@@ -7,7 +7,7 @@ import { interviewId } from '../../local/seed/interviews';
 export const sealingKeys = `bench:${Buffer.alloc(32, 7).toString('base64')}`;
 const resultRows = 1_000;
 
-/** A thousand results whose payload has about `payloadBytes`, in words that do not repeat. */
+/** Inserts a thousand results whose payload has about `payloadBytes`, in words that do not repeat. */
 export async function insertResults(admin: Client, payloadBytes: number): Promise<void> {
   const words = Array.from({ length: 4_000 }, () => randomBytes(3).toString('hex'));
   const text = (bytes: number, from: number) => {
@@ -32,7 +32,7 @@ export async function insertResults(admin: Client, payloadBytes: number): Promis
   );
 }
 
-/** Endpoints of these addresses with a secret and a header each; answers their ids. */
+/** Inserts endpoints with these addresses, each with a secret and a header, and returns their ids. */
 export async function insertEndpoints(admin: Client, urls: readonly string[]): Promise<string[]> {
   const seal = createSeal(sealingKeys);
   const ids = urls.map(() => randomUUID());
@@ -58,7 +58,7 @@ export async function insertEndpoints(admin: Client, urls: readonly string[]): P
   return ids;
 }
 
-/** Deliveries of the thousand results, by turns to these endpoints. */
+/** Inserts deliveries of the thousand results, distributed evenly over these endpoints. */
 export async function insertDeliveries(
   admin: Client,
   endpointIds: readonly string[],

@@ -14,8 +14,8 @@ import { taskQueues } from '../../workflows/ids';
 import { sealingKeys } from './rows';
 
 /*
- * The product's sender alone in a process, as the worker runs it, on DATABASE_URL; Temporal is one that only counts.
- * Says `ready`, and each signal to Temporal; SIGTERM ends it.
+ * The product's sender alone in a process, as the worker runs it, on DATABASE_URL. Its Temporal client only counts. Prints
+ * `ready` and each signal to Temporal. SIGTERM ends it.
  */
 async function main(): Promise<void> {
   const databaseUrl = process.env['DATABASE_URL'] ?? '';

@@ -1,21 +1,21 @@
 import { createServer } from 'node:http';
 import type { ServerResponse } from 'node:http';
 
-/** What the sink has seen since it was told to forget. */
+/** What the sink has received since its last reset. */
 export type SinkReport = {
   requests: number;
-  /** Distinct `webhook-id`. */
+  /** Distinct `webhook-id` values. */
   ids: number;
   /** Requests by the first part of the path. */
   byKind: Record<string, number>;
-  /** From a delivery's id, which holds the time of its birth, to its first request; milliseconds. */
+  /** Milliseconds from a delivery's creation, whose time its id contains, to its first request. */
   p50: number;
   p99: number;
 };
 
 /*
- * The receiver of the benchmark, a process of its own: `/ok/…` answers at once, `/wait/<ms>/…` after that time,
- * `/status/<code>/…` with it, `/silent/…` never. Says its port when it is ready.
+ * The receiver of the benchmark, in a separate process. `/ok/…` responds at once, `/wait/<ms>/…` after that time,
+ * `/status/<code>/…` with that status, `/silent/…` never. Prints its port when it is ready.
  */
 let seen = new Set<string>();
 let byKind: Record<string, number> = {};
@@ -37,7 +37,7 @@ const server = createServer((request, response) => {
   });
 });
 
-/** Milliseconds since 1970: Postgres puts fractions of them into the twelve bits behind the version. */
+/** Milliseconds since 1970. Postgres stores their fraction in the twelve bits after the version. */
 const bornAt = (id: string): number =>
   Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16) + Number.parseInt(id.slice(15, 18), 16) / 4_096;
 

@@ -1,27 +1,28 @@
 import type { Statement } from '../platform/statement';
 
 export type MerchantSettings = {
-  /** What the merchant asks for; served once it is verified. */
+  /** The domain that the merchant asked for. The portal is served there once the domain is verified. */
   portal_domain: string | null;
-  /** IANA name. */
+  /** An IANA time zone name. */
   time_zone: string;
-  /** Days after the invitation; null is off. */
+  /** Days after the invitation. Null turns the reminder off. */
   reminder_days: number | null;
   final_reminder_days: number | null;
-  /** Catalogue id. */
+  /** The catalogue id of a directory. */
   start_directory: string | null;
   reports_enabled: boolean;
-  /** Addresses, or `*@domain`, that get mails of invitations outside production; as `emailKey` writes them. */
+  /**
+   * Addresses, or `*@domain`, that may receive invitation mails outside production, in the form that `emailKey` returns.
+   */
   test_recipients: string[];
 };
 
 export type StoredSettings = MerchantSettings & {
-  /** `portal_domain` once it is verified; null before. */
+  /** Equals `portal_domain` once that is verified; null before. */
   verified_domain: string | null;
   portal_domain_challenge: string;
 };
 
-/** Settings of the caller's merchant. */
 export const readMerchantSettings: Statement<StoredSettings> = {
   name: 'read_merchant_settings',
   text: `
@@ -32,7 +33,7 @@ export const readMerchantSettings: Statement<StoredSettings> = {
     from merchant where id = app.merchant_id()`,
 };
 
-/** Another portal domain is not verified. Fails with 22023 where Postgres does not know the time zone. */
+/** A changed portal domain starts unverified. Fails with 22023 when Postgres does not know the time zone. */
 export const updateMerchantSettings = (settings: MerchantSettings): Statement => ({
   text: `
     update merchant set portal_domain_claim = $1, time_zone = $2, start_directory = $3, reports_enabled = $4,
@@ -50,7 +51,10 @@ export const updateMerchantSettings = (settings: MerchantSettings): Statement =>
   ],
 });
 
-/** The caller's merchant has proven this domain; `{proven}` is false where it asks for another one by now. */
+/**
+ * Records that the caller's merchant has proven this domain. `proven` is false when the merchant has since asked for
+ * another one.
+ */
 export const provePortalDomain = (domain: string): Statement<{ proven: boolean }> => ({
   text: 'select app.prove_portal_domain($1) as proven',
   values: [domain],

@@ -1,6 +1,9 @@
 import type { Statement } from '../platform/statement';
 
-/** Everything that merchant-status tells of an account, in one row. Histories: today first, in the account's days. */
+/**
+ * Everything that merchant-status reports about an account, in one row. Histories start with today, in the account's time
+ * zone.
+ */
 export type MerchantStatusRow = {
   merchant_id: string;
   plan: string;
@@ -17,15 +20,15 @@ export type MerchantStatusRow = {
   results_history: number[];
 };
 
-/** Fourteen numbers, today's first. */
+/** Fourteen daily numbers, starting with today. */
 const history = (metric: string) => `(
   select array_agg(coalesce(came.value, 0)::int order by day.back)
   from generate_series(0, 13) as day (back) left join came on came.back = day.back and came.metric = '${metric}'
 )`;
 
 /**
- * Sums what the statements that wrote have left (db/platform/counts.ts), so that it costs the same for any number of rows. The
- * halves are named, because each has an index of its own.
+ * Sums the counts that writing statements leave (db/platform/counts.ts), so the cost does not depend on the number of rows.
+ * Folded and unfolded counts are queried separately because each half has its own index.
  */
 export const readMerchantStatus: Statement<MerchantStatusRow> = {
   name: 'read_merchant_status',

@@ -1,2 +1,2 @@
-/* What other domains may use. */
+/* The part of this domain that other domains may use. */
 export { reserveInvitations } from './credits';

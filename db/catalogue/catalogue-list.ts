@@ -2,7 +2,7 @@ import type { DirectoryRow, MatchedSession, SubDirectory } from './directory-row
 import { catalogueUrl } from './catalogue';
 import type { Statement } from '../platform/statement';
 
-/** `is_known` false: there is no such parent that the caller sees. A page without rows is one row whose id is null. */
+/** `is_known` is false when the caller can see no such parent. A page without rows is one row whose id is null. */
 export type ListedDirectory = Omit<DirectoryRow, 'id'> & {
   id: string | null;
   is_known: boolean;
@@ -13,7 +13,7 @@ export type DirectoryFilter = {
   status?: string | undefined;
   visibility?: string | undefined;
   platform_language_code?: string | undefined;
-  /** Empty: not asked for. */
+  /** An empty text means no filter. */
   filter_text?: string | undefined;
   parent_tag?: string | undefined;
   include_public: boolean;
@@ -22,12 +22,12 @@ export type DirectoryFilter = {
 };
 
 /**
- * A list ends with the entry that makes it this long, so that it has at least one. A page of 1 MiB with 130,000 short ids
- * in `tags_sub` took the event loop 100 ms; this holds 1,000 directories with short texts.
+ * A list stops after the entry that reaches this size, so it always has at least one entry. A page of 1 MiB with 130,000
+ * short ids in `tags_sub` blocked the event loop for 100 ms; this limit still holds 1,000 directories with short texts.
  */
 export const maxListBytes = 640 * 1024;
 
-/** What is told of a directory `d`. */
+/** The columns that are returned for a directory `d`. */
 const shown: Record<keyof DirectoryRow, string> = {
   id: 'd.id',
   has_content_page: 'd.content_md is not null',
@@ -53,16 +53,17 @@ const pageColumns = Object.keys(shown)
   .map((name) => `page.${name}`)
   .join(', ');
 
-/** One setting is read once for the statement, not for each row. */
+/** The subselect reads the setting once per statement instead of once per row. */
 const own = 'd.merchant_id = (select app.merchant_id())';
 const platformWide = 'd.merchant_id is null';
 
 /**
- * A page of the catalogue and how many there are. A merchant's and the platform-wide ones are named apart, because each is in
- * the order of the unique index, which also holds what is filtered by: the total is counted there, a page by id is found
- * there, and the rows themselves are read for the page alone, as far as its bytes go: long lists are stored apart, and of
- * what is cut off they are not read. What has a parent or a text is looked through once for both.
- * Not prepared by name: what is not asked for is not in it.
+ * Lists a page of the catalogue and the total. The merchant's directories and the platform-wide ones are separate queries
+ * because each follows the order of the unique index. That index also holds the filtered columns, so it yields the total
+ * and the ids of the page; the rows are read only for the page, and only up to the byte limit, because long lists are
+ * stored out of line. A filter by parent or text is evaluated once for both.
+ *
+ * The statement is unnamed, because filters that were not requested are left out of its text.
  */
 export function listDirectories(filter: DirectoryFilter): Statement<ListedDirectory> {
   const values: unknown[] = [filter.limit, filter.offset];
@@ -78,7 +79,7 @@ export function listDirectories(filter: DirectoryFilter): Statement<ListedDirect
   }
   const halves = [own, ...(filter.include_public ? [platformWide] : [])].map((owner) => {
     const which = [owner, ...conditions].join(' and ');
-    // `offset 0`: each child is looked up, and not found by a pass through the index.
+    // `offset 0` makes the planner look up each child instead of scanning the index.
     return parent === undefined
       ? `select d.row_id, d.id as place from catalogue_directory d where ${which}`
       : `select d.row_id, tag.place from catalogue_directory p
@@ -119,12 +120,12 @@ export type ReadDirectory = DirectoryRow & {
   catalogue_url: string | null;
   sub_directories: SubDirectory[];
   sub_directories_truncated: boolean;
-  /** One more than asked for where there are more. */
+  /** Holds one more than requested when there are more. */
   matched_sessions: MatchedSession[];
   matched_sessions_truncated: boolean;
 };
 
-/** These entries (`place`, `entry`) as far as their bytes go, and whether some are left out. */
+/** Aggregates the entries (`place`, `entry`) up to the byte limit and reports whether some were left out. */
 const cutByBytes = (name: string, entries: string) => `
   select coalesce(json_agg(entry order by place) filter (where before < ${maxListBytes}), '[]') as ${name},
     coalesce(bool_or(before >= ${maxListBytes}), false) as ${name}_truncated
@@ -134,8 +135,8 @@ const cutByBytes = (name: string, entries: string) => `
   ) measured`;
 
 /**
- * One directory with what it nests and lists. Sessions are read in the order of their partial index, whose predicate is
- * repeated here, and no further than `maxSessions` that match.
+ * Reads one directory with its subdirectories and sessions. Sessions are read in the order of their partial index, whose
+ * predicate is repeated here, and only up to `maxSessions` matches.
  */
 export const readDirectory = (id: string, maxSessions: number): Statement<ReadDirectory> => ({
   name: 'read_directory',

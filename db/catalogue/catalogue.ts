@@ -2,7 +2,7 @@ import type { DirectoryRow } from './directory-row';
 import { sql } from '../platform/database';
 import type { Query, Statement } from '../platform/statement';
 
-/** What a writer sets of a directory. */
+/** The columns that a caller can set. */
 export type DirectoryColumns = Pick<
   DirectoryRow,
   | 'name'
@@ -16,26 +16,28 @@ export type DirectoryColumns = Pick<
   | 'tags_interview_set_filter'
 > & { content_md: string | null };
 
-/** Address of a directory's page at the portal of the merchant that is acted for, null without a portal domain. */
+/** The address of a directory's page in the portal of the merchant in scope; null when it has no portal domain. */
 export const catalogueUrl = (id: string) =>
   `(select 'https://' || m.portal_domain || '/catalogue/' || ${id} from merchant m where m.id = (select app.merchant_id()))`;
 
-/** Whose ids or `tags_sub` a transaction writes, and the id that it makes. */
+/** Whose ids or `tags_sub` a transaction writes, and the id of the directory that it creates. */
 export type CatalogueWrite = { isPlatforms: boolean; isMerchants: boolean; newId: string | null };
 
-/** Taken once, before anything is written, and held until the transaction ends; nobody waits long for it: 503. */
+/** Must run once, before any write; the lock lasts until the transaction ends. Calls that wait too long get a 503. */
 export const lockCatalogue = ({ isPlatforms, isMerchants, newId }: CatalogueWrite): Statement => ({
   name: 'lock_catalogue',
   text: 'select app.lock_catalogue($1, $2, $3)',
   values: [isPlatforms, isMerchants, newId],
 });
 
-/** `is_taken`: by a platform-wide directory, or a new platform-wide one by a merchant's. */
+/**
+ * `is_taken`: a platform-wide directory already has the id, or the new directory is platform-wide and a merchant's has it.
+ */
 export type NewDirectory = { merchant_id: string | null; catalogue_url: string | null; is_taken: boolean };
 
 /**
- * A new directory, platform-wide where it is public; no row where the merchant has the id, or it is platform-wide among such.
- * Row-level security refuses a public one to whoever is no platform admin.
+ * Inserts a directory, which is platform-wide when it is public. Returns no row when the id exists at the same level (the
+ * merchant's or platform-wide). Row-level security rejects a public directory unless the caller is a platform admin.
  */
 export const insertDirectory = (id: string, columns: DirectoryColumns): Statement<NewDirectory> => ({
   name: 'insert_directory',
@@ -61,7 +63,7 @@ export const insertDirectory = (id: string, columns: DirectoryColumns): Statemen
   ],
 });
 
-/** Whose a directory is that the caller sees; no row where there is none. */
+/** The owner of a directory that the caller can see. `merchant_id` is null for a platform-wide one. */
 export type DirectoryOwner = { merchant_id: string | null };
 export const findDirectoryOwner = (id: string): Statement<DirectoryOwner> => ({
   name: 'find_directory_owner',
@@ -69,7 +71,7 @@ export const findDirectoryOwner = (id: string): Statement<DirectoryOwner> => ({
   values: [id],
 });
 
-/** Appends to the parent's `tags_sub` what is not there yet; counts 0 where that is full. */
+/** Appends to the parent's `tags_sub` unless the id is already there. Counts 0 when the list is full. */
 export const appendToParent = (parentId: string, id: string, maxSubDirectories: number): Statement => ({
   name: 'append_to_parent',
   text: `
@@ -78,7 +80,7 @@ export const appendToParent = (parentId: string, id: string, maxSubDirectories: 
   values: [parentId, id, maxSubDirectories],
 });
 
-/** Whether one of these is the directory or leads to it; null where more than `maxEntries` would have to be looked at. */
+/** Whether one of the ids is the directory or leads to it. Null when checking would take more than `maxEntries` entries. */
 export const leadsToDirectory = (
   ids: readonly string[],
   merchantId: string | null,
@@ -91,7 +93,7 @@ export const leadsToDirectory = (
 });
 
 export type LockedDirectory = DirectoryColumns & { merchant_id: string | null; catalogue_url: string | null };
-/** The directory with what can be changed of it, locked; no row where the caller may not change it. */
+/** Locks the directory and returns its editable fields. Returns no row when the caller may not change it. */
 export const lockDirectory = (id: string): Statement<LockedDirectory> => ({
   name: 'lock_directory',
   text: `

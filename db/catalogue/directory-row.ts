@@ -23,7 +23,7 @@ type DirectoryFacts = {
   status: (typeof directoryStatuses)[number];
 };
 
-/** A directory as it is read. */
+/** A directory as callers read it. */
 export type DirectoryRow = DirectoryFacts & {
   has_content_page: boolean;
   is_start_directory: boolean;
@@ -36,10 +36,8 @@ export type DirectoryRow = DirectoryFacts & {
   updated_at: string;
 };
 
-/** A directory that is nested in another one. */
 export type SubDirectory = DirectoryFacts;
 
-/** A session that a directory lists. */
 export type MatchedSession = {
   id: string;
   name: string;

@@ -3,11 +3,11 @@ import { coachPlans } from '../platform/vocabulary';
 import type { Statement } from '../platform/statement';
 
 /*
- * What a visitor of a portal sees of the catalogue. Whose it is, and that it is served, is the policies' matter
- * (migration 0011); that an unlisted directory is on no other page is said here.
+ * What a portal visitor sees of the catalogue. The policies of migration 0011 decide which merchant's catalogue it is and
+ * what is served. The queries here keep unlisted directories off every other page.
  */
 
-/** What every page of a portal shows of whom it belongs to and who looks at it. */
+/** What every page of a portal shows about its merchant and its visitor. */
 export type PortalFacts = {
   merchant_id: string;
   merchant_name: string;
@@ -17,13 +17,13 @@ export type PortalFacts = {
 const portalFacts = `m.id as merchant_id, m.name as merchant_name, m.start_directory,
       app.profile_id() is not null as is_learner`;
 
-/** The portal of this visit; no row where it is nobody's. */
+/** Returns the portal of this visit, or no row when the host belongs to no merchant. */
 export const findPortal: Statement<PortalFacts> = {
   name: 'find_portal',
   text: `select ${portalFacts} from merchant m`,
 };
 
-/** The portal domains of all merchants; any caller may ask. */
+/** The portal domains of all merchants. Any caller may read them. */
 export const listPortalDomains: Statement<{ domain: string }> = {
   name: 'list_portal_domains',
   text: 'select app.list_portal_domains() as domain',
@@ -38,13 +38,13 @@ export type PortalDirectory = PortalFacts & {
   cover_image_url: string | null;
   tags_sub: string[];
   tags_interview_set_filter: string[];
-  /** A page of its own in place of the grid. */
+  /** The directory has a content page that replaces the grid. */
   has_content: boolean;
   /** Changes with every write. */
   version: string;
 };
 
-/** A directory as the visitor may open it. */
+/** Returns the directory if this visitor may open it. */
 export const findPortalDirectory = (id: string): Statement<PortalDirectory> => ({
   name: 'find_portal_directory',
   text: `
@@ -54,7 +54,7 @@ export const findPortalDirectory = (id: string): Statement<PortalDirectory> => (
   values: [id],
 });
 
-/** A directory's Markdown, with the version that it is of. */
+/** A directory's Markdown and the version it belongs to. */
 export const readDirectoryContent = (rowId: string): Statement<{ content_md: string; version: string }> => ({
   name: 'read_directory_content',
   text: `select coalesce(content_md, '') as content_md, updated_at::text as version from catalogue_directory where row_id = $1`,
@@ -68,7 +68,7 @@ export type DirectoryCard = {
   cover_image_url: string | null;
 };
 
-/** Those of these directories that may stand on another page, in no order. */
+/** Returns those of the directories that may appear on another page, in no particular order. */
 export const listDirectoryCards = (ids: string[]): Statement<DirectoryCard> => ({
   name: 'list_directory_cards',
   text: `
@@ -81,14 +81,14 @@ export type SessionCard = DirectoryCard & { tags: string[] | null; max_duration:
 const sessionCard = `i.id, i.name, left(i.description, 400) as description, i.cover_image_url, i.tags[1:8] as tags,
       i.max_duration`;
 
-/** Sessions that have all of these tags, by name. */
+/** Sessions that have all of these tags, sorted by name. */
 export const listSessionsByTags = (tags: string[], limitRows: number): Statement<SessionCard> => ({
   name: 'list_sessions_by_tags',
   text: `select ${sessionCard} from interview i where i.tags @> $1 order by i.name, i.id limit $2`,
   values: [tags, limitRows],
 });
 
-/** Those of these sessions that are in the catalogue, in no order. */
+/** Returns those of the sessions that are in the catalogue, in no particular order. */
 export const listSessionsById = (ids: string[]): Statement<SessionCard> => ({
   name: 'list_sessions_by_id',
   text: `select ${sessionCard} from interview i where i.id = any($1)`,
@@ -98,9 +98,9 @@ export const listSessionsById = (ids: string[]): Statement<SessionCard> => ({
 export type FoundSession = SessionCard & { nth: number };
 
 /**
- * Sessions that have a term in their name, a tag or what a card shows of their description, in whatever case, by name;
- * `nth` is the term's place in the list, from 0. The catalogue is read once for all terms: five in 10,000 sessions with
- * descriptions of 10 KB took 150 ms, with the whole of those over a second.
+ * Finds sessions with a term in their name, a tag or the part of the description that a card shows, ignoring case, sorted
+ * by name. `nth` is the index of the term, from 0. One pass over the catalogue serves all terms: five terms in 10,000
+ * sessions with descriptions of 10 KB took 150 ms; searching whole descriptions took over a second.
  */
 export const findSessionsByTerms = (terms: string[], limitRows: number[]): Statement<FoundSession> => ({
   name: 'find_sessions_by_terms',
@@ -118,7 +118,7 @@ export const findSessionsByTerms = (terms: string[], limitRows: number[]): State
   values: [terms, limitRows],
 });
 
-/** Sessions that the learner has done. */
+/** Sessions that the learner has completed. */
 export const listCompletedSessions: Statement<{ id: string }> = {
   name: 'list_completed_sessions',
   text: 'select interview_id as id from app.list_completed_sessions()',
@@ -128,7 +128,10 @@ export type PlanStage = { id: string; name: string; sessions: number; completed:
 
 const maxStages = 50;
 
-/** The plan's directories in the order of its stages, with how many sessions each has and the learner has done. */
+/**
+ * The plan's directories in the order of its stages, each with its number of sessions and how many the learner has
+ * completed.
+ */
 export const listPlanStages: Statement<PlanStage> = {
   name: 'list_plan_stages',
   text: `
@@ -156,7 +159,6 @@ export type PortalSession = PortalFacts &
     is_completed: boolean;
   };
 
-/** A session of the catalogue. */
 export const findPortalSession = (id: string): Statement<PortalSession> => ({
   name: 'find_portal_session',
   text: `

@@ -1,3 +1,3 @@
-/* What other domains may use. */
+/* The part of this domain that other domains may use. */
 export { findDirectoryOwner } from './catalogue';
 export { listPortalDomains } from './portal-catalogue';

@@ -10,7 +10,7 @@ export type ServiceKey = {
   revoked_at: string | null;
 };
 
-/** Keys of the caller's merchant and environment, live ones first; never the platform's. */
+/** Keys of the caller's merchant and environment, live ones first. Platform keys are never included. */
 export const listServiceKeys = (limitRows: number): Statement<ServiceKey> => ({
   name: 'list_service_keys',
   text: `
@@ -21,10 +21,10 @@ export const listServiceKeys = (limitRows: number): Statement<ServiceKey> => ({
   values: [limitRows],
 });
 
-/** Live service keys of one merchant and environment. */
+/** The maximum number of live service keys per merchant and environment. */
 export const maxServiceKeys = 50;
 
-/** Lets the caller's merchant create one service key at a time, so that their count is exact. */
+/** Serializes the creation of service keys within the caller's merchant, so that their count is exact. */
 export const lockServiceKeys: Statement = {
   text: `select pg_advisory_xact_lock(hashtextextended('service keys of ' || app.merchant_id(), 0))`,
 };
@@ -41,7 +41,7 @@ export const insertServiceKey = (name: string, hash: Buffer): Statement<{ id: st
   values: [name, hash],
 });
 
-/** Answers the key's name; no row where there is no live key of this id. */
+/** Returns the key's name, or no row when there is no live key with this id. */
 export const revokeServiceKey = (id: string): Statement<{ name: string | null }> => ({
   text: `
     update service_key set revoked_at = now()
@@ -64,7 +64,7 @@ export type OpenSession = {
   role: Role;
 };
 
-/** Live sessions of the environment: the caller's own, and to owners and admins those of the merchant's people. */
+/** Live sessions of the environment: the caller's own and, for owners and admins, those of the merchant's people. */
 export const listSessions = (limitRows: number): Statement<OpenSession> => ({
   name: 'list_sessions',
   text: 'select * from app.list_sessions($1)',
@@ -79,7 +79,7 @@ export type NewSession = {
   environment: Environment;
 };
 
-/** Opens a session of the API with its first refresh token; no row where the caller may not for this person. */
+/** Opens an API session with its first refresh token. Returns no row when the caller may not do so for this person. */
 export const insertSession = (
   profileId: string,
   label: string,
@@ -89,7 +89,7 @@ export const insertSession = (
   values: [profileId, label, refreshHash],
 });
 
-/** `is_revoked` is false where there is no such session that the caller may end. */
+/** `is_revoked` is false when there is no such session that the caller may end. */
 export const revokeSession = (id: string): Statement<{ is_revoked: boolean }> => ({
   text: 'select app.revoke_session($1) as is_revoked',
   values: [id],

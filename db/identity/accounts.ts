@@ -3,25 +3,25 @@ import { columnsOf } from '../platform/columns';
 import type { AccountLink } from '../platform/link-tokens';
 import type { Statement } from '../platform/statement';
 
-/** An account of the dashboard or the coaching portal, as an invitation has to know it. */
+/** What an invitation needs to know about an account of the dashboard or the coaching portal. */
 export type AccountRow = {
   email_key: string;
   profile_id: string;
   is_admin: boolean;
-  /** Its own merchant is the caller's. */
+  /** The account's home is the caller's merchant. */
   is_home: boolean;
-  /** At the caller's merchant, by its home or by its access; null: none. */
+  /** The role at the caller's merchant, from its home or its access; null without one. */
   role: string | null;
   is_active: boolean;
-  /** Everywhere, by the platform. */
+  /** The platform disabled the account everywhere. */
   is_disabled: boolean;
-  /** At the caller's merchant, by its owners. */
+  /** An owner of the caller's merchant disabled the account there. */
   is_disabled_here: boolean;
-  /** An owner of the caller's merchant withdrew the person's invitation or access, maybe before the present one. */
+  /** An owner of the caller's merchant withdrew the person's invitation or access, possibly before the current one. */
   was_withdrawn: boolean;
 };
 
-/** Accounts of these addresses on the whole platform. */
+/** Finds accounts with these addresses on the whole platform. */
 export const findAccounts = (emailKeys: string[]): Statement<AccountRow> => ({
   name: 'find_accounts',
   text: 'select * from app.find_accounts($1)',
@@ -30,7 +30,7 @@ export const findAccounts = (emailKeys: string[]): Statement<AccountRow> => ({
 
 export type NewAccount = { role: string; email: string; email_key: string; name: string | null };
 
-/** Makes pending accounts, sorted; answers those that nobody made meanwhile. */
+/** Creates pending accounts in sorted order. Returns only those that no other call has created meanwhile. */
 export const insertAccounts = (
   people: NewAccount[],
   language: string,
@@ -44,7 +44,10 @@ export const insertAccounts = (
   values: [...columnsOf(people, 'role', 'email', 'email_key', 'name'), language],
 });
 
-/** Gives accounts of other merchants access, under the name this merchant gave; returns those that did not have it. */
+/**
+ * Gives accounts of other merchants access under the name that this merchant uses. Returns those that did not have access
+ * before.
+ */
 export const insertAccess = (
   people: { profile_id: string; role: string; name: string | null }[],
 ): Statement<{ profile_id: string }> => ({
@@ -56,7 +59,7 @@ export const insertAccess = (
   values: columnsOf(people, 'profile_id', 'role', 'name'),
 });
 
-/** Makes people who were withdrawn from their home, the caller's merchant, members again; for owners and admins only. */
+/** Readmits people who were withdrawn from their home, the caller's merchant. Only owners and admins may do this. */
 export const readmitPeople = (
   people: { profile_id: string; role: string; name: string | null }[],
 ): Statement<{ profile_id: string }> => ({
@@ -69,16 +72,16 @@ export type InvitedAccount = {
   merchant_name: string;
   portal_domain: string | null;
   start_directory: string | null;
-  /** Its own merchant is the one that invited it. */
+  /** The account's home is the merchant that sent the invitation. */
   is_home: boolean;
-  /** What it may do at the merchant that invited it; null without access, and for a link of before a withdrawal. */
+  /** The role at the merchant that sent the invitation. Null without access, and for a link from before a withdrawal. */
   role: Role | null;
   platform_language_code: LanguageCode;
   is_active: boolean;
   is_disabled: boolean;
 };
 
-/** The account that an invitation's link names, as it stands with the merchant that invited it. */
+/** Finds the account that an invitation link names, with its current standing at the merchant that sent the invitation. */
 export const findInvitedAccount = ({
   profileId,
   merchantId,
@@ -105,8 +108,8 @@ export const findInvitedAccount = ({
 });
 
 /**
- * Accepts that merchant's invitation; `is_accepted` is false where one was accepted before, or the merchant does not let
- * the person in. The merchant whose invitation is accepted first becomes the home of the account.
+ * Accepts the merchant's invitation. `is_accepted` is false when an invitation was accepted before or the merchant does not
+ * admit the person. The merchant whose invitation is accepted first becomes the account's home.
  */
 export const acceptInvitation = ({
   profileId,
@@ -117,7 +120,7 @@ export const acceptInvitation = ({
   values: [profileId, merchantId, generation],
 });
 
-/** Which of the addresses the caller's merchant lists as test recipients. */
+/** Returns those of the addresses that the caller's merchant lists as test recipients. */
 export const findTestRecipients = (emailKeys: string[]): Statement<{ email_key: string }> => ({
   name: 'find_test_recipients',
   text: `

@@ -2,8 +2,8 @@ import type { Environment, Role } from '../platform/vocabulary';
 import type { Statement } from '../platform/statement';
 
 /**
- * Queues a mail with a link to the console, where the address belongs to somebody who may come in and got less than five
- * in the last hour. Answers the same in every case.
+ * Queues a mail with a console link if the address belongs to a person with access who got fewer than five in the last
+ * hour. The result is the same in every case.
  */
 export const requestSignIn = (emailKey: string, environment: Environment): Statement => ({
   text: 'select app.request_sign_in($1, $2)',
@@ -14,18 +14,18 @@ export type SignInLink = {
   name: string | null;
   email: string;
   role: Role;
-  /** Null of a platform admin. */
+  /** Null for a platform admin. */
   merchant_name: string | null;
   environment: Environment;
 };
 
-/** Whose link this is; no row where it is spent, over 15 minutes old or unknown. */
+/** Returns the person a link belongs to, or no row when the link is used, older than 15 minutes or unknown. */
 export const readSignInLink = (hash: Buffer): Statement<SignInLink> => ({
   text: 'select * from app.read_sign_in_link($1)',
   values: [hash],
 });
 
-/** Spends a link for a session of the console; `session_id` is null where that is over. */
+/** Exchanges a link for a console session. `session_id` is null when the link has expired or was already used. */
 export const spendSignInLink = (
   hash: Buffer,
   cookieHash: Buffer,
@@ -42,7 +42,9 @@ export type SignInMail = {
   environment: string;
 };
 
-/** Puts the hash of a new token into an unspent link and begins its 15 minutes; no row where there is nobody to mail. */
+/**
+ * Stores the hash of a new token in an unused link and starts its 15 minutes. Returns no row when there is no one to mail.
+ */
 export const mintSignInLink = (id: string, hash: Buffer): Statement<SignInMail> => ({
   text: `
     update sign_in_link l set hash = $2, expires_at = now() + interval '15 minutes'
@@ -52,7 +54,7 @@ export const mintSignInLink = (id: string, hash: Buffer): Statement<SignInMail> 
   values: [id, hash],
 });
 
-/** Links of yesterday: they count for nothing any more. */
+/** Links older than a day count toward no limit. */
 export const deleteOldSignInLinks: Statement = {
   text: `delete from sign_in_link where created_at < now() - interval '1 day'`,
 };

@@ -1,6 +1,6 @@
 import type { Statement } from '../platform/statement';
 
-/** Roles that a merchant gives to its people. */
+/** Roles that a merchant can assign to its people. */
 export const teamRoles = ['merchant_owner', 'merchant', 'merchant_selection', 'user', 'mentor'] as const;
 export type TeamRole = (typeof teamRoles)[number];
 
@@ -10,13 +10,13 @@ export type TeamMember = {
   email: string;
   role: TeamRole;
   state: 'invited' | 'active' | 'disabled';
-  /** The account belongs to the caller's merchant. */
+  /** The account's home is the caller's merchant. */
   is_home: boolean;
   invited_at: string;
   accepted_at: string | null;
   disabled_at: string | null;
   last_sign_in_at: string | null;
-  /** Service keys of this merchant that the person created and nobody revoked, in all environments. */
+  /** Service keys of this merchant that the person created and that are not revoked, in all environments. */
   live_service_keys: number;
   total: number;
 };
@@ -27,7 +27,7 @@ export type TeamFilter = {
   text: string;
 };
 
-/** People of the caller's merchant, by role and name; `total` counts all that match. */
+/** People of the caller's merchant, sorted by role and name. `total` counts all matches. */
 export const listTeamMembers = (
   filter: TeamFilter,
   limitRows: number,
@@ -48,7 +48,10 @@ export type TeamOutcome = {
   live_service_keys: number | null;
 };
 
-/** Changes what a person is at the caller's merchant, and ends its sessions there, and those it opened for others. */
+/**
+ * Changes a person's role or access at the caller's merchant, and ends the person's sessions there and those the person
+ * opened for others.
+ */
 export const changeTeamMember = (
   profileId: string,
   { role, disabled, withdraw }: TeamChange,

@@ -15,17 +15,17 @@ npm run --silent token -- --revoke <session id>
 npm run --silent token -- --bootstrap-admin <email>   (once, for a new deployment)
 npm run --silent token -- --help`;
 
-/** The database and the keys that credentials are made for. */
+/** The database and the signing keys for which credentials are created. */
 export type TokenTarget = { adminUrl: string; signingKeys: string; issuer: string };
 export type TokenSource = {
-  /** Throws a sentence if there is no target. */
+  /** Throws an error with a readable message when there is no target. */
   target: () => TokenTarget;
-  /** People that can be named in place of a role, and the merchant if none is named; a deployment has neither. */
+  /** People that can be named instead of a role, and the default merchant. A deployment has neither. */
   people?: Record<string, Person>;
   merchantId?: string;
 };
 
-/** The target that a deployment's variables name; undefined unless all of them are set. */
+/** Returns the target from a deployment's variables, or undefined unless all of them are set. */
 export function targetOfVariables(variables: NodeJS.ProcessEnv): TokenTarget | undefined {
   const { ADMIN_DATABASE_URL: adminUrl, TOKEN_SIGNING_KEYS: signingKeys, PUBLIC_ORIGIN: issuer } = variables;
   return adminUrl && signingKeys && issuer ? { adminUrl, signingKeys, issuer } : undefined;
@@ -33,7 +33,7 @@ export function targetOfVariables(variables: NodeJS.ProcessEnv): TokenTarget | u
 
 const readOptions = (args: readonly string[]) =>
   parseArgs({
-    // parseArgs takes a value that begins with a dash only after an equals sign: --expires-in may be negative.
+    // parseArgs accepts a value with a leading dash only after an equals sign, and --expires-in may be negative.
     args: args
       .join('\n')
       .replaceAll(/^(--[a-z-]+)\n(-\d)/gm, '$1=$2')
@@ -53,7 +53,7 @@ const readOptions = (args: readonly string[]) =>
     },
   }).values;
 
-/** Runs `npm run token` with these arguments and prints what it made; throws an error whose message is for the caller. */
+/** Runs `npm run token` with these arguments and prints the result. Throws errors whose messages are meant for the user. */
 export async function runTokenCommand(args: readonly string[], source: TokenSource): Promise<void> {
   const values = readOptions(args);
   if (values.help) return console.log(usage);
@@ -82,7 +82,7 @@ export async function runTokenCommand(args: readonly string[], source: TokenSour
     openSession(client, person, environment, { ...target, expiresInSeconds }),
   );
   console.log(values.json ? JSON.stringify(credentials, null, 2) : credentials.access_token);
-  // On stderr, because scripts read the token from stdout.
+  // This goes to stderr because scripts read the token from stdout.
   if (email !== undefined) await printConsoleLink(target, person, environment, console.error);
 }
 
@@ -105,7 +105,7 @@ const revokeSession = (target: TokenTarget, sessionId: string): Promise<void> =>
     console.log('revoked');
   });
 
-/** One of the source's people by name, or the oldest profile with the role in the merchant. */
+/** Finds one of the source's people by name, or the oldest profile with the role at the merchant. */
 async function findPerson(
   target: TokenTarget,
   { people = {}, merchantId: defaultMerchantId }: TokenSource,
@@ -137,7 +137,7 @@ const isThere = (target: TokenTarget, { id }: Person): Promise<boolean> =>
     return rowCount === 1;
   });
 
-/** Makes the first admin of a deployment; throws if there is one. */
+/** Creates the first admin of a deployment. Throws if there is one already. */
 const makeFirstAdmin = (target: TokenTarget, email: string): Promise<Person> =>
   withAdmin(target.adminUrl, async (client) => {
     if (!/^\S+@\S+$/.test(email)) throw new Error('--bootstrap-admin needs an email address');
@@ -151,7 +151,7 @@ const makeFirstAdmin = (target: TokenTarget, email: string): Promise<Person> =>
     return { id, merchantId: null, role: 'admin' };
   });
 
-/** Runs the command and ends it with one sentence instead of a stack. */
+/** Runs the command and prints a one-sentence error instead of a stack trace. */
 export const runFromShell = (source: TokenSource): Promise<void> =>
   runTokenCommand(process.argv.slice(2), source).catch((error: Error) => {
     console.error(error.message);

@@ -13,12 +13,12 @@ export type CompiledSource = {
   candidate_expectations_json: unknown;
 };
 
-/** Types whose sessions are scored against a rubric; the others are practice or conversation. */
+/** Types whose sessions are scored against a rubric. All other types are practice or conversation. */
 const scoredTypes = new Set(['interview', 'assessment', 'persona_interview']);
 
 /**
- * The definition as the interview engine runs it (`calc_definition_json`): everything a session needs in one
- * document, made anew whenever one of its parts changes.
+ * Returns the definition that the interview engine runs (`calc_definition_json`): one document with everything a session
+ * needs. It is rebuilt whenever one of its parts changes.
  */
 export function compileDefinition(source: CompiledSource, steps: Step[]): Record<string, unknown> {
   const scored = scoredTypes.has(source.type);

@@ -7,7 +7,7 @@ export type EmbedKey = { embed_id: string; embed_signing_key: string };
 
 const sealContext = (embedId: string) => `embed_key/${embedId}`;
 
-/** A new embed key: `embed_id` is public, `embed_signing_key` a secret that is stored sealed only. */
+/** Generates an embed key. `embed_id` is public; `embed_signing_key` is a secret that is stored only in sealed form. */
 export function generateEmbedKey(
   seal: Seal,
   owner: Owner,
@@ -26,7 +26,7 @@ export function generateEmbedKey(
   };
 }
 
-/** Opens the signing key of a row of `embed_key`. */
+/** Unseals the signing key of an `embed_key` row. */
 export const openSigningKey = (seal: Seal, embedId: string, sealed: Buffer): string =>
   seal.open(sealed, sealContext(embedId));
 

@@ -4,12 +4,12 @@ import { sql } from '../platform/database';
 import type { Query, Statement } from '../platform/statement';
 import type { CompiledSource } from './compiled-definition';
 
-/** What the workflow builds an interview from, kept on the unbuilt row. */
+/** The workflow's input for building an interview, stored on the unbuilt row. */
 export type BuildInput = {
-  /** Asked number of questions after the cap; null: the model picks. */
+  /** The requested number of questions after the cap. Null lets the model choose. */
   question_count: number | null;
   questions: (QuestionInput & { id: string })[] | null;
-  /** Ids of question records of the account that are linked as they are. */
+  /** Ids of the account's existing question records, which are linked unchanged. */
   shared_question_ids: string[];
   candidate_expectations_json: Expectations | null;
   seniority_level: (typeof seniorityLevels)[number] | null;
@@ -27,7 +27,7 @@ export type BuildInput = {
   is_embedded: boolean;
 };
 
-/** What the model wrote, checked. */
+/** The model's output after validation. */
 export type InterviewDraft = {
   description: string;
   description_long: string;
@@ -63,7 +63,7 @@ export type References = {
   recruiter_known: boolean;
 };
 
-/** A new id, and whether the rows that a create names are there, in one query. */
+/** Returns a new id, and whether the rows that a create request references exist, in one query. */
 export const checkReferences = (
   templateId: string | null,
   knowledgeBaseId: string | null,
@@ -78,11 +78,13 @@ export const checkReferences = (
   values: [templateId, knowledgeBaseId, recruiterProfileId],
 });
 
-/** Stores the unbuilt row; nothing when the id is there already (a call that is made again). */
+/** Stores the unbuilt row. Does nothing when the id exists, because the call may be retried. */
 export const insertUnbuiltInterview = (row: Record<string, unknown>): Query =>
   sql('interview').insert(row).onConflict().ignore();
 
-/** The request's end of an unbuilt row: false when there is none, that is, when the workflow has built it. */
+/**
+ * Discards an unbuilt row for the request. Returns false when there is none, which means that the workflow has built it.
+ */
 export const discardUnbuiltInterview = (id: string): Statement<{ discarded: boolean }> => ({
   text: 'select app.discard_unbuilt_interview($1) as discarded',
   values: [id],
@@ -96,7 +98,7 @@ export type BuiltInterview = {
   signing_key_sealed: Buffer | null;
 };
 
-/** What a create replies; also of an interview that was created as deleted. */
+/** Returns the reply of a create request, even for an interview that was created as deleted. */
 export const findBuiltInterview = (id: string): Statement<BuiltInterview> => ({
   name: 'find_built_interview',
   text: `
@@ -107,7 +109,7 @@ export const findBuiltInterview = (id: string): Statement<BuiltInterview> => ({
   values: [id],
 });
 
-/** The unbuilt interview with all that its workflow needs; locked when it is about to be stored. */
+/** Returns the unbuilt interview with everything its workflow needs, and locks it when it is about to be stored. */
 export const findUnbuiltInterview = (
   id: string,
   options: { lock: boolean },
@@ -167,7 +169,7 @@ export const markBuilt = (
   ],
 });
 
-/** Unbuilt rows two minutes past their deadline: their request died before it could take them back. */
+/** Deletes unbuilt rows two minutes past their deadline. Their requests died before they could discard them. */
 export const deleteAbandonedInterviews: Statement = {
   text: `delete from interview where built_at is null and deadline_at < now() - interval '2 minutes'`,
 };

@@ -2,7 +2,7 @@ import type { Statement } from '../platform/statement';
 
 export type InterviewName = { id: string; name: string };
 
-/** Interviews of the caller's merchant and environment by name, the newest first, deleted ones with them. */
+/** Interviews of the caller's merchant and environment with their names, newest first, including deleted ones. */
 export const listInterviewNames = (limitRows: number): Statement<InterviewName> => ({
   name: 'list_interview_names',
   text: `
@@ -12,7 +12,7 @@ export const listInterviewNames = (limitRows: number): Statement<InterviewName> 
   values: [limitRows],
 });
 
-/** The name of one, deleted or not; no row where it is none of theirs. */
+/** Returns the name of an interview, even a deleted one. Returns no row when it is outside the caller's scope. */
 export const findInterviewName = (id: string): Statement<InterviewName> => ({
   name: 'find_interview_name',
   text: 'select id, name from interview where id = $1',

@@ -9,18 +9,18 @@ type LockedRow = Record<string, unknown> & {
   status: string;
 };
 
-/** A definition or position that is about to change, with all its columns, locked until the transaction ends. */
+/** A definition or position that is about to change, with all its columns. It stays locked until the transaction ends. */
 export type LockedInterview = LockedRow &
   CompiledSource & {
     is_multistage: false;
     creation_parameters: Record<string, unknown>;
     interview_template_type: string;
   };
-/** `first_template_id` is the template that get shows of a position: its first step's. */
+/** `first_template_id` is the template of the position's first step, which get shows for a position. */
 export type LockedPosition = LockedRow & { is_multistage: true; first_template_id: string | null };
 export type LockedDefinition = LockedInterview | LockedPosition;
 
-/** Locks the interview with this id; none when it is deleted, unbuilt or another's. */
+/** Locks the interview with this id. Returns no row when it is deleted, unbuilt or outside the caller's scope. */
 export const lockInterview = (id: string): Statement<LockedInterview> => ({
   name: 'lock_interview',
   text: `
@@ -41,7 +41,7 @@ export const lockPosition = (id: string): Statement<LockedPosition> => ({
   values: [id],
 });
 
-/** Sets columns (never the caller's words: names come from our table of fields). */
+/** Sets columns. The column names come from our table of fields, never from the caller's input. */
 export const updateColumns = (
   table: 'interview' | 'position',
   id: string,

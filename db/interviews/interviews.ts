@@ -1,6 +1,6 @@
 import type { Statement } from '../platform/statement';
 
-/** Columns an interview definition and a position share. */
+/** Columns that an interview definition and a position share. */
 const shared = `name, created_at, updated_at, status, visibility, code, interview_location, cover_image_url, merchant_id,
   platform_language_code, description, interview_description_long, interview_department, interview_salary,
   interview_available_till, candidate_notification_channel, recruiter_profile_id, slug`;
@@ -11,7 +11,7 @@ const ofInterview = `stage, type, environment, interview_template_id, knowledge_
   result_enable_edit_transcript, calc_definition_json, candidate_expectations_json, result_scoring, creation_parameters,
   pdf_export_auto_config`;
 
-/** Wire form of a question; one JSON object a row, so that an interview comes in one row. */
+/** The wire form of a question. Each question is one JSON object, so that an interview arrives in one row. */
 const questionJson = `jsonb_build_object(
   'question', q.question, 'id', q.id, 'duration', q.duration, 'platform_language_code', q.platform_language_code,
   'label', q.label, 'is_conditional', q.is_conditional, 'is_without_scoring', q.is_without_scoring,
@@ -24,7 +24,7 @@ const questionJson = `jsonb_build_object(
 const interviewColumns = ofInterview.split(',').map((column) => column.trim());
 
 /**
- * Reads the definition or the position with this id. For a position, fields of single interviews are null, except the template
+ * Reads the definition or position with this id. For a position, fields of single interviews are null, except the template
  * (docs/interviews.md#definitions-and-positions).
  */
 export const findDefinition = (id: string): Statement => ({

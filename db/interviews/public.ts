@@ -1,3 +1,3 @@
-/* What other domains may use. */
+/* The part of this domain that other domains may use. */
 export { findInterviewName, listInterviewNames } from './interview-names';
 export type { InterviewName } from './interview-names';

@@ -3,11 +3,10 @@ import type { LanguageCode } from '../platform/vocabulary';
 /** A rubric: what weak, moderate and strong answers show. */
 export type Expectations = { weak: string[]; moderate: string[]; strong: string[] };
 
-/** A question record. */
 export type Question = {
   question: string;
   id: string;
-  /** Seconds. */
+  /** In seconds. */
   duration: number | null;
   platform_language_code: LanguageCode;
   label: string | null;
@@ -24,12 +23,12 @@ export type Question = {
   candidate_expectations_json: Expectations | null;
 };
 
-/** A question of a new interview: what is undefined gets its default. */
+/** A question of a new interview. Undefined fields get their defaults. */
 export type QuestionInput = { question: string } & {
   [Field in keyof Omit<Question, 'question'>]: NonNullable<Question[Field]> | undefined;
 };
 
-/** The company that the job is at, where it is not the merchant itself. */
+/** The company that offers the job, when it is not the merchant itself. */
 export type HiringForCompany = {
   name: string;
   undisclosed: boolean | undefined;

@@ -8,7 +8,7 @@ export type Step = Question & { view: StepView };
 
 const defaultAnswerSeconds = 120;
 
-/** A question of which nothing is said but its language. */
+/** A question with only its language set. */
 export const blankQuestion = (language: Step['platform_language_code']): Omit<Step, 'id' | 'question'> => ({
   view: 'question',
   duration: defaultAnswerSeconds,
@@ -27,14 +27,14 @@ export const blankQuestion = (language: Step['platform_language_code']): Omit<St
   candidate_expectations_json: null,
 });
 
-/** Who a step belongs to; the worker says it, a caller's transaction has it as the columns' defaults. */
+/** The owner of a step. The worker passes it explicitly; in a caller's transaction the column defaults set it. */
 export type Owner = { merchant_id: string; environment: string };
 
 const columns = `id, view, question, duration, platform_language_code, label, is_conditional, is_without_scoring,
   is_candidate_asking_recruiter, is_expert, is_multiple_choice, question_alternatives, conditional_question_main_id,
   knowledge_base_id, external_id, external_data, candidate_expectations_json`;
 
-/** Inserts question records, all in one statement. */
+/** Inserts all question records in one statement. */
 export const insertQuestions = (owner: Owner, steps: Step[]): Statement => ({
   name: 'insert_questions',
   text: `
@@ -43,7 +43,7 @@ export const insertQuestions = (owner: Owner, steps: Step[]): Statement => ({
   values: [owner.merchant_id, JSON.stringify(steps)],
 });
 
-/** Links the steps of an interview, in the order of the ids. */
+/** Links the steps of an interview in the order of the ids. */
 export const linkSteps = (owner: Owner, interviewId: string, questionIds: string[]): Statement => ({
   name: 'link_steps',
   text: `
@@ -57,7 +57,7 @@ export const unlinkSteps = (interviewId: string): Statement => ({
   values: [interviewId],
 });
 
-/** The steps of an interview in order, welcome and thank-you included. */
+/** Lists the steps of an interview in order, including welcome and thank-you. */
 export const listSteps = (interviewId: string): Statement<Step> => ({
   name: 'list_steps',
   text: `
@@ -70,7 +70,7 @@ export const listSteps = (interviewId: string): Statement<Step> => ({
   values: [interviewId],
 });
 
-/** Those of the ids that are question records of the merchant. */
+/** Returns those of the ids that are question records of the merchant. */
 export const listQuestionsById = (ids: string[]): Statement<Step> => ({
   text: `select ${columns} from question where id = any ($1)`,
   values: [ids],

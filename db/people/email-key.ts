@@ -1,9 +1,9 @@
 import { domainToASCII } from 'node:url';
 
 /**
- * An e-mail address as it is compared: case folded, the domain as DNS has it, so that `Ann@Bücher.example` and
- * `ann@xn--bcher-kva.example` are one person. The local part keeps its dots and its plus tag: only its host knows
- * what they mean.
+ * Returns the form in which e-mail addresses are compared: case-folded, with the domain in its DNS form, so that
+ * `Ann@Bücher.example` and `ann@xn--bcher-kva.example` are one person. The local part keeps its dots and plus tag, because
+ * only the mail host knows what they mean.
  */
 export function emailKey(email: string): string {
   const at = email.lastIndexOf('@');

@@ -1,20 +1,20 @@
 import { columnsOf } from '../platform/columns';
 import type { Statement } from '../platform/statement';
 
-/** What candidates are enrolled at: an interview, or a position and its first step. */
+/** What candidates are enrolled in: an interview, or a position and its first step. */
 export type EnrolmentScope = {
   scope_id: string;
   /** Null for a position without steps. */
   interview_id: string | null;
   position_id: string | null;
   status: string;
-  /** The interview, or the position's first step, is a draft or its position is. */
+  /** True when the interview (for a position, its first step) or its position is a draft. */
   is_draft: boolean;
   interview_available_till: string | null;
   platform_language_code: string;
 };
 
-/** Those of the ids that are an interview or a position of the caller. */
+/** Returns those of the ids that are interviews or positions of the caller. */
 export const findEnrolmentScopes = (ids: string[]): Statement<EnrolmentScope> => ({
   name: 'find_enrolment_scopes',
   text: `
@@ -33,7 +33,10 @@ export const findEnrolmentScopes = (ids: string[]): Statement<EnrolmentScope> =>
   values: [ids],
 });
 
-/** Locks the scopes for enrolling until the transaction ends; the ids are given in one order by everybody. */
+/**
+ * Locks the scopes for enrolling until the transaction ends. All callers must pass the ids in the same order to avoid
+ * deadlocks.
+ */
 export const lockEnrolmentScopes = (sortedIds: string[]): Statement => ({
   name: 'lock_enrolment_scopes',
   text: `
@@ -65,8 +68,8 @@ const found = `e.id, e.scope_id, e.profile_id, e.name, e.email, e.email_key, e.e
   ) as has_begun`;
 
 /**
- * Candidates that one of the pairs names: of that scope, by e-mail or by external_id. One look into an index for each,
- * which the limit enforces: of a table that has just grown the planner believes that reading it all is cheaper.
+ * Finds candidates that match one of the pairs: within that scope, by e-mail or external_id. The `limit` forces one index
+ * lookup per pair; otherwise the planner prefers a full scan on a table that has just grown.
  */
 export const findEnrolments = (
   wanted: { scope_id: string; email_key: string; external_id: string | null }[],
@@ -86,7 +89,7 @@ export const findEnrolments = (
 
 export type CandidateProfile = { email: string; email_key: string; name: string | null };
 
-/** Makes the candidate profiles that the merchant lacks; sorted, so that two calls at once never wait in a ring. */
+/** Creates the candidate profiles that the merchant lacks. They are sorted so that concurrent calls cannot deadlock. */
 export const insertCandidateProfiles = (people: CandidateProfile[], language: string): Statement => ({
   name: 'insert_candidate_profiles',
   text: `
@@ -97,7 +100,7 @@ export const insertCandidateProfiles = (people: CandidateProfile[], language: st
   values: [...columnsOf(people, 'email', 'email_key', 'name'), language],
 });
 
-/** As above, one look into the index for each. */
+/** Uses one index lookup per address, like `findEnrolments`. */
 export const findCandidateProfiles = (emailKeys: string[]): Statement<{ id: string; email_key: string }> => ({
   name: 'find_candidate_profiles',
   text: `

@@ -19,7 +19,7 @@ export type NewBatch = {
   is_test: boolean;
 };
 
-/** What the mails of one call share; answers its id. */
+/** Stores what the mails of one call share and returns the batch id. */
 export const insertBatch = (batch: NewBatch): Statement<{ id: string }> => ({
   name: 'insert_batch',
   text: `
@@ -36,7 +36,7 @@ export const insertBatch = (batch: NewBatch): Statement<{ id: string }> => ({
 
 export type NewMail = { kind: MailKind; profile_id: string; enrolment_id: string | null };
 
-/** Queues the mails of a batch; a second one of a kind to the same person is left out. */
+/** Queues the mails of a batch. A second mail of the same kind to the same person is left out. */
 export const insertMails = (batchId: string, mails: NewMail[]): Statement => ({
   name: 'insert_mails',
   text: `
@@ -46,20 +46,20 @@ export const insertMails = (batchId: string, mails: NewMail[]): Statement => ({
   values: [batchId, ...columnsOf(mails, 'kind', 'profile_id', 'enrolment_id')],
 });
 
-/** What the provider told of a mail. */
+/** An event that the mail provider reported. */
 export type MailEvent = {
   mail_id: string;
   event: 'sent' | 'delivered' | 'bounced' | 'opened';
-  /** ISO 8601. */
+  /** An ISO 8601 time. */
   at: string;
-  /** The provider's words on a bounce. */
+  /** The provider's explanation of a bounce. */
   reason: string | null;
 };
 
 /**
- * Notes events, each once and in any order: the first time of each counts. A mail that the provider tells of was sent,
- * whatever we know of its call: who claims after a crash passes it over. Rows are locked in the order of their ids,
- * as by every statement here that takes many, so that none waits for another in a circle.
+ * Records events, each once and in any order; the first time of each counts. A mail with an event was sent, whatever we
+ * know of its call, so a claim after a crash skips it. Rows are locked in the order of their ids, as in every statement
+ * here that locks several, to prevent deadlocks.
  */
 export const recordMailEvents = (events: MailEvent[]): Statement => ({
   name: 'record_mail_events',
@@ -83,7 +83,7 @@ export const recordMailEvents = (events: MailEvent[]): Statement => ({
   values: columnsOf(events, 'mail_id', 'event', 'at', 'reason'),
 });
 
-/** A claimed mail with what its text tells; `attempts` counts this claim. */
+/** A claimed mail with the data that its text shows. `attempts` includes this claim. */
 export type ClaimedMail = {
   id: string;
   kind: MailKind;
@@ -100,9 +100,9 @@ export type ClaimedMail = {
   hide_menu: boolean;
   hide_iframe: boolean;
   is_test: boolean;
-  /** Of the account's link; 0 for candidates. */
+  /** The generation of the account's link; 0 for candidates. */
   invitation_generation: number;
-  /** Of candidates; null for accounts. */
+  /** Set for candidates; null for accounts. */
   enrolment: {
     id: string;
     interview_id: string;
@@ -115,9 +115,9 @@ export type ClaimedMail = {
 };
 
 /**
- * Marks up to `limitRows` unsent mails of the batch as being sent and reads what they say, those tried least often
- * first. People are named as the merchant that sends the mail named them, and a recruiter only while it lets the
- * recruiter in. One claims at a time: what is found `sending` is a dead worker's, which may have sent it.
+ * Marks up to `limitRows` unsent mails of the batch as `sending` and reads their content, least tried first. People have
+ * the names that the sending merchant gave them, and a recruiter's name appears only while the recruiter has access. Only
+ * one worker claims at a time: a mail already in `sending` belongs to a dead worker, which may have sent it.
  */
 export const claimMails = (batchId: string, limitRows: number): Statement<ClaimedMail> => ({
   name: 'claim_mails',
@@ -168,15 +168,15 @@ export const claimMails = (batchId: string, limitRows: number): Statement<Claime
 export type MailOutcome = {
   id: string;
   attempts: number;
-  /** `queued`: to be tried again; without an error it was not tried at all. */
+  /** `queued` means that the mail will be tried again. Without an error it was not tried at all. */
   state: 'sent' | 'rejected' | 'queued';
   error: string | null;
   message_id: string | null;
 };
 
 /**
- * Records what became of claimed mails; a claim that another one has taken over is left alone. What the provider has
- * told of meanwhile is sent.
+ * Records the outcomes of claimed mails. A claim that another one has taken over is left unchanged, and a mail with an
+ * event from the provider counts as sent.
  */
 export const recordMailOutcomes = (outcomes: MailOutcome[]): Statement => ({
   name: 'record_mail_outcomes',

@@ -1,3 +1,3 @@
-/* What other domains may use. */
+/* The part of this domain that other domains may use. */
 export { emailKey } from './email-key';
 export { untilOf } from './reminders';

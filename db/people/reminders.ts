@@ -2,7 +2,7 @@ import type { Statement } from '../platform/statement';
 
 export type ReminderKind = 'reminder' | 'final_reminder';
 
-/** Milliseconds until each reminder of a batch is due; null where the merchant sends none, or nobody is to be reminded. */
+/** Milliseconds until each reminder of a batch is due. Null when the merchant sends none or there is no one to remind. */
 export type ReminderPlan = Record<ReminderKind, number | null>;
 
 export const planReminders = (batchId: string): Statement<ReminderPlan> => ({
@@ -17,16 +17,16 @@ export const planReminders = (batchId: string): Statement<ReminderPlan> => ({
   values: [batchId],
 });
 
-/** SQL of the moment that a stored `interview_available_till` ends at: a day with its last second, UTC. */
+/** SQL for the moment at which a stored `interview_available_till` ends. A date includes its whole day, in UTC. */
 export const untilOf = (column: string): string => `case
   when length(${column}) = 10 then (${column}::date + 1)::timestamp at time zone 'UTC'
   else ${column}::timestamptz
 end`;
 
 /**
- * Who of a batch is to be reminded: who got the invitation and has not begun, while the interview is active and its time
- * not over, unless the merchant has turned this reminder off or has invited the candidate anew. Joined by ids alone:
- * given the merchant too, the planner pairs each mail with every interview of it.
+ * The people of a batch who need a reminder: they got the invitation and have not started, the interview is active and
+ * open, and the merchant has neither turned this reminder off nor invited the candidate again. The join uses ids alone:
+ * with the merchant as well, the planner pairs each mail with all of the merchant's interviews.
  */
 const toBeReminded = (kind: ReminderKind) => `
   from mail m
@@ -57,7 +57,6 @@ const toBeReminded = (kind: ReminderKind) => `
         and later.kind = 'candidate_invitation' and later.created_at > m.created_at
     )`;
 
-/** Queues the reminders of a batch. */
 export const queueReminders = (batchId: string, kind: ReminderKind): Statement => ({
   name: `queue_${kind}`,
   text: `
@@ -67,7 +66,7 @@ export const queueReminders = (batchId: string, kind: ReminderKind): Statement =
   values: [batchId],
 });
 
-/** Takes back the unsent reminders of who is not to be reminded any more: they may have waited for the provider. */
+/** Withdraws the unsent reminders of people who need none any more. Reminders may have waited for the provider. */
 export const withdrawReminders = (batchId: string): Statement => ({
   name: 'withdraw_reminders',
   text: `
@@ -80,8 +79,8 @@ export const withdrawReminders = (batchId: string): Statement => ({
 });
 
 /**
- * Withdraws the unsent mails of a batch outside production whose recipient the merchant does not list, or no longer
- * lists, among its test recipients.
+ * Withdraws the unsent mails of a batch outside production whose recipients are not, or no longer, test recipients of the
+ * merchant.
  */
 export const withdrawToStrangers = (batchId: string): Statement => ({
   name: 'withdraw_to_strangers',

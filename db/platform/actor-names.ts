@@ -2,7 +2,10 @@ import type { Statement } from './statement';
 
 export type ActorName = { id: string; name: string };
 
-/** People and keys of the caller's merchant among these; others (operators, platform keys) are left out. */
+/**
+ * Returns the names of those ids that are people or keys of the caller's merchant. Operators and platform keys are left
+ * out.
+ */
 export const listActorNames = (ids: readonly string[]): Statement<ActorName> => ({
   name: 'list_actor_names',
   text: `

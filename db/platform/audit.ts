@@ -1,9 +1,9 @@
 import type { Statement } from './statement';
 
 /**
- * Records what the caller does, in the transaction that does it: merchant, environment, actor and its role come from the
- * scope. `act` is the operation's name; `details` hold what changed, never a secret, name or address of a person. What is
- * platform-wide belongs to no merchant.
+ * Records an act of the caller within the same transaction. Merchant, environment, actor and role come from the scope.
+ * `act` is the name of the operation; `details` holds what changed, but never a secret or a person's name or address.
+ * Platform-wide acts belong to no merchant.
  */
 export const recordAct = (
   act: string,
@@ -20,7 +20,7 @@ export const recordAct = (
 
 export type NewAct = { act: string; subjectId: string | null; details?: Record<string, unknown> };
 
-/** Records several acts in one statement; as `recordAct`. */
+/** Records several acts in one statement, like `recordAct`. */
 export const recordActs = (acts: readonly NewAct[]): Statement => ({
   name: 'record_acts',
   text: `
@@ -38,12 +38,12 @@ export type Act = {
   details: Record<string, unknown>;
   created_at: string;
   actor_role: string;
-  /** Of a person of the merchant, or of a key of it; null for a platform admin, an operator or a platform key. */
+  /** The name of a person or key of the merchant. Null for a platform admin, an operator or a platform key. */
   actor_name: string | null;
   total: number;
 };
 
-/** What was done at the caller's merchant, for platform admins also on what is platform-wide, the latest first. */
+/** Lists the acts at the caller's merchant, latest first. Platform admins also see platform-wide acts. */
 export const listActs = (limitRows: number, offset: number): Statement<Act> => ({
   name: 'list_acts',
   text: `
@@ -63,7 +63,7 @@ export type NamedSubject = {
   name: string;
 };
 
-/** Names of what the acts are about, as far as the caller sees it. The row of an endpoint stays after it is deleted. */
+/** Names the subjects of the acts that the caller can see. The row of a deleted endpoint stays, so it keeps its name. */
 export const nameSubjects = (ids: readonly string[]): Statement<NamedSubject> => {
   const uuids = ids.filter((id) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id));
   return {

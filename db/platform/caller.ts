@@ -1,17 +1,17 @@
 import type { Environment, Role } from './vocabulary';
 import type { Statement } from './statement';
 
-/** What the log tells of a request's database work. */
+/** What the log records about a request's database work. */
 export type Meter = { databaseMs: number; merchantId: string | null; callerId: string | null };
 
-/** A person's session or a service key, and what it asks for. Proven by the transaction's first statement. */
+/** A person's session or a service key, and the access it requests. The transaction's first statement proves it. */
 export type Requester = {
   environment: Environment;
-  /** `merchant_id` as sent, null when absent. */
+  /** The `merchant_id` of the request, or null when it has none. */
   askedMerchantId: string | null;
   /** Roles that may call the operation. */
   roles: readonly Role[];
-  /** False where an admin may go without a merchant. */
+  /** False when an admin may call the operation without a merchant. */
   needsMerchant: boolean;
   meter?: Meter;
 } & (
@@ -19,16 +19,16 @@ export type Requester = {
   | { kind: 'service_key'; keyHash: string }
 );
 
-/** Who asks; it decides what the transaction can see (docs/security.md#row-level-security). */
+/** The caller, which decides what the transaction can see (docs/security.md#row-level-security). */
 export type Caller =
   | Requester
-  /** One candidate's link, its signature proven by the caller. */
+  /** A candidate's link. The calling code has verified its signature. */
   | { kind: 'interview_link'; enrolmentId: string; meter?: Meter }
   | { kind: 'sign_in'; meter?: Meter }
   /**
-   * A visitor of the portal at this host name, null for the deployment's own portal, which is `merchantId`'s. `profileId`
-   * is the learner that a link names, its signature proven by the caller, and `merchantId` that link's: the learner of
-   * another merchant's link is a visitor like any other.
+   * A visitor of the portal at this host name. A null host is the deployment's own portal, which belongs to `merchantId`.
+   * `profileId` is the learner that a link names and `merchantId` is that link's merchant; the calling code has verified
+   * the link's signature. A learner with another merchant's link counts as an anonymous visitor.
    */
   | {
       kind: 'portal_visit';
@@ -37,10 +37,10 @@ export type Caller =
       profileId: string | null;
       meter?: Meter;
     }
-  /** The mail provider's events, their signature proven by the caller. */
+  /** The mail provider's events. The calling code has verified their signature. */
   | { kind: 'mail_hook'; meter?: Meter };
 
-/** The scope a credential was proven to have. `role` is `service` for a service key. */
+/** The proven scope of a credential. `role` is `service` for a service key. */
 export type ProvenScope = {
   merchant_id: string | null;
   profile_id: string | null;
@@ -49,12 +49,12 @@ export type ProvenScope = {
   environment: Environment;
 };
 
-/** Whose rows a caller works on. */
+/** The merchant and environment whose rows a caller works on. */
 export type MerchantScope = { merchant_id: string; environment: Environment };
 
 export type Mode = 'read' | 'write';
 
-/** Postgres ends a read after one second and a write after ten (docs/architecture.md#time-limits). */
+/** Postgres cancels a read after one second and a write after ten (docs/architecture.md#time-limits). */
 const statementTimeout: Record<Mode, string> = { read: '1s', write: '10s' };
 const workerStatementTimeout = '20s';
 
@@ -64,7 +64,7 @@ const beginAs = (role: 'app_auth' | 'app_mail_hook' | 'app_worker', timeout: str
   values: [role, timeout],
 });
 
-/** The first statement of the caller's transaction: proves the credential and sets the scope, or raises. */
+/** The first statement of the caller's transaction. It proves the credential and sets the scope, or raises an error. */
 export const scopeStatement = (caller: Caller, mode: Mode): Statement => {
   if (caller.kind === 'sign_in') return beginAs('app_auth', statementTimeout[mode]);
   if (caller.kind === 'mail_hook') return beginAs('app_mail_hook', statementTimeout[mode]);
@@ -99,13 +99,13 @@ export const scopeStatement = (caller: Caller, mode: Mode): Statement => {
   };
 };
 
-/** The same of the worker process. */
+/** The equivalent of `scopeStatement` for the worker process. */
 export const workerScope = beginAs('app_worker', workerStatementTimeout);
 
 /**
- * The same for a statement that is prepared once for all values. It is planned while its tables may be empty, and kept:
- * only a plan by indexes stays right when they grow. A sort is never right: it reads all that waits at an endpoint for
- * the few that are taken (measured with old statistics: 300 deliveries a second in place of 4,400).
+ * The worker's scope for a statement that is prepared once for all values. Its plan is kept even if it was made while
+ * tables were empty, so only index scans stay correct as tables grow. A sort is always wrong: it reads every waiting
+ * delivery of an endpoint to take a few (measured with old statistics: 300 deliveries a second instead of 4,400).
  */
 export const hotWorkerScope: Statement = {
   name: 'begin_hot',

@@ -1,19 +1,19 @@
-/** Rows as `unnest` takes them: for each of the keys an array of its values. */
+/** Converts rows to the form that `unnest` takes: one array of values per key. */
 export const columnsOf = <Row, Key extends keyof Row>(
   rows: readonly Row[],
   ...keys: readonly Key[]
 ): Row[Key][][] => keys.map((key) => rows.map((row) => row[key]));
 
 /**
- * An array of texts that are JSON, as Postgres reads it: without control characters a text is quoted as JSON quotes it,
- * which is many times faster than pg's way.
+ * Formats JSON texts as a Postgres array literal. Texts without control characters are quoted the same way in JSON, and
+ * this is many times faster than pg's own quoting.
  */
 export const jsonTexts = (texts: readonly (string | null)[]): string =>
   `{${texts.map((text) => (text === null ? 'NULL' : JSON.stringify(text))).join(',')}}`;
 
 /**
- * Texts behind each other as bytes, with the place of each, from 1, and its length, 0 for none: neither side has to quote
- * them or to read them by characters (measured: 7 % of the CPU of a delivery, for its body).
+ * Concatenates texts as bytes and returns the position (from 1) and length of each (0 for null). Neither side has to quote
+ * them or parse them by character (measured: this saves 7 % of the CPU time of a delivery, for its body).
  */
 export function joinTexts(texts: readonly (string | null)[]) {
   const parts = texts.map((text) => Buffer.from(text ?? ''));

@@ -1,21 +1,21 @@
 import type { Environment, Role } from './vocabulary';
 import type { Statement } from './statement';
 
-/** Who is signed in to the console. */
+/** The person signed in to the console. */
 export type ConsoleSession = {
   session_id: string;
   profile_id: string;
   name: string | null;
   email: string;
-  /** At its own merchant. */
+  /** The role at the person's home merchant. */
   role: Role;
   home_merchant_id: string | null;
   environment: Environment;
-  /** Reaches more than one merchant. */
+  /** The person can reach more than one merchant. */
   may_choose: boolean;
 };
 
-/** The session of a cookie; no row where it has ended or its person was disabled. */
+/** Returns the session of a cookie, or no row when it has ended or its person was disabled. */
 export const findConsoleSession = (cookieHash: Buffer): Statement<ConsoleSession> => ({
   name: 'find_console_session',
   text: `
@@ -34,7 +34,7 @@ export const endConsoleSession = (cookieHash: Buffer): Statement => ({
   values: [cookieHash],
 });
 
-/** The merchant of the scope, by name. */
+/** The id and name of the merchant in scope. */
 export const findOwnMerchant: Statement<{ id: string; name: string }> = {
   name: 'find_own_merchant',
   text: 'select id, name from merchant where id = app.merchant_id()',
@@ -42,7 +42,7 @@ export const findOwnMerchant: Statement<{ id: string; name: string }> = {
 
 export type ReachableMerchant = { id: string; name: string; role: Role };
 
-/** Merchants that the caller may choose, by name. */
+/** Merchants that the caller may choose, sorted by name. */
 export const listReachableMerchants = (
   filterText: string,
   limitRows: number,

@@ -12,7 +12,7 @@ import {
 export type Credentials = { access_token: string; refresh_token: string; session_id: string };
 export type Person = { id: string; merchantId: string | null; role: Role };
 
-/** Runs `work` on a connection of the administrator's login, which it closes afterwards. */
+/** Runs `work` on an administrator connection and closes it afterwards. */
 export async function withAdmin<T>(adminUrl: string, work: (client: Client) => Promise<T>): Promise<T> {
   const client = new Client({ connectionString: adminUrl });
   await client.connect();
@@ -23,7 +23,10 @@ export async function withAdmin<T>(adminUrl: string, work: (client: Client) => P
   }
 }
 
-/** Opens a session for a person, as a sign-in does, and signs its first access token with a JWK set or its file. */
+/**
+ * Opens a session for a person, as a sign-in does, and signs its first access token with a JWK set or a file that holds
+ * one.
+ */
 export async function openSession(
   client: Client,
   { id: profileId, merchantId, role }: Person,
@@ -50,7 +53,10 @@ export async function openSession(
   };
 }
 
-/** Makes a service key: of the merchant, or of the platform without one. Throws where there is no such merchant. */
+/**
+ * Creates a service key for the merchant, or for the platform when no merchant is given. Throws when the merchant does not
+ * exist.
+ */
 export async function makeServiceKey(
   client: Client,
   merchantId: string | null,
@@ -67,7 +73,7 @@ export async function makeServiceKey(
   return key;
 }
 
-/** A link into the console for a person: good once, for 15 minutes. */
+/** Creates a console link for a person. It works once, within 15 minutes. */
 export async function makeConsoleLink(
   client: Client,
   { id: profileId }: Person,

@@ -6,31 +6,30 @@ import type { Caller, MerchantScope, Meter, Mode, ProvenScope } from './caller';
 
 export type { Caller, MerchantScope, Meter, ProvenScope, Requester } from './caller';
 
-/** Runs queries one after the other on one connection. */
+/** Runs queries one after another on one connection. */
 export type Queries = {
   rows<Row>(query: Query<Row>): Promise<Row[]>;
-  /** The only row. Throws where there is none, or more than one. */
+  /** Returns the only row. Throws when there is no row or more than one. */
   one<Row>(query: Query<Row>): Promise<Row>;
-  /** The only row, if there is one. Throws where there is more than one. */
+  /** Returns the only row, if there is one. Throws when there is more than one. */
   maybeOne<Row>(query: Query<Row>): Promise<Row | undefined>;
-  /** Rows that an insert, update or delete touched. */
+  /** Returns the number of rows that an insert, update or delete touched. */
   count(query: Query): Promise<number>;
 };
 
-/** One transaction. */
 export type Transaction = Queries & {
-  /** Who calls. Throws where nobody proved a credential: in the worker, at sign-in. */
+  /** Returns the caller's scope. Throws when no credential was proven: in the worker and at sign-in. */
   scope(): Promise<ProvenScope>;
-  /** Whose rows the caller works on. Throws where that is no merchant. */
+  /** Returns the merchant whose rows the caller works on. Throws when the caller has no merchant. */
   merchantScope(): Promise<MerchantScope>;
-  /** Runs this once the transaction is committed, and never when it is not. */
+  /** Runs `work` once the transaction has committed, and never if it does not commit. */
   afterCommit(work: () => void): void;
 };
 
-/** Builds SQL, and runs none: queries go through `Transaction`. */
+/** Builds SQL but never runs it. Queries go through `Transaction`. */
 export const sql = knex({ client: 'pg' });
 
-/** A query as Postgres takes it. */
+/** Converts a query to the form that Postgres takes. */
 export const toStatement = <Row>(query: Query<Row>): Statement<Row> => {
   if ('text' in query) return query;
   const { sql: text, bindings } = query.toSQL().toNative();
@@ -44,10 +43,10 @@ const codeOf = (error: unknown): string | undefined =>
 
 const serializationFailures = new Set(['40001', '40P01']);
 
-/** True where a statement took longer than its transaction allows. */
+/** True when a statement exceeded the time limit of its transaction. */
 export const isStatementTimeout = (error: unknown): boolean => codeOf(error) === '57014';
 
-/** True where row-level security refused what was to be written; any other 42501 is a missing grant. */
+/** True when row-level security rejected a write. Any other 42501 is a missing grant. */
 export const isPolicyRefusal = (error: unknown): boolean =>
   codeOf(error) === '42501' &&
   typeof error === 'object' &&
@@ -55,15 +54,15 @@ export const isPolicyRefusal = (error: unknown): boolean =>
   'routine' in error &&
   error.routine === 'ExecWithCheckOptions';
 
-/** True where a valid credential asked for a merchant or a role that it does not have. */
+/** True when a valid credential asked for a merchant or a role that it does not have. */
 export const isScopeRefusal = (error: unknown): boolean => ['PA403', 'PA422'].includes(codeOf(error) ?? '');
 
 const connectionFaults =
   /^(08.*|57P0.*|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/;
-/** True where Postgres is out of disk, memory or connections: the same statement works once there is room again. */
+/** True when Postgres has run out of disk, memory or connections. The same statement works once there is room again. */
 export const isOutOfResources = (error: unknown): boolean => codeOf(error)?.startsWith('53') === true;
 
-/** True for an error that says that the connection, not the statement, failed. */
+/** True for an error that means that the connection failed, not the statement. */
 export function isConnectionError(error: unknown): boolean {
   const code = codeOf(error);
   if (code !== undefined && connectionFaults.test(code)) return true;
@@ -73,11 +72,11 @@ export function isConnectionError(error: unknown): boolean {
   );
 }
 
-/** True where a server that hangs let a statement go unanswered (`answerLimitMs`): it may yet run it. */
+/** True when a hanging server did not respond within `answerLimitMs`. The server may still run the statement. */
 const isUnanswered = (error: unknown): boolean =>
   error instanceof Error && error.message === 'Query read timeout';
 
-/** Thrown where the connection broke before `begin` was answered, so that nothing can have happened. */
+/** Thrown when the connection broke before `begin` returned, so nothing can have happened. */
 class NothingHappened extends Error {
   constructor(readonly reason: unknown) {
     super('the connection broke before the transaction began');
@@ -96,7 +95,7 @@ async function onClient<T>(
   const startedAt = performance.now();
   const client = await pool.connect();
   let broken: Error | undefined;
-  // Without a listener a connection that dies in use would end the process.
+  // Without a listener, losing a connection in use would end the process.
   const onLost = (error: Error) => (broken = error);
   client.on('error', onLost);
   try {
@@ -116,17 +115,17 @@ async function onClient<T>(
       await scope;
       return value;
     } catch (error) {
-      // Behind a refused scope every statement fails with 25P02: the refusal is the reason to tell.
+      // After a rejected scope every statement fails with 25P02, so the rejection is the error to report.
       const refusal: unknown = await began
         .then(() => scope)
         .then(
           () => error,
           (reason: unknown) => reason,
         );
-      // On a connection that is lost nobody would answer the rollback.
+      // A lost connection would never respond to the rollback.
       if (refusal instanceof Error && isConnectionError(refusal)) broken = refusal;
       else await client.query('rollback').catch((reason: Error) => (broken = reason));
-      // Not what a hanging server left unanswered: its next connection hangs too.
+      // Timeouts of a hanging server are excluded, because its next connection hangs too.
       const unbegun =
         isConnectionError(refusal) &&
         !isUnanswered(refusal) &&
@@ -143,7 +142,7 @@ async function onClient<T>(
   }
 }
 
-/** Once more, where that is safe: a serialization failure, or a connection that broke before anything ran. */
+/** Retries once when that is safe: after a serialization failure, or when the connection broke before anything ran. */
 async function withOneRetry<T>(attempt: () => Promise<T>): Promise<T> {
   try {
     return await attempt();
@@ -157,7 +156,6 @@ async function withOneRetry<T>(attempt: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The queries of a transaction on this connection. */
 export function queriesOn(client: ClientBase): Queries {
   const rows = async <Row>(query: Query<Row>) => (await client.query(toStatement(query))).rows as Row[];
   const maybeOne = async <Row>(query: Query<Row>): Promise<Row | undefined> => {
@@ -198,7 +196,7 @@ async function runWork<T>(
     },
     afterCommit: (run) => void onCommit.push(run),
   });
-  // A transaction in which a statement failed answers COMMIT with ROLLBACK and no error.
+  // When a statement in the transaction has failed, COMMIT returns ROLLBACK without an error.
   const { command } = await client.query('commit');
   if (command !== 'COMMIT')
     throw new Error('the transaction was rolled back: a failed statement went unnoticed');
@@ -209,7 +207,10 @@ async function runWork<T>(
 /** The only way to the database. Nothing is read or written outside of these functions. */
 export type Database = ReturnType<typeof openDatabase>;
 
-/** Transactions over a pool of the API's login (`read`, `write`, `query`) or of the worker's (`writeAsWorker`, `queryAsWorker`). */
+/**
+ * Transactions over a pool with the API's login (`read`, `write`, `query`) or the worker's (`writeAsWorker`,
+ * `queryAsWorker`).
+ */
 export function openDatabase(pool: Pool) {
   const inScope = <T>(caller: Caller, mode: Mode, work: (trx: Transaction) => Promise<T>): Promise<T> =>
     withOneRetry(() =>
@@ -222,15 +223,21 @@ export function openDatabase(pool: Pool) {
       ),
     );
   return {
-    /** One READ ONLY transaction in the caller's scope. Throws PA401, PA403, PA422 as Postgres errors (see `app.check_credential`). */
+    /**
+     * One READ ONLY transaction in the caller's scope. Throws PA401, PA403, PA422 as Postgres errors (see
+     * `app.check_credential`).
+     */
     read: <T>(caller: Caller, work: (trx: Transaction) => Promise<T>): Promise<T> =>
       inScope(caller, 'read', work),
 
-    /** One transaction in the caller's scope. `work` may run twice (serialization failure), so it touches nothing but `trx`. */
+    /**
+     * One transaction in the caller's scope. `work` may run twice (serialization failure), so it must touch nothing but
+     * `trx`.
+     */
     write: <T>(caller: Caller, work: (trx: Transaction) => Promise<T>): Promise<T> =>
       inScope(caller, 'write', work),
 
-    /** One read in the caller's scope, its four statements sent together: one round trip in place of two. */
+    /** One read in the caller's scope. Its four statements are sent together: one round trip instead of two. */
     query: <Row>(caller: Caller, query: Query<Row>): Promise<Row[]> =>
       withOneRetry(() =>
         onClient(pool, 'begin read only', scopeStatement(caller, 'read'), caller.meter, async (client) => {
@@ -243,15 +250,15 @@ export function openDatabase(pool: Pool) {
         }),
       ),
 
-    /** One transaction of the worker process: every merchant's rows, and only the grants of `app_worker`. */
+    /** One transaction of the worker process. It sees every merchant's rows and has only the grants of `app_worker`. */
     writeAsWorker: <T>(work: (trx: Transaction) => Promise<T>): Promise<T> =>
       withOneRetry(() =>
         onClient(pool, 'begin', workerScope, undefined, (client, scope) => runWork(client, scope, work)),
       ),
 
     /**
-     * One statement of the worker process in a transaction of its own, the four sent together: one round trip. Meant for
-     * named statements that run many times a second.
+     * One statement of the worker process in its own transaction. The four statements are sent together, in one round trip.
+     * Meant for named statements that run many times a second.
      */
     queryAsWorker: <Row>(query: Query<Row>): Promise<Row[]> =>
       withOneRetry(() =>
@@ -266,7 +273,7 @@ export function openDatabase(pool: Pool) {
         }),
       ),
 
-    /** Throws unless the database answers. */
+    /** Throws unless the database responds. */
     ping: async (): Promise<void> => {
       await pool.query('select 1');
     },

@@ -1,6 +1,6 @@
 import { types } from 'node:util';
 
-/** What a log or a workflow's history may hold of an error. */
+/** What a log or a workflow's history may contain about an error. */
 export type ErrorFacts = {
   type: string;
   message: string;
@@ -10,15 +10,15 @@ export type ErrorFacts = {
   stack?: string;
 };
 
-/** SQLSTATE class 22, data exceptions: their messages quote the value. */
+/** SQLSTATE class 22 (data exceptions): the messages quote the value. */
 const quotesValues = /^22/;
 
 /**
- * The facts of an error without the data it is about: Postgres puts whole rows into `detail` and values into the
- * messages of class 22, and libraries hang requests on their errors.
+ * Returns the facts of an error without its data. Postgres puts whole rows into `detail` and values into messages of class
+ * 22, and libraries attach requests to their errors.
  */
 export function errorFacts(error: unknown): ErrorFacts {
-  // One of another realm, as workflows are, is no instance of this one's.
+  // An error from another realm, such as a workflow's, is not an instance of this realm's Error.
   if (!(error instanceof Error) && !types.isNativeError(error))
     return { type: typeof error, message: 'not an error' };
   const text = (key: string): string | undefined => {

@@ -1,6 +1,6 @@
 import type { Statement } from './statement';
 
-/** Whether the scope has this delivery, endpoint or result: a row or none. */
+/** Checks whether the scope has this delivery, endpoint or result. Returns one row or none. */
 export const findSubject = {
   delivery: (id: string): Statement => ({
     text: 'select id from webhook_delivery where id = $1',

@@ -1,4 +1,4 @@
-/** The database roles that a login becomes by `app.begin_request` or `app.begin_as`. */
+/** The database roles that a login can assume with `app.begin_request` or `app.begin_as`. */
 export const databaseRoles = [
   'app_user',
   'app_service',
@@ -9,7 +9,7 @@ export const databaseRoles = [
   'app_worker',
 ] as const;
 export type DatabaseRole = (typeof databaseRoles)[number];
-/** Never anybody's role: the owner of the security definer functions. */
+/** `app_definer` owns the security definer functions. No login ever assumes it. */
 export type GrantedRole = DatabaseRole | 'app_definer';
 export type Command = 'select' | 'insert' | 'update' | 'delete';
 export type Grants = Readonly<Record<string, readonly Command[]>>;
@@ -48,8 +48,8 @@ const callers: Grants = {
 };
 
 /**
- * Who may do what to which table, on some of its columns or all: what the migrations grant, said once more in one
- * place. A migration that grants something changes this table with it: the catalogue test compares the two, the
+ * The commands that each role may run on each table or on some of its columns. This restates the grants of the migrations
+ * in one place, so a migration that grants something must change it too. The catalogue test compares the two, and the
  * matrix test tries each command of each role, granted or not.
  */
 export const grants: Readonly<Record<GrantedRole, Grants>> = {

@@ -8,9 +8,9 @@ export type IdempotencyRow = {
 };
 
 /**
- * Claims the key for one lease of 70 seconds (the column's default), or answers the row that has it; no row
- * when another call claims it at this moment. A key is free again after 24 hours, with a new id, and when its
- * first call lost its lease without a reply: then the id stays, so that a create finds what the lost call made.
+ * Claims the key for one lease of 70 seconds (the column's default), or returns the row that has it. Returns no row when
+ * another call is claiming it at the same moment. A key is free again after 24 hours, with a new id. It is also free when
+ * its first call lost its lease without a reply; then the id stays, so that a create finds what the lost call made.
  */
 export const claimIdempotencyKey = (
   key: string,
@@ -55,13 +55,13 @@ export const releaseIdempotencyKey = (id: string): Statement => ({
   values: [id],
 });
 
-/** The same call may go on at once: it finds what the first one made. */
+/** Lets the same call retry at once. The retry finds what the first call created. */
 export const endIdempotencyLease = (id: string): Statement => ({
   text: 'update idempotency_key set lease_until = now() where id = $1 and reply_sealed is null',
   values: [id],
 });
 
-/** Keys whose 24 hours are over. */
+/** Deletes keys after their 24 hours. */
 export const deleteExpiredIdempotencyKeys: Statement = {
   text: `delete from idempotency_key where created_at < now() - interval '24 hours'`,
 };

@@ -3,21 +3,21 @@ import type { JWK } from 'jose';
 import { z } from 'zod';
 import { openKeySet } from './tokens';
 
-/** What a candidate's link names: one attempt of one enrolment (docs/people.md#links). */
+/** What a candidate's link identifies: one attempt of one enrolment (docs/people.md#links). */
 export type InterviewLink = {
   enrolmentId: string;
   interviewId: string;
   generation: number;
   isTest: boolean;
 };
-/** What the link of an account's invitation names; `generation` is how often the merchant has withdrawn the person. */
+/** What an account invitation link identifies. `generation` counts how often the merchant has withdrawn the person. */
 export type AccountLink = { profileId: string; merchantId: string; generation: number };
-/** Who looks at a merchant's catalogue. */
+/** What a learner's link to a merchant's catalogue identifies. */
 export type LearnerLink = { profileId: string; merchantId: string };
 
 export type Opened<Link> = Link & { expiresAt: Date; isExpired: boolean };
 
-/** How long a link works when the interview says no end. */
+/** How long a link works when the interview sets no end. */
 const lifetimeMs = 30 * 24 * 3_600_000;
 
 const interviewClaims = z.object({
@@ -28,14 +28,14 @@ const interviewClaims = z.object({
   exp: z.number(),
 });
 const learnerClaims = z.object({ sub: z.guid(), merchant_id: z.guid(), exp: z.number() });
-// Links that were signed before there were generations are of the first one.
+// Links signed before generations existed belong to generation 0.
 const accountClaims = learnerClaims.extend({ generation: z.int().default(0) });
 
 export type Links = Awaited<ReturnType<typeof createLinks>>;
 
 /**
- * The links that mails and replies hold, on the portal's origin and signed by keys of their own (`LINK_SIGNING_KEYS`).
- * Links of the same generation all work, so that none ends another.
+ * Creates and opens the links in mails and replies. They are on the portal's origin and signed with separate keys
+ * (`LINK_SIGNING_KEYS`). All links of one generation work, so a new link does not end earlier ones.
  */
 export async function createLinks(jwks: { keys: JWK[] }, portalOrigin: string) {
   const keys = await openKeySet(jwks, 'LINK_SIGNING_KEYS');
@@ -48,7 +48,7 @@ export async function createLinks(jwks: { keys: JWK[] }, portalOrigin: string) {
         .setSubject(subject)
         .setExpirationTime(expiresAt),
     );
-  /** Undefined for everything that we did not sign for this audience. */
+  /** Returns undefined for anything that we did not sign for this audience. */
   const open = async <Claims extends { exp: number }>(
     audience: string,
     shape: z.ZodType<Claims>,
@@ -69,7 +69,7 @@ export async function createLinks(jwks: { keys: JWK[] }, portalOrigin: string) {
   };
 
   return {
-    /** The address of a candidate's interview page. It works until `availableTill`, without one for 30 days. */
+    /** The address of a candidate's interview page. It works until `availableTill`, or for 30 days when that is not set. */
     interviewUrl: async (
       { enrolmentId, interviewId, generation, isTest }: InterviewLink,
       {
@@ -88,7 +88,7 @@ export async function createLinks(jwks: { keys: JWK[] }, portalOrigin: string) {
       return `${portalOrigin}/interview/take/${interviewId}/?${query.toString()}`;
     },
 
-    /** What an `interview_token` names, also when it has expired; undefined for one that is not ours. */
+    /** Returns what an `interview_token` identifies, even when it has expired, or undefined when it is not ours. */
     openInterviewLink: async (token: string): Promise<Opened<InterviewLink> | undefined> => {
       const opened = await open('interview', interviewClaims, token);
       if (!opened) return undefined;
@@ -97,7 +97,7 @@ export async function createLinks(jwks: { keys: JWK[] }, portalOrigin: string) {
       return { enrolmentId: sub, interviewId, generation, isTest, expiresAt, isExpired };
     },
 
-    /** The address at which a person accepts the invitation of its account; it works for 30 days. */
+    /** The address where a person accepts an account invitation. It works for 30 days. */
     accountUrl: async ({ profileId, merchantId, generation }: AccountLink): Promise<string> => {
       const token = await sign(
         'account',
@@ -108,7 +108,7 @@ export async function createLinks(jwks: { keys: JWK[] }, portalOrigin: string) {
       return `${portalOrigin}/invitation/?${new URLSearchParams({ invitation_token: token }).toString()}`;
     },
 
-    /** What an `invitation_token` names, also when it has expired; undefined for one that is not ours. */
+    /** Returns what an `invitation_token` identifies, even when it has expired, or undefined when it is not ours. */
     openAccountLink: async (token: string): Promise<Opened<AccountLink> | undefined> => {
       const opened = await open('account', accountClaims, token);
       if (!opened) return undefined;
@@ -117,14 +117,17 @@ export async function createLinks(jwks: { keys: JWK[] }, portalOrigin: string) {
       return { profileId, merchantId, generation, expiresAt, isExpired };
     },
 
-    /** That page of a merchant's portal, opened as the learner; it works for 30 days, on every page of the portal. */
+    /**
+     * The address that opens this page of a merchant's portal as the learner. It works for 30 days, on every page of the
+     * portal.
+     */
     learnerUrl: async ({ profileId, merchantId }: LearnerLink, page: string): Promise<string> => {
       const expiresAt = new Date(Date.now() + lifetimeMs);
       const token = await sign('learner', profileId, { merchant_id: merchantId }, expiresAt);
       return `${page}?${new URLSearchParams({ learner_token: token }).toString()}`;
     },
 
-    /** What a `learner_token` names; undefined for one that is not ours, or has expired. */
+    /** Returns what a `learner_token` identifies, or undefined when it is not ours or has expired. */
     openLearnerLink: async (token: string): Promise<(LearnerLink & { expiresAt: Date }) | undefined> => {
       const opened = await open('learner', learnerClaims, token);
       if (!opened || opened.isExpired) return undefined;

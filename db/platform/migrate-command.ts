@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { migrate } from './migrate';
 
-/** `npm run migrate`: roles, then the migrations. The passwords are those of the two logins. */
+/**
+ * Variables of `npm run migrate`, which creates the roles and runs the migrations. The passwords belong to the two logins.
+ */
 export const migrateVariables = z.object({
   ADMIN_DATABASE_URL: z.url().describe("The administrator's login on the platform's database"),
   API_DATABASE_PASSWORD: z.string().min(1).optional().describe('Sets the password of `app_api_login`'),

@@ -5,7 +5,10 @@ import { Client } from 'pg';
 
 const folder = path.join(__dirname, '../migrations');
 
-/** Numbered SQL files, forward only. knex.raw would read `?` as a placeholder even without bindings. */
+/**
+ * Numbered SQL files, forward only. Question marks are escaped because knex.raw reads `?` as a placeholder even without
+ * bindings.
+ */
 const migrationSource: Knex.MigrationSource<string> = {
   getMigrations: async () =>
     readdirSync(folder)
@@ -19,7 +22,7 @@ const migrationSource: Knex.MigrationSource<string> = {
 };
 
 function escapeMarks(text: string): string {
-  // knex drops the backslash and puts $1 for the rest, without a word.
+  // knex would silently drop the backslash and put $1 in place of the rest.
   if (text.includes('\\?')) throw new Error('\na backslash before a question mark is lost, write [?]');
   return text.replaceAll('?', '\\?');
 }
@@ -27,18 +30,18 @@ function escapeMarks(text: string): string {
 export type MigrateSettings = {
   /** The administrator's login on the platform's database. */
   adminUrl: string;
-  /** Set as the passwords of `app_api_login` and `app_worker_login`; undefined leaves them. */
+  /** The new passwords of `app_api_login` and `app_worker_login`. Undefined leaves a password unchanged. */
   apiPassword?: string;
   workerPassword?: string;
   log?: (line: string) => void;
 };
 
-/** Any number: it keeps two migrating processes apart. */
+/** An arbitrary number. The lock keeps two migrating processes apart. */
 const migrationLock = 7_205_759;
 
 /**
- * Makes the roles that are missing, gives the database to `app_owner` and runs the migrations as that role:
- * a superuser would hide every fault of row-level security. Safe to run again and by two processes at once.
+ * Creates missing roles, makes `app_owner` the owner of the database and runs the migrations as that role, because a
+ * superuser would hide every error in row-level security. Safe to repeat and to run in two processes at once.
  */
 export async function migrate({
   adminUrl,
@@ -72,7 +75,7 @@ export async function migrate({
       })) as [number, string[]];
       for (const file of files) log?.(`migrated ${file}`);
     } catch (error) {
-      // The message of a failed file is the file and, behind the last dash, Postgres' sentence.
+      // The error message of a failed file is the file and, after the last dash, the message from Postgres.
       const sentence =
         error instanceof Error ? error.message.slice(error.message.lastIndexOf('\n') + 1) : String(error);
       throw new Error(`The migrations failed:${sentence}`, { cause: error });
@@ -84,7 +87,7 @@ export async function migrate({
   }
 }
 
-/** Roles belong to the cluster, so the lock is taken in the one database every process can name. */
+/** Roles belong to the cluster, so the lock is taken in the one database that every process can name. */
 async function makeRoles(adminUrl: string, apiPassword?: string, workerPassword?: string): Promise<void> {
   const url = new URL(adminUrl);
   url.pathname = '/postgres';

@@ -1,4 +1,4 @@
 import type { Readable } from 'node:stream';
 
-/** A file's bytes, or a stream whose length is known beforehand: S3 takes no other. */
+/** A file's bytes, or a stream with a known length. S3 accepts no stream of unknown length. */
 export type ObjectBody = Uint8Array | { stream: Readable; sizeBytes: number };

@@ -4,21 +4,21 @@ import type { ObjectStoreLocation } from './object-location';
 import type { ObjectBody } from './object-body';
 
 /**
- * Files of the object store in a bucket of S3 or of a server that speaks its protocol. Credentials are those of the
- * SDK's default chain: AWS_ACCESS_KEY_ID and its like, the shared files, or the machine's role.
+ * Stores files in a bucket of S3 or of a server that speaks its protocol. Credentials come from the SDK's default chain:
+ * variables such as AWS_ACCESS_KEY_ID, the shared files, or the machine's role.
  */
 export function openBucket({ bucket, region, endpoint }: ObjectStoreLocation & { kind: 's3' }) {
   const client = new S3Client({
     region,
-    // Other servers seldom have a host name per bucket.
+    // Other servers seldom have one host name per bucket.
     ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true }),
-    // Other servers do not all know the checksums that the SDK adds by itself.
+    // Some other servers do not support the checksums that the SDK adds by default.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: { connectionTimeout: 5_000, socketTimeout: 30_000 },
   });
   return {
-    /** Counts here alone: with fixed credentials nothing is asked of the network. */
+    /** Signs locally. With fixed credentials this makes no network request. */
     signUrl: (objectPath: string, expiresInSeconds: number, contentType: string | undefined) =>
       getSignedUrl(
         client,

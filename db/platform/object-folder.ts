@@ -5,12 +5,12 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { ObjectBody } from './object-body';
 
-/** Files of the object store in a folder of this machine; paths have been validated by the caller. */
+/** Stores files in a folder of this machine. The caller has validated the paths. */
 export const openObjectFolder = (folder: string) => ({
-  /** Writes the whole file or nothing, for this user alone; a stream that is not of `sizeBytes` is refused. */
+  /** Writes the whole file or nothing, readable by this user alone. Rejects a stream whose length is not `sizeBytes`. */
   put: async (objectPath: string, body: ObjectBody): Promise<void> => {
     const file = path.join(folder, objectPath);
-    // A hidden name: no path of the store has one, so that a draft is never read.
+    // The name is hidden. No path of the store is, so a draft can never be read.
     const draft = path.join(path.dirname(file), `.${randomUUID()}`);
     await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
     try {
@@ -28,8 +28,8 @@ export const openObjectFolder = (folder: string) => ({
   },
 
   /**
-   * The folder and the path in it of a plain file that no symbolic link leads to; undefined where there is none.
-   * Throws the system's error where the store itself cannot be read.
+   * Returns the folder and the path within it of a plain file that no symbolic link leads to, or undefined when there is
+   * none. Throws the system error when the store itself cannot be read.
    */
   find: async (objectPath: string): Promise<{ root: string; path: string } | undefined> => {
     const root = await realpath(folder);

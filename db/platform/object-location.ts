@@ -3,16 +3,15 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { readUrl } from './read-url';
 
-/** Where the files of an object store lie. */
 export type ObjectStoreLocation =
   | { kind: 'folder'; folder: string }
   | { kind: 's3'; bucket: string; region: string; endpoint: string | undefined };
 
-/** What a bad variable is told. */
+/** The message for an invalid variable. */
 export const objectStoreHint =
   'must be file:///folder or s3://bucket?region=eu-central-1, which may end in &endpoint=https://host';
 
-/** The variable that chooses the store: a folder as an address or an absolute path, or a bucket. */
+/** The variable that selects the store: a folder as a URL or an absolute path, or a bucket. */
 export const objectStoreLocation = z.string().transform((value, context): ObjectStoreLocation => {
   const location = readLocation(value);
   if (location) return location;
@@ -33,7 +32,7 @@ function readFolder(url: URL): ObjectStoreLocation | undefined {
   try {
     return { kind: 'folder', folder: path.resolve(fileURLToPath(url)) };
   } catch {
-    // Another machine's file, or an escaped slash.
+    // The URL names a file on another machine or contains an escaped slash.
     return undefined;
   }
 }
@@ -56,7 +55,7 @@ function readBucket(url: URL): ObjectStoreLocation | undefined {
   return origin === undefined ? undefined : { kind: 's3', bucket: url.host, region, endpoint: origin };
 }
 
-/** Undefined where there is more than an origin, for instance a password. */
+/** Returns undefined when the address contains more than an origin, for instance a password. */
 function originOf(address: string): string | undefined {
   const url = readUrl(address);
   return url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/` ? url.origin : undefined;

@@ -1,7 +1,7 @@
 import { environments } from './vocabulary';
 import type { Environment } from './vocabulary';
 
-/** What a stored file belongs to; `name` is of letters, digits, `.`, `_` and `-`, and does not begin with a dot. */
+/** What a stored file belongs to. `name` consists of letters, digits, `.`, `_` and `-`, and does not begin with a dot. */
 export type ObjectPathParts = {
   merchant_id: string;
   environment: Environment;
@@ -10,7 +10,7 @@ export type ObjectPathParts = {
   name: string;
 };
 
-/** Where a file of an attempt lies in the object store. Throws where that is no path of the store. */
+/** Returns the path of an attempt's file in the object store. Throws when the result is not a valid path. */
 export function objectPath(parts: ObjectPathParts): string {
   const { merchant_id, environment, interview_result_id, attempt, name } = parts;
   const path = `${merchant_id}/${environment}/${interview_result_id}/${attempt}/${name}`;
@@ -19,7 +19,10 @@ export function objectPath(parts: ObjectPathParts): string {
 }
 
 const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
-/** Nothing in it that an address, a file system or S3 reads in a second way: no escape, no `..`, no hidden name. */
+/**
+ * The pattern allows nothing that a URL, a file system or S3 could read in a second way: no escape, no `..`, no hidden
+ * name.
+ */
 const pattern = new RegExp(
   `^${uuid}/(?:${environments.join('|')})/${uuid}/[1-9]\\d{0,8}/[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`,
 );
@@ -27,7 +30,7 @@ const pattern = new RegExp(
 /** True for `<merchant_id>/<environment>/<interview_result_id>/<attempt>/<name>`, the only paths of the store. */
 export const isObjectPath = (path: string): boolean => pattern.test(path);
 
-/** Throws where `isObjectPath` is false; the path is not repeated. */
+/** Throws when `isObjectPath` is false. The error does not repeat the path. */
 export function assertObjectPath(path: string): void {
   if (!isObjectPath(path))
     throw new Error(
@@ -35,7 +38,7 @@ export function assertObjectPath(path: string): void {
     );
 }
 
-/** What the store takes, by the ending of the name. */
+/** The content types that the store accepts, by file extension. */
 const contentTypes = new Map([
   ['m4a', 'audio/mp4'],
   ['mp3', 'audio/mpeg'],
@@ -46,6 +49,6 @@ const contentTypes = new Map([
   ['webm', 'video/webm'],
 ]);
 
-/** The content type that the path's ending stands for; undefined for one that the store does not take. */
+/** Returns the content type for the path's extension, or undefined for one that the store does not accept. */
 export const contentTypeOf = (path: string): string | undefined =>
   contentTypes.get(path.slice(path.lastIndexOf('.') + 1));

@@ -8,31 +8,31 @@ import type { ObjectStoreLocation } from './object-location';
 import { assertObjectPath, contentTypeOf, isObjectPath } from './object-path';
 import { openKeySet } from './tokens';
 
-/** A file that a signed address names, as the API answers it. */
+/** A file that a signed address names, as the API serves it. */
 export type StoredFile = { root: string; path: string; contentType: string };
 
 export type ObjectStore = {
   /**
-   * An address at which anybody can read this one file until it expires, after 15 minutes unless told otherwise; whether
-   * there is such a file is not looked at. `contentType` is what the file is answered as, in place of what the ending of
-   * its name stands for. Throws on a path that is none of the store's (db/platform/object-path.ts).
+   * Returns an address at which anyone can read this one file until it expires, by default after 15 minutes. It does not
+   * check that the file exists. `contentType` overrides the content type of the file's extension. Throws on an invalid path
+   * (db/platform/object-path.ts).
    */
   signUrl: (path: string, options?: { expiresInSeconds?: number; contentType?: string }) => Promise<string>;
   /**
-   * Stores a file, in place of one that is there. Its content type is told by the ending of the name. Throws on a path
-   * that is none of the store's, or with an ending that it does not take.
+   * Stores a file and replaces an existing one. The extension of the name determines the content type. Throws on an invalid
+   * path or an extension that the store does not accept.
    */
   put: (path: string, body: ObjectBody) => Promise<void>;
   /**
-   * The file that an address of `signUrl` names, by the two parts of that address; undefined for everything else, and
-   * where others than the API serve the files. Throws the system's error where the store cannot be read.
+   * Returns the file that an address of `signUrl` names, from the two parts of that address. Returns undefined for anything
+   * else and when another server than the API serves the files. Throws the system error when the store cannot be read.
    */
   findSigned: (path: string, token: unknown) => Promise<StoredFile | undefined>;
 };
 
 /**
- * The files of the platform (issue 5). S3 signs addresses of its own; those of a folder are on the API's origin and hold
- * a token that is signed by the keys of links and names one file.
+ * Opens the platform's file store (issue 5). S3 signs its own addresses. Addresses of a folder are on the API's origin and
+ * hold a token that is signed with the link keys and names one file.
  */
 export async function createObjectStore(
   location: ObjectStoreLocation,
@@ -84,7 +84,7 @@ function bucketStore(location: ObjectStoreLocation & { kind: 's3' }): ObjectStor
   };
 }
 
-/** The content type of a file that may be stored. */
+/** Returns the content type of a file that may be stored, or throws. */
 function assertTaken(path: string): string {
   assertObjectPath(path);
   const contentType = contentTypeOf(path);
@@ -109,7 +109,7 @@ async function openFileTokens(linkKeys: { keys: JWK[] }, issuer: string) {
           .setExpirationTime(now + expiresInSeconds),
       );
     },
-    /** Undefined for all that we did not sign for a file, and for what has expired. */
+    /** Returns undefined for anything that we did not sign for a file and for expired tokens. */
     open: async (token: unknown) => {
       if (typeof token !== 'string') return undefined;
       const payload = await keys.verify(token, { issuer, audience }).catch(() => undefined);

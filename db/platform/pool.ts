@@ -3,7 +3,7 @@ import { parseTextArray } from './text-array';
 
 const OID = { int8: 20, numeric: 1700, timestamptz: 1184, textArray: 1009 } as const;
 
-/** `2026-01-15 09:30:00.1+00` (the session's time zone is UTC) → `2026-01-15T09:30:00.100Z`. */
+/** Converts `2026-01-15 09:30:00.1+00` (the session's time zone is UTC) to `2026-01-15T09:30:00.100Z`. */
 const wireTimestamp = (text: string): string =>
   text.endsWith('+00')
     ? `${text.slice(0, 10)}T${text.slice(11, 19)}.${text.slice(20, -3).padEnd(3, '0').slice(0, 3)}Z`
@@ -22,8 +22,9 @@ const typeParsers = {
 };
 
 /**
- * How long a statement can take before its connection is closed: longer than Postgres lets one run, so that only a server that
- * hangs reaches it, and short enough for two within the 60 s of a call (docs/architecture.md#time-limits).
+ * How long a statement may take before its connection is closed. The limit is longer than Postgres lets a statement run, so
+ * that only a hanging server reaches it, and short enough for two within the 60 s of a call
+ * (docs/architecture.md#time-limits).
  */
 export const answerLimitMs = { api: 15_000, worker: 25_000 } as const;
 
@@ -31,15 +32,15 @@ export type PoolSettings = {
   url: string;
   size: number;
   applicationName: string;
-  /** By default the API's. */
+  /** Defaults to the API's limit. */
   answerLimitMs?: number;
-  /** Told of a connection that broke while idle; the pool replaces it by itself. */
+  /** Called with the error of a connection that broke while idle. The pool replaces the connection by itself. */
   onIdleError: (error: Error) => void;
 };
 
 /**
- * A pool whose rows come in wire form: timestamps as ISO 8601 text, int8 and numeric as numbers. Pipelined,
- * so that statements sent without waiting share a round trip.
+ * Opens a pool whose rows arrive in wire form: timestamps as ISO 8601 text, int8 and numeric as numbers. It is pipelined,
+ * so statements sent without waiting share a round trip.
  */
 export function openPool({
   url,
@@ -55,7 +56,7 @@ export function openPool({
     connectionTimeoutMillis: 4_000,
     idleTimeoutMillis: 60_000,
     keepAlive: true,
-    // Pipelined, it destroys the connection: nothing behind the statement waits any longer.
+    // In a pipelined connection this timeout destroys the connection, so no later statement keeps waiting.
     query_timeout: limitMs,
     pipeline: true,
     options: '-c timezone=UTC -c idle_in_transaction_session_timeout=30s',

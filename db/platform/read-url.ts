@@ -1,6 +1,6 @@
 /**
- * The address that a text is, undefined where it is none. In place of `URL.canParse`, which in Node 20 refuses letters from
- * U+0080 to U+00FF (`https://bücher.example`) once it has run often enough to be compiled (measured: 294,551 of 300,000).
+ * Parses a text as a URL, or returns undefined. It replaces `URL.canParse`, which in Node 20 rejects letters from U+0080 to
+ * U+00FF (`https://bücher.example`) once it has run often enough to be compiled (measured: 294,551 of 300,000).
  */
 export function readUrl(text: string): URL | undefined {
   if (hasLongHost(text)) return undefined;
@@ -11,7 +11,7 @@ export function readUrl(text: string): URL | undefined {
   }
 }
 
-/** No name server has a longer name; parsing one takes quadratic time (measured: 2.2 s for 40,000 CJK characters). */
+/** No DNS name is longer. Parsing a long one takes quadratic time (measured: 2.2 s for 40,000 CJK characters). */
 const maxHostCharacters = 253;
 
 function hasLongHost(text: string): boolean {

@@ -5,16 +5,16 @@ const ivBytes = 12;
 const tagBytes = 16;
 
 export type Seal = {
-  /** Encrypts; `context` (table and row) has to be the same to open, so that a value cannot change its place. */
+  /** Encrypts a text. Opening requires the same `context` (table and row), so a value cannot move to another place. */
   seal: (plaintext: string, context: string) => Buffer;
-  /** Throws when the key is unknown, the context another one, or a bit has changed. */
+  /** Throws when the key is unknown, the context differs or a bit has changed. */
   open: (sealed: Buffer, context: string) => string;
 };
 
 /**
- * Sealing by AES-256-GCM with `SEALING_KEYS`: `name:base64` of 32 bytes, comma separated. The first key seals,
- * every key opens, so that keys rotate. Throws a sentence on a malformed list.
- * Layout: length of the key's name (1 byte), name, iv, tag, ciphertext.
+ * Seals with AES-256-GCM. `SEALING_KEYS` is a comma-separated list of `name:base64` with 32 bytes each. The first key seals
+ * and every key opens, so that keys can rotate. Throws a readable message on a malformed list. Layout: length of the key's
+ * name (1 byte), name, iv, tag, ciphertext.
  */
 export function createSeal(sealingKeys: string): Seal {
   const keys = new Map<string, Buffer>();

@@ -12,8 +12,8 @@ export type RefreshedSession = {
 };
 
 /**
- * Spends a refresh token for a new one of 30 days. Undefined when it is unknown, expired or its session has
- * ended; one that was used before revokes its session: two holders of one token mean that it was stolen.
+ * Exchanges a refresh token for a new one of 30 days. Returns undefined when it is unknown or expired or its session has
+ * ended. Reusing a token revokes its session, because two holders of one token mean that it was stolen.
  */
 export async function refreshSession(
   trx: Transaction,
@@ -51,14 +51,14 @@ export async function refreshSession(
   return { ...session, refreshToken: next };
 }
 
-/** The merchant of a service key, null for one of the platform. */
+/** Returns the merchant of a service key; null for a platform key. */
 export const findKeyMerchant = (id: string): Statement<{ merchant_id: string | null }> => ({
   name: 'find_key_merchant',
   text: 'select merchant_id from service_key where id = $1',
   values: [id],
 });
 
-/** Writes when sessions and service keys were last used: one statement for all that were seen since the last. */
+/** Records when sessions and service keys were last used, in one statement for all uses since the last call. */
 export const recordLastUse = (table: 'session' | 'service_key', uses: Map<string, Date>): Statement => ({
   text: `
     update ${table} t set last_used_at = greatest(t.last_used_at, u.at)
@@ -66,7 +66,7 @@ export const recordLastUse = (table: 'session' | 'service_key', uses: Map<string
   values: [[...uses.keys()], [...uses.values()].map((at) => at.toISOString())],
 });
 
-/** Refresh tokens past their time: a month after that nobody can meet them again. */
+/** Deletes refresh tokens a month after they expire, when no request can present them any more. */
 export const deleteExpiredRefreshTokens: Statement = {
   text: `delete from refresh_token where expires_at < now() - interval '30 days'`,
 };

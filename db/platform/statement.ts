@@ -1,11 +1,11 @@
 import type { Knex } from 'knex';
 
-/** SQL with its parameters; prepared once per connection where it has a name. `Row` is what it returns. */
+/** SQL with its parameters. A statement with a name is prepared once per connection. `Row` is the type of its rows. */
 export type Statement<Row = unknown> = {
   name?: string;
   text: string;
   values?: unknown[];
   readonly row?: Row;
 };
-/** The same, or one that knex builds. */
+/** A statement, or a query that knex builds. */
 export type Query<Row = unknown> = Statement<Row> | ((Knex.QueryBuilder | Knex.Raw) & { readonly row?: Row });

@@ -1,6 +1,6 @@
 /**
- * Parses a one-dimensional array of Postgres, `{a,"b c",NULL}`. The parser of pg builds every entry character by character:
- * 1.2 MB of ids took it 200 ms, in which a process serves nobody else, and takes this one 2 ms.
+ * Parses a one-dimensional Postgres array, `{a,"b c",NULL}`. pg's parser builds every entry character by character: 1.2 MB
+ * of ids blocked the process for 200 ms; this one takes 2 ms.
  */
 export function parseTextArray(source: string): (string | null)[] {
   if (!/^\{(?!\{)/.test(source)) throw new Error('not a one-dimensional array that begins at 1');

@@ -19,7 +19,7 @@ const audience = 'authenticated';
 const accessTokenSeconds = 3_600;
 const clockLeewaySeconds = 5;
 
-/** What an access token claims. Whether it still counts, the database says (docs/identity.md#credentials). */
+/** The claims of an access token. The database decides whether it is still valid (docs/identity.md#credentials). */
 export type AccessClaims = {
   profileId: string;
   sessionId: string;
@@ -37,7 +37,7 @@ const claimsShape = z.object({
   exp: z.number(),
 });
 
-/** A variable that holds a JWK set, or names a file with one. */
+/** A variable that holds a JWK set or the name of a file with one. */
 export const jwkSet = z
   .string()
   .min(1)
@@ -57,15 +57,15 @@ export type TokenSigner = {
   sign: (claims: AccessClaims, expiresInSeconds?: number) => Promise<string>;
 };
 export type TokenVerifier = {
-  /** Throws on anything but a valid access token of this issuer. `expiresAt` in seconds since 1970. */
+  /** Throws on anything but a valid access token of this issuer. `expiresAt` is in seconds since 1970. */
   verify: (token: string) => Promise<AccessClaims & { expiresAt: number }>;
   publicKeys: { keys: JWK[] };
 };
 
-/** A JWK set of ES256 private keys with `kid`: the first signs, every key verifies, so that keys rotate. */
+/** A JWK set of ES256 private keys with `kid`. The first signs and every key verifies, so that keys can rotate. */
 export type KeySet = Awaited<ReturnType<typeof openKeySet>>;
 
-/** Opens a set; `name` is the variable it came from. Throws on a set without a usable key. */
+/** Opens a key set; `name` is the variable it came from. Throws on a set without a usable key. */
 export async function openKeySet(jwks: { keys: JWK[] }, name: string) {
   const [first] = jwks.keys;
   if (!first || jwks.keys.some((key) => key.kty !== 'EC' || key.crv !== 'P-256' || !key.kid || !key.d))
@@ -87,7 +87,7 @@ export async function openKeySet(jwks: { keys: JWK[] }, name: string) {
     publicKeys,
     sign: (token: SignJWT) =>
       token.setProtectedHeader({ alg: algorithm, kid: first.kid, typ: 'JWT' }).sign(signingKey),
-    /** Throws jose's errors; those of an expired token hold its proven payload. */
+    /** Throws jose's errors. The error of an expired token contains its verified payload. */
     verify: async (token: string, claims: { issuer: string; audience: string }) =>
       (
         await jwtVerify(token, keySet, {
@@ -99,10 +99,10 @@ export async function openKeySet(jwks: { keys: JWK[] }, name: string) {
   };
 }
 
-/** True of what `verify` throws for a token of ours that has expired: its signature was proven first. */
+/** True when `verify` threw because one of our tokens has expired. Its signature was verified first. */
 export const isExpired = (error: unknown): boolean => error instanceof errors.JWTExpired;
 
-/** Access tokens of this issuer. Throws on a set without a usable key. */
+/** Signs and verifies access tokens of this issuer. Throws on a set without a usable key. */
 export async function createTokens(
   jwks: { keys: JWK[] },
   issuer: string,
@@ -139,7 +139,7 @@ export async function createTokens(
   };
 }
 
-/** A fresh JWK set with one key. */
+/** Generates a JWK set with one key. */
 export async function generateSigningKeys(): Promise<{ keys: JWK[] }> {
   const { privateKey } = await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, true, [
     'sign',
@@ -151,27 +151,27 @@ export async function generateSigningKeys(): Promise<{ keys: JWK[] }> {
 
 export const accessTokenLifetimeSeconds = accessTokenSeconds;
 
-/** SHA-256 of a secret of high entropy (service key, refresh token): all that is stored of it. */
+/** Returns the SHA-256 hash of a secret with high entropy (service key, refresh token). Only the hash is stored. */
 export const hashSecret = (secret: string): Buffer => createHash('sha256').update(secret).digest();
 
 const serviceKeyPattern = new RegExp(`^sk_(${environments.join('|')})_[A-Za-z0-9_-]{43}$`);
 
-/** The environment a service key is for, undefined when it is not shaped like one. */
+/** Returns the environment of a service key, or undefined when the text does not look like one. */
 export const serviceKeyEnvironment = (key: string): Environment | undefined =>
   environments.find((environment) => environment === serviceKeyPattern.exec(key)?.[1]);
 
-/** A new service key: shown once, stored as its hash. */
+/** Generates a service key. It is shown once and stored as its hash. */
 export const generateServiceKey = (environment: Environment): string =>
   `sk_${environment}_${randomBytes(32).toString('base64url')}`;
 
-/** A new refresh token: handed out once, stored as its hash. */
+/** Generates a refresh token. It is returned once and stored as its hash. */
 export const generateRefreshToken = (): string => `rt_${randomBytes(32).toString('base64url')}`;
 
-/** A new token of a sign-in link: handed out once, stored as its hash. */
+/** Generates a token for a sign-in link. It is sent once and stored as its hash. */
 export const generateSignInToken = (): string => `si_${randomBytes(32).toString('base64url')}`;
 
-/** A new secret of the console's cookie: the browser's alone, stored as its hash. */
+/** Generates the secret of the console's cookie. Only the browser has it; the database stores its hash. */
 export const generateCookieSecret = (): string => randomBytes(32).toString('base64url');
 
-/** A new signing secret of a webhook endpoint (Standard Webhooks): shown once, stored sealed. */
+/** Generates the signing secret of a webhook endpoint (Standard Webhooks). It is shown once and stored sealed. */
 export const generateSigningSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;

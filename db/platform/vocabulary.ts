@@ -1,4 +1,4 @@
-/** The enums of the API, each in one place; test/db/platform/vocabulary.test.ts compares them with the CHECKs. */
+/** The enums of the API, each in one place. test/db/platform/vocabulary.test.ts compares them with the CHECKs. */
 export const environments = ['production', 'uat', 'development', 'demo'] as const;
 export const interviewTypes = [
   'coaching',
@@ -101,7 +101,7 @@ export const roles = [
 export type Role = (typeof roles)[number];
 export type Environment = (typeof environments)[number];
 
-/** Languages (`platform_language_code`): English name, and speech recognition's code for each. */
+/** The languages of `platform_language_code`, with the English name and the speech recognition code of each. */
 export const languages = {
   ar: { name: 'Arabic', speech: 'ar-SA' },
   bg: { name: 'Bulgarian', speech: 'bg-BG' },

@@ -1,9 +1,9 @@
 import type { Statement } from './statement';
 
-/** A workflow to be started after the transaction has committed (docs/architecture.md#rules-of-workflows). */
+/** A workflow to start after the transaction has committed (docs/architecture.md#rules-of-workflows). */
 export type WorkflowStart = {
   id: string;
-  /** Null of a platform admin's own. */
+  /** Null for the acts of a platform admin without a merchant. */
   merchant_id: string | null;
   environment: string;
   workflow_type: string;
@@ -22,7 +22,7 @@ export const insertWorkflowStart = (
   values: [workflowType, workflowId, JSON.stringify(argument)],
 });
 
-/** Starts that are due, locked: another worker skips them. */
+/** Claims and locks due starts. Other workers skip them. */
 export const claimWorkflowStarts = (limitRows: number): Statement<WorkflowStart> => ({
   name: 'claim_workflow_starts',
   text: `
@@ -36,7 +36,9 @@ export const deleteWorkflowStarts = (ids: string[]): Statement => ({
   values: [ids],
 });
 
-/** Waits double from one second to a minute, from this moment: the transaction may be seconds old. */
+/**
+ * Doubles the wait, from one second up to a minute, counted from this moment because the transaction may be seconds old.
+ */
 export const postponeWorkflowStarts = (ids: string[]): Statement => ({
   text: `
     update workflow_start
@@ -47,7 +49,7 @@ export const postponeWorkflowStarts = (ids: string[]): Statement => ({
 
 export type WorkflowStartCounts = { waiting: number; oldest_age_s: number };
 
-/** What the outbox holds, of all merchants; counted up to 100,000. */
+/** Counts the starts in the outbox, over all merchants, up to 100,000. */
 export const countWorkflowStarts: Statement<WorkflowStartCounts> = {
   name: 'count_workflow_starts',
   text: `

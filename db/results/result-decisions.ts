@@ -1,6 +1,6 @@
 import type { Transaction } from '../platform/database';
 
-/** What a recruiter may set. Only what is given changes. */
+/** The fields that a recruiter may set. Undefined fields stay unchanged. */
 export type RecruiterFields = {
   recruiter_go_next_round?: boolean | null | undefined;
   user_feedback_recruiter?: string | null | undefined;
@@ -9,8 +9,8 @@ export type RecruiterFields = {
 };
 
 /**
- * A caller's: sets what is given and answers what of it changed; `unknown`, or `not_submitted` where a decision is asked
- * for before there is something to decide on. A decision is announced.
+ * Sets a caller's fields and returns which of them changed. Returns `unknown` without such a result, or `not_submitted`
+ * when there is nothing to decide on yet. A decision fires a webhook event.
  */
 export async function decideResult(
   trx: Transaction,
@@ -44,8 +44,8 @@ export async function decideResult(
 }
 
 /**
- * A caller's: opens a submitted result for its next attempt, and ends the links there are; false where it is unknown or not
- * active and completed.
+ * Reopens a submitted result for its next attempt at a caller's request and ends its current links. Returns false unless
+ * the result is known, active and completed.
  */
 export async function reopenResult(trx: Transaction, resultId: string): Promise<boolean> {
   const { reopened } = await trx.one<{ reopened: boolean }>({
@@ -53,7 +53,7 @@ export async function reopenResult(trx: Transaction, resultId: string): Promise<
     values: [resultId],
   });
   if (!reopened) return false;
-  // The earlier invitation has had its attempt: the next one is new.
+  // The earlier invitation has had its attempt, so the next invitation is a new one.
   await trx.count({
     text: `
       update enrolment e set invited_at = null from interview_result r

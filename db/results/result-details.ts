@@ -1,6 +1,6 @@
 import type { Statement } from '../platform/statement';
 
-/** Wire form of an interaction, in the documented order. */
+/** The wire form of an interaction, in the documented order. */
 const interactionJson = `jsonb_build_object(
   'id', q.id, 'is_answer', q.is_answer, 'view', q.view, 'question_original_id', q.question_original_id,
   'question_original', q.question_original, 'question_asked', q.question_asked, 'answer', q.answer,
@@ -12,8 +12,8 @@ const interactionJson = `jsonb_build_object(
   'external_data', q.external_data, 'external_id', q.external_id)`;
 
 /**
- * Analyses with the key `strengths_concerns` also where a row has only the key from before 2026-09-15 (docs/results.md#analyses).
- * What is not an object reads as null.
+ * The analyses, with `strengths_concerns` filled in for rows that have only the key from before 2026-09-15
+ * (docs/results.md#analyses). Anything but an object reads as null.
  */
 const analyses = `case
   when jsonb_typeof(f.ai_analysis_other) <> 'object' then null
@@ -26,7 +26,7 @@ const analyses = `case
   ))
   else f.ai_analysis_other end`;
 
-/** A result with its transcript, as its latest attempt or the given one left it: one row or none. */
+/** Returns a result with its transcript, as its latest attempt or the given one left it, or no row. */
 export const findResultDetails = (resultId: string, attempt: number | undefined): Statement => ({
   name: 'find_result_details',
   text: `

@@ -5,7 +5,7 @@ export type ResultFilter = {
   order_by: keyof typeof orders;
   interview_id?: string | undefined;
   type?: string | undefined;
-  /** Empty: not asked for. */
+  /** An empty text means no filter. */
   filter_text?: string | undefined;
   limit: number;
   offset: number;
@@ -29,10 +29,11 @@ const orders = {
 };
 
 /**
- * A page of the results, and how many there are. All that tabs and orders look at is in one index, which is read through
- * for the total (20 ms of 100,000; their last page by score takes 170 ms, most of it the sort); the rows themselves are
- * looked at for the page alone, and candidates where they are filtered by, then once for total and page. Not prepared by
- * name: what is not asked for has to fall out of the plan.
+ * Lists a page of the results and the total. One index holds everything that tabs and orders use. It is scanned for the
+ * total (20 ms for 100,000 results; their last page by score takes 170 ms, most of it the sort). Rows are read only for the
+ * page. A filter on candidates reads them once for both.
+ *
+ * The statement is unnamed, because filters that were not requested must drop out of the plan.
  */
 export const listResults = ({
   tab,

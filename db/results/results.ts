@@ -7,14 +7,14 @@ import type { Statement } from '../platform/statement';
 
 /*
  * The states of a result (docs/results.md#states). Each transition is one guarded statement that returns whether the result
- * was in the state that it starts from. What recruiters do is in result-decisions.ts.
+ * was in its start state. Recruiters' transitions are in result-decisions.ts.
  */
 
 export type ResultKey = { result_id: string; attempt: number };
 
 /**
- * A link's: begins the attempt that is due. Undefined where the link has ended, the interview is not open or its time is over, or
- * the attempt was begun before.
+ * Starts the due attempt for a candidate's link. Returns undefined when the link has ended, the interview is closed or
+ * expired, or the attempt was started before.
  */
 export async function startResult(
   trx: Transaction,
@@ -40,7 +40,7 @@ export async function startResult(
   return started;
 }
 
-/** One interaction of the transcript; `duration` in deciseconds. */
+/** One interaction of the transcript. `duration` is in deciseconds. */
 export type Interaction = {
   id: string;
   step_order: number;
@@ -57,8 +57,8 @@ export type Interaction = {
 };
 
 /**
- * A link's: adds to the transcript of the attempt under way, each step once; answers how many were new. Throws where a
- * recording's path is none of the object store.
+ * Adds interactions from a candidate's link to the transcript of the current attempt, each step once, and returns how many
+ * were new. Throws when a recording's path is not valid in the object store.
  */
 export async function answerResult(
   trx: Transaction,
@@ -84,7 +84,7 @@ export async function answerResult(
   });
 }
 
-/** `duration` in deciseconds. */
+/** `duration` is in deciseconds. */
 export type Collected = {
   interview_status: (typeof collectedStatuses)[number];
   duration: number;
@@ -93,8 +93,9 @@ export type Collected = {
 };
 
 /**
- * A link's: all answers are in. Announced, and charged when it took over 30 seconds. Where the candidate is shown no result
- * (`result_view` none) it is submitted with that. Undefined where the attempt is not under way.
+ * Records that a candidate's link has sent all answers. This fires a webhook event, and an attempt of over 30 seconds is
+ * charged. If the candidate sees no result (`result_view` none), it is submitted as well. Returns undefined when the
+ * attempt is not in progress.
  */
 export async function collectResult(
   trx: Transaction,
@@ -123,8 +124,8 @@ export async function collectResult(
 }
 
 /**
- * A link's: the candidate submits what was collected; scoring follows. Ends the links of this attempt, unless it
- * was a test, and charges it where collecting did not.
+ * Submits the collected result for a candidate's link; scoring follows. Ends the links of this attempt, unless it was a
+ * test, and charges the attempt if collecting did not.
  */
 export async function submitResult(trx: Transaction, { result_id, attempt }: ResultKey): Promise<boolean> {
   const { submitted } = await trx.one<{ submitted: boolean }>({
@@ -139,7 +140,10 @@ const chargeEnded = (resultId: string): Statement => ({
   values: [resultId],
 });
 
-/** A link's or the worker's: the attempt under way has ended without a result. Announced, and free of charge. */
+/**
+ * Ends the current attempt without a result, for a candidate's link or the worker. This fires a webhook event and is free
+ * of charge.
+ */
 export async function failResult(
   trx: Transaction,
   { result_id, attempt }: ResultKey,
@@ -156,7 +160,7 @@ export async function failResult(
   return count > 0;
 }
 
-/** What a scoring finds about a submitted attempt, on the scales of docs/results.md#scales. */
+/** The scores of a submitted attempt, on the scales of docs/results.md#scales. */
 export type Scores = {
   score: number | null;
   score_simulation: number | null;
@@ -171,7 +175,7 @@ export type Scores = {
   ai_analysis_other: Record<string, unknown> | null;
 };
 
-/** The same of one interaction, by the id of `Interaction`; answer scores 1 to 5. */
+/** The scores of one interaction, by the id of `Interaction`. Answer scores range from 1 to 5. */
 export type InteractionScores = {
   id: string;
   ai_analysis: string | null;
@@ -187,8 +191,8 @@ const scoreColumns = `score, score_simulation, score_text, score_sentiment, scor
   score_answer, ai_analysis, ai_analysis_recruiter, ai_analysis_recruiter_score, ai_analysis_other`;
 
 /**
- * The worker's: records the scores of a submitted attempt, also anew; announced by the fields that changed. Throws where
- * `ai_analysis_other` is not of its shape.
+ * Records the scores of a submitted attempt for the worker, also repeatedly. The webhook event names the fields that
+ * changed. Throws when `ai_analysis_other` does not match its schema.
  */
 export async function recordScores(
   trx: Transaction,
@@ -223,7 +227,7 @@ export async function recordScores(
   return scored.length > 0;
 }
 
-/** The worker's: how far the scoring of a submitted attempt is. */
+/** Records the scoring progress of a submitted attempt for the worker. */
 export const setProcessing = async (
   trx: Transaction,
   { result_id, attempt }: ResultKey,
@@ -236,7 +240,10 @@ export const setProcessing = async (
     values: [result_id, attempt, processingStatus],
   })) > 0;
 
-/** Records the PDF of a submitted attempt; null means that it failed, and the event stays on hold (docs/results.md#automatic-pdf). */
+/**
+ * Records the PDF of a submitted attempt. Null means that rendering failed and the event stays on hold
+ * (docs/results.md#automatic-pdf).
+ */
 export const recordPdf = async (
   trx: Transaction,
   { result_id, attempt }: ResultKey,

@@ -1,8 +1,8 @@
-/* The enums of a result (docs/results.md#states); test/db/platform/vocabulary.test.ts compares them with the CHECKs. */
+/* The enums of a result (docs/results.md#states). test/db/platform/vocabulary.test.ts compares them with the CHECKs. */
 
-/** Of a result: `draft` until the candidate submits it. */
+/** A result is a `draft` until the candidate submits it. */
 export const resultStatuses = ['draft', 'active'] as const;
-/** `interview_status` of a result: its answers are in, or it ended without a result. */
+/** The values of `interview_status` after all answers are in, and after an end without a result. */
 export const collectedStatuses = ['completed', 'completed, stopped early'] as const;
 export const failedStatuses = ['failed', 'abandoned', 'terminated, no speech detected'] as const;
 export const coachStatuses = ['started', ...collectedStatuses, ...failedStatuses] as const;

@@ -2,13 +2,16 @@ import type { Statement } from '../platform/statement';
 
 export type FeatureRequestStatus = 'pending' | 'posted';
 
-/** What the caller's company is called, and the one it acts for. */
+/** The names of the caller's company and of the company that it acts for. */
 export const listOwnCompanies: Statement<{ name: string }> = {
   name: 'list_own_companies',
   text: 'select name from app.list_own_companies() as name',
 };
 
-/** Stores it in the caller's name; nothing when the id is there already. It may become posted for so many milliseconds. */
+/**
+ * Stores the request in the caller's name; does nothing when the id exists. It may be posted until the given milliseconds
+ * have passed.
+ */
 export const insertFeatureRequest = (request: {
   id: string | null;
   title: string;
@@ -25,14 +28,14 @@ export const insertFeatureRequest = (request: {
   values: [request.id, request.title, request.description, request.remaining_ms],
 });
 
-/** How it stands; no row when it is not there (any more). */
+/** Returns the request's status, or no row when it does not exist (any more). */
 export const findFeatureRequestStatus = (id: string): Statement<{ status: FeatureRequestStatus }> => ({
   name: 'find_feature_request_status',
   text: 'select status from feature_request where id = $1',
   values: [id],
 });
 
-/** The request's end, and its workflow's: takes back what is not posted. */
+/** Discards an unposted feature request, at the end of the API request or of the workflow. */
 export const discardFeatureRequest = (id: string): Statement => ({
   name: 'discard_feature_request',
   text: `delete from feature_request where id = $1 and status = 'pending'`,
@@ -46,15 +49,15 @@ export type OpenFeatureRequest = {
   description: string;
   author_email: string;
   author_name: string | null;
-  /** The person's latest posts that other calls have recorded: none of them is this one, its answer lost. */
+  /** The person's latest posts that other calls have recorded. None of them is this request's post with a lost reply. */
   recorded_post_ids: string[];
-  /** An earlier one of the person with this title may yet become posted: what the board has of it is not recorded. */
+  /** An earlier request of the person with this title may still be posted, so its post on the board is not recorded yet. */
   is_behind_another: boolean;
-  /** Milliseconds until it may no longer become posted, by the database's clock. */
+  /** Milliseconds until it may no longer be posted, by the database's clock. */
   remaining_ms: number;
 };
 
-/** What its workflow posts, and under whose name: never the merchant's. */
+/** Returns what the workflow posts and under which name, which is never the merchant's. */
 export const findFeatureRequest = (id: string): Statement<OpenFeatureRequest> => ({
   name: 'find_feature_request',
   text: `
@@ -74,7 +77,9 @@ export const findFeatureRequest = (id: string): Statement<OpenFeatureRequest> =>
   values: [id],
 });
 
-/** Nothing where its time is over, its request has answered already, or where the post is another request's. */
+/**
+ * Does nothing when the deadline has passed, the API request has already replied, or the post belongs to another request.
+ */
 export const markPosted = (id: string, postId: string): Statement => ({
   name: 'mark_feature_request_posted',
   text: `
@@ -84,7 +89,7 @@ export const markPosted = (id: string, postId: string): Statement => ({
   values: [id, postId],
 });
 
-/** What was not posted and nobody took back two minutes past its deadline: its request died. */
+/** Deletes requests that are neither posted nor discarded two minutes past their deadline, because the API request died. */
 export const deleteAbandonedFeatureRequests: Statement = {
   text: `delete from feature_request where status = 'pending' and deadline_at < now() - interval '2 minutes'`,
 };

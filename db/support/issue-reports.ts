@@ -2,7 +2,7 @@ import type { Statement } from '../platform/statement';
 
 export type IssueReport = { id: string; status: 'queued' | 'sent'; reference: string | null };
 
-/** A report as it stands; no row where the caller's merchant has none of this id. */
+/** Returns a technical issue, or no row when the caller's merchant has none with this id. */
 export const findIssueReport = (id: string): Statement<IssueReport> => ({
   name: 'find_issue_report',
   text: 'select id, status, reference from issue_report where id = $1',
@@ -16,7 +16,7 @@ export type ReportedIds = {
   result_known: boolean;
 };
 
-/** A new id, and whether the caller can see what a report names: an interview may be a position, too. */
+/** Returns a new id, and whether the caller can see what an issue references. An interview id may be a position's. */
 export const checkReportedIds = (
   interviewId: string | null,
   resultId: string | null,
@@ -45,7 +45,7 @@ export const insertIssueReport = (report: {
   values: [report.id, report.description, report.interview_id, report.position_id, report.result_id],
 });
 
-/** All that support is told of a report, and how often it was tried. */
+/** Everything that support receives about a technical issue, and the number of attempts to send it. */
 export type IssueToSend = IssueReport & {
   attempts: number;
   description: string;
@@ -58,11 +58,14 @@ export type IssueToSend = IssueReport & {
   position_id: string | null;
   position_name: string | null;
   result_id: string | null;
-  /** The interview that the result is of. */
+  /** The name of the result's interview. */
   result_name: string | null;
 };
 
-/** Counts an attempt before it is made, so that the next one knows of it; no row where it is sent or not there. */
+/**
+ * Counts an attempt before it is made, so that the next attempt knows about it. Returns no row when the issue was sent or
+ * does not exist.
+ */
 export const beginIssueAttempt = (id: string): Statement<IssueToSend> => ({
   name: 'begin_issue_attempt',
   text: `
@@ -83,7 +86,7 @@ export const beginIssueAttempt = (id: string): Statement<IssueToSend> => ({
   values: [id],
 });
 
-/** Once: a later attempt that found another conversation changes nothing. */
+/** Records the conversation once. A later attempt that found another conversation changes nothing. */
 export const recordIssueSent = (id: string, reference: string): Statement => ({
   name: 'record_issue_sent',
   text: `
@@ -98,7 +101,7 @@ export const recordIssueFailure = (id: string, failure: string): Statement => ({
   values: [id, failure],
 });
 
-/** Nobody tries it any more; answers what it was tried. No row where it was sent after all. */
+/** Ends all attempts and returns their number and last failure. Returns no row when the issue was sent after all. */
 export const giveUpIssue = (id: string): Statement<{ attempts: number; last_failure: string | null }> => ({
   name: 'give_up_issue',
   text: `
@@ -107,8 +110,9 @@ export const giveUpIssue = (id: string): Statement<{ attempts: number; last_fail
 });
 
 /**
- * Starts workflows anew of reports that none has tried for longer than one pauses, so that it was terminated; not of those that
- * were given up. One that runs all the same is started already. A report is of no environment.
+ * Restarts workflows of issues that have had no attempt for longer than the longest pause, which means that the workflow
+ * was terminated. Issues that were given up are left alone. A start has no effect while the workflow runs. Issues have no
+ * environment.
  */
 export const restartStalledIssues = (workflowIdPrefix: string): Statement => ({
   name: 'restart_stalled_issues',
@@ -126,7 +130,7 @@ export const restartStalledIssues = (workflowIdPrefix: string): Statement => ({
 
 export type IssueCounts = { queued: number; gave_up: number; oldest_age_s: number };
 
-/** What support does not have yet, of all merchants. */
+/** Counts the issues that support has not received yet, over all merchants. */
 export const countIssueReports: Statement<IssueCounts> = {
   name: 'count_issue_reports',
   text: `

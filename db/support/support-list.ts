@@ -1,7 +1,7 @@
 import type { FeatureRequestStatus } from './feature-requests';
 import type { Statement } from '../platform/statement';
 
-/** Where a report stands: nobody goes on by itself with one that was given up. */
+/** The states of a technical issue. An issue in `gave_up` is not retried automatically. */
 export const issueStates = ['queued', 'sent', 'gave_up'] as const;
 export type IssueState = (typeof issueStates)[number];
 export const featureStates = ['posted', 'pending'] as const satisfies readonly FeatureRequestStatus[];
@@ -9,14 +9,14 @@ export const featureStates = ['posted', 'pending'] as const satisfies readonly F
 export type ListedIssue = {
   id: string;
   created_at: string;
-  /** Null of somebody who is not of the merchant: a platform admin or an operator. */
+  /** Null when the reporter is not of the merchant: a platform admin or an operator. */
   reporter: string | null;
   description: string;
   interview_id: string | null;
-  /** Null where it is not of the visitor's environment. */
+  /** Null when the interview is not in the visitor's environment. */
   interview_name: string | null;
   position_id: string | null;
-  /** As of the interview. */
+  /** Null like `interview_name`. */
   position_name: string | null;
   result_id: string | null;
   has_result: boolean;
@@ -29,7 +29,7 @@ export type ListedIssue = {
   total: number;
 };
 
-/** Technical issues that the caller's merchant has reported, the latest first; `total` counts them all. */
+/** Technical issues that the caller's merchant has reported, latest first. `total` counts all of them. */
 export const listIssueReports = (
   state: IssueState | undefined,
   limitRows: number,
@@ -59,7 +59,7 @@ export const listIssueReports = (
 export type ListedFeatureRequest = {
   id: string;
   created_at: string;
-  /** As of an issue. */
+  /** Null like `reporter` of an issue. */
   author: string | null;
   title: string;
   description: string;
@@ -68,7 +68,7 @@ export type ListedFeatureRequest = {
   total: number;
 };
 
-/** Feature requests of the caller's merchant, the latest first; `total` counts them all. */
+/** Feature requests of the caller's merchant, latest first. `total` counts all of them. */
 export const listFeatureRequests = (
   status: FeatureRequestStatus | undefined,
   limitRows: number,

@@ -1,7 +1,7 @@
 import type { LanguageCode } from '../platform/vocabulary';
 import type { Statement } from '../platform/statement';
 
-/** What the page of a candidate's link tells. Status and end are the position's where there is one. */
+/** What the page of a candidate's link shows. For a position, the status and the end are the position's. */
 export type LinkedInterview = {
   merchant_name: string;
   candidate_name: string | null;
@@ -13,7 +13,7 @@ export type LinkedInterview = {
   platform_language_code: LanguageCode;
 };
 
-/** The interview of the link's enrolment, in the scope of that link. */
+/** Returns the interview of the link's enrolment, in the scope of that link. */
 export const findLinkedInterview: Statement<LinkedInterview> = {
   name: 'find_linked_interview',
   text: `

@@ -1,25 +1,34 @@
-/** Of an endpoint, as far as anybody knows; the numbers are the claim's. `quiet`: it acknowledged what it got last. */
+/**
+ * What is known of an endpoint. The numbers are used in the claim statement. A `quiet` endpoint acknowledged its latest
+ * request.
+ */
 export const endpointKind = { answering: 0, slow: 1, quiet: 2, unproven: 3 } as const;
 export type EndpointKind = (typeof endpointKind)[keyof typeof endpointKind];
-/** Deliveries at most for endpoints that are slow, quiet, unproven. */
+/** The maximum number of deliveries for slow, quiet and unproven endpoints. */
 export type KindRooms = readonly [slow: number, quiet: number, unproven: number];
 
-/** Who may have how much of a claim. */
+/** How a claim is shared among endpoints and merchants. */
 export type ClaimShares = {
-  /** Known endpoints, whose turn it is first: their free slots and calls under way. Others have `startSlots`. */
+  /**
+   * Known endpoints in the order of their turn, with the free concurrency and the calls in flight of each. All others get
+   * `startSlots`.
+   */
   endpointIds: readonly string[];
   slots: readonly number[];
   inFlight: readonly number[];
   startSlots: number;
-  /** What is known of them; all others are `unproven`. */
+  /** The kinds of the known endpoints. All others are `unproven`. */
   kinds: readonly EndpointKind[];
-  /** Of all endpoints of a kind; `answering` has no limit. */
+  /** The limit for all endpoints of a kind. `answering` has none. */
   kindRooms: KindRooms;
-  /** Of those of one merchant: of these, and of any other. */
+  /** The limits per merchant: for these merchants, and for any other. */
   merchantIds: readonly string[];
   merchantRooms: readonly KindRooms[];
   otherMerchantsRooms: KindRooms;
-  /** Large payloads of slow and unproven endpoints begin while their merchant, and all of them, have some of these bytes left. */
+  /**
+   * A large payload of a slow or unproven endpoint is claimed only while some of these bytes are left, for its merchant and
+   * in total.
+   */
   merchantBytes: readonly number[];
   otherMerchantsBytes: number;
   slowBytes: number;

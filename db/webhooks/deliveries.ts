@@ -4,36 +4,36 @@ import { estimatedPayloadBytes, isReplay, renderedPayload } from './webhook-payl
 import { behindEndpoint } from './open-endpoints';
 import type { Statement } from '../platform/statement';
 
-/** One delivery in hand, with what its next attempt sends. */
+/** One leased delivery, with the data that its next attempt sends. */
 export type ClaimedDelivery = {
   id: string;
   merchant_id: string;
   environment: string;
   endpoint_id: string;
-  /** Of the endpoint, when it was claimed. */
+  /** The endpoint's version at the time of the claim. */
   version: number;
   event: string;
   series: number;
-  /** Made before in this series. */
+  /** The number of earlier attempts in this series. */
   attempts: number;
   /** Null for the test event. */
   payload: string | null;
-  /** Of the test event: the name of the sample that it sends. */
+  /** For the test event, the name of the sample that it sends. */
   sample: string | null;
   is_replay: boolean;
-  /** Since it was born, in milliseconds. */
+  /** Milliseconds since the delivery was created. */
   age_ms: number;
-  /** Time of the statement, as in the payload, in seconds since 1970. */
+  /** The time of the statement, as in the payload, in seconds since 1970. */
   now_s: number;
 };
 
-/** A row of a claim: the first one always comes, without a delivery where there was none to claim. */
+/** A row of a claim. The first row always exists; its delivery is null when there was none to claim. */
 export type ClaimRow = { [Key in keyof ClaimedDelivery]: ClaimedDelivery[Key] | null } & {
-  /** Since when it was due, in seconds since 1970 by the database's clock. */
+  /** When the delivery became due, in seconds since 1970 by the database's clock. */
   due_s: number | null;
-  /** Where to go on, when the claim ended before the last endpoint; else null. */
+  /** The endpoint after which to resume when the claim ended before the last endpoint; otherwise null. */
   resume_after: string | null;
-  /** Endpoints whose due deliveries were too large for what was left of `limitBytes`. */
+  /** Endpoints whose due deliveries were too large for the rest of `limitBytes`. */
   too_large: string[];
 };
 
@@ -41,32 +41,37 @@ export type ClaimLimits = ClaimShares & {
   owner: string;
   shard: number;
   shards: number;
-  /** Deliveries at most. */
+  /** The maximum number of deliveries. */
   limitRows: number;
-  /** Of payloads above `smallBytes`, in all; the others are bound by their number. */
+  /** The total size limit of payloads above `smallBytes`. Smaller ones are limited only by their number. */
   limitBytes: number;
-  /** The first of those is taken however large it is. */
+  /** Whether the first large payload is taken whatever its size. */
   takesOneLarge: boolean;
-  /** Endpoints looked at, at most. */
+  /** The maximum number of endpoints to look at. */
   limitEndpoints: number;
-  /** Looks at endpoints behind this one only. */
+  /** Looks only at endpoints after this id. */
   after: string;
-  /** Only deliveries of these ids, so that other months' partitions are left alone; `before` is not among them. */
+  /**
+   * Only deliveries with ids from `from` up to but not including `before`, so that other months' partitions are not read.
+   */
   from: string;
   before: string;
-  /** What the owner has in hand already, with the stamps of it; what was in its hand beside is nobody's again. */
+  /** The deliveries that the owner holds, with their stamps. The claim releases everything else in its lease. */
   heldIds: readonly string[];
   heldStamps: readonly number[];
-  /** Endpoints, in their order and behind `after`, and since when at the earliest what is claimed of them is due, in seconds since 1970. */
+  /**
+   * Endpoints after `after`, in order, and for each its due watermark: the earliest due time of what is claimed, in seconds
+   * since 1970.
+   */
   floorIds: readonly string[];
   floors: readonly number[];
 };
 
-/** Payloads up to here are never counted: 100 of them are 3 MiB. */
+/** Payloads up to this size are not counted. 100 of them are 3 MiB. */
 export const smallBytes = 32 * 1024;
 
 const isDue = `d.state = 'queued' and d.owner is null and d.id >= $7 and d.id < $8`;
-/** Beside a delivery `d`, what `claimedColumns` reads. */
+/** The joins that `claimedColumns` needs next to a delivery `d`. */
 export const payloadSources = `
   left join lateral (
     select * from interview_result r where r.merchant_id = d.merchant_id and r.id = d.result_id limit 1
@@ -74,24 +79,25 @@ export const payloadSources = `
   left join lateral (
     select * from enrolment e where e.merchant_id = r.merchant_id and e.id = r.enrolment_id limit 1
   ) e on true`;
-/** A `ClaimedDelivery` but for its version. */
+/** The columns of a `ClaimedDelivery`, except its version. */
 export const claimedColumns = `d.id, d.merchant_id, d.environment, d.endpoint_id, d.event, d.series, d.attempts,
   ${renderedPayload} as payload, case when d.result_id is null then d.reason end as sample, ${isReplay} as is_replay,
   extract(epoch from clock_timestamp() - d.created_at)::float8 * 1000 as age_ms,
   extract(epoch from statement_timestamp())::float8 as now_s`;
 
-/** What tells an attempt from the others of its delivery. */
+/** Returns a number that identifies an attempt among those of its delivery. */
 export const stampOf = ({ series, attempts }: Pick<ClaimedDelivery, 'series' | 'attempts'>): number =>
   series * 100 + attempts;
 
 /**
- * Claims what is due for one shard, endpoint by endpoint, at most its free share each, and renders the bodies
+ * Claims the due deliveries of one shard, endpoint by endpoint, up to each one's free share, and renders the bodies
  * (docs/webhooks.md#the-sender). A loose index scan finds the endpoints: it reads one entry per endpoint, however many
- * deliveries wait, and skips closed endpoints and the ids in `floorIds`. An `attemptDue` at work leaves one request.
+ * deliveries wait, and skips closed endpoints and the ids in `floorIds`. While `attemptDue` runs for an endpoint, one
+ * request is left for the sender.
  *
- * The claim is one row with all ids of the owner; deliveries themselves are not written to (measured: 45 µs less for each).
- * Only one sender at a time claims for a shard, so they need no lock, and the commit does not wait for the disk. Bodies
- * over the byte limit are left before they are rendered: the length of a text that is stored apart is in its row.
+ * The lease is one row with all ids of the owner; deliveries are not updated (measured: saves 45 µs each). Only one sender
+ * claims for a shard at a time, so rows need no lock, and the commit does not wait for the disk. Bodies over the byte limit
+ * are skipped before they are rendered, because the length of a text stored out of line is in its row.
  */
 export const claimQueued = (limits: ClaimLimits): Statement<ClaimRow> => ({
   name: 'claim_queued',

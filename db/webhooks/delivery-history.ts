@@ -4,19 +4,22 @@ import type { Query, Statement } from '../platform/statement';
 
 /* Webhook deliveries as callers read them (docs/webhooks.md#retries-and-replays). The sender has its own statements. */
 
-/** Of deliveries `d`. No attempt is planned while the endpoint is paused or turned off; a join would change the plan. */
+/**
+ * The columns of deliveries `d`. No attempt is scheduled while the endpoint is paused or disabled. A join instead of
+ * `exists` would change the plan.
+ */
 const columns = `d.id, d.endpoint_id, d.event, d.result_id, d.reason, d.state, d.series, d.attempts,
   case when exists (
     select from webhook_endpoint e where e.id = d.endpoint_id and e.enabled and e.paused_reason is null
   ) then d.next_attempt_at end as next_attempt_at,
   d.last_outcome, d.last_status, d.triggered_by, d.created_at, d.finished_at`;
 
-/** Whether an attempt of `d` is under way: an `attemptDue`'s, or a loop's, whose hand says for which attempt. */
+/** Whether an attempt of `d` is in progress: one of `attemptDue`, or one of a sender, whose lease records the attempt. */
 const isBeingSent = (ids: string) => `(d.owner is not null or (d.state = 'queued'
   and (d.id, d.series * 100 + d.attempts) in (select hand.id, hand.stamp from app.deliveries_in_hand(${ids}) hand))) as is_being_sent`;
 
 export type DeliveryPage = { limit: number; offset: number; counted: number };
-/** A delivery as it is listed. */
+/** A delivery as lists return it. */
 export type DeliveryRow = {
   id: string;
   endpoint_id: string;
@@ -34,13 +37,13 @@ export type DeliveryRow = {
   created_at: string;
   finished_at: string | null;
 };
-/** Rows of a page; facts of the whole on every one, alone (with the id null) where the page is empty. */
+/** Rows of a page. Facts about the whole list are on every row; an empty page is one row whose id is null. */
 export type ListedDelivery = DeliveryRow & KnownNames & { total: number; has_more: boolean };
 
 /**
- * A page of the deliveries that match, the newest first, and their number up to `counted`. Matches are found once, in
- * the order of an index: of the merchant's deliveries or, where states or an endpoint are asked for, of each endpoint and
- * state, since a few that gave up are else looked for among millions.
+ * A page of the matching deliveries, newest first, and their number up to `counted`. Matches are found once, in index
+ * order: by merchant or, when the filter names states or an endpoint, by endpoint and state. Otherwise a few deliveries
+ * that gave up would be searched among millions.
  */
 export function listDeliveries(
   filter: DeliveryFilter,
@@ -77,7 +80,7 @@ export function listDeliveries(
 
 type Matches = ReturnType<typeof matching>;
 
-/** The newest ids that match, so many at most. */
+/** Finds the newest matching ids, at most `limitRows`. */
 function findMatches(filter: DeliveryFilter, limitRows: number): Matches {
   const states = statesOf(filter);
   if (!states && !filter.endpoint_id) return newest(matching(filter), limitRows);
@@ -91,7 +94,7 @@ function findMatches(filter: DeliveryFilter, limitRows: number): Matches {
 
 const allStates: readonly DeliveryState[] = ['queued', 'retried', 'acknowledged', 'gave_up', 'cancelled'];
 
-/** What last failed is not acknowledged. */
+/** Returns the states that can match. A delivery whose last attempt failed cannot be acknowledged. */
 function statesOf({ state, outcome, status }: DeliveryFilter): readonly DeliveryState[] | undefined {
   if (state) return [state];
   const hasFailed =
@@ -103,7 +106,7 @@ function statesOf({ state, outcome, status }: DeliveryFilter): readonly Delivery
 const newest = (query: Matches, limitRows: number): Matches =>
   query.select('d.id').orderBy('d.id', 'desc').limit(limitRows);
 
-/** Ids of so many deliveries `d` of each endpoint `e`, in an order that one index has. */
+/** Ids of up to the given number of deliveries `d` for each endpoint `e`, in the order of one index. */
 const ofEachEndpoint = ({ endpoint_id }: DeliveryFilter, ofOne: Matches): Matches =>
   sql
     .from(
@@ -120,8 +123,8 @@ const ofOneEndpoint = (filter: DeliveryFilter) =>
   matching({ ...filter, endpoint_id: undefined }).select('d.id');
 
 /**
- * Queued and in nobody's hand: of very many those that are due last, which but for replays are the newest. Where the planner
- * takes them for few it sorts them all: 500,000 in half a second.
+ * Queued deliveries without a lease. When there are many, it takes those that are due last, which are the newest except for
+ * replays. When the planner expects few, it sorts all of them: half a second for 500,000.
  */
 const waiting = (filter: DeliveryFilter, limitRows: number): Matches =>
   ofEachEndpoint(
@@ -140,7 +143,7 @@ const inHand = (filter: DeliveryFilter, limitRows: number): Matches =>
       .limit(limitRows),
   );
 
-/** What has left `queued`. */
+/** Deliveries that are no longer `queued`. */
 const left = (filter: DeliveryFilter, state: DeliveryState, limitRows: number): Matches =>
   ofEachEndpoint(
     filter,
@@ -148,9 +151,9 @@ const left = (filter: DeliveryFilter, state: DeliveryState, limitRows: number): 
   );
 
 /**
- * Deliveries `d` of an endpoint in a state that is not `queued`, to be ordered by `newestInState`. Said by rows and not by
- * equal columns, of which the planner would leave out in the order: then a scan of all by their ids, or of the whole table,
- * looks cheaper to it wherever it hopes to meet enough of them soon (on 1,500,000 rows 500 ms in place of 1).
+ * Deliveries `d` of an endpoint in a state other than `queued`, to be ordered by `newestInState`. The condition compares
+ * rows because the planner drops columns compared with `=` from the order. A scan of all ids or of the whole table then
+ * looks cheaper wherever it expects enough matches early (500 ms instead of 1 on 1,500,000 rows).
  */
 export const inState = (endpoint: string, state: DeliveryState): string => `d.state <> 'queued'
   and (d.endpoint_id, d.state, d.id) >= (${endpoint}, '${state}', '00000000-0000-0000-0000-000000000000'::uuid)
@@ -159,14 +162,15 @@ export const newestInState = 'd.endpoint_id desc, d.state desc, d.id desc';
 
 const hourMs = 3_600_000;
 
-/** Deliveries `d` that match, but for the state. */
+/** Deliveries `d` that match the filter, except for the state. */
 function matching(filter: DeliveryFilter) {
   const { endpoint_id, event, result_id, outcome, status, since, until } = filter;
   const query = sql.from('webhook_delivery as d');
   const asked = { endpoint_id, event, result_id, last_outcome: outcome, last_status: status };
   for (const [column, value] of Object.entries(asked))
     if (value !== undefined) query.where(`d.${column}`, value);
-  // An id is of the moment of its birth, `created_at` of the beginning of that transaction; ids find the rows.
+  // An id holds the time of its insert, while `created_at` is the start of that transaction. The condition on ids finds the
+  // rows by index.
   if (since !== undefined)
     query.where('d.created_at', '>=', since).where('d.id', '>=', idFloor(Date.parse(since)));
   if (until !== undefined)
@@ -174,7 +178,7 @@ function matching(filter: DeliveryFilter) {
   return query;
 }
 
-/** The least uuidv7 of a time, in milliseconds since 1970. */
+/** Returns the smallest uuidv7 of a time, in milliseconds since 1970. */
 export function idFloor(ms: number): string {
   const hex = Math.min(Math.max(ms, 0), 2 ** 48 - 1)
     .toString(16)
@@ -182,7 +186,7 @@ export function idFloor(ms: number): string {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
 }
 
-/** What an open delivery waits for is told by these. */
+/** The fields that determine what an open delivery is waiting for. */
 export type DeliveryCircumstances = {
   state: DeliveryState;
   series: number;
@@ -197,10 +201,10 @@ export type DeliveryCircumstances = {
 const circumstances = `${isBeingSent('array[d.id]')}, coalesce(d.next_attempt_at <= now(), true) as is_due,
   e.enabled as endpoint_enabled, e.paused_reason as endpoint_paused_reason, e.deleted_at is not null as endpoint_deleted`;
 
-/** A delivery that a call holds. */
+/** A delivery that the current call has locked. */
 export type LockedDelivery = DeliveryCircumstances & { id: string; endpoint_id: string };
 
-/** An attempt; custom headers and signatures are masked. */
+/** An attempt. Custom headers and signatures are masked. */
 export type AttemptRow = {
   series: number;
   attempt: number;
@@ -222,7 +226,7 @@ export type AttemptRow = {
   is_truncated: boolean;
 };
 
-/** One delivery with its latest attempts, in their order. */
+/** Returns one delivery with its latest attempts in order. */
 export const getDelivery = (id: string): Statement<DeliveryRow & DeliveryCircumstances> => ({
   name: 'get_delivery',
   text: `
@@ -244,7 +248,7 @@ export const listAttempts = (deliveryId: string, limitRows: number): Statement<A
 
 export type KnownNames = { endpoint_known: boolean; result_known: boolean };
 
-/** Whether what a replay names is there to be sent to, or is not named. */
+/** Checks that the endpoint and the result of a filter exist. An id that is not given counts as known. */
 export const checkNames = (
   endpointId: string | undefined,
   resultId: string | undefined,
@@ -257,14 +261,16 @@ export const checkNames = (
   values: [endpointId, resultId],
 });
 
-/** Holds the endpoint of a delivery, so that it is not deleted meanwhile; no row where the delivery is unknown. */
+/**
+ * Locks the endpoint of a delivery, so that it cannot be deleted meanwhile. Returns no row when the delivery is unknown.
+ */
 export const holdEndpointOf = (deliveryId: string): Statement => ({
   text: `
     select from webhook_endpoint where id = (select endpoint_id from webhook_delivery where id = $1) for share`,
   values: [deliveryId],
 });
 
-/** The delivery, held; behind `holdEndpointOf`, the order in which a delete takes them. */
+/** Locks the delivery. Call it after `holdEndpointOf`, in the same lock order as a delete. */
 export const lockDelivery = (id: string): Statement<LockedDelivery> => ({
   text: `
     select d.id, d.endpoint_id, d.state, d.series, d.attempts, d.next_attempt_at, ${circumstances}
@@ -273,7 +279,7 @@ export const lockDelivery = (id: string): Statement<LockedDelivery> => ({
   values: [id],
 });
 
-/** Begins a new series of a delivery that has ended; a waiting one's next attempt is due now. */
+/** Starts a new series for a delivery that has ended. The next attempt of a waiting delivery becomes due now. */
 export const retryDelivery = (
   id: string,
 ): Statement<Pick<LockedDelivery, 'id' | 'state' | 'series' | 'attempts'>> => ({

@@ -5,25 +5,28 @@ import { columnsOf, jsonTexts, joinTexts } from '../platform/columns';
 import type { Statement } from '../platform/statement';
 
 const pausedAfter = '5 days';
-/** Failures further apart than the longest wait between two attempts, 24 h + 20 % and twice that for `Retry-After`, begin anew. */
+/**
+ * Failures further apart than this start a new run of failures. It is just above the longest wait between two attempts: 24
+ * h + 20 %, doubled for `Retry-After`.
+ */
 const silence = '58 hours';
-/** Of an endpoint `e`: since when its failures follow each other. */
+/** For an endpoint `e`: the start of its current run of failures. */
 const failingSince = `case when e.last_failed_at > now() - interval '${silence}' then e.failing_since end`;
 
-/** What became of one attempt. */
+/** The outcome of one attempt. */
 export type DeliveryOutcome = {
   id: string;
   series: number;
-  /** Made before this one in its series: with the owner the fence that a zombie does not pass. */
+  /** The number of earlier attempts in the series. Together with the owner it is the fence that stops a zombie. */
   attempts: number;
   outcome: AttemptOutcome;
-  /** Until the next attempt, should there be one. */
+  /** Milliseconds until the next attempt, if there is one. */
   wait_ms: number;
-  /** Since the attempt began: by the database's clock it began that long ago. */
+  /** Milliseconds since the attempt began. They give its start by the database's clock. */
   since_ms: number;
   status: number | null;
   error: string | null;
-  /** JSON, as are the next two, in one line: without control characters. */
+  /** This field and the next two are JSON on one line, without control characters. */
   request_headers: string | null;
   request_body: string | null;
   response_headers: string | null;
@@ -37,14 +40,14 @@ export type DeliveryOutcome = {
   total_ms: number | null;
 };
 
-/** What recording changed of one endpoint's deliveries. */
+/** The changes that recording made to one endpoint's deliveries. */
 export type RecordedEndpoint = ScopedEndpoint & {
   recorded: number;
   acknowledged: number;
-  /** Wait for their next attempt by `attemptDue`. */
+  /** Deliveries that wait for their next attempt by `attemptDue`. */
   retried: number;
   gave_up: number;
-  /** Paused by this very statement. */
+  /** Set when this statement paused the endpoint. */
   paused_reason: string | null;
 };
 
@@ -52,7 +55,7 @@ const shown = `status, error, request_headers, request_body, response_headers, r
   peer_address, dns_ms, connect_ms, tls_ms, first_byte_ms, total_ms`;
 const isEndpointGone = `exists (select from webhook_endpoint e where e.id = d.endpoint_id and e.deleted_at is not null)`;
 
-/** The state after an attempt without acknowledgement; `$2` is `worker_lost` or the row's own outcome. */
+/** The state after an attempt without acknowledgement. `$2` is `worker_lost` or the row's own outcome. */
 const stateAfterFailure = (isLost: string) => `
   when ${isEndpointGone} then 'cancelled'
   when d.attempts + 1 >= ${maxAttempts} then 'gave_up'
@@ -60,8 +63,9 @@ const stateAfterFailure = (isLost: string) => `
   else 'retried'`;
 
 /**
- * Records attempts, states and endpoints' health with them, in one statement; `owner` is an `attemptDue`'s, null a loop's.
- * What has been taken back meanwhile is left out: its attempt is on record as `worker_lost`. Safe to run twice. Answers a row for each endpoint that something was recorded of.
+ * Records attempts, delivery states and endpoint health in one statement. `owner` names an `attemptDue` run; null is a
+ * sender. Deliveries that were reclaimed meanwhile are skipped, because their attempt is recorded as `worker_lost`. Safe to
+ * run twice. Returns one row for each endpoint with something recorded.
  */
 export const recordOutcomes = (
   owner: string | null,
@@ -163,7 +167,7 @@ const lostWords = 'the sender ended before the answer was recorded: it may have 
 
 type TakenBack = { taken: number; gave_up: number };
 
-/** Rows of `lost (id, stamp)` are nobody's again, each with an attempt of outcome `worker_lost`. */
+/** Releases the rows of `lost (id, stamp)` and records an attempt with outcome `worker_lost` for each. */
 const takeBack = (name: string, lost: string, values: unknown[]): Statement<TakenBack> => ({
   name,
   text: `
@@ -188,13 +192,13 @@ const takeBack = (name: string, lost: string, values: unknown[]): Statement<Take
   values,
 });
 
-/** The two-number advisory locks of the sender begin with these. */
+/** The first keys of the sender's two-key advisory locks. */
 export const shardLock = 5_001;
 export const ownerLock = 5_002;
 
 /**
- * Takes back what loops held that are dead, of any shard; it is due at once. A live one holds the advisory lock of its
- * owner's name.
+ * Reclaims the leases of dead senders, of any shard. The deliveries are due at once. A live sender holds the advisory lock
+ * of its owner's name.
  */
 export const takeBackQueued = (owner: string): Statement<TakenBack> =>
   takeBack(
@@ -214,8 +218,9 @@ export const takeBackQueued = (owner: string): Statement<TakenBack> =>
   );
 
 /**
- * Takes back what an earlier `attemptDue` of the endpoint held: there is one at a time, so it is dead or a zombie. The state
- * is said so that no index has it: planned while the table was empty, all that waits at the endpoint was read by that one.
+ * Reclaims the deliveries of an earlier `attemptDue` of the endpoint. Only one runs at a time, so the earlier one is dead
+ * or a zombie. The condition on the state is written so that no index matches it: a plan made while the table was empty
+ * used that index to read everything that waits at the endpoint.
  */
 export const takeBackRetried = (owner: string, endpointId: string): Statement<TakenBack> =>
   takeBack(
@@ -227,7 +232,7 @@ export const takeBackRetried = (owner: string, endpointId: string): Statement<Ta
     [owner, endpointId],
   );
 
-/** Gives back, without an attempt, what an `attemptDue` holds and has not sent: all but `keptIds`. */
+/** Releases, without an attempt, the deliveries that an `attemptDue` holds and has not sent: all except `keptIds`. */
 export const releaseDeliveries = (owner: string, keptIds: readonly string[]): Statement => ({
   name: 'release_deliveries',
   text: `

@@ -3,7 +3,7 @@ import { claimedColumns, payloadSources } from './deliveries';
 import type { ClaimedDelivery } from './deliveries';
 import type { Statement } from '../platform/statement';
 
-/** An endpoint that the scan of `listRetriesToStart` came by; `is_overdue` where its workflow is to be signalled. */
+/** An endpoint that the scan of `listRetriesToStart` visited. `is_overdue` means that its workflow needs a signal. */
 export type ScannedEndpoint = {
   endpoint_id: string;
   merchant_id: string | null;
@@ -15,9 +15,8 @@ const isWaiting = `d.state = 'retried' and d.owner is null`;
 const canBeSentTo = `e.enabled and e.paused_reason is null and e.deleted_at is null`;
 
 /**
- * The next `limitEndpoints` endpoints behind `after` with deliveries that wait for their retry, and which of them are
- * overdue by `late_ms` without anybody at work on them. A loose index scan: it reads two entries of each endpoint, however
- * many wait.
+ * Lists the next `limitEndpoints` endpoints after `after` with deliveries that wait for a retry, and marks those that are
+ * overdue by `late_ms` while no run works on them. A loose index scan reads two entries per endpoint, however many wait.
  */
 export const listRetriesToStart = (
   after: string,
@@ -50,8 +49,8 @@ export const listRetriesToStart = (
 });
 
 /**
- * Endpoints of which a dead `attemptDue` holds deliveries, some time after it was to be done: their next one takes them
- * back. What is in a hand is some hundred rows.
+ * Endpoints with deliveries that a dead `attemptDue` still holds some time after it should have ended. Their next run
+ * reclaims them. Only some hundred rows are leased at any time.
  */
 export const listAbandonedRetries: Statement<ScopedEndpoint> = {
   name: 'list_abandoned_retries',
@@ -69,7 +68,7 @@ export const listAbandonedRetries: Statement<ScopedEndpoint> = {
 };
 
 /**
- * Lets waiting deliveries of an endpoint go out now: one, or with null the first `limitRows` that are not due. Those
+ * Makes waiting deliveries of an endpoint due now: one, or with null the first `limitRows` that are not due yet. Deliveries
  * attempted since `askedAt` are left alone.
  */
 export const hurryRetries = (
@@ -93,18 +92,21 @@ export const hurryRetries = (
   values: [endpointId, deliveryId, askedAt, limitRows],
 });
 
-/** A run of `attemptDue` when it claims. */
+/** The parameters of a claim by an `attemptDue` run. */
 export type RetriesClaim = {
   owner: string;
   endpointId: string;
-  /** Calls at a time, and those under way. */
+  /** The maximum number of concurrent calls, and those in flight. */
   slots: number;
   inFlight?: number;
-  /** What `holdRetries` answered last: a run that another one has followed claims nothing. Null: not asked. */
+  /** The last result of `holdRetries`. A run that another one has replaced claims nothing. Null skips the check. */
   until?: string | null;
 };
 
-/** What the loops have under way of the endpoint `e`; what they hold and have recorded is none of it. */
+/**
+ * The number of calls that the senders have in flight for the endpoint `e`. Leased deliveries that are already recorded do
+ * not count.
+ */
 const loopsCalls = `(
   select count(*)::int from webhook_hand h cross join lateral unnest(h.delivery_ids, h.stamps) as held (id, stamp)
   cross join lateral (
@@ -115,12 +117,12 @@ const loopsCalls = `(
 )`;
 
 /**
- * Takes in hand what is due of an endpoint's retries, no more than can be sent at once; none while it is paused, turned
- * off or deleted.
+ * Leases due retries of an endpoint, at most as many as can be sent at once, and none while it is paused, disabled or
+ * deleted.
  *
- * An endpoint's own limit is split, never shared: one call is the loops' (of a limit of one none), and as many more as
- * they still have under way from before the run. Only a claim of a loop that was under way while the run began is not
- * seen by its first claim.
+ * An endpoint's own concurrency limit is split, not shared. The senders keep one call (none if the limit is one), plus
+ * those still in flight from before the run. The first claim of a run misses only a sender's claim that was in progress
+ * when the run began.
  */
 export const claimRetried = (claim: RetriesClaim): Statement<ClaimedDelivery> => ({
   name: 'claim_retried',

@@ -1,6 +1,7 @@
 /**
- * Where a loose scan goes on behind the endpoint `next`: where `e.is_open` tells that it is closed, at the next one that is
- * open, however many closed ones have queued rows (measured: beside 5,000 paused ones a claim took 200 ms in place of 9).
+ * The endpoint after which a loose scan continues from `next`. When `e.is_open` is false, the scan jumps to the next open
+ * endpoint, however many closed ones have queued rows (measured: with 5,000 paused endpoints a claim took 200 ms instead of
+ * 9).
  */
 export const behindEndpoint = `case when e.is_open then next.endpoint_id else coalesce((
           select o.id from webhook_endpoint o

@@ -4,29 +4,29 @@ import { idFloor } from './delivery-history';
 import { sql } from '../platform/database';
 import type { Query, Statement } from '../platform/statement';
 
-/** States of deliveries that can be sent anew; what is queued is due already. */
+/** States of deliveries that can be replayed. Queued deliveries are due anyway. */
 export const replayableStates = ['acknowledged', 'gave_up', 'cancelled', 'retried'] as const;
 
-/** Which deliveries: those that are as said in every field given. Times are ISO 8601, `until` not included. */
+/** Selects deliveries that match every given field. Times are ISO 8601; `until` is exclusive. */
 export type ReplayFilter = {
   endpoint_id?: string | null;
   state?: (typeof replayableStates)[number] | null;
   event?: string | null;
   result_id?: string | null;
-  /** Outcome and status of the last attempt. */
+  /** The outcome and status of the last attempt. */
   outcome?: string | null;
   status?: number | null;
-  /** Of the delivery's birth. */
+  /** The range of the delivery's creation time. */
   since?: string | null;
   until?: string | null;
 };
 
-/** How many deliveries of the caller's merchant and environment a replay would send anew: `{matched}`. */
+/** Counts the deliveries of the caller's merchant and environment that a replay would send: `{matched}`. */
 export const countReplayable = (filter: ReplayFilter): Query<{ matched: number }> =>
   replayable(filter).select(sql.raw('count(*) as matched'));
 
 /**
- * Stores a replay of what is there now; answers `{id, matched}`. In the same transaction belongs
+ * Stores a replay of the deliveries that match now and returns `{id, matched}`. The same transaction must also run
  * `insertWorkflowStart('webhookReplay', webhookReplayId(id), { replay_id: id })`. `per_second` is 1 to 1,000.
  */
 export const insertReplay = (
@@ -38,19 +38,19 @@ export const insertReplay = (
     [JSON.stringify(filter), perSecond, countReplayable(filter)],
   );
 
-/** Replays of a scope begin one call after the other; ended by the transaction. */
+/** Serializes the start of replays within a scope. The lock lasts until the transaction ends. */
 export const lockReplays: Statement = {
   text: `select pg_advisory_xact_lock(hashtextextended('webhook replays ' || app.merchant_id() || ' ' || app.environment(), 0))`,
 };
 
-/** How many of the caller's merchant and environment run: `{running}`; behind `lockReplays`. */
+/** Counts the running replays of the caller's merchant and environment: `{running}`. Call it after `lockReplays`. */
 export const countRunningReplays: Statement<{ running: number }> = {
   text: `
     select count(*)::int as running from webhook_replay
     where merchant_id = app.merchant_id() and environment = app.environment() and state = 'running'`,
 };
 
-/** A filter as it is stored: what was asked for. */
+/** A filter as it is stored, which is what the caller asked for. */
 type StoredFilter = Omit<DeliveryFilter, 'state'> & { state?: (typeof replayableStates)[number] | undefined };
 
 export type ReplayRow = {
@@ -65,7 +65,7 @@ export type ReplayRow = {
   finished_at: string | null;
 };
 
-/** A replay as its merchant sees it. */
+/** Returns a replay as its merchant sees it. */
 export const findReplay = (id: string): Statement<ReplayRow> => ({
   name: 'find_replay',
   text: `
@@ -74,7 +74,7 @@ export const findReplay = (id: string): Statement<ReplayRow> => ({
   values: [id],
 });
 
-/** Ends a replay after the page under way; touches no row where it has ended. */
+/** Cancels a replay after its current page. Changes no row when it has ended. */
 export const cancelReplay = (id: string): Statement => ({
   text: `update webhook_replay set state = 'cancelled', finished_at = now() where id = $1 and state = 'running'`,
   values: [id],
@@ -95,7 +95,7 @@ export type Replay = {
   created_at: string;
 };
 
-/** The replay, locked: one page at a time. */
+/** Locks the replay, so that only one page runs at a time. */
 export const lockReplay = (id: string): Statement<Replay> => ({
   text: `
     select id, merchant_id, environment, filter, per_second, state, matched, replayed, last_delivery_id, requested_by, created_at
@@ -103,7 +103,7 @@ export const lockReplay = (id: string): Statement<Replay> => ({
   values: [id],
 });
 
-/** What a page came to: as far as it has come, and the endpoints whose waiting deliveries are due now. */
+/** The result of a page: its progress, and the endpoints whose waiting deliveries are due now. */
 export type RequeuedPage = {
   requeued: number;
   last_id: string | null;
@@ -111,13 +111,13 @@ export type RequeuedPage = {
   retried_endpoint_ids: string[];
 };
 
-/** Looks at no more deliveries than this for one page, however few match. */
+/** The maximum number of deliveries that one page scans, however few match. */
 const scanRows = 20_000;
 const hourMs = 3_600_000;
 
 /**
- * The worker's: sends the next `limitRows` matching deliveries anew, in the order of their ids, those that were there
- * before the replay. What waits for its retry is due now; anything else begins a new series.
+ * Requeues for the worker the next `limitRows` matching deliveries that existed before the replay, in the order of their
+ * ids. A delivery that waits for its retry becomes due now; any other starts a new series.
  */
 export function requeuePage(replay: Replay, limitRows: number): Query<RequeuedPage> {
   const { merchant_id, environment, filter, created_at, last_delivery_id, requested_by } = replay;
@@ -126,7 +126,7 @@ export function requeuePage(replay: Replay, limitRows: number): Query<RequeuedPa
     'd.merchant_id': merchant_id,
     'd.environment': environment,
   });
-  // An id is of the moment of its birth, `created_at` of the beginning of that transaction.
+  // An id holds the time of its insert; `created_at` is the start of that transaction.
   const scanned = all
     .clone()
     .where('d.id', '>', after)
@@ -166,7 +166,7 @@ export function requeuePage(replay: Replay, limitRows: number): Query<RequeuedPa
   );
 }
 
-/** Records a page in its transaction. */
+/** Records a page. Runs in the same transaction as the page. */
 export const recordPage = (id: string, { requeued, last_id, is_last }: RequeuedPage): Statement => ({
   text: `
     update webhook_replay set replayed = replayed + $2, last_delivery_id = coalesce($3, last_delivery_id),
@@ -175,12 +175,12 @@ export const recordPage = (id: string, { requeued, last_id, is_last }: RequeuedP
   values: [id, requeued, last_id, is_last],
 });
 
-/** A loop that sleeps is woken; else it looks for itself soon. */
+/** Wakes an idle sender. A busy one soon finds the deliveries by itself. */
 export const wakeSender: Statement = {
   text: `select pg_notify('webhook_delivery', '') where exists (select from webhook_sender where is_idle)`,
 };
 
-/** Nobody's hand is on them, and their endpoint is there still. */
+/** Deliveries without a lease whose endpoint is not deleted. */
 function replayable(filter: ReplayFilter): Knex.QueryBuilder {
   const { endpoint_id, state, event, result_id, outcome, status, since, until } = filter;
   const query = sql('webhook_delivery as d')
@@ -190,7 +190,7 @@ function replayable(filter: ReplayFilter): Knex.QueryBuilder {
   const asked = { endpoint_id, event, result_id, last_outcome: outcome, last_status: status };
   for (const [column, value] of Object.entries(asked))
     if (value !== undefined && value !== null) query.where(`d.${column}`, value);
-  // The id's own time is not before: months that are over are not looked at.
+  // The time in an id is never before `created_at`, so partitions of earlier months are not read.
   if (since) query.where('d.created_at', '>=', since).where('d.id', '>=', idFloor(Date.parse(since)));
   if (until) query.where('d.created_at', '<', until);
   return query;

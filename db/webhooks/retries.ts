@@ -1,8 +1,8 @@
 import type { Statement } from '../platform/statement';
 
 /**
- * Leaves the sender's loop one slot of the endpoint for so long. Answers `{until}`, by which the run that said so is told
- * from others: with `mine`, its last one, it says so again, and gets no row when another run has followed it.
+ * Leaves the senders one concurrent call of the endpoint for the given time. Returns `{until}`, which identifies the run.
+ * With `mine`, its last `until`, a run extends its hold and gets no row when another run has replaced it.
  */
 export const holdRetries = (
   endpointId: string,
@@ -17,7 +17,7 @@ export const holdRetries = (
   values: [endpointId, seconds, mine],
 });
 
-/** Gives the loop its slots back, unless another run has them now. */
+/** Returns the endpoint's full concurrency limit to the senders, unless another run has taken over. */
 export const endRetrying = (endpointId: string, mine: string): Statement => ({
   name: 'end_retrying',
   text: 'update webhook_endpoint set retrying_until = null where id = $1 and retrying_until = $2',
@@ -26,14 +26,14 @@ export const endRetrying = (endpointId: string, mine: string): Statement => ({
 
 export type RetryState = {
   waiting: number;
-  /** Until the earliest is due; null where none waits. */
+  /** Milliseconds until the earliest retry is due; null when none waits. */
   next_due_in_ms: number | null;
   paused_reason: string | null;
-  /** Neither paused nor turned off nor deleted. */
+  /** The endpoint is neither paused nor disabled nor deleted. */
   is_open: boolean;
 };
 
-/** What waits for its next attempt at an endpoint. Rows in somebody's hand wait, too: what is to become of them is open. */
+/** Returns the retries that wait at an endpoint, without leased ones, and whether it can be sent to. */
 export const findRetries = (endpointId: string): Statement<RetryState> => ({
   name: 'find_retries',
   text: `
@@ -49,7 +49,7 @@ export const findRetries = (endpointId: string): Statement<RetryState> => ({
   values: [endpointId],
 });
 
-/** A row where something is due of an endpoint that can be sent to: a claim got none of it, so it is to be tried again. */
+/** Returns a row when a retry is due at an open endpoint. A claim got none of them, so the run must be repeated. */
 export const findHeldUp = (endpointId: string): Statement => ({
   name: 'find_held_up',
   text: `
@@ -62,8 +62,8 @@ export const findHeldUp = (endpointId: string): Statement => ({
 });
 
 /**
- * A row where the endpoint is paused, by a pause that began no later than `since`, on the wire to the millisecond, or with
- * null by any; held, so that no other begins or ends.
+ * Returns a row when the endpoint is paused by a pause that began no later than `since` (in milliseconds, as on the wire)
+ * or, with null, by any pause. The row is locked, so that no pause begins or ends meanwhile.
  */
 export const holdPause = (endpointId: string, since: string | null): Statement => ({
   text: `

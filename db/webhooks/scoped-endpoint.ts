@@ -1,2 +1,2 @@
-/** An endpoint and whose it is. */
+/** An endpoint with its merchant and environment. */
 export type ScopedEndpoint = { endpoint_id: string; merchant_id: string; environment: string };

@@ -2,7 +2,10 @@ import { Client } from 'pg';
 import { ownerLock, shardLock } from './delivery-outcomes';
 import type { Statement } from '../platform/statement';
 
-/** Makes the owner the shard's, with a hand; `was_mine` when it had one already: nobody has taken it for dead. */
+/**
+ * Makes `owner` the owner of the shard and creates its lease row. `was_mine` is true when the row existed, so no other
+ * sender has reclaimed it.
+ */
 export const enterShard = (
   shard: number,
   owner: string,
@@ -21,19 +24,19 @@ export const enterShard = (
   values: [shard, owner, shards],
 });
 
-/** Ends the owner's hand, when all that it held is on record. */
+/** Deletes the owner's lease row once everything that it held is recorded. */
 export const leaveShard = (owner: string): Statement => ({
   text: 'delete from webhook_hand where owner = $1',
   values: [owner],
 });
 
-/** Puts a delivery into a hand of nobody's, as if a loop had died with it: the next one that looks takes it back. */
+/** Leases a delivery to a nonexistent owner, as if a sender had died with it. The next sender that checks reclaims it. */
 export const orphanDelivery = (id: string, stamp: number): Statement => ({
   text: 'insert into webhook_hand (owner, delivery_ids, stamps) values (gen_random_uuid(), array[$1::uuid], array[$2::int])',
   values: [id, stamp],
 });
 
-/** Whether the shard's loop wants to be notified of what is born. */
+/** Sets whether the shard's sender wants notifications of new deliveries. */
 export const setIdle = (shard: number, owner: string, isIdle: boolean): Statement => ({
   name: 'set_sender_idle',
   text: 'update webhook_sender set is_idle = $3 where shard = $1 and owner = $2',
@@ -43,9 +46,9 @@ export const setIdle = (shard: number, owner: string, isIdle: boolean): Statemen
 export type ShardLock = {
   /** Aborts when the connection, and with it the lock, is lost. */
   lost: AbortSignal;
-  /** Gives up the shard but not the owner's life: what it holds is not taken back. */
+  /** Releases the shard but keeps the owner's lock, so its lease is not reclaimed. */
   releaseShard: () => Promise<void>;
-  /** Gives up both. */
+  /** Releases both. */
   close: () => Promise<void>;
 };
 
@@ -55,8 +58,8 @@ const answerLimitMs = 5_000;
 const silenceLimitMs = 10_000;
 
 /**
- * Owns the shard by session locks on a connection of its own, which ends with the process; waits for another owner's end,
- * undefined where `stop` aborts first. `onBorn` is called on each notification. Throws when the database is away.
+ * Owns the shard with session locks on a dedicated connection, which ends with the process. Waits until another owner ends;
+ * returns undefined if `stop` aborts first. Calls `onBorn` on each notification. Throws when the database is unavailable.
  */
 export async function lockShard(
   url: string,
@@ -83,7 +86,7 @@ export async function lockShard(
   };
   try {
     await client.connect();
-    // A lock that is waited for in the server would hold back vacuum as long.
+    // The lock is polled because waiting for it inside the server would hold back vacuum.
     while (!(await tryLock(shardLock, String(shard)))) {
       await new Promise((resolve) => setTimeout(resolve, tryMs));
       if (stop.aborted) {
@@ -93,13 +96,13 @@ export async function lockShard(
     }
     if (!(await tryLock(ownerLock, owner))) throw new Error('the owner of the shard is alive elsewhere');
     await client.query('listen webhook_delivery');
-    // The server's part of the beat: a process that is frozen, or cut off without a word, loses its locks.
+    // The server's side of the heartbeat: a process that is frozen or silently cut off loses its locks.
     await client.query("select set_config('idle_session_timeout', $1, false)", [`${silenceLimitMs}ms`]);
   } catch (error) {
     await client.end().catch(() => undefined);
     throw error;
   }
-  // A connection that hangs is lost, too.
+  // A connection that hangs counts as lost, too.
   const beat = setInterval(() => {
     client.query('select').catch(() => {
       onLost();

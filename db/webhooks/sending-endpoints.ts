@@ -1,6 +1,6 @@
 import type { Statement } from '../platform/statement';
 
-/** What the sender needs of an endpoint. */
+/** What the sender needs to know about an endpoint. */
 export type SendingEndpoint = {
   id: string;
   version: number;
@@ -9,11 +9,11 @@ export type SendingEndpoint = {
   timeout_seconds: number;
   retry_waits_ms: number[] | null;
   in_flight_limit: number | null;
-  /** Those that sign; `ends_s` in seconds since 1970, null without an end. */
+  /** The secrets that sign. `ends_s` is in seconds since 1970; null means no end. */
   secrets: { id: string; sealed: string; ends_s: number | null }[];
 };
 
-/** Endpoints with their secrets, sealed; `sealed` is base64. */
+/** Returns endpoints with their sealed secrets. `sealed` is base64. */
 export const findSendingEndpoints = (ids: readonly string[]): Statement<SendingEndpoint> => ({
   name: 'find_sending_endpoints',
   text: `

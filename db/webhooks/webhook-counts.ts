@@ -2,7 +2,7 @@ import { behindEndpoint } from './open-endpoints';
 import type { Statement } from '../platform/statement';
 
 export type WebhookCounts = {
-  /** No more than `limitRows` of each are counted. */
+  /** Each count stops at `limitRows`. */
   queued: number;
   retried: number;
   in_hand: number;
@@ -10,7 +10,7 @@ export type WebhookCounts = {
   failed_pdf: number;
 };
 
-/** How much waits, for the worker's gauges. */
+/** Counts waiting deliveries for the worker's gauges. */
 export const countWebhooks = (limitRows: number): Statement<WebhookCounts> => ({
   name: 'count_webhooks',
   text: `
@@ -29,15 +29,15 @@ export const countWebhooks = (limitRows: number): Statement<WebhookCounts> => ({
 });
 
 export type QueueAge = {
-  /** Of the oldest first attempt that is due and may be sent, in seconds. */
+  /** The age in seconds of the oldest first attempt that is due and may be sent. */
   age_s: number;
-  /** Behind whom to go on; null: all were looked at. */
+  /** The endpoint after which to resume. Null means that all were visited. */
   resume_after: string | null;
 };
 
 /**
- * How old the queues are of so many endpoints behind this one. Of paused endpoints rows wait by intention: they make no
- * queue old, and from one it goes on at the next open endpoint, as a claim does.
+ * Returns the queue age of the next `limitEndpoints` endpoints after `after`. Paused endpoints do not count, because their
+ * rows wait on purpose; from a paused one the scan jumps to the next open endpoint, as a claim does.
  */
 export const ageQueues = (after: string, limitEndpoints: number): Statement<QueueAge> => ({
   name: 'age_queues',

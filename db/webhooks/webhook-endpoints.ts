@@ -4,19 +4,22 @@ import { inState, newestInState } from './delivery-history';
 import { sql } from '../platform/database';
 import type { Query, Statement } from '../platform/statement';
 
-/* A merchant's webhook endpoints (docs/webhooks.md#endpoints). Their sealed columns have these contexts. */
+/*
+ * A merchant's webhook endpoints (docs/webhooks.md#endpoints). The functions below return the seal contexts of their
+ * columns.
+ */
 
 export const headersContext = (endpointId: string) => `webhook_endpoint/${endpointId}`;
 export const secretContext = (secretId: string) => `webhook_secret/${secretId}`;
 
-/** Endpoints of a scope are counted one call after the other; ended by the transaction. */
+/** Serializes the calls that count the endpoints of a scope. The lock lasts until the transaction ends. */
 export const lockEndpoints: Statement = {
   text: `select pg_advisory_xact_lock(hashtextextended('webhook endpoints ' || app.merchant_id() || ' ' || app.environment(), 0))`,
 };
 
 export type NewEndpointIds = { endpoint_id: string; secret_id: string; count: number };
 
-/** Ids of a new endpoint and its secret, and how many there are; behind `lockEndpoints`. */
+/** Returns the ids of a new endpoint and its secret, and the number of endpoints. Call it after `lockEndpoints`. */
 export const prepareEndpoint: Statement<NewEndpointIds> = {
   text: `
     select uuidv7() as endpoint_id, uuidv7() as secret_id, count(*)::int as count
@@ -42,14 +45,17 @@ export type LockedEndpoint = EndpointColumns & {
   has_retried: boolean;
 };
 
-/** How many wait for the endpoint `e`, up to the limit. Ordered, so that the planner takes the index that has the order. */
+/**
+ * Counts the deliveries that wait at the endpoint `e`, up to the limit. The order makes the planner choose the index that
+ * has it.
+ */
 const countWaiting = (state: 'queued' | 'retried', limit: string) =>
   `(select count(*) from (
       select from webhook_delivery d where d.endpoint_id = e.id and d.state = '${state}' and d.owner is null
       order by d.next_attempt_at limit ${limit}
     ) counted)`;
 
-/** The endpoint, held until the transaction ends. Deleted ones are not found. */
+/** Locks the endpoint until the transaction ends. Deleted endpoints are not found. */
 export const lockEndpoint = (id: string): Statement<LockedEndpoint> => ({
   name: 'lock_endpoint',
   text: `
@@ -61,8 +67,8 @@ export const lockEndpoint = (id: string): Statement<LockedEndpoint> => ({
 });
 
 /**
- * What the sender remembers of an endpoint is good for one version: url, headers and timeout raise it. Elsewhere, or turned
- * on again, its days of failures count anew.
+ * The sender caches an endpoint per version, so a change of url, headers or timeout raises it. A new url or enabling the
+ * endpoint again also resets its failure period.
  */
 export const updateEndpoint = (
   id: string,
@@ -82,7 +88,7 @@ export const deleteEndpoint = (id: string): Statement => ({
   values: [id],
 });
 
-/** Cancels what waits for an endpoint that was deleted, so many at most; one in somebody's hand ends first. */
+/** Cancels at most `limitRows` waiting deliveries of a deleted endpoint. A leased delivery ends first. */
 export const cancelDeliveries = (endpointId: string, limitRows: number): Statement => ({
   text: `
     update webhook_delivery set state = 'cancelled', finished_at = now(), next_attempt_at = null
@@ -96,8 +102,8 @@ export const cancelDeliveries = (endpointId: string, limitRows: number): Stateme
 });
 
 /**
- * The worker's: the rest of it, those that were in a hand, and those born by a transaction that had read the endpoint
- * before its end.
+ * Cancels the remaining deliveries for the worker: those that were leased, and those created by a transaction that had read
+ * the endpoint before its deletion.
  */
 export const cancelDeliveriesOfDeleted: Statement = {
   name: 'cancel_deliveries_of_deleted',
@@ -120,7 +126,7 @@ export const insertSecret = (id: string, endpointId: string, sealed: Buffer): St
 
 export type NewSecretIds = { secret_id: string; previous_expires_at: string; live: number };
 
-/** The id of the next secret, when the others are to end, and how many sign now; behind `lockEndpoint`. */
+/** Returns the id of the next secret, the end of the others, and how many sign now. Call it after `lockEndpoint`. */
 export const prepareSecret = (endpointId: string, overlapHours: number): Statement<NewSecretIds> => ({
   text: `
     select uuidv7() as secret_id, now() + $2 * interval '1 hour' as previous_expires_at, count(*)::int as live
@@ -128,7 +134,10 @@ export const prepareSecret = (endpointId: string, overlapHours: number): Stateme
   values: [endpointId, overlapHours],
 });
 
-/** Ends the secrets of an endpoint by then; one that ends before does so. The sender has to read them anew. */
+/**
+ * Ends the secrets of an endpoint at `expiresAt`, unless they end earlier. The raised version makes the sender read them
+ * again.
+ */
 export const endSecrets = (endpointId: string, expiresAt: string): Statement => ({
   text: `
     with raised as (update webhook_endpoint set version = version + 1 where id = $1)
@@ -137,7 +146,7 @@ export const endSecrets = (endpointId: string, expiresAt: string): Statement => 
   values: [endpointId, expiresAt],
 });
 
-/** A delivery of a sample, which its reason names, due now. */
+/** Inserts a delivery of a sample that is due now. Its reason is the name of the sample. */
 export const insertTestDelivery = (endpointId: string, sample: string): Statement<{ id: string }> => ({
   text: `
     insert into webhook_delivery (endpoint_id, event, reason, triggered_by) values ($1, 'test', $2, app.caller_id())
@@ -145,7 +154,9 @@ export const insertTestDelivery = (endpointId: string, sample: string): Statemen
   values: [endpointId, sample],
 });
 
-/** Wakes a sender that sleeps. Only for what people do: a pending notification takes a lock of the whole database. */
+/**
+ * Wakes an idle sender. Use it only for acts of people, because a pending notification takes a lock on the whole database.
+ */
 export const notifySender: Statement = { text: `select pg_notify('webhook_delivery', '')` };
 
 const newest = (state: DeliveryState) =>
@@ -153,8 +164,8 @@ const newest = (state: DeliveryState) =>
     where ${inState('e.id', state)} order by ${newestInState} limit 5)`;
 
 /**
- * Columns of an endpoint `e` with its health. Times are looked for among its newest deliveries; a failure that is on none of
- * them is known to the hour.
+ * Columns of an endpoint `e` with its health. Times come from its newest deliveries; for a failure that is not among them
+ * only the hour is known.
  */
 const shownColumns = (waitingLimit: string) => `
   e.id, e.environment, e.url, e.events, e.description, e.timeout_seconds, e.enabled, e.paused_reason, e.paused_at,
@@ -166,7 +177,7 @@ const shownColumns = (waitingLimit: string) => `
     join webhook_attempt a on a.delivery_id = n.id and a.outcome <> 'acknowledged'
   )) as last_failure_at`;
 
-/** An endpoint as it is listed. */
+/** An endpoint as lists return it. */
 export type EndpointRow = {
   id: string;
   environment: Environment;
@@ -185,7 +196,7 @@ export type EndpointRow = {
   updated_at: string;
 };
 
-/** A page of the endpoints and the total, as `listTemplates` does. */
+/** Returns a page of the endpoints and the total, like `listTemplates`. */
 export const listEndpoints = (
   limit: number,
   offset: number,
@@ -204,7 +215,7 @@ export const listEndpoints = (
   values: [limit, offset, waitingLimit],
 });
 
-/** One endpoint with the secrets that sign, the newest first. */
+/** Returns one endpoint with the secrets that sign, newest first. */
 export const getEndpoint = (
   id: string,
   waitingLimit: number,

@@ -2,7 +2,7 @@ import type { Statement } from '../platform/statement';
 
 export type WebhookHold = { reasons: string[]; held_at: string };
 
-/** The event of a result that waits for its PDF; no row where none does. */
+/** Returns the event of a result that waits for its PDF, or no row. */
 export const findHold = (resultId: string): Statement<WebhookHold> => ({
   name: 'find_hold',
   text: 'select reasons, held_at from webhook_hold where merchant_id = app.merchant_id() and result_id = $1',

@@ -1,6 +1,9 @@
 import type { Statement } from '../platform/statement';
 
-/** What was done with one month's partition; `kept` though its time is over, since a delivery of it is or was just open. */
+/**
+ * What was done with one month's partition. `kept` means that it is past retention but one of its deliveries is or recently
+ * was open.
+ */
 export type KeptPartition = {
   part: string;
   month: string;
@@ -9,15 +12,18 @@ export type KeptPartition = {
 };
 
 /**
- * Makes the partitions of the months ahead, with what came while one was missing, and drops those that are older than the
- * retention and without an open delivery. A call makes or drops one: to be repeated until it answers none.
+ * Creates the partitions of the coming months, including rows that arrived while one was missing, and drops those past
+ * retention without an open delivery. Each call creates or drops one, so repeat it until it returns none.
  */
 export const keepWebhookPartitions = (retentionDays: number): Statement<KeptPartition> => ({
   text: 'select * from app.keep_webhook_partitions(make_interval(days => $1))',
   values: [retentionDays],
 });
 
-/** Deletes some thousand deliveries of a kept month that ended a week ago, behind that id; answers where to go on. */
+/**
+ * Deletes some thousand deliveries of a kept month that ended a week ago, after the given id. Returns the id after which to
+ * resume.
+ */
 export const expireDeliveries = (
   month: string,
   retentionDays: number,
@@ -28,7 +34,7 @@ export const expireDeliveries = (
 });
 
 /**
- * Cancels what has been due for a year at an endpoint that is paused or turned off, so many at most: for that long a
+ * Cancels at most `limitRows` deliveries that have been due for a year at a paused or disabled endpoint. Until then their
  * month outlives its retention.
  */
 export const cancelOutwaited = (limitRows: number): Statement => {

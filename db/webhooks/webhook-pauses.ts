@@ -2,7 +2,7 @@ import type { ScopedEndpoint } from './scoped-endpoint';
 import type { PauseReason } from './vocabulary';
 import type { Statement } from '../platform/statement';
 
-/** Pauses an endpoint at somebody's wish; one that is paused already stays as it is. */
+/** Pauses an endpoint at a user's request. An existing pause stays unchanged. */
 export const pauseEndpoint = (id: string): Statement<{ paused_reason: PauseReason; paused_at: string }> => ({
   text: `
     update webhook_endpoint set paused_reason = 'by_hand', paused_at = now(), paused_mailed_at = null
@@ -11,7 +11,7 @@ export const pauseEndpoint = (id: string): Statement<{ paused_reason: PauseReaso
   values: [id],
 });
 
-/** Ends the pause of an endpoint, whatever its reason: what waits goes out, and its days of failures count anew. */
+/** Ends the pause of an endpoint, whatever its reason. Waiting deliveries are sent, and the failure period starts over. */
 export const resumeEndpoint = (id: string): Statement => ({
   text: `
     update webhook_endpoint set paused_reason = null, paused_at = null, paused_mailed_at = null, failing_since = null
@@ -31,7 +31,7 @@ export type Pause = {
   paused_mailed_at: string | null;
 };
 
-/** The pause of an endpoint; no row where it has none. */
+/** Returns the pause of an endpoint, or no row. */
 export const findPause = (id: string): Statement<Pause> => ({
   text: `
     select e.id as endpoint_id, e.merchant_id, m.name as merchant_name, e.environment, e.url, e.paused_reason, e.paused_at,
@@ -41,7 +41,7 @@ export const findPause = (id: string): Statement<Pause> => ({
   values: [id],
 });
 
-/** Remembers that the owners know of the pause that began then, on the wire to the millisecond. */
+/** Records that the owners were notified of the pause that began at `pausedAt` (in milliseconds, as on the wire). */
 export const recordPauseMail = (id: string, pausedAt: string): Statement => ({
   text: `
     update webhook_endpoint set paused_mailed_at = now()
@@ -51,7 +51,10 @@ export const recordPauseMail = (id: string, pausedAt: string): Statement => ({
 
 export type Owner = { id: string; name: string | null; email: string };
 
-/** Who is to know of a merchant's troubles: its active owners, or where it has none its other staff; at most 20. */
+/**
+ * Returns the people to notify of a merchant's problems: its active owners or, if there are none, its other staff; at most
+ * 20.
+ */
 export const listOwners = (merchantId: string): Statement<Owner> => ({
   text: `
     with person as (
@@ -69,7 +72,7 @@ export const listOwners = (merchantId: string): Statement<Owner> => ({
   values: [merchantId],
 });
 
-/** Endpoints that the platform has paused some time ago and whose owners do not know it yet. */
+/** Lists endpoints that the platform paused some time ago and whose owners were not notified yet. */
 export const listUnmailedPauses = (limitRows: number): Statement<ScopedEndpoint> => ({
   name: 'list_unmailed_pauses',
   text: `

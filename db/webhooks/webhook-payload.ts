@@ -1,10 +1,10 @@
-/** A time as it is on the wire. */
+/** SQL for a time in wire form. */
 const instant = (source: string) => `to_char(${source} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-/** Whether somebody asked for the next attempt of the delivery `d`, or for the series that it belongs to. */
+/** Whether a person requested the next attempt of the delivery `d` or the series that it belongs to. */
 export const isReplay = `(d.series > 1 or (d.triggered_by is not null and d.result_id is not null))`;
 
-/** Where each field of the payload comes from: `d` delivery, `r` result, `e` its enrolment (null without a candidate). */
+/** The source of each payload field: `d` delivery, `r` result, `e` its enrolment (null without a candidate). */
 const sources = {
   type: 'd.event',
   timestamp: instant('statement_timestamp()'),
@@ -37,7 +37,7 @@ const sources = {
   is_replay: isReplay,
 };
 
-/** The fields of the payload; those of the published one (api/webhooks/webhook-payload.ts), in its order. */
+/** The fields of the payload. They match the published schema (api/webhooks/webhook-payload.ts), including its order. */
 export type PayloadField = keyof typeof sources;
 
 /** The payload as a SQL expression of text; null for the test event, which has no result. */
@@ -46,11 +46,11 @@ export const renderedPayload = `case when r.id is not null then json_build_objec
   .join(', ')})::text end`;
 
 const textBytes = (source: string) => `coalesce(octet_length(${source}), 0)`;
-/** Lists of texts: the length of one is known only when it is read, which is worth it for what may be long. */
+/** The bytes of a list of texts. The length is known only once the list is read, so short lists are skipped. */
 const listBytes = (source: string) =>
   `case when pg_column_size(${source}) > 1000 then octet_length(${source}::text) else 0 end`;
 
-/** About how long the rendered payload is, of `r` alone: JSON's escapes of words are a tenth at most. */
+/** Estimates the length of the rendered payload from `r` alone. JSON escapes add at most a tenth to plain words. */
 export const estimatedPayloadBytes = `(1.1 * (4000 + ${[
   textBytes(sources.ai_analysis),
   textBytes(sources.ai_analysis_recruiter),

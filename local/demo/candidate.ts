@@ -11,10 +11,10 @@ import type { Collected, Interaction, ResultKey, Scores } from '../../db/results
 import { openDatabase } from '../../db/platform/database';
 import type { Database, Transaction } from '../../db/platform/database';
 
-/** The API's door and the worker's. */
+/** The databases of the API's login and of the worker's login. */
 export type Databases = { api: Database; worker: Database };
 
-/** Databases over a database by its two logins, for those who have none of their own. */
+/** Opens both databases for callers that have none open. */
 export function openDatabases(database: { apiUrl: string; workerUrl: string }) {
   const open = (url: string) =>
     openDatabase(openPool({ url, size: 4, applicationName: 'candidate', onIdleError: () => undefined }));
@@ -22,11 +22,11 @@ export function openDatabases(database: { apiUrl: string; workerUrl: string }) {
   return { ...databases, close: () => Promise.all([databases.api.close(), databases.worker.close()]) };
 }
 
-/** Works in the scope of one candidate's link. */
+/** Runs `work` in the scope of one candidate's link. */
 export const asLink = <T>({ api }: Databases, enrolmentId: string, work: (trx: Transaction) => Promise<T>) =>
   api.write({ kind: 'interview_link', enrolmentId }, work);
 
-/** As a candidate's link of today begins the attempt that is due. */
+/** Starts the due attempt with a current candidate's link. */
 export const startAsLink = (databases: Databases, enrolmentId: string, is_test = false) =>
   asLink(databases, enrolmentId, async (trx) => {
     const enrolment = await trx.maybeOne<{ link_generation: number }>({
@@ -74,8 +74,8 @@ export const interactionOf = (answer: string, step_order: number): Interaction =
 });
 
 /**
- * Plays a candidate through the product's own transitions, and the scoring after it, as far as asked. The interview has to
- * be open and the attempt not begun.
+ * Plays a candidate through the product's own transitions and the scoring, as far as requested. The interview must be open
+ * and the attempt not started.
  */
 export async function takeInterview(
   databases: Databases,

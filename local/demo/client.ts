@@ -2,7 +2,7 @@ import type { StackDescription } from '../stack-file';
 
 export type Client = ReturnType<typeof createClient>;
 
-/** Calls operations of the running stack as its merchant's owner, and the fakes. Throws what is not answered by 200. */
+/** Calls operations of the running stack as its merchant's owner, and the fakes. Throws on any status other than 200. */
 export function createClient({ base_url, tokens }: StackDescription) {
   const ask = async (url: string, init: RequestInit): Promise<unknown> => {
     const response = await fetch(url, init);
@@ -21,14 +21,14 @@ export function createClient({ base_url, tokens }: StackDescription) {
         headers,
         body: JSON.stringify(body),
       })) as Reply,
-    /** Of the fakes: sets something. */
+    /** Sets a value in the fakes. */
     put: (url: string, body: unknown) => ask(url, { method: 'PUT', body: JSON.stringify(body) }),
-    /** Of the fakes: asks for something, as for a fault. */
+    /** Posts a request, such as a fault, to the fakes. */
     tell: async (url: string, body: unknown): Promise<void> => {
       const response = await fetch(url, { method: 'POST', body: JSON.stringify(body) });
       if (!response.ok) throw new Error(`${url} answered ${response.status}: ${await response.text()}`);
     },
-    /** Of the fakes: what they recorded. */
+    /** Lists what the fakes recorded. */
     list: async <Row>(url: string): Promise<Row[]> =>
       (await ask(url, { headers: { accept: 'application/json' } })) as Row[],
   };

@@ -8,20 +8,20 @@ import type { Client } from './client';
 type Report = { id: string; status: 'sent' | 'queued'; reference: string | null };
 type Row = { status: string; reference: string | null; attempts: number };
 
-/** The desk fails so many times: the workflow's first two pauses take half a minute. */
+/** The number of times that the support desk fails. The workflow's first two pauses take half a minute. */
 const failures = 2;
 
 const description = 'The page of an interview stays blank after the second question.\n\nIt worked yesterday.';
 
 /**
- * A technical issue that support does not take at first: the caller is told `queued`, a workflow tries again, and support has it
- * once. `say` gets a line for each step. Throws where a step does not come.
+ * Demonstrates a technical issue that support does not accept at first: the caller gets `queued`, a workflow retries, and
+ * support receives the issue once. `say` gets a line for each step. Throws when a step does not happen.
  */
 export async function demonstrateIssue(
   { stack, client }: { stack: StackDescription; client: Client },
   say: (line: string) => void,
 ): Promise<void> {
-  // The demo may be shown more than five times a day.
+  // Backdates earlier issues, because the demo may run more than five times a day.
   await withAdmin(stack.database_url, (admin) =>
     admin.query(`update issue_report set created_at = created_at - interval '1 day' where description = $1`, [
       description,
@@ -44,7 +44,7 @@ export async function demonstrateIssue(
   say(`It is one conversation there (${ours.length}): ${stack.fakes_url}/conversations`);
 }
 
-/** Looks once a second, for two minutes. */
+/** Checks once a second, for two minutes. */
 async function waitForSent(stack: StackDescription, id: string): Promise<Row> {
   for (let tries = 0; tries < 120; tries++) {
     const { rows } = await withAdmin(stack.database_url, (admin) =>

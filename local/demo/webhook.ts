@@ -21,8 +21,8 @@ type Delivery = {
 type Deliveries = { data: Delivery[] };
 
 /**
- * A delivery that fails, waits in a workflow, is retried from the console's page and arrives. `say` gets a line for each step.
- * Throws where a step does not come.
+ * Demonstrates a delivery that fails, waits in a workflow, is retried from the console and arrives. `say` gets a line for
+ * each step. Throws when a step does not happen.
  */
 export async function demonstrateWebhook(
   { stack, client, folder }: { stack: StackDescription; client: Client; folder: string },
@@ -65,7 +65,7 @@ export async function demonstrateWebhook(
     await page.goto(`${stack.console_url}/deliveries/${failed.id}`);
     await page.screenshot({ path: `${pictures}/waiting.png` });
     await press(page, 'Try now instead of waiting');
-    // The page follows by itself.
+    // The page updates by itself.
     await page.waitForSelector('#standing .lead.good', { timeout: 30_000 });
     await page.screenshot({ path: `${pictures}/arrived.png` });
   } finally {
@@ -81,7 +81,7 @@ export async function demonstrateWebhook(
   say(`The receiver saw ${attempts.length} attempts with the same webhook-id.`);
 }
 
-/** Registers a candidate for the stack's open interview and plays it to its scores. */
+/** Registers a candidate for the stack's open interview and completes it, including its scores. */
 async function takeAnInterview(stack: StackDescription, client: Client, email: string) {
   await client.post('job-interview-register-users', {
     interview_id: stack.ids.active_interview,
@@ -112,7 +112,7 @@ async function press(page: Page, label: string): Promise<void> {
   await Promise.all([page.waitForNavigation(), button?.click()]);
 }
 
-/** Looks twice a second, for half a minute. */
+/** Checks twice a second, for half a minute. */
 async function waitFor<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
   for (let tries = 0; tries < 60; tries++) {
     const found = await look();

@@ -11,8 +11,8 @@ const told = z.union([
 export type Names = ReturnType<typeof createNames>;
 
 /**
- * What the name server answers: TXT records that were set with `PUT /dns/<name>` (`{"txt": ["…"]}`, or
- * `{"fails": "failure"}` or `"silence"`); every other name is unknown.
+ * The name server's records: TXT records set with `PUT /dns/<name>` (`{"txt": ["…"]}`, or `{"fails": "failure"}` or
+ * `"silence"`). Every other name is unknown.
  */
 export function createNames() {
   const names = new Map<string, z.output<typeof told>>();

@@ -6,7 +6,7 @@ import type { Pauses } from './pauses';
 export const providers = ['openai', 'sendgrid', 'support', 'board'] as const;
 export type Provider = (typeof providers)[number];
 
-/** What `POST /faults` takes. */
+/** The body of `POST /faults`. */
 export const fault = z
   .strictObject({
     provider: z.enum(providers),
@@ -15,7 +15,7 @@ export const fault = z
     malformed: z.boolean().optional(),
     refuse: z.boolean().optional(),
     reset: z.boolean().optional(),
-    /** The provider took the mail, or made the ticket or the post, before it failed. */
+    /** The provider accepts the mail, or creates the ticket or post, before it fails. */
     accept: z.boolean().optional(),
     times: z.int().min(1).max(1_000_000).default(1),
     headers: answerHeaders.optional(),
@@ -44,14 +44,17 @@ export type Fault = z.infer<typeof fault>;
 
 export type Faults = {
   add: (fault: Fault) => void;
-  /** The fault that this request of the provider has to suffer; counts it down. One of `after` waits for a request that creates. */
+  /**
+   * Returns the fault for this request to the provider and counts it down. A fault with `accept` waits for a request that
+   * creates.
+   */
   take: (provider: Provider, request?: { creates?: boolean; categories?: string[] }) => Fault | undefined;
-  /** The pending faults in the order they were asked for; `times` says how many requests are left. */
+  /** Returns the pending faults in the order of their requests. `times` is the number of requests left. */
   list: () => Fault[];
   clear: () => void;
 };
 
-/** The pending faults: those of one provider happen one after the other. */
+/** Keeps the pending faults. Those of one provider apply one after another. */
 export function createFaults(): Faults {
   let pending: Fault[] = [];
   return {
@@ -76,9 +79,9 @@ export function createFaults(): Faults {
 }
 
 /**
- * Lets a request suffer the part of a fault that is the same for every provider: the delay, the closed connection,
- * the error status. Answers true when the request is over and the provider must not answer any more, as when its caller
- * has hung up during the delay: only what a fault has the provider `accept` is done for nobody.
+ * Applies the part of a fault that all providers share: the delay, the closed connection, the error status. Returns true
+ * when the request is over and the provider must not respond, for example when the caller hung up during the delay. In that
+ * case only what the fault makes the provider `accept` is done.
  */
 export async function sufferFault(
   suffered: Fault | undefined,

@@ -34,13 +34,13 @@ const listBody = z.object({
 
 export type FeatureBoard = {
   posts: Records<Post>;
-  /** `POST /api/v1/*`. */
+  /** Handles `POST /api/v1/*`. */
   answer: (req: Request, res: Response) => Promise<void>;
 };
 
 /**
- * Canny's API as far as a feature request needs it: people by e-mail, posts, and their list. The key comes in the body.
- * A request that had to suffer more than a delay does nothing, unless the fault says that it was done before.
+ * The part of Canny's API that a feature request needs: people by e-mail, posts, and their list. The key is in the body. A
+ * request with a fault other than a delay does nothing, unless the fault makes the board accept it first.
  */
 export function createFeatureBoard(faults: Faults, pauses: Pauses): FeatureBoard {
   const posts = createRecords<Post>();
@@ -141,5 +141,5 @@ function withParsed<T>(schema: z.ZodType<T>, body: unknown, work: (value: T) => 
   return parsed.ok ? work(parsed.value) : refuse(`invalid ${parsed.name ?? 'body'}`);
 }
 
-/** As the real ids look. */
+/** Ids have the format of the real ones. */
 const newId = () => randomBytes(12).toString('hex');

@@ -4,14 +4,15 @@ import { hashText } from './hash-text';
 const object = z.record(z.string(), z.unknown());
 const list = z.array(z.unknown());
 type Schema = z.infer<typeof object>;
-/** `depth` counts nested values: below `limitDepth` only what must be there is made, so that recursion ends. */
+/** `depth` counts nested values. Beyond `limitDepth` only required values are generated, so that recursion ends. */
 type Place = { root: Schema; path: string; depth: number };
 
 const limitDepth = 6;
 
 /**
- * A value that is valid for a JSON schema, the same for the same schema. Knows what structured output may use: types,
- * enum, const, anyOf/oneOf/allOf, $ref, bounds, lengths and formats; `pattern`, `not` and conditions are not honoured.
+ * Generates a value that is valid for a JSON schema, always the same for the same schema. Supports what structured output
+ * may use: types, enum, const, anyOf/oneOf/allOf, $ref, bounds, lengths and formats. `pattern`, `not` and conditions are
+ * ignored.
  */
 export function generateValue(schema: Record<string, unknown>): unknown {
   return generate(schema, { root: schema, path: '', depth: 0 });
@@ -73,7 +74,10 @@ function resolve(schema: Schema, { root }: Place): Schema {
   }));
 }
 
-/** The first that is not null; deep down null or else the last without a reference, which ends a recursion. */
+/**
+ * Returns the first alternative that is not null. At the depth limit it returns null, or else the last one without a
+ * reference, to end a recursion.
+ */
 function chooseAlternative(alternatives: unknown[], { depth }: Place): unknown {
   const isNull = (entry: unknown) => object.catch({}).parse(entry)['type'] === 'null';
   const refers = (entry: unknown) => JSON.stringify(entry).includes('"$ref"');

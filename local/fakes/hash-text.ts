@@ -1,4 +1,4 @@
-/** FNV-1a, 32 bits: the same text always gives the same number, so that answers repeat. */
+/** FNV-1a, 32 bits. The same text always gives the same number, so that responses are repeatable. */
 export function hashText(text: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index += 1) {

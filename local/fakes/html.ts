@@ -1,6 +1,6 @@
 import { Html, html } from '../../api/platform/text/html';
 
-/** A whole page. No script runs on it, mails included; styles and a mail's pictures are all it loads. */
+/** Renders a whole page. No script runs on it or in mails; it loads only styles and the images of mails. */
 export function renderPage(title: string, content: Html): string {
   return html`<!doctype html>
     <html lang="en">
@@ -20,7 +20,6 @@ export function renderPage(title: string, content: Html): string {
     </html>`.text;
 }
 
-/** Headers of every page. */
 export const pageHeaders = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy':
@@ -28,7 +27,7 @@ export const pageHeaders = {
   'cache-control': 'no-store',
 };
 
-/** Lists answer with a page only to who asks for one: browsers, not curl or fetch. */
+/** Lists return a page only to clients that ask for HTML: browsers, not curl or fetch. */
 export function wantsPage(accept: string | undefined): boolean {
   return accept !== undefined && accept.includes('text/html');
 }

@@ -13,7 +13,7 @@ export type Seniority = (typeof seniorities)[number];
 
 const text = z.string().nullish();
 const company = z.object({ name: text, undisclosed: z.boolean().nullish() });
-/** What the product tells the model about an interview. Only the name must be there: the rest is read if it is. */
+/** The product's description of an interview in its prompt. Only the name is required. */
 const interviewBrief = z.object({
   name: z.string().trim().min(1),
   location: text,
@@ -31,7 +31,7 @@ const interviewBrief = z.object({
 });
 export type InterviewBrief = z.infer<typeof interviewBrief>;
 
-/** The brief of the first message that has one; a repair call repeats nothing of it later. */
+/** Returns the brief of the first message that has one. Later repair calls do not repeat it. */
 export function findBrief(userTexts: string[]): Parsed<InterviewBrief> | undefined {
   for (const userText of userTexts) {
     const start = userText.indexOf('<brief>');
@@ -42,7 +42,7 @@ export function findBrief(userTexts: string[]): Parsed<InterviewBrief> | undefin
   return undefined;
 }
 
-/** The seniority that the words of a title say; intermediate where they say none. */
+/** Derives the seniority from the words of a title; intermediate when there are none. */
 export function deriveSeniority(title: string): Seniority {
   const lower = title.toLowerCase();
   if (/\bvice president\b|\bmanaging director\b/.test(lower)) return 'executive';
@@ -50,7 +50,7 @@ export function deriveSeniority(title: string): Seniority {
   return titleWords.find(([, signs]) => signs.some((sign) => words.has(sign)))?.[0] ?? 'intermediate';
 }
 
-// First match wins: a junior manager is a beginner, a senior manager manages.
+// The first match wins: a junior manager is a beginner, while a senior manager counts as a manager.
 const titleWords: [Seniority, string[]][] = [
   [
     'entry-level',

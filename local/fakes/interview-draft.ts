@@ -12,7 +12,7 @@ export type Draft = {
   questions: { question: string; candidate_expectations: Rubric }[];
 };
 
-/** All that the sentences are made of. `mark` says that a language has no phrases here and English is used. */
+/** Everything that sentences are composed of. `mark` notes that a language has no phrases here and English is used. */
 type Setting = {
   phrases: Phrases;
   mark: string;
@@ -21,7 +21,7 @@ type Setting = {
   values: Record<string, string>;
 };
 
-/** The draft of an interview, composed from its brief: the same brief always gives the same draft. */
+/** Composes the draft of an interview from its brief. The same brief always gives the same draft. */
 export function composeDraft(brief: InterviewBrief, questionCount?: number): Draft {
   const { phrases, mark } = findPhrases(brief.language);
   const seniority = brief.seniority_level ?? deriveSeniority(brief.name);
@@ -47,7 +47,7 @@ export function composeDraft(brief: InterviewBrief, questionCount?: number): Dra
   };
 }
 
-/** Coaching and personas are practised; for the other types somebody is hired. */
+/** Coaching and personas are practice. All other types are about hiring. */
 function isPractice({ type }: InterviewBrief): boolean {
   return type === 'coaching' || type === 'persona' || type === 'public_avatar';
 }
@@ -61,7 +61,7 @@ function nameValues(brief: InterviewBrief, phrases: Phrases, seniority: Seniorit
   return { job, at, as, level: phrases.levels[seniority], location: brief.location?.trim() || '–' };
 }
 
-/** First what the merchant asked for, then what follows from the definition, then the language's own stock. */
+/** Returns first what the merchant asked for, then what follows from the definition, then the language's own stock. */
 function chooseTopics(brief: InterviewBrief, phrases: Phrases, seniority: Seniority, seed: number): string[] {
   const expected = (brief.candidate_expectations ?? '')
     .split(/[\n;,•]+|[.!?](?=\s|$)/u)
@@ -91,8 +91,8 @@ function chooseTopics(brief: InterviewBrief, phrases: Phrases, seniority: Senior
 }
 
 /**
- * The opening of the interview's type, then frames × topics on diagonals: neighbours differ in
- * both, and no pair comes twice before all are used up.
+ * Returns the opening of the interview's type, then frames × topics in diagonal order: neighbors differ in both, and no
+ * pair repeats before all are used.
  */
 function composeQuestions(brief: InterviewBrief, setting: Setting, count: number, taken: Set<string>) {
   const { phrases, mark, seed, topics, values } = setting;
@@ -146,14 +146,14 @@ function describeLong(brief: InterviewBrief, setting: Setting): string {
   ].join('\n\n');
 }
 
-/** Words of others in a sentence of ours: in quotation marks, on one line, cut at a word. */
+/** Quotes words of others in a sentence: in quotation marks, on one line, cut at a word. */
 function quote(words: string, phrases: Phrases): string {
   const line = words.replace(/\s+/g, ' ').trim();
   const cut = line.length <= 80 ? line : `${line.slice(0, 80).replace(/\s+\S*$/, '')}…`;
   return fill(phrases.quote, { words: cut.replace(/[.?!]+$/, '') });
 }
 
-/** One pass: braces inside a value stay as they are. */
+/** Replaces in one pass, so braces inside a value stay as they are. */
 function fill(template: string, values: Record<string, string>): string {
   return template.replace(/\{(\w+)\}/g, (whole, key: string) => values[key] ?? whole);
 }

@@ -2,7 +2,7 @@ import { readSigningKey, type EventTarget } from './sendgrid-events';
 import { startFakes, type Fakes } from './server';
 
 const port = Number(process.env['FAKES_PORT'] ?? '8081');
-/** In a container they have to be reached from others. */
+/** In a container the fakes must be reachable from other containers. */
 const host = process.env['FAKES_HOST'] ?? '127.0.0.1';
 
 void run();
@@ -31,13 +31,13 @@ async function run(): Promise<void> {
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
-  // The parent was killed: nothing may be left running.
+  // The parent was killed, and nothing may be left running.
   process.on('disconnect', stop);
   if (process.send) process.send('ready');
   else console.log(`Fakes: ${fakes.url}`);
 }
 
-/** Where SendGrid's fake reports what becomes of mails, if both variables are set. */
+/** Returns where the SendGrid fake reports mail events, if both variables are set. */
 function readEventTarget(): EventTarget | undefined {
   const { SENDGRID_EVENTS_URL: url, SENDGRID_EVENT_SIGNING_KEY: key } = process.env;
   return url && key ? { url, signingKey: readSigningKey(key) } : undefined;

@@ -1,20 +1,20 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 
-/** What a question is answered by: addresses, texts, no such name, a failure of the server, or nothing at all. */
+/** The response to a question: addresses, texts, an unknown name, a server failure, or no response at all. */
 export type NameAnswer = string[] | { txt: string[] } | 'unknown' | 'failure' | 'silence';
 export type QuestionType = 'A' | 'AAAA' | 'TXT';
 export type NameServer = Awaited<ReturnType<typeof startNameServer>>;
 
 const types: Record<number, QuestionType> = { 1: 'A', 16: 'TXT', 28: 'AAAA' };
 
-/** A real name server over UDP: `answer` is asked at every question, so that it can change its mind. */
+/** Starts a real name server over UDP. It calls `answer` for every question, so that responses can change. */
 export async function startNameServer(
   answer: (name: string, type: QuestionType) => NameAnswer | Promise<NameAnswer>,
   { host = '127.0.0.1', port = 0 }: { host?: string; port?: number } = {},
 ) {
   const socket = createSocket(host.includes(':') ? 'udp6' : 'udp4');
-  /** A question that is put again because its answer is late is the same question. */
+  /** A client that repeats a question because the response is late gets the same response. */
   const put = new Map<string, NameAnswer | Promise<NameAnswer>>();
   socket.on('message', async (query, { port: from, address }) => {
     const read = readQuestion(query);
@@ -38,7 +38,7 @@ export async function startNameServer(
 
 const headerBytes = 12;
 
-/** Undefined where it is no question that a name server understands. */
+/** Returns undefined when the query is not a valid question. */
 function readQuestion(query: Buffer): { name: string; type: QuestionType; end: number } | undefined {
   try {
     const labels: string[] = [];
@@ -63,7 +63,7 @@ function writeAnswer(query: Buffer, end: number, told: Exclude<NameAnswer, 'sile
         : told.txt.map((text) => record(16, textBytes(text)));
   const header = Buffer.alloc(headerBytes);
   query.copy(header, 0, 0, 2);
-  // An answer, recursion asked for and there; then its kind.
+  // Flags: a response, recursion desired and available; then the response code.
   header.writeUInt16BE(0x8180 | (told === 'unknown' ? 3 : told === 'failure' ? 2 : 0), 2);
   header.writeUInt16BE(1, 4);
   header.writeUInt16BE(records.length, 6);
@@ -77,7 +77,7 @@ function addressRecord(address: string): Buffer {
 
 function record(type: number, data: Buffer): Buffer {
   const head = Buffer.alloc(12);
-  // The question's name, its type, the internet, no seconds of life.
+  // The question's name, its type, class IN, and a TTL of 0.
   head.writeUInt16BE(0xc00c, 0);
   head.writeUInt16BE(type, 2);
   head.writeUInt16BE(1, 4);
@@ -85,7 +85,7 @@ function record(type: number, data: Buffer): Buffer {
   return Buffer.concat([head, data]);
 }
 
-/** A text in pieces of at most 255 bytes, each behind its length. */
+/** Splits a text into parts of at most 255 bytes, each preceded by its length. */
 function textBytes(text: string): Buffer {
   const bytes = Buffer.from(text);
   const pieces = Array.from({ length: Math.max(1, Math.ceil(bytes.length / 255)) }, (_, index) =>
@@ -94,7 +94,7 @@ function textBytes(text: string): Buffer {
   return Buffer.concat(pieces.flatMap((piece) => [Buffer.from([piece.length]), piece]));
 }
 
-/** Of an address without dotted quad. */
+/** Supports addresses without a dotted quad only. */
 function v6Bytes(address: string): Buffer {
   const [before = [], after = []] = address.split('::').map((half) => half.split(':').filter(Boolean));
   const groups = [...before, ...Array<string>(8 - before.length - after.length).fill('0'), ...after];

@@ -9,7 +9,7 @@ import type { Pauses } from './pauses';
 import { createRecords, type Records } from './records';
 import { findStrictFault } from './strict-schema';
 
-/** The name of the response format that the product's interview drafts ask for. */
+/** The name of the response format that the product's interview drafts request. */
 const draftFormat = 'interview_draft';
 const plainAnswer = 'This answer was composed by the local fake and not written by a model.';
 const refusal = "I'm sorry, but I can't help with that request.";
@@ -39,17 +39,17 @@ const completionBody = z.object({
 });
 type CompletionBody = z.infer<typeof completionBody>;
 
-/** A call as it is listed: `messages` as they came. */
+/** A recorded call. `messages` are unchanged. */
 export type ModelCall = { at: string; model: string; messages: unknown[]; response_format: string | null };
 const listedCall = z.object({ model: z.string(), messages: z.array(z.unknown()) });
 
 export type ModelProvider = {
   calls: Records<ModelCall>;
-  /** Everything under `/openai/v1`. */
+  /** Handles everything under `/openai/v1`. */
   answer: (req: Request, res: Response) => Promise<void>;
 };
 
-/** OpenAI's HTTP API: what the `openai` package calls for structured output. */
+/** The part of OpenAI's HTTP API that the `openai` package calls for structured output. */
 export function createModelProvider(faults: Faults, pauses: Pauses): ModelProvider {
   const calls = createRecords<ModelCall>();
   let completions = 0;
@@ -125,7 +125,7 @@ function buildCompletion(
   fault: Fault | undefined,
 ): object {
   const refused = fault?.refuse === true && !fault.malformed;
-  // Cut in the middle, and the outermost bracket open: no JSON parser takes it.
+  // The text is cut in the middle with the outermost bracket open, so no JSON parser accepts it.
   const content = fault?.malformed ? `{${written.slice(1, Math.ceil(written.length / 2))}` : written;
   const promptTokens = countTokens(messages.map((entry) => readText(entry.content)).join(''));
   const completionTokens = countTokens(refused ? refusal : content);
@@ -150,7 +150,7 @@ function buildCompletion(
   };
 }
 
-/** OpenAI's error body for a status. */
+/** Returns OpenAI's error body for a status. */
 export function shapeError(status: number, text: string, param: string | null = null): object {
   const [type, code] =
     status === 401

@@ -7,10 +7,10 @@ import type { Mail } from './sendgrid';
 import type { SinkRequest } from './sink-request';
 import type { Conversation } from './zendesk';
 
-/** Long lists are cut on the page; the JSON has them whole. */
+/** The page cuts long lists. The JSON has them whole. */
 const limitShown = 100;
 
-/** The page at `/`: what this is, and where the lists are. */
+/** Renders the page at `/`, which describes the fakes and links to the lists. */
 export function renderIndex(lists: { path: string; title: string; count: number }[]): string {
   return renderPage(
     'Fakes',
@@ -29,7 +29,7 @@ export function renderIndex(lists: { path: string; title: string; count: number 
   );
 }
 
-/** The mails, newest first, each rendered in a frame that may do nothing. */
+/** Renders the mails, newest first, each in a fully sandboxed frame. */
 export function renderMailbox(mails: Mail[]): string {
   return renderList('Mailbox', mails, (mail) => {
     const { to, from, subject, html: markup, text, categories, custom_args: customArgs, at } = mail;
@@ -48,7 +48,7 @@ export function renderMailbox(mails: Mail[]): string {
   });
 }
 
-/** The support desk's conversations, newest first. */
+/** Renders the support desk's conversations, newest first. */
 export function renderConversations(conversations: Conversation[]): string {
   return renderList('Conversations', conversations, (conversation) => {
     const { number, external_id, requester_email, requester_name, subject, body, at, tags } = conversation;
@@ -61,7 +61,7 @@ export function renderConversations(conversations: Conversation[]): string {
   });
 }
 
-/** The model calls, newest first. */
+/** Renders the model calls, newest first. */
 export function renderModelCalls(calls: ModelCall[]): string {
   return renderList(
     'Model calls',
@@ -72,7 +72,7 @@ export function renderModelCalls(calls: ModelCall[]): string {
   );
 }
 
-/** The posts of the feature board, newest first. */
+/** Renders the posts of the feature board, newest first. */
 export function renderPosts(posts: Post[]): string {
   return renderList(
     'Posts',
@@ -85,7 +85,7 @@ export function renderPosts(posts: Post[]): string {
   );
 }
 
-/** What one sink received, newest first. */
+/** Renders what one sink received, newest first. */
 export function renderSink(name: string, requests: SinkRequest[]): string {
   return renderList(
     `Sink ${name}`,
@@ -97,7 +97,7 @@ export function renderSink(name: string, requests: SinkRequest[]): string {
   );
 }
 
-/** The pending faults, the next one first. */
+/** Renders the pending faults, the next one first. */
 export function renderFaults(faults: Fault[]): string {
   const rows = faults.map((fault) => html`<pre>${JSON.stringify(fault)}</pre>`);
   return renderPage('Pending faults', rows.length > 0 ? html`${rows}` : html`<p>None.</p>`);
@@ -117,7 +117,10 @@ function renderList<T>(title: string, records: T[], renderRecord: (record: T) =>
   );
 }
 
-/** A sandboxed frame opens no link, so they stand beside it. Only http(s): a mail must not smuggle in a script. */
+/**
+ * A sandboxed frame opens no link, so links are listed next to it. Only http(s) is allowed, so that a mail cannot smuggle
+ * in a script.
+ */
 function listLinks({ html: markup, text }: Mail): Html | null {
   const inMarkup = [...(markup ?? '').matchAll(/href\s*=\s*["'](https?:[^"']+)["']/gi)];
   const inText = [...(text ?? '').matchAll(/(https?:\/\/[^\s<>"')\]]+)/gi)];

@@ -5,7 +5,7 @@ export type Parsed<T> = { ok: true; value: T } | { ok: false; error: string; nam
 
 const bodyHeaders = new Set(['content-length', 'transfer-encoding', 'trailer']);
 
-/** Headers that an answer may carry: names and values that Node would throw on are refused at the door. */
+/** Headers that a response may carry. Names and values on which Node would throw are rejected here. */
 export const answerHeaders = z.record(z.string(), z.string()).superRefine((headers, context) => {
   for (const [name, value] of Object.entries(headers)) {
     if (bodyHeaders.has(name.toLowerCase())) {
@@ -21,7 +21,7 @@ export const answerHeaders = z.record(z.string(), z.string()).superRefine((heade
   }
 });
 
-/** Parses a JSON text by a schema; a refusal names the first wrong field. */
+/** Parses a JSON text with a schema. The error names the first invalid field. */
 export function parseBody<T>(schema: z.ZodType<T>, text: unknown): Parsed<T> {
   const json = parseJson(text);
   if (json === undefined) return { ok: false, error: 'the body must be JSON', name: null };
@@ -32,7 +32,7 @@ export function parseBody<T>(schema: z.ZodType<T>, text: unknown): Parsed<T> {
   return { ok: false, error: issue?.message ?? 'invalid body', name: name || null };
 }
 
-/** The JSON value of a text, undefined when it is none. */
+/** Returns the JSON value of a text, or undefined when it is invalid. */
 export function parseJson(text: unknown): unknown {
   if (typeof text !== 'string') return undefined;
   try {

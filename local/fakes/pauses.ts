@@ -1,12 +1,15 @@
 export type Pauses = {
-  /** Resolves to true when the time has passed, to false when the server was closed meanwhile. */
+  /** Resolves to true when the time has passed, and to false when the server was closed meanwhile. */
   wait: (waitMs: number) => Promise<boolean>;
-  /** As if the time of all had passed. */
+  /** Ends all waits as if their time had passed. */
   release: () => void;
   cut: () => void;
 };
 
-/** Delays that `release` and `cut` end at once. A set of our own: thousands of listeners on one AbortSignal are slow to remove. */
+/**
+ * Delays that `release` and `cut` end at once. It keeps its own set because thousands of listeners on one AbortSignal are
+ * slow to remove.
+ */
 export function createPauses(): Pauses {
   const endings = new Set<(passed: boolean) => void>();
   return {

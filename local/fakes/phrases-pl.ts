@@ -1,6 +1,6 @@
 import type { Phrases } from './phrases-type';
 
-/** A topic always stands in the nominative, after „temat”: names and free text cannot be inflected. */
+/** A topic is always in the nominative, after „temat”, because names and free text cannot be inflected. */
 export const polish: Phrases = {
   quote: '„{words}”',
   at: ' w firmie {company}',

@@ -1,6 +1,6 @@
 import type { Phrases } from './phrases-type';
 
-/** For `pt` and `br` alike: the words are chosen to be right on both sides. */
+/** Used for both `pt` and `br`. The words are correct in both. */
 export const portuguese: Phrases = {
   quote: '“{words}”',
   at: ' na empresa {company}',

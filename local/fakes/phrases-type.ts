@@ -1,7 +1,7 @@
 import type { Seniority } from './interview-brief';
 
 /**
- * The sentences of one language. Places: {job} the interview's name, {as} and {at} (may be empty) with their own
+ * The sentences of one language. Placeholders: {job} the interview's name, {as} and {at} (may be empty) with their own
  * leading space, {level}, {location}, {topic}. Every frame has {topic}, so that frames × topics are distinct.
  */
 export type Phrases = {
@@ -15,7 +15,7 @@ export type Phrases = {
   frames: string[];
   topics: string[];
   levelTopics: { starting: string[]; experienced: string[]; leading: string[] };
-  /** By interview_type; a plain pre-screening has none. */
+  /** By interview_type. A plain pre-screening has none. */
   kindTopics: Partial<Record<string, string>>;
   department: string;
   /** Five for each bracket. */
@@ -27,6 +27,6 @@ export type Phrases = {
     headings: { purpose: string; responsibilities: string; required: string; preferred: string };
     lines: { responsibility: string; required: string; preferred: string };
   };
-  /** Says that no model wrote this. */
+  /** States that no model wrote this. */
   label: string;
 };

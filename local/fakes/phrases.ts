@@ -20,7 +20,9 @@ const tables: Partial<Record<string, Phrases>> = {
   pl: polish,
 };
 
-/** The sentences of a language; without any, the English ones and a mark that names the language asked for. */
+/**
+ * Returns the sentences of a language. If there are none, returns the English ones and a mark with the requested language.
+ */
 export function findPhrases({ code, name }: { code: string; name: string }): {
   phrases: Phrases;
   mark: string;

@@ -2,12 +2,14 @@ export type Records<T> = {
   add: (record: T) => void;
   /** The kept records, oldest first. */
   list: () => T[];
-  /** How many came since the last `forget`, those no longer kept included. */
+  /** The number of records since the last `forget`, including those no longer kept. */
   count: () => number;
   forget: () => void;
 };
 
-/** A list that keeps its last `limitRecords`; trimmed in blocks, because a shift per record would cost the sink. */
+/**
+ * A list that keeps its last `limitRecords`. It is trimmed in blocks, because a shift per record would slow down the sink.
+ */
 export function createRecords<T>(limitRecords = 5_000): Records<T> {
   let records: T[] = [];
   let received = 0;

@@ -1,10 +1,10 @@
 import { createPrivateKey, randomUUID, sign, type KeyObject } from 'node:crypto';
 import type { Pauses } from './pauses';
 
-/** Where the mail provider reports to, and the key it signs with: P-256. */
+/** Where the mail provider reports events, and the P-256 key that signs them. */
 export type EventTarget = { url: string; signingKey: KeyObject };
 
-/** A mail as its events name it. */
+/** A mail as its events identify it. */
 type ReportedMail = {
   to: string;
   message_id: string;
@@ -19,10 +19,10 @@ export type EventReporter = {
 
 const batchPauseMs = 50;
 const limitBatch = 1_000;
-/** SendGrid goes on for a day; a local API is back in seconds. */
+/** SendGrid retries for a day. A local API is back within seconds. */
 const retryPausesMs = [200, 500, 1_000, 2_000, 5_000, 10_000];
 
-/** SendGrid's event webhook: what happened to mails, in batches, signed, asked again until it is taken. */
+/** SendGrid's event webhook: reports what happened to mails in signed batches and retries each until it is accepted. */
 export function createEventReporter(target: EventTarget, pauses: Pauses): EventReporter {
   let waiting: object[] = [];
   const flush = async () => {
@@ -40,7 +40,7 @@ export function createEventReporter(target: EventTarget, pauses: Pauses): EventR
   };
 }
 
-/** The signing key from one line of base64: DER of PKCS #8. Throws when it is none. */
+/** Reads the signing key from one line of base64 (DER of PKCS #8). Throws when it is invalid. */
 export const readSigningKey = (base64: string): KeyObject =>
   createPrivateKey({ key: Buffer.from(base64, 'base64'), format: 'der', type: 'pkcs8' });
 

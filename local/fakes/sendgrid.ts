@@ -18,7 +18,7 @@ export type Mail = {
   at: string;
   from_name: string | null;
   reply_to: string | null;
-  /** One for all mails of a request. */
+  /** Shared by all mails of a request. */
   message_id: string;
 };
 
@@ -75,15 +75,15 @@ const sendBody = z.object({
 
 export type MailProvider = {
   mails: Records<Mail>;
-  /** `POST /v3/mail/send`. */
+  /** Handles `POST /v3/mail/send`. */
   send: (req: Request, res: Response) => Promise<void>;
-  /** `POST /mailbox/open`: somebody opens the mail with this `mail_id` among its custom arguments. */
+  /** Handles `POST /mailbox/open`: a recipient opens the mail with this `mail_id` among its custom arguments. */
   open: (req: Request, res: Response) => void;
 };
 
 /**
- * SendGrid's v3 mail sending. A mail that had to suffer more than a delay is not stored, unless the fault says that
- * it was accepted before. A recipient `rejected…` is refused; one `bounce…` is taken, and its mail comes back.
+ * SendGrid's v3 mail sending. A mail with a fault other than a delay is not stored, unless the fault makes the provider
+ * accept it first. A recipient `rejected…` is rejected; a mail to `bounce…` is accepted and bounces.
  */
 export function createMailProvider(
   faults: Faults,
@@ -137,7 +137,7 @@ export function createMailProvider(
   };
 }
 
-/** What SendGrid makes of a request: mails, or the refusal. */
+/** Returns the mails of a request, or SendGrid's error response. */
 function validate(req: Request, messageId: string): { mails: Mail[] } | { status: number; body: object } {
   if (!/^Bearer \S/i.test(req.get('authorization') ?? '')) {
     const message = 'The provided authorization grant is invalid, expired, or revoked';
@@ -149,12 +149,12 @@ function validate(req: Request, messageId: string): { mails: Mail[] } | { status
   return mails ? { mails } : { status: 400, body: shapeError('The subject is required.', 'subject') };
 }
 
-/** SendGrid's error body. */
+/** Returns SendGrid's error body. */
 export function shapeError(message: string, field: string | null): object {
   return { errors: [{ message, field, help: null }] };
 }
 
-/** One mail for each recipient; undefined when one of them would get none of a subject. */
+/** Returns one mail for each recipient, or undefined when one of them would have no subject. */
 function readMails(body: z.infer<typeof sendBody>, messageId: string): Mail[] | undefined {
   const part = (type: string) => body.content.find((content) => content.type === type)?.value ?? null;
   const at = new Date().toISOString();

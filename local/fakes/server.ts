@@ -22,12 +22,12 @@ import { createEventReporter, type EventReporter, type EventTarget } from './sen
 import { createSink, type Sink } from './sink';
 import { createSupportDesk } from './zendesk';
 
-/** `dnsAddress`: where names are asked for over UDP. */
+/** `dnsAddress` is the UDP address of the name server. */
 export type Fakes = { url: string; port: number; dnsAddress: string; close: () => Promise<void> };
 
 /**
- * Starts the server that answers as the outside providers do; port 0 takes any free one. Without `mailEvents` the
- * mail provider reports nothing.
+ * Starts the server that stands for the outside providers. Port 0 takes any free one. Without `mailEvents` the mail
+ * provider reports no events.
  */
 export async function startFakes({
   port,
@@ -47,12 +47,12 @@ export async function startFakes({
     if (req.url?.startsWith('/sink/')) sink.handle(req, res);
     else app(req, res);
   });
-  // Longer than the pools of our clients keep a connection: else one of them sends into a closing one.
+  // Longer than our clients' pools keep a connection. Otherwise a client could send on a connection that is closing.
   server.keepAliveTimeout = 65_000;
   server.listen(port, host);
   await once(server, 'listening');
   const address = server.address();
-  // On the same port, where one is given.
+  // Uses the same port number, if one is given.
   const nameServer = await startNameServer(names.answer, { host, port });
   const close = async () => {
     const closed = once(server, 'close');
@@ -81,7 +81,8 @@ function buildApp(sink: Sink, delays: Pauses, names: Names, reporter: EventRepor
   const board = createFeatureBoard(faults, delays);
   const app = express();
   app.disable('x-powered-by');
-  // Any content type: who sends a fault with curl need not name one. Every route parses the text by its own schema.
+  // Accepts any content type, so that a curl request for a fault need not name one. Every route parses the text with its
+  // own schema.
   app.use(express.text({ type: () => true, limit: '10mb' }));
 
   app.use('/openai/v1', (req, res) => model.answer(req, res));
@@ -119,7 +120,7 @@ function buildApp(sink: Sink, delays: Pauses, names: Names, reporter: EventRepor
     faults.add(parsed.value);
     res.status(201).json(parsed.value);
   });
-  // Also the delays that are under way end: so a test holds a provider until it has seen what it wants to see.
+  // Delays in progress end too, so that a test can hold a provider until it has seen what it needs.
   app.delete('/faults', (_req, res) => {
     faults.clear();
     delays.release();

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** A request that the sink got. */
+/** A request that the sink received. */
 export type SinkRequest = {
   method: string;
   path: string;

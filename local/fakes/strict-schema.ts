@@ -3,8 +3,8 @@ import { z } from 'zod';
 const node = z.record(z.string(), z.unknown());
 
 /**
- * What OpenAI would refuse in a schema sent with `strict: true`: the root no object, an object that is open or has an
- * optional key. It refuses more (unknown keywords, depth, size); only these two are what a zod schema gets wrong.
+ * Finds what OpenAI would reject in a schema sent with `strict: true`: a root that is not an object, an object that is open
+ * or has an optional key. OpenAI rejects more (unknown keywords, depth, size), but a zod schema gets only these wrong.
  */
 export function findStrictFault(schema: Record<string, unknown>): string | undefined {
   if (schema['type'] !== 'object') return "schema must have type 'object'";

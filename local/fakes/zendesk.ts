@@ -32,18 +32,18 @@ const settingsBody = z.strictObject({ forget_keys_after_ms: z.int().min(0).max(8
 
 export type SupportDesk = {
   conversations: Records<Conversation>;
-  /** `POST /api/v2/tickets.json`. */
+  /** Handles `POST /api/v2/tickets.json`. */
   create: (req: Request, res: Response) => Promise<void>;
-  /** `GET /api/v2/tickets.json`, all or those of an `external_id`. */
+  /** Handles `GET /api/v2/tickets.json`: all tickets or those with an `external_id`. */
   find: (req: Request, res: Response) => Promise<void>;
-  /** `PUT /support/settings`: for how long idempotency keys are known, those of earlier calls too. */
+  /** Handles `PUT /support/settings`: how long idempotency keys are remembered, including earlier ones. */
   set: (req: Request, res: Response) => void;
   forget: () => void;
 };
 
 /**
- * Zendesk's tickets, created and looked up. An idempotency key is known for two hours, as there. A ticket that had to
- * suffer more than a delay is not made, unless the fault comes `after`.
+ * Zendesk's tickets: creation and lookup. An idempotency key is remembered for two hours, as in Zendesk. A ticket with a
+ * fault other than a delay is not created, unless the fault makes the desk accept it first.
  */
 export function createSupportDesk(faults: Faults, pauses: Pauses): SupportDesk {
   const conversations = createRecords<Conversation>();
@@ -127,13 +127,13 @@ const mismatch: Refusal = {
   },
 };
 
-/** An agent's e-mail address, `/token`, and an API token. */
+/** Checks for an agent's e-mail address followed by `/token`, and an API token. */
 function isAuthentic(req: Request): boolean {
   const [, encoded = ''] = /^Basic (\S+)$/i.exec(req.get('authorization') ?? '') ?? [];
   return /^[^\s:]+@[^\s:]+\/token:\S+$/.test(Buffer.from(encoded, 'base64').toString());
 }
 
-/** What Zendesk makes of a request: the ticket that it asks for, or the refusal. */
+/** Returns the ticket that a request asks for, or Zendesk's error response. */
 function validate(req: Request): Validated {
   if (!isAuthentic(req)) return { refusal: { status: 401, body: unauthentic } };
   if ((req.get('idempotency-key')?.length ?? 0) > 255)

@@ -14,19 +14,19 @@ const lastNames = [
   'Larsen', 'Moreau', 'Nowak', 'Okafor', 'Petrov', 'Quinn',
 ]; // prettier-ignore
 
-/** How many candidates of which interview. */
+/** The number of candidates of each interview. */
 const shares: [key: string, count: number][] = [
   ['active', 160],
   ['screening', 90],
   ['second', 50],
 ];
-/** What became of candidates, in turn: most have taken the interview, some are under way. */
+/** The outcomes of candidates, used in turn. Most have completed the interview, and some are in progress. */
 const fates = [
   'decided', 'decided', 'none', 'undecided', 'decided', 'none', 'collected', 'decided', 'failed', 'none', 'undecided',
   'started',
 ] as const; // prettier-ignore
 
-/** Sessions of the catalogue that our learner has taken, one of them not to its end. */
+/** Catalogue sessions that our learner has taken. One of them is unfinished. */
 const practised = [
   ['one-on-one', 'undecided'],
   ['feedback', 'undecided'],
@@ -36,11 +36,11 @@ const practised = [
 ] as const;
 
 const dayMs = 86_400_000;
-/** Two years, in which the candidates came evenly. */
+/** The start of two years over which the candidates are spread evenly. */
 const firstDay = Date.UTC(2024, 10, 4, 8, 0);
 const lastDay = Date.UTC(2026, 9, 30, 17, 0);
 
-/** A few hundred candidates over two years and our learner, and what became of them. */
+/** Seeds a few hundred candidates over two years and our learner. Returns what became of them. */
 export async function seedCandidates(client: Client): Promise<void> {
   const { rows } = await client.query('select from enrolment where merchant_id = $1 limit 1', [
     merchants.main.id,

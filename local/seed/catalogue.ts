@@ -12,20 +12,20 @@ import {
 } from './directory-pages';
 import { fixedId } from './fixed-id';
 
-/** What our merchant's portal begins with. */
+/** The start directory of our merchant's portal. */
 export const startDirectory = 'academy';
-/** Platform-wide, served. */
+/** A platform-wide directory that is served. */
 export const publicDirectory = 'coaching-basics-en';
 
 type SeedDirectory = Partial<DirectoryColumns> & {
-  /** null: platform-wide. */
+  /** Null means platform-wide. */
   owner: SeedMerchant | null;
   id: string;
   name: string;
 };
 
 const { main, sub, other } = merchants;
-/** A catalogue as a merchant of ours has it, with every status and visibility, and a little of the others. */
+/** A catalogue like that of a real merchant, with every status and visibility, and a few directories of the others. */
 const directories: SeedDirectory[] = [
   {
     owner: main,
@@ -75,7 +75,7 @@ const directories: SeedDirectory[] = [
     id: 'negotiation-en',
     name: 'Negotiation',
     description: 'Salary, price and renewal.',
-    // The second does not exist: it is shown once it does.
+    // The second one does not exist. It is shown once it does.
     tags_sub: ['sales-en', 'procurement-en'],
     tags_interview_set_filter: ['negotiation'],
     coach_plan: '3rd',
@@ -147,7 +147,7 @@ const directories: SeedDirectory[] = [
     description: 'For the people of the lab.',
     tags_sub: [publicDirectory],
   },
-  // The same id as ours: a merchant's ids are its own.
+  // It has the same id as ours, because ids are separate per merchant.
   { owner: other, id: startDirectory, name: 'Store school', description: 'For every store of Contoso.' },
   {
     owner: null,
@@ -167,7 +167,7 @@ const directories: SeedDirectory[] = [
   },
 ];
 
-/** The demo's catalogue; what is there stays as it is. */
+/** Seeds the demo's catalogue. Existing rows stay as they are. */
 export async function seedCatalogue(client: Client): Promise<void> {
   for (const [index, { owner, id, ...given }] of directories.entries()) {
     const columns: DirectoryColumns = {

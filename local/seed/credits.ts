@@ -4,11 +4,11 @@ import { merchants, seededOn } from './accounts';
 const accounts = [
   { owner: merchants.main, plan: 'Growth', monthly: 120, single: 12, extra: 30.5 },
   { owner: merchants.other, plan: 'Starter', monthly: 40, single: 0, extra: 5 },
-  // Exactly ten invitations: 4 × 2.5, in every month.
+  // Exactly ten invitations in every month: 4 × 2.5.
   { owner: merchants.sub, plan: 'Starter', monthly: 1, single: 1, extra: 0.5 },
 ];
 
-/** Subscriptions that began with the accounts, and credits in each bucket. */
+/** Seeds subscriptions that began with the accounts, and credits in each bucket. */
 export async function seedCredits(client: Client): Promise<void> {
   for (const { owner, plan, monthly, single, extra } of accounts) {
     const { rowCount } = await client.query(
@@ -18,7 +18,7 @@ export async function seedCredits(client: Client): Promise<void> {
       [owner.id, plan, monthly, seededOn],
     );
     if (rowCount === 0) continue;
-    // Begins the period that today is in, as a renewal does it.
+    // Starts the current period, as a renewal does.
     await client.query('select app.lock_credit_account($1)', [owner.id]);
     for (const [bucket, amount] of [
       ['single', single],

@@ -1,6 +1,6 @@
 import { interviewId } from './interviews';
 
-/** The page that our merchant's portal begins with: every directive there is, and Markdown around them. */
+/** The start page of our merchant's portal. It contains every directive, surrounded by Markdown. */
 export const academyPage = `Practise the conversations that decide how work goes. Begin where you like, and begin again as often as you like.
 
 [chip:10 to 30 minutes]
@@ -103,7 +103,7 @@ Every session may be repeated before the day it is for.
 [sessions:filter=difficult,limit=2]
 `;
 
-/** Platform-wide. */
+/** The page of a platform-wide directory. */
 export const basicsPage = `New to coaching with an avatar? Five things to know.
 
 1. Speak as you would in the room.

@@ -15,7 +15,7 @@ export type SeedInterview = {
   visibility?: string;
   department?: string;
   tags?: string[];
-  /** In place of what the fake drafts. */
+  /** Replaces the fake's draft. */
   description?: string;
   plan?: (typeof coachPlans)[number];
   minutes?: number;

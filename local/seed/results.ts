@@ -8,10 +8,10 @@ import { transcriptOf } from './transcripts';
 import type { Step } from './transcripts';
 
 export const resultId = (key: string, index: number) => fixedId(`result ${key} ${index}`);
-/** Decided, and then opened for another attempt. */
+/** This result was decided and then reopened for another attempt. */
 const reopenedResultId = resultId('active', 4);
 
-/** Results of every state, their scores and transcripts; one with an earlier attempt, one with recordings. */
+/** Seeds results of every state with their scores and transcripts, one with an earlier attempt and one with recordings. */
 export async function seedResults(client: Client, taken: Taken[]): Promise<void> {
   const { rows: steps } = await client.query<Step>(
     `select l.interview_id, q.id, q.view, q.question, q.is_candidate_asking_recruiter from interview_question l
@@ -26,7 +26,7 @@ export async function seedResults(client: Client, taken: Taken[]): Promise<void>
      select ${columns.join(', ')}, $1, 'production' from jsonb_populate_recordset(null::interview_result, $2)`,
     results.map((result) => (result.id === reopenedResultId ? reopened(result) : result)),
   );
-  // Its earlier attempt as it stood, deprecated copies included.
+  // The earlier attempt as it was, including the deprecated copies.
   await load(
     `insert into interview_result_attempt (merchant_id, environment, result_id, attempt, fields, reopened_at)
      select r.merchant_id, r.environment, r.id, 1, to_jsonb(jsonb_populate_record(r, finished)), r.updated_at
@@ -82,7 +82,7 @@ function resultOf({ key, index, fate, takenAt }: Taken) {
     interview_status: fate === 'started' || fate === 'failed' ? fate : 'completed',
     processing_status: isSubmitted ? 'completed' : null,
     duration,
-    // The months they were charged in are over.
+    // The months in which they were charged are over.
     charge: isDone ? 'charged' : fate === 'failed' ? 'free' : null,
     started_at: new Date(takenAt).toISOString(),
     ended_at: fate === 'started' ? null : endedAt,
@@ -159,7 +159,7 @@ const pick = (list: string[], start: number, count: number) =>
 const strengthsOf = (index: number) => pick(strengths, index, 1 + (index % 3));
 const concernsOf = (index: number) => pick(concerns, index * 3, 1 + (index % 2));
 
-/** The same result as its next attempt finds it. */
+/** The same result in the state in which its next attempt starts. */
 function reopened(finished: ReturnType<typeof resultOf>) {
   const { id, interview_id, enrolment_id, is_test, recruiter_shortlist, created_at, updated_at } = finished;
   return {

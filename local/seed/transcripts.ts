@@ -2,7 +2,7 @@ import { fixedId } from './fixed-id';
 import { recordedResultId, recordingPaths } from './recordings';
 import type { Taken } from './taken';
 
-/** A step of an interview, in the order it is asked. */
+/** A step of an interview, in the order of the interview. */
 export type Step = {
   interview_id: string;
   id: string;
@@ -13,7 +13,7 @@ export type Step = {
 
 type Spoken = Taken & { result_id: string; isScored: boolean };
 
-/** What was said in an attempt: all of it, or its beginning where it did not come to an end. */
+/** Returns the transcript of an attempt: all of it, or only its beginning when the attempt did not finish. */
 export function transcriptOf(spoken: Spoken, steps: Step[]) {
   const { fate } = spoken;
   const reached = fate === 'started' || fate === 'failed' ? steps.slice(0, 2) : steps;

@@ -9,12 +9,12 @@ import { resultId } from './results';
 
 export const demoEndpointId = fixedId('webhook endpoint demo');
 const secretId = fixedId('webhook secret demo');
-/** The demo endpoint's, the same on every machine: the sink is ours. */
+/** The demo endpoint's secret. It can be the same on every machine because the sink is ours. */
 export const demoSigningSecret = `whsec_${createHash('sha256').update('demo').digest('base64')}`;
 
 /**
- * An endpoint at the fakes' sink, for all events, and what was delivered to it in the last days. Seeded after the
- * results, so that their history brings forth nothing; what is there stays as it is.
+ * Seeds an endpoint at the fakes' sink for all events, and its deliveries of the last days. It runs after the results, so
+ * that their history creates no deliveries. Existing rows stay as they are.
  */
 export async function seedWebhooks(
   adminUrl: string,
@@ -60,14 +60,14 @@ type Past = {
 };
 
 const ok: Answer[] = [{ afterSeconds: 0, status: 200 }];
-/** When the attempts of a series are made, without the jitter (docs/webhooks.md#attempts-and-schedule). */
+/** The times of a series' attempts in seconds, without the jitter (docs/webhooks.md#attempts-and-schedule). */
 const schedule = [0, 5, 305, 2_105, 9_305, 27_305, 63_305, 113_705, 185_705, 272_105];
 const finished = 'status, processing_status, interview_status, score, ai_analysis_recruiter_score';
 
 const past: Past[] = [
   { event: 'interview_collected', key: 'active', index: 6, hoursAgo: 170, reason: 'interview_status', answers: ok },
   { event: 'interview_result', key: 'active', index: 0, hoursAgo: 160, reason: finished, answers: ok },
-  // The receiver was away for days.
+  // The receiver was down for days.
   {
     event: 'interview_result',
     key: 'active',
