@@ -50,7 +50,7 @@ export type AppDeps = OperationDeps & {
   metrics: ApiMetrics;
 };
 
-/** The whole HTTP service; the order of its parts is the order a request meets them. */
+/** Builds the whole HTTP service. A request passes its parts in the order in which they are added. */
 export function buildApp(deps: AppDeps): Express {
   const { config, tokens, database, links, objects, log, metrics } = deps;
   const isHttps = config.PUBLIC_ORIGIN.startsWith('https:');
@@ -106,7 +106,7 @@ export function buildApp(deps: AppDeps): Express {
     challenge: createPortalChallenge(config.DNS_SERVERS),
     reserved: [
       ...[config.PUBLIC_ORIGIN, config.PORTAL_ORIGIN].map((origin) => new URL(origin).hostname),
-      // Names that mean something else in every network.
+      // These names have a different meaning in every network.
       'localhost',
       'local',
       'internal',
@@ -175,7 +175,7 @@ const readiness =
     response.json({ status: 'ready' });
   };
 
-/** Node would answer 400 to none by itself, without a body, and takes the first of several. */
+/** Node would reply 400 without a body to a request without a Host header, and use the first of several. */
 const requireOneHost: RequestHandler = ({ httpVersion, headersDistinct: { host = [] } }, _response, next) => {
   if (httpVersion === '1.1' && host.length === 0)
     throw new ApiError('invalid_request', 'The Host header is missing');
@@ -183,14 +183,14 @@ const requireOneHost: RequestHandler = ({ httpVersion, headersDistinct: { host =
   next();
 };
 
-/** Serves what belongs to this origin's host, in any case, and passes on what was asked of another. */
+/** Handles requests for the host of this origin, in any letter case, and passes on requests for other hosts. */
 const onHost = (origin: string, handler: RequestHandler): RequestHandler => {
   const { hostname } = new URL(origin);
   return (request, response, next) =>
     hostName(request) === hostname ? handler(request, response, next) : next();
 };
 
-/** Serves what belongs to hosts of merchants: to any that is none of these origins'. */
+/** Handles requests for merchants' hosts, that is, for any host that is not the host of one of these origins. */
 const onOtherHosts = (origins: string[], handler: RequestHandler): RequestHandler => {
   const own = new Set(origins.map((origin) => new URL(origin).hostname));
   return (request, response, next) => {
@@ -199,7 +199,7 @@ const onOtherHosts = (origins: string[], handler: RequestHandler): RequestHandle
   };
 };
 
-/** HTTPS only: behind a trusted proxy `X-Forwarded-Proto` says how the request came. */
+/** Refuses plain HTTP. If the proxy is trusted, `X-Forwarded-Proto` says which protocol the client used. */
 const refusePlainHttp: RequestHandler = (request, _response, next) => {
   if (!request.secure) throw new ApiError('https_required', 'Use https');
   next();

@@ -21,7 +21,7 @@ import { createSite } from './platform/site/site';
 import { addTeamPage } from './identity/team-page';
 import type { ConsoleDeps } from './platform/site/visitor';
 
-/** Everything under `/console`: the pages of a merchant's team and of support, on the API's host. */
+/** Serves everything under `/console`: the pages for a merchant's team and for support, on the API's host. */
 export function consolePages(deps: ConsoleDeps): Router {
   const site = createSite(deps);
   const { router } = site;
@@ -29,7 +29,7 @@ export function consolePages(deps: ConsoleDeps): Router {
     response.type('text/javascript').setHeader('cache-control', 'no-cache').send(liveScript);
   });
   const sessionKey = (request: Request) => site.cookies.read(request)?.hash.toString('hex');
-  // A session is no reason to ask for more links, or to try more of them, than others may.
+  // Signed-in visitors may not request or try more links than others.
   router.post(['/sign-in', '/enter'], deps.addressLimit.guard());
   router.use(deps.addressLimit.guard(sessionKey), limitRate(deps.ratePerMinute, sessionKey));
   addSignInPages(site, deps);
@@ -47,7 +47,7 @@ export function consolePages(deps: ConsoleDeps): Router {
   addActivityPage(site, deps);
   addSettingsPage(site, deps);
   site.refuseOtherMethods();
-  // Where one comes in; a platform admin is asked for a merchant there.
+  // The entry page. It asks a platform admin to choose a merchant.
   router.all('/', onlyMethod('GET'), ({ originalUrl }, response) => {
     const query = originalUrl.split('?', 2)[1];
     response.redirect(303, `/console${navigation[0]?.path ?? ''}${query === undefined ? '' : `?${query}`}`);

@@ -10,7 +10,7 @@ import type { LastUse } from './platform/http/last-use';
 import type { ProvenCredentials } from './platform/http/proven-credentials';
 import type { ApiMetrics } from './platform/http/metrics';
 
-/** What operations work with; built once in `main.ts`. */
+/** The dependencies of operations. `main.ts` builds them once. */
 export type OperationDeps = {
   database: Database;
   seal: Seal;
@@ -22,12 +22,12 @@ export type OperationDeps = {
   lastUse: LastUse;
   proven: ProvenCredentials;
   bulk: Bulk;
-  /** Account invitations that a merchant may mail in 24 hours, in production. */
+  /** The most account invitations that a merchant may mail in 24 hours, in production. */
   accountInvitationsPerDay: number;
-  /** Whether this deployment has one. */
+  /** Whether the deployment has a support desk. */
   supportDesk: boolean;
-  /** Whether the deployment has a feature board; only the worker speaks to it. */
+  /** Whether the deployment has a feature board. Only the worker calls it. */
   featureBoard: boolean;
-  /** Where webhooks may go; the worker is told the same. */
+  /** The hosts and ports that webhooks may reach. The worker gets the same setting. */
   webhookTargets: WebhookTargets;
 };

@@ -67,15 +67,15 @@ async function main(): Promise<void> {
   const stop = async (): Promise<void> => {
     if (stopping) return;
     stopping = true;
-    // Stops listening, closes idle connections, waits for running requests (each ends inside 60 s).
-    // A recording that is being played is cut off then; players ask again.
+    // Stops listening, closes idle connections, and waits for running requests, each of which ends within 60 s. A
+    // recording that is still playing is cut off then; players request the rest again.
     setTimeout(() => server.closeAllConnections(), 60_000).unref();
     await new Promise((resolve) => server.close(resolve));
     metricsServer.close();
     await lastUse.stop();
     await connection.close();
     await database.close();
-    // A channel to a parent that is listened to would keep the process.
+    // An open IPC channel with a listener would keep the process alive.
     if (process.connected) process.disconnect();
   };
   for (const event of ['SIGTERM', 'SIGINT', 'disconnect']) process.on(event, () => void stop());

@@ -17,13 +17,13 @@ type PortalDeps = {
   isHttps: boolean;
   apiOrigin: string;
   portalOrigin: string;
-  /** Whose portal this is. */
+  /** The merchant that this portal belongs to. */
   portalMerchantId: string | null;
-  /** Its catalogue. */
+  /** The portal's catalogue pages. */
   catalogue: Router;
 };
 
-/** The pages of candidates, of learners and of people who accept an invitation: all that the portal's host answers. */
+/** The pages for candidates, learners and people who accept an invitation. The portal's host serves nothing else. */
 export function portalPages(deps: PortalDeps): Router {
   const router = Router({ strict: false, caseSensitive: true });
   router.use(deps.addressLimit.guard(visitorCredential(deps.isHttps)));
@@ -34,13 +34,15 @@ export function portalPages(deps: PortalDeps): Router {
   router.post('/invitation/', express.urlencoded({ extended: false, limit: '16kb' }), acceptInvitation(deps));
   router.use(deps.catalogue);
   router.use(errorPage);
-  // Behind the error page, which is for people.
+  // This comes after the error page, which is for people.
   router.use(refuseApiPaths(deps.apiOrigin));
   router.use(sendInvalidLink);
   return router;
 }
 
-/** People read pages: of a request that the portal's own links never make, or of a fault of ours. */
+/**
+ * People get an error page if a request could not come from the portal's own links, or if an internal error occurs.
+ */
 const errorPage = replyToErrors((request, response, { status }) =>
   sendNotice(request, response, status, noticeOf(status, 'invalid')),
 );

@@ -3,10 +3,10 @@ import { Connection, isRetryableError, makeGrpcRetryInterceptor } from '@tempora
 const maxPauseMs = 500;
 
 /**
- * A connection that is made with its first call: an API that starts while Temporal is away serves reads until
- * it is back. Every call has a deadline. The package's own pauses between attempts grow to 5 s, so that a call
- * would end that much after its deadline; gRPC's between connections to 2 minutes, so that calls would fail for as
- * long after Temporal's return.
+ * Opens a connection that connects on its first call. An API that starts while Temporal is unavailable serves reads
+ * until Temporal is back. Every call has a deadline. The package's own pauses between attempts would grow to 5 s, so
+ * that a call could end that much after its deadline. The pauses of gRPC between connections would grow to 2 minutes,
+ * so that calls could fail that long after Temporal's return.
  */
 export const openTemporalConnection = (address: string): Connection =>
   Connection.lazy({
@@ -18,7 +18,7 @@ export const openTemporalConnection = (address: string): Connection =>
     interceptors: [
       makeGrpcRetryInterceptor({
         delayFunction: (attempt) => Math.min(maxPauseMs, 50 * 2 ** attempt),
-        // The deadline ends it.
+        // The deadline ends the retries.
         retryableDecider: (_attempt, status) => isRetryableError(status),
       }),
     ],

@@ -3,28 +3,28 @@ import type { Html } from '../platform/text/html';
 import type { Act, NamedSubject } from '../../db/platform/audit';
 import { roleNames } from '../platform/site/layout';
 
-/** Names of what acts are about, by kind and id. */
+/** Display names of the subjects of acts, keyed by kind and id. */
 export type Names = ReadonlyMap<string, string>;
 type Kind = NamedSubject['kind'];
 
 export const toNames = (subjects: readonly NamedSubject[]): Names =>
   new Map(subjects.map(({ kind, id, name }) => [`${kind} ${id}`, name]));
 
-/** The ids that the words of an act name. */
+/** The ids whose names `actWords` needs for an act. */
 export const namedIds = ({ subject_id, details }: Act): string[] =>
   [subject_id, details['profile_id']].filter((id) => typeof id === 'string');
 
 type Told = {
   details: Act['details'];
   id: string;
-  /** A text of the details, or the one given. */
+  /** Returns a text from the details, or the given fallback. */
   text: (name: string, otherwise: string) => string;
   name: (kind: Kind, otherwise: string, id?: unknown) => string;
   link: (path: string, label: string) => Html;
 };
 type Words = (told: Told) => Html | string;
 
-/** What an act was, in words, with a link to what it is about where that has a page. */
+/** Describes an act in words, with a link to its subject if the subject has a page. */
 export function actWords(act: Act, names: Names, href: (path: string) => string): Html | string {
   const { details } = act;
   const id = act.subject_id ?? '';
@@ -48,7 +48,7 @@ const peopleNouns = {
   mentor: ['mentor', 'mentors'],
 } as const;
 
-/** `3 candidates` of a number in the details. */
+/** Formats a number from the details, such as `3 candidates`. */
 function count(amount: unknown, [one, many]: readonly [string, string]): string {
   return `${Number(amount)} ${amount === 1 ? one : many}`;
 }
@@ -90,7 +90,7 @@ const directory =
   ({ details, id, name }) =>
     `${verb} ${details['is_platform_wide'] === true ? 'platform-wide ' : ''}directory ${name('directory', id)}`;
 
-/** An endpoint that was deleted has a name, but no page. */
+/** A deleted endpoint still has a name, but no page to link to. */
 const endpoint =
   (verb: string): Words =>
   ({ id, name, link, text }) => {
@@ -105,7 +105,7 @@ const result =
   ({ id, link }) =>
     html`${verb} ${link(`/results/${id}`, 'a result')}`;
 
-/** What an update of a result did, by field, in the order in which the sentence names it. */
+/** Describes what an update of a result did, by field, in the order in which the sentence names the fields. */
 const resultUpdates: readonly (readonly [field: string, verb: (value: unknown) => string])[] = [
   [
     'recruiter_go_next_round',

@@ -10,7 +10,7 @@ import type { ConsoleDeps } from '../platform/site/visitor';
 
 const limit = 50;
 
-/** Who did what at the merchant, the latest first. */
+/** Adds the page that lists who did what at the merchant, latest first. */
 export function addActivityPage(site: Site, { database }: ConsoleDeps): void {
   site.page('console-activity', '/activity', async (visit, { query }) => {
     const offset = offsetOf(query);

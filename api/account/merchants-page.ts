@@ -10,7 +10,7 @@ import type { ConsoleDeps } from '../platform/site/visitor';
 
 const limitRows = 100;
 
-/** The merchants that somebody may work in: platform admins and operators choose here. */
+/** Adds the page on which platform admins and operators choose the merchant to work in. */
 export function addMerchantsPage(site: Site, { database }: ConsoleDeps): void {
   site.visitorPage('console-merchants', '/merchants', async (visitor, { query }) => {
     const filter = query['filter_text'] ?? '';

@@ -1,5 +1,5 @@
 import type { Operation } from '../platform/operation/define-operation';
 import { merchantStatus } from './merchant-status';
 
-/** In the order of the reference. */
+/** The operations in the order of the API reference. */
 export const accountOperations: readonly Operation[] = [merchantStatus];

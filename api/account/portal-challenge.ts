@@ -1,21 +1,21 @@
 import { promises as dns } from 'node:dns';
 
-/** The name of the TXT record that proves a portal domain. */
+/** The name of the TXT record that proves ownership of a portal domain. */
 export const challengeName = (domain: string): string => `_interview-platform.${domain}`;
 
-/** The text of that record. */
+/** The text of the TXT record. */
 export const challengeText = (challenge: string): string => `interview-platform-verification=${challenge}`;
 
-/** Looks for the challenge of a merchant; answers null where it is there, else a sentence that says what is wrong. */
+/** Looks up a merchant's challenge. Returns null if it is there, otherwise a sentence that says what is wrong. */
 export type PortalChallenge = (domain: string, challenge: string) => Promise<string | null>;
 
-/** c-ares waits longer with each try: together with one server about 6 s. */
+/** c-ares waits longer with each try. With one server, all tries together take about 6 s. */
 const timeoutMs = 2_000;
 const tries = 2;
-/** Of all servers and tries. */
+/** The limit for all servers and tries together. */
 const maxMs = 8_000;
 
-/** Asks these name servers (`address` or `address:port`), those of the machine where there are none. */
+/** Queries these name servers (`address` or `address:port`), or the machine's own if the list is empty. */
 export function createPortalChallenge(servers: readonly string[]): PortalChallenge {
   return async (domain, challenge) => {
     const name = challengeName(domain);
@@ -23,7 +23,7 @@ export function createPortalChallenge(servers: readonly string[]): PortalChallen
     if (servers.length > 0) resolver.setServers(servers);
     const timer = setTimeout(() => resolver.cancel(), maxMs);
     try {
-      // A name that ends with a dot is nobody's but this one: no search list is tried.
+      // The trailing dot makes the name absolute, so the resolver does not try its search list.
       const records = await resolver.resolveTxt(`${name}.`);
       return records.some((pieces) => pieces.join('').trim() === challengeText(challenge))
         ? null

@@ -8,17 +8,17 @@ import type { Visit } from '../platform/site/visitor';
 
 type Domain = Pick<StoredSettings, 'portal_domain' | 'verified_domain' | 'portal_domain_challenge'>;
 
-/** Whether the domain is one of the reserved ones or below one of them. */
+/** Returns whether the domain is reserved or a subdomain of a reserved one. */
 export const isReserved = (domain: string, reserved: readonly string[]): boolean =>
   reserved.some((own) => domain === own || domain.endsWith(`.${own}`));
 
-/** Whether the domain is served, for a reader and for the facts above the record. */
+/** Describes whether the domain is served. Readers see it, and so does the summary above the DNS record. */
 export const portalDomainState = ({ portal_domain: claim, verified_domain: served }: Domain): Html | string =>
   claim === null
     ? 'none'
     : html`${claim} ${served === claim ? badge('verified', 'good') : badge('not verified', 'warn')}`;
 
-/** The DNS record that proves the portal domain, and the button that looks for it. Nothing without a domain. */
+/** Shows the DNS record that proves the portal domain, and the button that checks it. Null without a domain. */
 export function portalDomainPanel(visit: Visit, settings: Domain, fault?: ApiError): Html | null {
   const { verified_domain: served, portal_domain: claim, portal_domain_challenge: challenge } = settings;
   if (claim === null) return null;

@@ -1,2 +1,2 @@
-/* What other domains may use. */
+/* Exports that other domains may use. */
 export type { PortalChallenge } from './portal-challenge';

@@ -57,7 +57,7 @@ const form = z
     { path: ['final_reminder_days'], error: 'must be more than reminder_days' },
   );
 
-/** What of a merchant its owner decides. */
+/** Adds the page of the merchant settings that an owner controls. */
 export function addSettingsPage(site: Site, { database, portalDomains }: ConsoleDeps): void {
   const read = async (visit: Visit): Promise<StoredSettings> => {
     const [settings] = await database.query(visit.caller(), readMerchantSettings);
@@ -100,7 +100,7 @@ export function addSettingsPage(site: Site, { database, portalDomains }: Console
         await database.write(visit.caller(ownerRoles), async (trx) => {
           const before = await trx.one(readMerchantSettings);
           const start = value.start_directory;
-          // One that was there stays: the other settings can be saved beside it.
+          // A start directory that was already set may stay, so that the other settings can still be saved.
           if (start !== null && start !== before.start_directory)
             if ((await trx.rows(findDirectoryOwner(start))).length === 0)
               throw new ApiError(
@@ -130,7 +130,7 @@ export function addSettingsPage(site: Site, { database, portalDomains }: Console
       const refuse = (message: string): Page =>
         ownersPage(visit, settings, new ApiError(422, message, 'portal_domain'));
       if (domain === null) return refuse('Save a portal domain first');
-      // It may have been reserved since it was saved.
+      // The domain may have been reserved since it was saved.
       if (isReserved(domain, portalDomains.reserved)) return refuse(`${domain} is reserved for the platform`);
       const problem = await portalDomains.challenge(domain, challenge);
       if (problem !== null) return refuse(problem);
@@ -160,7 +160,7 @@ const settingsPage = (content: Html, status = 200): Page => ({
   content: html`<section class="panel">${content}</section>`,
 });
 
-/** What the database knows better than the form. */
+/** Maps a database error that the form cannot foresee to an API error. */
 function toFault(failure: unknown): ApiError | undefined {
   if (failure instanceof ApiError) return failure;
   const code = failure instanceof Error && 'code' in failure ? failure.code : undefined;
@@ -168,7 +168,7 @@ function toFault(failure: unknown): ApiError | undefined {
   return undefined;
 }
 
-/** What changed, for the audit: of the addresses of people only their number. */
+/** The changes for the audit log. It records only the number of people's addresses, not the addresses. */
 function changesOf(before: MerchantSettings | undefined, after: MerchantSettings): Record<string, unknown> {
   const old = new Map<string, unknown>(Object.entries(before ?? {}));
   const changed = Object.entries(after).filter(

@@ -6,7 +6,7 @@ import { portalTexts } from '../platform/portal/texts';
 
 export type Elements = ReturnType<typeof catalogueElements>;
 
-/** Cards and the plan, in the page's language; `completed` are sessions that the learner has done. */
+/** Draws cards and the plan in the page's language. `completed` holds the sessions that the learner has finished. */
 export function catalogueElements(
   language: LanguageCode,
   completed: ReadonlySet<string>,
@@ -36,7 +36,7 @@ export function catalogueElements(
           ${done(completed.has(session.id))} ${duration(session.max_duration)} ${tags(session.tags)}
         </p>`,
       ),
-    /** What is known of a session beside its name. */
+    /** What is known about a session besides its name. */
     sessionFacts: (session: SessionCard, inLanguage: LanguageCode): Html =>
       html`<p class="facts">
         ${done(completed.has(session.id))} ${duration(session.max_duration)}
@@ -51,7 +51,7 @@ export function catalogueElements(
     more: (): Html => html`<p class="soft">${texts('more_sessions')}</p>`,
     tooLong: (): Html => html`<p class="callout warning">${texts('page_too_long')}</p>`,
     empty: (): Html => html`<p class="soft">${texts('nothing_here')}</p>`,
-    /** How far the learner is in each stage; for everybody else how much there is. */
+    /** Shows the learner's progress in each stage. Other visitors see how much each stage contains. */
     plan: (stages: PlanStage[]): Html | null =>
       stages.length === 0
         ? null
@@ -91,7 +91,7 @@ function card(
   </article>`;
 }
 
-/** An image beside what it shows; the page's policy refuses any other address. */
+/** The image of a directory or session. The page's content security policy refuses any other address. */
 export const cover = (url: string | null): Html | null =>
   url?.startsWith('https://') ? html`<img class="cover" src="${url}" alt="" loading="lazy" />` : null;
 

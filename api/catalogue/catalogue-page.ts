@@ -8,7 +8,7 @@ import { catalogueStyle } from './catalogue-style';
 
 const send = createPageSender(palette + catalogueStyle);
 
-/** Sends a page of a merchant's catalogue: no script, and of elsewhere images alone. */
+/** Sends a page of a merchant's catalogue. It has no script, and it loads only images from other hosts. */
 export function sendCataloguePage(
   response: Response,
   { merchant_name: merchant, start_directory: start }: PortalFacts,

@@ -1,4 +1,4 @@
-/** How the pages of a catalogue look: wide, in either direction of writing, light and dark. */
+/** The style of catalogue pages: wide, for both writing directions, light and dark. */
 export const catalogueStyle = `
   body { margin: 0; color: var(--ink); background: var(--ground); font: 1rem/1.6 system-ui, sans-serif; overflow-wrap: anywhere; }
   a { color: inherit; text-underline-offset: .15em; }

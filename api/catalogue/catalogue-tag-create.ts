@@ -87,11 +87,11 @@ they need no \`merchant_id\` for it; for everybody else it is a 403.`,
     catalogue_url: 'https://learn.example.com/catalogue/leadership-basics-en',
   },
   statuses: [409],
-  /** Stores the directory and appends it to its parent, both or neither (docs/catalogue.md#the-tree). */
+  /** Stores the directory and appends it to its parent in one transaction (docs/catalogue.md#the-tree). */
   handle({ input: { id, parent_tag, ...fields }, write }) {
     return write(async (trx) => {
       const isAdmin = (await trx.scope()).role === 'admin';
-      // Whose a directory is never changes.
+      // The owner of a directory never changes.
       const parent =
         parent_tag === undefined ? undefined : await trx.maybeOne(findDirectoryOwner(parent_tag));
       const isPublic = fields.visibility === 'public';
@@ -110,14 +110,15 @@ they need no \`merchant_id\` for it; for everybody else it is a 403.`,
         ...required
       } = fields;
       const columns = { ...required, description, cover_image_url, coach_plan, content_md };
-      // First: a policy's refusal is told before what is wrong with the parent.
+      // This runs first, so that a refusal by a policy is reported before an error in the parent.
       const made = await refusingPublic(trx.maybeOne(insertDirectory(id, columns)));
       if (!made || made.is_taken)
         throw new ApiError('id_taken', 'There is a directory with this id: choose another id', 'id');
       if (parent_tag !== undefined) await putUnder(trx, parent_tag, parent, id, isAdmin);
       const { merchant_id: merchantId } = made;
       await validateEntries(trx, { merchantId, id, tags_sub: fields.tags_sub }, fields.tags_sub);
-      // Other directories lead back to a merchant's parent than to what is platform-wide.
+      // The directories that can lead back to a merchant's parent are not those that can lead back to a platform-wide
+      // directory.
       if (parent_tag !== undefined && parent && merchantId !== parent.merchant_id)
         await validateParent(trx, { merchantId: parent.merchant_id, id: parent_tag }, id);
       await trx.count(

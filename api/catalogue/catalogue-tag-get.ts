@@ -12,7 +12,7 @@ import { defineOperation } from '../platform/operation/define-operation';
 import { readers } from '../platform/operation/vocabulary';
 import { unknownDirectory } from './directory-of';
 
-/** Sessions that are told of one directory. */
+/** The most sessions that are returned for one directory. */
 export const maxMatchedSessions = 200;
 
 export const catalogueTagGet = defineOperation({

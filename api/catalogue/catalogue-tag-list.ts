@@ -67,7 +67,8 @@ A page ends early when its directories are longer than ${maxListBytes / 1024} Ki
       );
     const data = rows.flatMap((row) => (row.id === null ? [] : [{ ...row, id: row.id }]));
     const has_more = offset + data.length < total;
-    // A page that its bytes have cut says how many it holds, so that `offset + limit` is where the next one begins.
+    // If the byte limit cut the page short, `limit` is the number of rows in it, so that `offset + limit` is the
+    // start of the next page.
     const taken = has_more ? data.length : limit;
     return { data, pagination: { total, limit: taken, offset, has_more } };
   },

@@ -61,7 +61,7 @@ Only platform admins can change a platform-wide directory, and they need no \`me
     catalogue_url: 'https://learn.example.com/catalogue/leadership-basics-en',
   },
   statuses: [404],
-  /** Changes the fields that are sent and differ (docs/catalogue.md#the-tree). */
+  /** Changes the fields that were sent with a different value (docs/catalogue.md#the-tree). */
   handle({ input: { id, tags_sub, tags_interview_set_filter, ...sent }, caller, write }) {
     return write(async (trx) => {
       const isAdmin = (await trx.scope()).role === 'admin';
@@ -91,7 +91,7 @@ Only platform admins can change a platform-wide directory, and they need no \`me
 
       const fields: Partial<DirectoryColumns> = withoutUndefined({
         ...sent,
-        // null empties a list.
+        // Null clears a list.
         ...(tags_sub === undefined ? {} : { tags_sub: tags_sub ?? [] }),
         ...(tags_interview_set_filter === undefined
           ? {}

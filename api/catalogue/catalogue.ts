@@ -19,7 +19,7 @@ export type CatalogueDeps = VisitDeps & {
   pages: MarkdownPages;
 };
 
-/** Serves a merchant's catalogue to the visitors of its portal (docs/catalogue.md#the-portal). */
+/** Serves a merchant's catalogue to visitors of its portal (docs/catalogue.md#the-portal). */
 export function cataloguePages(deps: CatalogueDeps): Router {
   const { database } = deps;
   const visits = createVisits(deps);

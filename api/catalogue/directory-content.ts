@@ -19,16 +19,14 @@ import type { Elements } from './catalogue-elements';
 import type { CompiledMarkdown, Slot } from './markdown';
 import { maxSessions } from './markdown-directive';
 
-/** Cards and stages of a whole page, however many directives ask for them; what is behind them is left out. */
+/** The most cards and stages on a page, for all directives together. Further ones are left out. */
 const maxCards = 2_000;
-/** Different terms of a page: each is looked for in every session. What further ones ask for is left out. */
+/** The most different terms on a page, because each is searched for in every session. Further terms are left out. */
 const maxTerms = 5;
 
-/*
- * Each reads what it needs, and answers what draws it once the transaction has ended.
- */
+/* Each function reads what it needs and returns a function that renders it after the transaction has ended. */
 
-/** The content of a directory that has no page of its own: what is nested in it, then its sessions. */
+/** Returns the content of a directory that has no page of its own: its subdirectories, then its sessions. */
 export async function gridContent(trx: Transaction, directory: PortalDirectory): Promise<() => Html> {
   const [found, sessions, completed] = await Promise.all([
     directory.tags_sub.length > 0 ? trx.rows(listDirectoryCards(directory.tags_sub)) : [],
@@ -46,7 +44,10 @@ export async function gridContent(trx: Transaction, directory: PortalDirectory):
   };
 }
 
-/** A directory's own page: its slots filled with what the visitor may see, by a handful of statements. */
+/**
+ * Returns a directory's own page with its slots filled with what the visitor may see. It takes a handful of
+ * statements.
+ */
 export async function pageContent(
   trx: Transaction,
   directory: PortalDirectory,
@@ -105,7 +106,7 @@ async function collect(trx: Transaction, directory: PortalDirectory, slots: Slot
   };
 }
 
-/** Terms, with how many sessions of each are wanted at most. */
+/** Returns the terms, each with the most sessions that any slot wants of it. */
 function termsOf(slots: Slot[]): Map<string, number> {
   const terms = new Map<string, number>();
   for (const slot of slots) {

@@ -11,9 +11,9 @@ import {
 } from '../platform/operation/named-enums';
 import { languageCode, requiredText, text, timestamp } from '../platform/operation/vocabulary';
 
-/** Directories that one directory may list. */
+/** The most directories that one directory may list. */
 export const maxSubDirectories = 1_000;
-/** Entries of `tags_sub` that are looked at, below those that are sent, before a list is taken. */
+/** The most `tags_sub` entries below the sent ones that are checked before a list is accepted. */
 export const maxListedBelow = 20_000;
 
 export const directoryId = boundedText(200)
@@ -67,7 +67,7 @@ export const directoryStatus = namedEnum(
   { draft: 'Not served yet.', active: 'Served.', archived: 'No longer served.' },
 );
 
-/** Describes the Markdown of a page for the people who write one (docs/catalogue.md#pages-in-markdown). */
+/** Describes the Markdown of a page to its authors (docs/catalogue.md#pages-in-markdown). */
 export const pageMarkdown = `The page, in Markdown, which replaces the grid of directories and sessions. An empty text is an empty page; null shows the grid. HTML is escaped,
 images are shown from https addresses only, and links can go to http, https, mailto, \`/catalogue/…\` and \`/session/…\`, with at most 2,048 characters. A page
 whose HTML has more than 8 Mi characters is not shown.
@@ -86,7 +86,7 @@ exist, or the visitor cannot see, is left out.
 
 The last three may be nested, 10 deep.`;
 
-/** Bounds of each field, the same on create and on update (docs/catalogue.md#directories). */
+/** The bounds of each field, which are the same on create and on update (docs/catalogue.md#directories). */
 export const directoryField = {
   name: requiredText(200).meta({ description: 'Title of the page and of its card.' }),
   description: interviewField.description.meta({
@@ -111,7 +111,7 @@ export const directoryField = {
   content_md: text(1_000_000).meta({ description: pageMarkdown }),
 } as const;
 
-/** A directory that lists itself: the place of the fault, for a refinement. */
+/** Reports a directory that lists itself as an issue, for use in a refinement. */
 export function refuseItself(
   { id, tags_sub }: { id: string; tags_sub?: string[] | null | undefined },
   context: z.core.$RefinementCtx,
@@ -134,7 +134,7 @@ export const catalogueUrl = z.string().nullable().meta({
 const listed = (description: string) =>
   z.array(z.string().meta({ description: 'An entry.' })).meta({ description });
 
-/** What every view of a directory tells. */
+/** The fields that every view of a directory shows. */
 const directoryFacts = {
   id: z.string().meta({ description: 'Id of the directory, the address of its page.' }),
   name: z.string().meta({ description: 'Title of the page and of its card.' }),
@@ -186,7 +186,7 @@ export const matchedSession = z
   .meta({ id: 'MatchedSession', description: 'A session that a directory lists.' });
 export type MatchedSession = z.output<typeof matchedSession>;
 
-/** A directory as the list returns it; shown by the documentation. */
+/** A directory as the list returns it. The documentation shows it. */
 export const directoryExample: CatalogueDirectory = {
   id: 'leadership-basics-en',
   has_content_page: false,

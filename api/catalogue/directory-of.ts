@@ -4,7 +4,9 @@ import { leadsToDirectory } from '../../db/catalogue/catalogue';
 import { isPolicyRefusal } from '../../db/platform/database';
 import type { Requester, Transaction } from '../../db/platform/database';
 
-/** Whoever goes without a merchant, an admin, reaches platform-wide directories only. */
+/**
+ * The error for a directory that is not found. An admin without a merchant reaches only platform-wide directories.
+ */
 export const unknownDirectory = (caller: Requester): ApiError =>
   caller.kind === 'user_session' && caller.homeMerchantId === null && caller.askedMerchantId === null
     ? new ApiError(
@@ -14,7 +16,10 @@ export const unknownDirectory = (caller: Requester): ApiError =>
       )
     : new ApiError('not_found', 'There is no directory with this id', 'id');
 
-/** Throws 422 where one of `added`, new in the directory's `tags_sub`, leads back to it: what was there before did not. */
+/**
+ * Throws 422 if one of `added`, the new entries of `tags_sub`, leads back to the directory. Existing entries never
+ * do.
+ */
 export async function validateEntries(
   trx: Transaction,
   { merchantId, id, tags_sub }: { merchantId: string | null; id: string; tags_sub: readonly string[] },
@@ -36,7 +41,7 @@ export async function validateEntries(
   );
 }
 
-/** The same of a parent that gets another entry. */
+/** Runs the same check for a parent that gets another entry. */
 export async function validateParent(
   trx: Transaction,
   parent: { merchantId: string | null; id: string },
@@ -53,7 +58,7 @@ export async function validateParent(
     throw new ApiError('conflicting_fields', 'parent_tag is a directory that this id leads to', 'parent_tag');
 }
 
-/** Row-level security lets platform admins alone write what is public. */
+/** Row-level security lets only platform admins write public directories. */
 export async function refusingPublic<T>(write: Promise<T>): Promise<T> {
   try {
     return await write;
@@ -67,7 +72,10 @@ export async function refusingPublic<T>(write: Promise<T>): Promise<T> {
   }
 }
 
-/** The first of the ids that is the directory or leads to it, as it stands after the write; `entangled` where nobody can say. */
+/**
+ * Returns the first of the ids that is the directory or leads to it after the write, or `entangled` if the search
+ * reached its limit.
+ */
 async function findLeadingBack(
   trx: Transaction,
   ids: readonly string[],

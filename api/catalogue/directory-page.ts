@@ -17,8 +17,8 @@ type Deps = { database: Pick<Database, 'read' | 'write' | 'query'>; pages: Markd
 const maxIdCharacters = 200;
 
 /**
- * `GET /catalogue/<directory id>`: the directory as this visitor may see it. Whatever it may not see is answered as what
- * there is not.
+ * `GET /catalogue/<directory id>`: shows the directory as this visitor may see it. A directory that the visitor may
+ * not see gets the same reply as one that does not exist.
  */
 export function directoryPage({ database, pages, visits }: Deps): RequestHandler {
   return async (request, response) => {
@@ -51,7 +51,10 @@ export function directoryPage({ database, pages, visits }: Deps): RequestHandler
   };
 }
 
-/** Outside of a transaction: a long page compiles for seconds, once. Between two writes it is the newer one. */
+/**
+ * Runs outside of a transaction, because a long page takes seconds to compile, once. After concurrent writes it is
+ * the newer version.
+ */
 async function compiledPage(
   { database, pages }: Pick<Deps, 'database' | 'pages'>,
   visit: PortalVisit,

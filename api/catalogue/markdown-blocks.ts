@@ -2,18 +2,18 @@ import type { Token } from 'markdown-it';
 import type { Block, Directive } from './markdown-directive';
 
 /*
- * What the lines of directives make together: pairs of an opening and a closing one, columns, rows of chips, runs of
- * cards. One pass over the tokens for each, however they are nested.
+ * Combines the lines of directives into blocks: pairs of an opening and a closing line, columns, rows of chips, and
+ * runs of cards. Each takes one pass over the tokens, however deep they are nested.
  */
 
-/** Deeper pairs stay text. */
+/** Pairs that are nested deeper stay text. */
 const maxDepth = 10;
 
 export type DirectiveOf = (token: Token) => Directive | undefined;
 
 /**
- * The tokens that open and close blocks, each once. A pair lies inside of one list item or quote; what is opened inside
- * of it and not closed there is not of it.
+ * Returns the tokens that open and close blocks, each once. A pair must lie inside one list item or quote. A block
+ * that opens inside another one and does not close there is not part of it.
  */
 export function pairBlocks(tokens: Iterable<Token>, directiveOf: DirectiveOf): Set<Token> {
   const paired = new Set<Token>();
@@ -38,7 +38,10 @@ export function pairBlocks(tokens: Iterable<Token>, directiveOf: DirectiveOf): S
 type Frame = { open: { token: Token; block: Block }[]; counts: Record<Block, number> };
 const newFrame = (): Frame => ({ open: [], counts: { callout: 0, cards: 0, columns: 0 } });
 
-/** Ends the latest such block, and those inside of it that nobody ended. The counts keep a stray end from searching. */
+/**
+ * Closes the latest open block of this kind and drops the unclosed blocks inside it. The counts avoid a search for a
+ * closing line without a match.
+ */
 function close(frame: Frame, block: Block): Token | undefined {
   if (frame.counts[block] === 0) return undefined;
   for (let top = frame.open.pop(); top; top = frame.open.pop()) {
@@ -61,10 +64,10 @@ function withoutDeepOnes(tokens: Iterable<Token>, paired: Set<Token>, directiveO
   return kept;
 }
 
-/** Columns that their author has separated: the tokens that open them, and those that separate. */
+/** Columns that the author has separated: the tokens that open them, and the tokens that separate them. */
 export type Columns = { separated: ReadonlySet<Token>; separators: ReadonlySet<Token> };
 
-/** What separates columns stands in them directly: elsewhere it is text. */
+/** A separator counts only directly inside columns. Elsewhere it is text. */
 export function findColumns(
   tokens: Iterable<Token>,
   paired: ReadonlySet<Token>,
@@ -89,10 +92,10 @@ export function findColumns(
   return { separated, separators };
 }
 
-/** A run of directives that are drawn as one thing, by their tokens. */
+/** A run of directives that are drawn as one element, with their tokens. */
 export type Run = { kind: 'directive' | 'chips' | 'cards' | 'text' | 'other'; tokens: [Token, ...Token[]] };
 
-/** Tokens in their order: directives on consecutive lines that belong together are one run. */
+/** Groups the tokens in order. Directives on consecutive lines that belong together form one run. */
 export function gatherRuns(
   tokens: Iterable<Token>,
   paired: ReadonlySet<Token>,
@@ -126,7 +129,7 @@ export function gatherRuns(
   return runs;
 }
 
-/** A card in a grid or a column of its author's is a cell of it by itself. */
+/** A card inside an author's grid or column is a cell of its own. */
 function runKind({ kind }: Directive, parent: Block | null): 'directive' | 'chips' | 'cards' {
   if (kind === 'chip') return 'chips';
   const isCard = kind === 'directory' || kind === 'session';

@@ -4,30 +4,33 @@ import { compileMarkdown } from './markdown';
 import type { CompiledMarkdown, MarkdownSource } from './markdown';
 import { createMarkdownThread, PageTooSlow } from './markdown-thread';
 
-/** What is kept of compiled pages, in bytes: some thousand usual ones. */
+/** The memory for compiled pages, in bytes. It holds a few thousand ordinary pages. */
 const keptBytes = 64 * 1_048_576;
-/** Any text of this length without a table compiles in less than 10 ms. All others compile in a thread. */
+/** Any text up to this length without a table compiles in less than 10 ms. Other pages compile in a thread. */
 const maxCharactersInline = 500;
-/** Pages up to this length have a thread of their own, so that they do not wait for those that take seconds. */
+/** Pages up to this length have a thread of their own, so that they do not wait for pages that take seconds. */
 const maxCharactersCommon = 8_192;
-/** How long a visitor waits for a long page, the pages before it included. */
+/** How long a visitor waits for a long page, including the time of the pages queued before it. */
 const waitLimitMs = 10_000;
-/** How long a page that did not compile is not tried again. */
+/** How long a page that failed to compile is not tried again. */
 const failureKeptMs = 60_000;
-/** The same for one that exceeded its limits: its visitors would keep the one thread of all merchants busy. */
+/**
+ * The same for a page that exceeded its limits. Its visitors would otherwise keep the one thread of all merchants
+ * busy.
+ */
 const tooSlowKeptMs = 600_000;
-/** Pages of one merchant that wait, which are as many megabytes. */
+/** The most pages of one merchant that may wait. They hold up to as many megabytes of text. */
 const maxWaiting = 20;
 
-/** Markdown, of which row and version it is, and in whose portal it is shown. */
+/** Markdown, the row and version it belongs to, and the merchant whose portal shows it. */
 export type PageSource = MarkdownSource & { rowId: string; version: string; merchantId: string };
 
 export type MarkdownPages = ReturnType<typeof createMarkdownPages>;
 
 /**
- * Compiled pages by row and version. All but the shortest compile in two threads, one for common and one for long pages:
- * each takes one page at a time, from one merchant after the other, while this process serves other requests. A visitor
- * who waits too long gets a 503, and the page goes on compiling for the next one.
+ * Compiles pages and caches them by row and version. All but the shortest compile in two threads, one for common and
+ * one for long pages. Each thread takes one page at a time, from each merchant in turn, while this process serves
+ * other requests. A visitor who waits too long gets a 503, but the page keeps compiling for the next visitor.
  */
 export function createMarkdownPages({
   compileAside,
@@ -42,7 +45,7 @@ export function createMarkdownPages({
 } = {}) {
   const pages = new LRUCache<string, CompiledMarkdown>({ maxSize: keptBytes, sizeCalculation: sizeOf });
   const failed = new LRUCache<string, true>({ max: 1_000, ttl: failedMs });
-  // Not in the cache: it lets go of what is under way when others need the room.
+  // These are not kept in the cache, which would evict pages that are still compiling when others need the space.
   const underWay = new Map<string, Promise<CompiledMarkdown>>();
   const newThread = () => ({ inTurn: takeTurns(), compile: compileAside ?? createMarkdownThread() });
   const commonPages = newThread();
@@ -65,7 +68,9 @@ export function createMarkdownPages({
   return {
     find: (rowId: string, version: string): CompiledMarkdown | undefined =>
       pages.get(keyOf({ rowId, version })),
-    /** Compiles the page of that version, once however many ask. Throws 503 where it does not come about in time. */
+    /**
+     * Compiles that version of the page once, however many callers ask for it. Throws 503 if it is not ready in time.
+     */
     compile: async (source: PageSource): Promise<CompiledMarkdown> => {
       const key = keyOf(source);
       const kept = pages.get(key);
@@ -75,7 +80,7 @@ export function createMarkdownPages({
       if (!page) {
         page = compile(key, source).finally(() => underWay.delete(key));
         underWay.set(key, page);
-        // Whoever waits is told; there may be nobody any more.
+        // Waiting callers get the error. This handler covers the case that no caller is waiting any more.
         page.catch(() => undefined);
       }
       return inTime(page, waitMs);
@@ -83,12 +88,12 @@ export function createMarkdownPages({
   };
 }
 
-/** A table fills up rows that are too short, so that it can be many times as long as its text. */
+/** A table pads rows that are too short, so its markup can be many times as long as its text. */
 const isQuick = (markdown: string) => markdown.length <= maxCharactersInline && !markdown.includes('|');
 
 const keyOf = ({ rowId, version }: Pick<PageSource, 'rowId' | 'version'>) => `${rowId}/${version}`;
 
-/** Two bytes a character, and some hundred an object. */
+/** An estimate: two bytes for each character and a few hundred for each object. */
 const sizeOf = ({ parts, slots }: CompiledMarkdown): number =>
   parts.reduce((sum, part) => sum + 2 * part.length, 0) + 200 * (parts.length + slots.length) + 200;
 
@@ -111,7 +116,7 @@ async function inTime<T>(promise: Promise<T>, ms: number): Promise<T> {
   }
 }
 
-/** Runs one task at a time, those of different owners in turn, and of one owner in the order in which they came. */
+/** Runs one task at a time. Owners take turns, and the tasks of one owner run in the order in which they arrived. */
 function takeTurns() {
   const waiting = new Map<string, (() => Promise<void>)[]>();
   let isRunning = false;
@@ -120,7 +125,7 @@ function takeTurns() {
     for (let [next] = waiting; next; [next] = waiting) {
       const [owner, tasks] = next;
       await tasks.shift()?.();
-      // Behind all others, with what is left.
+      // The owner's remaining tasks go to the end of the queue.
       waiting.delete(owner);
       if (tasks.length > 0) waiting.set(owner, tasks);
     }

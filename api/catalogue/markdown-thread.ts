@@ -2,17 +2,17 @@ import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { CompiledMarkdown, MarkdownSource } from './markdown';
 
-/** A megabyte of any shape takes three to five seconds. Visitors wait longer than this (markdown-pages.ts). */
+/** A megabyte of any content takes three to five seconds. Visitors wait longer than this (markdown-pages.ts). */
 const timeLimitMs = 8_000;
-/** The worst page took 700. */
+/** The worst page took 700 MB. */
 const memoryLimitMb = 1_024;
 
-/** Thrown for a page that exceeded its time or memory, as it would the next time. */
+/** Thrown for a page that exceeded its time or memory limit. It would do so again on the next try. */
 export class PageTooSlow extends Error {}
 
 /**
- * Returns a function that compiles pages, one call at a time, in a thread that is kept for the next page. It throws
- * `PageTooSlow` and ends the thread when a page takes too long or too much memory.
+ * Returns a function that compiles pages in a thread, one call at a time. The thread is reused for the next page. If
+ * a page takes too much time or memory, the function throws `PageTooSlow` and ends the thread.
  */
 export function createMarkdownThread({
   script = path.join(__dirname, 'markdown-worker.js'),

@@ -6,23 +6,23 @@ import type { Columns, Run } from './markdown-blocks';
 import { readDirective } from './markdown-directive';
 import type { Directive } from './markdown-directive';
 
-/** A card that a page names. */
+/** A card that a page refers to by name. */
 export type CardName = Extract<Directive, { kind: 'directory' | 'session' }>;
-/** A place of a page that what is in the catalogue fills. */
+/** A place on a page that is filled with content of the catalogue. */
 export type Slot =
   | Extract<Directive, { kind: 'plan_progress' | 'sessions' }>
-  /** `isGrid`: drawn as a grid of its own, not as the cell of one around it. */
+  /** `isGrid`: the cards form a grid of their own instead of one cell of an enclosing grid. */
   | { kind: 'cards'; cards: CardName[]; isGrid: boolean };
-/** A page's markup, cut where its slots are: slot `n` comes behind part `n`. Nothing of one that is too long. */
+/** A page's markup, split at its slots: slot `n` follows part `n`. A page that is too long has no parts. */
 export type CompiledMarkdown = { parts: string[]; slots: Slot[]; isTooLong: boolean };
-/** A directory's page has directives; in a session's description they are text. */
+/** Directives work on a directory's page. In a session's description they are text. */
 export type MarkdownSource = { kind: 'page' | 'description'; markdown: string };
 
-/** Longer addresses make no link and no image; a longer title is left out. */
+/** Longer addresses become neither links nor images. A longer title is left out. */
 const maxAddressCharacters = 2_048;
 /**
- * Characters of a page's markup. A reference's address and title are repeated wherever it is named: 85 KB were 452 MB.
- * All other markup has at most forty times the characters of its Markdown.
+ * The most characters in a page's markup. A reference repeats its address and title wherever it is used: 85 KB of
+ * Markdown became 452 MB. All other markup has at most forty times the characters of its Markdown.
  */
 const maxMarkupCharacters = 8 * 1_048_576;
 
@@ -30,12 +30,12 @@ const directives = new WeakMap<Token, Directive>();
 const slots = new WeakMap<Token, Slot>();
 const runTexts = new WeakMap<Token, string>();
 
-/** Where a slot is in rendered markup. Markdown-it lets no NUL through. */
+/** Marks a slot in rendered markup. Markdown-it removes every NUL from its input. */
 const mark = '\0';
 
 /**
- * Compiles a page in Markdown with its directives (docs/catalogue.md#pages-in-markdown). HTML stays text, links and images are
- * restricted. Time and memory grow with the length.
+ * Compiles a Markdown page with its directives (docs/catalogue.md#pages-in-markdown). HTML stays text; links and
+ * images are restricted. Time and memory grow with the length.
  */
 export function compileMarkdown({ kind, markdown }: MarkdownSource): CompiledMarkdown {
   const tooLong = { parts: [], slots: [], isTooLong: true };
@@ -51,7 +51,7 @@ export function compileMarkdown({ kind, markdown }: MarkdownSource): CompiledMar
   };
 }
 
-/** Of addresses and titles, before any is written; leaves out the titles that are too long. */
+/** Counts the characters of addresses and titles before any is written. It removes titles that are too long. */
 function countAddressCharacters(tokens: Token[]): number {
   let count = 0;
   for (const token of tokens.flatMap(({ children }) => children ?? [])) {
@@ -66,11 +66,14 @@ const linkTargets = /^(https?:\/\/|mailto:)/i;
 const ownTargets = /^(\/(catalogue|session)\/|#)/;
 const imageSources = /^https:\/\//i;
 
-/** Cells of all tables of a page: as many as it has characters, which written cells never exceed, but at most this. */
+/**
+ * The most cells in all tables of a page. The limit is the page's number of characters, which written cells never
+ * exceed, but at most this.
+ */
 const maxCells = 20_000;
 const [tableRule] = new MarkdownIt('zero').enable('table').block.ruler.getRules('');
 
-/** Markdown-it's rule, which fills up short rows. The rows beyond the limit of cells stay text. */
+/** Wraps the table rule of Markdown-it, which pads short rows. Rows beyond the cell limit stay text. */
 const boundedTableRule: typeof directiveRule = (state, startLine, endLine, isSilent) => {
   if (!tableRule?.(state, startLine, endLine, true)) return false;
   const delimiters = state.src.slice(state.bMarks[startLine + 1], state.eMarks[startLine + 1]);
@@ -78,7 +81,7 @@ const boundedTableRule: typeof directiveRule = (state, startLine, endLine, isSil
   const cellsLeft = Number(state.env['cellsLeft'] ?? Math.min(maxCells, state.src.length));
   if (columns > cellsLeft) return false;
   if (isSilent) return true;
-  // The line of delimiters is no row.
+  // The delimiter line is not a row.
   const lastLine = startLine + 1 + Math.floor(cellsLeft / columns);
   tableRule(state, startLine, Math.min(endLine, lastLine), false);
   state.env['cellsLeft'] = cellsLeft - columns * (state.line - startLine - 1);
@@ -103,18 +106,18 @@ function createMarkdown(): Parser {
     token?.attrSet('loading', 'lazy');
     return drawImage(tokens, index, options, env, renderer);
   };
-  // The page's title is the only heading of the first order.
+  // The page's title is the only first-level heading.
   rules['heading_open'] = rules['heading_close'] = lowerHeading;
-  // A page's policy allows no style of an element's own.
+  // The page's content security policy forbids inline styles.
   rules['th_open'] = rules['td_open'] = alignByClass;
-  // What may scroll sideways takes the focus: not every browser gives it by itself.
+  // An element that may scroll sideways must be focusable, and not every browser makes it so by itself.
   rules['table_open'] = () => '<div class="wide" tabindex="0"><table>\n';
   rules['table_close'] = () => '</table></div>\n';
   for (const name of ['fence', 'code_block']) focusable(rules, name);
   return markdown;
 }
 
-/** Lets a block of code take the focus. */
+/** Makes code blocks focusable. */
 function focusable(rules: Parser['renderer']['rules'], name: string): void {
   const draw = rules[name];
   if (draw) rules[name] = (...place) => draw(...place).replace(/^<pre/, '<pre tabindex="0"');
@@ -134,8 +137,8 @@ const alignByClass: RendererRule = (tokens, index, options, _env, renderer) => {
 };
 
 /**
- * The rule of a directive: a line by itself, indented by three spaces at most, that ends whatever paragraph is above it.
- * Behind the mark of a list's item or a quote it is text. It looks at no other line.
+ * The Markdown rule for a directive: a line by itself, indented by at most three spaces, that ends any paragraph
+ * above it. After a list marker or a quote marker it is text. The rule reads no other line.
  */
 export function directiveRule(
   state: StateBlock,
@@ -158,7 +161,7 @@ export function directiveRule(
   return true;
 }
 
-/** Adds directives to a parser; the rule is another one only where a test counts. */
+/** Adds directives to a parser. Only a test that counts calls passes another rule. */
 export function addDirectives(markdown: Parser, rule = directiveRule): Parser {
   markdown.block.ruler.before('table', 'directive', rule, {
     alt: ['paragraph', 'reference', 'blockquote', 'list'],
@@ -195,7 +198,10 @@ function asParagraph({ tokens: [directive] }: Run, state: StateCore): Token[] {
   return [open, inline, close];
 }
 
-/** The first token of a run stands for all of it: by markup, or by a slot. `before` is what stands before it. */
+/**
+ * Turns the first token of a run into markup or a slot that represents the whole run. `before` is the token before
+ * it.
+ */
 function drawRun({ kind, tokens }: Run, columns: Columns, before: Token | undefined): Token {
   const [token] = tokens;
   const all = tokens.flatMap((each) => directives.get(each) ?? []);
@@ -204,7 +210,7 @@ function drawRun({ kind, tokens }: Run, columns: Columns, before: Token | undefi
   const cards = all.filter((each) => each.kind === 'directory' || each.kind === 'session');
   if (cards.length > 0) slots.set(token, { kind: 'cards', cards, isGrid: kind === 'cards' });
   else if (first.kind === 'plan_progress' || first.kind === 'sessions') slots.set(token, first);
-  // The first column has begun with the columns.
+  // The opening of the columns has already started the first column.
   else if (first.kind === 'column')
     runTexts.set(token, isOpening(before) ? '' : '</div>\n<div class="column">\n');
   else runTexts.set(token, `${drawDirectives(first, all, columns.separated.has(token))}\n`);

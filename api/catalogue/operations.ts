@@ -4,7 +4,7 @@ import { catalogueTagList } from './catalogue-tag-list';
 import { catalogueTagGet } from './catalogue-tag-get';
 import { catalogueTagUpdate } from './catalogue-tag-update';
 
-/** In the order of the reference. */
+/** The operations in the order of the API reference. */
 export const catalogueOperations: readonly Operation[] = [
   catalogueTagCreate,
   catalogueTagList,

@@ -21,11 +21,11 @@ import type { Sent, Site } from '../platform/site/site';
 import { changingRoles, ownerRoles } from '../platform/site/visitor';
 import type { ConsoleDeps, Visit } from '../platform/site/visitor';
 
-/** Why a form was refused. */
+/** The reason why a form was refused. */
 export type AccessNote = {
   keyFault?: ApiError | undefined;
   sessionFault?: ApiError | undefined;
-  /** What was typed. */
+  /** The values that the person entered. */
   entered?: Readonly<Record<string, string>>;
 };
 
@@ -34,7 +34,7 @@ const newKey = z.object({ name });
 const newSession = z.object({ label: name, profile_id: uuid });
 const named = z.object({ id: uuid });
 
-/** What the access page does. The page after an act shows its secrets once. */
+/** Adds the actions of the access page. The page that follows an action shows new secrets once. */
 export function addAccessActs(
   site: Site,
   { database, tokens }: ConsoleDeps,
@@ -135,7 +135,7 @@ const tooManyKeys = `This account has ${maxServiceKeys} service keys in this env
 const refused =
   'You can open a session only for yourself and for active people whose account belongs to this merchant';
 
-/** Throws 422. */
+/** Returns the id that the form sent. Throws 422. */
 function idOf(sent: Sent): string {
   const { value, error } = parseForm(named, { id: textOf(sent, 'id') });
   if (error) throw error;

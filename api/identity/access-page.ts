@@ -15,7 +15,10 @@ import type { ConsoleDeps, Visit } from '../platform/site/visitor';
 
 const limitRows = 200;
 
-/** Service keys of the merchant, and sessions of its people: who may call the API, and since when nobody did. */
+/**
+ * Adds the page of the merchant's service keys and its people's sessions: who may call the API, and when each was
+ * last used.
+ */
 export function addAccessPage(site: Site, deps: ConsoleDeps): void {
   const { database } = deps;
   const render = async (visit: Visit, note: AccessNote = {}): Promise<Page> => {
@@ -109,7 +112,7 @@ const sessionTable = (visit: Visit, sessions: OpenSession[]): Html =>
     'There is no session.',
   );
 
-/** The session that shows this page is in use, whenever its last use was written. */
+/** The session that shows this page is in use now, whatever last use has been written. */
 function lastUse(visit: Visit, { id, last_used_at }: OpenSession): Cell {
   if (id === visit.session.session_id) return 'now';
   return last_used_at === null ? 'never' : timestamp(last_used_at);

@@ -22,8 +22,8 @@ type Deps = {
 const newMeter = (): Meter => ({ databaseMs: 0, merchantId: null, callerId: null });
 
 /**
- * State of an invitation (docs/people.md#invitations); in the last two the page asks whether to accept it. People who were
- * active elsewhere have access without accepting anything.
+ * The state of an invitation (docs/people.md#invitations). In the last two states the page asks whether to accept it.
+ * People who were active at another merchant have access without accepting anything.
  */
 type InvitationState =
   | 'account_ended'
@@ -39,7 +39,10 @@ function invitationState(account: InvitedAccount, isExpired: boolean): Invitatio
   return isCoaching(account.role) ? 'account_coaching' : 'account_team';
 }
 
-/** `GET /invitation/?invitation_token=…`: who invites to what. It accepts nothing: scanners of mails open links too. */
+/**
+ * `GET /invitation/?invitation_token=…`: shows who invites the person to what. It accepts nothing, because mail
+ * scanners open links too.
+ */
 export function accountPage(deps: Deps): RequestHandler {
   const { database, links } = deps;
   return async (request, response) => {
@@ -56,7 +59,10 @@ export function accountPage(deps: Deps): RequestHandler {
   };
 }
 
-/** `POST /invitation/` with the token: accepts, once; a second time tells so. */
+/**
+ * `POST /invitation/` with the token: accepts the invitation once. A second request says that it was already
+ * accepted.
+ */
 export function acceptInvitation(deps: Deps): RequestHandler {
   const { database, links } = deps;
   return async (request: Request, response) => {
@@ -125,8 +131,8 @@ async function sendAccount(
 }
 
 /**
- * A learner's way into the catalogue, where the merchant has one and a portal. An invitation that has expired gives no
- * link that works for another 30 days.
+ * The address of the catalogue for a learner, if the merchant has a catalogue and a portal. An expired invitation
+ * must not produce a link that works for another 30 days.
  */
 async function catalogueUrl(
   { links, portalOrigin, portalMerchantId }: Deps,

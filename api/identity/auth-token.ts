@@ -20,8 +20,8 @@ const input = z.object({
 const readBodyText = bodyTextReader(16_384);
 
 /**
- * `POST /auth/token`: exchanges a refresh token for new tokens (docs/identity.md#sessions-and-refresh-tokens). Accepts a form,
- * as OAuth 2 says, or JSON.
+ * `POST /auth/token`: exchanges a refresh token for new tokens (docs/identity.md#sessions-and-refresh-tokens).
+ * Accepts a form, as OAuth 2 requires, or JSON.
  */
 export const createTokenEndpoint =
   ({ database, tokens }: { database: Pick<Database, 'write'>; tokens: TokenSigner }): RequestHandler =>

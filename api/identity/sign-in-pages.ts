@@ -22,8 +22,8 @@ import type { ConsoleDeps } from '../platform/site/visitor';
 const newMeter = (): Meter => ({ databaseMs: 0, merchantId: null, callerId: null });
 
 /**
- * The ways in and out. A link of a mail opens a page whose button spends it: scanners of mails open links too. What is
- * answered to an address tells nobody whether it is known.
+ * Adds the pages for signing in and out. An emailed link opens a page whose button uses up the link, because mail
+ * scanners open links too. The reply is the same for known and unknown addresses.
  */
 export function addSignInPages(
   { router, cookies, readForm, ownOrigin }: Site,

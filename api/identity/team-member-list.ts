@@ -85,13 +85,12 @@ changes of the team are made by people.`,
     pagination: { total: 1, limit: 50, offset: 0, has_more: false },
   },
   statuses: [],
-  /** Lists the people of the merchant. */
   async handle({ input, caller }, { database }) {
     const { role, state, filter_text, limit, offset } = input;
     const filter = { roles: role ? [role] : null, state: state ?? null, text: filter_text ?? '' };
     const { rows, total } = await database.read(caller, async (trx) => {
       const page = await trx.rows(listTeamMembers(filter, limit, offset));
-      // Beyond the end no row tells the total.
+      // A page beyond the end has no row to carry the total, so the first row is read for it.
       const [first] = page.length > 0 ? page : await trx.rows(listTeamMembers(filter, 1, 0));
       return { rows: page, total: first?.total ?? 0 };
     });

@@ -18,7 +18,7 @@ const inputSchema = z
     }),
   })
   .superRefine(({ withdraw, ...input }, context) =>
-    // Not to withdraw changes nothing.
+    // `withdraw: false` changes nothing.
     sendsChange(['role', 'disabled', 'withdraw'])({ ...input, withdraw: withdraw || undefined }, context),
   )
   .refine(({ role, disabled, withdraw }) => !withdraw || (role === undefined && disabled === undefined), {
@@ -64,7 +64,7 @@ cannot be demoted, disabled or withdrawn: 409. Owners and platform admins only; 
     live_service_keys: 0,
   },
   statuses: [404, 409],
-  /** Changes, disables or removes a person of the merchant, and ends the person's sessions there. */
+  /** Changes, disables or removes a person of the merchant, and ends that person's sessions there. */
   handle({ input, write }) {
     return write(async (trx) => {
       const { profile_id, role, disabled, withdraw = false } = input;

@@ -27,12 +27,12 @@ import type { ConsoleDeps, Visit } from '../platform/site/visitor';
 
 const path = '/team';
 const filterNames = ['group', 'state', 'filter_text'];
-/** Which part of the list is shown; the acts of a row lead back to it. */
+/** The parameters that select the visible part of the list. The actions of a row lead back to it. */
 const placeNames = [...filterNames, 'offset'];
 type Place = Record<string, string>;
 const limit = 50;
 
-/** People of the merchant, for owners: what each may do here, and the ways to change or end that. */
+/** Adds the owners' page of the merchant's people: what each may do here, and the controls to change or end that. */
 export function addTeamPage(site: Site, deps: ConsoleDeps): void {
   const render = async (visit: Visit, query: Sent['query'], fault?: ApiError): Promise<Page> => {
     const kept = given(query, filterNames);
@@ -105,7 +105,7 @@ const said: Record<string, string> = {
   remove: 'The person is removed from the team.',
 };
 
-/** What to do about keys, which belong to the merchant and outlive the person's access. */
+/** A reminder about service keys, which belong to the merchant and outlive the person's access. */
 const keysLeft = (count: number): string =>
   count === 0
     ? ''
@@ -120,7 +120,7 @@ function filterOf(kept: Record<string, string>): TeamFilter {
   };
 }
 
-/** What a form of the page asks for, as the operation takes it; the operation validates it. */
+/** Converts a form of the page into the operation's input. The operation validates it. */
 function changeOf(sent: Sent) {
   const profile_id = textOf(sent, 'profile_id');
   const change = textOf(sent, 'change');

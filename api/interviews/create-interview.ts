@@ -18,7 +18,7 @@ import type { Call } from '../platform/operation/call';
 import type { OperationDeps } from '../deps';
 import { mergeScoring } from './result-scoring';
 
-/** Fields of both creates, parsed. */
+/** The parsed fields of both create operations. */
 export type CreationInput = z.output<typeof creationShape> & { description?: string };
 
 const requestMs = 57_000;
@@ -31,7 +31,7 @@ const unavailable = () =>
     30,
   );
 
-/** Throws 422 with the field that names something the caller's merchant does not have. */
+/** Throws 422 with the name of a field that refers to something the caller's merchant does not have. */
 export function validateReferences(
   references: References,
   named: {
@@ -71,8 +71,8 @@ export function validateReferences(
 }
 
 /**
- * Stores an unfinished row and waits until `interviewCreation` has completed it. Throws 503 and stores nothing if that does
- * not succeed in time (docs/interviews.md#time-limits-of-a-creation).
+ * Stores an unfinished row and waits until the `interviewCreation` workflow has completed it. If that does not
+ * succeed in time, it throws 503 and stores nothing (docs/interviews.md#time-limits-of-a-creation).
  */
 export async function createInterview(
   { input, caller, idempotencyId, receivedAt }: Call<CreationInput>,
@@ -93,7 +93,7 @@ export async function createInterview(
     const stored = await trx.count(
       insertUnbuiltInterview({ id: newId, ...toRow(input, build), ...columns, build_input: build }),
     );
-    // A repeated call finds the row of the first one.
+    // A repeated call finds the row that the first call stored.
     if (stored > 0)
       await trx.count(
         recordAct('job-interview-create', newId, input.is_embedded ? { is_embedded: true } : {}),
@@ -113,7 +113,7 @@ export async function createInterview(
   return { built, signingKey };
 }
 
-/** Runs the workflow to its end or to the request's; a workflow that has ended before is as good. */
+/** Waits until the workflow ends or the request's time is up. A workflow that ended earlier counts as well. */
 async function runWorkflow(
   id: string,
   scope: MerchantScope,
@@ -140,7 +140,10 @@ async function runWorkflow(
   }
 }
 
-/** True when the unbuilt row was there and is gone now; false when the workflow has built it after all. */
+/**
+ * Returns true if the unfinished row was there and is now deleted, false if the workflow has completed it in the
+ * meantime.
+ */
 async function discard(caller: Requester, id: string, database: OperationDeps['database']): Promise<boolean> {
   const { discarded } = await database.write(caller, (trx) => trx.one(discardUnbuiltInterview(id)));
   return discarded;
@@ -192,7 +195,7 @@ function toRow(input: CreationInput, build: BuildInput): Record<string, unknown>
   };
 }
 
-/** What both creates tell the workflow in the same way. */
+/** The workflow input that both create operations build in the same way. */
 export const commonBuildInput = (input: CreationInput) => ({
   seniority_level: input.seniority_level ?? null,
   interview_type: input.interview_type,

@@ -8,7 +8,10 @@ import { checkKnowledgeBases } from '../../db/interviews/templates';
 import { listQuestionsById } from '../../db/interviews/steps';
 import type { Step } from '../../db/interviews/steps';
 
-/** Fields of a question that make its content; `id` names the record, `external_id` is the caller's name for it. */
+/**
+ * The fields that make up a question's content. `id` identifies the record; `external_id` is the caller's name for
+ * it.
+ */
 const contentFields = [
   'question',
   'duration',
@@ -26,11 +29,11 @@ const contentFields = [
   'candidate_expectations_json',
 ] as const satisfies (keyof QuestionInput)[];
 
-/** True when every field that is sent has the record's value; what is left out does not count. */
+/** Returns true if every field that was sent has the record's value. Omitted fields do not count. */
 export const hasSameContent = (sent: QuestionInput | QuestionUpdate, record: Question): boolean =>
   contentFields.every((field) => sent[field] === undefined || isDeepStrictEqual(sent[field], record[field]));
 
-/** The question records of the merchant among these ids, of which some may be no UUID. */
+/** Returns the merchant's question records with these ids. Some of the ids may not be UUIDs. */
 export async function findRecords(trx: Transaction, ids: readonly string[]): Promise<Map<string, Step>> {
   const named = ids.filter((id) => uuid.safeParse(id).success);
   if (named.length === 0) return new Map();
@@ -39,8 +42,8 @@ export async function findRecords(trx: Transaction, ids: readonly string[]): Pro
 }
 
 /**
- * The question records of the merchant that questions name by `id`; `lookedUp` are those of the list that have
- * to be found (an update knows its own). Throws 422 where there is none.
+ * Returns the merchant's question records that questions refer to by `id`. `lookedUp` are the questions whose records
+ * must be found (an update knows its own). Throws 422 if a record does not exist.
  */
 export async function findNamedRecords(
   trx: Transaction,
@@ -63,7 +66,7 @@ export async function findNamedRecords(
   return records;
 }
 
-/** Throws 422 where a question names a knowledge base that the merchant does not have. */
+/** Throws 422 if a question names a knowledge base that the merchant does not have. */
 export async function validateKnowledgeBases(
   trx: Transaction,
   questions: { knowledge_base_id?: string | null }[],
@@ -81,8 +84,8 @@ export async function validateKnowledgeBases(
 }
 
 /**
- * Gives every question its record's id: the shared record's where `keeps` says so, else a new one; and turns
- * `conditional_question_main_id` (an earlier question's id or external_id) into that record's id.
+ * Gives every question its record's id: the shared record's if `keeps` allows it, otherwise a new one. It also
+ * replaces `conditional_question_main_id` (an earlier question's id or external_id) with that record's id.
  */
 export function assignIds(
   questions: QuestionInput[],

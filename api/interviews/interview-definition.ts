@@ -116,7 +116,7 @@ export const interviewDefinition = z
   });
 export type InterviewDefinition = z.output<typeof interviewDefinition>;
 
-/** What no update changes; it may be sent back with the rest and is ignored. */
+/** Fields that no update changes. They may be sent back with the rest and are ignored. */
 export const readOnlyFields: readonly (keyof InterviewDefinition)[] = [
   'created_at',
   'updated_at',

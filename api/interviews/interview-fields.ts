@@ -24,7 +24,7 @@ import {
   withDefault,
 } from '../platform/operation/vocabulary';
 
-/** A date stays as sent, a date-time is folded to UTC with milliseconds. */
+/** A date is stored as sent. A date-time is converted to UTC with milliseconds. */
 export const availableTill = boundedText(40)
   .refine((value) => !Number.isNaN(availableUntilMs(value)), {
     error: 'must be an ISO 8601 date or a date-time with an offset',
@@ -38,7 +38,7 @@ export const availableTill = boundedText(40)
     examples: ['2026-03-31'],
   });
 
-/** Bounds of each field, the same on create and on update (docs/interviews.md#fields-and-bounds). */
+/** The bounds of each field, which are the same on create and on update (docs/interviews.md#fields-and-bounds). */
 export const field = {
   name: requiredText(200).meta({ description: 'Name of the interview, as candidates see it.' }),
   location: requiredText(200).meta({
@@ -115,13 +115,13 @@ const stepText = (step: string) =>
     description: `${step}, plain text. Left out: a standard text in the language of the interview.`,
   });
 
-/** The id of what is read or changed, of either kind. */
+/** The id of the interview definition or position to read or change. */
 export const interviewOrPositionId = uuid.meta({
   description:
     'Id of the interview definition (the `interview_def_set_id` of its create reply) or of the position.',
 });
 
-/** What create and create-from-array have in common. */
+/** The fields that create and create-from-array have in common. */
 export const creationFields = {
   name: field.name,
   location: field.location,
@@ -192,7 +192,7 @@ export const creationFields = {
 
 export const creationShape = z.object(creationFields);
 
-/** A process is verified from a knowledge base, so it needs one. */
+/** A process is verified against a knowledge base, so it needs one. */
 export const needsKnowledgeBase = {
   check: (input: { interview_type: string; knowledge_base_store_id?: string }) =>
     input.interview_type !== 'process-verification-from-knowledge-base' ||

@@ -9,7 +9,10 @@ const weight = (part: string) =>
     .optional()
     .meta({ description: `Weight of ${part} in the score, 0 to 1. 0 leaves it out.` });
 
-/** Merged over the platform's defaults (create) or the stored value (update) into `result_scoring`. */
+/**
+ * The scoring options. They are merged into `result_scoring`, over the platform's defaults (create) or the stored
+ * value (update).
+ */
 export const customScoring = z
   .object({
     max_score: z

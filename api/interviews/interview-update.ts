@@ -6,7 +6,7 @@ import { sendsChange } from '../platform/operation/define-operation';
 import { expectations, questionList, questionUpdate } from './question';
 import { languageCode } from '../platform/operation/vocabulary';
 
-/** Fields an interview definition and a position share. */
+/** The fields that an interview definition and a position share. */
 const sharedFields = {
   status: field.status.optional(),
   visibility: field.visibility.optional(),
@@ -24,8 +24,8 @@ const sharedFields = {
 };
 
 /**
- * Fields of an interview definition alone: 422 for a position, unless null, which is what get answers of one.
- * `neverNull` are those that null cannot clear.
+ * Fields that only an interview definition has. For a position they cause a 422 unless they are null, which is what
+ * get returns for a position. Null cannot clear the fields in `neverNull`.
  */
 const interviewFields = {
   interview_template_id: field.interview_template_id.nullish(),
@@ -87,7 +87,7 @@ export const questionsDiff = z.object({
   }),
 });
 
-/** What job-interview-update takes. */
+/** The input of job-interview-update. */
 export const interviewUpdate = z
   .object({
     position_id: interviewOrPositionId,
@@ -100,7 +100,7 @@ export const interviewUpdate = z
       .nullish()
       .meta({ description: 'The kind of session. It cannot be changed: another value is a 422.' }),
   })
-  // Those that never change are an error of their own.
+  // Fields that never change have an error of their own.
   .superRefine(sendsChange([...updatableFields, 'platform_language_code', 'type'], updatableFields));
 
 export type InterviewUpdate = z.output<typeof interviewUpdate>;

@@ -75,8 +75,8 @@ of weak, moderate and strong; AI writes 3 to 5.`,
           trx,
           input.questions.flatMap(({ id }) => id ?? []),
         );
-        // A conditional question is shared with its parent's record only; a record without a rubric is not shared,
-        // since the model writes one for the new record.
+        // A conditional question is shared only together with its parent's record. A record without a rubric is not
+        // shared, because the model writes a rubric for the new record.
         const questions = assignIds(input.questions, (question, parentId) => {
           const record = question.id === undefined ? undefined : records.get(question.id);
           const scored = record?.candidate_expectations_json !== null || record.is_without_scoring;

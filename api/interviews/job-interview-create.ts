@@ -100,13 +100,14 @@ closing prompt are added on top. \`candidate_notification_channel\` cannot be se
     embed_id: null,
   },
   statuses: [],
-  /** Creates an interview whose questions the model writes (docs/interviews.md#creating-an-interview). */
+  /** Creates an interview whose questions are written by the model (docs/interviews.md#creating-an-interview). */
   async handle(call, deps) {
     const { input } = call;
     const cap = Math.max(1, Math.floor(input.max_duration / secondsPerQuestion));
     const build = {
       ...commonBuildInput(input),
-      // The model picks at least five where the caller does not, unless the duration allows fewer.
+      // If the caller does not set a count, the model chooses at least five questions, unless the duration allows
+      // fewer.
       question_count:
         input.interview_length === undefined
           ? cap < 8

@@ -43,7 +43,7 @@ follow any other, except that \`deleted\` is final: the id is not found from the
   ]),
   replyExample: { success: true },
   statuses: [404],
-  /** Sets the status, and creates or revokes the embed key (docs/interviews.md#status-and-embed-keys). */
+  /** Sets the status and creates or revokes the embed key (docs/interviews.md#status-and-embed-keys). */
   handle({ input, write }, { seal }) {
     return write(async (trx) => {
       const definition = await lockDefinition(trx, input.position_id);

@@ -28,13 +28,13 @@ import {
 } from './interview-update';
 import type { InterviewUpdate } from './interview-update';
 
-/** Fields whose column has another name. */
+/** Fields whose columns have other names. */
 const columnOf: Record<string, string> = {
   location: 'interview_location',
   description_long: 'interview_description_long',
 };
 
-/** Columns that stand in the compiled definition. */
+/** Columns that are part of the compiled definition. */
 const compiled = new Set([
   'interview_template_id',
   'max_duration',
@@ -99,7 +99,7 @@ The language and the type of an interview cannot be changed. For a position, a f
     updated_fields: ['name', 'interview_available_till'],
   },
   statuses: [404],
-  /** Changes the fields that are sent and differ (docs/interviews.md#updating-an-interview). */
+  /** Changes the fields that were sent with a different value (docs/interviews.md#updating-an-interview). */
   handle({ input, write }) {
     return write(async (trx) => {
       const definition = await lockDefinition(trx, input.position_id);
@@ -152,7 +152,7 @@ The language and the type of an interview cannot be changed. For a position, a f
 const wentLive = ({ status }: LockedDefinition, input: InterviewUpdate): boolean =>
   status === 'active' && (input.status ?? status) === 'active';
 
-/** The definition or position of a call, locked. Throws 404. */
+/** Locks and returns the definition or position with this id. Throws 404. */
 export async function lockDefinition(trx: Transaction, id: string): Promise<LockedDefinition> {
   const interview = await trx.maybeOne(lockInterview(id));
   if (interview) return interview;
@@ -165,7 +165,7 @@ function validateFields(input: InterviewUpdate, definition: LockedDefinition): v
   const errors: ApiError[] = [];
   if (definition.is_multistage) {
     for (const field of [...interviewOnlyFields, 'type'] as const) {
-      // Sent back as get answers them: null, and the first step's template.
+      // Callers may send back what get returned for a position: null, and the first step's template.
       const isShown =
         field === 'interview_template_id' && input[field]?.toLowerCase() === definition.first_template_id;
       if (input[field] !== undefined && input[field] !== null && !isShown)
@@ -206,7 +206,7 @@ function validateFields(input: InterviewUpdate, definition: LockedDefinition): v
   throwAll(errors);
 }
 
-/** Only what changes has to be there: a template may be closed for new interviews and stay with old ones. */
+/** Validates only references that change. A template may be closed for new interviews while old ones keep it. */
 async function validateNamed(
   trx: Transaction,
   input: InterviewUpdate,
@@ -268,7 +268,7 @@ function toColumn(
 const isBlank = (value: unknown) => typeof value === 'string' && value.trim() === '';
 const plain = (value: unknown) =>
   value === null || Array.isArray(value) ? value : withoutUndefined(value as Record<string, unknown>);
-/** Ids in the case Postgres answers. */
+/** Converts ids to lower case, as Postgres returns them. */
 const folded = (field: string, value: unknown) =>
   field.endsWith('_id') && typeof value === 'string' ? value.toLowerCase() : value;
 

@@ -6,7 +6,7 @@ import { jobInterviewUpdate } from './job-interview-update';
 import { jobInterviewSetState } from './job-interview-set-state';
 import { interviewTemplateList } from './interview-template-list';
 
-/** In the order of the reference. */
+/** The operations in the order of the API reference. */
 export const interviewsOperations: readonly Operation[] = [
   jobInterviewCreate,
   jobInterviewCreateFromArray,

@@ -1,3 +1,3 @@
-/* What other domains may use. */
+/* Exports that other domains may use. */
 export { field } from './interview-fields';
 export { recompileInterview } from './recompile-interview';

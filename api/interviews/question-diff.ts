@@ -12,15 +12,15 @@ import { withoutUndefined } from '../platform/operation/without-undefined';
 export type QuestionDiff = {
   /** All steps after the change, in order. */
   steps: Step[];
-  /** Those of them that are new records. */
+  /** The steps that are new records. */
   records: Step[];
   isChanged: boolean;
   report: Omit<z.output<typeof questionsDiff>, 'reactivated'>;
 };
 
 /**
- * Compares the complete new list with the existing steps (docs/interviews.md#updating-an-interview). `records` holds the
- * merchant's question records that the list names by id.
+ * Compares the complete new list with the existing steps (docs/interviews.md#updating-an-interview). `records` holds
+ * the merchant's question records that the list refers to by id.
  */
 export function diffQuestions(
   existing: Step[],
@@ -30,7 +30,10 @@ export function diffQuestions(
 ): QuestionDiff {
   const before = existing.filter(({ view }) => view === 'question');
   const matches = matchQuestions(before, sent);
-  /** Names of the list (id, external_id) and ids of old records → the id of the record that now stands there. */
+  /**
+   * Maps names in the list (id, external_id) and ids of old records to the id of the record that now takes that
+   * place.
+   */
   const idOf = new Map<string, string>();
   const kept: string[] = [];
   const added: string[] = [];
@@ -75,7 +78,7 @@ export function diffQuestions(
   };
 }
 
-/** Pass by pass, so that a match by content never takes a question that another one names. */
+/** Matches in passes, so that a match by content never takes a question that another entry refers to by name. */
 function matchQuestions(before: Step[], sent: QuestionUpdate[]): (Step | undefined)[] {
   const free = new Set(before);
   const matches = sent.map((): Step | undefined => undefined);
@@ -120,7 +123,7 @@ function parentMissing(index: number): ApiError {
   return new ApiError('required', `${name} is required for a conditional question`, name);
 }
 
-/** A new record: what is sent, over what is carried over. */
+/** Builds a new record from the sent fields over the carried-over fields. */
 function toRecord(
   question: QuestionUpdate,
   base: Step | undefined,

@@ -16,7 +16,7 @@ const bracketItems = (answer: string) =>
     .max(20)
     .meta({ description: `What ${answer} answer shows, at most 20 items.` });
 
-/** What weak, moderate and strong answers show. */
+/** Describes what weak, moderate and strong answers show. */
 export const expectations = z
   .object({
     weak: bracketItems('a weak'),
@@ -73,13 +73,16 @@ const flags = {
   is_expert: flag(meaning.is_expert),
   is_multiple_choice: flag(meaning.is_multiple_choice),
 };
-// In the case Postgres answers, so that one record is never named twice in two spellings.
+// Ids are lower case, as Postgres returns them, so that one record cannot appear in two spellings.
 const recordId = optional(uuid.toLowerCase()).meta({
   description: 'Id of the question. Sent back unchanged, it keeps the existing record.',
 });
 
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-/** Any text: a name for the question within the call. One that is a UUID is folded, so that it may name a record. */
+/**
+ * Any text that names the question within the call. A UUID is converted to lower case, so that it can refer to a
+ * record.
+ */
 const handle = optional(
   text(200).transform((id) => (uuidPattern.test(id) ? id.toLowerCase() : id) || undefined),
 ).meta({
@@ -87,7 +90,9 @@ const handle = optional(
     'Any text: the name by which `conditional_question_main_id` of a later question refers to this one. The id of an existing question with the same content shares its record.',
 });
 
-/** A question as create-from-array accepts it, in the shape that get returns; null is the same as leaving it out. */
+/**
+ * A question as create-from-array accepts it, in the shape that get returns. Null is the same as an omitted field.
+ */
 export const questionInput = z
   .object({
     question: asked,
@@ -110,7 +115,7 @@ export const questionInput = z
   .meta({ id: 'QuestionInput', description: 'A question of a new interview.' });
 export type QuestionInput = z.output<typeof questionInput>;
 
-/** A question as update takes it: what is left out is carried over, null clears. */
+/** A question as update accepts it. Omitted fields are carried over; null clears a field. */
 export const questionUpdate = z
   .object({
     question: asked,
@@ -138,13 +143,13 @@ export type QuestionUpdate = z.output<typeof questionUpdate>;
 
 const maxQuestions = 100;
 
-/** A call's ordered questions, 1 to 100; `checkQuestions` finds the errors between them. */
+/** The ordered questions of a call, 1 to 100. `checkQuestions` finds errors that involve several questions. */
 export const questionList = <T extends typeof questionInput | typeof questionUpdate>(shape: T) =>
   z.array(shape).min(1).max(maxQuestions);
 
 /**
- * The errors of `questions` as they were sent, whatever else is wrong with them: an `id` or `external_id` that is used
- * twice, and a question without its parent earlier in the list.
+ * Finds errors across the questions as they were sent, even if the questions have other errors: an `id` or
+ * `external_id` that is used twice, and a question whose parent is not earlier in the list.
  */
 export function checkQuestions(
   sent: unknown,
@@ -162,7 +167,7 @@ export function checkQuestions(
     };
     const parentField = 'conditional_question_main_id';
     const parentId = shape[parentField].safeParse(question[parentField]).data;
-    // On update a parent that is left out is carried over.
+    // On update, an omitted parent is carried over.
     const isMissing = shape === questionUpdate.shape ? parentId === null || parentId === '' : !parentId;
     if (question['is_conditional'] === true && isMissing)
       refuse(parentField, 'required', 'is required for a conditional question');
@@ -171,7 +176,7 @@ export function checkQuestions(
       refuse(parentField, 'unknown_id', 'must be the id or external_id of a question earlier in the list');
     const names = (['id', 'external_id'] as const).map((field) => {
       const { data: name, success } = shape[field].safeParse(question[field]);
-      // A later question may mean what this name should have been.
+      // A later question may refer to the intended name.
       if (!success) areNamesKnown = false;
       if (name && earlier.has(name)) refuse(field, 'duplicate_value', 'is used by two questions of the list');
       return name;

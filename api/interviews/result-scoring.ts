@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { InterviewUpdate } from './interview-update';
 
-/** A field of an update whose value changes, and the columns that hold it. */
+/** An updated field whose value changes, and the columns that hold it. */
 export type Change = { field: string; columns: Record<string, unknown> };
 
 const defaultScoring = {
@@ -16,7 +16,7 @@ const defaultScoring = {
   max_retries: 1,
 };
 
-/** `custom_scoring` and `interview_attempts` merged over a base; null where neither is sent. */
+/** Merges `custom_scoring` and `interview_attempts` over a base. Returns null if neither was sent. */
 export function mergeScoring(
   base: Record<string, unknown> | null,
   custom: Record<string, unknown> | undefined,
@@ -31,7 +31,7 @@ export function mergeScoring(
   };
 }
 
-/** The two fields of `result_scoring`: each is named when its own part changes. */
+/** Finds changes of the two fields of `result_scoring`. Each field is reported only if its own part changes. */
 export function findScoringChange(
   field: 'custom_scoring' | 'interview_attempts',
   { custom_scoring: custom, interview_attempts: attempts }: InterviewUpdate,

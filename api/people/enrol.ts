@@ -16,7 +16,7 @@ import { isChanged } from './enrolment-plan';
 import type { Person, Wanted } from './enrolment-plan';
 import type { RowError } from './validate-row';
 
-/** A person as it stands in the database after `storePeople`. */
+/** A person as stored in the database after `storePeople`. */
 export type Stored = { enrolment_id: string; profile_id: string; link_generation: number };
 
 export const noInvitationsLeft: RowError = {
@@ -24,13 +24,13 @@ export const noInvitationsLeft: RowError = {
   error: 'No invitations left in this period',
 };
 
-/** The interviews and positions of the ids that the caller sees, by id. */
+/** Returns the interviews and positions with these ids that the caller may see, by id. */
 export async function findScopes(trx: Transaction, ids: string[]): Promise<Map<string, EnrolmentScope>> {
   const scopes = await trx.rows(findEnrolmentScopes(ids));
   return new Map(scopes.map((scope) => [scope.scope_id, scope]));
 }
 
-/** Returns why the interview or position accepts no candidates (docs/people.md#registering-candidates). */
+/** Returns the reason why the interview or position accepts no candidates (docs/people.md#registering-candidates). */
 export function refusalOf(scope: EnrolmentScope | undefined): RowError | undefined {
   if (!scope) return { code: 'unknown_id', error: 'interview_id names no interview or position' };
   if (scope.interview_id === null) return closed('a position without interviews');
@@ -46,20 +46,20 @@ const closed = (what: string): RowError => ({
   error: `interview_id names ${what}`,
 });
 
-/** Locks the scopes for enrolling and reads the candidates that the rows may be about. */
+/** Locks the scopes for enrollment and reads the candidates that the rows may refer to. */
 export async function readKnown(trx: Transaction, wanted: Wanted[]): Promise<EnrolmentRow[]> {
   const scopeIds = [...new Set(wanted.map(({ scope }) => scope.scope_id))].toSorted();
   await trx.rows(lockEnrolmentScopes(scopeIds));
   return trx.rows(findEnrolments(wanted.map(({ scope, ...row }) => ({ ...row, scope_id: scope.scope_id }))));
 }
 
-/** Takes invitations from the budget; answers how many of the wanted there were. */
+/** Takes invitations from the budget. Returns how many of the wanted invitations were available. */
 export async function reserve(trx: Transaction, wanted: number): Promise<number> {
   if (wanted === 0) return 0;
   return (await trx.one(reserveInvitations(wanted))).granted;
 }
 
-/** Writes people and their candidate profiles; those in `invited` are marked so. */
+/** Writes people and their candidate profiles, and marks those in `invited` as invited. */
 export async function storePeople(
   trx: Transaction,
   people: Person[],
@@ -78,7 +78,7 @@ export async function storePeople(
       throw new ApiError('concurrent_change', 'A candidate was removed by another call, try again');
     return { person, row: { ...person, profile_id, is_invited: invited.has(person) } };
   });
-  // Before the inserts: who got another e-mail leaves the old one to somebody new.
+  // Updates run before the inserts, because a person who gets a new email address frees the old one for a new person.
   const changed = rows.flatMap(({ person, row }) =>
     person.known && (isChanged(person) || invited.has(person))
       ? [{ ...row, id: person.known.id, link_generation: generationOf(person) }]
@@ -97,6 +97,6 @@ export async function storePeople(
   );
 }
 
-/** Another address revokes the links: they were sent to the old one. */
+/** A new email address revokes the links, because they were sent to the old one. */
 const generationOf = ({ known, email_key }: Person): number =>
   known ? known.link_generation + (known.email_key === email_key ? 0 : 1) : 1;

@@ -2,7 +2,7 @@ import type { CandidateRow } from './user-rows';
 import { emailKey } from '../../db/people/email-key';
 import type { EnrolmentRow, EnrolmentScope } from '../../db/people/enrolments';
 
-/** A candidate as it will be when the call is done; `known` is its row as it is, undefined for a new one. */
+/** A candidate as it will be at the end of the call. `known` is its current row, undefined for a new candidate. */
 export type Person = {
   scope: EnrolmentScope;
   known: EnrolmentRow | undefined;
@@ -13,7 +13,7 @@ export type Person = {
   phone: string | null;
 };
 
-/** What a row asks for at its scope. */
+/** What a row asks for, with its scope. */
 export type Wanted = CandidateRow & { scope: EnrolmentScope; email_key: string };
 
 export const toWanted = (row: CandidateRow, scope: EnrolmentScope): Wanted => ({
@@ -22,12 +22,12 @@ export const toWanted = (row: CandidateRow, scope: EnrolmentScope): Wanted => ({
   email_key: emailKey(row.email),
 });
 
-/** Lets apart what belongs to different scopes; no identifier holds a line break. */
+/** Keeps identifiers of different scopes apart. No identifier contains a line break. */
 const keyOf = (scopeId: string, identifier: string) => `${scopeId}\n${identifier}`;
 
 /**
- * Merges rows into the known candidates, one after the other: by external_id, then by email (docs/people.md#registering-candidates).
- * A later row wins; what a row leaves out stays.
+ * Merges rows into the known candidates in order, by external_id, then by email
+ * (docs/people.md#registering-candidates). A later row wins, and fields that it omits stay unchanged.
  */
 export function planEnrolments(known: EnrolmentRow[], scopes: ReadonlyMap<string, EnrolmentScope>) {
   const byEmail = new Map<string, Person>();
@@ -48,17 +48,17 @@ export function planEnrolments(known: EnrolmentRow[], scopes: ReadonlyMap<string
     byEmail.get(keyOf(scope_id, email_key));
 
   return {
-    /** The person that a row is about; undefined: nobody yet. */
+    /** Returns the person that a row refers to, undefined if there is none yet. */
     find,
 
-    /** True where the row's external_id and e-mail are those of two people. */
+    /** Returns true if the row's external_id and email belong to two different people. */
     isTorn: ({ scope: { scope_id }, email_key, external_id }: Wanted): boolean => {
       const one = external_id === null ? undefined : byExternalId.get(keyOf(scope_id, external_id));
       const other = byEmail.get(keyOf(scope_id, email_key));
       return one !== undefined && other !== undefined && one !== other;
     },
 
-    /** Makes or changes the person of a row that is not torn. */
+    /** Creates or changes the person of a row. The row must not refer to two different people. */
     apply(wanted: Wanted): Person {
       const { scope, email, email_key, name, external_id, phone } = wanted;
       const person = find(wanted) ?? {
@@ -85,7 +85,7 @@ export function planEnrolments(known: EnrolmentRow[], scopes: ReadonlyMap<string
   };
 }
 
-/** True where the row in the database is to be written. */
+/** Returns true if the row in the database must be written. */
 export const isChanged = ({ known, email, email_key, name, external_id, phone }: Person): boolean =>
   known === undefined ||
   known.email !== email ||

@@ -6,8 +6,8 @@ import type { CandidateWanted, Invited } from './invite-candidates';
 type Wanted = CandidateWanted | AccountWanted;
 
 /**
- * What the audit keeps of a call that invited people: one act with their number by type, and one for each member of the
- * team. `outcomes` are in the order of `wanted`. Nothing names a person but the id of the profile.
+ * Returns the audit entries for a call that invited people: one act with the number of people by type, and one act
+ * for each team member. `outcomes` are in the order of `wanted`. The profile id is the only personal data in them.
  */
 export function actsOf(wanted: readonly Wanted[], outcomes: readonly Invited[]): NewAct[] {
   const counts = new Map<string, number>();

@@ -13,22 +13,22 @@ import type { MailLimit } from './mail-limit';
 import { findMailable, notATestRecipient } from './test-recipients';
 
 export type AccountType = Exclude<InvitationType, 'candidate'>;
-/** One person to be invited to the dashboard or the coaching portal; each e-mail once. */
+/** A person to invite to the dashboard or the coaching portal. Each email occurs once. */
 export type AccountWanted = { email: string; email_key: string; name: string | null; type: AccountType };
 
 export type InvitationSettings = {
   force: boolean;
   language: string;
-  /** Account invitations that a merchant may mail in 24 hours, in production. */
+  /** The most account invitations that a merchant may mail in 24 hours, in production. */
   perDay: number;
-  /** The caller may invite people again whom an owner withdrew. */
+  /** Whether the caller may again invite people whose access an owner withdrew. */
   isOwner: boolean;
   mails: MailLimit;
 };
 
 /**
- * Invites people to the console or the portal (docs/people.md#invitations): creates accounts, or gives people with an account
- * elsewhere access. Returns outcomes in the order of `wanted`.
+ * Invites people to the console or the portal (docs/people.md#invitations). It creates accounts, or gives access to
+ * people who have an account at another merchant. Returns outcomes in the order of `wanted`.
  */
 export async function inviteAccounts(
   trx: Transaction,
@@ -45,7 +45,7 @@ export async function inviteAccounts(
     const rows = unknown.map(({ type, ...person }) => ({ ...person, role: type }));
     for (const { email_key, profile_id } of await trx.rows(insertAccounts(rows, settings.language)))
       made.set(email_key, profile_id);
-    // Whom another merchant's call made meanwhile has an account now.
+    // A concurrent call of another merchant may have created some of these accounts in the meantime.
     if (made.size < unknown.length) known = await findByKey(trx, wanted);
   }
   const strangers = allowed.flatMap(({ email_key, type, name }) => {
@@ -67,7 +67,7 @@ export async function inviteAccounts(
 
 type Admitted = { profile_id: string; role: string; name: string | null; is_home: boolean };
 
-/** Gives people access, or their home back; returns the ids of those who did not have it. */
+/** Gives people access, or restores access to their home merchant. Returns the ids of people who did not have it. */
 async function admit(trx: Transaction, people: Admitted[]): Promise<Set<string>> {
   const back = people.filter(({ is_home }) => is_home);
   const others = people.filter(({ is_home }) => !is_home);
@@ -79,7 +79,10 @@ async function admit(trx: Transaction, people: Admitted[]): Promise<Set<string>>
   );
 }
 
-/** Those who may not be invited: withdrawn by an owner, no test recipients, mailed often enough, or beyond the budget. */
+/**
+ * Finds people who may not be invited: an owner withdrew their access, they are not test recipients, they got enough
+ * emails, or the budget is used up.
+ */
 async function refuse(
   trx: Transaction,
   wanted: AccountWanted[],
@@ -121,7 +124,7 @@ const dayIsFull = (perDay: number): RowError => ({
   error: `the account sent ${perDay} invitations to team and coaching in the last 24 hours, try again later`,
 });
 
-/** True where the row leads to a mail if nothing else is against it. */
+/** Returns true if the row leads to an email unless another check prevents it. */
 function needsMail(account: AccountRow | undefined, type: AccountType, force: boolean): boolean {
   if (!account) return true;
   if (account.is_admin || account.is_disabled || account.is_disabled_here) return false;
@@ -145,12 +148,13 @@ function validateKnown(
   if (!account)
     return failed({ code: 'concurrent_change', error: 'the invitation met another one, try again' });
   const { profile_id, role } = account;
-  // One answer for admins and disabled strangers: it must not tell who the platform's admins are.
+  // Admins and disabled people of other merchants get the same result, which must not reveal who the platform's
+  // admins are.
   if (account.is_admin || (account.is_disabled && role === null))
     return failed({ code: 'not_invitable', error: 'this person cannot be invited' });
   if (account.is_disabled || account.is_disabled_here)
     return failed({ code: 'account_disabled', error: 'the account of this email is disabled' });
-  // Somebody who was withdrawn here comes back as a new member does.
+  // A person whose access was withdrawn here returns like a new member.
   if (granted.has(profile_id) && account.is_home) return mailed(profile_id, type, 'Invited');
   if (granted.has(profile_id))
     return mailed(profile_id, type, isCoaching(type) ? 'CoachingAccessAdded' : 'SubMerchantAdded');

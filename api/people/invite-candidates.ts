@@ -11,7 +11,7 @@ import { mailedOften } from './mail-limit';
 import type { MailLimit } from './mail-limit';
 import { findMailable, notATestRecipient } from './test-recipients';
 
-/** What became of a row of `invite-users`: its result, whom it is about, and the mail it asks for. */
+/** The outcome of a row of `invite-users`: its result, the person it refers to, and the mail it asks for. */
 export type Invited = {
   result: string;
   code: RowCode;
@@ -19,7 +19,7 @@ export type Invited = {
   profile_interview_id: string | null;
   mail?: NewMail;
 };
-/** The codes of results that are no errors. */
+/** The codes of results that are not errors. */
 const codes = {
   Invited: 'invited',
   Activated: 'activated',
@@ -30,16 +30,16 @@ const codes = {
 export type Result = keyof typeof codes;
 
 const ofNobody = { profile_id: null, profile_interview_id: null };
-/** A row that nobody comes out of. */
+/** The outcome of a row that leads to no person. */
 export const told = (result: Result): Invited => ({ result, code: codes[result], ...ofNobody });
-/** A row that failed. */
+/** The outcome of a row that failed. */
 export const failed = ({ code, error }: RowError): Invited => ({
   result: `Error: ${error}`,
   code,
   ...ofNobody,
 });
 
-/** One candidate of one interview or position; each pair once. */
+/** A candidate of one interview or position. Each pair occurs once. */
 export type CandidateWanted = Pick<CandidateRow, 'email' | 'name'> & {
   email_key: string;
   interview_id: string;
@@ -48,8 +48,9 @@ type Decided = { row: Wanted; told?: undefined } | { row?: undefined; told: Invi
 type Book = ReturnType<typeof planEnrolments>;
 
 /**
- * Enrols and invites candidates within the budget and the limit of mails (docs/people.md#invitations). Skips those who were invited and have not begun,
- * unless `force` is set, and all who have begun. Returns outcomes in the order of `wanted`.
+ * Enrolls and invites candidates within the budget and the mail limit (docs/people.md#invitations). Skips candidates
+ * who have begun, and, unless `force` is set, those who were already invited. Returns outcomes in the order of
+ * `wanted`.
  */
 export async function inviteCandidates(
   trx: Transaction,

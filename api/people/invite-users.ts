@@ -114,7 +114,7 @@ reminded if the account has reminders turned on.`,
     },
   ],
   statuses: [],
-  /** Invites people and queues their mails (docs/people.md#invitations). */
+  /** Invites people and queues their emails (docs/people.md#invitations). */
   handle({ input, write }, { bulk, accountInvitationsPerDay }) {
     return bulk(input.users.length, () =>
       write(async (trx) => {
@@ -133,7 +133,10 @@ reminded if the account has reminders turned on.`,
   },
 });
 
-/** Also whom owners withdrew. Service keys may not: whoever steals one could invite a person of their own as an owner. */
+/**
+ * Owners may also invite people whose access was withdrawn. Service keys may not, because a thief could use a stolen
+ * key to invite an owner.
+ */
 const mayInviteOwners = (role: Role | 'service' | undefined): boolean =>
   role === 'merchant_owner' || role === 'admin';
 
@@ -142,7 +145,10 @@ type SortedOut = {
   accounts: (AccountWanted & { index: number })[];
 };
 
-/** Sorts the good rows out by what they invite to; who came before in the call, and who may not be invited, is told. */
+/**
+ * Groups the valid rows by what they invite to. Repeated people and people whom the caller may not invite get their
+ * outcome here.
+ */
 function sortOut(
   rows: (InvitationRow | undefined)[],
   isOwner: boolean,
@@ -156,7 +162,7 @@ function sortOut(
     const email_key = emailKey(email);
     const identity = type === 'candidate' ? `${interview_id} ${email_key}` : email_key;
     if (type === 'merchant_owner' && !isOwner) {
-      // Not met: a later row may invite the same person to something else.
+      // The person is not added to `met`, because a later row may invite the same person to something else.
       outcomes.set(
         index,
         failed({ code: 'owner_required', error: 'only an owner may invite a merchant_owner' }),

@@ -22,7 +22,10 @@ import { queueMails } from './queue-mails';
 import { recompileInterview } from '../interviews/public';
 import { findMailable, notATestRecipient } from './test-recipients';
 
-/** A switch, as JSON or a form sends it. Anything else is a 422: a mistaken `is_test: 1` must not register for real. */
+/**
+ * A boolean, as JSON or a form sends it. Any other value is a 422: a mistaken `is_test: 1` must not register real
+ * candidates.
+ */
 const flag = (effect: string) =>
   z
     .union([z.boolean(), z.enum(['true', 'false'])], 'must be true or false')
@@ -78,7 +81,7 @@ const replySchema = z.array(
 export type RegisterUsers = z.output<typeof inputSchema>;
 export type CandidateRegistration = z.input<typeof replySchema>[number];
 
-/** A scope that people can be enrolled at. */
+/** A scope that accepts candidates. */
 type OpenScope = EnrolmentScope & { interview_id: string };
 type Outcome = { row?: CandidateRow; person?: Person; failed?: RowError };
 
@@ -145,11 +148,11 @@ limit (see [Environments]({origin}/docs/environments)). Reminders follow if the 
           const granted = await reserve(trx, planned.people.length);
           if (granted < planned.people.length) planned = planUpTo(granted);
         }
-        // Behind the locks of scope and account, which everybody takes before the interview's row.
+        // This runs after the locks of scope and account, because every call takes those before the interview's row.
         if (input.is_test && scope.is_draft && planned.people.length > 0)
           await recompileInterview(trx, scope.interview_id);
         const { people, outcomes } = planned;
-        // A test leaves the invitation of the candidate still to come.
+        // A test does not count as the candidate's invitation.
         const invited = new Set(input.send_email && !input.is_test ? people : []);
         const stored = await storePeople(trx, people, invited, scope.platform_language_code);
         if (input.send_email)
@@ -195,7 +198,10 @@ async function findScope(trx: Transaction, input: RegisterUsers): Promise<OpenSc
   return { ...scope, interview_id: scope.interview_id };
 }
 
-/** Validates each row; with `send_email` also whether its address may get a mail, and one more today. */
+/**
+ * Validates each row. With `send_email`, it also checks that the address may receive an email and has not reached
+ * today's limit.
+ */
 async function validateRows(
   trx: Transaction,
   { users, send_email }: RegisterUsers,
@@ -209,14 +215,14 @@ async function validateRows(
   return validated.map((one) => {
     if (!one.row) return one;
     if (!mayMail(keyOf(one))) return notATestRecipient;
-    // Within one interview an address gets one mail, however many rows name it.
+    // Within one interview an address gets one email, even if several rows contain it.
     return mails.isReached(keyOf(one)) ? mailedOften : one;
   });
 }
 
 const torn: RowError = { code: 'external_id_taken', error: 'external_id belongs to another candidate' };
 
-/** Folds the rows into at most `limit` people. */
+/** Merges the rows into at most `limit` people. */
 function plan(
   scope: EnrolmentScope,
   known: Parameters<typeof planEnrolments>[0],

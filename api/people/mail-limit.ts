@@ -2,26 +2,29 @@ import { lockInvitations } from '../../db/people/invitation-limits';
 import type { Transaction } from '../../db/platform/database';
 import type { RowError } from './validate-row';
 
-/** Invitation mails that a merchant may send to one person in 24 hours, as a candidate, team member or learner. */
+/**
+ * The most invitation emails that a merchant may send to one person in 24 hours, as a candidate, team member or
+ * learner.
+ */
 const maxMailsPerPerson = 5;
 
-/** Why a row is not invited whose person got enough mails. */
+/** The error of a row whose person has received enough emails. */
 export const mailedOften: RowError = {
   code: 'invitation_limit_reached',
   error: `this person got ${maxMailsPerPerson} invitations in the last 24 hours, try again later`,
 };
 
-/** Counts invitation mails by person, those that this call is going to queue too. */
+/** Counts invitation emails by person, including those that this call is going to queue. */
 export type MailLimit = {
-  /** True where the person got enough mails. */
+  /** Returns true if the person has received enough emails. */
   isReached: (emailKey: string) => boolean;
-  /** Counts one more mail; false, and not counted, where the person got enough. */
+  /** Counts one more email. Returns false, and counts nothing, if the person has received enough. */
   take: (emailKey: string) => boolean;
 };
 
 /**
- * Reads how many mails these people got. Calls take this lock before any other one, and hold it until their transaction
- * ends, so that the counts are exact and no two calls wait for each other.
+ * Reads how many emails these people have received. Calls take this lock before any other and hold it until their
+ * transaction ends, so that the counts are exact and no calls deadlock.
  */
 export async function openMailLimit(trx: Transaction, emailKeys: string[]): Promise<MailLimit> {
   const rows = emailKeys.length === 0 ? [] : await trx.rows(lockInvitations([...new Set(emailKeys)]));

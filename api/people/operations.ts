@@ -2,5 +2,5 @@ import type { Operation } from '../platform/operation/define-operation';
 import { jobInterviewRegisterUsers } from './job-interview-register-users';
 import { inviteUsers } from './invite-users';
 
-/** In the order of the reference. */
+/** The operations in the order of the API reference. */
 export const peopleOperations: readonly Operation[] = [jobInterviewRegisterUsers, inviteUsers];

@@ -1,3 +1,3 @@
-/* What other domains may use. */
+/* Exports that other domains may use. */
 export { testRecipients } from './recipients';
 export { rowComponents } from './user-rows';

@@ -4,7 +4,7 @@ import type { Transaction } from '../../db/platform/database';
 import { insertWorkflowStart } from '../../db/platform/workflow-starts';
 import { invitationBatchId } from '../../workflows/ids';
 
-/** Queues the mails of a call, if there are any; their workflow starts once the transaction has committed. */
+/** Queues a call's emails, if there are any. Their workflow starts after the transaction has committed. */
 export async function queueMails(trx: Transaction, batch: NewBatch, mails: NewMail[]): Promise<void> {
   if (mails.length === 0) return;
   const made = await trx.one(insertBatch(batch));

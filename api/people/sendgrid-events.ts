@@ -11,7 +11,7 @@ import { bodyBytesReader } from '../platform/http/body-bytes';
 
 const readBody = bodyBytesReader(1_048_576);
 
-/** SendGrid's events that tell something of a mail; what it tells besides is passed over. */
+/** The SendGrid events that say something about an email. Other events are skipped. */
 const eventNames = new Map<string, MailEvent['event']>([
   ['processed', 'sent'],
   ['delivered', 'delivered'],
@@ -29,9 +29,9 @@ const sentEvent = z.object({
 });
 
 /**
- * `POST /hooks/sendgrid`: what became of our mails, as SendGrid's signed event webhook tells it. Each event counts
- * once and in any order, so a call that comes again, or that somebody replays, changes nothing; events of mails
- * that are not ours are passed over.
+ * `POST /hooks/sendgrid`: records what became of our emails, as reported by SendGrid's signed event webhook. Each
+ * event counts once and in any order, so a repeated or replayed call changes nothing. Events of other emails are
+ * skipped.
  */
 export const createSendgridHook =
   ({
@@ -54,7 +54,7 @@ export const createSendgridHook =
     response.json({});
   };
 
-/** ECDSA of the timestamp and the bytes of the body as they came. */
+/** Verifies the ECDSA signature over the timestamp and the raw bytes of the body. */
 function isSigned(request: Request, body: Buffer, key: KeyObject): boolean {
   const signature = request.get('x-twilio-email-event-webhook-signature');
   const timestamp = request.get('x-twilio-email-event-webhook-timestamp');
@@ -79,7 +79,7 @@ function readEvents(body: Buffer): MailEvent[] {
   });
 }
 
-/** A mail server's words: one line of 200 characters, without whatever is an address in it. */
+/** Shortens a mail server's message to one line of 200 characters and removes addresses from it. */
 function toReason(text: string): string {
   const words = text.split(/[\p{Cc}\s]+/u).map((word) => (word.includes('@') ? '…' : word));
   return words.join(' ').trim().slice(0, 200).toWellFormed();

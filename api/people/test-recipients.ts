@@ -2,14 +2,17 @@ import { findTestRecipients } from '../../db/identity/public';
 import type { Transaction } from '../../db/platform/database';
 import type { RowError } from './validate-row';
 
-/** Why a row outside production is not invited. */
+/** The error of a row that is not invited because it is outside production. */
 export const notATestRecipient: RowError = {
   code: 'not_a_test_recipient',
   error:
     'outside production, mails go only to test recipients: an owner adds the address in the console, under Settings',
 };
 
-/** Tells which of the addresses may get mails: all in production, elsewhere the merchant's test recipients. */
+/**
+ * Returns which of the addresses may receive emails: all in production, elsewhere only the merchant's test
+ * recipients.
+ */
 export async function findMailable(
   trx: Transaction,
   emailKeys: string[],

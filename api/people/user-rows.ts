@@ -4,14 +4,14 @@ import { rowCodes, rowErrorCodes } from '../platform/operation/error-codes';
 import { uuid } from '../platform/operation/vocabulary';
 
 /*
- * The rows of `users`: each is validated alone, so the operations take any JSON in the list and parse row by row with
- * these shapes; the document shows them.
+ * The rows of `users`. Each row is validated on its own, so the operations accept any JSON in the list and parse it
+ * row by row with these shapes. The OpenAPI document shows them.
  */
 
 const label = /^[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}-]{0,61}[\p{L}\p{N}\p{M}])?$/u;
 const localPart = /^[\p{L}\p{N}\p{M}.!#$%&'*+/=?^_`{|}~-]{1,64}$/u;
 
-/** Of any script, plus tags included; nothing that could break out of a mail's header. */
+/** Accepts addresses in any script, with plus tags, but nothing that could inject a mail header. */
 function isEmailAddress(text: string): boolean {
   const at = text.lastIndexOf('@');
   const local = text.slice(0, at);
@@ -26,7 +26,7 @@ function isEmailAddress(text: string): boolean {
   );
 }
 
-/** An e-mail address, at most 254 characters; internationalized ones are fine. */
+/** An email address of at most 254 characters. Internationalized addresses are allowed. */
 const emailAddress = trimmedText(254)
   .refine(isEmailAddress, {
     error: 'must be an e-mail address like ann@example.com',
@@ -37,7 +37,7 @@ const emailAddress = trimmedText(254)
     description: 'E-mail address, at most 254 characters; it can be internationalized.',
   });
 
-/** A text that may be left out; blank is the same. */
+/** A text that may be omitted. A blank text counts as omitted. */
 const optionalText = (max: number, description: string) =>
   trimmedText(max)
     .nullish()
@@ -92,7 +92,7 @@ export const invitationRow = z
   });
 export type InvitationRow = z.output<typeof invitationRow>;
 
-/** What became of a row, for programs. */
+/** The outcome of a row, for programs. */
 export const rowCode = z.string().meta({
   description:
     'Stable. A row that failed has one of the codes below, or a code that errors have (`required`, `invalid_format`). More codes may come.',
@@ -104,13 +104,13 @@ function published(row: z.ZodType, description: string) {
   return { ...schema, description } as { type: 'object'; description: string };
 }
 
-/** The rows as components of the published document. */
+/** The rows as components of the published OpenAPI document. */
 export const rowComponents = {
   CandidateRow: published(candidateRow, 'A candidate to register.'),
   InvitationRow: published(invitationRow, 'A person to invite.'),
 };
 
-/** `users` of a call: 1 to 1,000 rows, each any JSON; `row` is what the document shows of one. */
+/** The `users` of a call: 1 to 1,000 rows, each any JSON. `row` is the shape that the document shows. */
 export const rowsOf = (row: keyof typeof rowComponents) =>
   z
     .array(z.unknown().meta({ override: { $ref: `#/components/schemas/${row}` } }))

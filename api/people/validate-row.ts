@@ -6,13 +6,13 @@ import { describeIssues } from '../platform/http/describe-issue';
 
 const maxEchoedBytes = 1024;
 
-/** Why a row failed: the sentence that says what to change, and its code. */
+/** Why a row failed: a sentence that says what to change, and its code. */
 export type RowError = { code: RowErrorCode; error: string };
 
-/** What became of a row of `users`: its fields, or what is wrong with it. */
+/** The validated fields of a row of `users`, or its error. */
 export type Validated<Row> = { row: Row; error?: undefined } | ({ row?: undefined } & RowError);
 
-/** Validates one row on its own (docs/people.md#rows). `known` are the keys that the operation stores. */
+/** Validates one row on its own (docs/people.md#rows). `known` holds the keys that the operation stores. */
 export function validateRow<Row>(
   sent: unknown,
   shape: z.ZodType<Row>,
@@ -34,10 +34,10 @@ export function validateRow<Row>(
   return { code, error: message };
 }
 
-/** Keys that no caller's value may stand under in a reply. */
+/** Keys of the reply that a caller's own keys must not overwrite. */
 const ownKeys = new Set(['__proto__', 'result', 'code', 'interview_url']);
 
-/** The row's own keys as they came, for the reply; without what cannot or must not be shown again. */
+/** The row's own keys as they were sent, for the reply, without those that cannot or must not be shown again. */
 export function echoOf(sent: unknown): Record<string, unknown> {
   if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) return {};
   return Object.fromEntries(
@@ -45,7 +45,7 @@ export function echoOf(sent: unknown): Record<string, unknown> {
   );
 }
 
-/** A known field of a row as it came, null where it is no text. */
+/** A known field of a row as it was sent, null if it is not a text. */
 export function textOf(sent: unknown, key: string): string | null {
   if (typeof sent !== 'object' || sent === null || !Object.hasOwn(sent, key)) return null;
   const value: unknown = Reflect.get(sent, key);
@@ -62,7 +62,10 @@ function isEchoable(value: unknown): boolean {
   }
 }
 
-/** Whether a value can be under the limit at all: writing 1 MiB of JSON for each of many keys blocks the event loop. */
+/**
+ * Returns whether a value can be below the limit at all. Writing 1 MiB of JSON for each of many keys would block the
+ * event loop.
+ */
 function isSmall(value: unknown): boolean {
   const open: unknown[] = [value];
   let left = maxEchoedBytes;

@@ -2,13 +2,13 @@ import type { RequestHandler, Response } from 'express';
 import type { ObjectStore, StoredFile } from '../../db/platform/object-store';
 import { ApiError } from '../platform/operation/api-error';
 
-/** A player that is paused holds its connection open; after this long without a byte it has to ask again. */
+/** A paused player keeps its connection open. After this time without a byte it has to request the file again. */
 const idleMs = 60_000;
 
 /**
- * `GET /files/<path>?file_token=`: a file of the local object store, to whoever holds an address of
- * `ObjectStore.signUrl`, whole or by one range. The address is compared as it came, never decoded: a file has one
- * spelling. All others, and those that have expired, are the same 404.
+ * `GET /files/<path>?file_token=`: sends a file of the local object store, whole or one range, to any holder of an
+ * address from `ObjectStore.signUrl`. The address is compared as it was sent, never decoded, so a file has only one
+ * spelling. All other addresses and expired ones get the same 404.
  */
 export const createFileEndpoint =
   ({ objects }: { objects: Pick<ObjectStore, 'findSigned'> }): RequestHandler =>
@@ -36,17 +36,18 @@ function sendStoredFile(
     'content-type': contentType,
     'content-disposition': 'inline',
     'cache-control': 'private, no-cache',
-    // Opened by itself it is a page of the browser's with a player in it; that of Chromium cannot read the file of
-    // another origin, which without `allow-same-origin` it is. Scripts run in neither case.
+    // Opened directly, the file is shown in a page with a player that the browser creates. Without
+    // `allow-same-origin` the file counts as another origin, and Chromium's player cannot read it. Scripts run in
+    // neither case.
     'content-security-policy':
       "default-src 'none'; media-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox allow-same-origin",
-    // Merchants' pages play it.
+    // Merchants' pages play the file.
     'cross-origin-resource-policy': 'cross-origin',
     'x-robots-tag': 'noindex',
   });
   response.sendFile(path, { root, dotfiles: 'deny', cacheControl: false }, (error?: SendError) => {
     if (!error) return;
-    // Whoever read it has gone, or the disk failed in the middle.
+    // The reader disconnected, or the disk failed during the reply.
     if (response.headersSent) {
       response.destroy();
       return;

@@ -44,7 +44,10 @@ const result = z
   .meta({ id: 'MerchantResult', description: 'A result in a list, without its transcript.' });
 export type MerchantResult = z.output<typeof result>;
 
-/** `is_known` false: the interview_id is none of the caller's. A page without rows is one row whose id is null. */
+/**
+ * `is_known` is false if the caller has no interview with the interview_id. A page without rows is one row whose id
+ * is null.
+ */
 type ListedResult = Omit<MerchantResult, 'interview_result_id'> & {
   interview_result_id: string | null;
   is_known: boolean;

@@ -4,7 +4,7 @@ import { jobInterviewDetails } from './job-interview-details';
 import { jobInterviewResultUpdate } from './job-interview-result-update';
 import { jobInterviewResultRequestAnotherAttempt } from './job-interview-result-request-another-attempt';
 
-/** In the order of the reference. */
+/** The operations in the order of the API reference. */
 export const resultsOperations: readonly Operation[] = [
   merchantResultList,
   jobInterviewDetails,

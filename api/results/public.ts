@@ -1,3 +1,3 @@
-/* What other domains may use. */
+/* Exports that other domains may use. */
 export { coachStatus, processingStatus, resultStatus } from './result-enums';
 export { resultField } from './result-fields';

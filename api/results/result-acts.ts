@@ -27,10 +27,10 @@ type Change = Partial<{
   user_feedback_recruiter: string | null;
 }>;
 
-/** Why an act was refused, and the note as it was typed, where that was the act. */
+/** The error of a refused action, and the note as it was typed if the action was to save it. */
 export type RefusedAct = { fault: ApiError; note?: string | undefined };
 
-/** What a recruiter decides of a result: each is an operation of the API. */
+/** Adds the recruiter's actions on a result. Each one is an operation of the API. */
 export function addResultActs(
   site: Site,
   deps: ConsoleDeps,
@@ -90,7 +90,7 @@ export function addResultActs(
   });
 }
 
-/** The buttons and the note; what is not possible in this state is left out. */
+/** The buttons and the note. Actions that are not possible in this state are left out. */
 export function resultForms(visit: Visit, result: ResultDetails, refused?: RefusedAct): Html {
   const note = refused?.note;
   const form = formFields(['note'], note === undefined ? undefined : refused?.fault, noteNames);

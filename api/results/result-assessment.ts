@@ -12,7 +12,7 @@ const analyses = z.object({
   score_rationale: z.record(z.string(), z.unknown()).optional().catch(undefined),
 });
 
-/** What was found: in words, for and against, risks, and the one quotation. */
+/** The assessment: the text, strengths and weaknesses, risks, and the one quotation. */
 export function assessment(result: ResultDetails): Html {
   const { strengths_concerns, key_statement, score_rationale, ...others } = analyses
     .loose()
@@ -84,7 +84,7 @@ function risks({ recruiter_risks }: ResultDetails): Html | null {
     </ul>`;
 }
 
-/** What was said, in its order, with what can be played of it. */
+/** The transcript in order, with its recordings. */
 export function transcript({ transcript: interactions }: ResultDetails): Html {
   if (interactions.length === 0) return html`<p class="soft">Nothing was said.</p>`;
   return html`${interactions.map((spokenPart) => {
@@ -104,7 +104,7 @@ export function transcript({ transcript: interactions }: ResultDetails): Html {
   })}`;
 }
 
-/** Plays a signed address, which is good for 15 minutes; null where there is none. */
+/** Plays a signed address, which is valid for 15 minutes. Null if there is no address. */
 export function player(url: string | null | undefined, isVideo: boolean, label: string): Html | null {
   if (!url) return null;
   return isVideo
@@ -112,7 +112,7 @@ export function player(url: string | null | undefined, isVideo: boolean, label: 
     : html`<audio controls preload="none" src="${url}" aria-label="${label}"></audio>`;
 }
 
-/** The object store, as the signed addresses of this result name it. */
+/** The origins of the object store in the signed addresses of this result. */
 export function mediaOriginsOf({
   recording_url,
   video_introduction_url,

@@ -4,7 +4,7 @@ import { timestamp, uuid } from '../platform/operation/vocabulary';
 
 const maybe = (description: string) => z.string().nullable().meta({ description });
 
-/** Fields of a result that several operations have in common. */
+/** Fields of a result that several operations share. */
 export const resultField = {
   interview_result_id: uuid.meta({
     description: 'Id of the result, as `merchant-result-list` and webhooks tell it.',
@@ -54,7 +54,7 @@ export const recruiterRisk = z
   })
   .meta({ id: 'RecruiterRisk', description: 'A risk for the recruiter to look at.' });
 
-/** The candidate of a result; null where it has none. */
+/** The candidate of a result, null if it has none. */
 export const resultCandidate = z
   .object({
     profile_interview_id: z

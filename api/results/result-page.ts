@@ -23,7 +23,10 @@ import type { ConsoleDeps, Visit } from '../platform/site/visitor';
 
 const limitDeliveries = 20;
 
-/** One result: who, where it stands, what was found and said, what is decided, and whom it was announced to. */
+/**
+ * Adds the page of one result: the candidate, its state, the assessment and transcript, the decisions, and its
+ * announcements.
+ */
 export function addResultPage(site: Site, deps: ConsoleDeps): void {
   const render = async (visit: Visit, id: string, attempt?: string, refused?: RefusedAct): Promise<Page> => {
     const result: ResultDetails = replyOf(
@@ -74,7 +77,7 @@ export function addResultPage(site: Site, deps: ConsoleDeps): void {
   addResultActs(site, deps, (visit, id, refused) => render(visit, id, undefined, refused));
 }
 
-/** Earlier attempts, and which one is shown. */
+/** Lists earlier attempts and says which one is shown. */
 function attemptsNote(
   visit: Visit,
   { interview_result_id: id, attempt, latest_attempt }: ResultDetails,

@@ -9,7 +9,7 @@ export type ResultDetails = z.output<typeof jobInterviewDetails.reply>;
 
 type States = Pick<MerchantResult, 'status' | 'interview_status' | 'processing_status'>;
 
-/** Where a result stands, of its three states. */
+/** Summarizes the three states of a result in one badge. */
 export function standingBadge({ status, interview_status, processing_status }: States): Html {
   if (status === 'active') {
     if (processing_status === 'completed') return badge('scored', 'good');
@@ -27,11 +27,11 @@ export function decisionBadge(decision: boolean | null): Html {
   return decision ? badge('advanced', 'good') : badge('rejected', 'bad');
 }
 
-/** A number to one decimal, or a dash. */
+/** Rounds a number to one decimal. Null stays null, which the pages show as a dash. */
 export const number = (value: number | null): string | null =>
   value === null ? null : String(Math.round(value * 10) / 10);
 
-/** `12 min 5 s` of deciseconds. */
+/** Formats deciseconds as `12 min 5 s`. */
 export function spoken(deciseconds: number | null): string | null {
   if (deciseconds === null) return null;
   const seconds = Math.round(deciseconds / 10);

@@ -18,7 +18,7 @@ const limit = 50;
 const limitInterviews = 200;
 const filterNames = ['tab', 'interview_id', 'filter_text', 'order_by'] as const;
 
-/** Results of interviews: found by where they stand, interview and candidate. */
+/** Adds the page that lists results of interviews, filtered by state, interview and candidate. */
 export function addResultsPage(site: Site, deps: ConsoleDeps): void {
   site.page('console-results', path, async (visit, { query }) => {
     const filter = given(query, filterNames);
@@ -95,7 +95,7 @@ function filterForm(
     </section>`;
 }
 
-/** True where the address leaves results out; an order does not. */
+/** Returns true if the address filters the results. A sort order does not count. */
 const isNarrowed = ({ tab, interview_id, filter_text }: Record<string, string>): boolean =>
   [tab, interview_id, filter_text].some((value) => value !== undefined);
 
@@ -129,6 +129,6 @@ const resultTable = (visit: Visit, results: readonly MerchantResult[], isFiltere
     isFiltered ? 'No results match these filters.' : 'No results yet.',
   );
 
-/** A candidate by name or address; a test link has none. */
+/** The candidate's name or address. A test link has no candidate. */
 export const candidateName = ({ candidate }: Pick<MerchantResult, 'candidate'>): string =>
   candidate === null ? 'No candidate' : (candidate.name ?? candidate.email);

@@ -9,8 +9,8 @@ const named: Record<ReportKind, string> = {
 };
 
 /**
- * Counts one of the five that a person may send in 24 hours, under a lock that lasts until the transaction ends
- * (docs/support.md#limits-per-person). Throws 429 with the time until the oldest is 24 hours old.
+ * Counts one of the five requests that a person may send in 24 hours, under a lock that lasts until the transaction
+ * ends (docs/support.md#limits-per-person). Throws 429 with the time until the oldest is 24 hours old.
  */
 export async function claimReport(trx: Transaction, kind: ReportKind): Promise<void> {
   const { free_at } = await trx.one(lockNextReport(kind));

@@ -3,13 +3,16 @@ import type { ErrorCode } from '../platform/operation/error-codes';
 import { secretIn } from '../platform/text/secret-in';
 
 /**
- * Text that a person sends to support: trimmed, of bounded length, without a password or key (docs/support.md#texts).
- * Characters are code points, as in JSON Schema and Postgres.
+ * Text that a person sends to support: trimmed, with a length limit, without a password or key
+ * (docs/support.md#texts). Characters are code points, as in JSON Schema and Postgres.
  */
 export const reportText = (minCharacters: number, maxCharacters: number) =>
   writtenText(minCharacters, maxCharacters, () => undefined);
 
-/** The same of a title: one line, in which nothing is invisible and nothing turns what stands around it. */
+/**
+ * The same for a title: one line, without invisible characters and without characters that change the direction of
+ * the surrounding text.
+ */
 export const reportTitle = (minCharacters: number, maxCharacters: number) =>
   writtenText(minCharacters, maxCharacters, (text) => {
     if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text))
@@ -19,7 +22,7 @@ export const reportTitle = (minCharacters: number, maxCharacters: number) =>
       : undefined;
   });
 
-/** What holds an emoji together, and what parts or joins letters of scripts that need it. */
+/** Characters that hold an emoji together, or that separate or join letters in scripts that need it. */
 const joiner =
   /(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f])\u200d(?=\p{Extended_Pictographic})|(?<=[\p{L}\p{M}])(?<![\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}])[\u200c\u200d]/gu;
 
@@ -28,7 +31,7 @@ const writtenText = (
   maxCharacters: number,
   faultOf: (text: string) => string | undefined,
 ) =>
-  // A code point is at most two units of a text's length; blanks around it come on top.
+  // A code point counts as at most two in a text's length. Surrounding blanks are added to that.
   boundedText(2 * maxCharacters + 1_000, `must have at most ${maxCharacters} characters`)
     .trim()
     .min(1, { abort: true })

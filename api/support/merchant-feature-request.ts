@@ -27,11 +27,14 @@ const inputSchema = z.object({
 
 type Input = z.output<typeof inputSchema>;
 
-/** All attempts together, from the time of the call (docs/support.md#feature-requests). */
+/** The time limit for all attempts together, from the start of the call (docs/support.md#feature-requests). */
 const requestMs = 20_000;
-/** Of it, to take back what is not posted and to answer. */
+/** The part of that time that is reserved to remove a request that was not posted, and to reply. */
 const answerMs = 500;
-/** Before that it has to be recorded: where Postgres cannot be asked, what was not posted then never is. */
+/**
+ * The post must be recorded before this time. If Postgres is unavailable, a request that is not posted by then never
+ * is.
+ */
 const recordedMs = requestMs - answerMs - 500;
 const startMs = 4_000;
 const unavailable = () =>
@@ -70,7 +73,10 @@ post, the call is a 503 and nothing is stored or counted. Repeat it without fear
   }),
   replyExample: { id: '01a1fcf7-b13e-74de-bd85-c2fc187618d1', status: 'posted' },
   statuses: [],
-  /** Stores the request and waits for `featureRequest` to post it. Removes it if it is not posted in time (docs/support.md#feature-requests). */
+  /**
+   * Stores the request and waits for the `featureRequest` workflow to post it. Removes it if it is not posted in time
+   * (docs/support.md#feature-requests).
+   */
   async handle(call, deps) {
     const { caller, receivedAt } = call;
     const { id, scope } = await deps.database.write(caller, async (trx) => ({
@@ -84,7 +90,7 @@ post, the call is a 503 and nothing is stored or counted. Repeat it without fear
   },
 });
 
-/** The new row's id, or that of the same call made before. Throws 422, 429 and, without a board, 503. */
+/** Returns the new row's id, or that of the same call made earlier. Throws 422, 429 and, without a board, 503. */
 async function store(
   trx: Transaction,
   { input, receivedAt, idempotencyId }: Call<Input>,
@@ -122,7 +128,7 @@ function refusePersonalData(input: Input, companyNames: readonly string[]): void
   );
 }
 
-/** Runs the workflow to its end or to the request's; a workflow that has ended before is as good. */
+/** Waits until the workflow ends or the request's time is up. A workflow that ended earlier counts as well. */
 async function runWorkflow(
   id: string,
   scope: ProvenScope,
@@ -135,7 +141,7 @@ async function runWorkflow(
         workflowId: featureRequestId(id),
         taskQueue: queues.main,
         args: [{ feature_request_id: id }],
-        // The maintenance removes what it leaves behind then.
+        // After this time, maintenance removes a row that the workflow left.
         workflowExecutionTimeout: '2 minutes',
         workflowIdConflictPolicy: 'USE_EXISTING',
         workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY',
@@ -150,7 +156,7 @@ async function runWorkflow(
   }
 }
 
-/** Takes the row back, unless the workflow has made it posted, or taken it back itself. */
+/** Removes the row unless the workflow has posted it, or has already removed it itself. */
 async function isPostedAfterAll(
   id: string,
   { caller }: Call<Input>,

@@ -24,7 +24,10 @@ const inputSchema = z.object({
 
 type Input = z.output<typeof inputSchema>;
 
-/** Time of the whole call. After it the reply is `queued`, and the workflow goes on (docs/support.md#technical-issues). */
+/**
+ * The time limit of the whole call. After it the reply is `queued` and the workflow continues
+ * (docs/support.md#technical-issues).
+ */
 const outcomeMs = 8_000;
 
 export const merchantTechnicalIssue = defineOperation({
@@ -64,8 +67,8 @@ hours, at all merchants together; one more is a 429. A deployment without a supp
   replyExample: { id: '01a1fcf7-b13e-74de-bd85-c2fc187618c1', status: 'sent', reference: '#1042' },
   statuses: [],
   /**
-   * Stores the report with its workflow's start, and waits for the workflow's first attempt. What it answers is read from Postgres:
-   * a workflow that cannot be asked has perhaps sent it all the same.
+   * Stores the technical issue together with its workflow's start, and waits for the workflow's first attempt. The
+   * reply is read from Postgres, because the workflow may have sent the issue even if it cannot be queried.
    */
   async handle({ input, caller, receivedAt, idempotencyId }, { database, supportDesk, ...deps }) {
     const stored = await database.write(caller, async (trx) => {
@@ -77,7 +80,7 @@ hours, at all merchants together; one more is a 429. A deployment without a supp
           undefined,
           unavailableSeconds,
         );
-      // A call that is made again under its Idempotency-Key goes on with what it stored.
+      // A call that is repeated with its Idempotency-Key continues with what it stored.
       if (idempotencyId !== undefined) {
         const earlier = await trx.maybeOne(findIssueReport(idempotencyId));
         if (earlier) return { id: earlier.id, scope };
@@ -104,7 +107,7 @@ hours, at all merchants together; one more is a 429. A deployment without a supp
       return { id, scope };
     });
     await awaitFirstOutcome(stored, receivedAt + outcomeMs, deps);
-    // It is stored, which is all that has to be told where it cannot be read now.
+    // The issue is stored. If it cannot be read now, that is all the reply has to say.
     const [report] = await database.query(caller, findIssueReport(stored.id)).catch(() => []);
     return report ?? { id: stored.id, status: 'queued' as const, reference: null };
   },
@@ -123,7 +126,10 @@ function validateIds(known: ReportedIds, { interview_id, result_id }: Input): vo
   throwAll(wrong);
 }
 
-/** Starts the workflow, or finds it, and waits until it knows how its first attempt went. Never throws: the outbox starts it too. */
+/**
+ * Starts or finds the workflow and waits for the outcome of its first attempt. Never throws, because the outbox
+ * starts the workflow too.
+ */
 async function awaitFirstOutcome(
   { id, scope }: { id: string; scope: ProvenScope },
   deadline: number,

@@ -18,7 +18,7 @@ const path = '/support';
 const limit = 20;
 const shownCharacters = 100;
 
-/** What the merchant's people have reported to support and asked of the product team, and where it stands. */
+/** Adds the page of technical issues and feature requests of the merchant's people, with their states. */
 export function addSupportPage(site: Site, deps: ConsoleDeps): void {
   site.page('console-support', path, async (visit, { query }) => {
     const issues = listOf(query, 'issues', issueStates);
@@ -52,11 +52,11 @@ type List<State extends string = string> = {
   name: string;
   state: State | undefined;
   offset: number;
-  /** What the address says of it. */
+  /** The values that the address contains for it. */
   kept: Record<string, string>;
 };
 
-/** The part of the address that is about one of the two lists. */
+/** The part of the address that belongs to one of the two lists. */
 function listOf<State extends string>(
   query: Record<string, string>,
   name: string,
@@ -80,7 +80,7 @@ function section(
   },
 ): Html {
   const query = { ...others, [name]: state };
-  // Beyond the end nothing says how many there are: back to where there are some.
+  // A page beyond the end has no count, so go back to a page that has rows.
   const page = {
     total: shown.total === 0 ? offset : shown.total,
     limit,
@@ -160,7 +160,7 @@ const requestTable = (
 /** Profiles of other accounts are not shown. */
 const stranger = 'a platform admin or an operator';
 
-/** The first line, and the whole text behind it where there is more. */
+/** Shows the first line, and the whole text in a disclosure if there is more. */
 function folded(id: string, text: string): Html {
   const characters = Array.from(text.split('\n', 1)[0]?.trim() ?? '');
   const first = characters.slice(0, shownCharacters).join('').trimEnd();
@@ -171,7 +171,7 @@ function folded(id: string, text: string): Html {
   </details>`;
 }
 
-/** What it is about, each a link where there is a page of it in the visitor's environment. */
+/** The subjects of the issue. Each is a link if it has a page in the visitor's environment. */
 function about(visit: Visit, report: ListedIssue): Html {
   const { result_id: result, has_result: hasResult } = report;
   const parts = [
@@ -187,7 +187,7 @@ function about(visit: Visit, report: ListedIssue): Html {
   return html`${parts.map((part, place) => (place === 0 ? part : html`<br />${part}`))}`;
 }
 
-/** The page of results takes a position, too. */
+/** The results page also accepts a position. */
 function resultsOf(visit: Visit, what: string, id: string | null, name: string | null): Html | null {
   if (id === null) return null;
   if (name === null) return unknown(what, id);

@@ -11,10 +11,10 @@ import { sendInvalidLink } from '../platform/portal/notice';
 import { sendPage } from '../platform/portal/page';
 import { portalTexts } from '../platform/portal/texts';
 
-/** Why an interview can be taken by a link, or cannot; the last five are final. */
+/** Whether an interview can be taken by a link, and why not. The last five states are final. */
 export type LinkState = 'open' | 'not_open' | 'ended' | 'closed' | 'over' | 'link_expired' | 'invalid';
 
-/** Checks a link whose signature is valid (docs/people.md#links). `now` is in milliseconds since 1970. */
+/** Checks a link with a valid signature (docs/people.md#links). `now` is in milliseconds since 1970. */
 function validateLink(
   link: Opened<InterviewLink>,
   interview: LinkedInterview | undefined,
@@ -30,7 +30,9 @@ function validateLink(
   return interview.status === 'active' || link.isTest ? 'open' : 'not_open';
 }
 
-/** `GET /interview/take/<interview id>/?interview_token=…`: whose interview it is, and how it stands with it. */
+/**
+ * `GET /interview/take/<interview id>/?interview_token=…`: shows the candidate's name and the state of the interview.
+ */
 export function interviewPage({ database, links }: { database: Database; links: Links }): RequestHandler {
   return async (request, response) => {
     const meter: Meter = { databaseMs: 0, merchantId: null, callerId: null };
@@ -67,7 +69,7 @@ function sendState(
   const till = interview.interview_available_till;
   const title = texts('heading', { merchant });
   const end = availableUntil(till);
-  // The interview's end may have moved since the link was made.
+  // The interview's end may have changed since the link was created.
   const date = end !== null && (state === 'over' || end < link.expiresAt) ? end : link.expiresAt;
   const isLive = state === 'open' || state === 'not_open';
   sendPage(response, isLive ? 200 : 410, {
@@ -76,7 +78,7 @@ function sendState(
     content: html`<h1>${interview.interview_name}</h1>
       <p>${title}</p>
       ${
-        // Whoever holds a link that has ended learns nothing about the person.
+        // The holder of an expired link must learn nothing about the person.
         interview.candidate_name === null || !isLive
           ? null
           : html`<p class="soft">${texts('for_person', { name: interview.candidate_name })}</p>`

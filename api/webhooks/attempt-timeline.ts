@@ -6,7 +6,7 @@ import type { Attempt, Tone } from './delivery-words';
 import { badge, facts, timestamp } from '../platform/site/elements';
 import { moment } from '../platform/site/list-elements';
 
-/** Attempts, the latest first and open. All that came from outside is text. */
+/** Shows attempts, latest first, with the latest one open. All content from outside is shown as text. */
 export function attemptTimeline(timeline: readonly Attempt[], names: ReadonlyMap<string, string>): Html {
   if (timeline.length === 0) return html`<p class="soft">No attempt yet.</p>`;
   return html`<ol class="timeline" reversed>
@@ -15,7 +15,7 @@ export function attemptTimeline(timeline: readonly Attempt[], names: ReadonlyMap
     ${timeline.length === shownAttempts ? html`<p class="soft">The latest ${shownAttempts}.</p>` : null}`;
 }
 
-/** Who asked for an attempt, by the merchant's names. */
+/** Returns the name of the person who requested an attempt, from the merchant's names. */
 export const nameOf = (names: ReadonlyMap<string, string>, id: string): string =>
   names.get(id) ?? 'an operator';
 
@@ -64,7 +64,7 @@ function entry(attempt: Attempt, names: ReadonlyMap<string, string>, isOpen: boo
 
 const lost = 'The sending process ended before it could record one: it may have arrived.';
 
-/** What a name-value object says, a header a line. */
+/** Shows a name-value object with one header per line. */
 function headerBlock(label: string, headers: unknown): Html | null {
   if (typeof headers !== 'object' || headers === null) return null;
   const lines = Object.entries(headers).map(
@@ -76,7 +76,7 @@ function headerBlock(label: string, headers: unknown): Html | null {
 const bodyBlock = (label: string, body: string | null, none: string): Html =>
   body === null || body === '' ? html`<p class="soft small">${none}</p>` : scrollable(label, body);
 
-/** Text that may need scrolling: reachable by keyboard in every browser. */
+/** Text that may need scrolling. The keyboard can reach it in every browser. */
 const scrollable = (label: string, text: string): Html =>
   html`<pre tabindex="0" role="region" aria-label="${label}">${text}</pre>`;
 
@@ -87,7 +87,7 @@ const phaseNames = [
   ['first_byte_ms', 'first-byte', 'until the answer began'],
 ] as const;
 
-/** Where the time went: a bar, and the same in words. */
+/** Shows the duration of each phase as a bar and in words. */
 function phases(attempt: Attempt): Html | null {
   const { total_ms } = attempt;
   if (total_ms === null || total_ms <= 0) return null;

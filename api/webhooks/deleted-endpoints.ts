@@ -4,10 +4,10 @@ import { nameSubjects } from '../../db/platform/audit';
 import type { Delivery, Endpoint } from './delivery-words';
 import type { ConsoleDeps, Visit } from '../platform/site/visitor';
 
-/** Names of deleted endpoints by their ids: their rows stay for the history of their deliveries. */
+/** Names of deleted endpoints by id. Their rows are kept for the history of their deliveries. */
 export type DeletedNames = ReadonlyMap<string, string>;
 
-/** The names of the endpoints of these deliveries that are not among `endpoints`, which are those that still exist. */
+/** Returns the names of the endpoints of these deliveries that are not in `endpoints`, the list of existing ones. */
 export async function nameDeletedEndpoints(
   { database }: Pick<ConsoleDeps, 'database'>,
   visit: Visit,
@@ -23,7 +23,7 @@ export async function nameDeletedEndpoints(
   return new Map(subjects.map(({ id, name }) => [id, name]));
 }
 
-/** A deleted endpoint, by its name where that is known. */
+/** Shows a deleted endpoint, by its name if that is known. */
 export const deletedEndpoint = (name: string | undefined): Html =>
   name === undefined
     ? html`<span class="soft">deleted</span>`

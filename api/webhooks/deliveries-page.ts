@@ -20,11 +20,11 @@ import type { ConsoleDeps, Visit } from '../platform/site/visitor';
 
 const limit = 50;
 const filterNames = ['endpoint_id', 'event', 'result_id', 'outcome', 'status', 'since', 'until'] as const;
-/** What the address of the list may say; an address of replays takes the same. */
+/** The filters that the address of the list accepts. The address of replays accepts the same ones. */
 export const deliveryFilterNames = ['state', ...filterNames] as const;
 const path = '/deliveries';
 
-/** Where support comes in: which endpoints are in trouble, and the deliveries, the newest first. */
+/** Adds the page where support starts: endpoints with problems, and the deliveries, newest first. */
 export function addDeliveriesPage(site: Site, deps: ConsoleDeps): void {
   site.page('console-deliveries', path, async (visit, { query }) => {
     const filter = given(query, deliveryFilterNames);
@@ -70,7 +70,7 @@ export function addDeliveriesPage(site: Site, deps: ConsoleDeps): void {
   });
 }
 
-/** All endpoints that there are, for names and health. */
+/** Returns all existing endpoints, for their names and health. */
 export const readEndpoints = async (deps: ConsoleDeps, visit: Visit): Promise<{ data: Endpoint[] }> =>
   replyOf(
     await callOperation(deps, visit, webhookEndpointList, {
@@ -79,7 +79,7 @@ export const readEndpoints = async (deps: ConsoleDeps, visit: Visit): Promise<{ 
     }),
   );
 
-/** A filter as the address has it, as the API takes it; it validates what is not known here. */
+/** Converts a filter from the address to the API's input. The API validates what this page does not know. */
 const toDeliveryQuery = (filter: Record<string, string>) => ({
   ...filter,
   ...(filter['since'] ? { since: toInstant(filter['since']) } : {}),
@@ -123,10 +123,10 @@ function filterForm(
     </section>`;
 }
 
-/** The controls of a filter of deliveries, in the order of the page. */
+/** The controls of a delivery filter, in page order. */
 export const deliveryControls = ['endpoint_id', 'event', 'outcome', 'status', 'result_id', 'since', 'until'];
 
-/** The fields of a filter of deliveries but the state. */
+/** The fields of a delivery filter except the state. */
 export function deliveryFields(
   form: FormFields,
   filter: Record<string, string>,

@@ -2,7 +2,7 @@ import { ApiError, throwAll } from '../platform/operation/api-error';
 import type { KnownNames } from '../../db/webhooks/delivery-history';
 import { isStatementTimeout } from '../../db/platform/database';
 
-/** Throws 422 where a filter names what the caller does not have. */
+/** Throws 422 if a filter names an endpoint or result that the caller does not have. */
 export function validateNames({ endpoint_known, result_known }: KnownNames): void {
   const wrong: ApiError[] = [];
   if (!endpoint_known)
@@ -16,7 +16,7 @@ export function validateNames({ endpoint_known, result_known }: KnownNames): voi
   throwAll(wrong);
 }
 
-/** Where the database took too long it is the filter that has to change. */
+/** If the query took too long, the caller has to change the filter. */
 export function refuseWideFilter(error: unknown): never {
   if (!isStatementTimeout(error)) throw error;
   throw new ApiError(

@@ -24,7 +24,9 @@ import type { ConsoleDeps, Visit } from '../platform/site/visitor';
 
 type Shown = Delivery & { waiting_for: string | null; workflow_id: string | null; timeline: Attempt[] };
 
-/** One delivery: what it waits for, what can be done, and everything that was sent and answered. */
+/**
+ * Adds the page of one delivery: what it waits for, the possible actions, and everything that was sent and received.
+ */
 export function addDeliveryPage(site: Site, deps: ConsoleDeps): void {
   const render = async (visit: Visit, id: string, fault?: ApiError): Promise<Page> => {
     const delivery: Shown = replyOf(
@@ -71,7 +73,7 @@ export function addDeliveryPage(site: Site, deps: ConsoleDeps): void {
   });
 }
 
-/** The answer at a glance: state, why, what follows, and the button. */
+/** Summarizes the delivery: its state, the reason, the next step, and the button. */
 function standing(visit: Visit, delivery: Shown, endpoint: Endpoint | undefined): Html {
   const isHeld =
     endpoint &&
@@ -143,13 +145,14 @@ const factsOf = (
       : ['Ended', moment(delivery.finished_at)],
     delivery.triggered_by === null ? null : ['Asked for by', nameOf(names, delivery.triggered_by)],
     ['webhook-id', html`<span class="mono">${delivery.id}</span>`],
-    // The workflow of the endpoint's retries: also of one that has ended, where its history is.
+    // Links to the workflow of the endpoint's retries. A workflow that has ended is linked too, because it holds the
+    // history.
     delivery.timeline.length > 0
       ? ['Workflow of retries', workflowLink(deps, webhookRetriesId(delivery.endpoint_id))]
       : null,
   ]);
 
-/** The time that is stored is in the past while the endpoint is held. */
+/** While the endpoint is held, the stored time is in the past. */
 function nextAttempt(delivery: Shown, endpoint: Endpoint | undefined): Html | string {
   if (delivery.is_being_sent) return 'now';
   if (endpoint?.enabled === false) return 'after its endpoint is turned on';

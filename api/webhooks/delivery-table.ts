@@ -8,7 +8,7 @@ import type { Delivery, Endpoint } from './delivery-words';
 import { table, timestamp } from '../platform/site/elements';
 import type { Visit } from '../platform/site/visitor';
 
-/** Deliveries as rows; those of one endpoint do not name it. */
+/** Lists deliveries as rows. A list of a single endpoint does not show its name. */
 export const deliveryTable = (
   visit: Visit,
   deliveries: readonly Delivery[],

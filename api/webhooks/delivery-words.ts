@@ -40,7 +40,7 @@ export const outcomeNames: Record<Attempt['outcome'], string> = {
   worker_lost: 'outcome unknown',
 };
 
-/** `HTTP 500`, or what kept an attempt from an answer; null before the first one. */
+/** `HTTP 500`, or the reason why an attempt got no response. Null before the first attempt. */
 export const outcomeText = (outcome: Attempt['outcome'] | null, status: number | null): string | null =>
   outcome === null
     ? null
@@ -54,17 +54,17 @@ export const pauseNames = {
   by_hand: 'by hand',
 } as const;
 
-/** An endpoint by its description, or where it is. */
+/** Names an endpoint by its description or, without one, by its address. */
 export const endpointName = ({ description, url }: Pick<Endpoint, 'description' | 'url'>): string =>
   description?.trim() ? description : url.replace(/^https?:\/\//, '').replace(/[?#].*$/, '');
 
-/** The same for a list: a description may have 500 characters. */
+/** The same for a list, shortened because a description may have 500 characters. */
 export function endpointLabel(endpoint: Pick<Endpoint, 'description' | 'url'>): string {
   const characters = Array.from(endpointName(endpoint));
   return characters.length > 80 ? `${characters.slice(0, 79).join('')}…` : characters.join('');
 }
 
-/** On one line; its own page shows the whole name. */
+/** Shows the name on one line. The endpoint's own page shows the whole name. */
 export function endpointLink(visit: Visitor, endpoint: Pick<Endpoint, 'id' | 'description' | 'url'>): Html {
   const name = endpointName(endpoint);
   return html`<a class="one-line" title="${name}" href="${visit.href(`/endpoints/${endpoint.id}`)}"
@@ -75,7 +75,7 @@ export function endpointLink(visit: Visitor, endpoint: Pick<Endpoint, 'id' | 'de
 export const isOpen = ({ state }: Pick<Delivery, 'state'>): boolean =>
   state === 'queued' || state === 'retried';
 
-/** What happens next with a delivery; its endpoint is undefined where it was deleted. */
+/** Describes what happens next with a delivery. `endpoint` is undefined if it was deleted. */
 export function nextStep(delivery: Delivery, endpoint: Endpoint | undefined): Html {
   const attempt = `Attempt ${Math.min(delivery.attempts + 1, maxAttempts)} of ${maxAttempts}`;
   if (delivery.is_being_sent) return html`${attempt} is being sent`;

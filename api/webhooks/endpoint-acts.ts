@@ -16,16 +16,16 @@ import { textOf } from '../platform/site/site';
 import type { Go, Sent, Site } from '../platform/site/site';
 import type { ConsoleDeps, Visit } from '../platform/site/visitor';
 
-/** Why an act was refused, and what was typed. */
+/** The error of a refused action, and the values that the person entered. */
 export type EndpointNote = { entered?: EnteredEndpoint; overlapHours?: string; fault?: ApiError };
 
-/** What the page of one endpoint does: each is an operation of the API. */
+/** Adds the actions of an endpoint's page. Each one is an operation of the API. */
 export function addEndpointActs(
   site: Site,
   deps: ConsoleDeps,
   render: (visit: Visit, id: string, note?: EndpointNote) => Promise<Page>,
 ): void {
-  /** An act of one button: where it leads, or the page with what was refused. */
+  /** Adds an action of a single button. It redirects, or shows the page with the error. */
   const add = <Reply>(
     act: string,
     call: (visit: Visit, id: string, sent: Sent) => Promise<Answer<Reply>>,

@@ -8,7 +8,7 @@ import { oneOf } from '../platform/site/list-elements';
 import { listOf, textOf } from '../platform/site/site';
 import type { Sent } from '../platform/site/site';
 
-/** What the form of an endpoint holds, as it was typed. */
+/** The values of an endpoint's form, as the person entered them. */
 export type EnteredEndpoint = {
   url: string;
   events: (typeof webhookEvents)[number][];
@@ -28,7 +28,7 @@ export const emptyEndpoint: EnteredEndpoint = {
   remove_headers: false,
 };
 
-/** What was sent; `headers` are undefined where none were typed, and `error` says which line is none. */
+/** Reads the form. `headers` is undefined if none were entered, and `error` names a line that is not a header. */
 export function enteredEndpoint(sent: Sent): {
   entered: EnteredEndpoint;
   headers: Record<string, string> | undefined;
@@ -64,7 +64,7 @@ export function enteredEndpoint(sent: Sent): {
 
 const controls = ['url', 'events', 'description', 'timeout_seconds', 'headers'];
 
-/** The form of a new endpoint or of one that is there, whose headers are not shown: its fields and its errors. */
+/** Draws the form of a new or existing endpoint, with its errors. An existing endpoint's headers are not shown. */
 export function endpointFields(
   entered: EnteredEndpoint,
   { hasHeaders = false, fault }: { hasHeaders?: boolean; fault?: ApiError | undefined } = {},

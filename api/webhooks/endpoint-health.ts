@@ -7,7 +7,7 @@ import { badge } from '../platform/site/elements';
 import { moment } from '../platform/site/list-elements';
 import type { Visitor } from '../platform/site/visitor';
 
-/** How an endpoint is, in a word, and what that means. */
+/** Describes the health of an endpoint in one word and explains it. */
 export function healthOf(endpoint: Endpoint): { tone: Tone; word: string; meaning: Html } {
   const { enabled, paused_reason, paused_at, failing_since, waiting, last_success_at, last_failure_at } =
     endpoint;
@@ -47,7 +47,7 @@ export const healthBadge = (endpoint: Endpoint): Html => {
   return badge(word, tone);
 };
 
-/** What waits, by state; a count that was stopped has a plus. */
+/** Returns the number of waiting deliveries by state. A count that stopped at its limit has a plus. */
 export function waitingParts(
   { waiting }: Endpoint,
   countedTo: number,
@@ -61,13 +61,16 @@ export function waitingParts(
   ];
 }
 
-/** `3 to be retried, 1 queued`. */
+/** Formats the waiting deliveries, such as `3 to be retried, 1 queued`. */
 export const waitingText = (endpoint: Endpoint): string =>
   waitingParts(endpoint, listedWaitingLimit)
     .map(({ text }) => text)
     .join(', ') || 'nothing waits';
 
-/** Endpoints that somebody should look at, one line each; turned off by their owner is trouble where something waits. */
+/**
+ * Lists endpoints that need attention, one per line. An endpoint that its owner disabled needs attention only if
+ * deliveries are waiting.
+ */
 export function troubles(visit: Visitor, endpoints: readonly Endpoint[]): Html {
   const troubled = endpoints.filter(
     (endpoint) =>

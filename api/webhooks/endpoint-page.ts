@@ -40,7 +40,10 @@ type EndpointDetails = z.output<typeof webhookEndpointGet.reply>;
 
 const recentLimit = 10;
 
-/** One endpoint: how it is and why, what to do about it, its latest deliveries, and how it is set. */
+/**
+ * Adds the page of one endpoint: its health and the reason, the possible actions, its latest deliveries, and its
+ * settings.
+ */
 export function addEndpointPage(site: Site, deps: ConsoleDeps): void {
   const render = async (
     visit: Visit,
@@ -125,7 +128,7 @@ function health(deps: ConsoleDeps, visit: Visit, endpoint: EndpointDetails): Htm
     ])}`;
 }
 
-/** How many wait, each kind leading to its list. */
+/** Shows how many deliveries wait. Each count links to its list. */
 function waitingLinks(visit: Visit, endpoint: EndpointDetails): Cell {
   const parts = waitingParts(endpoint, waitingLimit);
   if (parts.length === 0) return 'nothing waits';

@@ -18,7 +18,7 @@ import type { ConsoleDeps, Visit } from '../platform/site/visitor';
 
 type Note = { entered?: EnteredEndpoint; fault?: ApiError };
 
-/** Where the merchant's webhooks go, each with its health; and a new one. */
+/** Adds the page that lists the merchant's endpoints with their health, and the form for a new one. */
 export function addEndpointsPage(site: Site, deps: ConsoleDeps): void {
   const render = async (visit: Visit, { entered, fault }: Note = {}): Promise<Page> => {
     const { data: endpoints } = await readEndpoints(deps, visit);

@@ -77,7 +77,7 @@ const describe = (event: WebhookEvent): ZodOpenApiOperationObject => ({
   },
 });
 
-/** Builds the OpenAPI 3.1 document of what is sent to endpoints (docs/guide/webhooks.md). */
+/** Builds the OpenAPI 3.1 document of the webhooks that endpoints receive (docs/guide/webhooks.md). */
 export const buildWebhooksDocument = (baseUrl: string): JsonSchema =>
   toPlainDocument({
     openapi: '3.1.0',
@@ -89,7 +89,7 @@ export const buildWebhooksDocument = (baseUrl: string): JsonSchema =>
     servers: [{ url: baseUrl }],
     tags: [{ name: 'Events', description: 'The requests that the platform sends to your endpoints.' }],
     security: [],
-    // Optional in OpenAPI 3.1, but some generators of clients refuse a document without it.
+    // OpenAPI 3.1 does not require it, but some client generators reject a document without it.
     paths: {},
     webhooks: Object.fromEntries(webhookEvents.map((event) => [event, { post: describe(event) }])),
   });

@@ -15,7 +15,7 @@ import { webhookDeliveryReplay } from './webhook-delivery-replay';
 import { webhookReplayGet } from './webhook-replay-get';
 import { webhookReplayCancel } from './webhook-replay-cancel';
 
-/** In the order of the reference. */
+/** The operations in the order of the API reference. */
 export const webhooksOperations: readonly Operation[] = [
   webhookEndpointCreate,
   webhookEndpointUpdate,

@@ -1,4 +1,4 @@
-/* What other domains may use. */
+/* Exports that other domains may use. */
 export { nameDeletedEndpoints } from './deleted-endpoints';
 export { readEndpoints } from './deliveries-page';
 export { deliveryTable } from './delivery-table';

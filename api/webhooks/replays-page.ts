@@ -32,7 +32,10 @@ const limit = 20;
 const defaultPerSecond = '100';
 const formId = /^[\da-f-]{36}$/;
 
-/** Many deliveries sent again: counted first, then started, watched and cancelled. */
+/**
+ * Adds the page that replays many deliveries: they are counted first, then the replay is started, watched and
+ * cancelled.
+ */
 export function addReplaysPage(site: Site, deps: ConsoleDeps): void {
   const render = async (visit: Visit, { filter, offset = 0, matched, fault }: Note): Promise<Page> => {
     const [{ data: endpoints }, replays] = await Promise.all([
@@ -69,7 +72,7 @@ export function addReplaysPage(site: Site, deps: ConsoleDeps): void {
 
   site.act('console-replay-start', `${path}/start`, async (visit, sent) => {
     const filter = filterOf(sent);
-    // A form that is sent twice starts one replay.
+    // A form that is sent twice must start only one replay.
     if (!formId.test(textOf(sent, 'form_id')))
       throw new ApiError(422, 'Count the deliveries first, then send them again', 'form_id');
     const { reply, error } = await callOperation(deps, visit, webhookDeliveryReplay, toReplay(filter), {
@@ -96,7 +99,7 @@ const formNames = [...deliveryFilterNames, 'per_second'] as const;
 const filterOf = (sent: Sent): Filter =>
   given(Object.fromEntries(formNames.map((name) => [name, textOf(sent, name)])), formNames);
 
-/** A form's texts as the operation takes them; it validates them. */
+/** Converts the form's texts to the operation's input. The operation validates them. */
 const toReplay = ({ state, event, outcome, status, since, until, per_second, ...ids }: Filter) => ({
   ...ids,
   ...known({ state, event, outcome }),
@@ -146,7 +149,7 @@ function countForm(
     )}`;
 }
 
-/** What the dry run found, and the button that sends. */
+/** Shows the result of the dry run and the button that starts the replay. */
 const counted = (visit: Visit, filter: Filter, matched: number): Html =>
   html`<section class="panel" role="status">
     <h2>${matched === 0 ? 'No delivery matches' : `${deliveries(matched)} would be sent again`}</h2>

@@ -5,9 +5,10 @@ import type { OperationDeps } from '../deps';
 const signalMs = 4_000;
 
 /**
- * Tells the workflow of an endpoint's retries what somebody asked for, starting it where there is none. Nobody waits for it:
- * the row says the same, and the worker's maintenance finds it where Temporal is away. An endpoint that was resumed is told of
- * by `failed`, as something new that waits: the signal `resume` writes, and late it would undo a pause.
+ * Signals a person's request to the workflow of an endpoint's retries, and starts the workflow if none is running.
+ * The call does not wait for the signal: the row says the same, and the worker's maintenance finds the row if
+ * Temporal is unavailable. A resumed endpoint is signaled by `failed`, like a new waiting delivery. The signal
+ * `resume` writes to the row, so that it would undo a pause if it arrived late.
  */
 export function signalRetries(
   { temporal, queues, metrics }: Pick<OperationDeps, 'temporal' | 'queues' | 'metrics'>,
@@ -31,8 +32,9 @@ export function signalRetries(
 }
 
 /**
- * Tells the workflow of an endpoint's retries, where one runs, that the endpoint has changed: it looks, and shows the pause.
- * Not by the signal `pause`, which writes: late, it would undo a resume. Nobody waits for it: the row says the same.
+ * Signals to the workflow of an endpoint's retries, if one is running, that the endpoint has changed. The workflow
+ * then reads the row and shows the pause. The signal `pause` is not used because it writes to the row, so that it
+ * would undo a resume if it arrived late. The call does not wait for the signal, because the row says the same.
  */
 export function signalChange({ temporal }: Pick<OperationDeps, 'temporal'>, endpointId: string): void {
   temporal

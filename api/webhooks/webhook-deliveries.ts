@@ -13,7 +13,7 @@ import {
 const maybe = (description: string) => z.string().nullable().meta({ description });
 const moment = (description: string) => timestamp.nullable().meta({ description });
 
-/** Many deliveries sent anew, and how far that has come. */
+/** A replay of many deliveries and its progress. */
 export const webhookReplay = z
   .object({
     id: replayId,
@@ -35,7 +35,7 @@ export const webhookReplay = z
   })
   .meta({ id: 'WebhookReplay', description: 'A bulk replay of deliveries, and how far it has come.' });
 
-/** A delivery as it is listed: one event for one endpoint. */
+/** A delivery in a list: one event for one endpoint. */
 export const webhookDelivery = z
   .object({
     id: deliveryId,
@@ -77,7 +77,7 @@ const milliseconds = (span: string) =>
     .nullable()
     .meta({ description: `${span}, in milliseconds; null when it did not get that far.` });
 
-/** One attempt. Custom headers and signatures are masked; of a response at most 16 KiB are kept. */
+/** One attempt. Custom headers and signatures are masked, and at most 16 KiB of a response are kept. */
 export const webhookAttempt = z
   .object({
     series: z.int().meta({ description: 'The series it belongs to.' }),

@@ -9,7 +9,7 @@ import { getDelivery, listAttempts } from '../../db/webhooks/delivery-history';
 import { webhookRetriesId } from '../../workflows/ids';
 import { waitingFor } from './waiting-for';
 
-/** More than ten series by hand are rare. */
+/** More than ten series that were started manually are rare. */
 export const shownAttempts = 100;
 
 const replySchema = webhookDelivery.extend({
@@ -48,7 +48,6 @@ export const webhookDeliveryGet = defineOperation({
     timeline: [attemptExample],
   },
   statuses: [404],
-  /** One delivery, what it waits for and its attempts. */
   handle({ input: { delivery_id }, caller }, { database }) {
     return database.read(caller, async (trx) => {
       const [[delivery], timeline] = await Promise.all([

@@ -7,7 +7,7 @@ import { deliveryQuery } from './webhook-fields';
 import { listDeliveries } from '../../db/webhooks/delivery-history';
 import { validateNames, refuseWideFilter } from './delivery-filter';
 
-/** Matches are counted up to this, and listed as far. */
+/** Matches are counted up to this number, and listed only up to it. */
 export const countedDeliveries = 10_000;
 
 export const webhookDeliveryList = defineOperation({
@@ -38,7 +38,7 @@ queued, those that are due last are listed. A filter that would have to look thr
     pagination: { total: 1, limit: 50, offset: 0, has_more: false },
   },
   statuses: [],
-  /** Lists deliveries, the newest first (docs/webhooks.md#retries-and-replays). */
+  /** Lists deliveries, newest first (docs/webhooks.md#retries-and-replays). */
   async handle({ input: { limit, offset, ...filter }, caller }, { database }) {
     const rows = await database
       .query(caller, listDeliveries(filter, { limit, offset, counted: countedDeliveries }))

@@ -13,10 +13,10 @@ import { webhookReplayId } from '../../workflows/ids';
 import { validateNames, refuseWideFilter } from './delivery-filter';
 import { withoutUndefined } from '../platform/operation/without-undefined';
 
-/** Of a merchant in one environment at a time. */
+/** The most running replays of a merchant in one environment. */
 export const maxReplays = 5;
 
-/** The filters of which a call has at least one. */
+/** The filters of which a call must have at least one. */
 const narrowing = ['endpoint_id', 'since', 'result_id', 'state', 'event', 'outcome', 'status'] as const;
 
 export const webhookDeliveryReplay = defineOperation({
@@ -57,7 +57,10 @@ for \`since\`: set a time.`,
   }),
   replyExample: { matched: 412, replay_id: null },
   statuses: [409],
-  /** Counts what matches, and stores the replay with the start of its workflow (docs/webhooks.md#retries-and-replays). */
+  /**
+   * Counts the matches and stores the replay together with its workflow's start
+   * (docs/webhooks.md#retries-and-replays).
+   */
   handle({ input: { dry_run, per_second, ...sent }, write }) {
     return write(async (trx) => {
       const names = await trx.one(checkNames(sent.endpoint_id, sent.result_id));
@@ -76,7 +79,7 @@ for \`since\`: set a time.`,
   },
 });
 
-/** Each takes its speed of the sender, and a place of Temporal's. */
+/** Throws if too many replays run. Each one uses part of the sender's rate and of Temporal's capacity. */
 async function refuseMore(trx: Transaction): Promise<void> {
   await trx.rows(lockReplays);
   const { running } = await trx.one(countRunningReplays);

@@ -42,7 +42,10 @@ A delivery that is queued already, or whose endpoint was deleted, is a 422; one 
     waiting_for: 'It is due: attempt 1 of 10 follows in its turn.',
   },
   statuses: [404, 409],
-  /** Starts a new series of a delivery that has ended, or makes the next attempt due (docs/webhooks.md#retries-and-replays). */
+  /**
+   * Starts a new series for a delivery that has ended, or makes the next attempt due
+   * (docs/webhooks.md#retries-and-replays).
+   */
   async handle({ input: { delivery_id }, write }, deps) {
     return write(async (trx) => {
       const scope = await trx.merchantScope();
@@ -80,7 +83,7 @@ function validate(delivery: LockedDelivery): void {
     throw new ApiError('not_permitted_state', whyNotQueuedAgain(delivery), 'delivery_id');
 }
 
-/** What a caller can do about a delivery that is queued already. */
+/** Explains what a caller can do about a delivery that is already queued. */
 function whyNotQueuedAgain({ endpoint_enabled, endpoint_paused_reason }: LockedDelivery): string {
   if (!endpoint_enabled) return 'Its endpoint is turned off. Turn the endpoint on first.';
   if (endpoint_paused_reason !== null) return 'Its endpoint is paused. Resume the endpoint first.';

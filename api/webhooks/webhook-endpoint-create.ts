@@ -15,7 +15,7 @@ import {
   secretContext,
 } from '../../db/webhooks/webhook-endpoints';
 
-/** Endpoints of one merchant in one environment. */
+/** The most endpoints of one merchant in one environment. */
 export const maxEndpoints = 50;
 
 export const webhookEndpointCreate = defineOperation({

@@ -5,7 +5,7 @@ import { endpointExample } from './webhook-examples';
 import { webhookEndpoint } from './webhook-fields';
 import { listEndpoints } from '../../db/webhooks/webhook-endpoints';
 
-/** `waiting` is counted up to this: endpoints by the million wait nowhere, deliveries may. */
+/** `waiting` is counted up to this number, because an endpoint may have millions of waiting deliveries. */
 export const listedWaitingLimit = 1_000;
 
 export const webhookEndpointList = defineOperation({
@@ -29,7 +29,6 @@ out. \`waiting\` counts up to ${listedWaitingLimit} deliveries of each kind; \`w
     pagination: { total: 1, limit: 50, offset: 0, has_more: false },
   },
   statuses: [],
-  /** Lists the merchant's endpoints with their health. */
   async handle({ input: { limit, offset }, caller }, { database }) {
     const rows = await database.query(caller, listEndpoints(limit, offset, listedWaitingLimit));
     const total = rows[0]?.total ?? 0;

@@ -28,7 +28,10 @@ is not paused stays as it is. If \`enabled\` is false, the endpoint is also turn
   }),
   replyExample: { id: '01a1fcf7-b13e-74de-bd85-c2fc187618f0', enabled: true },
   statuses: [404],
-  /** Lets what waited for a paused endpoint go out; the workflow of its retries goes on where there are any. */
+  /**
+   * Resumes a paused endpoint so that its waiting deliveries are sent. The workflow of its retries, if there are any,
+   * continues.
+   */
   async handle({ input, write }, deps) {
     return write(async (trx) => {
       const { id, enabled, paused_reason, has_retried } = await takeEndpoint(trx, input.endpoint_id);

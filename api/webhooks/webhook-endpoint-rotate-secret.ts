@@ -8,7 +8,7 @@ import { generateSigningSecret } from '../../db/platform/tokens';
 import { endSecrets, insertSecret, prepareSecret, secretContext } from '../../db/webhooks/webhook-endpoints';
 import { takeEndpoint } from './endpoint-of';
 
-/** Secrets that sign at the same time: each adds a signature to every request. */
+/** The most secrets that sign at the same time, because each adds a signature to every request. */
 export const maxSecrets = 5;
 
 export const webhookEndpointRotateSecret = defineOperation({

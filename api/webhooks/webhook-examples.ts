@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { webhookAttempt, webhookDelivery, webhookReplay } from './webhook-deliveries';
 import type { webhookEndpoint } from './webhook-fields';
 
-/** An endpoint as the list returns it; shown by the documentation. */
+/** An endpoint as the list returns it. The documentation shows it. */
 export const endpointExample: z.output<typeof webhookEndpoint> = {
   id: '01a1fcf7-b13e-74de-bd85-c2fc187618f0',
   environment: 'production',
@@ -21,7 +21,7 @@ export const endpointExample: z.output<typeof webhookEndpoint> = {
   updated_at: '2026-01-15T09:30:00.000Z',
 };
 
-/** A delivery as the list returns it; shown by the documentation. */
+/** A delivery as the list returns it. The documentation shows it. */
 export const deliveryExample: z.output<typeof webhookDelivery> = {
   id: '01a1fcf7-b13e-74de-bd85-c2fc187618f1',
   endpoint_id: '01a1fcf7-b13e-74de-bd85-c2fc187618f0',
@@ -62,7 +62,7 @@ export const attemptExample: z.output<typeof webhookAttempt> = {
   is_truncated: false,
 };
 
-/** A bulk replay; shown by the documentation. */
+/** A bulk replay. The documentation shows it. */
 export const replayExample: z.output<typeof webhookReplay> = {
   id: '01a1fcf7-b13e-74de-bd85-c2fc187618f5',
   state: 'running',

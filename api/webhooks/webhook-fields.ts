@@ -49,14 +49,14 @@ export const attemptOutcome = namedEnum('AttemptOutcome', attemptOutcomes, 'How 
   worker_lost: 'The sender stopped during the attempt.',
 });
 
-/** Ids that requests name a thing by. */
+/** Ids by which requests refer to endpoints, deliveries and replays. */
 export const endpointId = uuid.meta({ description: 'Id of the webhook endpoint.' });
 export const deliveryId = uuid.meta({
   description: 'Id of the delivery, the same as in its header `webhook-id`.',
 });
 export const replayId = uuid.meta({ description: 'Id of the bulk replay.' });
 
-/** What a merchant sets of an endpoint (docs/webhooks.md#endpoints). */
+/** The settings of an endpoint that a merchant controls (docs/webhooks.md#endpoints). */
 export const endpointField = {
   url: webhookUrl.meta({
     description:
@@ -85,7 +85,7 @@ export const endpointField = {
 
 const counted = (description: string) => z.int().meta({ description });
 
-/** An endpoint as it is listed. Counts stop at what the operation's description says. */
+/** An endpoint in a list. Counts stop at the number in the operation's description. */
 export const webhookEndpoint = z
   .object({
     id: endpointId,
@@ -125,7 +125,7 @@ export const webhookEndpoint = z
   })
   .meta({ id: 'WebhookEndpoint', description: 'Where events are sent, and how that goes.' });
 
-/** Which deliveries are meant; each part narrows. A GET's status is a text. */
+/** Selects deliveries; each field narrows the selection. In a GET, the status is a text. */
 const filterFields = {
   state: deliveryState.meta({ description: 'Only deliveries in this state.' }),
   endpoint_id: uuid.meta({ description: 'Only deliveries of this endpoint.' }),
@@ -148,7 +148,7 @@ export const deliveryQuery = {
   until: filterFields.until.optional(),
 };
 
-/** The same in a body, of those that can be sent anew. */
+/** The same fields in a body, for deliveries that can be replayed. */
 export const replayFields = {
   ...filterFields,
   state: replayableState.meta({ description: 'Only deliveries in this state.' }),

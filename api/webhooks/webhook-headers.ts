@@ -5,20 +5,23 @@ import type { ErrorCode } from '../platform/operation/error-codes';
 const maxHeaders = 20;
 const maxNameLength = 100;
 const maxValueLength = 1_024;
-/** Names and values together: Node's servers take 16 KiB of headers by default, and ours come on top. */
+/**
+ * The limit of names and values together. Node's servers accept 16 KiB of headers by default, and our own headers are
+ * added to these.
+ */
 const maxTotalLength = 12_288;
 
-/** The body's limit: the messages about longer ones name the header. */
+/** The limit of the whole body, because the messages about longer texts name the header. */
 const headerText = boundedText(1_048_576);
 
 /**
- * Custom headers that a merchant adds to every delivery, mostly to prove who sends it (docs/webhooks.md#endpoints). Names keep
- * their case; two that differ in case only are rejected.
+ * Custom headers that a merchant adds to every delivery, usually to prove who sends it (docs/webhooks.md#endpoints).
+ * Names keep their case. Two names that differ only in case are rejected.
  */
 export const customHeaders = z
   .preprocess(
     (sent, context) => {
-      // A record leaves that key out without a word.
+      // A zod record omits that key silently.
       if (typeof sent === 'object' && sent !== null && Object.hasOwn(sent, '__proto__'))
         context.addIssue({
           code: 'custom',
@@ -47,18 +50,18 @@ export const customHeaders = z
   });
 export type CustomHeaders = z.output<typeof customHeaders>;
 
-/** A header's value as it is stored with attempts and shown: the first four characters of a long one. */
+/** Shows a header's value as it is stored with attempts: the first four characters of a long value. */
 export const maskSecret = (value: string): string => (value.length >= 16 ? `${value.slice(0, 4)}…` : '…');
 
 const token = /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/;
 const printableLatin1 = /^[\u0020-\u007e\u00a0-\u00ff]*$/;
-/** Ours, or those of the connection: the HTTP client writes them. */
+/** Headers that we set ourselves or that the HTTP client sets for the connection. */
 const reserved =
   /^(?:(?:webhook|x-platform|proxy|content)-.*|host|connection|expect|keep-alive|te|trailer|transfer-encoding|upgrade)$/;
 
 type Problem = { code: ErrorCode; message: string };
 
-/** `name` is the header, null for all of them. */
+/** `name` is the header, null for all headers. */
 function* findProblems(headers: Record<string, string>): Generator<Problem & { name: string | null }> {
   const names = Object.keys(headers);
   const length = names.reduce((sum, name) => sum + name.length + (headers[name] ?? '').length, 0);
@@ -91,7 +94,7 @@ function findNameProblem(name: string): Problem | undefined {
   return undefined;
 }
 
-/** Does not repeat the value, which may be a secret. */
+/** The message does not repeat the value, which may be a secret. */
 function findValueProblem(value: string): Problem | undefined {
   if (value.length > maxValueLength)
     return { code: 'too_long', message: `must have at most ${maxValueLength} characters` };

@@ -24,7 +24,7 @@ still sent. Cancelling it again changes nothing; a replay that is done is a 409.
   reply: webhookReplay,
   replyExample: { ...replayExample, state: 'cancelled', finished_at: '2026-01-16T08:00:05.000Z' },
   statuses: [404, 409],
-  /** Ends a replay: its workflow reads the row before each page. */
+  /** Ends a replay. Its workflow reads the row before each page. */
   handle({ input: { replay_id }, write }) {
     return write(async (trx) => {
       const cancelled = await trx.count(cancelReplay(replay_id));

@@ -11,7 +11,7 @@ import { webhookReplayId } from '../../workflows/ids';
 
 type Reply = z.input<typeof webhookReplay>;
 
-/** A replay as the API tells it. Throws 404 where there is none. */
+/** Converts a replay row to the API's reply. Throws 404 if there is none. */
 export function showReplay(row: ReplayRow | undefined): Reply {
   if (!row) throw new ApiError('not_found', 'There is no replay with this replay_id', 'replay_id');
   return { ...row, workflow_id: webhookReplayId(row.id) };
@@ -32,7 +32,6 @@ export const webhookReplayGet = defineOperation({
   reply: webhookReplay,
   replyExample: replayExample,
   statuses: [404],
-  /** How far a replay has come. */
   async handle({ input: { replay_id }, caller }, { database }) {
     const [row] = await database.query(caller, findReplay(replay_id));
     return showReplay(row);

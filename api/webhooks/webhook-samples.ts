@@ -60,8 +60,8 @@ const collectedSample: WebhookPayload = {
 };
 
 /**
- * One realistic payload for each event: what `webhook-endpoint-test` sends, and the examples of the published description.
- * They are of results that do not exist, with `is_test` true.
+ * One realistic payload for each event. `webhook-endpoint-test` sends them, and the published description shows them
+ * as examples. The results in them do not exist and have `is_test` true.
  */
 export const webhookSamples: Record<WebhookEvent | 'test', WebhookPayload> = {
   interview_result: resultSample,
@@ -79,14 +79,15 @@ export const webhookSamples: Record<WebhookEvent | 'test', WebhookPayload> = {
 };
 
 /**
- * The sample as an attempt sends it, at the time of the attempt. `id` is the same for all attempts of a delivery and another one for each
- * delivery: a receiver that stores only higher revisions of a result takes every sample.
+ * Returns the sample as an attempt sends it, at the time of the attempt. `id` is the same for all attempts of a
+ * delivery and different for each delivery, so that a receiver that stores only higher revisions of a result accepts
+ * every sample.
  */
 export const renderSample = (
   name: string,
   { id, timestamp, is_replay }: Pick<WebhookPayload, 'id' | 'timestamp' | 'is_replay'>,
 ): string => JSON.stringify({ ...sampleOf(name), id, timestamp, is_replay });
 
-/** The sample of that name, of the test event where there is none. */
+/** Returns the sample with that name, or that of the test event if there is none. */
 export const sampleOf = (name: string): WebhookPayload =>
   Object.entries(webhookSamples).find(([event]) => event === name)?.[1] ?? webhookSamples.test;

@@ -11,27 +11,27 @@ import type { ProvenCredentials } from './proven-credentials';
 
 const windowMs = 60_000;
 const provenForMs = 600_000;
-/** Bounds the memory, some 10 MB: the least recently seen addresses and credentials are dropped first. */
+/** Bounds the memory to about 10 MB. The least recently seen addresses and credentials are dropped first. */
 const maxRemembered = 50_000;
-/** What a request on `/v1` counts whose credential fails. */
+/** The points that a request on `/v1` costs if its credential is invalid. */
 const failedPoints = 2;
-/** Requests of one unproven credential that share its points while they run together. */
+/** The most concurrent requests with one unproven credential that share its points. */
 const maxShared = 50;
 
 type Window = { used: number; endsAt: number };
-/** An unproven credential that requests of one address are sending. */
+/** An unproven credential in requests that one address is currently sending. */
 type Charge = { running: number; giveBack: () => void };
 
 export type AddressLimit = ReturnType<typeof limitAddresses>;
 
 const settlements = new WeakMap<Request, () => void>();
 
-/** Gives a request's point back because it came with something valid: a session, a link, a signature. */
+/** Refunds a request's point because it carried something valid: a session, a link, or a signature. */
 export const noteProven = (request: Request): void => settlements.get(request)?.();
 
 /**
- * Limits requests by client address for callers that have proven nothing, in this process's memory. IPv6 addresses count
- * by their /64 network. 0 turns the limit off.
+ * Limits requests by client address for callers that have not proven a credential. The counts are in this process's
+ * memory. IPv6 addresses count by their /64 network. 0 turns the limit off.
  */
 export function limitAddresses(perMinute: number) {
   const windows = new LRUCache<string, Window>({ max: maxRemembered });
@@ -54,7 +54,7 @@ export function limitAddresses(perMinute: number) {
     return seconds;
   };
 
-  /** Counts points and returns how to give them back. Throws 429 when they are more than what is left. */
+  /** Takes points and returns a function that refunds them. Throws 429 if too few points are left. */
   const take = (address: string, response: Response, points: number): (() => void) => {
     const window = windowOf(address);
     if (window.used + points > perMinute) {
@@ -74,7 +74,7 @@ export function limitAddresses(perMinute: number) {
     };
   };
 
-  /** Counts a request's credential until the end of the request shows whether it is valid. */
+  /** Charges a request's credential until the end of the request shows whether it is valid. */
   const charge = (
     request: Request,
     response: Response,
@@ -99,13 +99,13 @@ export function limitAddresses(perMinute: number) {
 
   return {
     /**
-     * Counts one point for each request, unless it carries a credential that was proven within the last ten minutes.
-     * `noteProven` gives the point back. Throws 429.
+     * Takes one point for each request, unless it carries a credential that was proven within the last ten minutes.
+     * `noteProven` refunds the point. Throws 429.
      */
     guard:
       (credentialOf: (request: Request) => string | undefined = () => undefined): RequestHandler =>
       (request, response, next) => {
-        // A request that passes two routers is counted once.
+        // A request that passes two routers counts once.
         if (perMinute === 0 || settlements.has(request)) {
           next();
           return;
@@ -122,7 +122,10 @@ export function limitAddresses(perMinute: number) {
         next();
       },
 
-    /** Leaves the credential of a `/v1` request. One that is refused or not proven counts two points. Throws 401, 429. */
+    /**
+     * Reads the credential of a `/v1` request. A credential that is refused or not proven costs two points. Throws
+     * 401 and 429.
+     */
     authenticate: (
       authenticate: Authenticate,
       proven: ProvenCredentials,
@@ -143,14 +146,15 @@ export function limitAddresses(perMinute: number) {
 }
 
 /**
- * The address that a request counts for: the client's as the trusted proxies name it, without a port. Where they name none,
- * it is that of the next proxy, at last of the connection, which has none once it is gone.
+ * The address that a request counts for: the client's address as the trusted proxies report it, without a port. If
+ * they report none, it is the address of the next proxy, and finally that of the connection, which has none after it
+ * has closed.
  */
 const addressOf = ({ ips, socket }: Request): string => {
   const address = [...ips, socket.remoteAddress ?? ''].map(withoutPort).find((hop) => isIP(hop) > 0);
   return address === undefined ? '' : ipKeyGenerator(address, 64);
 };
 
-/** `192.0.2.1:443` and `[2001:db8::1]:443` become addresses, as does `[2001:db8::1]`. */
+/** Removes the port or the brackets from `192.0.2.1:443`, `[2001:db8::1]:443` and `[2001:db8::1]`. */
 const withoutPort = (hop: string): string =>
   hop.replace(/^([\d.]+):\d{1,5}$/, '$1').replace(/^\[([^\]]*)\](?::\d{1,5})?$/, '$1');

@@ -7,7 +7,7 @@ import type { AccessClaims, TokenVerifier } from '../../../db/platform/tokens';
 
 export type Authenticate = (request: Request) => Promise<Credential>;
 
-/** Verifying ES256 costs about 10 % of a request; a token's signature is checked once. */
+/** Verifying ES256 costs about 10 % of a request, so a token's signature is checked only once. */
 const maxRememberedTokens = 10_000;
 
 /** Reads the bearer credential (docs/identity.md#credentials). Throws 401 if it is missing, malformed, badly signed or expired. */
@@ -48,8 +48,8 @@ export function createAuthenticate({ verify }: Pick<TokenVerifier, 'verify'>): A
 }
 
 /**
- * Refuses service keys where an operation does not take them. A person's role is validated by the scope statement: it is the
- * role at the merchant of the request, which the token does not tell. Throws 403.
+ * Refuses service keys if an operation does not accept them. The scope statement validates a person's role, because
+ * the role depends on the merchant of the request and is not in the token. Throws 403.
  */
 export function checkRole(credential: Credential, operation: Operation): void {
   if (credential.kind === 'service_key' && !operation.serviceKeys)

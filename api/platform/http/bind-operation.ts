@@ -22,11 +22,14 @@ import { toRequester } from './requester';
 
 const readBodyText = bodyTextReader(1_048_576);
 
-/** The credential that `authenticate` left for this request. */
+/** The credential that `authenticate` stored for this request. */
 export const credentialOf = (locals: Record<string, unknown>): Credential =>
   locals['credential'] as Credential;
 
-/** Binds an operation to its handler, with the checks of every call in their order (docs/architecture.md#order-of-checks). */
+/**
+ * Binds an operation to its handler and runs the checks of every call in order
+ * (docs/architecture.md#order-of-checks).
+ */
 export function bindOperation(operation: Operation, deps: OperationDeps): RequestHandler {
   return async (request, response) => {
     const credential = credentialOf(response.locals);
@@ -55,7 +58,7 @@ async function answerCall(
   { request, response, credential, meter }: Asked,
 ): Promise<void> {
   const receivedAt = Date.now();
-  // Parsing 1 MiB of JSON takes up to half a second, so a made-up key must not get that far.
+  // Parsing 1 MiB of JSON takes up to half a second, so requests with an invented key must be refused before that.
   if (operation.method === 'POST' && !deps.proven.has(credential))
     await proveCredential(deps, credential, operation);
   const sent: Sent =
@@ -63,7 +66,7 @@ async function answerCall(
       ? readQueryInput(request.query)
       : await readBody(request, response, operation.rows);
   const caller = toRequester(credential, operation, sent, meter);
-  // A POST has no query parameters.
+  // A POST takes no query parameters.
   const parameters = operation.method === 'POST' ? Object.keys(request.query).filter(Boolean) : [];
   const ignored = ignoredFieldsHeader([
     ...parameters.map((name) => `?${name.slice(0, 100)}`),
@@ -73,11 +76,11 @@ async function answerCall(
   const facts = { environment: credential.environment, webhookTargets: deps.webhookTargets };
   const parsed = parseSent(operation, sent, facts);
   if (parsed.error) {
-    // A revoked token with a wrong body is told that the token is revoked.
+    // A revoked token gets the error that it is revoked, even if the body is invalid too.
     await deps.database
       .read(caller, async () => undefined)
       .catch((refusal: unknown) => {
-        // Which merchant an unreadable body asks for is not known, so its absence is not the fault to tell.
+        // An unreadable body may have named a merchant, so a missing merchant is not the error to report.
         if (!sent.isUnreadable || toApiError(refusal).status !== 422) throw refusal;
       });
     throw parsed.error;
@@ -97,7 +100,10 @@ async function answerCall(
   );
 }
 
-/** Runs a handler on parsed input; its reply is parsed by the contract, and kept where the call has a claim. */
+/**
+ * Runs a handler on parsed input. The operation's contract parses the reply, which is stored if the call has an
+ * idempotency claim.
+ */
 export async function runHandler<Input extends z.ZodType, Reply extends z.ZodType>(
   operation: Operation<Input, Reply>,
   deps: OperationDeps,
@@ -119,8 +125,9 @@ export async function runHandler<Input extends z.ZodType, Reply extends z.ZodTyp
   try {
     reply = operation.reply.parse(await operation.handle({ ...call, idempotencyId: claim?.id, write }, deps));
   } catch (error) {
-    // An ApiError is the handler's word that nothing was done. Of anything else the outcome is not known: the same
-    // call may go on at once under the same id. Best effort: a key that stays claimed is free when its lease ends.
+    // An ApiError means that the handler has done nothing. After any other error the outcome is unknown, so only the
+    // same call may continue at once, under the same id. If the release fails, the key stays claimed until its lease
+    // ends.
     if (claim && !kept) await claim.release(error instanceof ApiError).catch(() => undefined);
     throw error;
   }
@@ -128,17 +135,20 @@ export async function runHandler<Input extends z.ZodType, Reply extends z.ZodTyp
   try {
     await database.write(call.caller, (trx) => trx.count(claim.keep(reply)));
   } catch (error) {
-    // The work is done: the call that is made again finds it.
+    // The work is done, and a repeated call finds its result.
     await claim.release(false).catch(() => undefined);
     throw error;
   }
   return reply;
 }
 
-/** The input, and the Idempotency-Key. */
+/** The input and the Idempotency-Key. */
 type Sent = SentInput & { key?: string | undefined };
 
-/** The body as text, parsed here: Express would answer some faults with statuses this API does not use. */
+/**
+ * Reads the body as text. It is parsed here because Express would reply to some errors with statuses that this API
+ * does not use.
+ */
 async function readBody(request: Request, response: Response, rows: string | undefined): Promise<Sent> {
   let sent: SentInput | undefined;
   try {

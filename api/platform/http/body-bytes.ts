@@ -1,7 +1,10 @@
 import { raw } from 'express';
 import type { Request, Response } from 'express';
 
-/** A reader of bodies as bytes, whatever their type; none where there is no body. Rejects as Express's reader does. */
+/**
+ * Returns a reader of request bodies as bytes, whatever their type. Without a body it returns an empty buffer. It
+ * rejects as Express's reader does.
+ */
 export function bodyBytesReader(
   limitBytes: number,
 ): (request: Request, response: Response) => Promise<Buffer> {

@@ -5,8 +5,8 @@ import { bodyBytesReader } from './body-bytes';
 const charsetPattern = /;\s*charset\s*=\s*"?([^";\s]*)/i;
 
 /**
- * A reader of bodies as text of UTF-8, whatever their type; '' where there is none. It rejects with 422 for another
- * charset or bytes that are no UTF-8, and with what Express's reader says otherwise. A byte order mark is left out.
+ * Returns a reader of request bodies as UTF-8 text, whatever their type; '' if there is no body. It rejects with 422
+ * for another charset or invalid UTF-8, and otherwise as Express's reader does. It removes a byte order mark.
  */
 export function bodyTextReader(
   limitBytes: number,

@@ -3,10 +3,10 @@ import type { ErrorCode } from '../operation/error-codes';
 
 const maxDepth = 32;
 
-/** A container that is being walked; `index` is the entry that is looked at. */
+/** A container on the path that is being walked. `index` is the current entry. */
 type Level = {
   container: Record<PropertyKey, unknown>;
-  /** null for an array. */
+  /** Null for an array. */
   keys: string[] | null;
   size: number;
   index: number;
@@ -14,13 +14,15 @@ type Level = {
 };
 
 /**
- * Refuses what no field may hold: NUL and lone surrogates in any text or key, numbers that are not finite (1e400),
- * whole numbers that are not exact, and nesting over 32 levels. Throws 422 with the wire name of the field. Puts 0
- * in the place of -0, which no reply could show. Of the entries of `rows`, which are validated one by one, only the nesting
- * is validated here; a number that is not finite becomes null. `whole` is what a fault of a key of the value itself is told of.
+ * Rejects values that no field may hold: NUL and lone surrogates in any text or key, numbers that are not finite
+ * (1e400), integers that are not exact, and nesting over 32 levels. Throws 422 with the wire name of the field.
+ * Replaces -0, which no reply could show, with 0. The entries of `rows` are validated one by one elsewhere, so only
+ * their nesting is checked here, and a number that is not finite becomes null. `whole` names the value itself in
+ * errors about its own keys.
  */
 export function checkText(value: unknown, rows?: string, whole = 'The body'): void {
-  // Levels of its own: recursion costs more, and a path for each entry cost 0.5 s for 1 MiB of `[0,0,…]`.
+  // An explicit stack, because recursion costs more, and building a path for each entry cost 0.5 s for 1 MiB of
+  // `[0,0,…]`.
   const levels: Level[] = [];
   const fail: Fail = ([code, message], path) => {
     const name = toWireName(path);
@@ -56,7 +58,7 @@ export function checkText(value: unknown, rows?: string, whole = 'The body'): vo
     const isValidated = level.isValidated && !(levels.length === 1 && key === rows);
     const entry = container[key];
     const shown = showable(entry, isValidated);
-    // Defined, not assigned: `__proto__` may be a key here.
+    // This defines the property instead of assigning it, because `__proto__` may be a key here.
     if (!Object.is(shown, entry)) Object.defineProperty(container, key, { value: shown });
     else check(entry, isValidated);
   }
@@ -88,7 +90,7 @@ function findNumberFault(value: number): Fault | undefined {
   ];
 }
 
-/** `['users', 3, 'email']` → `users[3].email`; at most 200 characters, since keys are the caller's. */
+/** Formats `['users', 3, 'email']` as `users[3].email`, at most 200 characters, because callers choose the keys. */
 export function toWireName(path: readonly PropertyKey[]): string {
   let name = '';
   for (const part of path) name += typeof part === 'number' ? `[${part}]` : `${name && '.'}${String(part)}`;

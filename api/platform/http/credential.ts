@@ -1,6 +1,6 @@
 import type { AccessClaims } from '../../../db/platform/tokens';
 
-/** What a request's Authorization header holds. Whether it still counts is proven with the first statement. */
+/** The content of a request's Authorization header. The first statement proves whether it is still valid. */
 export type Credential =
   | ({ kind: 'user_session' } & AccessClaims)
   | { kind: 'service_key'; keyHash: string; environment: AccessClaims['environment'] };

@@ -4,9 +4,9 @@ import { findKeyMerchant } from '../../../db/platform/sessions';
 import type { Caller, Database, Meter } from '../../../db/platform/database';
 import { ApiError } from '../operation/api-error';
 
-/** As long as the pool itself lets a call wait for a connection. */
+/** The same time that the pool lets a call wait for a connection. */
 const waitLimitMs = 4_000;
-/** Calls of one lane that wait; more get a 503 at once. */
+/** The most calls of one lane that may wait. Further calls get a 503 at once. */
 const maxWaiting = 1_000;
 const maxVisitorsWaiting = 50;
 const keyRememberedForMs = 600_000;
@@ -18,8 +18,8 @@ const overloaded = () =>
   new ApiError('overloaded', 'Too many of your calls are waiting right now, try again later', undefined, 5);
 
 /**
- * Runs at most `size` tasks of each lane at a time, the others in the order in which they came. Throws 503 when a task
- * has waited too long or too many wait.
+ * Runs at most `size` tasks of each lane at a time, the others in the order in which they arrived. Throws 503 if a
+ * task has waited too long or too many are waiting.
  */
 export function createLanes(size: number, { waitMs = waitLimitMs } = {}) {
   const lanes = new Map<string, Lane>();
@@ -46,7 +46,7 @@ export function createLanes(size: number, { waitMs = waitLimitMs } = {}) {
     try {
       return await task();
     } finally {
-      // The next one takes over this one's place.
+      // The next task starts in place of this one, so `running` does not change.
       const next = lane.waiting.shift();
       if (next) next();
       else lane.running -= 1;
@@ -58,8 +58,9 @@ export function createLanes(size: number, { waitMs = waitLimitMs } = {}) {
 }
 
 /**
- * The same database, of whose connections no merchant gets more than half at a time, nor do all visitors of catalogues
- * or all sign-ins together. A service key counts for its merchant once it is proven, never for the merchant it names.
+ * Wraps the database so that no merchant gets more than half of the connections at a time. The same limit applies to
+ * all catalogue visitors together and to all sign-ins together. A service key counts for its merchant once it is
+ * proven, never for a merchant that it only names.
  */
 export function withLanes(database: Database, poolSize: number): Database {
   const lanes = createLanes(Math.max(1, Math.floor(poolSize / 2)));
@@ -74,7 +75,7 @@ export function withLanes(database: Database, poolSize: number): Database {
       : `merchant ${caller.homeMerchantId}`;
   };
 
-  /** Learns whose a service key is, from its first call that passes. */
+  /** Records which merchant a service key belongs to, from the key's first successful call. */
   const learn = async (keyHash: string, keyId: string): Promise<void> => {
     const [key] = await database.query({ kind: 'sign_in' }, findKeyMerchant(keyId));
     if (key) keyLanes.set(keyHash, key.merchant_id === null ? `key ${keyId}` : `merchant ${key.merchant_id}`);
@@ -86,7 +87,7 @@ export function withLanes(database: Database, poolSize: number): Database {
     try {
       return await work({ ...caller, meter });
     } finally {
-      // Where this fails, the next call asks again.
+      // If this fails, the next call tries again.
       if (meter.callerId) await learn(caller.keyHash, meter.callerId).catch(() => undefined);
     }
   };

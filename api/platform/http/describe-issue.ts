@@ -8,7 +8,7 @@ import { toWireName } from './check-text';
 type Issue = z.core.$ZodIssue;
 
 const maxMessageLength = 600;
-/** Leaves room for the longest name of a field. */
+/** Leaves room for the longest field name. */
 const maxListLength = 350;
 
 const kinds: Record<string, string> = {
@@ -21,7 +21,7 @@ const kinds: Record<string, string> = {
   record: 'an object',
 };
 
-/** What is wrong with an input as the API tells it, one error a field, the first of them in front. */
+/** Describes what is wrong with an input, with one error for each field and the first of them as the main error. */
 export function describeIssues(issues: readonly Issue[] | undefined, input: unknown): ApiError {
   const byField = new Map<string | Issue, ErrorItem>();
   for (const issue of issues ?? []) {
@@ -39,7 +39,7 @@ function describe(issue: Issue, input: unknown): ErrorItem {
   const name = toWireName(issue.path);
   const value = valueAt(input, issue.path);
   const what = demand(issue, value);
-  // A demand of several fields is a sentence of its own.
+  // A requirement on several fields is a sentence of its own.
   const error = /^[A-Z]/.test(what) ? what : `${name || 'The body'} ${what}`;
   return { name: name || null, code: codeOf(issue, value), error: cutAtWord(error) };
 }
@@ -80,7 +80,7 @@ function demand(issue: Issue, value: unknown): string {
     case 'too_big':
       if (issue.origin === 'array')
         return `must have at most ${issue.maximum} ${plural(issue.maximum, 'item')}`;
-      // A text that is trimmed has a first limit with room for blanks, and a message of its own.
+      // A trimmed text has a first limit with room for blanks, and a message of its own.
       if (issue.origin === 'string')
         return issue.message.startsWith('must ')
           ? issue.message
@@ -95,7 +95,7 @@ function demand(issue: Issue, value: unknown): string {
   }
 }
 
-/** As many whole names as fit into a message. */
+/** Lists as many whole names as fit into a message. */
 export function listWithin(names: readonly string[], room = maxListLength): string {
   const fitting: string[] = [];
   let length = 0;

@@ -12,12 +12,15 @@ type PostgresError = Error & { code: string; column?: string };
 const isPostgresError = (error: unknown): error is PostgresError =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' && 'severity' in error;
 
-/** Maps every error to a reply. What it does not know is a 500 whose details go to the log only (docs/architecture.md#order-of-checks). */
+/**
+ * Maps every error to a reply. An unknown error becomes a 500 whose details go only to the log
+ * (docs/architecture.md#order-of-checks).
+ */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
-  // Of an address with a broken escape, which a page with a parameter in its path meets.
+  // Express throws this for a malformed escape in an address, on paths with a parameter.
   if (error instanceof URIError) return new ApiError('not_found', 'There is nothing at this address');
-  // First: a caller's connection breaks with the same codes as the database's.
+  // This comes first, because a caller's broken connection has the same codes as the database's.
   if (isBodyReaderError(error)) return fromBodyReader(error);
   if (isConnectionError(error) || isOutOfResources(error)) return away();
   if (isPostgresError(error)) return fromPostgres(error);
@@ -36,12 +39,12 @@ function fromPostgres(error: PostgresError): ApiError {
       );
     case 'PA422':
       return new ApiError(codeOfScope(message), message, column);
-    // A policy refused; any other 42501 is a missing grant, our fault.
+    // A row-level security policy refused. Any other 42501 is a missing grant, which is our error.
     case '42501':
       return isPolicyRefusal(error) ? new ApiError('forbidden', 'You may not write this') : unexpected();
     case '23505':
       return new ApiError('id_taken', 'This exists already');
-    // Two calls met: what one of them named went away between its check and its write.
+    // Two calls overlapped: a row that one of them refers to was deleted between its check and its write.
     case '23503':
       return new ApiError(
         'concurrent_change',
@@ -57,25 +60,25 @@ function fromPostgres(error: PostgresError): ApiError {
   }
 }
 
-/** What is wrong with `merchant_id`, of which Postgres has the sentence only. */
+/** The code of an error about `merchant_id`, for which Postgres reports only a sentence. */
 const codeOfScope = (message: string): ErrorCode => {
   if (message.includes('required')) return 'required';
   return message.includes('must be') ? 'invalid_format' : 'unknown_id';
 };
 
-/** Postgres's messages begin with a small letter. */
+/** Postgres's messages begin with a lower-case letter. */
 const asSentence = (message: string): string => message.slice(0, 1).toUpperCase() + message.slice(1);
 
 type BodyReaderError = Error & { status: number; type?: unknown; limit?: number };
 const isBodyReaderError = (error: unknown): error is BodyReaderError =>
   error instanceof Error && 'status' in error && typeof error.status === 'number';
 
-/** True where the caller hung up before its body was whole: nobody reads the reply. */
+/** Returns true if the caller closed the connection before its body was complete, so that no one reads the reply. */
 export const isCallerGone = (error: unknown): boolean =>
   isBodyReaderError(error) &&
   (error.type === 'request.aborted' || ('code' in error && error.code === 'ECONNRESET'));
 
-/** Express's body reader answers 4xx of its own; this API has two of them. */
+/** Express's body reader uses several 4xx statuses. This API uses two of them. */
 function fromBodyReader({ status, type, limit }: BodyReaderError): ApiError {
   if (type === 'parameters.too.many') return new ApiError('body_too_large', 'The form has too many fields');
   if (status === 413) return new ApiError('body_too_large', `The body is over ${inWords(limit ?? 0)}`);
@@ -87,7 +90,7 @@ function fromBodyReader({ status, type, limit }: BodyReaderError): ApiError {
 const inWords = (limitBytes: number): string =>
   limitBytes < 1_048_576 ? `${limitBytes / 1_024} KiB` : `${limitBytes / 1_048_576} MiB`;
 
-/** Sets an error's status, and the headers that it asks for. */
+/** Sets the status of an error and the headers that it requires. */
 function setStatus(response: Response, error: ApiError): void {
   if (error.status === 401) response.setHeader('www-authenticate', 'Bearer');
   if (error.retryAfterSeconds !== undefined)
@@ -96,7 +99,6 @@ function setStatus(response: Response, error: ApiError): void {
   response.status(error.status);
 }
 
-/** The body of an error's reply. */
 export const errorBody = (error: ApiError, requestId: string) => ({
   error: error.message,
   ...(error.field ? { name: error.field } : {}),
@@ -105,18 +107,18 @@ export const errorBody = (error: ApiError, requestId: string) => ({
   errors: error.errors,
 });
 
-/** Writes the reply of an error, and the headers that its status asks for. */
+/** Sends the reply of an error with the headers that its status requires. */
 export function sendError(response: Response, error: ApiError): void {
   setStatus(response, error);
   response.json(errorBody(error, String(response.getHeader('x-request-id') ?? '')));
 }
 
-/** Every error becomes a reply, in whatever form `send` gives it, and what is ours to mend goes to the log. */
+/** Turns every error into a reply, in the form that `send` gives it, and logs the errors that we have to fix. */
 export const replyToErrors =
   (send: (request: Request, response: Response, error: ApiError) => void): ErrorRequestHandler =>
   (error, request, response, next) => {
     const reply = toApiError(error);
-    // The line of the request says enough about an overload, which may be as frequent as the requests.
+    // The request's log line says enough about an overload, which may occur as often as requests.
     if (reply.status >= 500 && reply.code !== 'overloaded')
       request.log.error({ err: error }, 'request failed');
     if (response.headersSent) {
@@ -127,5 +129,5 @@ export const replyToErrors =
     send(request, response, reply);
   };
 
-/** Last in the line: what the API answers. */
+/** The last handler: sends the API's error replies. */
 export const errorReply = replyToErrors((_request, response, error) => sendError(response, error));

@@ -6,21 +6,22 @@ import { ApiError } from '../operation/api-error';
 import { errorBody } from './error-reply';
 
 /**
- * Node's server with what it would answer by itself in the shape of every other error. A body that does not come
- * in 30 s is given up; idle connections outlive a load balancer's 60 s.
+ * Creates Node's server so that the errors it would send by itself have the shape of all other errors. A body that
+ * does not arrive within 30 s is abandoned. Idle connections stay open longer than a load balancer's 60 s.
  */
 export function createHttpServer(app: RequestListener): Server {
   const server = createServer(
     { requestTimeout: 30_000, headersTimeout: 15_000, keepAliveTimeout: 65_000, requireHostHeader: false },
     app,
   );
-  // Node would answer 417 by itself; what a caller expects beyond 100-continue is not looked at.
+  // Node would reply 417 by itself. The API ignores expectations other than 100-continue.
   server.on('checkExpectation', app);
   const latest = new WeakMap<Duplex, ServerResponse>();
   server.prependListener('request', (request, response) => void latest.set(request.socket, response));
   server.on('clientError', (error: Error & { code?: string }, socket) => {
     const response = latest.get(socket);
-    // A reply that is under way, or has answered the request that now turns out broken, is the last word.
+    // A reply that is already being sent, or that has answered this request before it turned out to be malformed, is
+    // final.
     const isAnswered = response?.headersSent && !(response.writableFinished && response.req.complete);
     if (error.code === 'ECONNRESET' || !socket.writable || isAnswered) socket.destroy();
     else socket.end(plainErrorReply('The request is not valid HTTP or did not arrive in time'));

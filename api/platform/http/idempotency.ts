@@ -12,23 +12,23 @@ import type { Database, Requester } from '../../../db/platform/database';
 import type { Statement } from '../../../db/platform/statement';
 import type { Seal } from '../../../db/platform/sealed';
 
-/** A key this call holds until it has a reply. `id` is the same when a lost call is made again. */
+/** A key that this call holds until it has a reply. `id` is the same when a lost call is repeated. */
 export type Idempotency = {
   id: string;
-  /** Keeps the reply, sealed; belongs into the transaction that does the work. */
+  /** Stores the sealed reply. It must run in the transaction that does the work. */
   keep: (reply: unknown) => Statement;
-  /** Frees the key; where it is not known that nothing was done, for the same call only. */
+  /** Releases the key. Unless nothing was done for certain, only the same call can use it again. */
   release: (isUndone: boolean) => Promise<void>;
 };
 
 const keyPattern = /^[\x20-\x7e]{1,255}$/;
 const sealContext = (id: string) => `idempotency_key/${id}`;
 
-/** The `Idempotency-Key` header. Throws 422 when it is not one of 1 to 255 printable ASCII characters. */
+/** Reads the `Idempotency-Key` header. Throws 422 unless it has 1 to 255 printable ASCII characters. */
 export function readIdempotencyKey(request: IncomingMessage): string | undefined {
   const header = request.headers['idempotency-key'];
   if (header === undefined) return undefined;
-  // Node joins several to one text.
+  // Node joins several headers into one text.
   if ((request.headersDistinct['idempotency-key']?.length ?? 0) > 1)
     throw new ApiError('invalid_value', 'Idempotency-Key must be given once', 'Idempotency-Key');
   if (typeof header === 'string' && keyPattern.test(header)) return header;
@@ -40,8 +40,8 @@ export function readIdempotencyKey(request: IncomingMessage): string | undefined
 }
 
 /**
- * Claims the key for this call, or returns the stored reply (docs/guide/idempotency.md). Throws 422 if the key was used for
- * another request, and 409 while its first call is running.
+ * Claims the key for this call, or returns the stored reply (docs/guide/idempotency.md). Throws 422 if the key was
+ * used for a different request, and 409 while its first call is running.
  */
 export async function claimKey(
   { database, seal }: { database: Pick<Database, 'write'>; seal: Seal },

@@ -6,10 +6,13 @@ import type { Operation } from '../operation/define-operation';
 const maxNames = 20;
 const maxNameLength = 100;
 const maxHeaderLength = 1_000;
-/** The last entry of a header that has not all names. */
+/** The last entry of a header that does not contain all names. */
 const more = 'and-more';
 
-/** The keys of an input that the operation ignores, as dotted paths (`hiring_for_company.foo`); no more than the header needs. */
+/**
+ * Returns the keys of an input that the operation ignores, as dotted paths (`hiring_for_company.foo`), and no more of
+ * them than the header needs.
+ */
 export function ignoredKeys(operation: Operation, sent: unknown): string[] {
   const found = new Set<string>();
   collect(operation.input, sent, '', new Set(callFields(operation)), found);
@@ -19,7 +22,7 @@ export function ignoredKeys(operation: Operation, sent: unknown): string[] {
   return [...found];
 }
 
-/** The `x-ignored-fields` header of these names, 20 at most; undefined where there are none. */
+/** Builds the `x-ignored-fields` header from at most 20 of these names. Undefined if there are none. */
 export function ignoredFieldsHeader(names: readonly string[]): string | undefined {
   let header = '';
   for (const [index, name] of names.entries()) {
@@ -31,7 +34,7 @@ export function ignoredFieldsHeader(names: readonly string[]): string | undefine
   return header || undefined;
 }
 
-/** Names are the caller's: everything but token characters and the brackets of a path is percent-encoded. */
+/** The caller chooses the names, so everything except token characters and a path's brackets is percent-encoded. */
 const encodeName = (name: string): string =>
   name
     .toWellFormed()
@@ -41,7 +44,7 @@ const encodeName = (name: string): string =>
         .join(''),
     );
 
-/** The field that a misspelt name probably means; undefined where none is near. */
+/** Returns the field that a misspelled name probably means, undefined if none is close. */
 export function suggestField(name: string, fields: readonly string[]): string | undefined {
   if (name.length > maxNameLength || fields.length === 0) return undefined;
   const nearest = closest(name.toLowerCase(), fields);
@@ -50,11 +53,10 @@ export function suggestField(name: string, fields: readonly string[]): string | 
     : undefined;
 }
 
-/** What a schema was defined as. */
 const defOf = (schema: z.core.$ZodType) =>
   (schema as unknown as { def: z.core.$ZodTypes['_zod']['def'] }).def;
 
-/** `own` are keys that are known besides those of the schema. */
+/** `own` holds keys that are known in addition to those of the schema. */
 function collect(
   schema: z.core.$ZodType,
   value: unknown,
@@ -82,7 +84,7 @@ function collect(
     case 'pipe':
       return collect(defOf(def.in).type === 'transform' ? def.out : def.in, value, path, own, found);
     default:
-      // Records and free JSON know every key.
+      // Records and free JSON accept every key.
       return;
   }
 }

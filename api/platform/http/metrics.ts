@@ -4,7 +4,7 @@ import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client
 
 export type ApiMetrics = ReturnType<typeof createApiMetrics>;
 
-/** The API's metrics, in a registry of its own. */
+/** Creates the API's metrics in a registry of their own. */
 export function createApiMetrics() {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -48,7 +48,7 @@ export function createApiMetrics() {
   };
 }
 
-/** `/metrics` on a port of its own, so that the API's origin does not show it. */
+/** Serves `/metrics` on a separate port, so that the API's origin does not expose it. */
 export function serveMetrics({ registry }: ApiMetrics, host: string, port: number): Promise<Server> {
   const server = createServer(async (request, response) => {
     response.statusCode = request.url === '/metrics' ? 200 : 404;

@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import { ApiError } from '../operation/api-error';
 
-/** 405 with `Allow` for another method; OPTIONS answers as HTTP says. */
+/** Replies 405 with `Allow` to other methods. OPTIONS gets the reply that HTTP defines. */
 export function onlyMethod(...methods: ('GET' | 'POST')[]): RequestHandler {
   const taken = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
   const allow = [...taken, 'OPTIONS'].join(', ');

@@ -11,12 +11,12 @@ type Issue = z.core.$ZodIssue;
 
 export type Parsed<Value> = { value: Value; error?: undefined } | { value?: undefined; error: ApiError };
 type ParsedInput<Value> = Parsed<Value> & { sentAs: SentAs };
-/** The aliases that were sent, by their fields. */
+/** The aliases that were sent, by field. */
 export type SentAs = ReadonlyMap<PropertyKey, string>;
 
 /**
- * Parses what was sent by the operation's contract, after its aliases were replaced by the fields that they name. The
- * error is a 422 that lists everything that is wrong, each under the name that was sent; `known` are errors of fields that are found before.
+ * Replaces aliases with their fields and parses the input by the operation's contract. The error is a 422 that lists
+ * everything that is wrong, each under the name that was sent. `known` are errors of fields that were found earlier.
  */
 export function parseInput<Input extends z.ZodType>(
   operation: Operation<Input>,
@@ -41,7 +41,7 @@ export function parseInput<Input extends z.ZodType>(
   return { error: joinErrors([...conflicts, ...errors, ...further]), sentAs };
 }
 
-/** The errors that the operation's own check finds, under the names that were sent. */
+/** Returns the errors that the operation's own check finds, under the names that were sent. */
 function checkInput(operation: Operation, input: unknown, facts: CheckFacts, sentAs: SentAs): ErrorItem[] {
   if (!operation.check || typeof input !== 'object' || input === null) return [];
   const items = operation.check(input as Record<string, unknown>, facts);
@@ -74,20 +74,20 @@ function resolveAliases(operation: Operation, sent: unknown) {
   return { input, sentAs, conflicts };
 }
 
-/** Ids differ in case only by spelling. */
+/** Ids that differ only in letter case are equal. */
 const isSame = (one: unknown, other: unknown): boolean => isDeepStrictEqual(folded(one), folded(other));
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const folded = (value: unknown): unknown =>
   typeof value === 'string' && value.length === 36 && uuidPattern.test(value) ? value.toLowerCase() : value;
 
-/** An issue under the name that its field was sent by. */
+/** Returns an issue under the name by which its field was sent. */
 function renamed<One extends Issue>(issue: One, sentAs: SentAs): One {
   const [first, ...rest] = issue.path;
   const alias = first === undefined ? undefined : sentAs.get(first);
   return alias === undefined ? issue : { ...issue, path: [alias, ...rest] };
 }
 
-/** An error of a handler under the names that its fields were sent by, in its sentences too. */
+/** Returns a handler's error with the field names that were sent, also in its sentences. */
 export function inSentNames(error: ApiError, sentAs: SentAs): ApiError {
   const items = error.errors.map((item) => {
     const [first = ''] = item.name?.split(/[.[]/, 1) ?? [];
@@ -107,7 +107,10 @@ export function inSentNames(error: ApiError, sentAs: SentAs): ApiError {
 const isNothingToChange = (issue: Issue): boolean =>
   issue.code === 'custom' && issue.params?.['code'] === 'nothing_to_change';
 
-/** An update without a field of it: most often a field is misspelt, so those that are none are named. */
+/**
+ * The error of an update that contains none of its fields. The usual cause is a misspelled field, so it lists the
+ * unknown ones.
+ */
 function nothingToChange(operation: Operation, sent: unknown, issues: readonly Issue[]): ApiError {
   const fields = callFields(operation);
   const unknown = ignoredKeys(operation, sent).filter((name) => !/[.[]/.test(name));

@@ -1,13 +1,16 @@
 import { ApiError } from '../operation/api-error';
 
 /**
- * Most values that a body may have. A body of 1 MiB can hold 500,000, and V8 takes 0.1 to 0.2 s for objects of that many
- * keys or levels; 1,000 rows of 25 fields are within the limit.
+ * The most values that a body may have. A body of 1 MiB can hold 500,000, and V8 takes 0.1 to 0.2 s for objects with
+ * that many keys or levels. 1,000 rows of 25 fields are within the limit.
  */
 const maxValues = 30_000;
-/** Most entries of one list or object: V8 takes 0.1 s for an object of 29,000 keys, and no call needs over 1,000. */
+/**
+ * The most entries of one list or object. V8 takes 0.1 s for an object of 29,000 keys, and no call needs more than
+ * 1,000.
+ */
 const maxEntries = 2_000;
-/** More than any body needs; checkText names the field that is nested too deep. */
+/** More than any body needs. `checkText` reports the field that is nested too deep. */
 const maxLevels = 1_000;
 
 /** Parses the JSON of a request in bounded time. Throws 422 for malformed JSON and for too many values or levels. */
@@ -26,7 +29,7 @@ const [comma, openBracket, closeBracket, openBrace, closeBrace] = [0x2c, 0x5b, 0
 
 function assertSmall(text: string): void {
   let [values, levels, isInText] = [1, 0, false];
-  /** The entries so far of each open list or object, outermost first. */
+  /** The number of entries so far in each open list or object, outermost first. */
   const entries = [1];
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index);

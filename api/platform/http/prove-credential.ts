@@ -6,8 +6,9 @@ import type { ProvenCredentials } from './proven-credentials';
 import { toRequester } from './requester';
 
 /**
- * Asks the database about a credential before its request's body is read. Throws 401 when it is unknown or revoked, and
- * 503 when the database is away. Other refusals depend on the body, so the scope statement repeats them later.
+ * Checks a credential in the database before its request's body is read. Throws 401 if it is unknown or revoked, and
+ * 503 if the database is unavailable. Other refusals depend on the body, so the scope statement repeats the check
+ * later.
  */
 export async function proveCredential(
   { database, proven }: { database: Pick<Database, 'read'>; proven: ProvenCredentials },

@@ -11,15 +11,15 @@ export type ProvenCredentials = {
 const rememberedForMs = 600_000;
 const maxRemembered = 50_000;
 
-/** Tells credentials apart without holding their secrets. */
+/** A key that identifies a credential without containing its secret. */
 export const credentialKey = (credential: Credential): string =>
   credential.kind === 'service_key'
     ? `${credential.environment} ${credential.keyHash}`
     : credential.sessionId;
 
 /**
- * Remembers credentials that were proven. This saves only the proof before a body is read: every request proves its
- * credential again in the scope statement, so a revoked one is refused on its next request.
+ * Remembers proven credentials. This saves only the check before a body is read. The scope statement of every request
+ * checks the credential again, so a revoked one is refused on its next request.
  */
 export function rememberProven(): ProvenCredentials {
   const proven = new LRUCache<string, true>({ max: maxRemembered, ttl: rememberedForMs });

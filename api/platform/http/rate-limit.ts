@@ -4,8 +4,8 @@ import { ApiError } from '../operation/api-error';
 import type { Credential } from './credential';
 
 /**
- * Limits requests by what `keyOf` returns, in this process's memory; those without a key are not counted. 0 turns the
- * limit off.
+ * Limits requests by the key that `keyOf` returns, in this process's memory. Requests without a key do not count. 0
+ * turns the limit off.
  */
 export function limitRate(
   perMinute: number,
@@ -25,6 +25,6 @@ export function limitRate(
   });
 }
 
-/** One key for each session or service key: a refreshed token is not a new one. */
+/** Returns one key per session or service key, so that a refreshed token does not start a new count. */
 export const rateKey = (credential: Credential): string =>
   credential.kind === 'service_key' ? credential.keyHash : credential.sessionId;

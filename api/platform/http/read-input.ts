@@ -9,14 +9,13 @@ import { parseJson } from './parse-json';
 export type SentInput = {
   input: unknown;
   merchantId: string | null;
-  /** What is wrong with the input as a whole; nothing else is looked at then. */
+  /** An error of the input as a whole. If it is set, nothing else is checked. */
   error?: ApiError;
-  /** Errors of single fields, besides those of the contract. */
+  /** Errors of single fields, in addition to those of the contract. */
   known?: readonly ApiError[];
   isUnreadable?: boolean;
 };
 
-/** Reads the query of a GET. */
 export function readQueryInput(query: Readonly<Record<string, unknown>>): SentInput {
   const input = { ...query };
   const merchantId = toMerchantId(input['merchant_id']);
@@ -29,7 +28,6 @@ export function readQueryInput(query: Readonly<Record<string, unknown>>): SentIn
   return { input, merchantId, known };
 }
 
-/** Reads the body of a POST. */
 export function readBodyInput(body: string, rows: string | undefined): SentInput {
   if (body.trim() === '')
     return unreadable(new ApiError('invalid_json', 'The body must be a JSON object, it is empty'));
@@ -47,14 +45,14 @@ export function readBodyInput(body: string, rows: string | undefined): SentInput
   return error ? { input, merchantId, error } : { input, merchantId };
 }
 
-/** Parses what was read by the operation's contract. */
+/** Parses the input by the operation's contract. */
 export const parseSent = <Input extends z.ZodType>(
   operation: Operation<Input>,
   { input, error, known }: SentInput,
   facts: CheckFacts,
 ) => (error ? { error } : parseInput(operation, input, facts, known));
 
-/** A body that could not be read. */
+/** The input of a body that could not be read. */
 export const unreadable = (error: ApiError, input?: unknown): SentInput => ({
   input,
   merchantId: null,
@@ -72,6 +70,9 @@ function textErrorOf(input: unknown, rows?: string): ApiError | undefined {
   }
 }
 
-/** For the scope statement to validate: most callers' is not looked at. '' stands for what is no text. */
+/**
+ * The merchant id for the scope statement to validate. The statement ignores it for most callers. '' represents a
+ * value that is not a text.
+ */
 const toMerchantId = (value: unknown): string | null =>
   value === undefined || value === null ? null : typeof value === 'string' ? value.replaceAll('\0', '') : '';

@@ -8,7 +8,7 @@ import { faviconPath } from '../site/favicon';
 const hashOf = (content: string | Buffer): string =>
   createHash('sha256').update(content).digest('hex').slice(0, 16);
 
-/** A file whose address holds its hash, so that browsers keep it for good. */
+/** A file with its hash in its address, so that browsers cache it permanently. */
 export type Asset = { place: string; type: string; content: string | Buffer };
 
 export const createAsset = (name: string, type: string, content: string | Buffer): Asset => ({
@@ -18,7 +18,7 @@ export const createAsset = (name: string, type: string, content: string | Buffer
 });
 
 export const styleAsset = createAsset('docs.css', 'text/css', headerStyle + guideStyle);
-/** The reference styles itself: of ours it has the links between the areas. */
+/** The reference has its own style. From us it gets only the links between the areas. */
 const headerAsset = createAsset('header.css', 'text/css', headerStyle);
 export const styleAssets = [styleAsset, headerAsset];
 
@@ -63,7 +63,10 @@ export function sendAsset(response: Response, { type, content }: Asset): void {
   response.set({ 'cache-control': 'public, max-age=31536000, immutable' }).type(type).send(content);
 }
 
-/** Sends a page that was laid out at start. Browsers keep it for five minutes and then ask whether it has changed. */
+/**
+ * Sends a page that was laid out at startup. Browsers cache it for five minutes and then check whether it has
+ * changed.
+ */
 export function sendDocs(response: Response, page: string, policy: string): void {
   response
     .set({

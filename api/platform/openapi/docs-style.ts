@@ -1,6 +1,6 @@
 import { palette } from '../site/html-page';
 
-/** The links between the guide and the references, on top of each of their pages; Scalar reads how high they are. */
+/** The links between the guide and the references at the top of their pages. Scalar reads their height. */
 export const headerStyle = `${palette}
 :root { --header-height: 3rem; --scalar-custom-header-height: var(--header-height); }
 html { scroll-padding-top: calc(var(--header-height) + 1rem); }
@@ -17,7 +17,7 @@ body { margin: 0; background: var(--paper); }
 @media print { .areas { display: none; } }
 `;
 
-/** The guide's pages. */
+/** The style of the guide's pages. */
 export const guideStyle = `
 body { color: var(--ink); font: 1rem/1.65 system-ui, sans-serif; }
 a { color: var(--accent); }

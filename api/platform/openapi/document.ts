@@ -24,19 +24,19 @@ const parameters = {
     name: 'Idempotency-Key',
     description:
       'Makes the call safe to repeat. The same call with the same key within 24 hours returns the first reply and does nothing twice. The same key with another body is a 422; while the first call is still running, a 409. Printable ASCII, such as a new UUID for each action.',
-    // No example: the reference would send it with every request that is tried out.
+    // There is no example, because the reference would send it with every request that is tried out.
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   },
 } as const;
 
-/** Facts that the product's pages and the webhooks document share. */
+/** Facts that the documents of the API and of the webhooks share. */
 export const about = {
   version: '1',
   contact: { name: 'Platform support' },
   license: { name: 'MIT', identifier: 'MIT' },
 };
 
-/** Builds the OpenAPI 3.1 document of the operations. `{base_url}` in its texts becomes the base address. */
+/** Builds the OpenAPI 3.1 document of the operations. `{base_url}` in its texts is replaced with the base address. */
 export function buildOpenApiDocument(operations: readonly Operation[], baseUrl: string): JsonSchema {
   const inText = (text: string) =>
     text.replaceAll('{base_url}', baseUrl).replaceAll('{origin}', new URL(baseUrl).origin);
@@ -73,7 +73,7 @@ export function buildOpenApiDocument(operations: readonly Operation[], baseUrl: 
   return toPlainDocument(document);
 }
 
-/** `job-interview-get` → `JobInterviewGet`, the beginning of its components' names. */
+/** Turns `job-interview-get` into `JobInterviewGet`, the prefix of its components' names. */
 const componentName = (operation: Operation): string =>
   operation.name.replaceAll(/(?:^|-)([a-z])/g, (_match, letter: string) => letter.toUpperCase());
 
@@ -82,7 +82,7 @@ function describeOperation(
   inText: (text: string) => string,
 ): ZodOpenApiOperationObject {
   const isRead = operation.method === 'GET';
-  // Every POST takes an Idempotency-Key, which is a 409 while the first call with it is still running.
+  // Every POST accepts an Idempotency-Key, which causes a 409 while the first call with it is still running.
   const statuses = new Set([
     401,
     403,
@@ -126,7 +126,7 @@ function describeOperation(
 
 const parameter = (name: keyof typeof parameters) => ({ $ref: `#/components/parameters/${name}` });
 
-/** Query parameters with their descriptions and the values of the operation's example. */
+/** The query parameters, with descriptions and the values from the operation's example. */
 const queryOf = (operation: Operation) =>
   z.object(
     Object.fromEntries(
@@ -153,7 +153,7 @@ const bodyOf = (operation: Operation) => {
 };
 
 /**
- * The fields of an operation and its aliases, which are fields of their own here; the fields that they name stay
+ * The fields of an operation and its aliases, which are separate fields here. The fields that they stand for stay
  * required, so that generated clients are strict.
  */
 function fieldsOf({ input, aliases = {} }: Operation): Record<string, z.ZodType> {
@@ -166,13 +166,13 @@ function fieldsOf({ input, aliases = {} }: Operation): Record<string, z.ZodType>
   return { ...shape, ...Object.fromEntries(others) };
 }
 
-/** A reply that is a component of its own keeps its name. */
+/** A reply that is already a component keeps its name. */
 const replyOf = (operation: Operation) =>
   z.globalRegistry.get(operation.reply)?.id === undefined
     ? operation.reply.meta({ id: `${componentName(operation)}Reply` })
     : operation.reply;
 
-/** One line on the roles and credentials that the operation takes. */
+/** Describes in one line which roles and credentials the operation accepts. */
 function whoMayCall({ roles, serviceKeys }: Operation): string {
   const users = roles.map((role) => `\`${role}\``).join(', ');
   return `**Who may call:** users with the role ${users}${serviceKeys ? '; service keys' : '; not service keys'}.`;

@@ -42,7 +42,7 @@ const errorBody = z
 
 const requestId = '4f9c2f0e-0d2a-4c55-9a53-5b1f6a0f9f7a';
 
-/** The body of an error without further ones. */
+/** An error body without further errors. */
 const bodyOf = (code: ErrorCode, error: string, name?: string): z.input<typeof errorBody> => ({
   error,
   ...(name === undefined ? {} : { name }),
@@ -51,7 +51,7 @@ const bodyOf = (code: ErrorCode, error: string, name?: string): z.input<typeof e
   errors: [{ name: name ?? null, code, error }],
 });
 
-/** Headers of replies; each error names those that come with it. */
+/** Headers of replies. Each error lists the headers that it sends. */
 const headers = {
   'X-Request-Id': {
     description:
@@ -108,7 +108,7 @@ const headers = {
 } as const;
 export type HeaderName = keyof typeof headers;
 
-/** References to the headers, as a response lists them. */
+/** References to the headers, in the form that a response lists them. */
 export const refer = (names: readonly HeaderName[]) =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
@@ -199,7 +199,7 @@ const errors: Record<number, ErrorResponse> = {
   },
 };
 
-/** The shared response of a status. */
+/** A reference to the shared response of a status. */
 export const referToError = (status: number) => {
   const known = errors[status];
   if (!known) throw new Error(`openapi-errors.ts describes no ${status}`);
@@ -209,7 +209,7 @@ export const referToError = (status: number) => {
 const codesOf = (status: number): string[] =>
   Object.entries(errorCodes).flatMap(([code, known]) => (known.status === status ? [`\`${code}\``] : []));
 
-/** Error responses and headers that all operations share. */
+/** The error responses and headers that all operations share. */
 export const sharedComponents: Components = {
   headers: { ...headers },
   responses: Object.fromEntries(

@@ -4,7 +4,7 @@ import MarkdownIt from 'markdown-it';
 import type { Token } from 'markdown-it';
 import { Html } from '../text/html';
 
-/** Pages of the guide in the order in which people read them: the names of docs/guide/<name>.md. */
+/** The guide's pages in reading order, by the names of docs/guide/<name>.md. */
 export const guideNames = [
   'getting-started',
   'authentication',
@@ -28,7 +28,7 @@ export type GuidePage = {
   body: Html;
 };
 
-/** The origin that the pages use in examples; a deployment shows its own. */
+/** The origin in the pages' examples. A deployment replaces it with its own. */
 const exampleOrigin = 'https://api.example.com';
 const folder = path.join(__dirname, '../../../docs/guide');
 
@@ -58,7 +58,7 @@ export function renderGuidePage(name: GuideName, origin: string): GuidePage {
 
 const markdown = new MarkdownIt({ html: false, linkify: false, typographer: false });
 const { rules } = markdown.renderer;
-// What can scroll sideways takes the focus: not every browser gives it by itself.
+// An element that can scroll sideways must be focusable, and not every browser makes it so by itself.
 rules['table_open'] = () => '<div class="wide" tabindex="0"><table>\n';
 rules['table_close'] = () => '</table></div>\n';
 const drawFence = rules['fence'];
@@ -67,14 +67,17 @@ if (drawFence) rules['fence'] = (...place) => drawFence(...place).replace(/^<pre
 const plainTextOf = (token: Token | undefined): string =>
   (token?.children ?? []).map(({ content }) => content).join('');
 
-/** The anchor that GitHub gives a heading, so that links work there too. */
+/** The anchor that GitHub gives a heading, so that links also work there. */
 const anchorOf = (title: string): string =>
   title
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
     .replaceAll(/\s/g, '-');
 
-/** Links between Markdown files become links between pages, and links to the own origin become relative. */
+/**
+ * Turns links between Markdown files into links between pages, and links to the deployment's own origin into relative
+ * links.
+ */
 function toPlace(href: string, origin: string): string {
   const [, name, anchor = ''] = /^([a-z-]+)\.md(#.*)?$/.exec(href) ?? [];
   const known = guideNames.find((each) => each === name);

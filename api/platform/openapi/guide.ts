@@ -9,7 +9,10 @@ import { onlyMethod } from '../http/only-method';
 const policy =
   "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** Serves the guide for callers at `/docs` and `/docs/<page>`. Every page is rendered here, once. */
+/**
+ * Serves the guide for callers at `/docs` and `/docs/<page>`. Every page is rendered once, when the router is
+ * created.
+ */
 export function guidePages(origin: string): Router {
   const pages = guideNames.map((name) => renderGuidePage(name, origin));
   const router = Router({ caseSensitive: true, strict: true });
@@ -48,7 +51,7 @@ const guideBody = (
     </nav>
   </div>`;
 
-/** The page that is shown lists its sections. */
+/** The current page also lists its sections. */
 const linkTo = (page: GuidePage, shown: GuidePage): Html =>
   page !== shown
     ? html`<a href="${page.place}">${page.title}</a>`

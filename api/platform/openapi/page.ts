@@ -11,7 +11,7 @@ import { buildOpenApiDocument } from './document';
 import { createAsset, layOutDocs, sendAsset, sendDocs } from './docs-layout';
 import type { Area } from './docs-layout';
 
-/** Starts Scalar on the document that the page names, without anything of another host. */
+/** Starts Scalar on the document that the page names, without loading anything from other hosts. */
 const start = `const container = document.getElementById('content');
 const sends = container.dataset.sends === 'true';
 Scalar.createApiReference(container, {
@@ -33,7 +33,7 @@ Scalar.createApiReference(container, {
 `;
 const startAsset = createAsset('reference.js', 'text/javascript', start);
 
-/** Scalar styles its elements inline. It sends requests to this host only. */
+/** Scalar uses inline styles. It may send requests only to this host. */
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 

@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 export type JsonSchema = Record<string, unknown>;
 
-/** Builds the document and passes it through JSON: a plain copy without undefined, with its schemas tidied. */
+/** Builds the document and converts it to plain JSON without undefined values, with its schemas tidied. */
 export const toPlainDocument = (document: ZodOpenApiObject): JsonSchema =>
   JSON.parse(JSON.stringify(createDocument(document, { override: amend })), tidy) as JsonSchema;
 
@@ -31,7 +31,9 @@ function tidy(_key: string, value: unknown): unknown {
   return foldNullable(withoutSafeBounds(value as JsonSchema));
 }
 
-/** zod bounds every integer by what JavaScript can count; those bounds say nothing about the field. */
+/**
+ * zod bounds every integer by JavaScript's safe range. Those bounds say nothing about the field, so they are removed.
+ */
 function withoutSafeBounds(schema: JsonSchema): JsonSchema {
   if (schema['minimum'] === Number.MIN_SAFE_INTEGER) delete schema['minimum'];
   if (schema['maximum'] === Number.MAX_SAFE_INTEGER) delete schema['maximum'];

@@ -1,15 +1,15 @@
 import { defaultCodes, errorCodes } from './error-codes';
 import type { ErrorCode, ErrorStatus } from './error-codes';
 
-/** Of one reply. */
+/** The most errors in one reply. */
 export const maxErrors = 100;
 
-/** One thing that is wrong with a request; `name` is the wire name of the field, null where it is no field. */
+/** One error of a request. `name` is the wire name of the field, null if the error is not about a field. */
 export type ErrorItem = { name: string | null; code: ErrorCode; error: string };
 
 /**
- * The one kind of error that a request ends in (docs/guide/errors.md). `kind` is its code, or its status where no code says
- * more; `field` is the wire name of the field; `more` are further errors of the same request.
+ * The one type of error that a request can end with (docs/guide/errors.md). `kind` is its code, or its status if no
+ * specific code exists. `field` is the wire name of the field. `more` are further errors of the same request.
  */
 export class ApiError extends Error {
   readonly status: ErrorStatus;
@@ -27,13 +27,13 @@ export class ApiError extends Error {
     this.status = errorCodes[this.code].status;
   }
 
-  /** What was found wrong with the request, this error first. */
+  /** Everything that was found wrong with the request, this error first. */
   get errors(): ErrorItem[] {
     return [{ name: this.field ?? null, code: this.code, error: this.message }, ...this.more];
   }
 }
 
-/** The first of the errors, with the others in its list. */
+/** Combines errors into the first one, with the others in its list. */
 export function joinErrors([first, ...others]: readonly ApiError[]): ApiError {
   if (!first) return new ApiError('invalid_request', 'The request is malformed');
   const { code, message, field, retryAfterSeconds } = first;
@@ -41,13 +41,13 @@ export function joinErrors([first, ...others]: readonly ApiError[]): ApiError {
   return new ApiError(code, message, field, retryAfterSeconds, more.slice(0, maxErrors - 1));
 }
 
-/** One error of these items, the first of which must be there. */
+/** Makes one error of these items. The list must not be empty. */
 export function toOneError([first, ...more]: readonly ErrorItem[]): ApiError {
   if (!first) return new ApiError('invalid_request', 'The request is malformed');
   return new ApiError(first.code, first.error, first.name ?? undefined, undefined, more);
 }
 
-/** Throws the errors as one; returns where there is none. */
+/** Throws the errors as one. Returns if there are none. */
 export function throwAll(errors: readonly ApiError[]): void {
   if (errors.length > 0) throw joinErrors(errors);
 }

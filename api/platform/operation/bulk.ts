@@ -5,14 +5,14 @@ export type Bulk = <T>(rows: number, call: () => Promise<T>) => Promise<T>;
 
 const smallRows = 50;
 const share = 0.4;
-/** Leaves time for the call itself within the 60 s of every operation (docs/architecture.md#time-limits). */
+/** Leaves time for the call itself within the 60 s limit of every operation (docs/architecture.md#time-limits). */
 const maxWaitMs = 20_000;
 
 /**
- * Lets calls about people through in two lanes of each process, one for those with up to 50 rows and one for those with
- * more: such calls wait for one another's locks, each on a connection. A lane holds at most its share of the pool's
- * connections, so that others find one where there are three or more, and a small call never stands in line behind
- * a large one. Who waits 20 s for its turn is answered 503.
+ * Runs calls about people in two lanes of each process, one for calls with up to 50 rows and one for larger calls,
+ * because such calls wait for one another's locks while holding a connection. A lane uses at most its share of the
+ * pool's connections, so that others find a free one if the pool has three or more, and small calls never queue after
+ * large ones. Calls that wait more than 20 s get a 503.
  */
 export function createBulk(poolSize: number): Bulk {
   const places = Math.max(1, Math.floor(poolSize * share));

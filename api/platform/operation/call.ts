@@ -1,16 +1,16 @@
 import type { Requester, Transaction } from '../../../db/platform/database';
 
-/** What a handler gets: the parsed input, the caller, and its write transaction. */
+/** The arguments of a handler: the parsed input, the caller, and its write transaction. */
 export type Call<Input> = {
   input: Input;
   caller: Requester;
-  /** When the request came in, `Date.now()`. */
+  /** The time at which the request came in, from `Date.now()`. */
   receivedAt: number;
-  /** Set when the caller sent an Idempotency-Key; the id a create gives to what it makes. */
+  /** Set if the caller sent an Idempotency-Key. A create operation uses it as the id of what it creates. */
   idempotencyId: string | undefined;
   /**
-   * The write transaction whose value is the reply: where the caller sent an Idempotency-Key, the reply is kept
-   * in this same transaction.
+   * Runs the write transaction that returns the reply. If the caller sent an Idempotency-Key, the reply is stored in
+   * the same transaction.
    */
   write: <T>(work: (trx: Transaction) => Promise<T>) => Promise<T>;
 };

@@ -1,6 +1,6 @@
 /**
- * Every code that an error reply may carry, the status it comes with and what it means. Codes are part of the API:
- * one that was published is never renamed or given another meaning. docs/guide/errors.md lists them all.
+ * Every code that an error reply may carry, with its status and its meaning. Codes are part of the API: a published
+ * code is never renamed or given another meaning. docs/guide/errors.md lists them all.
  */
 export const errorCodes = {
   token_missing: {
@@ -118,7 +118,7 @@ export const errorCodes = {
 export type ErrorCode = keyof typeof errorCodes;
 export type ErrorStatus = (typeof errorCodes)[ErrorCode]['status'];
 
-/** The code of an error that was thrown with its status alone. */
+/** The code of an error that was thrown with only a status. */
 export const defaultCodes: Record<ErrorStatus, ErrorCode> = {
   401: 'unauthorized',
   403: 'forbidden',
@@ -134,7 +134,7 @@ export const defaultCodes: Record<ErrorStatus, ErrorCode> = {
   503: 'service_unavailable',
 };
 
-/** Codes of a row of a bulk call that did not fail. */
+/** The codes of bulk-call rows that did not fail. */
 export const rowCodes = {
   ok: 'The candidate is registered.',
   invited: 'The invitation is stored and its mail is queued.',
@@ -144,7 +144,7 @@ export const rowCodes = {
   skipped: 'The person has an open invitation, or was earlier in this call. No mail is sent.',
 } as const;
 
-/** Codes of a row that failed, besides those of a call that fails. */
+/** The codes of failed rows, in addition to those of failed calls. */
 export const rowErrorCodes = {
   budget_exhausted: 'No invitations are left in this period.',
   external_id_taken: 'The `external_id` belongs to another candidate.',

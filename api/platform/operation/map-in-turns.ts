@@ -1,9 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** Judging 1,000 rows takes up to 0.2 s; 50 take 10 ms. */
+/** Validating 1,000 rows takes up to 0.2 s; 50 take 10 ms. */
 const turn = 50;
 
-/** Maps a list in turns of 50 entries. Other requests run between two turns. Rejects with what `map` throws. */
+/**
+ * Maps a list in batches of 50 entries, so that other requests can run between two batches. Rejects with what `map`
+ * throws.
+ */
 export async function mapInTurns<T, U>(
   list: readonly T[],
   map: (entry: T, index: number) => U | Promise<U>,

@@ -1,4 +1,4 @@
-/** The groups of operations in the published document, in the order the reference page shows them. */
+/** The groups of operations in the published OpenAPI document, in the order in which the reference shows them. */
 export const tags = {
   Interviews:
     'Create, read and change interview definitions (one stage) and positions (several stages), and list the templates they are built on.',

@@ -3,11 +3,11 @@ import { languageCodes } from '../../../db/platform/vocabulary';
 import type { Role } from '../../../db/platform/vocabulary';
 import { boundedText, trimmedText, withFewKeys } from '../text/bounded-text';
 
-/** Roles that may write through this API; `merchant_selection` (hiring manager) only reads. */
+/** Roles that may write through this API. `merchant_selection` (hiring manager) may only read. */
 export const writers: readonly Role[] = ['merchant_owner', 'merchant', 'admin'];
 export const readers: readonly Role[] = [...writers, 'merchant_selection'];
 
-/** Who uses the coaching portal; the others' place is the dashboard. */
+/** Returns whether the role uses the coaching portal. All others use the dashboard. */
 export const isCoaching = (role: Role): boolean => role === 'user' || role === 'mentor';
 
 export const languageCode = z.enum(languageCodes).meta({
@@ -15,24 +15,24 @@ export const languageCode = z.enum(languageCodes).meta({
   description: 'A language. Codes follow ISO 639, but `br` is Brazilian Portuguese; `fil` is Filipino.',
 });
 
-/** Any UUID; Postgres folds its case. */
+/** Any UUID. Postgres converts it to lower case. */
 export const uuid = z.guid({ error: 'must be a UUID', abort: true });
 
-/** The alias of operations that call the id of an interview or position otherwise. */
+/** The alias in operations that use another name for the id of an interview or position. */
 export const interviewIdAlias = { interview_id: 'position_id' } as const;
 
-/** A field a create may leave out; null is the same as leaving it out. */
+/** A field that a create call may omit. Null is the same as an omitted field. */
 export const optional = <T extends z.ZodType>(schema: T) =>
   schema.nullish().transform((value): z.output<T> | undefined => value ?? undefined);
 
-/** The same with the value that is used when it is left out. */
+/** The same, with a default value for an omitted field. */
 export const withDefault = <T extends z.ZodType>(schema: T, value: z.output<T>) =>
   schema
     .nullish()
     .transform((sent): z.output<T> => sent ?? value)
     .meta({ default: value });
 
-/** A text that shows something: white space and zero-width characters alone do not. */
+/** A text with at least one visible character, not only white space and zero-width characters. */
 export const requiredText = (max: number) =>
   trimmedText(max)
     .min(1, { abort: true })
@@ -40,10 +40,10 @@ export const requiredText = (max: number) =>
       error: 'must not be blank',
       params: { code: 'too_short' },
     })
-    // Validators of Go and Python read no `\p{…}`.
+    // Validators in Go and Python do not support `\p{…}`.
     .meta({ pattern: '\\S' });
 export const text = (max: number) => boundedText(max);
-/** A free JSON object, at most `maxCharacters` of JSON. */
+/** A free-form JSON object of at most `maxCharacters` of JSON. */
 export const freeObject = (maxCharacters: number) => {
   const error = `must be at most ${maxCharacters} characters of JSON`;
   // The shortest entry is `"":0,`.
@@ -59,16 +59,16 @@ export const freeObject = (maxCharacters: number) => {
   );
 };
 
-/** A query's boolean: the words true and false. */
+/** A boolean in a query: `true` or `false`. */
 export const queryBoolean = z
   .enum(['true', 'false'])
   .transform((word) => word === 'true')
   .meta({ type: 'boolean', enum: [true, false] });
 
-/** ISO 8601 with milliseconds and Z, as every reply writes it. */
+/** ISO 8601 with milliseconds and Z, the format of every reply. */
 export const timestamp = z.string().meta({ format: 'date-time', examples: ['2026-01-15T09:30:00.000Z'] });
 
-/** Any JSON, published as such. */
+/** Any JSON value, published as such. */
 export const anyJson = z.unknown();
 
 export const pagination = z
@@ -82,7 +82,7 @@ export const pagination = z
     has_more: z.boolean().meta({ description: 'True when there is a page after this one.' }),
   })
   .meta({ id: 'Pagination', description: 'Where this page is in the list.' });
-/** A query's whole number. */
+/** An integer in a query. */
 export const queryInteger = (min: number, max: number) => {
   const error = `must be a whole number from ${min} to ${max}`;
   return boundedText(100, error)
@@ -93,14 +93,13 @@ export const queryInteger = (min: number, max: number) => {
     .transform(Number)
     .meta({ type: 'integer', minimum: min, maximum: max });
 };
-/** The same with the value that is used when it is left out. */
+/** The same, with a default value for an omitted parameter. */
 export const pagingInteger = (min: number, max: number, fallback: number) =>
   queryInteger(min, max)
     .optional()
     .transform((value) => value ?? fallback)
     .meta({ type: 'integer', minimum: min, maximum: max, default: fallback });
 
-/** `limit` and `offset` of every list. */
 export const paging = {
   limit: pagingInteger(1, 1000, 50).meta({ description: 'The most entries to return, 1 to 1,000.' }),
   offset: pagingInteger(0, 999_999_999, 0).meta({ description: 'Entries to skip.' }),

@@ -1,3 +1,3 @@
-/** The fields that were sent: what was left out is not there, and so covers nothing when spread. */
+/** Returns only the fields that were sent, so that omitted ones override nothing when they are spread. */
 export const withoutUndefined = <T extends object>(value: T): T =>
   Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as T;

@@ -3,7 +3,10 @@ import { htmlLanguage } from '../text/html';
 import { languageCodes } from '../../../db/platform/vocabulary';
 import type { LanguageCode } from '../../../db/platform/vocabulary';
 
-/** Tags that browsers send, English first: it is for who takes any. Norwegian goes by the tags of its two standards. */
+/**
+ * The language tags that browsers send. English comes first, for browsers that accept any language. Norwegian uses
+ * the tags of its two written standards.
+ */
 const codeByTag = new Map<string, LanguageCode>([
   ['en', 'en'],
   ...languageCodes.map((code): [string, LanguageCode] => [htmlLanguage(code).lang, code]),
@@ -12,7 +15,7 @@ const codeByTag = new Map<string, LanguageCode>([
 ]);
 const tags = [...codeByTag.keys()];
 
-/** The language that the browser asks for; English where we do not have it. */
+/** Returns the language that the browser prefers, or English if we do not have it. */
 export function browserLanguage(request: Request): LanguageCode {
   const tag = request.acceptsLanguages(tags);
   return (tag ? codeByTag.get(tag) : undefined) ?? 'en';

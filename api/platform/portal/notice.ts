@@ -4,7 +4,7 @@ import { browserLanguage } from './browser-language';
 import { sendPage } from './page';
 import { portalTexts } from './texts';
 
-/** Sends a page in the browser's language that holds nothing of anybody's interview or account. */
+/** Sends a page in the browser's language. It contains nothing about any interview or account. */
 export function sendNotice(
   request: Request,
   response: Response,
@@ -22,14 +22,14 @@ export function sendNotice(
   });
 }
 
-/** The notice of a refused request: the ones that may pass later are told to try again. */
+/** Chooses the notice for a refused request. A request that may succeed later gets the advice to try again. */
 export const noticeOf = <T>(status: number, otherwise: T): T | 'unavailable' =>
   status >= 500 || status === 429 ? 'unavailable' : otherwise;
 
-/** What whoever comes with a link that is not ours sees. */
+/** Sends the notice for a link that is not ours. */
 export const sendInvalidLink = (request: Request, response: Response): void =>
   sendNotice(request, response, 404, 'invalid');
 
-/** What whoever asks for a page of a catalogue that is not there, or not for them, sees. */
+/** Sends the notice for a catalogue page that does not exist or that the visitor may not see. */
 export const sendMissingPage = (request: Request, response: Response): void =>
   sendNotice(request, response, 404, 'page_missing');

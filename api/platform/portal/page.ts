@@ -4,7 +4,7 @@ import type { Html } from '../text/html';
 import type { LanguageCode } from '../../../db/platform/vocabulary';
 import { createPageSender, palette } from '../site/html-page';
 
-/** Sends a page of the portal: no script, no frame around it, nothing from elsewhere. */
+/** Sends a page of the portal, without scripts, frames around it, or content from other hosts. */
 export function sendPage(
   response: Response,
   status: number,

@@ -2,12 +2,12 @@ import { Router } from 'express';
 import type { RequestHandler } from 'express';
 import { ApiError } from '../operation/api-error';
 
-/** What `/` of a host with a catalogue answers. */
+/** Redirects `/` on a host with a catalogue to the catalogue. */
 export const redirectToCatalogue: RequestHandler = (_request, response) => {
   response.set('cache-control', 'no-store').redirect(302, '/catalogue/');
 };
 
-/** Who takes a portal's host for the API's is a program, and reads JSON. */
+/** A client that takes a portal's host for the API's is a program, so it gets JSON. */
 export const refuseApiPaths = (apiOrigin: string): Router =>
   Router({ caseSensitive: true }).use(['/v1', '/docs', '/auth'], () => {
     throw new ApiError(404, `This is the portal; the API is at ${apiOrigin}/v1`);

@@ -7,7 +7,9 @@ const linkParameters = ['interview_token', 'invitation_token', 'learner_token'];
 /** The name of the cookie that holds a learner's link. */
 export const learnerCookie = (isHttps: boolean): string => cookieName('learner', isHttps);
 
-/** What a request to a portal has to show: the token of its link or of the learner's cookie, hashed. */
+/**
+ * Reads the visitor's credential from a request to a portal: the hashed token of its link or of the learner's cookie.
+ */
 export const visitorCredential =
   (isHttps: boolean) =>
   (request: Request): string | undefined => {

@@ -11,7 +11,7 @@ import { claimKey } from '../http/idempotency';
 import type { OperationDeps } from '../../deps';
 import type { Visit } from './visitor';
 
-/** What an operation answered to a page that cannot do without; throws what it refused. */
+/** Returns an operation's reply to a page that cannot be drawn without it. Throws the operation's error otherwise. */
 export function replyOf<Reply>(answer: Answer<Reply>): Reply {
   if (answer.error) throw answer.error;
   return answer.reply;
@@ -20,9 +20,9 @@ export function replyOf<Reply>(answer: Answer<Reply>): Reply {
 export type Answer<Reply> = { reply: Reply; error?: undefined } | { reply?: undefined; error: ApiError };
 
 /**
- * Calls an operation of the API for somebody of the console: the same contract, checks and handler. What the operation
- * refuses (403, 404, 409, 422, 429) is answered as `error`, to be shown beside the form; a session that has ended and
- * faults of ours are thrown. `key` is the Idempotency-Key of a form that may be sent twice.
+ * Calls an API operation for a person in the console, with the same contract, checks and handler. If the operation
+ * refuses (403, 404, 409, 422, 429), it returns `error`, which the page shows next to the form. An expired session
+ * and internal errors are thrown. `key` is the Idempotency-Key of a form that may be sent twice.
  */
 export async function callOperation<Input extends z.ZodType, Reply extends z.ZodType>(
   deps: OperationDeps,

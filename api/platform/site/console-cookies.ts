@@ -12,11 +12,14 @@ const lifetimeMs = 12 * 3_600_000;
 const flashLifetimeMs = 60_000;
 const returnLifetimeMs = 3_600_000;
 
-/** The page that a secret is for: another one, or another session, does not get it. */
+/** The page and session that a secret is for. No other page or session gets it. */
 type SecretPlace = { sessionId: string; path: string };
 const contextOf = ({ sessionId, path }: SecretPlace) => `console-secret/${sessionId}${path}`;
 
-/** The console's cookies: the session, what the next page says and shows once, and where a sign-in leads. */
+/**
+ * Creates the console's cookies: the session, the message and secrets that the next page shows once, and the page to
+ * open after a sign-in.
+ */
 export function createCookies(publicOrigin: string, seal: Seal) {
   const isHttps = publicOrigin.startsWith('https:');
   const names = {
@@ -28,7 +31,7 @@ export function createCookies(publicOrigin: string, seal: Seal) {
   const shared = { httpOnly: true, secure: isHttps, sameSite: 'strict', path: '/' } as const;
 
   return {
-    /** The hash by which the session is found, and the token that its forms carry. */
+    /** Returns the hash that identifies the session and the token that its forms carry. */
     read: (request: Request): { hash: Buffer; csrf: string } | undefined => {
       const secret = readCookie(request, names.session);
       if (secret === undefined) return undefined;
@@ -46,7 +49,7 @@ export function createCookies(publicOrigin: string, seal: Seal) {
         ...shared,
         maxAge: flashLifetimeMs,
       }),
-    /** The sentence that the last act left, once. */
+    /** Returns the message that the last action left, once. */
     takeFlash: (request: Request, response: Response): string | null => {
       const value = readCookie(request, names.flash);
       if (value === undefined) return null;
@@ -63,7 +66,7 @@ export function createCookies(publicOrigin: string, seal: Seal) {
           .toString('base64url'),
         { ...shared, maxAge: flashLifetimeMs },
       ),
-    /** The secrets that the last act left for this page, once. */
+    /** Returns the secrets that the last action left for this page, once. */
     takeSecret: (request: Request, response: Response, place: SecretPlace): NewSecret | null => {
       const value = readCookie(request, names.secret);
       if (value === undefined) return null;
@@ -73,7 +76,7 @@ export function createCookies(publicOrigin: string, seal: Seal) {
       return opened.until > Date.now() ? opened.secret : null;
     },
 
-    /** Remembers the page that was asked for, until the link of the mail is used in this browser. */
+    /** Remembers the requested page until the emailed link is used in this browser. */
     setReturn: (response: Response, address: string | undefined) =>
       address === undefined
         ? void response.clearCookie(names.back, shared)
@@ -90,7 +93,7 @@ export function createCookies(publicOrigin: string, seal: Seal) {
   };
 }
 
-/** Undefined for what was sealed for another page or session, or by a key that is gone. */
+/** Returns undefined if the value was sealed for another page or session, or with a key that no longer exists. */
 function open(seal: Seal, value: string, context: string) {
   try {
     const text = seal.open(Buffer.from(value, 'base64url'), context);

@@ -1,12 +1,15 @@
 import type { Request } from 'express';
 
 /**
- * A cookie's name for one host: under https it begins with `__Host-`, so that no other host of the domain can set it;
- * browsers refuse that name on http.
+ * Returns a cookie name for one host. Under https it begins with `__Host-`, so that no other host of the domain can
+ * set it. Browsers reject that name on http.
  */
 export const cookieName = (name: string, isHttps: boolean): string => (isHttps ? `__Host-${name}` : name);
 
-/** The values of a cookie of ours: they hold no character that cookies escape. Another host's may stand before it. */
+/**
+ * Returns the values of one of our cookies, which contain no characters that need escaping. A cookie of another host
+ * may come first.
+ */
 export function readCookies(request: Request, name: string): string[] {
   return (request.headers.cookie?.split(';') ?? []).flatMap((pair) => {
     const [key, value = ''] = pair.split('=');

@@ -6,7 +6,7 @@ import type { Visitor } from './visitor';
 
 export type Cell = string | number | null | Html;
 
-/** A table; where the window is narrow each row is a card. `acts` marks a last column of buttons. */
+/** A table. In a narrow window, each row becomes a card. `acts` marks a last column of buttons. */
 export function table(
   caption: string,
   columns: readonly string[],
@@ -46,13 +46,13 @@ export function table(
 export const badge = (text: string, tone: 'good' | 'warn' | 'bad' | 'plain' = 'plain'): Html =>
   html`<span class="badge ${tone}">${text}</span>`;
 
-/** A moment as the API tells it (`2026-01-15T09:30:00.000Z`), to the second; a dash for none. */
+/** Shows an API timestamp (`2026-01-15T09:30:00.000Z`) to the second, or a dash for null. */
 export const timestamp = (at: string | null): Html =>
   at === null
     ? html`<span class="soft">–</span>`
     : html`<time datetime="${at}">${at.slice(0, 19).replace('T', ' ')} UTC</time>`;
 
-/** Names and values, in two columns; an entry that is null is left out. */
+/** Names and values in two columns. Null entries are left out. */
 export const facts = (entries: readonly (readonly [name: string, value: Cell] | null)[]): Html =>
   html`<dl class="facts">
     ${entries.map((entry) =>
@@ -63,7 +63,7 @@ export const facts = (entries: readonly (readonly [name: string, value: Cell] | 
     )}
   </dl>`;
 
-/** A section of the page; with an `id` it follows what happens without a reload, so no text field belongs into it. */
+/** A section of the page. With an `id` it updates without a reload, so it must not contain text fields. */
 export const panel = (title: string, content: Html, liveId?: string): Html =>
   liveId === undefined
     ? html`<section class="panel">
@@ -75,7 +75,7 @@ export const panel = (title: string, content: Html, liveId?: string): Html =>
         <div id="${liveId}" data-live>${content}</div>
       </section>`;
 
-/** A form that acts: it carries the session's token, and the merchant in its address. */
+/** A form that performs an action. It carries the session's token, and its address names the merchant. */
 export const postForm = (
   visit: Visitor,
   path: string,
@@ -87,7 +87,7 @@ export const postForm = (
     ${content}
   </form>`;
 
-/** One button that acts at once. `fields` are sent with it. */
+/** A button that acts at once. `fields` are sent with it. */
 export const actButton = (
   visit: Visitor,
   path: string,
@@ -97,9 +97,9 @@ export const actButton = (
   postForm(visit, path, html`${hiddenFields(fields)}<button class="plain">${label}</button>`, 'inline');
 
 /**
- * A button that asks before it acts. Without script the question is a popover; live.js opens it as a modal dialog. `id` must be
- * unique on the page; `title` says what is done to whom; `row` names the row of a table that has the same button in every
- * row; `control` is what the person chooses in the dialog.
+ * A button that asks for confirmation. Without scripts the question is a popover; live.js opens it as a modal dialog.
+ * `id` must be unique on the page. `title` states the action and its subject. `row` names the table row if the same
+ * button is in every row. `control` is what the person chooses in the dialog.
  */
 export const confirmButton = (
   visit: Visitor,
@@ -149,7 +149,10 @@ export const confirmButton = (
 const hiddenFields = (fields: Record<string, string>): Html =>
   html`${Object.entries(fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}`;
 
-/** A labelled control; `control` has the id of the name. `hint` and the error of this field are read out with it. */
+/**
+ * A labeled control. The id of `control` must equal the name. Screen readers announce `hint` and the error of this
+ * field with it.
+ */
 export function field(name: string, label: string, control: Html, hint?: string): Html {
   return html`<div class="field">
     <label for="${name}">${label}</label>
@@ -202,12 +205,12 @@ export const checkbox = (name: string, label: string, isChecked: boolean, value 
     <span>${label}</span>
   </label>`;
 
-/** Why something was refused that has no fields. */
+/** The error of a refused action that has no fields. */
 export const faultBox = (error: ApiError | undefined): Html | null => formFields([], error).summary;
 
 /**
- * Links to the next and previous page of a list, as the API tells of it; matches are counted up to `countedTo`. Two lists
- * of a page have each its own `offsetName`.
+ * Links to the next and previous page of a list in the API's paging format. Matches are counted up to `countedTo`. If
+ * a page has two lists, each has its own `offsetName`.
  */
 export function pager(
   visit: Visitor,
@@ -222,7 +225,7 @@ export function pager(
   query: Record<string, string | undefined> = {},
 ): Html {
   const all = total === countedTo ? `${total} or more` : total;
-  // An empty list says so itself; a page beyond the end still leads back.
+  // An empty list shows its own message. A page beyond the end still links back.
   if (total === 0 && offset === 0) return html``;
   const shown = total <= offset ? '' : `${offset + 1}–${Math.min(offset + limit, total)} of ${all}`;
   const link = (label: string, to: number, rel: string) =>

@@ -13,9 +13,9 @@ import type { ConsoleDeps, Visitor } from './visitor';
 
 export const missingPage = 'This page does not exist';
 
-/** How somebody comes to a page of the console: recognized by the cookie, or sent to the sign-in. */
+/** Lets people enter a page of the console: the cookie identifies them, or they are redirected to the sign-in. */
 export function createEntrance(deps: ConsoleDeps, cookies: Cookies) {
-  /** Who visits; undefined where the answer is sent already. */
+  /** Returns the visitor, undefined if the reply was already sent. */
   const enter = async (request: Request, response: Response, name: string): Promise<Visitor | undefined> => {
     const meter: Meter = { databaseMs: 0, merchantId: null, callerId: null };
     noteFacts(request, { operation: name, profileId: null, meter });
@@ -25,7 +25,8 @@ export function createEntrance(deps: ConsoleDeps, cookies: Cookies) {
       return undefined;
     }
     const visitor = await openVisit(deps, cookie, request, meter).catch(async (failure: unknown) => {
-      // Of a merchant that is not theirs: the error page is still one of somebody who is signed in.
+      // The page belongs to a merchant that the visitor may not see. The error page still shows that the visitor is
+      // signed in.
       await recognize(request, response);
       throw failure;
     });
@@ -39,7 +40,7 @@ export function createEntrance(deps: ConsoleDeps, cookies: Cookies) {
     noteFacts(request, { operation: name, profileId: visitor.session.profile_id, meter });
     const { id } = request.params;
     if (id !== undefined && !uuid.safeParse(id).success) throw new ApiError(404, missingPage);
-    // A page that refreshes itself uses nothing, and leaves the sentence to the page that is shown.
+    // A page that refreshes itself does not count as use, and leaves the message for the page that is shown.
     if (request.headers['x-console-live'] !== undefined) return visitor;
     const { session_id: sessionId } = visitor.session;
     deps.lastUse.note('session', sessionId);
@@ -51,7 +52,7 @@ export function createEntrance(deps: ConsoleDeps, cookies: Cookies) {
     };
   };
 
-  /** Who visits, for an error page; nobody where that cannot be told. */
+  /** Identifies the visitor for an error page, if that is possible. */
   const recognize = async (request: Request, response: Response): Promise<void> => {
     const meter: Meter = { databaseMs: 0, merchantId: null, callerId: null };
     const anywhere = await openVisit(deps, cookies.read(request), { query: {} }, meter).catch(
@@ -62,7 +63,7 @@ export function createEntrance(deps: ConsoleDeps, cookies: Cookies) {
     noteProven(request);
   };
 
-  /** To the sign-in, and from there back to the page of this request. */
+  /** Redirects to the sign-in, and from there back to the page of this request. */
   const toSignIn = (request: Request, response: Response): void => {
     const page = response.locals['page'] as string | undefined;
     response.redirect(303, withReturn('/console/sign-in', page ?? request.originalUrl));
@@ -72,11 +73,11 @@ export function createEntrance(deps: ConsoleDeps, cookies: Cookies) {
 }
 
 /**
- * Who comes by a link of a mail or another site sends no strict cookie: the same page, asked for once more by a page of
- * ours, gets it.
+ * A browser that follows a link from an email or another site does not send a strict cookie. This page requests the
+ * same address again from our own site, so that the browser sends the cookie.
  */
 function sendAgain(request: Request, response: Response): void {
-  // A request line may hold a whole URL: only its path and query are kept.
+  // A request line may contain a whole URL, of which only the path and query are kept.
   const query = request.originalUrl.split('?').slice(1).join('?');
   const address = `${request.baseUrl}${request.path}${query === '' ? '' : `?${query}`}`;
   response.setHeader('refresh', `0; url=${address}`);

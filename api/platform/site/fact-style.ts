@@ -1,4 +1,4 @@
-/** Style of what is looked up: tabs over lists, a delivery's timeline, a transcript. */
+/** The style of reference content: tabs above lists, a delivery's timeline, a transcript. */
 export const factStyle = `
   .tabs { display: flex; flex-wrap: wrap; gap: .25rem; margin: 0 0 1rem; padding: 0; list-style: none; }
   .tabs a { display: block; padding: .3rem .75rem; border: 1px solid var(--line); border-radius: 1rem; background: var(--paper); color: inherit; text-decoration: none; }

@@ -5,10 +5,16 @@ import type { Statement } from '../../../db/platform/statement';
 import { lookingRoles } from './visitor';
 import type { Visitor } from './visitor';
 
-/** Each merchant is asked in a scope of its own; who reaches more merchants chooses one by hand. */
+/**
+ * The most merchants that are searched, each in a scope of its own. Visitors with access to more choose a merchant
+ * themselves.
+ */
 const maxMerchants = 50;
 
-/** The merchant that has what a link without a merchant names, among those that the visitor may see. */
+/**
+ * Finds the merchant that owns the subject of a link without a merchant, among the merchants that the visitor may
+ * see.
+ */
 export async function findMerchantOf(
   database: Pick<Database, 'query'>,
   visitor: Visitor,

@@ -15,9 +15,9 @@ type Option = { value: string; label: string };
 export type FormFields = ReturnType<typeof formFields>;
 
 /**
- * The controls of one form and what is wrong with them. `names` are its controls in the order of the page; `aliases` are
- * controls by the wire name of what they enter. Each control shows its own error and the first wrong one takes the
- * focus when the page loads; `summary`, above the form, shows the errors that belong to no control.
+ * Builds the controls of one form and shows its errors. `names` are its controls in page order. `aliases` maps wire
+ * names to the controls that enter them. Each control shows its own error, and the first invalid one gets the focus
+ * when the page loads. `summary`, above the form, shows errors that belong to no control.
  */
 export function formFields(
   names: readonly string[],
@@ -34,7 +34,7 @@ export function formFields(
   }
   const first = names.find((name) => wrong.has(name));
 
-  /** Ties a control to its hint and error; the first wrong one takes the focus. */
+  /** Links a control to its hint and error. The first invalid control gets the focus. */
   const marks = (name: string, hint?: string): Html => {
     const isWrong = wrong.has(name);
     const described = [isWrong ? `${name}-error` : '', hint === undefined ? '' : `${name}-hint`].filter(
@@ -56,7 +56,7 @@ export function formFields(
 
   return {
     hasErrors: error !== undefined,
-    /** What is wrong with the form, above it. */
+    /** The summary of errors, which is shown above the form. */
     summary: summarize(others, wrong.size),
     text: (name: string, label: string, value: string, more: Control & Labelled = {}): Html =>
       labelled(
@@ -128,7 +128,7 @@ ${value}</textarea>`,
         </select>`,
         more,
       ),
-    /** Checkboxes of one list; a group takes the focus in place of its boxes. */
+    /** The checkboxes of one list. The group gets the focus instead of its boxes. */
     checks: (name: string, legend: string, options: readonly Option[], checked: readonly string[]): Html =>
       html`<fieldset id="${name}" tabindex="-1" ${marks(name)}>
         <legend>${legend}</legend>
@@ -146,13 +146,13 @@ ${value}</textarea>`,
         )}
         ${notes(name)}
       </fieldset>`,
-    /** A field of a point in time, UTC; `value` is as the browser takes it. */
+    /** A field for a date and time in UTC. `value` has the browser's input format. */
     time: (name: string, label: string, value: string): Html =>
       labelled(name, label, input(name, value, html`type="datetime-local" step="1"`), {}),
   };
 }
 
-/** Takes the focus where no control does. */
+/** The summary gets the focus if no control does. */
 function summarize(others: readonly string[], wrongControls: number): Html | null {
   if (others.length === 0 && wrongControls === 0) return null;
   const marked =

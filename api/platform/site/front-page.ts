@@ -11,7 +11,7 @@ const send = createPageSender(`${palette}
   a:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 `);
 
-/** `GET /` in a browser: where the console and the documentation are. Programs get the 404 of the API. */
+/** `GET /` in a browser: shows where the console and the documentation are. Programs get the API's 404. */
 export function frontPage(): Router {
   const router = Router();
   router.get('/', (request, response, next) => {

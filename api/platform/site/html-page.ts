@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import { Html, html } from '../text/html';
 import { faviconPath } from './favicon';
 
-/** Colours of every page, light and dark; `--accent` is a background that `--on-accent` can be read on. */
+/** The colors of every page, light and dark. `--accent` is a background on which `--on-accent` is readable. */
 export const palette = `
   :root { color-scheme: light dark; --ink: #1d2430; --soft: #566072; --line: #d8dde6; --paper: #fff; --ground: #f3f5f8; --accent: #1a56c4; --on-accent: #fff; --good: #1b6e3c; --warn: #8a5300; --bad: #b3261e; }
   @media (prefers-color-scheme: dark) {
@@ -17,22 +17,22 @@ export type HtmlPage = {
   lang: string;
   dir: 'ltr' | 'rtl';
   body: Html;
-  /** Where what it plays comes from. */
+  /** The origins of the media that the page plays. */
   mediaOrigins?: readonly string[];
-  /** It shows images, which come from anywhere by https. */
+  /** Whether the page shows images, which may come from any host over https. */
   hasImages?: boolean;
 };
 
 /**
- * Sends pages in one style: nothing from elsewhere, no frame around them, no inline script. `script` is the address of
- * this host's own script, where the pages have one.
+ * Creates a function that sends pages in one style: no content from other hosts, no frame around them, no inline
+ * script. `script` is the address of this host's own script, if the pages have one.
  */
 export function createPageSender(style: string, script?: string) {
-  // Its hash is of every character in it: no template may lay it out anew.
+  // The policy contains a hash of the style, so no template may change its formatting.
   const styleElement = new Html(`<style>${style}</style>`);
   const policy = (mediaOrigins: readonly string[], hasImages: boolean) => [
     "default-src 'none'",
-    // The icon, and on pages with images what comes by https.
+    // The icon and, on pages with images, anything over https.
     `img-src 'self'${hasImages ? ' https:' : ''}`,
     ...(mediaOrigins.length === 0 ? [] : [`media-src ${mediaOrigins.join(' ')}`]),
     `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,

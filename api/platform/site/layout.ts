@@ -17,7 +17,7 @@ export type PageKey =
   | 'access'
   | 'activity'
   | 'settings';
-/** What the pages' menu shows, in this order; the first is where one comes in. */
+/** The pages in the menu, in this order. The first is the entry page. */
 export const navigation: readonly { key: PageKey; label: string; path: string; ownersOnly?: boolean }[] = [
   { key: 'deliveries', label: 'Deliveries', path: '/deliveries' },
   { key: 'endpoints', label: 'Endpoints', path: '/endpoints' },
@@ -35,19 +35,19 @@ const send = createPageSender(consoleStyle + factStyle, liveScriptPath);
 export type Page = {
   title: string;
   content: Html;
-  /** The entry of the menu that it belongs to. */
+  /** The menu entry that the page belongs to. */
   key?: PageKey;
   status?: number;
-  /** Where what it plays comes from. */
+  /** The origins of the media that the page plays. */
   mediaOrigins?: readonly string[];
 };
 
-/** Sends a page of somebody who is signed in. */
+/** Sends a page to a person who is signed in. */
 export function sendConsolePage(
   response: Response,
   visitor: Visitor,
   page: Page,
-  /** Where a page that answers a form is followed. */
+  /** The address from which live.js refreshes a page that was the reply to a form. */
   source?: string,
 ): void {
   sendBody(
@@ -70,7 +70,7 @@ export function sendConsolePage(
   );
 }
 
-/** Sends a page to somebody who is not signed in. */
+/** Sends a page to a person who is not signed in. */
 export function sendOpenPage(response: Response, page: Page): void {
   sendBody(
     response,
@@ -85,7 +85,7 @@ export function sendOpenPage(response: Response, page: Page): void {
 }
 
 function sendBody(response: Response, { title, status = 200, mediaOrigins = [] }: Page, body: Html): void {
-  // Under `no-referrer`, which is everybody else's, a browser tells no origin of a form.
+  // With `no-referrer`, the policy of all other pages, browsers do not send a form's origin.
   response.setHeader('referrer-policy', 'same-origin');
   send(response, status, { title: `${title} – console`, lang: 'en', dir: 'ltr', body, mediaOrigins });
 }
@@ -107,7 +107,7 @@ function whoIsIn({ session, merchant, role, csrf }: Visitor): Html {
 
 const tones = { production: 'bad', uat: 'warn', development: 'plain', demo: 'plain' } as const;
 
-/** Roles as people call them. */
+/** The names of roles that the pages show. */
 export const roleNames: Partial<Record<string, string>> = {
   merchant_owner: 'owner',
   merchant: 'recruiter',

@@ -5,9 +5,9 @@ import type { Visitor } from './visitor';
 
 type Query = Record<string, string | undefined>;
 
-/** A form that asks: its fields become the address. */
+/** A search form. Its fields become the query of the address. */
 export function askForm(visit: Visitor, path: string, content: Html): Html {
-  // The query of an action is lost to the fields: what it says goes with them.
+  // The fields replace the query of the form's address, so the query's values are sent as fields too.
   const { pathname, searchParams } = new URL(visit.href(path), 'http://console');
   return html`<form class="inline" method="get" action="${pathname}">
     ${[...searchParams].map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
@@ -15,7 +15,7 @@ export function askForm(visit: Visitor, path: string, content: Html): Html {
   </form>`;
 }
 
-/** Links that narrow a list by one field, the rest of its filters kept. */
+/** Links that filter a list by one field and keep its other filters. */
 export const tabs = (
   visit: Visitor,
   path: string,
@@ -37,13 +37,13 @@ export const tabs = (
     </ul>
   </nav>`;
 
-/** A moment, and how far it is from now. */
+/** A timestamp and its distance from now. */
 export const moment = (at: string | null): Html =>
   at === null
     ? timestamp(at)
     : html`${timestamp(at)} <span class="soft small distance">(${relative(at)})</span>`;
 
-/** How far a moment is from now; live.js keeps it up to date. */
+/** The distance of a timestamp from now. live.js keeps it up to date. */
 export const relative = (at: string): Html =>
   html`<span data-distance="${at}">${distance(Date.parse(at) - Date.now())}</span>`;
 
@@ -53,7 +53,7 @@ const units = [
   ['min', 60_000],
 ] as const;
 
-/** `in 4 min`, `3 h ago`; of the largest unit alone. */
+/** Formats a duration in its largest unit, such as `in 4 min` or `3 h ago`. */
 export function distance(ms: number): string {
   const size = Math.abs(ms);
   const [name, unit] = units.find(([, least]) => size >= least) ?? ['', 0];
@@ -62,26 +62,26 @@ export function distance(ms: number): string {
   return ms > 0 ? `in ${count} ${name}` : `${count} ${name} ago`;
 }
 
-/** A filter of a point in time, UTC, as browsers send it or in full: what the API takes. */
+/** Converts a date and time in UTC, as browsers send it or in full, to the API's format. */
 export const toInstant = (text: string): string => {
   const withSeconds = /^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(text) ? `${text}:00` : text;
   return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?$/.test(withSeconds) ? `${withSeconds}Z` : withSeconds;
 };
 
-/** A filter of a point in time as a field of the page shows it; '' where it is none. */
+/** Converts a date and time to the format of the page's input field, '' if it is not valid. */
 export const toTimeInput = (value: string): string => {
   const at = Date.parse(toInstant(value));
   return Number.isNaN(at) ? '' : new Date(at).toISOString().slice(0, 19);
 };
 
-/** What of an address' query is not empty. */
+/** Returns the query parameters with these names that are not empty. */
 export const given = (query: Record<string, string>, names: readonly string[]): Record<string, string> =>
   Object.fromEntries(names.flatMap((name) => (query[name]?.trim() ? [[name, query[name].trim()]] : [])));
 
-/** The value, where it is one of these. */
+/** Returns the text if it is one of these values. */
 export const oneOf = <Value extends string>(values: readonly Value[], text: string | undefined) =>
   values.find((value) => value === text);
 
-/** The row that a list begins at, of the address; 0 for anything else than a small whole number. */
+/** Returns the list offset from the address, 0 unless it is a small non-negative integer. */
 export const offsetOf = (query: Record<string, string>): number =>
   /^\d{1,7}$/.test(query['offset'] ?? '') ? Number(query['offset']) : 0;

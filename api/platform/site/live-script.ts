@@ -1,8 +1,8 @@
 /**
- * `/console/assets/live.js`: every two seconds, while the tab is shown, the page is fetched again and its `data-live`
- * elements take over what changed. All else stays in place: focus, scroll positions, open and closed details; a part
- * with selected text waits. Relative times (`data-distance`) follow the server's clock. Questions before an act open as
- * modal dialogs. Pages work without it.
+ * `/console/assets/live.js`: every two seconds, while the tab is visible, it fetches the page again and updates its
+ * `data-live` elements. Everything else stays in place: focus, scroll positions, open and closed details. A part with
+ * selected text is not updated. Relative times (`data-distance`) follow the server's clock. Confirmation questions
+ * open as modal dialogs. Pages work without it.
  */
 export const liveScript = `'use strict';
 (() => {

@@ -3,7 +3,7 @@ import { html } from '../text/html';
 import type { Html } from '../text/html';
 import { field } from './elements';
 
-/** The panel of new secrets. */
+/** The panel that shows new secrets. */
 export const newSecretPanel = ({ title, secrets, note }: NewSecret): Html =>
   html`<section class="panel" role="status">
     <h2>${title}: copy it now, it is not shown again</h2>

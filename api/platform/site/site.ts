@@ -17,20 +17,23 @@ import { atMerchant, withReturn } from './return-address';
 import { changingRoles } from './visitor';
 import type { ConsoleDeps, NewSecret, Visit, Visitor } from './visitor';
 
-/** What came with a request: parameters of the path, the query, and of a POST the form. A repeated name is a list. */
+/** The data of a request: path parameters, query, and the form of a POST. A repeated name becomes a list. */
 export type Sent = {
   params: Record<string, string>;
   query: Record<string, string>;
   form: Record<string, string | string[]>;
 };
-/** After an act: where to go (`/access`), and what to say and to show once there. */
+/** The result of an action: the page to go to (`/access`), and the message and secret to show there. */
 export type Go = { goTo: string; query?: Record<string, string>; flash: string; secret?: NewSecret };
 
 export type Site = ReturnType<typeof createSite>;
 
 const isGo = (outcome: Page | Go): outcome is Go => 'goTo' in outcome;
 
-/** Where the pages of the console are added: `page` answers a GET, `act` a POST, `visitorPage` needs no merchant. */
+/**
+ * Creates the object that adds console pages: `page` handles a GET, `act` handles a POST, and `visitorPage` needs no
+ * merchant.
+ */
 export function createSite(deps: ConsoleDeps) {
   const router = Router({ caseSensitive: true });
   const cookies = createCookies(deps.publicOrigin, deps.seal);
@@ -38,12 +41,12 @@ export function createSite(deps: ConsoleDeps) {
 
   const { enter, recognize, toSignIn } = createEntrance(deps, cookies);
 
-  /** Methods of each path: a page and an act may share one. */
+  /** The methods of each path. A page and an action may share a path. */
   const methods = new Map<string, ('GET' | 'POST')[]>();
   const note = (path: string, method: 'GET' | 'POST') =>
     void methods.set(path, [...(methods.get(path) ?? []), method]);
 
-  /** The page that an act's address belongs to: the longest beginning of it that is one. */
+  /** Returns the address of the page that an action's address belongs to: its longest prefix that is a page. */
   const pageAddress = (request: Request, path: string): string => {
     const parts = path.split('/');
     let count = parts.length;
@@ -56,17 +59,17 @@ export function createSite(deps: ConsoleDeps) {
     router,
     cookies,
 
-    /** Behind all pages and acts: 405 for another method. */
+    /** Runs after all pages and actions and replies 405 to other methods. */
     refuseOtherMethods: () => {
       for (const [path, taken] of methods) {
-        // The address of an act, opened again: its page.
+        // If the address of an action is opened with GET, show the page it belongs to.
         if (!taken.includes('GET'))
           router.get(path, (request, response) => response.redirect(303, pageAddress(request, path)));
         router.all(path, onlyMethod('GET', ...taken));
       }
     },
 
-    /** A page that needs no merchant: the choice of one. */
+    /** Adds a page that needs no merchant: the page to choose one. */
     visitorPage: (name: string, path: string, render: (visitor: Visitor, sent: Sent) => Promise<Page>) => {
       note(path, 'GET');
       router.get(path, async (request, response) => {
@@ -76,8 +79,8 @@ export function createSite(deps: ConsoleDeps) {
     },
 
     /**
-     * `GET /console<path>`: a page of one merchant. `name` is what log and metrics call it. `subject` finds what its
-     * id names, so that support may open the page by a link without a merchant.
+     * Adds `GET /console<path>`, a page of one merchant. `name` identifies it in logs and metrics. `subject` finds
+     * the record with the page's id, so that support can open the page by a link without a merchant.
      */
     page: (
       name: string,
@@ -91,7 +94,7 @@ export function createSite(deps: ConsoleDeps) {
         if (!visitor) return;
         const sent = sentWith(request);
         const { originalUrl } = request;
-        // A link that somebody of one merchant copied names none.
+        // A link that a member of a single merchant copied does not name the merchant.
         if (subject && visitor.session.may_choose && sent.query['merchant_id'] === undefined) {
           const found = await findMerchantOf(deps.database, visitor, subject(sent.params['id'] ?? ''));
           if (found !== undefined && found !== visitor.merchant?.id) {
@@ -106,8 +109,8 @@ export function createSite(deps: ConsoleDeps) {
     },
 
     /**
-     * `POST /console<path>`: an act. Origin, the session's token and the role are proven before it runs; by default
-     * everybody but the hiring manager may. Its answer is where to go, or a page to show at once.
+     * Adds `POST /console<path>`, an action. Origin, the session's token and the role are checked before it runs. By
+     * default every role except the hiring manager may use it. It returns where to go or a page to show at once.
      */
     act: (
       name: string,
@@ -140,20 +143,20 @@ export function createSite(deps: ConsoleDeps) {
     },
 
     readForm,
-    /** Refuses a form of another site. */
+    /** Refuses forms that come from another site. */
     ownOrigin: (request: Request, _response: Response, next: () => void) => {
       if (request.headers.origin !== deps.publicOrigin)
         throw new ApiError(403, 'This form was not sent by a page of the console');
       next();
     },
 
-    /** Whatever no page answers. */
+    /** Handles every address without a page. */
     missing: async (request: Request, response: Response): Promise<void> => {
       await recognize(request, response);
       throw new ApiError(404, missingPage);
     },
 
-    /** Last: what went wrong, as a page; with the menu for somebody who is signed in. */
+    /** The last handler: shows errors as a page, with the menu for people who are signed in. */
     errorPage: replyToErrors((request, response, error) => {
       if (error.status === 401) {
         toSignIn(request, response);
@@ -184,7 +187,7 @@ const titleOf = (status: number): string => {
 const withMerchant = (visitor: Visitor): Visit | undefined =>
   visitor.merchant ? { ...visitor, merchant: visitor.merchant } : undefined;
 
-/** The token of the form has to be the session's: another site cannot know it. Throws 403. */
+/** Throws 403 unless the form carries the session's token, which another site cannot know. */
 function checkToken({ form }: Sent, { csrf }: Visitor): void {
   const sent = Buffer.from(typeof form['csrf'] === 'string' ? form['csrf'] : '');
   const own = Buffer.from(csrf);
@@ -195,7 +198,7 @@ function checkToken({ form }: Sent, { csrf }: Visitor): void {
     );
 }
 
-/** Throws 422 on characters that no field may hold. */
+/** Reads the data of a request. Throws 422 for characters that no field may contain. */
 export function sentWith(request: Request): Sent {
   const body: unknown = request.body;
   const form = { ...(typeof body === 'object' ? body : {}) } as Sent['form'];
@@ -207,13 +210,13 @@ export function sentWith(request: Request): Sent {
   return { params: request.params as Record<string, string>, query, form };
 }
 
-/** The text of a form's field, trimmed; '' where it is missing. */
+/** The trimmed text of a form field, '' if it is missing. */
 export const textOf = ({ form }: Pick<Sent, 'form'>, name: string): string => {
   const value = form[name];
   return typeof value === 'string' ? value.trim() : '';
 };
 
-/** Every value of a field that may be given more than once. */
+/** Every value of a field that may occur more than once. */
 export const listOf = ({ form }: Pick<Sent, 'form'>, name: string): string[] => {
   const value = form[name];
   return value === undefined ? [] : Array.isArray(value) ? value : [value];

@@ -1,6 +1,6 @@
 import { palette } from './html-page';
 
-/** The console's style sheet. Tables become a list of cards where the window is narrow. */
+/** The console's style sheet. In a narrow window, tables become lists of cards. */
 export const consoleStyle = `${palette}
   body { margin: 0; color: var(--ink); background: var(--ground); font: 1rem/1.5 system-ui, sans-serif; overflow-wrap: break-word; }
   a { color: var(--accent); }

@@ -9,8 +9,9 @@ import type { Meter } from '../../../db/platform/database';
 import type { Cookies } from './console-cookies';
 
 /**
- * Who visits: the session of the cookie, and the merchant that the address names, both proven. Undefined for who is not
- * signed in (any more). Throws what the database says of a merchant that is not theirs.
+ * Identifies the visitor by the cookie's session and the merchant in the address, and proves both. Returns undefined
+ * if the visitor is not signed in or no longer is. Throws the database's error if the merchant is not one of the
+ * visitor's.
  */
 export async function openVisit(
   { database }: Pick<ConsoleDeps, 'database'>,
@@ -61,7 +62,7 @@ const requesterOf =
     meter,
   });
 
-/** The address of a page of the console; a value that is null, undefined or '' is left out. */
+/** Builds the address of a console page. Values that are null, undefined or '' are omitted. */
 export function hrefOf(path: string, query: Query = {}): string {
   const kept = new URLSearchParams();
   for (const [name, value] of Object.entries(query))

@@ -6,7 +6,7 @@ import type { Meter, Requester } from '../../../db/platform/database';
 import type { PortalChallenge } from '../../account/public';
 import type { TokenSigner } from '../../../db/platform/tokens';
 
-/** Secrets that the page after an act shows once. */
+/** Secrets that the page after an action shows once. */
 export type NewSecret = {
   title: string;
   secrets: readonly (readonly [id: string, label: string, secret: string])[];
@@ -16,41 +16,41 @@ export type NewSecret = {
 export type ConsoleDeps = OperationDeps & {
   tokens: TokenSigner;
   addressLimit: AddressLimit;
-  /** Requests of one session in a minute; 0: any number. */
+  /** The most requests of one session per minute. 0 means no limit. */
   ratePerMinute: number;
-  /** How portal domains are proven, and which ones are the platform's. */
+  /** How portal domains are verified, and which domains are reserved for the platform. */
   portalDomains: { challenge: PortalChallenge; reserved: readonly string[] };
-  /** Where the console is. */
+  /** The origin of the console. */
   publicOrigin: string;
-  /** Where workflows are looked at; without `url` nowhere. */
+  /** The address of the Temporal UI. Without `url` there is none. */
   temporalUi: { url: string | undefined; namespace: string };
 };
 
-/** Roles that may look; to change something one has to be another than the hiring manager. */
+/** Roles that may view pages. To change something, a person needs a role other than hiring manager. */
 export const lookingRoles = ['merchant_owner', 'merchant', 'merchant_selection', 'admin'] as const;
 export const changingRoles = ['merchant_owner', 'merchant', 'admin'] as const;
 export const ownerRoles = ['merchant_owner', 'admin'] as const;
 
 export type Query = Record<string, string | number | null | undefined>;
 
-/** Somebody who is signed in, on one request. */
+/** A person who is signed in, for the duration of one request. */
 export type Visitor = {
   session: ConsoleSession;
-  /** Every form carries it. */
+  /** The token that every form carries. */
   csrf: string;
   meter: Meter;
-  /** Null of a platform admin who has chosen none yet. */
+  /** Null for a platform admin who has not chosen a merchant yet. */
   merchant: { id: string; name: string } | null;
-  /** What the person is at that merchant. */
+  /** The person's role at that merchant. */
   role: Role;
-  /** The address of a page of the console (`/access`), of the same merchant. */
+  /** Returns the address of a console page (`/access`) for the same merchant. */
   href: (path: string, query?: Query) => string;
-  /** The caller of the database's functions. The database refuses a role that is not in the list with PA403. */
+  /** Returns the caller for database functions. The database refuses a role that is not in the list with PA403. */
   caller: (roles?: readonly Role[], needsMerchant?: boolean) => Requester;
-  /** The same at another merchant, for a page that looks for what a link names. */
+  /** The same at another merchant, for a page that searches for the subject of a link. */
   callerAt: (merchantId: string) => Requester;
   flash: string | null;
-  /** What the last act made, shown once. */
+  /** The secret that the last action created, shown once. */
   secret: NewSecret | null;
 };
 

@@ -1,9 +1,10 @@
 import { ordinaryWords } from './ordinary-words';
 
 /**
- * True where a text names the company: its words one after the other, whatever their case and accents and what stands
- * between them, if anything does; an ä may be written ae; a legal form may be left out. A name that is made of ordinary words counts only where it is written as a
- * name: with its capitals, and if it is one word behind another without (see the description of merchant-feature-request).
+ * Returns true if a text names the company. The words must occur in order; case, accents and what stands between them
+ * do not matter. An ä may be written ae, and a legal form may be omitted. A name made of ordinary words counts only
+ * if it is written as a name: with its capitals and, if it is a single word, after a word without a capital (see the
+ * description of merchant-feature-request).
  */
 export const findCompanyName = (text: string, companyName: string): boolean =>
   [fold, foldSpelled].some((form) => isNamed(text, companyName, form));
@@ -22,7 +23,7 @@ function isNamed(text: string, companyName: string, form: Form): boolean {
 type Word = {
   written: string;
   folded: string;
-  /** Begins a sentence, a line or a list's entry. */
+  /** Whether the word begins a sentence, a line or a list item. */
   isFirst: boolean;
 };
 
@@ -35,7 +36,7 @@ function wordsOf(text: string, form: Form): Word[] {
   }));
 }
 
-/** One form for what differs in case, accents and width alone. */
+/** Maps texts that differ only in case, accents and width to one form. */
 const fold = (text: string): string =>
   text
     .normalize('NFKD')
@@ -52,7 +53,7 @@ const spelled: Readonly<Record<string, string>> = {
   œ: 'oe',
   å: 'aa',
 };
-/** The same with umlauts as they are spelled where there are none. */
+/** The same, with umlauts spelled as they are where the letters are not available. */
 const foldSpelled: Form = (text) =>
   fold(
     text
@@ -67,10 +68,10 @@ const legalForms = new Set(
   spk srl sro ug vof zoo`.split(/\s+/),
 );
 
-/** "S.A. de C.V." has five. With more, a name of single letters could take seconds. */
+/** "S.A. de C.V." has five words. With more, a name of single letters could take seconds. */
 const maxLegalFormWords = 8;
 
-/** Removes legal forms at the end of a name, also those in single letters ("B.V."). */
+/** Removes legal forms from the end of a name, including those in single letters ("B.V."). */
 function withoutLegalForm(words: Word[]): Word[] {
   for (let length = Math.max(1, words.length - maxLegalFormWords); length < words.length; length++)
     if (isLegalForm(words.slice(length).map(({ folded }) => folded))) return words.slice(0, length);
@@ -88,10 +89,10 @@ const isLegalForm = (rest: string[]): boolean => {
 
 type Place = { at: number; length: number };
 
-/** A name this short stands apart by accident, as in "in tel". */
+/** Shorter names occur with a gap by accident, as in "in tel". */
 const shortestApart = 6;
 
-/** Where the name stands, written in as many words, in fewer, or in one more. */
+/** Finds the places of the name, written in as many words, in fewer, or in one more. */
 function places(words: readonly Word[], name: readonly Word[]): Place[] {
   const whole = name.map(({ folded }) => folded).join('');
   const maxWords = whole.length < shortestApart ? name.length : name.length + 1;
@@ -100,20 +101,20 @@ function places(words: readonly Word[], name: readonly Word[]): Place[] {
     for (let length = 1; length <= maxWords && run.length < whole.length; length++) {
       const last = words[at + length - 1]?.folded ?? '';
       run += last;
-      // "Acmes" is no other company in languages that write the genitive so; "Acme's" is two words.
+      // "Acmes" is the genitive of the same company in some languages; "Acme's" is two words.
       if (run === whole || (last.length > 4 && run === `${whole}s`)) return [{ at, length }];
     }
     return [];
   });
 }
 
-/** A name of these scripts stands between words without blanks. */
+/** In these scripts a name stands between other words without blanks. */
 const hasNoBlanks = (name: string): boolean =>
   /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Khmer}\p{Script=Lao}\p{M}ー\s]{2,}$/u.test(
     name.trim(),
   );
 
-/** One that everybody uses for something else, a letter or two, or a number. */
+/** Returns true for a word in everyday use, one or two letters, or a number. */
 const isOrdinary = ({ folded }: Word): boolean =>
   ordinaryWords.has(folded) || folded.length <= 2 || /^\p{N}+$/u.test(folded);
 
@@ -128,7 +129,7 @@ function isWrittenAsName(words: readonly Word[], { at, length }: Place, name: re
     const word = words[at + offset]?.written;
     return word === written || word === `${written}s`;
   });
-  // The first word of a sentence has a capital anyway, and so has each word of some titles.
+  // The first word of a sentence always has a capital, and so does each word of some titles.
   const [word, before] = [words[at], words[at - 1]];
   const standsOut =
     name.slice(1).some(startsWithCapital) ||

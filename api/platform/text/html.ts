@@ -1,22 +1,22 @@
 import type { LanguageCode } from '../../../db/platform/vocabulary';
 
 /*
- * Markup of pages and mails. It lives with the contracts because that is the one room every other room may import: so
- * all markup of the project is escaped by the same function.
+ * Markup of pages and emails. It is kept with the contracts because every other part of the code may import that
+ * directory, so the same function escapes all markup.
  */
 
-/** Markup that needs no escaping any more. */
+/** Markup that is already escaped. */
 export class Html {
   constructor(readonly text: string) {}
 }
 type Piece = string | number | null | undefined | Html | readonly Html[];
 
-/** Markup from a template: every value is escaped unless it is markup itself. */
+/** Builds markup from a template. Every value is escaped unless it is markup itself. */
 export function html(parts: TemplateStringsArray, ...values: Piece[]): Html {
   return new Html(parts.map((part, index) => part + render(values[index])).join(''));
 }
 
-/** Returns the language tag (`br` is `pt-BR`, docs/people.md#mails) and the direction of a page or mail. */
+/** Returns the language tag (`br` is `pt-BR`, docs/people.md#mails) and the text direction of a page or email. */
 export function htmlLanguage(code: LanguageCode): { lang: string; dir: 'ltr' | 'rtl' } {
   return { lang: code === 'br' ? 'pt-BR' : code, dir: code === 'ar' ? 'rtl' : 'ltr' };
 }

@@ -9,7 +9,8 @@ type Address = { bits: 32 | 128; value: bigint };
 export type AddressRange = Address & { prefix: number };
 
 /**
- * Reads `10.0.0.0/8`, `fd00::/8` or one address. Undefined for anything else. Bits behind the prefix count as zero.
+ * Reads `10.0.0.0/8`, `fd00::/8` or a single address. Returns undefined for anything else. Bits after the prefix
+ * count as zero.
  */
 export function readRange(text: string): AddressRange | undefined {
   const [address = '', prefix, ...more] = text.split('/');
@@ -20,12 +21,15 @@ export function readRange(text: string): AddressRange | undefined {
   return { ...parsed, prefix: Number(prefix) };
 }
 
-/** Whether the text is an address, as sockets, name servers and the host of a WHATWG URL (brackets or not) write it. */
+/**
+ * Returns whether the text is an address as sockets, name servers and the host of a WHATWG URL write it, with or
+ * without brackets.
+ */
 export const isAddress = (text: string): boolean => readAddress(text) !== undefined;
 
 /**
- * Whether we may connect to an address: it is global unicast, or in one of the ranges that the deployment allows. What
- * cannot be read (a zone id, another spelling than the canonical one) is no.
+ * Returns whether we may connect to an address: it must be global unicast or in one of the ranges that the deployment
+ * allows. An unreadable address (a zone id, a spelling that is not canonical) is refused.
  */
 export function mayConnectTo(text: string, allowedRanges: readonly AddressRange[]): boolean {
   const address = readAddress(text);
@@ -59,13 +63,16 @@ const refused = [
   '203.0.113.0/24',
   '224.0.0.0/4',
   '240.0.0.0/4',
-  // Of the block below. Teredo, benchmarks and ORCHIDs are in the first, 6to4 is the third.
+  // Parts of the block below. The first contains Teredo, benchmarks and ORCHIDs; the third is 6to4.
   '2001::/23',
   '2001:db8::/32',
   '2002::/16',
   '3fff::/20',
 ].map(range);
-/** All that is handed out as global unicast: unique and link local, multicast and both NAT64 prefixes lie outside. */
+/**
+ * All addresses that are assigned as global unicast. Unique local, link-local and multicast addresses and both NAT64
+ * prefixes lie outside.
+ */
 const globalUnicast = range('2000::/3');
 const mapped = range('::ffff:0:0/96');
 const compatible = range('::/96');
@@ -73,7 +80,7 @@ const compatible = range('::/96');
 const isPublic = (address: Address): boolean =>
   (address.bits === 32 || isIn(address, globalUnicast)) && !isInAny(address, refused);
 
-/** The IPv4 address in a mapped or compatible one; `::` and `::1` hold none. */
+/** The IPv4 address in a mapped or compatible IPv6 address. `::` and `::1` contain none. */
 function embeddedV4(address: Address): Address | undefined {
   const holdsOne = isIn(address, mapped) || (isIn(address, compatible) && address.value > 1n);
   return holdsOne ? { bits: 32, value: address.value & 0xffff_ffffn } : undefined;
@@ -93,7 +100,7 @@ function readV4(text: string): Address | undefined {
   return { bits: 32, value: text.split('.').reduce((value, part) => value * 256n + BigInt(part), 0n) };
 }
 
-/** The platform's own URL parser knows the spellings; it leaves groups and at most one `::`. */
+/** The platform's URL parser handles the spellings, so only groups and at most one `::` are left. */
 function readV6(text: string): Address | undefined {
   const inner = text.startsWith('[') && text.endsWith(']') ? text.slice(1, -1) : text;
   const url = /^[\da-f:.]+$/i.test(inner) ? readUrl(`http://[${inner}]`) : undefined;

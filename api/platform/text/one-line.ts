@@ -1,6 +1,7 @@
 /**
- * A name as one line: line breaks, other control characters and half characters become blanks, so that it starts no header and no line
- * of its own; characters that turn the reading direction are left out, so that it turns no text around it.
+ * Returns a name as one line. Line breaks, other control characters and lone surrogates become blanks, so that the
+ * name cannot start a header or line of its own. Characters that change the reading direction are removed, so that
+ * the surrounding text keeps its direction.
  */
 export function oneLine(name: string): string {
   return name

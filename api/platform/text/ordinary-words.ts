@@ -1,6 +1,6 @@
 /**
- * Words of every day, and of this product, that companies are called by too. A list cannot be complete: a company whose
- * word is missing is told that its name must not stand in a text, and writes another word.
+ * Everyday words, and words of this product, that are also names of companies. The list cannot be complete: a company
+ * whose word is missing gets the error that its name must not be in a text, and has to use another word.
  */
 export const ordinaryWords: ReadonlySet<string> = new Set(
   `a an and at by for in my of on our the to we with your

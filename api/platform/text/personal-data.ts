@@ -1,12 +1,12 @@
 import { findCompanyName } from './company-name';
 import { toPlain } from './plain-text';
 
-/** What a public text must not hold, in words that end "must not contain …". */
+/** What a public text must not contain, in words that complete "must not contain …". */
 export type PersonalData = 'an e-mail address' | 'a phone number' | 'the name of your company';
 
 /**
- * Returns the first personal data found in a text. Phone numbers are recognized by their form, so a number that is written
- * like one counts as one (docs/support.md#texts).
+ * Returns the first personal data found in a text. Phone numbers are recognized by their form, so any number of that
+ * form counts as one (docs/support.md#texts).
  */
 export function personalDataIn(text: string, companyNames: readonly string[]): PersonalData | undefined {
   const plain = toPlain(text);
@@ -17,23 +17,26 @@ export function personalDataIn(text: string, companyNames: readonly string[]): P
 
 const label = String.raw`[\p{L}\p{M}\p{N}\p{So}](?:[\p{L}\p{M}\p{N}\p{So}-]{0,61}[\p{L}\p{M}\p{N}\p{So}])?`;
 /**
- * A name, an @ (or "(at)") and a domain that ends in letters, of any script: not `package@1.2.3`, `@media` or `@someone`.
- * Also a domain that is an address, in brackets.
+ * A name, an @ (or "(at)") and a domain that ends in letters of any script; this excludes `package@1.2.3`, `@media`
+ * and `@someone`. A domain may also be an address in brackets.
  */
 const emailAddress = new RegExp(
   String.raw`[\p{L}\p{M}\p{N}!#$%&'*+/=?^_{|}~".-](?:@| ?[([]at[)\]] ?)(?!v?\d+\.\d+[.-])(?:(?:${label}\.)+(?:xn--[a-z0-9-]{2,}|(?=[\p{L}\p{M}]{2})[\p{L}\p{M}]+)(?![\p{L}\p{N}])|\[(?:IPv6:)?[\da-f.:]{3,45}\])`,
   'iu',
 );
 
-/** As in "bob [at] example [dot] com". */
+/** Matches spellings like "bob [at] example [dot] com". */
 const spokenDot = / ?[([]dot[)\]] ?/gi;
 
-/** Digits in groups: between two of them a blank, dot, slash, dash, or brackets around one. */
+/** Digits in groups. Two digits may be separated by a blank, dot, slash or dash, or by brackets around a group. */
 const grouped = /(?:[+(]{1,2} ?)?\d(?:[ ./()-]{0,3}\d){6,}/g;
 const date = /(?<!\d[./-]?)(?:\d{4}([./-])\d{1,2}\1\d{1,2}|\d{1,2}([./-])\d{1,2}\2\d{4})(?![./-]?\d)/g;
-/** One with blanks is told from a number's groups by what stands for the year, the month and the day. */
+/** A date with blanks. Its values for year, month and day distinguish it from the groups of a number. */
 const dateWithBlanks = /(?<!\d ?)(?:19|20)\d\d (?:0[1-9]|1[0-2]) (?:0[1-9]|[12]\d|3[01])(?! ?\d)/g;
-/** Written without the country's: North America, mobiles of India, China, and of Spain and its like. */
+/**
+ * Numbers without a country code: North America, mobiles of India and China, and Spain and countries with similar
+ * numbers.
+ */
 const national = [
   /^(?:1[ .-]?)?(?:\(\d{3}\) ?|\d{3}[ .-])\d{3}[ .-]\d{4}$/,
   /^[6-9]\d{4}[ -]\d{5}$/,
@@ -53,7 +56,8 @@ function hasPhoneNumber(plain: string): boolean {
   for (const { 0: found, index } of text.matchAll(grouped)) {
     const before = text.slice(0, index);
     const after = text.slice(index + found.length);
-    // Part of a word, an id, a decimal, an address or a sum is none, nor what is called a thing's number.
+    // A match is not a phone number if it is part of a word, an id, a decimal, an address or an amount, or if the
+    // text calls it the number of something.
     if (
       /[\p{L}\p{N}_.,:=/-]$|[#$€£] ?$|\b(?:order|ticket|invoice|case|article|item|reference|id) ?$/iu.test(
         before,
@@ -71,10 +75,10 @@ function isPhoneNumber(written: string, isAnnounced: boolean): boolean {
   const digits = written.replaceAll(/\D/g, '');
   const bare = written.replaceAll(/^[(+ ]+/g, '');
   if (round.test(written) || resolution.test(written)) return false;
-  // E.164: 15 digits with the country's, and the shortest in use have 8.
+  // E.164 allows 15 digits with the country code. The shortest numbers in use have 8.
   if (written.includes('+')) return digits.length >= 8 && digits.length <= 16;
   if (/^00[1-9]/.test(digits)) return digits.length >= 11 && digits.length <= 17;
-  // A trunk's 0 and the subscriber's number; a decimal begins "0.".
+  // A trunk prefix 0 and the subscriber number. A decimal begins with "0.".
   if (/^0[ )/-]{0,2}[1-9]/.test(bare)) return digits.length >= 9 && digits.length <= 12;
   if (national.some((form) => form.test(written))) return true;
   return isAnnounced && digits.length <= 15;

@@ -1,6 +1,6 @@
 /**
- * One form of what looks alike: full width characters, digits of any script, blanks but for line breaks, dashes; without
- * what is invisible.
+ * Maps characters that look alike to one form: full-width characters, digits of any script, blanks except line
+ * breaks, and dashes. Invisible characters are removed.
  */
 export function toPlain(text: string): string {
   return text
@@ -13,7 +13,7 @@ export function toPlain(text: string): string {
     .replaceAll('\u3002', '.');
 }
 
-/** Digits stand in tens, from 0 to 9. */
+/** Unicode lists digits in groups of ten, from 0 to 9. */
 function toAsciiDigit(digit: string): string {
   const code = digit.codePointAt(0) ?? 0;
   let value = 0;

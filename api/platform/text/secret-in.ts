@@ -2,11 +2,11 @@ import { ordinaryWords } from './ordinary-words';
 import { toPlain } from './plain-text';
 
 /**
- * What looks like a password or key in a text, in words that do not repeat it; undefined where nothing does. A password
- * without a digit or sign that stands in a sentence ("the password is geheim") is not told from prose.
+ * Describes what looks like a password or key in a text, without repeating it. Returns undefined if nothing does. A
+ * password without a digit or sign in a sentence ("the password is geheim") cannot be distinguished from prose.
  */
 export function secretIn(text: string): string | undefined {
-  // Single blanks: no pattern has to try how many there are.
+  // Blanks are reduced to single ones, so that no pattern has to try different numbers of them.
   const plain = toPlain(text)
     .replaceAll(/ {2,}/g, ' ')
     .replaceAll(/ ?\n ?/g, '\n');
@@ -16,13 +16,13 @@ export function secretIn(text: string): string | undefined {
   return valuesOf(key, plain).some(isKey) ? 'a key' : undefined;
 }
 
-/** Keys that one knows by their looks. */
+/** Keys that are recognizable by their format. */
 const shapes: readonly { name: string; pattern: RegExp }[] = [
   { name: 'a private key', pattern: /-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----/ },
   { name: 'a token', pattern: /(?<![\w-])eyJ[\w-]{8,}\.[\w-]{4,}/ },
-  // Of our sign-in links and refreshes.
+  // Tokens of our sign-in links and refresh tokens.
   { name: 'a token', pattern: /(?<![a-z0-9])(?:si|rt)_[\w-]{32,}/i },
-  // Ours and others': sk_production_…, sk_live_…, rk_live_….
+  // Our keys and those of others: sk_production_…, sk_live_…, rk_live_….
   { name: 'a secret key', pattern: /(?<![a-z0-9])[sr]k_[\w-]{8,}/i },
   { name: 'a secret key', pattern: /(?<![\w-])sk-(?=[\w-]*\d)[\w-]{16,}/ },
   { name: 'a signing secret', pattern: /(?<![a-z0-9])whsec_[\w+/=-]{12,}/i },
@@ -57,8 +57,8 @@ const passwordNames = [
 const keyNames = String.raw`(?:api|access|secret|private|signing)[ _-]?key|secret|token`;
 
 /**
- * A name and its value: `name: value`, `"name" => "value"`, `name is value`, `name is: value`, `<name>value</name>`, the
- * value perhaps on the next line.
+ * Matches a name and its value: `name: value`, `"name" => "value"`, `name is value`, `name is: value`,
+ * `<name>value</name>`. The value may be on the next line.
  */
 function assignment(names: string): RegExp {
   const quote = String.raw`["'\x60*_\\“”‘’«»]{0,3}`;
@@ -76,9 +76,9 @@ const key = assignment(keyNames);
 
 type Assigned = {
   value: string;
-  /** Behind a sign, on its line: whatever stands there is meant to be the value. */
+  /** Whether the value follows a sign on the same line, where any text is meant as the value. */
   isCertain: boolean;
-  /** Another word follows. */
+  /** Whether another word follows. */
   goesOn: boolean;
 };
 
@@ -106,19 +106,19 @@ const isKey = ({ value: whole, isCertain }: Assigned): boolean => {
   return /\d/.test(value) || /[a-z]{16}/i.test(value) || value.length >= 24;
 };
 
-/** No word has a digit, or a sign inside. */
+/** Returns true for values that cannot be words: they contain a digit, or a sign inside. */
 const isMadeUp = (value: string): boolean =>
   (hasDigitAndLetter(value) && !/^\d{1,3}-/.test(value)) || /[\p{L}\d][!@#$%^&*+=?][\p{L}\d]/u.test(value);
 const hasDigitAndLetter = (value: string): boolean => /\d/.test(value) && /\p{L}/u.test(value);
 
-/** `${NAME}`, `$NAME`, `%NAME%`, `{{name}}`, or what comes behind an empty one. */
+/** Matches `${NAME}`, `$NAME`, `%NAME%`, `{{name}}`, or what follows an empty value. */
 const absent = /^(?:[&,;]|\$\{|\$[A-Z_]+$|%[A-Z_]+%?$|\{\{)/;
-/** Hidden, a placeholder, or nothing. */
+/** Matches a hidden value, a placeholder, or nothing. */
 const mask =
   /^(?:|[*•.…_-]+|x{2,}|[<[{(].*|null|none|nil|empty|true|false|undefined|redacted|removed|hidden|unknown)$/iu;
 const idOrDate = /^(?:[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}|\d{4}-\d\d-\d\d(?:[t_].*)?)$/i;
 
-/** With these a sentence goes on, as in `Password: must not be blank`; behind "don" stood "'t". */
+/** Words that continue a sentence, as in `Password: must not be blank`. "don" is what is left of "don't". */
 const sentence = `a an the this that it its is isn are was i we my you they he she no not nothing never always still only can cannot
   could do don does doesn did didn must may should will would won has have had how what when where which why who after
   before if on in at to for and or but please wrong correct incorrect invalid valid required blank forgot forgotten lost

@@ -7,8 +7,9 @@ export type TextTable<Key extends string> = Record<LanguageCode, Record<Key, str
 export type TextValues = { merchant?: string; interview?: string; name?: string; date?: Date };
 
 /**
- * Reads a table in one language and fills the placeholders, each once: a name that holds `{date}` stays as it is.
- * A name is one line, kept apart from text of the other direction; a date is its day (UTC) as the language writes it.
+ * Reads a table in one language and fills each placeholder once, so a name that contains `{date}` stays as it is. A
+ * name is one line and isolated from text of the other direction. A date is the day (UTC) in the format of the
+ * language.
  */
 export function textReader<Key extends string>(table: TextTable<Key>, language: LanguageCode) {
   return (key: Key, values: TextValues = {}): string => {
@@ -31,7 +32,10 @@ function writeDay(date: Date, language: LanguageCode): string {
   return new Intl.DateTimeFormat(lang, { dateStyle: 'long', timeZone: 'UTC' }).format(date);
 }
 
-/** The first-strong isolate and its end, only where directions can meet: elsewhere they would be in the way of a search. */
+/**
+ * Adds the first-strong isolate and its end only if text directions can mix. Elsewhere they would interfere with
+ * searching.
+ */
 function name(value: string | undefined, language: LanguageCode): string | undefined {
   if (value === undefined) return undefined;
   const line = oneLine(value);

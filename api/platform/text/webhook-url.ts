@@ -5,7 +5,7 @@ import { isAddress, mayConnectTo, readRange } from './ip-address';
 import type { AddressRange } from './ip-address';
 import { readUrl } from '../../../db/platform/read-url';
 
-/** What a deployment lets webhooks reach beyond https on port 443 of public addresses. */
+/** What a deployment lets webhooks reach in addition to https on port 443 of public addresses. */
 export type WebhookTargets = {
   allowedRanges: readonly AddressRange[];
   allowedPorts: readonly number[] | 'any';
@@ -14,14 +14,14 @@ export type WebhookTargets = {
 
 const credentialProblem = 'must not contain a user name or password: send it in custom_headers';
 
-/** The address of an endpoint, as it is stored: written the way the sender reads it. */
+/** The address of an endpoint, stored in the form in which the sender parses it. */
 export const webhookUrl = boundedText(2048)
   .refine(readUrl, {
     error: 'must be a URL, as https://example.com/webhooks',
     params: { code: 'invalid_format' },
     abort: true,
   })
-  // Parsers disagree on odd spellings; of the one it writes itself there is one reading.
+  // Parsers disagree on unusual spellings. The form that the parser writes itself has only one reading.
   .transform((value) => new URL(value).href)
   .refine((value) => value.length <= 2048, {
     error: 'must be at most 2048 characters, percent-encoded',
@@ -45,7 +45,7 @@ export const webhookUrl = boundedText(2048)
   })
   .meta({ format: 'uri', maxLength: 2048 });
 
-/** Parsers of URLs let names pass that no name server has: empty labels, long ones, hyphens at the ends. */
+/** URL parsers accept names that no name server has: empty labels, long labels, hyphens at the ends. */
 const isHost = (hostname: string): boolean =>
   hostname.startsWith('[') ||
   (hostname.length <= 254 &&
@@ -56,8 +56,8 @@ const isHost = (hostname: string): boolean =>
 const hostLabel = /^[a-z\d_](?:[a-z\d_-]{0,61}[a-z\d_])?$/;
 
 /**
- * Returns why webhooks cannot go to a URL, as the end of a sentence that begins with the field's name. Addresses of a host
- * name are checked at every connect (docs/webhooks.md#where-webhooks-go).
+ * Returns why webhooks cannot go to a URL, as the end of a sentence that begins with the field's name. The addresses
+ * of a host name are checked at every connection (docs/webhooks.md#where-webhooks-go).
  */
 export function findUrlProblem(
   text: string,
@@ -78,7 +78,7 @@ export function findUrlProblem(
   return undefined;
 }
 
-/** The same as an error of the field `url`; values that are no text are left to the schema. */
+/** The same as an error of the field `url`. The schema reports values that are not texts. */
 export function checkUrl(url: unknown, targets: WebhookTargets): ErrorItem[] {
   const problem = typeof url === 'string' ? findUrlProblem(url, targets) : undefined;
   return problem === undefined ? [] : [{ name: 'url', code: 'invalid_value', error: `url ${problem}` }];
@@ -100,7 +100,7 @@ export const addressRanges = z.string().transform((value, context): AddressRange
   return z.NEVER;
 });
 
-/** A variable that lists ports; `*` is any. */
+/** A variable that lists ports. `*` means any port. */
 export const portList = z.string().transform((value, context): number[] | 'any' => {
   if (value.trim() === '*') return 'any';
   const entries = entriesOf(value);
