@@ -115,13 +115,13 @@ export const workerVariables = z.object({
 });
 export type WorkerConfig = z.output<typeof workerVariables>;
 
-/** An address, and what is of no use without it, or it without them. */
+/** Each address with the variables that it requires. */
 const inGroups = [
   ['SUPPORT_DESK_BASE_URL', 'SUPPORT_DESK_USER', 'SUPPORT_DESK_TOKEN'],
   ['FEATURE_BOARD_BASE_URL', 'FEATURE_BOARD_KEY', 'FEATURE_BOARD_ID'],
 ] as const;
 
-/** Reads the worker's variables. Throws one line per bad variable. */
+/** Reads the worker's variables. Throws an error with one line for each invalid variable. */
 export function readWorkerConfig(environment: NodeJS.ProcessEnv): WorkerConfig {
   const parsed = workerVariables
     .superRefine((set, context) => {

@@ -81,7 +81,7 @@ async function main(): Promise<void> {
   const queues = taskQueues(config.TEMPORAL_TASK_QUEUE_PREFIX);
   const clientConnection = Connection.lazy({
     address: config.TEMPORAL_ADDRESS,
-    // gRPC would wait up to two minutes between its attempts.
+    // By default, gRPC waits up to two minutes between its connection attempts.
     channelArgs: { 'grpc.max_reconnect_backoff_ms': 2_000 },
   });
   const client = new Client({ connection: clientConnection, namespace: config.TEMPORAL_NAMESPACE });
@@ -99,7 +99,7 @@ async function main(): Promise<void> {
     post: webhookPost,
     metrics: metrics.webhooks,
   };
-  // First attempts do not need Temporal.
+  // First attempts do not need Temporal, so the sender starts without it.
   const sender = runSender(
     {
       ...webhooks,
@@ -158,8 +158,8 @@ async function main(): Promise<void> {
       connection,
       namespace: config.TEMPORAL_NAMESPACE,
       shutdownGraceTime: config.SHUTDOWN_GRACE_SECONDS * 1_000,
-      // Else beats are held back for 80 % of the time after which their work is taken for lost: one that is a second late
-      // on a machine that is loaded ended what it told of.
+      // By default, heartbeats are throttled to 80 % of the heartbeat timeout. On a loaded machine, one that was a
+      // second late timed out its activity.
       maxHeartbeatThrottleInterval: 2_000,
       activities,
       interceptors: { activity: [() => ({ inbound: failuresWithoutData(log) })] },
@@ -170,7 +170,7 @@ async function main(): Promise<void> {
           ...shared,
           taskQueue,
           workflowBundle: { codePath: path.join(__dirname, '../workflows/bundle.js') },
-          // A killed worker's cached workflows move to another one after this time.
+          // After this time, the cached workflows of a killed worker move to another worker.
           stickyQueueScheduleToStartTimeout: '3 seconds',
         }),
       ),
@@ -229,11 +229,11 @@ async function main(): Promise<void> {
   await clientConnection.close();
   server.close();
   await database.close();
-  // A channel to a parent that is listened to would keep the process.
+  // An open channel to a parent process would keep this process alive.
   if (process.connected) process.disconnect();
 }
 
-/** Undefined where none is configured. */
+/** Returns undefined if no feature board is configured. */
 const featureBoard = (config: WorkerConfig) =>
   config.FEATURE_BOARD_BASE_URL && config.FEATURE_BOARD_KEY && config.FEATURE_BOARD_ID
     ? createFeatureBoard({

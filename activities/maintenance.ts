@@ -11,9 +11,9 @@ import { cancelDeliveriesOfDeleted } from '../db/webhooks/webhook-endpoints';
 import { issueReportId } from '../workflows/ids';
 
 /**
- * Removes what has outlived its time: abandoned unbuilt interviews and feature requests, idempotency keys, refresh tokens, sign-in links, old days'
- * counts; cancels what waits for webhook endpoints that were deleted; begins the next period of accounts whose month is over; starts workflows
- * anew of reports to support that lost theirs.
+ * Deletes what has expired: abandoned unbuilt interviews and feature requests, idempotency keys, refresh tokens,
+ * sign-in links and counts of past days. Also cancels deliveries of deleted webhook endpoints, begins the next period
+ * of credit accounts whose month has ended, and starts the workflows of technical issues that have lost theirs.
  */
 export const runMaintenance = (database: Pick<Database, 'writeAsWorker'>): Promise<void> =>
   database.writeAsWorker(async (trx) => {

@@ -11,7 +11,7 @@ import { createSenderMetrics } from './webhooks/sender/metrics';
 
 export type WorkerMetrics = ReturnType<typeof createWorkerMetrics>;
 
-/** The worker's metrics, in a registry of its own. */
+/** Creates the worker's metrics in their own registry. */
 export function createWorkerMetrics() {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -111,7 +111,10 @@ export function createWorkerMetrics() {
   };
 }
 
-/** `/metrics`, `/healthz` (event loop) and `/readyz` on a port of their own; an `isReady` that rejects is not ready. */
+/**
+ * Serves `/metrics`, `/healthz` (event loop) and `/readyz` on their own port. If `isReady` rejects, `/readyz` returns
+ * 503.
+ */
 export function serveMetrics(
   { registry }: WorkerMetrics,
   { host, port, isReady }: { host: string; port: number; isReady: () => Promise<boolean> },

@@ -3,7 +3,7 @@ import type { Database } from '../db/platform/database';
 import { countWorkflowStarts } from '../db/platform/workflow-starts';
 import type { WorkerMetrics } from './metrics';
 
-/** Shows in the metrics what waits for the support desk and in the outbox. */
+/** Updates the metrics of technical issues and workflow starts that wait. */
 export async function showWaiting(
   database: Pick<Database, 'writeAsWorker'>,
   metrics: Pick<WorkerMetrics, 'showIssues' | 'showStarts'>,

@@ -10,16 +10,16 @@ export type SignInActivities = ReturnType<typeof createSignInActivities>;
 export type SignInDeps = {
   database: Pick<Database, 'writeAsWorker'>;
   sendOneMail: SendOneMail;
-  /** Where the console is. */
+  /** The origin of the console. */
   publicOrigin: string;
 };
 
-/** The activity that mails a link into the console. */
+/** The activity that mails a sign-in link for the console. */
 export function createSignInActivities({ database, sendOneMail, publicOrigin }: SignInDeps) {
   return {
     /**
-     * Makes the link's token, stores its hash and mails it. Run again it makes another one: of two mails the later one
-     * works. Does nothing where the link was used or its person disabled.
+     * Creates the link's token, stores its hash and mails it. A second run creates a new token, so only the later of
+     * two mails works. Does nothing if the link was already used or the person is disabled.
      */
     sendSignInMail: async ({ sign_in_id }: { sign_in_id: string }): Promise<void> => {
       const token = generateSignInToken();

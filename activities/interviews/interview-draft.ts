@@ -4,7 +4,7 @@ import type { LanguageCode } from '../../db/platform/vocabulary';
 import type { InterviewDraft, UnbuiltInterview } from '../../db/interviews/interview-building';
 import type { Brief } from './prompts';
 
-/** Something that is seen: format characters and fillers alone show nothing. */
+/** Matches text that is visible. Format characters and fillers alone show nothing. */
 const visible = /(?!\p{Default_Ignorable_Code_Point})[\p{L}\p{N}\p{P}\p{S}]/u;
 
 const whole = (value: string) => !value.includes('\0') && value.isWellFormed();
@@ -21,7 +21,10 @@ const shownText = (max: number) =>
 const item = shownText(500);
 const rubric = z.object({ weak: z.array(item), moderate: z.array(item), strong: z.array(item) });
 
-/** What the model answers. Strict structured output: every key required, no bounds; those are checked below. */
+/**
+ * The shape of the model's answer. Strict structured output requires every key and allows no bounds, which are
+ * checked below.
+ */
 export const draftShape = z.object({
   description: text(5_000),
   description_long: text(50_000),
@@ -39,12 +42,12 @@ const unsupportedInStrictMode = new Set([
   '$schema',
 ]);
 
-/** The shape as strict JSON schema, without the bounds that strict mode does not take. */
+/** The shape as a strict JSON schema, without the bounds that strict mode does not accept. */
 export const draftSchema = JSON.parse(JSON.stringify(z.toJSONSchema(draftShape)), (key, value: unknown) =>
   unsupportedInStrictMode.has(key) ? undefined : value,
 ) as Record<string, unknown>;
 
-/** What the model is told about the interview. */
+/** Returns what the prompt contains about the interview. */
 export function toBrief(interview: UnbuiltInterview): Brief {
   const input = interview.build_input;
   const company = input.hiring_for_company;
@@ -72,11 +75,13 @@ export function toBrief(interview: UnbuiltInterview): Brief {
   };
 }
 
-/** The long description is written for interviews and assessments whose request left it blank. */
+/**
+ * Returns whether the model writes the long description: for interviews and assessments whose request left it blank.
+ */
 export const needsLongDescription = ({ type, interview_description_long }: UnbuiltInterview): boolean =>
   (type === 'interview' || type === 'assessment') && interview_description_long === null;
 
-/** True when the request brought everything a model would write (create-from-array). */
+/** Returns true if the request contained everything that the model would write (create-from-array). */
 export function isComplete(interview: UnbuiltInterview): boolean {
   const { questions, candidate_expectations_json, seniority_level } = interview.build_input;
   return (
@@ -89,7 +94,7 @@ export function isComplete(interview: UnbuiltInterview): boolean {
   );
 }
 
-/** Parses and validates an answer: the draft, or the fault in words that the repair call can use. */
+/** Parses and validates the model's answer. Returns the draft, or the problem as text for the repair call. */
 export function readDraft(
   content: string,
   brief: Brief,
@@ -111,7 +116,10 @@ export function readDraft(
   return fault === undefined ? { draft } : { fault };
 }
 
-/** White space and sentence punctuation; not what tells "C#" from "C", "C++" from "C" or ".NET" from "NET". */
+/**
+ * Matches white space and sentence punctuation, but not what distinguishes "C#" from "C", "C++" from "C" or ".NET"
+ * from "NET".
+ */
 const betweenWords =
   /(?:\s|\p{Default_Ignorable_Code_Point}|(?<=[\p{L}\p{N}#+.])\.|\.(?![\p{L}\p{N}])|(?![.#@%&*/\\_])\p{P})+/gu;
 

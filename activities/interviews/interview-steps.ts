@@ -6,8 +6,8 @@ import type { Step } from '../../db/interviews/steps';
 import { stepTexts } from './step-texts';
 
 /**
- * Returns the steps of an interview in order (docs/interviews.md#steps). `records` are those that are new question records,
- * `generated` counts the questions that the model wrote, and `newId` makes the id of a record from its place.
+ * Returns the steps of an interview in order (docs/interviews.md#steps). `records` are the steps that need a new
+ * question record. `generated` is the number of questions. `newId` creates the id of a record from its position.
  */
 export function buildSteps(
   interview: UnbuiltInterview,
@@ -56,7 +56,7 @@ export function buildSteps(
   return { steps, records: steps.filter(({ id }) => !shared.has(id)), generated: questions.length };
 }
 
-/** Public listing slug: the name in ASCII words and the end of the id, which keeps it unique. */
+/** Returns the slug of a public listing: the name in ASCII words and the end of the id, which keeps it unique. */
 export function slugFor(name: string, interviewId: string): string {
   const words = name
     .normalize('NFKD')

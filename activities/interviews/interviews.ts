@@ -29,15 +29,17 @@ export type InterviewActivityDeps = {
   database: Pick<Database, 'writeAsWorker'>;
   seal: Seal;
   model: Model;
-  /** Told of every call of the model, for the metrics. */
+  /** Called after every call to the model, for the metrics. */
   onModelCall: (call: ModelCall) => void;
 };
 
-/** The model has 45 of the call's 57 seconds; the rest is for storing (docs/interviews.md#time-limits-of-a-creation). */
+/**
+ * The model gets 45 of the call's 57 seconds. The rest is for storing (docs/interviews.md#time-limits-of-a-creation).
+ */
 const storingMs = 12_000;
 const modelCallMs = 20_000;
 
-/** The activities that build an interview; each is safe to run twice. */
+/** The activities that build an interview. Each is safe to run twice. */
 export function createInterviewActivities({ database, seal, model, onModelCall }: InterviewActivityDeps) {
   const findUnbuilt = (id: string): Promise<UnbuiltInterview | undefined> =>
     database.writeAsWorker(async (trx) => {
@@ -46,7 +48,7 @@ export function createInterviewActivities({ database, seal, model, onModelCall }
       return interview;
     });
 
-  /** Never fails: a draft is worth more than its bookkeeping. */
+  /** This never throws, because a draft is worth more than the record of its call. */
   const recordCall = async (call: ModelCall): Promise<void> => {
     try {
       onModelCall(call);
@@ -58,8 +60,8 @@ export function createInterviewActivities({ database, seal, model, onModelCall }
 
   return {
     /**
-     * Asks the model for what the request left out and keeps the draft on the row. One repair call, then failure.
-     * Throws InterviewGone, ModelUnavailable, ModelAnswerUnusable; other failures are tried again.
+     * Asks the model for what the request left out and saves the draft in the interview's row. After one repair call
+     * it fails. Throws InterviewGone, ModelUnavailable, ModelAnswerUnusable. Other failures are retried.
      */
     draftInterview: async ({ interview_id }: Input): Promise<void> => {
       const interview = await findUnbuilt(interview_id);
@@ -69,7 +71,7 @@ export function createInterviewActivities({ database, seal, model, onModelCall }
       await database.writeAsWorker((trx) => trx.count(saveDraft(interview_id, draft)));
     },
 
-    /** Writes definition, questions, steps and embed key in one transaction, unless the deadline has passed. */
+    /** Writes the definition, questions, steps and embed key in one transaction, unless the deadline has passed. */
     storeInterview: async ({ interview_id }: Input): Promise<void> => {
       await database.writeAsWorker(async (trx) => {
         const interview = await trx.maybeOne(findUnbuiltInterview(interview_id, { lock: true }));
@@ -94,7 +96,7 @@ export function createInterviewActivities({ database, seal, model, onModelCall }
         await trx.count(
           markBuilt(interview_id, {
             description: interview.description ?? draft?.description ?? null,
-            // A model that writes one nobody asked for is not heard.
+            // A long description that was not requested is dropped.
             interview_description_long: needsLongDescription(interview)
               ? draft?.description_long || null
               : interview.interview_description_long,
@@ -128,7 +130,7 @@ export function createInterviewActivities({ database, seal, model, onModelCall }
       { role: 'user', content: user(brief, interview.knowledge_base_text) },
     ];
     for (let call = 1; ; call++) {
-      // Timers take whole milliseconds only.
+      // Timers accept only whole milliseconds.
       const remainingMs = Math.floor(deadline - performance.now());
       if (remainingMs <= 0) throw modelFailure('no time is left to ask the model again');
       const startedAt = performance.now();
@@ -166,7 +168,7 @@ export function createInterviewActivities({ database, seal, model, onModelCall }
         await record(draft ? 'accepted' : 'rejected', usage);
         if (draft) return draft;
         if (call === 2) throw unusable('the model answered something unusable twice');
-        // Some servers refuse an empty message.
+        // Some servers reject an empty message.
         if (answer.content) messages.push({ role: 'assistant', content: answer.content });
         messages.push({ role: 'user', content: repair(fault) });
       } catch (error) {
@@ -196,8 +198,8 @@ const modelFailure = (message: string) => ApplicationFailure.nonRetryable(messag
 const unusable = (message: string) => ApplicationFailure.nonRetryable(message, failures.modelAnswerUnusable);
 
 /**
- * Tries again after the wait the provider asked for, or not at all when that is beyond the time left. A wait of 0
- * is the policy's: Temporal never tries again after `nextRetryDelay` 0.
+ * Retries after the wait that the provider asked for, or not at all if less time is left. For a wait of 0 the retry
+ * policy decides, because Temporal never retries after `nextRetryDelay` 0.
  */
 function toFailure(error: ModelUnavailable, remainingMs: number): ApplicationFailure {
   const waitMs = error.retryAfterMs ?? 0;

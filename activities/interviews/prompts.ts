@@ -2,8 +2,8 @@ import type { seniorityLevels } from '../../db/platform/vocabulary';
 import { randomBytes } from 'node:crypto';
 
 /**
- * Every prompt of the product, readable in one place. A change of wording is a new `version`: it is recorded
- * with each call of the model (`model_call.prompt_version`).
+ * Every prompt of the product is in this file. A change of wording needs a new `version`, which is recorded with each
+ * call to the model (`model_call.prompt_version`).
  */
 export type Brief = {
   name: string;
@@ -52,7 +52,7 @@ Write every text in the language the brief names.
   bracket has 3 to 5 items (5 when enhanced_expectations is true), worded positively ("names …", "explains …"),
   observable in what is said, and no item stands in two brackets.`,
 
-  /** JSON has its `<` escaped, so that nothing in the brief can close it. */
+  /** The JSON has its `<` escaped, so that nothing in the brief can close the tag. */
   user: (brief: Brief, knowledgeBase: string | null): string => {
     const tone = tones.get(brief.tone.trim().toLowerCase()) ?? tones.get('relaxed');
     const json = JSON.stringify({ ...brief, tone }).replaceAll('<', '\\u003c');

@@ -25,29 +25,32 @@ export type InvitationActivityDeps = {
   database: Pick<Database, 'writeAsWorker'>;
   links: Links;
   mailer: Mailer;
-  /** Where the console is. */
+  /** The origin of the console. */
   publicOrigin: string;
-  /** Told of every call of the provider, for the metrics. */
+  /** Called after every call to the provider, for the metrics. */
   onMail: (kind: MailKind, outcome: 'sent' | 'rejected' | 'failed') => void;
 };
 
-/** What one chunk came to; `unsent` is what the batch has left, `failed` what of the chunk is to be tried again. */
+/**
+ * The outcome of one chunk. `unsent` counts the mails that are left in the batch, and `failed` those of the chunk
+ * that will be retried.
+ */
 export type ChunkReport = {
   sent: number;
   rejected: number;
   failed: number;
   unsent: number;
   retry_after_ms: number;
-  /** Kind of the last failure, without data. */
+  /** The kind of the last failure, without any data of the mail. */
   last_error: string | null;
 };
 
 type Outcome = MailOutcome & { retryAfterMs: number };
 
-/** How many mails a killed worker may have sent without a record. */
+/** The most mails that a killed worker may have sent without recording them. */
 const chunkMails = 100;
 const atOnce = 20;
-/** So many mails one after the other that failed mean the provider, not the mails. */
+/** This many failures in a row mean that the provider has a problem, and not the mails. */
 const limitTroubles = 3;
 const insistForMs = 300_000;
 
@@ -89,7 +92,7 @@ export function createInvitationActivities({
       onMail(mail.kind, 'failed');
       if (error instanceof MailProviderUnavailable)
         return { ...outcome, state: 'queued', error: error.message, retryAfterMs: error.retryAfterMs ?? 0 };
-      // Not thrown: the others of the chunk are sent, and would be sent again.
+      // This does not throw, because the other mails of the chunk were sent and would be sent again.
       log.error('a mail could not be written', { mail_id: mail.id, error: errorFacts(error) });
       return { ...outcome, state: 'queued', error: 'the mail could not be written' };
     }
@@ -97,8 +100,9 @@ export function createInvitationActivities({
 
   return {
     /**
-     * Sends up to 100 mails of the batch and records what became of each. Provider faults are told, not thrown. It
-     * beats from its first statement on: one that is taken for dead while it claims would send beside its successor.
+     * Sends up to 100 mails of the batch and records each outcome. Failures of the provider are returned, not thrown.
+     * Heartbeats begin with the first statement: an activity that timed out while it claims would send in parallel
+     * with its retry.
      */
     sendMails: ({ batch_id }: Input): Promise<ChunkReport> =>
       withHeartbeat(async (signal) => {
@@ -129,19 +133,19 @@ export function createInvitationActivities({
         };
       }),
 
-    /** Ends the tries of what is unsent. */
+    /** Gives up the mails that are still unsent. */
     giveUpMails: async ({ batch_id }: Input): Promise<void> => {
       const given = await database.writeAsWorker((trx) => trx.count(giveUpMails(batch_id)));
       log.error('mails were given up', { batch_id, mails: given });
     },
 
-    /** When the batch's reminders are due. */
+    /** Returns when the batch's reminders are due. */
     planReminders: async ({ batch_id }: Input): Promise<ReminderPlan> => {
       const plan = await database.writeAsWorker((trx) => trx.maybeOne(planReminders(batch_id)));
       return plan ?? { reminder: null, final_reminder: null };
     },
 
-    /** Queues the reminders to who has not begun; answers how many there are to be sent. */
+    /** Queues reminders to candidates who have not begun. Returns how many mails are to be sent. */
     queueReminders: async ({ batch_id, kind }: Input & { kind: ReminderKind }): Promise<{ queued: number }> =>
       database.writeAsWorker(async (trx) => {
         await trx.count(queueReminders(batch_id, kind));
@@ -154,7 +158,10 @@ async function getUnsent(trx: Transaction, batchId: string): Promise<number> {
   return (await trx.one(countUnsentMails(batchId))).unsent;
 }
 
-/** A few at a time; stops taking more when the provider is in trouble or the worker stops: the rest goes back. */
+/**
+ * Sends a few mails at a time. If the provider has a problem or the worker stops, the remaining mails are queued
+ * again.
+ */
 async function sendChunk(
   mails: ClaimedMail[],
   send: (mail: ClaimedMail) => Promise<Outcome>,
@@ -189,7 +196,7 @@ const putBack = ({ id, attempts }: ClaimedMail): Outcome => ({
   retryAfterMs: 0,
 });
 
-/** Once more each second, for five minutes: what is not recorded would be sent again. */
+/** Retries every second for five minutes, because mails that are not recorded would be sent again. */
 async function insist<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
   const until = Date.now() + insistForMs;
   for (;;)

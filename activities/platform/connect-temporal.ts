@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { NativeConnection } from '@temporalio/worker';
 import type { Logger } from 'pino';
 
-/** Tries for ever, so that a worker may be started before Temporal; undefined when told to stop. */
+/** Retries forever, so that a worker can start before Temporal. Returns undefined when the signal aborts. */
 export async function connectTemporal(
   address: string,
   signal: AbortSignal,

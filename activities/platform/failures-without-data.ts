@@ -4,8 +4,8 @@ import type { Logger } from 'pino';
 import { errorFacts } from '../../db/platform/error-facts';
 
 /**
- * Histories keep what activities throw for weeks, so errors that are not our own failures are reduced to a type and a code;
- * the log has the rest (docs/architecture.md#rules-of-workflows).
+ * Temporal's histories keep what activities throw for weeks. Errors other than our own failures are therefore reduced
+ * to a type and a code. The log has the rest (docs/architecture.md#rules-of-workflows).
  */
 export const failuresWithoutData = (log: Logger): ActivityInboundCallsInterceptor => ({
   execute: async (input, next) => {

@@ -1,8 +1,8 @@
 import { Context } from '@temporalio/activity';
 
 /**
- * Beats each second while the work runs; the signal ends the work when the activity is cancelled. The next attempt finds
- * what `progress` answered last.
+ * Sends a heartbeat every second while the work runs. The signal aborts when the activity is cancelled. The next
+ * attempt can read what `progress` returned last.
  */
 export async function withHeartbeat<T>(
   work: (signal: AbortSignal) => Promise<T>,

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
 /**
- * Runs `work` again and again, `pauseMs` apart, until the signal aborts; resolves when the last run has ended.
- * A run that fails is reported and the loop goes on: the database may be away for a while.
+ * Runs `work` repeatedly, `pauseMs` apart, until the signal aborts. Resolves when the last run has ended. A failed
+ * run is reported and the loop continues, because the database may be unavailable for a while.
  */
 export async function runLoop(
   work: () => Promise<unknown>,

@@ -7,7 +7,7 @@ import type { Mailer } from '../providers/sendgrid';
 
 /** A mail that belongs to no batch. */
 export type OneMail = {
-  /** Comes back in the provider's events; of whatever the mail is about. */
+  /** The id of what the mail is about. The provider's events contain it. */
   mail_id: string;
   kind: 'sign_in' | 'endpoint_paused';
   to: { email: string; name: string | null };
@@ -19,13 +19,14 @@ export type SendOneMail = (mail: OneMail, signal: AbortSignal) => Promise<void>;
 
 export type OneMailDeps = {
   mailer: Mailer;
-  /** Told of every call of the provider, for the metrics. */
+  /** Called after every call to the provider, for the metrics. */
   onMail: (kind: OneMail['kind'], outcome: 'sent' | 'rejected' | 'failed') => void;
 };
 
 /**
- * Sends one mail of the platform itself, for an activity that Temporal tries again: a refused mail is not tried again
- * (`MailRefused`), a provider in trouble when it asks for it. The failures hold nothing of the mail.
+ * Sends one mail of the platform itself, for an activity that Temporal retries. A rejected mail is not retried
+ * (`MailRefused`). If the provider asks for a wait, the retry comes after that wait. The failures contain no data of
+ * the mail.
  */
 export const createOneMailSender =
   ({ mailer, onMail }: OneMailDeps): SendOneMail =>

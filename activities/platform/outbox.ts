@@ -21,7 +21,7 @@ export type OutboxDeps = {
   log: Logger;
 };
 
-/** Starts batch after batch until no more rows are due, or the signal aborts; answers how many rows it took. */
+/** Starts batch after batch until no more rows are due or the signal aborts. Returns how many rows it took. */
 export async function startDueWorkflows(deps: OutboxDeps, signal: AbortSignal): Promise<number> {
   let all = 0;
   for (let taken = batchRows; taken === batchRows && !signal.aborted; all += taken)
@@ -30,9 +30,9 @@ export async function startDueWorkflows(deps: OutboxDeps, signal: AbortSignal): 
 }
 
 /**
- * Starts workflows whose rows are due and deletes their rows; answers how many rows it took. "Already
- * started" is done. What cannot be started waits and is tried again: the rows stay locked meanwhile, so that
- * two workers never work on the same one.
+ * Starts the workflows of due rows and deletes those rows. Returns how many rows it took. A workflow that was already
+ * started counts as done, and a start that fails is postponed. The rows stay locked meanwhile, so that two workers
+ * never work on the same row.
  */
 export const startWorkflowBatch = ({ database, client, queues, log }: OutboxDeps): Promise<number> =>
   database.writeAsWorker(async (trx) => {
@@ -61,7 +61,7 @@ async function startWorkflow(
   try {
     await client.workflow.start(start.workflow_type, {
       workflowId: start.workflow_id,
-      // Thousands of invitations must not delay a mail that somebody waits for.
+      // Sign-in mails have their own queue, so that thousands of invitations do not delay them.
       taskQueue: start.workflow_type === 'signInMail' ? queues.signIn : queues.main,
       args: [start.argument],
       workflowIdReusePolicy: restartable.has(start.workflow_type)

@@ -5,7 +5,10 @@ import type { Logger } from 'pino';
 import { errorFacts } from '../../db/platform/error-facts';
 import type { ErrorFacts } from '../../db/platform/error-facts';
 
-/** What Temporal's SDK warns of, in the worker's log: of errors their facts, which as they are would be `{}`. */
+/**
+ * Writes the warnings of Temporal's SDK to the worker's log. Errors are logged as facts, because as they are they
+ * would appear as `{}`.
+ */
 export const temporalLog = (log: Logger): DefaultLogger =>
   new DefaultLogger('WARN', ({ level, message, meta = {} }: LogEntry) => {
     const readable = Object.entries(meta).map(([name, value]) => [
@@ -15,18 +18,18 @@ export const temporalLog = (log: Logger): DefaultLogger =>
     log[level === 'ERROR' ? 'error' : 'warn']({ temporal: Object.fromEntries(readable) }, message);
   });
 
-/** Also one of a workflow, whose `Error` is not ours. */
+/** This includes errors of workflows, whose `Error` class comes from another realm. */
 const isError = (value: unknown): value is Error => types.isNativeError(value) || value instanceof Error;
 
-/** `failure` is the type that operators search by; a workflow's error has lost it on its way between threads. */
+/** `failure` is the type that operators search by. A workflow's error loses it on its way between threads. */
 type TemporalFacts = ErrorFacts & { failure?: string; cause?: TemporalFacts };
 
-/** A failure of an activity is the cause of a workflow's, and another one may be its cause. */
+/** The cause of a workflow's failure is the failure of an activity, which may have a cause of its own. */
 function factsOf(error: Error, deepest = 3): TemporalFacts {
   const { cause } = error;
   const failure: unknown = Reflect.get(error, 'type');
   const facts = errorFacts(error);
-  // The way between threads takes a name that is not the language's, and leaves the stack.
+  // The transfer between threads drops a name that is not built into the language, but keeps the stack.
   const type = facts.type === 'Error' ? /^[A-Z]\w*(?=: )/.exec(facts.stack ?? '')?.[0] : undefined;
   return {
     ...facts,

@@ -7,13 +7,16 @@ import type { AddressRange } from '../../api/platform/text/ip-address';
 
 export type GuardSettings = {
   allowedRanges: readonly AddressRange[];
-  /** `address:port` of the name servers; those of the machine when left out. */
+  /** The name servers as `address:port`. The default is those of the machine. */
   nameServers?: readonly string[];
-  /** PEM of the authorities to trust; the usual ones when left out. Certificates are always verified. */
+  /** The authorities to trust, as PEM. The default is the usual ones. Certificates are always verified. */
   trustedAuthorities?: string;
 };
 
-/** One connection: when each step of it was over (`performance.now()`), as far as it went; a literal host has no `resolvedAt`, http no `securedAt`. */
+/**
+ * When each step of a connection ended (`performance.now()`), as far as it got. A literal host has no `resolvedAt`,
+ * and http has no `securedAt`.
+ */
 export type ConnectionSteps = {
   startedAt: number;
   resolvedAt?: number | undefined;
@@ -22,33 +25,34 @@ export type ConnectionSteps = {
   peerAddress?: string | undefined;
 };
 
-/** An address that we may not connect to. */
+/** The platform must not connect to this address. */
 export class BlockedAddress extends Error {
   constructor(readonly address: string) {
     super(`the address ${address} is not public`);
   }
 }
 
-/** The name server's word that a name has no address. */
+/** A name server has reported that the name has no address. */
 export class NameNotFound extends Error {}
-/** No word of the name servers. */
+/** The name servers have not responded. */
 export class NameUnknown extends Error {}
 
-/** For name look-up, connection and TLS together. */
+/** The time limit of name lookup, connection and TLS together. */
 export const connectTimeoutMs = 5_000;
-// Two tries end before the connection's time does, so that the failure is named for what it is.
+// Two tries end before `connectTimeoutMs`, so that the failure is recorded as one of the name lookup.
 const nameServerTries = { timeout: 1_500, tries: 2 };
 
 export type GuardedConnector = ReturnType<typeof createGuardedConnector>;
 
 /**
- * Connects only to addresses that were validated: a name is looked up inside of the connection, so that no second answer
- * can come between, and is refused with all its addresses if we may not connect to one of them. A host that is an
- * address never reaches a look-up, so it is validated before. Fails with BlockedAddress, NameNotFound, NameUnknown or the
- * socket's error.
+ * Connects only to validated addresses. A name is looked up as part of the connection, so that a second lookup cannot
+ * return something else. It is rejected if we may not connect to one of its addresses. A host that is an address is
+ * never looked up, so it is validated before. Fails with BlockedAddress, NameNotFound, NameUnknown or the socket's
+ * error.
  *
- * Names are looked up by c-ares and not by getaddrinfo, which would hold one of four threads until a silent name server
- * is given up. So there are no entries of /etc/hosts and no search domains; `localhost` is what RFC 6761 says.
+ * Names are looked up by c-ares and not by getaddrinfo, which would block one of four threads until a silent name
+ * server times out. So entries of /etc/hosts and search domains are not used. `localhost` is resolved as RFC 6761
+ * says.
  */
 export function createGuardedConnector({ allowedRanges, nameServers, trustedAuthorities }: GuardSettings) {
   const resolver = new promises.Resolver(nameServerTries);
@@ -56,7 +60,7 @@ export function createGuardedConnector({ allowedRanges, nameServers, trustedAuth
   const connect = buildConnector({
     timeout: connectTimeoutMs,
     ...(trustedAuthorities === undefined ? {} : { ca: trustedAuthorities }),
-    // One address after the other, as names with addresses of both families need.
+    // Tries one address after the other, because some names have addresses of both families.
     autoSelectFamily: true,
     lookup: (name, { all }, callback) => {
       const answer = (error: Error | null, found: LookupAddress[]) =>
@@ -78,16 +82,16 @@ export function createGuardedConnector({ allowedRanges, nameServers, trustedAuth
       callback: buildConnector.Callback,
     ): void => {
       const { hostname } = options;
-      // By the very test that lets a socket skip the look-up.
+      // A socket uses the same test to skip the lookup.
       if (isIP(hostname) !== 0 && !mayConnectTo(hostname, allowedRanges)) {
         callback(new BlockedAddress(hostname), null);
         return;
       }
-      // Given back, though the type does not say so.
+      // The function returns the socket, although its type does not say so.
       const socket: unknown = connect(options, callback);
       if (socket instanceof Socket) watch(socket, steps);
     },
-    /** Gives up the look-ups that are still open. */
+    /** Cancels the lookups that are still open. */
     close: () => resolver.cancel(),
   };
 }
@@ -108,7 +112,10 @@ function watch(socket: Socket, steps: ConnectionSteps): void {
 
 const localhost = /(?:^|\.)localhost\.?$/i;
 
-/** Every A and AAAA, at least one. A family whose question fails is left out: what is not known is not connected to. */
+/**
+ * Returns all A and AAAA records, at least one. A family whose lookup fails is left out, so its addresses are not
+ * connected to.
+ */
 async function resolveAll(resolver: promises.Resolver, name: string): Promise<LookupAddress[]> {
   if (localhost.test(name))
     return [
@@ -129,10 +136,10 @@ async function resolveAll(resolver: promises.Resolver, name: string): Promise<Lo
 const ask = async (family: 4 | 6, question: () => Promise<string[]>): Promise<LookupAddress[]> =>
   (await question()).map((address) => ({ address, family }));
 
-/** That there is no such name, or none with an address, or that it cannot be one. */
+/** The name does not exist, has no address or is not valid. */
 const isNo = (error: unknown): boolean => ['ENOTFOUND', 'ENODATA', 'EBADNAME'].includes(readCode(error));
 
-/** The code of an error of any kind and realm; '' without one. */
+/** Returns the code of an error of any kind and realm, or '' if it has none. */
 export function readCode(error: unknown): string {
   return typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string'
     ? error.code

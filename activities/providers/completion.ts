@@ -2,8 +2,8 @@ import { z } from 'zod';
 
 export type ModelAnswer = {
   /**
-   * What the model wrote; empty when the server answered 200 without any text. Null for a refusal, an answer that
-   * was cut off or one that a content filter held back.
+   * The text that the model wrote. It is empty if the server returned 200 without any text. It is null for a refusal,
+   * for an answer that was cut off and for one that a content filter removed.
    */
   content: string | null;
   model: string;
@@ -32,8 +32,8 @@ const usageOf = z.object({ usage: z.object({ prompt_tokens: tokens, completion_t
 const modelName = z.string().regex(/^[^\p{Cc}\p{Cs}]{1,200}$/u);
 
 /**
- * Reads a chat completion, whatever a compatible server sent as one: never throws. Numbers and names that make no
- * sense are left out, `model` stands in for the name.
+ * Reads a chat completion and never throws, whatever a compatible server sent. Invalid numbers are left out, and
+ * `model` replaces an invalid name.
  */
 export function readCompletion(body: string, model: string): ModelAnswer {
   const json = parseJson(body);

@@ -3,15 +3,16 @@ import { z } from 'zod';
 import { readRetryAfter } from './retry-after';
 
 export type FeatureBoardSettings = {
-  /** Canny's own is https://canny.io. */
+  /** The address of Canny itself is https://canny.io. */
   baseUrl: string;
   apiKey: string;
   boardId: string;
 };
 
 /**
- * Why the board did not do it, as far as one knows: it may have done it, and its answer be lost. `retryable` false: asking
- * again is no use. `retryAfterMs` as it asked. The message holds nothing of the request nor of the answer.
+ * The board did not do what was asked, as far as is known: it may have done it if its response was lost. If
+ * `retryable` is false, retrying does not help. `retryAfterMs` is the wait that the board asked for. The message
+ * contains nothing of the request or the response.
  */
 export class FeatureBoardUnavailable extends Error {
   constructor(
@@ -23,21 +24,21 @@ export class FeatureBoardUnavailable extends Error {
   }
 }
 
-/** How long a call may take, from its first byte to the last of the answer; `signal` ends it early. */
+/** How long a call may take, from its first byte to the last byte of the response. `signal` ends it early. */
 export type CallLimit = { timeoutMs: number; signal: AbortSignal };
 
 export type FeatureBoard = ReturnType<typeof createFeatureBoard>;
 
-/** A person's latest posts are what a lost answer can be found among: nobody makes more than five a day. */
+/** A post whose response was lost is searched among the author's latest posts. Nobody makes more than five a day. */
 const listedPosts = 100;
 const limitBytes = 4_194_304;
 
 /**
- * A board that speaks Canny's API. It has no idempotency key: who creates a post looks first whether it is there. Nothing
- * is retried here: Temporal retries, in one place. Throws FeatureBoardUnavailable.
+ * A client for a board with Canny's API. The API has no idempotency key, so callers check whether a post exists
+ * before they create it. The client does not retry, because Temporal does. Throws FeatureBoardUnavailable.
  */
 export function createFeatureBoard({ baseUrl, apiKey, boardId }: FeatureBoardSettings) {
-  // One deadline over all is the call's.
+  // Each call has one deadline for everything.
   const agent = new Agent({ headersTimeout: 0, bodyTimeout: 0, maxResponseSize: limitBytes });
   const address = `${baseUrl.replace(/\/+$/, '')}/api/v1`;
 
@@ -69,7 +70,7 @@ export function createFeatureBoard({ baseUrl, apiKey, boardId }: FeatureBoardSet
   };
 
   return {
-    /** The person's id on the board, by the e-mail; the name is what others see. */
+    /** Returns the person's id on the board, found by the email address. The name is what others see. */
     findOrCreateAuthor: async (
       { email, name }: { email: string; name: string },
       limit: CallLimit,
@@ -79,8 +80,8 @@ export function createFeatureBoard({ baseUrl, apiKey, boardId }: FeatureBoardSet
     },
 
     /**
-     * The id of this person's latest post with this title and these details, but for known ones; undefined where its
-     * latest hundred have none.
+     * Returns the id of this person's latest post with this title and these details, except the posts in `except`.
+     * Returns undefined if none of the latest hundred posts matches.
      */
     findPost: async (
       {
@@ -102,7 +103,7 @@ export function createFeatureBoard({ baseUrl, apiKey, boardId }: FeatureBoardSet
       )?.id;
     },
 
-    /** Creates the post, and another one each time it is called. */
+    /** Creates the post. Every call creates another one. */
     createPost: async (
       { authorId, title, details }: { authorId: string; title: string; details: string },
       limit: CallLimit,
@@ -112,7 +113,7 @@ export function createFeatureBoard({ baseUrl, apiKey, boardId }: FeatureBoardSet
       return id;
     },
 
-    /** Waits for the calls under way. */
+    /** Waits for the calls in flight. */
     close: (): Promise<void> => agent.close(),
   };
 }
@@ -130,10 +131,10 @@ const postList = z.object({
   ),
 });
 
-/** A board may tidy up what it is given. */
+/** The board may change the white space of what it stores, so texts are compared in one form. */
 const oneForm = (text: string): string => text.normalize('NFC').replaceAll(/\s+/g, ' ').trim();
 
-/** What the board says in words is left out: it may quote what it was sent. */
+/** The text of the board's response is left out, because it may quote the request. */
 function toRefusal(status: number, retryAfter: string | string[] | undefined): FeatureBoardUnavailable {
   const retryable = status < 400 || status === 408 || status === 409 || status === 429 || status >= 500;
   return new FeatureBoardUnavailable(

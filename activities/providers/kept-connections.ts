@@ -1,28 +1,28 @@
 import { Client } from 'undici';
 import type { ConnectionSteps, GuardedConnector } from './address-guard';
 
-/** A client of undici's, of one connection and one request at a time, and how that connection came about. */
+/** An undici client with one connection and one request at a time, and the steps by which it connected. */
 export type Connection = { origin: string; client: Client; steps: ConnectionSteps; idleSince: number };
 
 export type KeptConnections = ReturnType<typeof createKeptConnections>;
 
 const clientOptions: Client.Options = {
   pipelining: 1,
-  // One deadline over all is the attempt's.
+  // The attempt has one deadline for everything.
   headersTimeout: 0,
   bodyTimeout: 0,
-  // Below the 5 s after which many servers close: a POST on a connection that is just being closed is lost. A server
-  // that says how long it waits is believed, less 2 s.
+  // This is below the 5 s after which many servers close a connection: a POST on a connection that is just being
+  // closed is lost. If a server announces its own time, that time less 2 s is used.
   keepAliveTimeout: 4_000,
   keepAliveMaxTimeout: 60_000,
 };
 
 /**
- * Connections by origin, as many as there are requests at a time, which is the caller's to bound. What is idle for
- * `idleMs` is let go, and what would be more than `maxIdle` idle ones.
+ * Keeps connections by origin, as many as there are concurrent requests, which the caller must limit. Connections
+ * that are idle for `idleMs` are closed, and so are idle ones in excess of `maxIdle`.
  *
- * undici's own Pool does the same, but counts a client as busy until the event loop has gone round: a caller that sends
- * the next post on an answer is given a second connection.
+ * undici's own Pool does the same, but counts a client as busy until the next turn of the event loop. A caller that
+ * sends the next post as soon as it gets a response would then get a second connection.
  */
 export function createKeptConnections(
   connector: GuardedConnector,
@@ -52,13 +52,13 @@ export function createKeptConnections(
   };
   const discard = (connection: Connection): void => {
     if (!all.delete(connection)) return;
-    // Not at once: undici asserts that a client is as it left it before it told of an error.
+    // This waits for a microtask, because undici asserts that a client is unchanged after it has reported an error.
     queueMicrotask(() => void connection.client.destroy());
   };
   const sweep = setInterval(() => {
     const before = Date.now() - idleMs;
     for (const [origin, connections] of idle) {
-      // The last given back is the first taken, so the oldest come first.
+      // The connection that was returned last is taken first, so the oldest ones are at the start.
       while (connections[0] && connections[0].idleSince < before) {
         discard(connections[0]);
         connections.shift();
@@ -69,9 +69,9 @@ export function createKeptConnections(
   }, idleMs / 4).unref();
 
   return {
-    /** An idle connection of the origin, or a new one, which connects when a request is dispatched. */
+    /** Returns an idle connection of the origin, or a new one, which connects when a request is dispatched. */
     take: (origin: string): Connection => takeIdle(origin) ?? open(origin),
-    /** After a whole answer. */
+    /** Call this after a complete response. */
     giveBack: (connection: Connection): void => {
       if (idleCount >= maxIdle) {
         discard(connection);
@@ -83,9 +83,9 @@ export function createKeptConnections(
       else idle.set(connection.origin, [connection]);
       idleCount++;
     },
-    /** After a failure, or in place of its request. A client whose connection failed is not fit for another. */
+    /** Call this after a failure or to abort the request. A client whose connection failed must not be used again. */
     discard,
-    /** Waits for the requests under way. */
+    /** Waits for the requests in flight. */
     close: async (): Promise<void> => {
       clearInterval(sweep);
       await Promise.all(Array.from(all, ({ client }) => client.close()));

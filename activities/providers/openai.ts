@@ -7,7 +7,10 @@ import { decimalNumber, readRetryAfter } from './retry-after';
 export type ModelSettings = { apiKey: string; baseUrl: string | undefined; model: string };
 export type ModelMessage = ChatCompletionMessageParam;
 
-/** Why the model gave no answer. `retryAfterMs` as the provider asked; `retryable` false: asking again is no use. */
+/**
+ * The model gave no answer. `retryAfterMs` is the wait that the provider asked for. If `retryable` is false, retrying
+ * does not help.
+ */
 export class ModelUnavailable extends Error {
   constructor(
     message: string,
@@ -21,8 +24,8 @@ export class ModelUnavailable extends Error {
 export type Model = ReturnType<typeof createModel>;
 
 /**
- * The chat completions of any OpenAI-compatible server, with structured output. The package's own retries are
- * off: Temporal retries, in one place. Throws ModelUnavailable, never with text of the prompt in it.
+ * A client for chat completions with structured output on any OpenAI-compatible server. The package's own retries are
+ * off, because Temporal retries. Throws ModelUnavailable, which never contains text of the prompt.
  */
 export function createModel({ apiKey, baseUrl, model }: ModelSettings) {
   const client = new OpenAI({ apiKey, baseURL: baseUrl, maxRetries: 0 });
@@ -30,7 +33,10 @@ export function createModel({ apiKey, baseUrl, model }: ModelSettings) {
   return {
     name: model,
 
-    /** One call of at most `timeoutMs`, ended early by `signal`. `schema` is JSON schema in strict form. */
+    /**
+     * Makes one call that takes at most `timeoutMs`. `signal` ends it early. `schema` is a JSON schema in strict
+     * form.
+     */
     complete: async (request: {
       name: string;
       schema: Record<string, unknown>;
@@ -38,7 +44,7 @@ export function createModel({ apiKey, baseUrl, model }: ModelSettings) {
       timeoutMs: number;
       signal: AbortSignal;
     }): Promise<ModelAnswer> => {
-      // The package's timeout ends when the headers are there; this one covers the body too.
+      // The package's timeout ends when the headers arrive. This deadline includes the body.
       const deadline = AbortSignal.timeout(request.timeoutMs);
       try {
         const response = await client.chat.completions
@@ -72,7 +78,7 @@ function toUnavailable(error: unknown): ModelUnavailable {
   return new ModelUnavailable(`the model answered ${status}`, retryable, retryAfterMs(error.headers));
 }
 
-/** What the provider asked to wait: `Retry-After`, or its own finer `retry-after-ms`. */
+/** Returns the wait that the provider asked for, from `Retry-After` or from its own more precise `retry-after-ms`. */
 function retryAfterMs(headers: Headers | undefined): number | undefined {
   const milliseconds = headers?.get('retry-after-ms')?.trim() ?? '';
   if (decimalNumber.test(milliseconds)) return Math.ceil(Number(milliseconds));

@@ -5,7 +5,7 @@ import { oneLine } from '../../api/platform/text/one-line';
 type MailData = Exclude<Parameters<typeof sendgrid.send>[0], unknown[]>;
 
 export type OutgoingMail = {
-  /** Comes back in every event of this mail. */
+  /** The provider includes this id in every event of the mail. */
   mail_id: string;
   kind: string;
   to: { email: string; name: string };
@@ -18,7 +18,7 @@ export type OutgoingMail = {
   categories: string[];
 };
 
-/** A mail as SendGrid takes it. */
+/** Converts a mail to SendGrid's format. */
 export function toSendgridMail(mail: OutgoingMail, fromAddress: string): MailData {
   return {
     from: withName(fromAddress, mail.from_name),
@@ -30,7 +30,7 @@ export function toSendgridMail(mail: OutgoingMail, fromAddress: string): MailDat
     categories: [...new Set([mail.kind, ...mail.categories])],
     customArgs: { ...mail.custom_args, mail_id: mail.mail_id },
     trackingSettings: {
-      // Our links are personal tokens: they go through nobody else's server.
+      // Our links contain personal tokens, so they must not go through another server.
       clickTracking: { enable: false, enableText: false },
       openTracking: { enable: true },
     },
@@ -39,12 +39,15 @@ export function toSendgridMail(mail: OutgoingMail, fromAddress: string): MailDat
 
 function withName(email: string, name: string): { email: string; name?: string } {
   const address = { email: toAsciiAddress(email) };
-  // SendGrid takes neither , nor ; in a name, and brackets begin an address.
+  // SendGrid does not accept , or ; in a name, and angle brackets begin an address.
   const clean = oneLine(name.replaceAll(/[,;<>]+/g, ' '));
   return clean === '' ? address : { ...address, name: clean };
 }
 
-/** An internationalized domain in its ASCII form, which every mail server knows. SendGrid validates one that has none. */
+/**
+ * Converts an internationalized domain to its ASCII form, which every mail server supports. SendGrid validates a
+ * domain that has none.
+ */
 function toAsciiAddress(email: string): string {
   const at = email.lastIndexOf('@');
   const domain = email.slice(at + 1);

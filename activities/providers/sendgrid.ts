@@ -7,27 +7,27 @@ import type { OutgoingMail } from './outgoing-mail';
 import { readRetryAfter } from './retry-after';
 
 type MailService = typeof sendgrid;
-// The packages' types leave out the classes that stand beside their singletons.
+// The packages' types omit the classes that are exported next to their singletons.
 const { MailService } = sendgrid as unknown as { MailService: new () => MailService };
 const { Client } = sendgridClient as unknown as { Client: new () => typeof sendgridClient };
 
 export type MailerSettings = {
   apiKey: string;
-  /** SendGrid's own address when left out. */
+  /** The default is SendGrid's own address. */
   baseUrl: string | undefined;
   fromAddress: string;
-  /** Of this process. */
+  /** The limit of this process. */
   mailsPerSecond: number;
-  /** Of one call, from its first byte to the last of the answer. */
+  /** The time limit of one call, from its first byte to the last byte of the response. */
   timeoutMs?: number;
 };
 
-/** The mail or its address is no good: asking again is no use. The message holds nothing of either. */
+/** The mail or its address is invalid, so retrying does not help. The message contains nothing of either. */
 export class MailRejected extends Error {}
 
 /**
- * Asking again may help. The mail is perhaps sent all the same: an answer can be lost. `retryAfterMs` as the
- * provider asked.
+ * Retrying may help. The mail may have been sent all the same, because a response can be lost. `retryAfterMs` is the
+ * wait that the provider asked for.
  */
 export class MailProviderUnavailable extends Error {
   constructor(
@@ -40,12 +40,12 @@ export class MailProviderUnavailable extends Error {
 
 export type Mailer = ReturnType<typeof createMailer>;
 
-/** Mails wait at most this long for their turn: callers have deadlines of their own. */
+/** Mails wait at most this long for the rate limit, because callers have deadlines of their own. */
 const limitWaitSeconds = 5;
 
 /**
- * SendGrid's v3 mail sending. The package retries nothing: Temporal retries, in one place. Throws MailRejected or
- * MailProviderUnavailable, never the package's errors: those hold the mail.
+ * A client for SendGrid's v3 mail API. The package's retries are not used, because Temporal retries. Throws
+ * MailRejected or MailProviderUnavailable, never the package's errors, which contain the mail.
  */
 export function createMailer(settings: MailerSettings) {
   const { mailsPerSecond, timeoutMs = 10_000 } = settings;
@@ -54,7 +54,10 @@ export function createMailer(settings: MailerSettings) {
   });
 
   return {
-    /** One mail: at most 5 s of waiting for its turn and one call of at most 10 s, ended early by `signal`. */
+    /**
+     * Sends one mail. It waits at most 5 s for the rate limit and makes one call of at most 10 s. `signal` ends both
+     * early.
+     */
     send: async (mail: OutgoingMail, signal: AbortSignal): Promise<{ message_id: string | null }> => {
       const composed = toSendgridMail(mail, settings.fromAddress);
       await takeTurn(turns);
@@ -62,7 +65,7 @@ export function createMailer(settings: MailerSettings) {
       const service = buildService(settings, AbortSignal.any([signal, deadline]));
       try {
         const [answer] = await service.send(composed);
-        // 202 is the promise to deliver, and has no body to look at. 200 is what a sandbox answers.
+        // 202 is the promise to deliver and has no body. 200 is the response of a sandbox.
         if (answer.statusCode !== 202)
           throw new MailProviderUnavailable(`the mail provider answered ${answer.statusCode}`);
         return { message_id: readMessageId(answer.headers) };
@@ -85,16 +88,16 @@ async function takeTurn(turns: RateLimiterQueue): Promise<void> {
   }
 }
 
-/** A service for each mail: the package takes a signal only as a default of all its requests. */
+/** Creates a service for each mail, because the package accepts a signal only as a default for all its requests. */
 function buildService({ apiKey, baseUrl }: MailerSettings, signal: AbortSignal): MailService {
   const client = new Client();
-  // Not setApiKey: it resets the base address, and prints a warning for keys of another form.
+  // setApiKey is not used: it resets the base address and prints a warning for keys of another form.
   client.setDefaultHeader('Authorization', `Bearer ${apiKey}`);
   const request = {
     url: '',
     ...(baseUrl === undefined ? {} : { baseUrl }),
     signal,
-    // A redirect would carry the mail to an address that nobody configured, and so would a proxy variable.
+    // A redirect or a proxy variable would send the mail to an address that is not configured.
     maxRedirects: 0,
     proxy: false,
     maxContentLength: 65_536,
@@ -122,7 +125,7 @@ const refusal = z.object({
 });
 const firstError = z.object({ errors: z.tuple([z.object({ field: z.string() })], z.unknown()) });
 
-/** What the provider says in words is left out: it quotes addresses. */
+/** The text of the provider's response is left out, because it quotes addresses. */
 function toFailure(error: unknown): MailRejected | MailProviderUnavailable {
   const parsed = refusal.safeParse(error);
   if (!parsed.success) return new MailProviderUnavailable('the mail provider cannot be reached');
@@ -144,7 +147,7 @@ function toFailure(error: unknown): MailRejected | MailProviderUnavailable {
   );
 }
 
-/** The second of Unix time in which the provider's limit begins anew. */
+/** The header contains the second of Unix time at which the provider's limit resets. */
 function readReset(value: string): number | undefined {
   return /^\d{1,11}$/.test(value) ? Math.max(0, Number(value) * 1_000 - Date.now()) : undefined;
 }

@@ -3,17 +3,17 @@ import { z } from 'zod';
 import { readRetryAfter } from './retry-after';
 
 export type SupportDeskSettings = {
-  /** Where `/api/v2` is, as `https://company.zendesk.com`. */
+  /** The address that contains `/api/v2`, for example `https://company.zendesk.com`. */
   baseUrl: string;
-  /** An agent's e-mail address. */
+  /** The email address of an agent. */
   user: string;
   token: string;
-  /** Of one call, from its first byte to the last of the answer. */
+  /** The time limit of one call, from its first byte to the last byte of the response. */
   timeoutMs?: number;
 };
 
 export type Ticket = {
-  /** Found again by it, long after the desk has forgotten the call. */
+  /** Finds the conversation again, even after the desk has forgotten the idempotency key of the call. */
   external_id: string;
   requester: { name: string; email: string };
   subject: string;
@@ -22,8 +22,9 @@ export type Ticket = {
 };
 
 /**
- * No ticket is known of; there may be one all the same, since an answer can be lost. `kind` is a word or the status,
- * and nothing of the answer's text, which quotes people. `retryAfterMs` as the desk asked.
+ * No conversation is known of. One may exist all the same, since a response can be lost. `kind` is a word or the
+ * status and contains nothing of the response's text, which quotes people. `retryAfterMs` is the wait that the desk
+ * asked for.
  */
 export class SupportDeskFailed extends Error {
   constructor(
@@ -39,13 +40,14 @@ export type SupportDesk = ReturnType<typeof createSupportDesk>;
 const created = z.object({ ticket: z.object({ id: z.int().positive() }) });
 const found = z.object({ tickets: z.array(z.object({ id: z.int().positive(), external_id: z.unknown() })) });
 
-/** Zendesk's tickets. Retries nothing: the workflow does. Throws SupportDeskFailed only. */
+/** A client for Zendesk's tickets. It does not retry, because the workflow does. Throws only SupportDeskFailed. */
 export function createSupportDesk({ baseUrl, user, token, timeoutMs = 10_000 }: SupportDeskSettings) {
   const { origin, pathname } = new URL(baseUrl);
   const path = `${pathname.replace(/\/+$/, '')}/api/v2/tickets.json`;
   const pool = new Pool(origin, {
     connections: 20,
-    // Below the 5 s after which many servers close: a POST on a connection that is just being closed is lost.
+    // This is below the 5 s after which many servers close a connection: a POST on a connection that is just being
+    // closed is lost.
     keepAliveTimeout: 4_000,
     maxResponseSize: 1_048_576,
   });
@@ -81,7 +83,10 @@ export function createSupportDesk({ baseUrl, user, token, timeoutMs = 10_000 }: 
   };
 
   return {
-    /** Opens a conversation; the desk makes one for an `external_id` as long as it remembers its calls. Its number. */
+    /**
+     * Opens a conversation and returns its number. The desk opens one for each `external_id` as long as it remembers
+     * its calls.
+     */
     createTicket: async (
       { requester, subject, body, external_id, tags }: Ticket,
       signal: AbortSignal,
@@ -98,19 +103,19 @@ export function createSupportDesk({ baseUrl, user, token, timeoutMs = 10_000 }: 
       );
       return ticket.id;
     },
-    /** The number of the conversation with this `external_id`, the first where there are several. */
+    /** Returns the number of the conversation with this `external_id`, or of the first one if there are several. */
     findTicket: async (externalId: string, signal: AbortSignal): Promise<number | undefined> => {
       const query = new URLSearchParams({ external_id: externalId }).toString();
       const { tickets } = await ask({ method: 'GET', path: `${path}?${query}` }, found, signal);
       const numbers = tickets.filter(({ external_id: id }) => id === externalId).map(({ id }) => id);
       return numbers.length > 0 ? Math.min(...numbers) : undefined;
     },
-    /** Waits for the calls under way. */
+    /** Waits for the calls in flight. */
     close: (): Promise<void> => pool.close(),
   };
 }
 
-/** By the worker's variables; undefined where it has none. */
+/** Creates the client from the worker's variables. Returns undefined if they are not set. */
 export function openSupportDesk(config: {
   SUPPORT_DESK_BASE_URL?: string | undefined;
   SUPPORT_DESK_USER?: string | undefined;

@@ -1,20 +1,26 @@
 import { StringDecoder } from 'node:string_decoder';
 
-/** Of an answer's body, in bytes: so much is read, then the connection is destroyed. */
+/** How many bytes of a response body are read before the connection is destroyed. */
 export const readBodyBytes = 65_536;
-/** So much of it is kept, as UTF-8. */
+/** How many of these bytes are kept, as UTF-8. */
 export const keptBodyBytes = 16_384;
-/** Of its headers, names and values together: the first that does not fit and all behind it are left out. */
+/**
+ * Limits the kept response headers, names and values together. The first header that does not fit and all after it
+ * are left out.
+ */
 const keptHeaderCharacters = 8_192;
 
-/** The beginning of a body as text that Postgres can store: no NUL, no half character, at most `keptBodyBytes`. */
+/**
+ * Returns the beginning of a body as text that Postgres can store: no NUL, no partial character, at most
+ * `keptBodyBytes`.
+ */
 export function keepBody(chunks: readonly Buffer[]): { text: string; is_cut: boolean } {
   const [first] = chunks;
   if (!first) return { text: '', is_cut: false };
   const whole = chunks.length === 1 ? first : Buffer.concat(chunks);
   const kept = whole.length > keptBodyBytes ? decodeStart(whole) : whole.toString();
   const text = kept.includes('\0') ? kept.replaceAll('\0', '\ufffd') : kept;
-  // What is no UTF-8 grows by the signs that stand for it.
+  // Bytes that are not valid UTF-8 grow, because the characters that replace them are longer.
   const grown = text.length * 3 > keptBodyBytes ? Buffer.from(text) : undefined;
   if (grown && grown.length > keptBodyBytes) return { text: decodeStart(grown), is_cut: true };
   return { text, is_cut: whole.length > keptBodyBytes };
@@ -23,7 +29,7 @@ export function keepBody(chunks: readonly Buffer[]): { text: string; is_cut: boo
 const decodeStart = (bytes: Buffer): string =>
   new StringDecoder('utf8').write(bytes.subarray(0, keptBodyBytes));
 
-/** An answer's headers, names in lower case, repeated ones joined. */
+/** Returns the headers of a response with names in lower case. Repeated headers are joined. */
 export function keepHeaders(headers: Record<string, string | string[] | undefined>): Record<string, string> {
   const kept: Record<string, string> = {};
   let characters = 0;

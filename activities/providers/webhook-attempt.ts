@@ -6,48 +6,53 @@ import { explainFailure } from './webhook-failure';
 
 export type PostOutcome = 'acknowledged' | 'refused' | 'timeout' | 'network' | 'blocked_address';
 
-/** Milliseconds, in tenths; null what was not needed (a kept connection, a literal host, http) or not reached. */
+/**
+ * Milliseconds, rounded to tenths. Null means that a phase was not needed (a kept connection, a literal host, http)
+ * or not reached.
+ */
 export type PostPhases = {
   dns: number | null;
   connect: number | null;
   tls: number | null;
-  /** From the request's start to the end of the answer's headers. */
+  /** From the start of the request to the end of the response headers. */
   first_byte: number | null;
   total: number;
 };
 
 export type PostResult = {
   outcome: PostOutcome;
-  /** Told also where the answer did not come to its end, as are its headers and the beginning of its body. */
+  /** This is set even if the response did not come to its end. So are its headers and the beginning of its body. */
   status: number | null;
   response_headers: Record<string, string> | null;
   /** At most 16 KiB as UTF-8, without NUL. */
   response_body: string | null;
   is_truncated: boolean;
   peer_address: string | null;
-  /** One sentence where no whole answer came; null otherwise. */
+  /** One sentence if there was no complete response, and null otherwise. */
   error: string | null;
   ms: PostPhases;
-  /** What a 429 or 503 asks for, at most a week. */
+  /** The wait that a 429 or 503 asks for, at most a week. */
   retry_after_ms: number | null;
 };
 
 export type PostRequest = {
   url: string;
-  /** All of them but host, connection and content-length. */
+  /** All headers except host, connection and content-length. */
   headers: Record<string, string>;
   body: string;
-  /** For name look-up, connection, headers and body of the answer together; 60 s when left out. */
+  /** Limits name lookup, connection, headers and body of the response together. The default is 60 s. */
   timeoutMs?: number;
-  /** May be shared by any number of posts. */
+  /** Any number of posts may share a signal. */
   signal?: AbortSignal;
 };
 
 const defaultTimeoutMs = 60_000;
 
-/** One post from look-up to outcome: undici's handler of it, and its one deadline. Settles once. */
+/**
+ * One post from the name lookup to its outcome. It is undici's handler of the request and has one deadline. It
+ * settles once.
+ */
 export class PostAttempt implements Dispatcher.DispatchHandler {
-  /** Called when it is settled. */
   onSettled: (() => void) | undefined;
   readonly #request: PostRequest;
   readonly #resolve: (result: PostResult) => void;
@@ -74,7 +79,7 @@ export class PostAttempt implements Dispatcher.DispatchHandler {
     this.#request = request;
     this.#resolve = resolve;
     this.#reject = reject;
-    // No timer of the system for each: those of one duration are a list.
+    // Node keeps timers of one duration in a list, so this does not start a system timer for each attempt.
     this.#timer = setTimeout(onDeadline, request.timeoutMs ?? defaultTimeoutMs, this);
   }
 
@@ -120,7 +125,7 @@ export class PostAttempt implements Dispatcher.DispatchHandler {
     if (connection) this.#connections?.discard(connection);
     if (this.#isSettled) return;
     if (connection && this.#connections && this.#isOnKeptConnection() && this.#sentAt === undefined) {
-      // It died before anything was written: that is none of the receiver's doing.
+      // The connection closed before anything was written, so this is not a failure of the receiver.
       this.send(this.#connections, connection.origin, this.#path);
       return;
     }
@@ -137,7 +142,7 @@ export class PostAttempt implements Dispatcher.DispatchHandler {
     this.#breakOff();
   }
 
-  /** Gives up, without a result. */
+  /** Ends the attempt without a result. */
   abort(reason: unknown): void {
     if (!this.#end()) return;
     this.#reject(reason);
@@ -170,13 +175,13 @@ export class PostAttempt implements Dispatcher.DispatchHandler {
     return startedAt > 0 && startedAt < this.#startedAt;
   }
 
-  /** Without a request on the wire there is nothing to abort but the connection that is being made. */
+  /** If no request was sent yet, only the connection that is being opened can be aborted. */
   #breakOff(): void {
     if (this.#controller) this.#controller.abort(noUse);
     else if (this.#connection) this.#connections?.discard(this.#connection);
   }
 
-  /** Whether it was under way. */
+  /** Returns false if the attempt has already ended. */
   #end(): boolean {
     if (this.#isSettled) return false;
     this.#isSettled = true;
@@ -204,7 +209,7 @@ export class PostAttempt implements Dispatcher.DispatchHandler {
   }
 }
 
-/** What undici is told when a request is of no more use; nobody reads it. */
+/** The reason that undici gets when a request is aborted. Nothing reads it. */
 const noUse = new Error('no use for the rest');
 const maxRetryAfterMs = 7 * 24 * 3_600_000;
 

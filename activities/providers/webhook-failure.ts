@@ -3,7 +3,9 @@ import { BlockedAddress, connectTimeoutMs, NameNotFound, NameUnknown, readCode }
 
 export type WebhookFailure = { outcome: 'timeout' | 'network' | 'blocked_address'; error: string };
 
-/** What a failed request is recorded as. The sentence holds nothing of the request but the address refused. */
+/**
+ * Returns how a failed request is recorded. The sentence contains nothing of the request except a blocked address.
+ */
 export function explainFailure(error: unknown, answerBegan: boolean): WebhookFailure {
   if (error instanceof BlockedAddress) return { outcome: 'blocked_address', error: error.message };
   if (error instanceof NameNotFound) return network('the name does not resolve');
@@ -29,7 +31,7 @@ const network = (error: string): WebhookFailure => ({ outcome: 'network', error 
 
 const closed = new Set(['UND_ERR_SOCKET', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH']);
 
-/** undici tells some of these by its messages only; an assertion is what a status of 000 trips over. */
+/** undici reports some of these only in its messages. A status of 000 fails one of its assertions. */
 function isMalformed(error: unknown, code: string, answerBegan: boolean): boolean {
   if (error instanceof errors.HTTPParserError) return !error.message.includes('EOF');
   if (error instanceof errors.SocketError) return /^bad (?:response|upgrade)$/.test(error.message);

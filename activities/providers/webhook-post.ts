@@ -11,8 +11,9 @@ export type WebhookPostSettings = WebhookTargets & GuardSettings;
 export type WebhookPost = ReturnType<typeof createWebhookPost>;
 
 /**
- * Sends webhooks on kept connections, to addresses that were checked (docs/webhooks.md#attempts-and-schedule). A request whose
- * connection dies is not repeated here, because the receiver may have seen it; one that was never written is.
+ * Sends webhooks over kept connections to validated addresses (docs/webhooks.md#attempts-and-schedule). A request
+ * whose connection closes is not repeated here, because the receiver may have seen it. A request that was never
+ * written is repeated.
  */
 export function createWebhookPost(settings: WebhookPostSettings) {
   const connector = createGuardedConnector(settings);
@@ -21,7 +22,7 @@ export function createWebhookPost(settings: WebhookPostSettings) {
   const abortOn = createAborts();
 
   return {
-    /** Resolves whatever the receiver does; rejects with the signal's reason only. */
+    /** Resolves whatever the receiver does. Rejects only with the signal's reason. */
     post: (request: PostRequest): Promise<PostResult> =>
       new Promise((resolve, reject) => {
         const attempt = new PostAttempt(request, resolve, reject);
@@ -34,7 +35,7 @@ export function createWebhookPost(settings: WebhookPostSettings) {
           attempt.send(connections, target.origin, target.path);
         }
       }),
-    /** Waits for the posts under way; none may follow. */
+    /** Waits for the posts in flight. No posts may follow. */
     close: async (): Promise<void> => {
       await connections.close();
       connector.close();
@@ -46,7 +47,7 @@ type Target = { origin: string; path: string } | { problem: string };
 
 const maxTargets = 1_000;
 
-/** Where each URL leads, read once: that takes as long as a fifth of the post. */
+/** Parses each URL once, because parsing takes up to a fifth of the time of the post. */
 function createTargets(settings: WebhookTargets) {
   const known = new Map<string, Target>();
   const read = (url: string): Target => {
@@ -65,7 +66,7 @@ function createTargets(settings: WebhookTargets) {
   };
 }
 
-/** One listener for each signal, however many posts share it. */
+/** Adds one listener to each signal, however many posts share it. */
 function createAborts() {
   const underWay = new WeakMap<AbortSignal, Set<PostAttempt>>();
   const listen = (signal: AbortSignal): Set<PostAttempt> => {

@@ -14,25 +14,29 @@ type Input = { feature_request_id: string };
 
 export type FeatureRequestDeps = {
   database: Pick<Database, 'writeAsWorker'>;
-  /** Undefined where the worker is told of none. */
+  /** Undefined if no board is configured for the worker. */
   board: Pick<FeatureBoard, 'findOrCreateAuthor' | 'findPost' | 'createPost'> | undefined;
-  /** Told how each attempt ended, for the metrics. */
+  /** Called after every attempt with its outcome, for the metrics. */
   onAttempt: (outcome: 'created' | 'found' | 'failed') => void;
 };
 
-/** Of the 19 seconds in which it may become posted (see merchant-feature-request) the last two are for storing it. */
+/**
+ * A request may be posted for 19 seconds (see merchant-feature-request). The last two of them are for storing the
+ * post.
+ */
 const storingMs = 2_000;
 /**
- * The two before are for one more look at the board: a post whose answer is lost is found, and not made a second time. That
- * is why a slow board gets all the time there is to create one, and nothing is created later.
+ * The two seconds before are for another search on the board, which finds a post whose response was lost, so that it
+ * is not created twice. This is why a slow board gets all of the time before to create a post, and why nothing is
+ * created later.
  */
 const lookingMs = 2_000;
-/** Finding somebody and looking for a post can be done again: a board that hangs is asked three times. */
+/** Finding the author and searching for a post can be repeated, so a board that hangs is asked three times. */
 const quickCallMs = 4_000;
-/** Between looks whether an earlier one with the same title is through. */
+/** The pause between checks whether an earlier request with the same title is done. */
 const turnPauseMs = 100;
 
-/** The activities that post a feature request on the board; each is safe to run twice. */
+/** The activities that post a feature request on the board. Each is safe to run twice. */
 export function createFeatureRequestActivities({ database, board, onAttempt }: FeatureRequestDeps) {
   const find = async (id: string): Promise<OpenFeatureRequest | undefined> => {
     const found = await database.writeAsWorker((trx) => trx.maybeOne(findFeatureRequest(id)));
@@ -49,9 +53,10 @@ export function createFeatureRequestActivities({ database, board, onAttempt }: F
 
   return {
     /**
-     * The id of the person's post with this title and description: of one whose answer was lost, by this call or an earlier
-     * one, else of a new one. A person's requests with one title are posted one after the other: of one that is just being
-     * posted the board may have what nobody has recorded. Throws FeatureRequestGone, FeatureBoardUnavailable.
+     * Returns the id of the person's post with this title and description. If this attempt or an earlier one created
+     * a post whose response was lost, it returns that post. Otherwise it creates one. A person's requests with the
+     * same title are posted one after the other, because the board may already have a post that is not recorded yet.
+     * Throws FeatureRequestGone, FeatureBoardUnavailable.
      */
     postFeatureRequest: async ({ feature_request_id }: Input): Promise<{ post_id: string }> => {
       const found = await withHeartbeat(() => findAtItsTurn(feature_request_id));
@@ -83,7 +88,7 @@ export function createFeatureRequestActivities({ database, board, onAttempt }: F
       if (recorded === 0 && (await find(feature_request_id))?.status !== 'posted') throw gone();
     },
 
-    /** Removes it, unless it is posted. */
+    /** Removes the feature request, unless it is posted. */
     removeFeatureRequest: async ({ feature_request_id }: Input): Promise<void> => {
       await database.writeAsWorker((trx) => trx.count(discardFeatureRequest(feature_request_id)));
     },
@@ -98,7 +103,7 @@ async function post(
 ): Promise<{ post_id: string; outcome: 'created' | 'found' }> {
   const remainingMs = () => deadline - performance.now();
   const quick = () => ({ timeoutMs: Math.min(quickCallMs, remainingMs()), signal });
-  // Others see the name, and no part of the address but the one that stands for it.
+  // Other people see this name. Without a name they see the part of the email address before the @.
   const name = oneLine(author_name ?? '') || (author_email.split('@')[0] ?? '');
   const authorId = await board.findOrCreateAuthor({ email: author_email, name }, quick());
   const there = await board.findPost({ authorId, title, details: description, except }, quick());
@@ -119,7 +124,7 @@ const gone = () =>
 const unavailable = (message: string) =>
   ApplicationFailure.nonRetryable(message, failures.featureBoardUnavailable);
 
-/** Tries again after the wait the board asked for, or not at all when that is beyond the time left. */
+/** Retries after the wait that the board asked for, or not at all if less time is left. */
 function toFailure(error: FeatureBoardUnavailable, remainingMs: number): ApplicationFailure {
   const waitMs = error.retryAfterMs ?? 0;
   if (!error.retryable || waitMs >= remainingMs) return unavailable(error.message);
@@ -127,7 +132,7 @@ function toFailure(error: FeatureBoardUnavailable, remainingMs: number): Applica
     message: error.message,
     type: failures.featureBoardUnavailable,
     category: ApplicationFailureCategory.BENIGN,
-    // Temporal never tries again after 0.
+    // Temporal never retries after a delay of 0.
     ...(waitMs > 0 ? { nextRetryDelay: waitMs } : {}),
   });
 }

@@ -19,29 +19,32 @@ export type IssueReportActivities = ReturnType<typeof createIssueReportActivitie
 
 export type IssueReportDeps = {
   database: Pick<Database, 'writeAsWorker'>;
-  /** Undefined where the worker has none configured: reports wait. */
+  /** Undefined if no support desk is configured. Technical issues then wait. */
   supportDesk: Pick<SupportDesk, 'createTicket' | 'findTicket'> | undefined;
-  /** Told of every attempt, for the metrics. */
+  /** Called after every attempt, for the metrics. */
   onAttempt: (outcome: 'sent' | 'failed') => void;
 };
 
-/** How an attempt ended: support's number of the conversation, or why there is none. */
+/** The outcome of an attempt: the number of the conversation, or why there is none. */
 export type IssueAttempt =
   | { reference: string }
   | { reference: null; failure: string; retry_after_ms: number };
 
 const maxRetryAfterMs = 24 * 3_600_000;
 
-/** The activities that hand technical issues to support. Nothing of a report's text or its people is answered or thrown. */
+/**
+ * The activities that send technical issues to support. They return and throw nothing of an issue's text or its
+ * people.
+ */
 export function createIssueReportActivities({ database, supportDesk, onAttempt }: IssueReportDeps) {
   const find = async (id: string): Promise<IssueReport | undefined> =>
     database.writeAsWorker((trx) => trx.maybeOne(findIssueReport(id)));
 
   return {
     /**
-     * Opens the report's conversation, once: every attempt is counted before it is made, and all but the first look for
-     * what an earlier one has left behind, whether it was answered, killed or lost its record. Of a report that is sent
-     * it answers the number.
+     * Opens the conversation of a technical issue, once. Every attempt is counted before it is made. All attempts but
+     * the first search for a conversation of an earlier attempt that failed, was killed or was not recorded. If the
+     * issue was already sent, the number of its conversation is returned.
      */
     sendIssueReport: async ({ report_id }: { report_id: string }): Promise<IssueAttempt> => {
       const report = await database.writeAsWorker((trx) => trx.maybeOne(beginIssueAttempt(report_id)));
@@ -66,7 +69,7 @@ export function createIssueReportActivities({ database, supportDesk, onAttempt }
       }
     },
 
-    /** Marks the report as one that nobody tries any more. It stays queued, and somebody has to look. */
+    /** Marks the technical issue as given up. It stays queued, and an operator must look at it. */
     giveUpIssueReport: async ({ report_id }: { report_id: string }): Promise<void> => {
       const report = await database.writeAsWorker((trx) => trx.maybeOne(giveUpIssue(report_id)));
       if (report) log.error('support took a report at no attempt: it is given up', { report_id, ...report });

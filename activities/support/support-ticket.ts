@@ -3,7 +3,10 @@ import type { IssueToSend } from '../../db/support/issue-reports';
 
 const maxSubjectCharacters = 100;
 
-/** What support reads of a report: the description, and behind the last rule who and what it is about. */
+/**
+ * Returns the text that support reads: the description and, after the last rule, the people and objects that it is
+ * about.
+ */
 export function supportTicket(report: IssueToSend): { subject: string; body: string } {
   const about = [
     ['Company', named(report.merchant_name, report.merchant_id)],
@@ -18,7 +21,7 @@ export function supportTicket(report: IssueToSend): { subject: string; body: str
 
 const named = (name: string | null, id: string): string => (name ? `${oneLine(name)} (${id})` : id);
 
-/** The first line, cut between words where there are some. */
+/** Returns the first line, cut between words if it has several. */
 function subjectOf({ description, merchant_name }: IssueToSend): string {
   const line = oneLine(description.split(/[\r\n]/, 1)[0] ?? '');
   if (!/[\p{L}\p{N}]/u.test(line)) return cut(`Technical issue at ${oneLine(merchant_name)}`);

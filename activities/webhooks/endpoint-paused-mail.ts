@@ -5,7 +5,9 @@ export type EndpointPaused = {
   recipient_name: string | null;
   merchant_name: string;
   environment: string;
-  /** Of the endpoint's address: paths and queries hold secrets of receivers. */
+  /**
+   * The host of the endpoint's URL. Paths and queries are left out, because they can contain secrets of receivers.
+   */
   host: string;
   reason: 'gone' | 'failing';
   paused_at: Date;
@@ -39,5 +41,5 @@ function reasonOf({ reason, failing_since }: EndpointPaused): string {
     : `since ${toMinute(failing_since)} no delivery has succeeded`;
 }
 
-/** As in `2026-03-01 09:30 UTC`. */
+/** Formats a time as `2026-03-01 09:30 UTC`. */
 const toMinute = (at: Date): string => `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;

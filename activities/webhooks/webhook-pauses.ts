@@ -23,18 +23,21 @@ type Input = { endpoint_id: string };
 export type WebhookPauseDeps = {
   database: Pick<Database, 'writeAsWorker'>;
   sendOneMail: SendOneMail;
-  /** Where the console is. */
+  /** The origin of the console. */
   publicOrigin: string;
 };
 
-/** A pause as its workflow tells of it. */
+/** A pause as its workflow shows it. */
 export type PauseShown = { since: string; is_by_hand: boolean; is_mailed: boolean };
 
 const hurryRows = 1_000;
-/** An operation that asks for a retry makes it due itself: its attempt may be quicker than its signal. */
+/** The retry operation makes the delivery due itself, so the attempt may come before the signal. */
 const signalLagMs = 2_000;
 
-/** The activities by which people steer an endpoint, and learn of its pause; each is safe to run twice. */
+/**
+ * The activities that pause, resume and retry an endpoint on request, and mail its owners about a pause. Each is safe
+ * to run twice.
+ */
 export function createWebhookPauseActivities({ database, sendOneMail, publicOrigin }: WebhookPauseDeps) {
   const find = async (endpointId: string): Promise<Pause | undefined> => {
     const pause = await database.writeAsWorker((trx) => trx.maybeOne(findPause(endpointId)));
@@ -46,14 +49,14 @@ export function createWebhookPauseActivities({ database, sendOneMail, publicOrig
       await database.writeAsWorker((trx) => trx.count(pauseEndpoint(endpoint_id)));
     },
 
-    /** Ends the pause that began at `pause_since`, not a later one; null: whichever there is. */
+    /** Ends the pause that began at `pause_since`, but not a later one. With null it ends any pause. */
     resumeEndpoint: ({ endpoint_id, pause_since }: Input & { pause_since: string | null }): Promise<void> =>
       database.writeAsWorker(async (trx) => {
         const held = await trx.maybeOne(holdPause(endpoint_id, pause_since));
         if (held) await trx.count(resumeEndpoint(endpoint_id));
       }),
 
-    /** Makes waiting deliveries due, one or all, unless they were attempted since somebody asked. */
+    /** Makes one waiting delivery or all of them due, unless they were attempted since the request. */
     hurryRetries: async ({
       endpoint_id,
       delivery_id,
@@ -66,7 +69,7 @@ export function createWebhookPauseActivities({ database, sendOneMail, publicOrig
       for (let hurried = hurryRows; hurried === hurryRows;) hurried = await hurry();
     },
 
-    /** The endpoint's pause; null where it has none. */
+    /** Returns the endpoint's pause, or null if it has none. */
     readPause: async ({ endpoint_id }: Input): Promise<PauseShown | null> => {
       const pause = await find(endpoint_id);
       return pause
@@ -79,8 +82,9 @@ export function createWebhookPauseActivities({ database, sendOneMail, publicOrig
     },
 
     /**
-     * Mails the owners that the platform has paused their endpoint: once per pause, as far as its record is written
-     * after the mails. Run again it goes on behind those who got theirs. Does nothing where the pause is over.
+     * Mails the owners that the platform has paused their endpoint. They get one mail per pause, unless the worker
+     * dies before it records the mails. Another attempt skips the owners who already got theirs. Does nothing if the
+     * pause has ended.
      */
     mailEndpointPaused: async ({ endpoint_id }: Input): Promise<void> => {
       const mailed = new Set(readMailed(Context.current().info.heartbeatDetails));
@@ -106,13 +110,13 @@ export function createWebhookPauseActivities({ database, sendOneMail, publicOrig
   };
 }
 
-/** Whose mails the attempt before this one has sent, and of which pause. */
+/** Returns the owners that the previous attempt mailed, each with the pause that the mail was about. */
 function readMailed(details: unknown): string[] {
   const parsed = z.array(z.string()).safeParse(details);
   return parsed.success ? parsed.data : [];
 }
 
-/** A refused address is on the log: the other owners are mailed, and it is not asked again. */
+/** A rejected address is already in the log. The other owners get their mails, and the address is not tried again. */
 function throwUnlessRefused(error: unknown): void {
   if (!(error instanceof ApplicationFailure && error.type === failures.mailRefused)) throw error;
 }

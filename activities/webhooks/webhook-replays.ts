@@ -9,16 +9,16 @@ import { withHeartbeat } from '../platform/heartbeat';
 export type WebhookReplayActivities = ReturnType<typeof createWebhookReplayActivities>;
 type Input = { replay_id: string };
 
-/** At most 2,000 deliveries in a page. */
+/** Limits a page to 2,000 deliveries. */
 const maxSeconds = 2;
 
 export type WebhookReplayDeps = {
   database: Pick<Database, 'writeAsWorker'>;
-  /** Told of endpoints whose waiting deliveries are due now. */
+  /** Called with endpoints whose waiting deliveries have become due. */
   signalRetries: (endpoint: EndpointScope) => void;
 };
 
-/** How far a replay has come; `requeued` is this page's. */
+/** The progress of a replay. `requeued` counts this page only. */
 export type ReplayPage = {
   state: ReplayState;
   requeued: number;
@@ -27,10 +27,13 @@ export type ReplayPage = {
   per_second: number;
 };
 
-/** The activities that send deliveries anew; each is safe to run twice. */
+/** The activities of replays. Each is safe to run twice. */
 export function createWebhookReplayActivities({ database, signalRetries }: WebhookReplayDeps) {
   return {
-    /** The next page: what so many seconds are worth, up to two. Nothing where the replay has ended. */
+    /**
+     * Requeues the next page: the deliveries that the rate allows in `seconds`, at most two. Does nothing if the
+     * replay has ended.
+     */
     replayPage: ({ replay_id, seconds = 1 }: Input & { seconds?: number }): Promise<ReplayPage> =>
       withHeartbeat(async () => {
         const { page, retried } = await database.writeAsWorker((trx) => playPage(trx, replay_id, seconds));
@@ -38,7 +41,7 @@ export function createWebhookReplayActivities({ database, signalRetries }: Webho
         return page;
       }),
 
-    /** Ends the replay where it stands. */
+    /** Cancels the rest of the replay. */
     endReplay: ({ replay_id }: Input): Promise<ReplayPage> =>
       database.writeAsWorker(async (trx) => {
         await trx.count(cancelReplay(replay_id));

@@ -8,43 +8,47 @@ import { createSilentPlaces } from './sender/silent-places';
 export type WebhookActivities = ReturnType<typeof createWebhookActivities>;
 
 export type WebhookDeps = RetryRunDeps & {
-  /** Aborts when the worker is told to end. */
+  /** Aborts when the worker shuts down. */
   stop: AbortSignal;
-  /** Of the runs at a time, those that endpoints known as silent may have. */
+  /** How many of the concurrent runs can be held by endpoints that are known as silent. */
   silentRuns?: number;
 };
 
 /**
- * Runs of `attemptDue` at a time in one worker. A receiver that is silent holds its run for a minute, so Temporal's own
- * 100 would be full of a hundred of them. A run is four sockets at most, 2,000 in all beside the loop's 1,100, and while it
- * waits for answers an update each five seconds and a heartbeat each four: 100 and 125 a second for all of them.
+ * The limit of concurrent `attemptDue` runs in one worker. A silent receiver holds its run for a minute, so a hundred
+ * of them would fill Temporal's default of 100. A run uses at most four sockets, so all runs use 2,000 in addition to
+ * the sender's 1,100. While a run waits for responses, it makes an update every five seconds and a heartbeat every
+ * four: 100 and 125 per second for all runs.
  */
 export const retryRunsAtOnce = 500;
-/** The rest is for endpoints that answer, and for those of which it is not known yet. */
+/** The other runs are for endpoints that respond and for those that are not known yet. */
 const silentRunsAtOnce = 400;
-/** Temporal's work for an endpoint that finds no place; it may be silent no more. */
+/**
+ * How long a silent endpoint waits if it gets no run. This limits the load on Temporal. The endpoint may have
+ * recovered by then.
+ */
 const silentRestMs = 60_000;
 
-/** What one run of `attemptDue` did, and what it leaves. */
+/** What one run of `attemptDue` did, and what it left. */
 export type AttemptedDue = Omit<RetryRunSum, 'is_silent'> & {
   /** Deliveries that wait for another attempt. */
   waiting: number;
   /**
-   * Until the earliest of them, 0: now; null where none waits. Where nothing was attempted, 0 says that the endpoint
-   * cannot be sent to.
+   * The time until the earliest of them is due: 0 means now, null means that none waits. If nothing was attempted, 0
+   * means that the endpoint cannot be sent to.
    */
   next_due_in_ms: number | null;
   paused_reason: string | null;
 };
 
-/** Activities of `webhookRetries`. */
+/** The activities of the workflow `webhookRetries`. */
 export function createWebhookActivities({ stop, silentRuns = silentRunsAtOnce, ...deps }: WebhookDeps) {
   const silentPlaces = createSilentPlaces(silentRuns);
   return {
     /**
-     * Attempts what is due of the endpoint's retries, four at a time. Safe to run twice. When the worker is to end it
-     * claims no more; what is under way has the worker's grace. When it is cancelled, what is under way is recorded as
-     * `worker_lost`.
+     * Attempts the endpoint's due retries, four at a time. It is safe to run twice. When the worker shuts down, it
+     * stops claiming, and requests in flight get the worker's grace period. When the activity is cancelled, requests
+     * in flight are recorded as `worker_lost`.
      */
     attemptDue: ({ endpoint_id }: { endpoint_id: string }): Promise<AttemptedDue> =>
       withHeartbeat(async (cancelled) => {
@@ -63,7 +67,7 @@ export function createWebhookActivities({ stop, silentRuns = silentRunsAtOnce, .
   };
 }
 
-/** Where nothing was attempted of what is due, though it could be, the workflow is to come back. */
+/** If due deliveries could be attempted but none was, the workflow must try again after a wait. */
 const nextDueIn = (
   { next_due_in_ms, is_open }: RetryState,
   attempted: number,

@@ -5,7 +5,7 @@ import type { PersonKey } from '../../local/seed/accounts';
 import type { Environment } from '../../db/platform/vocabulary';
 import type { Platform } from './platform';
 
-/** Opens a session of one of the seed's people, as a sign-in does. */
+/** Opens a session of one of the seed's people, like a sign-in. */
 export const signIn = (
   platform: Platform,
   person: PersonKey,
@@ -18,7 +18,7 @@ export const signIn = (
     }),
   );
 
-/** A new service key: of the merchant, or of the platform for null. */
+/** Creates a service key of the merchant, or of the platform if `merchantId` is null. */
 export const makeKey = (
   platform: Platform,
   merchantId: string | null,

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 
-/** A way to a server (its URL) on which every answer waits until it is let go, and none from then on. */
+/** A proxy of a server (its URL) that holds back every response until the test releases them. Later ones pass. */
 export async function startAnswerGate(serverUrl: string) {
   const { hostname, port } = new URL(serverUrl);
   const sockets = new Set<Socket>();

@@ -1,4 +1,4 @@
-/** What is on record of an attempt that sent nothing and met nobody. */
+/** The columns of a recorded attempt that sent nothing and connected to nothing. */
 export const noExchange = {
   error: null,
   request_headers: null,

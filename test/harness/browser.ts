@@ -5,6 +5,6 @@ import { infrastructure } from './infrastructure';
 
 export type TestBrowser = HeadlessBrowser;
 
-/** A headless Chromium in this run's folder; one for each of jest's workers. */
+/** Starts a headless Chromium in this run's folder, one for each jest worker. */
 export const startBrowser = (): Promise<TestBrowser> =>
   start(path.join(infrastructure().folder, `browser-${process.env['JEST_WORKER_ID'] ?? '1'}`));

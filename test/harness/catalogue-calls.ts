@@ -15,16 +15,18 @@ export type ListReply = {
   pagination: { total: number; limit: number; offset: number; has_more: boolean };
 };
 
-/** Throws what is refused. */
+/** Returns the reply, or throws if its status is not 200. */
 function taken(reply: Reply): Reply {
   if (reply.status !== 200) throw new Error(`${reply.status} ${reply.text.slice(0, 300)}`);
   return reply;
 }
 
-/** An id that no other test has. */
+/** Returns an id that no other test has. */
 export const newId = (start = 'directory'): string => `${start}-${randomBytes(5).toString('hex')}`;
 
-/** Calls of the catalogue, as a merchant owner unless told otherwise. `make`, `read` and `list` throw what is refused. */
+/**
+ * Calls of the catalogue, as a merchant owner by default. `make`, `read` and `list` throw if the status is not 200.
+ */
 export function catalogueCalls(platform: Platform) {
   const create = (body: Record<string, unknown>, options: CallOptions = {}) =>
     platform.call('catalogue-tag-create', { body: { id: newId(), name: 'Any', ...body }, ...options });
@@ -47,5 +49,5 @@ export function catalogueCalls(platform: Platform) {
   };
 }
 
-/** Status, and the field that a refusal names. */
+/** Returns the status and the field that an error names. */
 export const told = ({ status, body }: Reply): [number, unknown] => [status, body.name];

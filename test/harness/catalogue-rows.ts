@@ -23,7 +23,7 @@ export type DirectoryChanges = {
   content_md?: string | null;
 };
 
-/** Makes a directory of the main merchant, active and public there unless told otherwise. */
+/** Makes a directory of the main merchant. By default it is active and public. */
 export async function makeDirectory(
   { rows }: Rows,
   id: string,
@@ -43,7 +43,7 @@ export async function makeDirectory(
     updated_at: new Date(),
     ...changes,
   };
-  // Named columns, because a generated column takes no value.
+  // The columns are named, because a generated column takes no value.
   const columns = Object.keys(row).join(', ');
   await rows(
     `insert into catalogue_directory (${columns})
@@ -69,7 +69,7 @@ export const makeSession = (
     ...changes,
   });
 
-/** Has a person's e-mail address take that session, which ends as told. */
+/** Has the person with this email address take the session, which ends as given. */
 export async function takeSession(
   { rows }: Rows,
   interviewId: string,
@@ -94,14 +94,14 @@ export async function takeSession(
   );
 }
 
-/** Links as the deployment signs them. */
+/** Signs links with the keys of the deployment. */
 export const signedLinks = (platform: Platform) =>
   createLinks(
     JSON.parse(readFileSync(platform.linkKeysFile, 'utf8')) as { keys: JWK[] },
     platform.stack.portal_url,
   );
 
-/** The cookie of a browser that has opened a learner's link. */
+/** Returns the cookie of a browser that has opened a learner's link. */
 export async function learnerCookie(
   platform: Platform,
   profileId: string = people.user.id,
@@ -115,7 +115,7 @@ export async function learnerCookie(
 
 export type PortalPage = { status: number; headers: Headers; html: string };
 
-/** A page of the main merchant's portal, redirects not followed. */
+/** Opens a page of the main merchant's portal without following redirects. */
 export async function openPage(
   platform: Platform,
   path: string,
@@ -128,6 +128,6 @@ export async function openPage(
   return { status: response.status, headers: response.headers, html: await response.text() };
 }
 
-/** Names of the cards of a page, in their order. */
+/** Returns the names of a page's cards in their order. */
 export const cardsOf = (html: string): string[] =>
   [...html.matchAll(/<h2>\s*<a href="[^"]*" dir="auto">([^<]*)<\/a>/g)].map(([, name = '']) => name);

@@ -5,7 +5,7 @@ import path from 'node:path';
 
 export type KeyAndCertificate = { key: string; cert: string };
 
-/** An authority of its own, by openssl; `close` removes its files. */
+/** Creates a certificate authority with openssl. `close` removes its files. */
 export function createAuthority() {
   const folder = mkdtempSync(path.join(tmpdir(), 'authority-'));
   const openssl = (...options: string[]) =>
@@ -32,7 +32,7 @@ export function createAuthority() {
   selfSign('authority', 'authority.test');
   return {
     pem: read('authority.pem'),
-    /** `days` below zero: it has expired. */
+    /** With negative `days`, the certificate has expired. */
     issue: (name: string, days: number): KeyAndCertificate => {
       openssl(
         'req',

@@ -1,7 +1,7 @@
 import type { ClaimShares } from '../../db/webhooks/claim-shares';
 import type { ClaimLimits } from '../../db/webhooks/deliveries';
 
-/** A claim that knows nothing of anybody and limits no kind of endpoint. */
+/** Shares of a claim that knows no endpoints and limits no kind of endpoint. */
 const unknownEndpoints: ClaimShares = {
   endpointIds: [],
   slots: [],
@@ -17,7 +17,7 @@ const unknownEndpoints: ClaimShares = {
   slowBytes: 2 ** 30,
 };
 
-/** A claim of the only shard that looks at every endpoint and every month, with nothing in hand and no floors. */
+/** A claim of the only shard that looks at every endpoint and every month, without leases and due watermarks. */
 export const wideClaim: Omit<ClaimLimits, 'owner'> = {
   ...unknownEndpoints,
   shard: 0,

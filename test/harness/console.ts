@@ -8,7 +8,7 @@ export type ConsolePage = { status: number; headers: Headers; html: string; url:
 export type Fields = Record<string, string>;
 export type ConsoleClient = ReturnType<typeof createClient>;
 
-/** A new link into the console for one of the seed's people. */
+/** Creates a sign-in link for the console, for one of the seed's people. */
 export const consoleLink = (
   platform: Platform,
   person: PersonKey,
@@ -18,10 +18,10 @@ export const consoleLink = (
     makeConsoleLink(client, people[person], environment, platform.stack.origin),
   );
 
-/** The token of a link into the console. */
+/** Returns the token of a sign-in link. */
 export const tokenOf = (link: string): string => new URL(link).searchParams.get('token') ?? '';
 
-/** Signs in by a link, as a browser does; its pages and forms are then those of that person. */
+/** Signs in with a link, as a browser does. The client's pages and forms are then those of that person. */
 export async function openConsole(
   platform: Platform,
   person: PersonKey,
@@ -35,7 +35,9 @@ export async function openConsole(
   return client;
 }
 
-/** A browser without script: it keeps cookies, follows no redirect by itself and sends the origin with a form. */
+/**
+ * A browser without scripts. It keeps cookies, does not follow redirects by itself and sends the origin with a form.
+ */
 export function createClient(origin: string) {
   const cookies = new Map<string, string>();
   let csrf = '';
@@ -67,21 +69,21 @@ export function createClient(origin: string) {
       { origin, 'content-type': 'application/x-www-form-urlencoded', ...headers },
       { method: 'POST', body: new URLSearchParams(fields).toString() },
     );
-  /** A form of the last page: with the session's token. */
+  /** Submits a form of the last page with the session's token. */
   const post = async (path: string, fields: Fields = {}, headers: Record<string, string> = {}) => {
     if (csrf === '') await get('/console/access');
     return send(path, { csrf, ...fields }, headers);
   };
-  /** Goes where an answer sends to. */
+  /** Opens the page that a response redirects to. */
   const follow = (page: ConsolePage) => get(page.headers.get('location') ?? '');
   return {
     cookies,
     get,
-    /** A form without the session's token. */
+    /** Submits a form without the session's token. */
     send,
     post,
     follow,
-    /** A form of the last page, and the page that it leads to. */
+    /** Submits a form of the last page and returns the page that it leads to. */
     submit: async (path: string, fields: Fields = {}): Promise<ConsolePage> => {
       const page = await post(path, fields);
       return page.status === 303 ? follow(page) : page;

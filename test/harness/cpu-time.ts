@@ -1,6 +1,6 @@
 /**
- * The milliseconds of CPU that this process takes for some work, the least of up to six runs. Other processes of the
- * machine do not count, and neither does the compilation of a first run.
+ * Returns the milliseconds of CPU that this process takes for some work, the minimum of up to six runs. Other
+ * processes of the machine do not count, and neither does the compilation in the first run.
  */
 export function cpuMilliseconds(work: () => void, enough: number): number {
   let least = Number.POSITIVE_INFINITY;

@@ -3,16 +3,16 @@ import { Client, DatabaseError } from 'pg';
 import { infrastructure } from './infrastructure';
 
 export type TestDatabase = {
-  /** The administrator's login: tests look at rows with it, the product never uses it. */
+  /** The administrator's login. Tests use it to look at rows. The product never uses it. */
   adminUrl: string;
   apiUrl: string;
   workerUrl: string;
-  /** Rows of a statement as the administrator. */
+  /** Runs a statement as the administrator and returns its rows. */
   rows: <Row = Record<string, unknown>>(text: string, values?: unknown[]) => Promise<Row[]>;
   drop: () => Promise<void>;
 };
 
-/** A database of its own: copied from the migrated and seeded template (about 50 ms), or empty. */
+/** Creates a database: a copy of the migrated and seeded template (about 50 ms), or an empty one. */
 export async function createDatabase({ isEmpty = false } = {}): Promise<TestDatabase> {
   const { postgresPort, postgresPassword, apiPassword, workerPassword } = infrastructure();
   const name = `test_${randomBytes(6).toString('hex')}`;
@@ -34,7 +34,7 @@ export async function createDatabase({ isEmpty = false } = {}): Promise<TestData
     await maintain(`grant connect on database ${name} to app_api_login, app_worker_login`);
   }
   const adminUrl = url('postgres', postgresPassword, name);
-  // A statement that waits for a lock in vain fails at its line of the test.
+  // With this limit, a statement that never gets its lock fails at its line of the test.
   const admin = new Client({ connectionString: adminUrl, statement_timeout: 50_000 });
   admin.on('error', () => undefined);
   await admin.connect();
@@ -50,7 +50,7 @@ export async function createDatabase({ isEmpty = false } = {}): Promise<TestData
   };
 }
 
-/** Postgres waits 5 s for whoever is at the template, as its own cleaning of tables, and then refuses to copy it. */
+/** Postgres waits 5 s for other connections to the template, such as autovacuum, and then refuses to copy it. */
 async function copyTemplate(copy: () => Promise<void>): Promise<void> {
   for (let attempt = 1; ; attempt++)
     try {

@@ -7,7 +7,7 @@ export const rubric = {
   strong: ['compares two ways', 'gives a measured result', 'says what was learned'],
 };
 
-/** A question that leaves nothing to the model. */
+/** Returns a question that is complete, so that the model has nothing to write. */
 export const given = (question: string, more: Record<string, unknown> = {}) => ({
   question,
   candidate_expectations_json: rubric,
@@ -25,7 +25,7 @@ export type QuestionsDiff = {
   reactivated: boolean;
 };
 
-/** Calls about definitions, as tests of several operations make them. */
+/** Calls about definitions that tests of several operations make. */
 export function definitionCalls(platform: Platform) {
   const fromArray = (body: Record<string, unknown>, token?: string): Promise<Reply> => {
     const { interview_length: _length, ...base } = newInterview(platform.stack);
@@ -49,7 +49,7 @@ export function definitionCalls(platform: Platform) {
   return {
     fromArray,
     read,
-    /** An interview with these questions, built without the model; answers its definition and id. */
+    /** Builds an interview with these questions, without the model. Returns its definition and id. */
     build: async (questions: Record<string, unknown>[], more: Record<string, unknown> = {}) => {
       const created = await fromArray({ questions, ...more });
       if (created.status !== 200) throw new Error(created.text);
@@ -58,7 +58,7 @@ export function definitionCalls(platform: Platform) {
     },
     update: (id: string, fields: Record<string, unknown>): Promise<Reply> =>
       platform.call('job-interview-update', { body: { position_id: id, ...fields } }),
-    /** The ids of all steps in order, welcome and thank-you included. */
+    /** Returns the ids of all steps in order, including welcome and thank-you. */
     stepIds: async (id: string): Promise<string[]> =>
       (
         await platform.database.rows<{ question_id: string }>(

@@ -2,7 +2,7 @@ import { connect, createServer } from 'node:net';
 import type { Socket } from 'node:net';
 import { takePort } from './ports';
 
-/** A way to a server (host:port) that can be closed: to its users the server is away then. */
+/** A proxy of a server (host:port) that can be closed. Its clients then find the server unavailable. */
 export async function createDoor(target: string) {
   const port = await takePort();
   const [host = '', targetPort = ''] = target.split(':');

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../api/platform/operation/error-codes';
 
-/** The body of an error's reply with this code; `error` is its sentence, or a matcher of it. */
+/** Returns the body of an error reply with this code. `error` is its sentence or a matcher of it. */
 export const errorBody = (code: ErrorCode, name?: string, error: unknown = expect.any(String)) => ({
   error,
   ...(name === undefined ? {} : { name }),

@@ -3,7 +3,7 @@ import { sampleOf, typesOf } from './operation-inputs';
 
 export type Fault = { what: string; value: unknown };
 
-/** Values that a field of this schema must refuse. */
+/** Returns values that a field of this schema must reject. */
 export function faultyValues(schema: Schema): Fault[] {
   const types = typesOf(schema);
   const faults: Fault[] = wrongTypes(types);
@@ -51,7 +51,7 @@ function wrongTypes(types: string[]): Fault[] {
     .map(([type, value]) => ({ what: `${type} in place of ${types.join('|')}`, value }));
 }
 
-/** Query texts that a parameter of this schema must refuse. */
+/** Returns query texts that a parameter of this schema must reject. */
 export function faultyTexts(schema: Schema): Fault[] {
   const types = typesOf(schema);
   const texts: string[] = [];

@@ -6,7 +6,7 @@ const postList = z.array(
   z.object({ id: z.string(), author_email: z.string(), title: z.string(), details: z.string() }),
 );
 
-/** A call that the operation takes. */
+/** Returns a body that the operation accepts. */
 export const newFeature = (title: string, more: Record<string, unknown> = {}) => ({
   title,
   description: `${title}: it would save us an hour a day.`,
@@ -24,9 +24,9 @@ export const featureCalls = (platform: Platform) => ({
       'select id, status, post_id, merchant_id from feature_request where title = $1 order by id',
       [title],
     ),
-  /** Nobody has asked for anything: each test has its five. */
+  /** Deletes all feature requests, so that each test has its daily limit of five. */
   forget: () => platform.database.rows('delete from feature_request'),
-  /** The look for person and post passes: the fault meets the creation. */
+  /** Lets the searches for the person and the post pass, so that the fault affects the creation. */
   faultAtCreation: async (fault: Record<string, unknown>) => {
     await platform.fault({ provider: 'board', delay_ms: 0, times: 2 });
     await platform.fault({ provider: 'board', ...fault });

@@ -16,7 +16,10 @@ export type BoardPost = {
   details: string;
 };
 
-/** The real activities of feature requests in this process: on a database of their own and the real client over the fake. */
+/**
+ * Runs the real activities of feature requests in this process, with their own database and the real client on the
+ * fake.
+ */
 export async function startFeatureWorker() {
   const [database, fakes] = await Promise.all([createDatabase(), startFakes({ port: 0 })]);
   const worker = openDatabase(
@@ -31,9 +34,9 @@ export async function startFeatureWorker() {
     worker,
     counted,
     activities: createFeatureRequestActivities({ ...deps, board }),
-    /** The same of a worker that knows no board. */
+    /** The activities of a worker without a feature board. */
     unconfigured: createFeatureRequestActivities({ ...deps, board: undefined }),
-    /** Stores one as the operation does; `seconds` are those it has left. */
+    /** Stores a feature request as the operation does, with `seconds` until its deadline. */
     insert: async (row: Record<string, unknown> = {}, seconds = 600) => {
       const values = {
         id: randomUUID(),
@@ -64,7 +67,7 @@ export async function startFeatureWorker() {
       const response = await fetch(`${fakes.url}/faults`, { method: 'POST', body });
       if (!response.ok) throw new Error(await response.text());
     },
-    /** Forgets faults, posts and what was counted. */
+    /** Clears faults, posts and counts. */
     clear: async () => {
       counted.length = 0;
       for (const list of ['faults', 'records']) await fetch(`${fakes.url}/${list}`, { method: 'DELETE' });

@@ -11,10 +11,10 @@ import { searchAttributes } from '../../workflows/ids';
 import { publishInfrastructure } from './infrastructure';
 import { started } from './started';
 
-/** One Postgres with a migrated and seeded template database, and one Temporal server, for the whole run. */
+/** Starts one Postgres with a migrated and seeded template database, and one Temporal server, for the whole run. */
 export default async function globalSetup(): Promise<void> {
   const folder = mkdtempSync(path.join(tmpdir(), 'interview-platform-test-'));
-  // Postgres runs as a user of its own when root runs the tests.
+  // When root runs the tests, Postgres runs as another user, which must be able to enter the folder.
   chmodSync(folder, 0o711);
   const secret = () => randomBytes(16).toString('hex');
   const [postgresPassword, apiPassword, workerPassword] = [secret(), secret(), secret()];
@@ -36,7 +36,7 @@ export default async function globalSetup(): Promise<void> {
       port: postgresPort,
       password: postgresPassword,
       database: 'seeded',
-      // Nothing here has to outlive a crash of the machine.
+      // No data has to survive a crash of the machine.
       flags: [
         '-c',
         'fsync=off',
@@ -46,7 +46,7 @@ export default async function globalSetup(): Promise<void> {
         'full_page_writes=off',
         '-c',
         'max_connections=300',
-        // It would come in the middle of whichever test: between rows and their plan, or to a lock that is waited for.
+        // Autovacuum would run in the middle of a test. It could change a plan or wait for a lock.
         '-c',
         'autovacuum=off',
       ],

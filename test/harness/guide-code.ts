@@ -3,7 +3,7 @@ import path from 'node:path';
 
 const folder = path.resolve(__dirname, '../../docs/guide');
 
-/** The first block of code under a heading of a page of the guide. */
+/** Returns the first block of code under a heading of a page of the guide. */
 export function guideCode(page: string, heading: string): string {
   const text = readFileSync(path.join(folder, `${page}.md`), 'utf8');
   const [, section = ''] = text.split(new RegExp(`^#+ ${heading.replaceAll('.', '\\.')}$`, 'm'));

@@ -10,7 +10,7 @@ export type Received = {
 };
 export type Answer = (received: Received, response: ServerResponse) => void;
 
-/** Answers this status at once. */
+/** Responds with this status at once. */
 export const status =
   (code: number, headers: Record<string, string> = {}): Answer =>
   (_, response) =>
@@ -19,7 +19,10 @@ export const never: Answer = () => undefined;
 
 export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
 
-/** A receiver of webhooks on a free port: it keeps what it gets and answers by `answer`, at first 200. */
+/**
+ * Starts a receiver of webhooks on a free port. It keeps what it receives and responds with `answer`, which is 200 at
+ * first.
+ */
 export async function startReceiver() {
   const received: Received[] = [];
   const receiver = { url: '', received, answer: status(200), close: async () => {} };

@@ -1,4 +1,4 @@
-/** What the global setup started for the whole run, as the test files find it. */
+/** What the global setup started for the whole run. */
 export type Infrastructure = {
   folder: string;
   postgresPort: number;

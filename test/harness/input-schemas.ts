@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { operations } from '../../api/operations';
 import { candidateRow, invitationRow } from '../../api/people/user-rows';
 
-/** A schema that validates what a caller sends, and the key of the list that it validates one row of. */
+/** A schema that validates what a caller sends, or one row of a list, and its name. */
 export type InputSchema = { name: string; schema: z.ZodType };
 
 /** The inputs of all operations, and the rows that are validated one by one. */
@@ -12,7 +12,7 @@ export const inputSchemas: InputSchema[] = [
   { name: 'a row of invite-users', schema: invitationRow },
 ];
 
-/** The part of zod's definitions that a walk needs. */
+/** The part of zod's definitions that `walkSchema` needs. */
 export type Definition = {
   type: string;
   format?: string;
@@ -29,13 +29,16 @@ export type Definition = {
 };
 export const definitionOf = (schema: z.ZodType): Definition => schema.def;
 
-/** Entries of a path: a field, the first of a list, or any key of a record. */
+/** Entries of a path: a field name, the first item of a list, or any key of a record. */
 export const firstItem = 0;
 export const anyKey = 'key';
 
 export type Found = { path: (string | number)[]; definition: Definition };
 
-/** Every schema within a schema, with the path of the value that it validates. Throws for a kind that it does not know. */
+/**
+ * Yields every schema within a schema, with the path of the value that it validates. Throws for an unknown kind of
+ * schema.
+ */
 export function* walkSchema(schema: z.ZodType, path: (string | number)[] = []): Generator<Found> {
   const definition = definitionOf(schema);
   yield { path, definition };

@@ -10,7 +10,7 @@ export type InterviewRow = {
   embed_keys: number;
 };
 
-/** Every row of `interview` with this name, built or not, as the administrator sees it. */
+/** Returns every row of `interview` with this name, built or not, as the administrator sees it. */
 export const interviewsNamed = (database: TestDatabase, name: string): Promise<InterviewRow[]> =>
   database.rows<InterviewRow>(
     `select i.id, i.built_at is not null as is_built, i.draft is not null as has_draft,
@@ -20,7 +20,10 @@ export const interviewsNamed = (database: TestDatabase, name: string): Promise<I
     [name],
   );
 
-/** Rows of every table that a creation or an invitation writes; two of these are equal when nothing was stored in between. */
+/**
+ * Counts the rows of every table that a creation or an invitation writes. Two equal results mean that nothing was
+ * stored in between.
+ */
 export async function countStored(database: TestDatabase): Promise<Record<string, number>> {
   const [counts] = await database.rows<Record<string, number>>(
     `select (select count(*)::int from interview) as interview, (select count(*)::int from question) as question,
@@ -38,7 +41,7 @@ export async function countStored(database: TestDatabase): Promise<Record<string
   return counts ?? {};
 }
 
-/** How the model's calls for an interview ended, the first one first. */
+/** Returns how the model calls for an interview ended, oldest first. */
 export async function modelOutcomes(database: TestDatabase, interviewId: string): Promise<string[]> {
   const rows = await database.rows<{ outcome: string }>(
     'select outcome from model_call where interview_id = $1 order by created_at, id',
@@ -47,13 +50,13 @@ export async function modelOutcomes(database: TestDatabase, interviewId: string)
   return rows.map(({ outcome }) => outcome);
 }
 
-/** Waits until the model is asked about an interview with this name: its workflow is under way. */
+/** Waits until the model is called for an interview with this name, which means that its workflow is running. */
 export const modelAsked = (platform: Platform, name: string): Promise<boolean> =>
   waitFor(`the model’s call for ${name}`, async () => (await promptsFor(platform, name)).length > 0);
 
 export type Prompt = { system: string; user: string; brief: Record<string, unknown> };
 
-/** What the model was asked about the interviews with this name: one entry a call. */
+/** Returns the prompts of the model calls for interviews with this name, one entry for each call. */
 export async function promptsFor(platform: Platform, name: string): Promise<Prompt[]> {
   const calls = (await platform.fake('/openai/requests')) as {
     messages: { role: string; content: string }[];

@@ -19,11 +19,11 @@ import { buildInput } from './unbuilt-interview';
 
 export type InterviewWorker = Awaited<ReturnType<typeof startInterviewWorker>>;
 
-/** Where an activity runs alone; its failures are the test's matter, not the log's. */
+/** Runs an activity alone. The test checks its failures, so they are not logged. */
 export const activityEnvironment = () =>
   new MockActivityEnvironment({}, { logger: new DefaultLogger('ERROR') });
 
-/** The real activities in this process: on a database of their own and the real model client over the fake. */
+/** Runs the real activities in this process, with their own database and the real model client on the fake. */
 export async function startInterviewWorker(options: { modelUrl?: string } = {}) {
   const [database, fakes] = await Promise.all([createDatabase(), startFakes({ port: 0 })]);
   const open = (url: string) =>
@@ -63,7 +63,7 @@ export async function startInterviewWorker(options: { modelUrl?: string } = {}) 
     counted,
     activities,
     caller,
-    /** Stores an unbuilt interview as a create does; `deadline_at` and other columns as told. */
+    /** Stores an unbuilt interview as a create operation does. `row` sets `deadline_at` and other columns. */
     insertUnbuilt: async (input: Partial<BuildInput> = {}, row: Record<string, unknown> = {}) => {
       const id = randomUUID();
       const { text, values } = toStatement(
@@ -91,7 +91,7 @@ export async function startInterviewWorker(options: { modelUrl?: string } = {}) 
       await database.rows(text, values);
       return id;
     },
-    /** Moves the deadline to so many seconds from now. */
+    /** Moves the deadline to this many seconds from now. */
     setDeadline: (id: string, seconds: number) =>
       database.rows(`update interview set deadline_at = now() + $2 * interval '1 second' where id = $1`, [
         id,

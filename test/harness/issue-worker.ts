@@ -19,7 +19,7 @@ export type IssueRow = {
   given_up: boolean;
 };
 
-/** A report as the administrator sees it. */
+/** Returns a technical issue as the administrator sees it. */
 export const issueRow = async (database: TestDatabase, id: string): Promise<IssueRow | undefined> =>
   (
     await database.rows<IssueRow>(
@@ -29,7 +29,10 @@ export const issueRow = async (database: TestDatabase, id: string): Promise<Issu
     )
   )[0];
 
-/** The real activities of technical issues in this process: on a database of their own and the real client over the fake. */
+/**
+ * Runs the real activities of technical issues in this process, with their own database and the real client on the
+ * fake.
+ */
 export async function startIssueWorker() {
   const [database, fakes] = await Promise.all([createDatabase(), startFakes({ port: 0 })]);
   const worker = openDatabase(
@@ -56,7 +59,7 @@ export async function startIssueWorker() {
     return response;
   };
   const attempted: string[] = [];
-  /** The activities with another door or another patience; without a desk where it is null. */
+  /** The activities with another database or another time limit. If `desk` is null, they have no support desk. */
   const activitiesWith = (
     changes: { door?: Pick<Database, 'writeAsWorker'>; desk?: ReturnType<typeof deskWith> | null } = {},
   ) =>
@@ -73,7 +76,7 @@ export async function startIssueWorker() {
     activities: activitiesWith(),
     activitiesWith,
     deskWith,
-    /** Stores a report, as the operation does; answers its id. */
+    /** Stores a technical issue as the operation does, and returns its id. */
     report: async (
       description: string,
       changes: { interview_id?: string; position_id?: string; result_id?: string } = {},

@@ -1,4 +1,4 @@
-/** Scripts that a text in the language is written in; the others use Latin letters. */
+/** The scripts of languages that are not written in Latin letters. */
 export const languageScripts: Record<string, RegExp> = {
   ar: /\p{Script=Arabic}/u,
   bg: /\p{Script=Cyrillic}/u,

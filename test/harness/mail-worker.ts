@@ -38,7 +38,7 @@ const mailbox = z.array(
   }),
 );
 
-/** The real activities of mails in this process: on a database of their own and the real client over the fake. */
+/** Runs the real activities of mails in this process, with their own database and the real client on the fake. */
 export async function startMailWorker() {
   const [database, fakes] = await Promise.all([createDatabase(), startFakes({ port: 0 })]);
   const open = (url: string) =>
@@ -60,7 +60,7 @@ export async function startMailWorker() {
     sendOneMail: createOneMailSender({ mailer: mailerWith(), onMail }),
     publicOrigin: 'https://api.example',
   };
-  /** The activities with another door or another patience. */
+  /** The activities with another database or another time limit. */
   const activitiesWith = (
     changes: { door?: Pick<Database, 'writeAsWorker'> } & Parameters<typeof mailerWith>[0] = {},
   ) =>
@@ -82,7 +82,7 @@ export async function startMailWorker() {
     providerUrl: fakes.url,
     signInActivities: createSignInActivities(staffMails),
     pauseActivities: createWebhookPauseActivities(staffMails),
-    /** Asks for a link into the console, as the sign-in page does; answers its id. */
+    /** Requests a sign-in link for the console, as the sign-in page does, and returns its id. */
     askForLink: async (email: string): Promise<string> => {
       const [row] = await database.rows<{ id: string }>(
         `with person as (
@@ -94,7 +94,7 @@ export async function startMailWorker() {
       );
       return row?.id ?? '';
     },
-    /** Queues a mail to each address, as an invitation of its candidates does; answers the batch's id. */
+    /** Queues a mail to each address, as an invitation of candidates does, and returns the batch's id. */
     queue: async (
       emails: string[],
       {
@@ -126,14 +126,14 @@ export async function startMailWorker() {
       );
       return batch?.id ?? '';
     },
-    /** The mails of a batch, in the order in which they are claimed first. */
+    /** Returns the mails of a batch in the order in which they are claimed first. */
     mails: (batchId: string) =>
       database.rows<MailRow>(
         `select m.id, m.kind, m.state, m.attempts, m.last_error, m.message_id, m.sent_at, p.email
          from mail m join profile p on p.id = m.profile_id where m.batch_id = $1 order by m.id`,
         [batchId],
       ),
-    /** What the provider tells of mails, past the signed door. */
+    /** Records an event of the mail provider without its signed request. */
     tell: (ids: string[], event: MailEvent['event'] = 'sent') =>
       api.write({ kind: 'mail_hook' }, (trx) =>
         trx.count(
@@ -142,14 +142,14 @@ export async function startMailWorker() {
           ),
         ),
       ),
-    /** The mails that the provider has taken, oldest first. */
+    /** Returns the mails that the provider has accepted, oldest first. */
     mailbox: async () => mailbox.parse(await (await fetch(`${fakes.url}/mailbox`)).json()),
     fault: async (fault: Record<string, unknown>) => {
       const body = JSON.stringify({ provider: 'sendgrid', ...fault });
       const response = await fetch(`${fakes.url}/faults`, { method: 'POST', body });
       if (!response.ok) throw new Error(await response.text());
     },
-    /** How many requests the pending faults are left for. */
+    /** Returns for how many more requests the faults are set. */
     faultsLeft: () => faultsLeft(fakes.url),
     clear: async () => {
       await fetch(`${fakes.url}/faults`, { method: 'DELETE' });

@@ -15,7 +15,7 @@ const mails = z.array(
 );
 export type ReceivedMail = z.infer<typeof mails>[number];
 
-/** What the mail provider has taken, oldest first. */
+/** Returns the mails that the provider has accepted, oldest first. */
 export const mailbox = async (platform: Platform): Promise<ReceivedMail[]> =>
   mails.parse(await platform.fake('/mailbox'));
 
@@ -31,7 +31,7 @@ export type MailState = {
   is_bounced: boolean;
 };
 
-/** The mails to the addresses of a domain, as the administrator sees them. */
+/** Returns the mails to the addresses of a domain, as the administrator sees them. */
 export const mailsTo = (platform: Platform, domain: string): Promise<MailState[]> =>
   platform.database.rows<MailState>(
     `select m.id, m.batch_id, m.kind, m.state, m.attempts, p.email, m.delivered_at is not null as is_delivered,
@@ -40,7 +40,7 @@ export const mailsTo = (platform: Platform, domain: string): Promise<MailState[]
     [domain],
   );
 
-/** Waits until every mail to a domain is as told, and answers them. */
+/** Waits until `isDone` holds for every mail to a domain, and returns the mails. */
 export const waitForMails = (
   platform: Platform,
   domain: string,
@@ -51,7 +51,7 @@ export const waitForMails = (
     return found.length > 0 && found.every(isDone) && found;
   });
 
-/** How many mails of each id the provider has taken. */
+/** Returns how many mails of each id the provider has accepted. */
 export async function arrivals(platform: Platform): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
   for (const { custom_args: args } of await mailbox(platform)) {
@@ -61,7 +61,7 @@ export async function arrivals(platform: Platform): Promise<Map<string, number>>
   return counts;
 }
 
-/** Invites candidates to the active interview; none of them may be refused. */
+/** Invites candidates to the active interview. Throws if one of them is rejected. */
 export async function inviteCandidates(
   platform: Platform,
   emails: string[],
@@ -77,11 +77,11 @@ export async function inviteCandidates(
   expect(rows).toEqual(emails.map(() => expect.objectContaining({ result: 'Invited' })));
 }
 
-/** As many invitations as a test needs. */
+/** Grants more invitations than any test needs. */
 export const grantInvitations = (platform: Platform, merchantId = platform.stack.merchant_id) =>
   platform.database.rows(`select app.post_credits($1, 'extra', 'grant', 100000, null, null)`, [merchantId]);
 
-/** The workflows of batches, as operators see them. */
+/** Opens a client for the workflows of batches, as operators use it. */
 export async function connectWorkflows(platform: Platform) {
   const connection = await Connection.connect({ address: platform.stack.temporal_address });
   const { workflow } = patientClient(connection);

@@ -66,7 +66,7 @@ export const described = (operation: Operation): Described => {
   return entry;
 };
 
-/** The schema of a POST's body, or of a GET's query as if it were one. */
+/** Returns the schema of a POST body, or of a GET query as if it were a body. */
 export function inputSchema(operation: Operation): Schema {
   const { parameters = [], requestBody } = described(operation);
   if (requestBody) {
@@ -89,7 +89,7 @@ export function inputSchema(operation: Operation): Schema {
 
 const nameOf = (reference: string): string => reference.split('/').at(-1) ?? '';
 
-/** The schema that a reference names; of a nullable one the schema that takes null too. */
+/** Returns the schema that a reference names. If the reference is nullable, the schema accepts null too. */
 export function resolve(schema: Schema): Schema {
   const { $ref, anyOf, ...own } = schema;
   if ($ref) return { ...resolve(openApiDocument.components.schemas[nameOf($ref)] ?? {}), ...own };
@@ -111,7 +111,7 @@ const resolveParameter = (parameter: Parameter | { $ref: string }): Parameter =>
   return found;
 };
 
-/** The response of an operation, whether it is its own or shared. */
+/** Returns the response of an operation, whether the operation defines it or refers to a shared one. */
 export function responseOf(operation: Operation, status: string): DescribedResponse {
   const response = described(operation).responses[status] ?? { $ref: '' };
   const found = '$ref' in response ? openApiDocument.components.responses[nameOf(response.$ref)] : response;
@@ -121,7 +121,7 @@ export function responseOf(operation: Operation, status: string): DescribedRespo
 
 export const typesOf = (schema: Schema): string[] => [schema.type ?? []].flat();
 
-/** A value that the schema takes: of an object the required properties. */
+/** Returns a value that the schema accepts. Objects contain only the required properties. */
 export function sampleOf(sent: Schema): unknown {
   const schema = resolve(sent);
   if (schema.const !== undefined) return schema.const;
@@ -154,10 +154,10 @@ function sampleText({ format, minLength = 0, maxLength = 4 }: Schema): string {
   return 'text'.slice(0, maxLength).padEnd(minLength, 'x');
 }
 
-/** Lists whose entries are validated one by one: a fault of theirs is no fault of the call. */
+/** The entries of these lists are validated one by one, so an invalid entry does not fail the call. */
 const rowFields = new Set(allOperations.flatMap(({ rows }) => rows ?? []));
 
-/** Every field of a schema with its path; an array's first item stands for all. */
+/** Returns every field of a schema with its path. The first item of an array represents all items. */
 export function fieldsOf(sent: Schema, path: Path = []): { path: Path; schema: Schema }[] {
   const schema = resolve(sent);
   const self = path.length > 0 ? [{ path, schema }] : [];
@@ -169,7 +169,7 @@ export function fieldsOf(sent: Schema, path: Path = []): { path: Path; schema: S
   return [...self, ...nested, ...items];
 }
 
-/** A copy of the input with a value put at the path; what is missing on the way is filled with samples. */
+/** Returns a copy of the input with a value at the path. Missing values on the way are filled with samples. */
 export function putAt(input: unknown, schema: Schema, path: Path, value: unknown): unknown {
   const [key, ...rest] = path;
   if (key === undefined) return value;

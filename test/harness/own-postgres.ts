@@ -14,19 +14,22 @@ import { waitFor } from './wait-for';
 import { takePort } from './ports';
 
 export type OwnPostgres = {
-  /** Ends with the server: `drop` stops it. Its rows are read on a new connection each time. */
+  /**
+   * This database lives as long as the server, and `drop` stops the server. Its rows are read on a new connection
+   * each time.
+   */
   database: TestDatabase;
-  /** Fast shutdown, as a maintenance does it; resolves when the server is gone. */
+  /** Shuts down in fast mode, as for maintenance of the server. Resolves when the server is gone. */
   stop: () => Promise<void>;
-  /** As a crash of the machine does it. */
+  /** Kills the server, like a crash of the machine. */
   kill: () => Promise<void>;
   start: () => Promise<void>;
-  /** Stops its processes where they are: connections stay, new ones are taken by the kernel, nothing answers. */
+  /** Suspends its processes: open connections stay, the kernel accepts new ones, and nothing responds. */
   freeze: () => Promise<void>;
   thaw: () => void;
 };
 
-/** A Postgres of a test's own, migrated and seeded, which it may stop and start again. */
+/** Starts a migrated and seeded Postgres for one test, which can stop and start it. */
 export async function startOwnPostgres(): Promise<OwnPostgres> {
   const folder = mkdtempSync(path.join(infrastructure().folder, 'own-'));
   chmodSync(folder, 0o711);
@@ -75,14 +78,15 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
       const others = await withAdmin(adminUrl, othersThan);
       server.kill();
       await server.ended;
-      // They outlive it for a moment, in which one may answer what it had begun, or a whole read.
+      // The other processes outlive it for a moment, in which they could finish a statement or a whole read.
       others.forEach(endAtOnce);
       await waitFor('its other processes to be gone', async () => !others.some(isServing));
     },
     start,
     freeze: () =>
       withAdmin(adminUrl, async (client) => {
-        // First the one that makes the others, which a connection of before it can still list.
+        // The postmaster is frozen first, so that it starts no more processes. A connection from before can still
+        // list the others.
         freeze(Number(readFileSync(path.join(folder, 'postgres/postmaster.pid'), 'utf8').split('\n')[0]));
         for (const pid of await othersThan(client)) freeze(pid);
       }),
@@ -92,7 +96,7 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
   };
 }
 
-/** The processes that serve connections or work behind them, but the one of this connection. */
+/** Returns the processes that serve connections or work in the background, except the one of this connection. */
 async function othersThan(client: Client): Promise<number[]> {
   const { rows } = await client.query<{ pid: number }>(
     'select pid from pg_stat_activity where pid <> pg_backend_pid()',
@@ -104,7 +108,7 @@ function endAtOnce(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It is gone already.
+    // The process is already gone.
   }
 }
 

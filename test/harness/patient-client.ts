@@ -2,7 +2,7 @@ import { Client } from '@temporalio/client';
 import type { Connection } from '@temporalio/client';
 import { inTime } from './wait-for';
 
-/** A Temporal client; a wait in vain for the end of a workflow names the workflow. */
+/** Creates a Temporal client that names the workflow when a wait for its end times out. */
 export function patientClient(connection: Connection): Client {
   const client = new Client({ connection, identity: 'test' });
   const result = client.workflow.result.bind(client.workflow);

@@ -30,13 +30,13 @@ export type Mail = {
   custom_args: Record<string, string>;
 };
 
-/** Rows of a reply; throws the refusal where there is one. */
+/** Returns the rows of a reply, or throws if its status is not 200. */
 export function rowsOf<Row>(reply: Reply): Row[] {
   if (reply.status !== 200) throw new Error(`${reply.status} ${reply.text.slice(0, 300)}`);
   return reply.body as unknown as Row[];
 }
 
-/** Calls about people, as tests of several operations make them; each answers the rows of a 200. */
+/** Calls about people that tests of several operations make. Each returns the rows of a 200. */
 export function peopleCalls(platform: Platform) {
   const post = (operation: string, body: Record<string, unknown>, options: CallOptions) =>
     platform.call(operation, { body, ...options });
@@ -80,7 +80,7 @@ export type EnrolmentShown = {
   link_generation: number;
   is_invited: boolean;
 };
-/** Candidates of an interview or position, oldest first. */
+/** Returns the candidates of an interview or position, oldest first. */
 export const enrolmentsOf = (database: TestDatabase, scopeId: string): Promise<EnrolmentShown[]> =>
   database.rows<EnrolmentShown>(
     `select id, interview_id, position_id, profile_id, name, email, external_id, phone, link_generation,
@@ -89,7 +89,7 @@ export const enrolmentsOf = (database: TestDatabase, scopeId: string): Promise<E
     [scopeId],
   );
 
-/** An interview like the seed's active one, without steps and candidates. */
+/** Creates an interview like the seed's active one, without steps and candidates. */
 export async function cloneInterview(
   database: TestDatabase,
   changes: Record<string, unknown> = {},
@@ -102,7 +102,7 @@ export async function cloneInterview(
   return id;
 }
 
-/** A position of our merchant over these interviews. */
+/** Creates a position of our merchant with these interviews. */
 export async function makePosition(
   database: TestDatabase,
   steps: string[],
@@ -130,7 +130,7 @@ export type OpenedUrl = {
   header: Record<string, unknown>;
   claims: Record<string, unknown> & { exp: number };
 };
-/** What a candidate's link holds, its signature not looked at. */
+/** Reads the content of a candidate's link without checking its signature. */
 export function openUrl(url: string | undefined): OpenedUrl {
   const { origin, pathname, searchParams } = new URL(url ?? 'none:');
   const { interview_token: token = '', ...query } = Object.fromEntries(searchParams);

@@ -28,7 +28,7 @@ export type CallOptions = {
   token?: string;
   query?: Record<string, string>;
   body?: unknown;
-  /** Sent as it is, in place of `body`. */
+  /** This is sent unchanged instead of `body`. */
   rawBody?: string | Buffer;
   headers?: Record<string, string>;
   signal?: AbortSignal;
@@ -36,42 +36,45 @@ export type CallOptions = {
 
 export type Platform = {
   stack: StackDescription;
-  /** What signs the mail provider's events. */
+  /** Signs the events of the mail provider. */
   mailEventKey: KeyObject;
   database: TestDatabase;
   signingKeysFile: string;
   linkKeysFile: string;
   sealingKeys: string;
-  /** The folder of the object store; it is not there until something is put into it. */
+  /** The folder of the object store. It does not exist until something is put into it. */
   objectsFolder: string;
-  /** Calls `/v1/<operation>`: a POST when there is a body, as `merchant_owner` unless told otherwise. */
+  /** Calls `/v1/<operation>`, with POST if there is a body, and as `merchant_owner` by default. */
   call: (operation: string, options?: CallOptions) => Promise<Reply>;
-  /** The API that was started last. */
+  /** The API process that was started last. */
   api: TestProcess;
-  /** Where the API shows its metrics. */
+  /** The address of the API's metrics. */
   metricsUrl: string;
   workerMetricsUrl: string;
   startApi: () => Promise<TestProcess>;
   startWorker: () => Promise<TestProcess>;
-  /** The worker that was started last. */
+  /** The worker process that was started last. */
   worker: TestProcess | undefined;
   fault: (fault: Record<string, unknown>) => Promise<void>;
-  /** Takes what is left of the faults away, and lets go at once what one of them `held`. */
+  /** Removes the remaining faults and releases at once the requests that they `held`. */
   clearFaults: () => Promise<void>;
-  /** How many requests the pending faults are left for. */
+  /** Returns for how many more requests the faults are set. */
   faultsLeft: () => Promise<number>;
-  /** JSON of a page of the fakes. */
+  /** Returns the JSON of a page of the fakes. */
   fake: (page: string) => Promise<unknown>;
   stop: () => Promise<void>;
 };
 
-/** A platform of its own: database, fakes, API and worker as processes, on the run's Postgres and Temporal. */
+/**
+ * Starts a platform for one test file: database, fakes, API and worker as processes, on the run's Postgres and
+ * Temporal.
+ */
 export async function startPlatform(
   options: {
     worker?: boolean;
     api?: NodeJS.ProcessEnv;
     workerVariables?: NodeJS.ProcessEnv;
-    /** In place of a database of its own on the run's Postgres. */
+    /** Replaces a new database on the run's Postgres. */
     database?: TestDatabase;
   } = {},
 ): Promise<Platform> {
@@ -104,7 +107,7 @@ export async function startPlatform(
     SEALING_KEYS: sealingKeys,
     TEMPORAL_ADDRESS: temporalAddress,
     TEMPORAL_TASK_QUEUE_PREFIX: `${id}-`,
-    // Receivers listen on this machine.
+    // The receivers of the tests listen on this machine.
     WEBHOOK_ALLOWED_RANGES: '127.0.0.0/8,::1',
     WEBHOOK_ALLOWED_PORTS: '*',
     WEBHOOK_ALLOW_HTTP: 'true',
@@ -208,12 +211,12 @@ export async function startPlatform(
 }
 
 /**
- * Of a fault: the provider answers when the test lets it, by `clearFaults`, so that what the test does meanwhile comes
- * before the answer on a slow machine too. Its callers wait for 20 s (the model's) or 10 s, and then ask again.
+ * A fault with which the provider responds only after `clearFaults`. What the test does meanwhile thus comes before
+ * the response, even on a slow machine. The callers wait for 20 s (the model's) or 10 s and then try again.
  */
 export const held = { delay_ms: 600_000, times: 1_000 };
 
-/** The API ends every request inside 60 seconds. */
+/** The API ends every request within 60 seconds. */
 const maxCallMs = 65_000;
 
 async function callOperation(stack: StackDescription, operation: string, call: CallOptions): Promise<Reply> {
@@ -223,7 +226,7 @@ async function callOperation(stack: StackDescription, operation: string, call: C
     method: hasBody ? 'POST' : 'GET',
     headers: {
       authorization: `Bearer ${call.token ?? stack.tokens.merchant_owner}`,
-      // Errors hold it, and tests compare whole replies.
+      // Error bodies contain this id, and tests compare whole replies.
       'x-request-id': 'a-call-of-the-tests',
       ...(hasBody ? { 'content-type': 'application/json' } : {}),
       ...call.headers,
@@ -243,7 +246,7 @@ function parseObject(text: string): Reply['body'] {
   }
 }
 
-/** A body that `job-interview-create` takes. */
+/** Returns a body that `job-interview-create` accepts. */
 export const newInterview = (stack: StackDescription, more: Record<string, unknown> = {}) => ({
   name: 'Backend engineer',
   location: 'Amsterdam',

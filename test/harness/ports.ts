@@ -4,8 +4,8 @@ import { findFreePort } from '../../local/ports';
 import { infrastructure } from './infrastructure';
 
 /**
- * A free port that is given to nobody else in this run: neither before who asked listens there, nor while it is away, as
- * a process that is killed and started again.
+ * Returns a free port that is not given out again in this run: neither before the caller listens on it, nor while the
+ * caller's process is killed and started again.
  */
 export async function takePort(): Promise<number> {
   for (;;) {
@@ -14,7 +14,8 @@ export async function takePort(): Promise<number> {
       writeFileSync(path.join(infrastructure().folder, `port-${port}`), '', { flag: 'wx' });
       return port;
     } catch (error) {
-      // Not `instanceof Error`: Node's own errors are of another realm than what runs in jest.
+      // `instanceof Error` does not work here, because Node's own errors come from another realm than the code in
+      // jest.
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     }
   }

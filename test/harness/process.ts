@@ -6,23 +6,23 @@ import { infrastructure } from './infrastructure';
 import { inTime } from './wait-for';
 
 export type TestProcess = {
-  /** SIGKILL, as a crash does it; resolves when the process is gone. */
+  /** Sends SIGKILL, like a crash. Resolves when the process is gone. */
   kill: () => Promise<void>;
-  /** SIGTERM, as a deployment does it. */
+  /** Sends SIGTERM, like a deployment. */
   stop: () => Promise<void>;
   signal: (signal: NodeJS.Signals) => void;
-  /** What it has written to stdout and stderr. */
+  /** The file with the output of the process to stdout and stderr. */
   logFile: string;
 };
 
 const root = path.resolve(__dirname, '../..');
 let count = 0;
 
-/** Starts a compiled entry of the product with these variables only, and does not wait for it. */
+/** Starts a compiled entry of the product with only these variables, and does not wait for it. */
 export const launchProcess = (entry: 'api' | 'activities', variables: NodeJS.ProcessEnv): TestProcess =>
   launch(entry, variables).process;
 
-/** The same, and waits until it says that it is ready. */
+/** Starts the process and waits until it reports that it is ready. */
 export async function startProcess(
   entry: 'api' | 'activities',
   variables: NodeJS.ProcessEnv,
@@ -54,7 +54,7 @@ function launch(
     child.on('message', (message) => message === 'ready' && resolve());
     child.once('exit', (code) => reject(new Error(`${entry} ended with ${code}: ${tail}`)));
   });
-  // `ready` reports it too.
+  // `ready` rejects with the same error.
   isReady.catch(() => undefined);
   const end = async (signal: NodeJS.Signals) => {
     if (child.exitCode === null && child.signalCode === null) child.kill(signal);

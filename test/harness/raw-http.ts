@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 
 export type RawReply = { status: number; headers: Record<string, string>; body: string };
 
-/** Sends these bytes over a socket of its own and reads the first reply. */
+/** Sends these bytes over a new socket and reads the first reply. */
 export function sendRaw(origin: string, bytes: string | Buffer): Promise<RawReply> {
   const { hostname, port } = new URL(origin);
   return new Promise((resolve, reject) => {
@@ -22,7 +22,7 @@ export function sendRaw(origin: string, bytes: string | Buffer): Promise<RawRepl
   });
 }
 
-/** The first reply; behind a broken body a second may follow. */
+/** Parses the first reply. After a broken body, a second reply may follow. */
 function parse(text: string): RawReply & { isComplete: boolean } {
   const [head = '', ...rest] = text.split('\r\n\r\n');
   const [start = '', ...lines] = head.split('\r\n');

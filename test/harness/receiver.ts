@@ -5,10 +5,10 @@ import { createServer as createTlsServer } from 'node:tls';
 
 export type ReceivedCall = {
   socket: Socket;
-  /** Of the connection, from 1. */
+  /** The number of the connection, from 1. */
   connection: number;
   start: string;
-  /** As sent: name, value, name, value … */
+  /** The headers as sent: name, value, name, value … */
   headers: string[];
   body: string;
 };
@@ -16,8 +16,8 @@ export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
 export type Behaviour = (call: ReceivedCall) => void;
 
 /**
- * A receiver of webhooks on loopback that answers in bytes, so that it can do all that receivers do. `behave` is called
- * for each whole request, and may be exchanged.
+ * A receiver of webhooks on loopback. It responds in bytes, so that it can imitate any receiver. `behave` is called
+ * for each complete request and can be replaced.
  */
 export async function startReceiver(behave: Behaviour, tls?: { key: string; cert: string }) {
   const sockets = new Set<Socket>();
@@ -33,7 +33,7 @@ export async function startReceiver(behave: Behaviour, tls?: { key: string; cert
     const connection = ++receiver.connections;
     let text = '';
     sockets.add(socket);
-    // Those that the client breaks off.
+    // The client aborts some connections.
     socket.on('error', () => socket.destroy());
     socket.on('close', () => sockets.delete(socket));
     socket.on('data', (chunk) => {
@@ -61,7 +61,7 @@ export async function startReceiver(behave: Behaviour, tls?: { key: string; cert
   return receiver;
 }
 
-/** A whole answer. */
+/** Sends a complete response. */
 export const answer =
   (status: number, body = '', headers: Record<string, string> = {}): Behaviour =>
   ({ socket }) => {
@@ -70,7 +70,7 @@ export const answer =
     socket.write(`HTTP/1.1 ${status} Status\r\n${head}\r\n${body}`);
   };
 
-/** Bytes, and nothing behind them. */
+/** Sends these bytes and nothing after them. */
 export const bytes =
   (text: string | Buffer): Behaviour =>
   ({ socket }) => {

@@ -3,8 +3,8 @@ import type { TestDatabase } from './database';
 import { waitFor } from './wait-for';
 
 /**
- * Makes calls meet at a row: it is held until `meeting` of them (all, if not told) wait for it or for each other, so
- * that each has read what it reads before the lock and none has written.
+ * Makes calls meet at a locked row. The lock is held until `meeting` of them (all by default) wait for it or for each
+ * other. Each call has then read what it reads before the lock, and none has written.
  */
 export const meetAtRow = <T>(
   database: TestDatabase,
@@ -17,7 +17,7 @@ export const meetAtRow = <T>(
     await holder.query('begin');
     await holder.query(`select from ${table} where ${key} = $1 for update`, [id]);
     const made = Promise.all(calls.map((call) => call()));
-    // Told here too, because a call that fails early never waits.
+    // Failures are also caught here, because a call that fails early never waits.
     const failed = made.then(
       () => undefined,
       (error: unknown) => ({ error }),
@@ -32,7 +32,7 @@ export const meetAtRow = <T>(
     return made;
   });
 
-/** The same at the row of an interview. */
+/** Makes calls meet at the row of an interview. */
 export const meetAtInterview = <T>(
   database: TestDatabase,
   id: string,

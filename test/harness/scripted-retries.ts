@@ -9,14 +9,14 @@ import { quietRuntime, startTestWorker, whileBeating } from './test-worker';
 import { waitFor } from './wait-for';
 
 /*
- * `webhookRetries` with fake activities that answer by a script.
+ * Runs `webhookRetries` with fake activities whose results come from a script.
  */
 
-/** What the fakes answer for an endpoint: runs one after the other, the last one ever after. */
+/** The results of the fakes for an endpoint. The runs are used one after the other, and the last one is repeated. */
 type Script = {
   runs: Partial<AttemptedDue>[];
   pause?: PauseShown | null;
-  /** Runs beside the n-th call of a name. */
+  /** Runs during the n-th call of an activity. */
   during?: (call: string, n: number, id: string) => Promise<unknown> | void;
 };
 export const scripts = new Map<string, Script>();
@@ -60,7 +60,7 @@ const fakes = {
 let worker: Awaited<ReturnType<typeof startTestWorker>> | undefined;
 const started: WorkflowHandle[] = [];
 
-/** What runs the workflows; behind `openScriptedRetries`. */
+/** Returns what runs the workflows. Call `openScriptedRetries` before. */
 export const temporal = () => {
   if (!worker) throw new Error('openScriptedRetries comes first');
   return worker;

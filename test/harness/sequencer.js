@@ -12,7 +12,10 @@ const sizeOf = (file) => {
 };
 const startsStack = (file) => Number(file.includes(`${path.sep}end-to-end${path.sep}`));
 
-/** The longest files first, as far as their size tells: jest would start the entries of parts, three lines each, last. */
+/**
+ * Runs the longest files first, judged by their size. Jest would run the entry files of parts last, because they have
+ * three lines each.
+ */
 module.exports = class LongestFirst extends Sequencer {
   sort(tests) {
     return [...tests].sort(

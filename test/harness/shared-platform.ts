@@ -6,9 +6,9 @@ let started: Promise<{ platform: Platform; restore: () => Promise<void> }> | und
 let hasWorker = false;
 
 /**
- * The platform of a test file that consists of parts (run-parts.ts), as the first part found it: the same API and worker,
- * the seeded rows and nothing else in the database, and fakes without faults and records. The first call decides whether
- * it has a worker. Starting a platform takes eight seconds of CPU, restoring it a tenth of one.
+ * Returns the platform of a test file that consists of parts (run-parts.ts), restored to its first state: the same
+ * API and worker, only the seeded rows in the database, and fakes without faults and records. The first call decides
+ * whether it has a worker. Starting a platform takes eight seconds of CPU, restoring it takes a tenth of one.
  */
 export async function sharedPlatform({ worker }: { worker: boolean }): Promise<Platform> {
   if (started && worker !== hasWorker) throw new Error('parts of one file share a platform of one kind');
@@ -18,7 +18,7 @@ export async function sharedPlatform({ worker }: { worker: boolean }): Promise<P
   return (await started).platform;
 }
 
-/** Ends it, after all parts. */
+/** Stops the platform after all parts. */
 export const stopSharedPlatform = async (): Promise<void> => (await started)?.platform.stop();
 
 async function start(worker: boolean) {
@@ -34,7 +34,7 @@ async function start(worker: boolean) {
 
 type Table = { name: string; columns: string };
 
-/** Keeps the rows of every table, and returns how to bring them back. */
+/** Saves the rows of every table, and returns a function that restores them. */
 async function takeSnapshot({ rows }: TestDatabase): Promise<() => Promise<void>> {
   const tables = await rows<Table>(`
     select format('%I', c.relname) as name,
@@ -49,7 +49,7 @@ async function takeSnapshot({ rows }: TestDatabase): Promise<() => Promise<void>
     ({ name, columns }) =>
       `insert into public.${name} (${columns}) overriding system value select ${columns} from snapshot.${name}`,
   );
-  // As a replica: the rows have passed the triggers once.
+  // The replica role skips the triggers, which have already run for these rows.
   return async () =>
     void (await rows(
       ['begin', 'set local session_replication_role = replica', truncate, ...fill, 'commit'].join(';\n'),

@@ -36,17 +36,20 @@ import type { WebhookRetriesInput } from '../../workflows/webhook-retries';
 import { infrastructure } from './infrastructure';
 import { patientClient } from './patient-client';
 
-/** The bundle that the product runs, made by the build. */
+/** The bundle of the product, which the build creates. */
 export const bundlePath = path.resolve(__dirname, '../../dist/workflows/bundle.js');
 
-/** Keeps the failures that tests ask for out of their output. Once a file, before any worker. */
+/** Keeps the failures that tests cause out of the output. Call it once in a file, before any worker starts. */
 export const quietRuntime = () =>
   void Runtime.install({
     logger: new DefaultLogger('ERROR'),
     telemetryOptions: { logging: { filter: makeTelemetryFilterString({ core: 'ERROR' }) } },
   });
 
-/** Beats while a fake is at work, as the product's activities do: one that waits for the test is not taken for dead. */
+/**
+ * Sends heartbeats while a fake activity runs, as the product's activities do, so that one that waits for the test
+ * does not time out.
+ */
 export async function whileBeating<T>(work: () => Promise<T> | T): Promise<T> {
   const context = Context.current();
   const beat = setInterval(() => context.heartbeat(), 500);
@@ -57,7 +60,7 @@ export async function whileBeating<T>(work: () => Promise<T> | T): Promise<T> {
   }
 }
 
-/** The product's workflows on the run's Temporal server, on queues of their own, with these activities. */
+/** Runs the product's workflows with these activities on the run's Temporal server, on separate task queues. */
 export async function startTestWorker(
   activities: Partial<
     InterviewActivities &
@@ -94,7 +97,7 @@ export async function startTestWorker(
   return {
     client,
     queues,
-    /** As the API starts it. */
+    /** Starts the workflow as the API does. */
     startCreation: (id: string) =>
       client.workflow.start('interviewCreation', {
         workflowId: interviewCreationId(id),
@@ -104,7 +107,7 @@ export async function startTestWorker(
         typedSearchAttributes: scope,
         staticSummary: 'Drafts an interview with the model and stores it',
       }),
-    /** As the outbox starts it; `more` shortens what takes a day. */
+    /** Starts the workflow as the outbox does. `more` shortens what takes a day. */
     startBatch: (id: string, more: { tried_for_ms?: number } = {}) =>
       client.workflow.start('invitationBatch', {
         workflowId: invitationBatchId(id),
@@ -113,10 +116,10 @@ export async function startTestWorker(
         typedSearchAttributes: scope,
         staticSummary: workflowSummaries['invitationBatch'],
       }),
-    /** As the outbox starts it; `more` shortens what takes a week. */
+    /** Starts the workflow as the outbox does. `more` shortens what takes a week. */
     startIssue: (id: string, more: Partial<IssueReportInput> = {}) =>
       client.workflow.start('issueReport', startOfIssue(id, more)),
-    /** As the API starts it, and asks for the outcome of the first attempt. */
+    /** Starts the workflow as the API does, and requests the outcome of the first attempt. */
     askIssue: (id: string, more: Partial<IssueReportInput> = {}) =>
       client.workflow.executeUpdateWithStart(firstOutcome, {
         updateId: id,
@@ -144,7 +147,7 @@ export async function startTestWorker(
         typedSearchAttributes: scope,
         staticSummary: workflowSummaries['signInMail'],
       }),
-    /** As the signaller does it; `more` shortens what takes hours. */
+    /** Signals the workflow as the signaller does. `more` shortens what takes hours. */
     signalRetries: (
       endpointId: string,
       more: Partial<WebhookRetriesInput> = {},

@@ -22,7 +22,7 @@ export const buildInput = (more: Partial<BuildInput> = {}): BuildInput => ({
   ...more,
 });
 
-/** An unbuilt interview as the workflow reads it, without a database. */
+/** Returns an unbuilt interview as the workflow reads it, without a database. */
 export const unbuiltInterview = (
   more: Partial<UnbuiltInterview> = {},
   input: Partial<BuildInput> = {},
@@ -56,7 +56,7 @@ export const unbuiltInterview = (
   ...more,
 });
 
-/** A question as a create's contract parses it, with its record's id. */
+/** Returns a question as a create operation parses it, with the id of its record. */
 export const parsedQuestion = (id: string, question: string, more: Record<string, unknown> = {}) => ({
   ...questionInput.parse({ question, ...more }),
   id,

@@ -1,7 +1,7 @@
 import { hrefOf } from '../../api/platform/site/visit';
 import type { Visit } from '../../api/platform/site/visitor';
 
-/** Somebody signed in to the console, for what only draws; `caller` must not be reached. */
+/** Returns a person who is signed in to the console, for tests that only render pages. `caller` must not be used. */
 export const visitor = (more: Partial<Visit> = {}): Visit => ({
   session: {
     session_id: '0198a000-0000-7000-8000-000000000001',

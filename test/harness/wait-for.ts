@@ -2,7 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
 
 const pollMs = 20;
-/** Limit of every wait, so that a wait in vain ends and names itself. It says nothing about speed. */
+/**
+ * The limit of every wait, so that a wait without result ends and names what it waited for. It says nothing about
+ * speed.
+ */
 const patienceMs = 50_000;
 
 /** Waits until `ask` returns something other than undefined or false, and returns it. */
@@ -16,8 +19,8 @@ export async function waitFor<T>(
 }
 
 /**
- * Waits until what `find` returns `isSo`, and returns it. A number that still changes is progress: the limit counts from
- * its last change.
+ * Waits until `isSo` is true for what `find` returns, and returns it. A number that still changes is progress, so the
+ * limit counts from its last change.
  */
 export async function until<T>(
   what: string,
@@ -38,7 +41,7 @@ export async function until<T>(
   }
 }
 
-/** Resolves as `promise` does; fails with what was waited for if that takes longer than the limit. */
+/** Settles like `promise`. If that takes longer than the limit, it fails and names what it waited for. */
 export async function inTime<T>(
   what: string,
   promise: Promise<T>,
@@ -46,7 +49,7 @@ export async function inTime<T>(
   last?: { found: unknown },
 ): Promise<T> {
   const settled = new AbortController();
-  // Not the global function, which tests replace by a fake one.
+  // The global function is not used, because tests replace it with a fake.
   const expired = sleep(Math.max(limitMs, pollMs), undefined, { signal: settled.signal }).then(() => {
     throw vainWait(what, last);
   });

@@ -1,6 +1,6 @@
 import type { Platform, Reply } from './platform';
 
-/** Calls of the operations, named for what they do. */
+/** Calls of the webhook operations, named after what they do. */
 export const webhookCalls = (platform: Platform, token?: string) => {
   const post = (name: string) => (body: Record<string, unknown>) =>
     platform.call(name, { body, ...(token ? { token } : {}) });
@@ -27,7 +27,7 @@ export const webhookCalls = (platform: Platform, token?: string) => {
   };
 };
 
-/** An endpoint made by the API. */
+/** Creates an endpoint with the API. */
 export async function makeEndpoint(
   platform: Platform,
   more: Record<string, unknown> = {},
@@ -41,5 +41,5 @@ export async function makeEndpoint(
   return { id: String(reply.body['id']), signing_secret: String(reply.body['signing_secret']) };
 }
 
-/** Status, sentence and name of a refusal. */
+/** Returns the status, sentence and name of an error reply. */
 export const refusal = ({ status, body }: Reply) => [status, body.error, body.name];

@@ -4,7 +4,7 @@ import { interviewId } from '../../local/seed/interviews';
 import type { TestDatabase } from './database';
 
 /*
- * Rows of the webhooks' tables as tests need them, put there by the administrator, without a scope.
+ * Rows of the webhook tables that the administrator inserts for tests, without a scope.
  */
 
 export type Place = { merchant_id: string; environment: string };
@@ -24,7 +24,7 @@ const insert = async (
   return made?.id ?? '';
 };
 
-/** An endpoint without a secret. */
+/** Inserts an endpoint without a secret. */
 export const putEndpoint = (
   database: TestDatabase,
   more: Record<string, unknown> = {},
@@ -47,8 +47,8 @@ export const putSecret = (
 const ended = new Set<unknown>(['acknowledged', 'gave_up', 'cancelled']);
 
 /**
- * Deliveries of an endpoint that there is, where it is: of the test event, or of another for a result of its own. Those
- * of a state that ends are finished. Their ids in order.
+ * Inserts deliveries of an existing endpoint in its merchant and environment. They are of the test event, or of
+ * another event for a new result. Deliveries in a final state are finished. Returns their ids in order.
  */
 export async function putDeliveries(
   { rows }: TestDatabase,
@@ -85,7 +85,7 @@ export async function putDelivery(
   return id;
 }
 
-/** The hand of a loop that is gone, with deliveries for the attempt that follows so many of their first series. */
+/** Inserts a lease of a sender that is gone. Its deliveries have made this many attempts in their first series. */
 export const putHand = (database: TestDatabase, deliveryIds: readonly string[], attempts = 0) =>
   database.rows(
     `insert into webhook_hand (owner, delivery_ids, stamps) select uuidv7(), $1, array_agg(100 + $2::int) from unnest($1::uuid[])`,
@@ -122,7 +122,7 @@ export const putReplay = (
     ...more,
   });
 
-/** A draft result under way: `interview_collected` fires when it is collected. */
+/** Inserts a draft result in progress. `interview_collected` fires when it is collected. */
 export const putResult = (
   database: TestDatabase,
   more: Record<string, unknown> = {},

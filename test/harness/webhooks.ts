@@ -30,7 +30,7 @@ export type SentDelivery = Omit<
   | 'finished_at'
   | 'is_due'
 > & {
-  /** Until its next attempt, by the database's clock. */
+  /** The time until its next attempt, by the database's clock. */
   wait_s: number | null;
 };
 export type AttemptRow = Record<string, unknown> & {
@@ -42,7 +42,7 @@ export type AttemptRow = Record<string, unknown> & {
 export type Sender = { stop: () => Promise<void>; signalled: Set<string>; registry: Registry };
 export type Webhooks = Awaited<ReturnType<typeof openWebhooks>>;
 
-/** A database with what webhooks need, and senders on it. */
+/** Opens a database with what webhooks need, and runs senders on it. */
 export async function openWebhooks(given?: TestDatabase) {
   const database = given ?? (await createDatabase());
   const sealingKeys = `test:${randomBytes(32).toString('base64')}`;
@@ -75,7 +75,7 @@ export async function openWebhooks(given?: TestDatabase) {
     sealingKeys,
     resultId,
     post,
-    /** An endpoint with a secret. */
+    /** Creates an endpoint with a secret. */
     endpoint: async (url: string, more: Record<string, unknown> = {}, headers?: Record<string, string>) => {
       const id = randomUUID();
       const custom_headers_sealed = headers ? seal.seal(JSON.stringify(headers), headersContext(id)) : null;
@@ -86,7 +86,7 @@ export async function openWebhooks(given?: TestDatabase) {
       await putSecret(database, id, { id: secretId, secret_sealed, merchant_id });
       return id;
     },
-    /** Deliveries of the one result, in their order. */
+    /** Creates deliveries of the same result, and returns their ids in order. */
     deliveries: (endpointId: string, count = 1, more: Record<string, unknown> = {}): Promise<string[]> =>
       putDeliveries(
         database,
@@ -94,10 +94,10 @@ export async function openWebhooks(given?: TestDatabase) {
         { event: 'interview_result', result_id: resultId, reason: 'score', ...more },
         count,
       ),
-    /** Asked for many times while a sender is at work: what it changes, and no more. */
-    /** As if there had never been an endpoint. */
+    /** Deletes all endpoints and their deliveries. */
     forget: () =>
       database.rows('truncate webhook_delivery, webhook_attempt, webhook_endpoint, webhook_hand cascade'),
+    /** Selects only the columns that a sender changes, because tests poll it while a sender is running. */
     rowsOf: (endpointId: string) =>
       rows<SentDelivery>(
         `select id, state, series, attempts, owner, last_outcome, last_status, finished_at is not null as is_finished,
@@ -111,7 +111,7 @@ export async function openWebhooks(given?: TestDatabase) {
          where d.endpoint_id = $1 order by a.delivery_id, a.series, a.attempt`,
         [endpointId],
       ),
-    /** Starts a sender; it is stopped by the end. */
+    /** Starts a sender, which stops at the end of the tests. */
     send: (more: Partial<SenderDeps & { shard: number; shards: number }> = {}): Sender => {
       const stop = new AbortController();
       const registry = new Registry();

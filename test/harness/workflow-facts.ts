@@ -1,7 +1,7 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { workflowMetadataQuery } from '@temporalio/workflow';
 
-/** What an operator reads of a workflow: its status and details, with the times left out. */
+/** Returns what an operator reads about a workflow: its status and details, without the times. */
 export async function factsOf(handle: WorkflowHandle): Promise<[unknown, string | undefined]> {
   const { currentDetails } = await handle.query(workflowMetadataQuery);
   const { searchAttributes } = await handle.describe();
@@ -13,7 +13,7 @@ export async function factsOf(handle: WorkflowHandle): Promise<[unknown, string 
 
 const eventsOf = async (handle: WorkflowHandle) => (await handle.fetchHistory()).events ?? [];
 
-/** The workflow's waits in milliseconds. */
+/** Returns the workflow's waits in milliseconds. */
 export const waitsOf = async (handle: WorkflowHandle): Promise<number[]> =>
   (await eventsOf(handle)).flatMap(({ timerStartedEventAttributes: timer }) =>
     timer
@@ -21,6 +21,6 @@ export const waitsOf = async (handle: WorkflowHandle): Promise<number[]> =>
       : [],
   );
 
-/** How often its code has failed; a workflow whose task fails stands still. */
+/** Returns how often the workflow's code has failed. A workflow whose task fails does not continue. */
 export const failedTasksOf = async (handle: WorkflowHandle): Promise<number> =>
   (await eventsOf(handle)).filter((event) => event.workflowTaskFailedEventAttributes).length;

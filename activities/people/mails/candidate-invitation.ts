@@ -1,7 +1,7 @@
 import { composeMail, type CandidateMailData } from '../../platform/mails/compose';
 import type { Mail } from '../../platform/mails/layout';
 
-/** The first mail to a candidate: who invites to what, the link, and what the recruiter adds. */
+/** The first mail to a candidate, with the interview, the link and the recruiter's message. */
 export const candidateInvitation = (data: CandidateMailData): Mail =>
   composeMail({ kind: 'candidate', data }, guidance);
 

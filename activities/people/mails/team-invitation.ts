@@ -1,7 +1,7 @@
 import { composeMail, type TeamMailData } from '../../platform/mails/compose';
 import type { Mail } from '../../platform/mails/layout';
 
-/** The mail to somebody who is to work in the account of a merchant. */
+/** The mail that invites a person to a merchant's team. */
 export const teamInvitation = (data: TeamMailData): Mail => composeMail({ kind: 'team', data }, guidance);
 
 const guidance = [

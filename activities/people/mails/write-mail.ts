@@ -10,7 +10,7 @@ const candidateMails = { candidate_invitation: candidateInvitation, reminder, fi
 
 const isCandidates = (kind: MailKind): kind is keyof typeof candidateMails => kind in candidateMails;
 
-/** The subject and both bodies of a claimed mail. `console_url` is where members of the team sign in. */
+/** Returns the subject and both bodies of a claimed mail. `console_url` is where team members sign in. */
 export function writeMail(
   mail: ClaimedMail,
   { link, console_url }: { link: string; console_url: string },
@@ -26,7 +26,7 @@ export function writeMail(
   if (!isCandidates(mail.kind)) return coachingInvitation(shared);
   return candidateMails[mail.kind]({
     ...shared,
-    // Said once, with the invitation.
+    // Only the invitation contains the recruiter's message.
     message_from_recruiter: mail.kind === 'candidate_invitation' ? shared.message_from_recruiter : null,
     interview_name: mail.enrolment?.interview_name ?? '',
     available_till: availableUntil(mail.enrolment?.interview_available_till ?? null),

@@ -4,7 +4,7 @@ import type { LanguageCode } from '../../../db/platform/vocabulary';
 import { layOut, type Mail } from './layout';
 import shortTexts from './short-texts.json';
 
-/** What every mail of an invitation is made of. */
+/** The data of every invitation mail. */
 export type InvitationMailData = {
   language: LanguageCode;
   merchant_name: string;
@@ -12,9 +12,9 @@ export type InvitationMailData = {
   link: string;
   message_from_recruiter: string | null;
 };
-/** What a mail to a member of the team has besides. */
+/** The data of a mail to a member of the team. */
 export type TeamMailData = InvitationMailData & { console_url: string };
-/** What a mail to a candidate has besides. */
+/** The data of a mail to a candidate. */
 export type CandidateMailData = InvitationMailData & {
   interview_name: string;
   available_till: Date | null;
@@ -27,8 +27,8 @@ type Kind =
   | { kind: 'coaching'; data: InvitationMailData };
 
 /**
- * A mail of one kind. English has its guidance besides: sentences that help and that the other languages do without.
- * Whatever people wrote is data here: names become one line, the message stays a quotation.
+ * Composes a mail of one kind. Only English mails contain the guidance, which the other languages omit. Text that
+ * people wrote is treated as data: names become one line, and the message stays a quotation.
  */
 export function composeMail(mail: Kind, guidance: string): Mail {
   const { kind, data } = mail;
@@ -61,7 +61,10 @@ export function composeMail(mail: Kind, guidance: string): Mail {
   });
 }
 
-/** With names of these lengths a subject stays within 200 characters in every language, its own words whole. */
+/**
+ * With names of these lengths, a subject stays within 200 characters in every language and its own words are never
+ * cut.
+ */
 function shortenNames({ merchant, interview }: { merchant: string; interview: string | undefined }) {
   return { merchant: shorten(merchant, 50), interview: interview && shorten(interview, 85) };
 }
@@ -69,11 +72,11 @@ function shortenNames({ merchant, interview }: { merchant: string; interview: st
 function shorten(name: string, maxLength: number): string {
   const line = oneLine(name);
   if (line.length <= maxLength) return line;
-  // A character outside the basic plane is two units: half of one would be no character.
+  // A character outside the basic plane is two code units, so the cut must not leave half of one.
   return `${line.slice(0, maxLength - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
-/** Paragraphs end at a blank line; within one, lines stay lines. */
+/** Paragraphs end at a blank line. Within a paragraph, line breaks are kept. */
 function splitParagraphs(message: string): string[][] {
   return message
     .replace(/\r\n|[\r\u0085\u2028\u2029]/g, '\n')

@@ -3,33 +3,36 @@ import type { LanguageCode } from '../../../db/platform/vocabulary';
 
 export type Mail = { subject: string; html: string; text: string };
 
-/** What a mail says, in the order of reading; null is left out. */
+/** The content of a mail in reading order. Parts that are null are left out. */
 export type Letter = {
   language: LanguageCode;
   subject: string;
-  /** Whose mail it is, on top and under the closing. */
+  /** The name of the sender, which is at the top of the mail. */
   sender: string;
   greeting: string;
   lead: string;
-  /** The last day, where there is one. */
+  /** A sentence about the last day, if there is one. */
   deadline: string | null;
-  /** What the recruiter wrote: paragraphs of lines. */
+  /** The recruiter's message, as paragraphs of lines. */
   quote: { label: string; paragraphs: string[][] } | null;
   button: { label: string; link: string; note: string };
   guidance: string | null;
-  /** An address to be known later, which is no link: the mail has one. */
+  /** An address to remember for later. It is not a link, because the mail has only one. */
   address: { label: string; url: string } | null;
   personalNote: string;
   closing: string[];
   footer: string;
 };
 
-/** The letter for mail clients and as plain text; both say the same. */
+/** Renders the letter as HTML and as plain text. Both have the same content. */
 export function layOut(letter: Letter): Mail {
   return { subject: letter.subject, html: renderHtml(letter), text: renderText(letter) };
 }
 
-/** The link has its own line and the recruiter's lines are marked, so that none can pass for the mail's own. */
+/**
+ * The link has its own line and the recruiter's lines are marked, so that the message cannot imitate the mail's own
+ * text.
+ */
 function renderText(letter: Letter): string {
   const { quote, button } = letter;
   const quoted = quote?.paragraphs.map((lines) => lines.map((line) => `> ${line}`).join('\n')).join('\n>\n');
@@ -51,9 +54,9 @@ function renderText(letter: Letter): string {
 }
 
 /**
- * Styles stand on the elements, because many clients drop a style sheet; the sheet only adds dark colours where it is
- * kept. Language, direction and side stand on the inner block, because many clients drop `html` and `body`; the
- * comments give Outlook, which knows no `max-width`, a table of the same width.
+ * Styles are inline, because many clients drop style sheets. The style sheet only adds dark colors. Language,
+ * direction and alignment are set on the inner block, because many clients drop `html` and `body`. The comments give
+ * Outlook, which does not support `max-width`, a table of the same width.
  */
 function renderHtml(letter: Letter): string {
   const { lang, dir } = htmlLanguage(letter.language);
@@ -117,7 +120,7 @@ function renderBody(letter: Letter, side: 'left' | 'right'): Html {
     </div>`;
 }
 
-/** The inbox shows it beside the subject; the blanks behind it keep the rest of the mail out of that line. */
+/** The inbox shows this text next to the subject. The blanks after it keep the rest of the mail out of that line. */
 function renderPreheader({ lead, deadline }: Letter): Html {
   const hidden = 'display:none;max-height:0;overflow:hidden;mso-hide:all';
   return html`<div aria-hidden="true" style="${hidden}">

@@ -1,22 +1,22 @@
 import { oneLine } from '../../../api/platform/text/one-line';
 import { layOut, type Mail } from './layout';
 
-/** What a mail to somebody of the console says. It is in English, as the console is. */
+/** The content of a mail to a person who uses the console. It is in English, like the console. */
 export type StaffMailData = {
   recipient_name: string | null;
   subject: string;
   /** What happened, in a sentence or two. */
   lead: string;
-  /** What until when, where there is such a time. */
+  /** The deadline, if there is one. */
   deadline?: string;
-  /** What to do about it. */
+  /** What the recipient should do. */
   guidance?: string;
   button: { label: string; link: string };
-  /** Why this person got it. */
+  /** Why the recipient gets this mail. */
   reason: string;
 };
 
-/** A mail of the platform itself to somebody who runs it or works with it. */
+/** Returns a mail of the platform itself to a person who operates it or works with it. */
 export function staffMail(data: StaffMailData): Mail {
   const name = oneLine(data.recipient_name ?? '');
   return layOut({

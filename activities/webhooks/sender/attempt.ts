@@ -8,18 +8,19 @@ import { maskHeaders, webhookHeaders } from './headers';
 import { maskAnswer } from './mask-answer';
 import { plannedWaitsMs, waitAfterFailure } from './schedule';
 
-/** What became of it, and what the window learns from it. */
+/** An attempt that has ended, as the window and the recorder need it. */
 export type AttemptEnd = {
   delivery: ClaimedDelivery;
-  /** `performance.now()` when it began. */
+  /** The value of `performance.now()` when the attempt began. */
   startedAt: number;
-  /** Its `since_ms` is set when it is recorded. */
+  /** Its `since_ms` is set when the outcome is recorded. */
   outcome: DeliveryOutcome;
 };
 
 /**
- * Makes one attempt. Never throws: one that the signal ends is `worker_lost`, since the receiver may have it. The times
- * are the database's clock and the process's monotonic one: a machine whose clock is moved keeps to the schedule.
+ * Makes one attempt. It never throws: an attempt that the signal aborts is `worker_lost`, since the receiver may have
+ * it. Times come from the database's clock and the process's monotonic clock, so that changes of the machine's clock
+ * do not affect the schedule.
  */
 export async function attemptDelivery(
   delivery: ClaimedDelivery,
@@ -72,7 +73,7 @@ const nothing = {
   total_ms: null,
 };
 
-/** One literal: made of others by spreading it took a twelfth of the time of an attempt. */
+/** This is one literal, because combining several by spreading took a twelfth of the time of an attempt. */
 const answered = (
   { id, series, attempts }: ClaimedDelivery,
   { waitsMs }: Endpoint,
@@ -117,7 +118,10 @@ const lost = (
   request_body: requestBody,
 });
 
-/** Nothing was sent, and only the platform's operators can help: it is tried again by the plan. */
+/**
+ * Nothing was sent, and only the platform's operators can fix the cause. The delivery is retried on the planned
+ * schedule.
+ */
 const unsent = ({ id, series, attempts }: ClaimedDelivery, error: string): DeliveryOutcome => ({
   ...nothing,
   id,

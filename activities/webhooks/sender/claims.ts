@@ -10,7 +10,10 @@ import { claimBytes } from './slots';
 const limitEndpoints = 256;
 const firstId = '00000000-0000-0000-0000-000000000000';
 const lastId = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
-/** Older deliveries, whose partitions are others, are looked for each second only, and all the time once some are found. */
+/**
+ * Most claims search only the last 24 hours. A claim over all partitions runs once per second, and every time for 10
+ * s after it finds older deliveries.
+ */
 const recentMs = 24 * 3_600_000;
 const wideMs = 1_000;
 const staysWideMs = 10_000;
@@ -19,11 +22,14 @@ const tidyMs = 2_000;
 export type ClaimScope = { owner: string; shard: number; shards: number };
 export type Claims = ReturnType<typeof createClaims>;
 
-/** The shard's claims, one at a time: each begins where the last one ended, so that no endpoint starves. */
+/**
+ * Claims the deliveries of a shard, one statement at a time. Each claim starts after the endpoint where the last one
+ * ended, so that no endpoint starves.
+ */
 export function createClaims(database: Pick<Database, 'queryAsWorker'>, scope: ClaimScope) {
   const floors = createFloors();
   let after = firstId;
-  /** Whether anything was found since `after` was the first. */
+  /** Whether a claim has found anything since the round began at the first endpoint. */
   let hasFound = false;
   let isWide = true;
   let widePolledAt = -Infinity;
@@ -32,8 +38,8 @@ export function createClaims(database: Pick<Database, 'queryAsWorker'>, scope: C
 
   return {
     /**
-     * `isRound`: the claims since the first endpoint have looked at all of them, and found nothing. `tooLarge`: endpoints
-     * whose due deliveries wait for more of `freeBytes`.
+     * `isRound`: the claims since the first endpoint have covered all endpoints and found nothing. `tooLarge`:
+     * endpoints whose due deliveries need more than `freeBytes`.
      */
     async claim(
       limitRows: number,
@@ -47,7 +53,7 @@ export function createClaims(database: Pick<Database, 'queryAsWorker'>, scope: C
         hasFound = false;
         isWide = isWhole || now - othersFoundAt < staysWideMs || now - widePolledAt > wideMs;
       }
-      // By the process's clock: one that is wrong makes all polls wide.
+      // These bounds use the process's clock. If it is wrong, deliveries look old and all claims become wide.
       const recent = { from: idFloor(Date.now() - recentMs), before: idFloor(Date.now() + recentMs) };
       const rows = await floors.time(() =>
         database.queryAsWorker(
@@ -55,7 +61,7 @@ export function createClaims(database: Pick<Database, 'queryAsWorker'>, scope: C
             ...scope,
             limitRows,
             limitBytes: Math.max(0, Math.min(freeBytes, claimBytes)),
-            // However large: it would else wait for ever where there are always others.
+            // Otherwise a large delivery would wait forever while smaller ones keep coming.
             takesOneLarge: freeBytes >= claimBytes,
             limitEndpoints,
             after,
@@ -80,7 +86,7 @@ export function createClaims(database: Pick<Database, 'queryAsWorker'>, scope: C
       return { claimed, isRound: after === firstId && !hasFound, tooLarge };
     },
 
-    /** Each two seconds takes back what dead loops held. */
+    /** Reclaims the leases of dead senders, at most every two seconds. */
     async tidy(): Promise<void> {
       if (performance.now() - tidiedAt < tidyMs) return;
       tidiedAt = performance.now();

@@ -10,35 +10,35 @@ import type { Masks } from './mask-answer';
 import { plannedWaitsMs } from './schedule';
 import { openSigningSecret } from './sign';
 
-/** An endpoint as an attempt needs it: headers opened, secrets decoded. */
+/** An endpoint as an attempt needs it, with its headers decrypted and its secrets decoded. */
 export type Endpoint = {
   id: string;
   version: number;
   url: string;
   headers: CustomHeaders;
-  /** What answers must not show of them. */
+  /** The values of custom headers that stored responses must not show. */
   masks: Masks | null;
   timeoutMs: number;
   waitsMs: readonly number[];
   inFlightLimit: number | null;
-  /** All that sign, newest first; `ends_s` in seconds since 1970 by the database's clock. */
+  /** All valid signing secrets, newest first. `ends_s` is in seconds since 1970 by the database's clock. */
   secrets: { key: KeyObject; ends_s: number | null }[];
-  /** Why nothing can be sent to it, which no receiver can help. */
+  /** Why nothing can be sent to this endpoint. The receiver cannot fix this problem. */
   problem: string | null;
 };
 
 export type EndpointMemory = ReturnType<typeof createEndpointMemory>;
 
-/** Bounds memory: an endpoint is a few kilobytes. */
+/** Limits memory: an endpoint takes a few kilobytes. */
 const maxEndpoints = 5_000;
 
-/** Opens endpoints once for each of their versions: opening takes longer than sending. */
+/** Decrypts each version of an endpoint once, because decrypting takes longer than sending. */
 export function createEndpointMemory(database: Pick<Database, 'queryAsWorker'>, seal: Seal) {
   const known = new Map<string, Endpoint>();
   const isKnown = ({ endpoint_id, version }: Wanted) => (known.get(endpoint_id)?.version ?? -1) >= version;
   return {
     find: (id: string): Endpoint | undefined => known.get(id),
-    /** Learns those that it does not know in that version. */
+    /** Loads the endpoints that are not known in the wanted version. */
     async learn(wanted: readonly Wanted[]): Promise<void> {
       const unknown = new Set(wanted.filter((one) => !isKnown(one)).map(({ endpoint_id }) => endpoint_id));
       if (unknown.size === 0) return;

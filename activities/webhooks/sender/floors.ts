@@ -1,34 +1,38 @@
-/** Looks at everything that take less, all of them together, need no floors. */
+/** If a full round of claims takes less time than this in total, claims use no due watermarks. */
 const cheapMs = 10;
-/** While something is found; else sooner. */
+/** The pause between full rounds while claims find something. Otherwise the next full round comes sooner. */
 const fullEachMs = 1_000;
-/** Of the time, looks at everything take a tenth at most. */
+/** Full rounds take at most a tenth of the time. */
 const fullShare = 10;
-/** A delivery is due since its transaction began: one that took no longer is never behind the floor. */
+/**
+ * A delivery is due from the start of its transaction. With this slack, the watermark never passes deliveries of
+ * transactions that took up to a second.
+ */
 const slackSeconds = 1;
-/** Each is looked at by each claim that uses floors. */
+/** Every claim that uses watermarks reads all of them, so their number is limited. */
 const maxEndpoints = 256;
 
 export type Floors = ReturnType<typeof createFloors>;
 
 /**
- * Since when, of endpoints that were claimed of, what they have left is due: an endpoint's deliveries are claimed in that
- * order. While somebody has an old snapshot open (a backup, a long report), every claim would else read again all that
- * was delivered since (measured: 5 ms become 150 ms with 200,000).
+ * Keeps a due watermark for each endpoint that deliveries were claimed from. An endpoint's deliveries are claimed in
+ * the order in which they are due, so the rest is due later. Without watermarks, an open snapshot (a backup, a long
+ * report) would make every claim read again what was delivered since: with 200,000 deliveries, 5 ms became 150 ms.
  *
- * Hints only: what is due since longer, of a transaction that took longer, waits for the next look at everything.
+ * Watermarks are only hints. A delivery that is due earlier, from a longer transaction, waits for the next full
+ * round.
  */
 export function createFloors() {
   const floors = new Map<string, number>();
   let isFull = true;
-  /** Of the last look at everything. */
+  /** When the last full round began. */
   let beganAt = -Infinity;
   let tookMs = 0;
 
   return {
     /**
-     * A round of claims begins; `hasFound`: the last one has found something. True where it must not leave out anything,
-     * since others do.
+     * Begins a round of claims. `hasFound` says whether the last round found something. Returns true if this round
+     * must search everything, because other rounds skip what is due before the watermarks.
      */
     begin(hasFound: boolean): boolean {
       const now = performance.now();
@@ -41,7 +45,7 @@ export function createFloors() {
       return isFull && !isCheap;
     },
 
-    /** Runs a claim. */
+    /** Runs a claim and adds its time to that of a full round. */
     async time<T>(claim: () => Promise<T>): Promise<T> {
       const startedAt = performance.now();
       try {
@@ -51,14 +55,17 @@ export function createFloors() {
       }
     },
 
-    /** For a claim of endpoints behind this one. */
+    /** Returns the watermarks for a claim that starts after this endpoint. */
     behind(after: string): { floorIds: string[]; floors: number[] } {
       const found = isFull ? [] : [...floors].filter(([id]) => id > after);
       found.sort(([one], [other]) => (one < other ? -1 : 1));
       return { floorIds: found.map(([id]) => id), floors: found.map(([, floor]) => floor) };
     },
 
-    /** In the order in which they were claimed; those of `tooLarge` have been passed over. */
+    /**
+     * Sets the watermarks after a claim. `claimed` is in the order of claiming. Endpoints in `tooLarge` were skipped
+     * and lose theirs.
+     */
     learn(claimed: readonly { endpoint_id: string; due_s: number }[], tooLarge: readonly string[]): void {
       for (const { endpoint_id, due_s } of claimed) {
         floors.delete(endpoint_id);

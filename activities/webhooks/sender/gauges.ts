@@ -4,7 +4,7 @@ import type { WebhookCounts } from '../../../db/webhooks/webhook-counts';
 
 export type WebhookGauges = ReturnType<typeof createWebhookGauges>;
 
-/** What waits in the database, of all shards and workers: each worker shows the same. */
+/** Gauges of what waits in the database, for all shards and workers together. Every worker shows the same values. */
 export function createWebhookGauges(registry: Registry) {
   const registers = [registry];
   const depth = new Gauge({

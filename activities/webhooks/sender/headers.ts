@@ -32,7 +32,9 @@ export function webhookHeaders(delivery: DeliveryFacts): Record<string, string> 
   };
 }
 
-/** The same as it may be stored and shown: the signature and the values of the merchant's headers masked. */
+/**
+ * Returns the headers as they may be stored and shown, with the signature and the merchant's header values masked.
+ */
 export function maskHeaders(
   headers: Record<string, string>,
   customHeaders: CustomHeaders,

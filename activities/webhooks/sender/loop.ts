@@ -10,9 +10,11 @@ import { createRecorder } from './recorder';
 import type { SenderDeps } from './sender-deps';
 import { claimBytes, createSlots, windowBytes, windowCalls } from './slots';
 
-/** Sent or under way by the window and not on record: what a crash may repeat. */
+/**
+ * Limits the deliveries of the window that are in flight or sent but not yet recorded. A crash may send these again.
+ */
 export const maxUnrecorded = 200;
-/** A claim that would take fewer waits for more room, as long as a poll waits. */
+/** A claim that could take fewer deliveries waits for more capacity, but no longer than a poll waits. */
 const worthClaiming = 40;
 const pollMs = 3;
 const idleAfterMs = 50;
@@ -28,9 +30,12 @@ export function createLoop(deps: SenderDeps, scope: ClaimScope) {
   const abandon = new AbortController();
   const claims = createClaims(database, scope);
   let wakeUp: (() => void) | undefined;
-  /** Whether an end of a call is worth a claim: the last one took all there was room for, or nobody polls. */
+  /**
+   * Whether the end of a request should start a claim: the last claim used all capacity, or the sender is idle and
+   * does not poll.
+   */
   let wantsRoom = false;
-  /** Told of what is born, since the last turn began. */
+  /** Whether new deliveries were announced since the last turn began. */
   let isTold = false;
   const wake = () => wakeUp?.();
   const recorder = createRecorder({
@@ -54,9 +59,12 @@ export function createLoop(deps: SenderDeps, scope: ClaimScope) {
   const room = () =>
     Math.min(windowCalls - slots.inWindow(), maxUnrecorded - slots.inWindow() - recorder.unrecorded());
   const roomBytes = () => windowBytes - slots.bytesInWindow() - recorder.unrecordedBytes();
-  /** What a claim does not name here is nobody's again: one that was lost on its way has claimed nothing. */
+  /**
+   * The deliveries that this sender still leases. A claim ends the lease of every delivery that is not listed here,
+   * so a claim whose result was lost has claimed nothing.
+   */
   const held = () => [...slots.calls().map(({ delivery }) => delivery), ...recorder.unrecordedDeliveries()];
-  /** Until something may have changed, at most so long. */
+  /** Waits until something may have changed, but no longer than `ms`. */
   const pause = (ms: number, signal: AbortSignal) =>
     new Promise<void>((resolve) => {
       const done = () => {
@@ -72,10 +80,10 @@ export function createLoop(deps: SenderDeps, scope: ClaimScope) {
     });
   const isIdle = (idle: boolean) => database.queryAsWorker(setIdle(scope.shard, scope.owner, idle));
 
-  /** Claims and sends once. `more`: nothing so far, and not all endpoints were looked at. */
+  /** Claims and sends once. `more`: nothing was found so far, and not all endpoints were searched. */
   const turn = async (signal: AbortSignal): Promise<'full' | 'some' | 'more' | 'none'> => {
     isTold = false;
-    // What it cannot take back must not keep the rest from being sent.
+    // Leases that cannot be reclaimed must not keep the rest from being sent.
     await claims.tidy().catch((err: unknown) => log.warn({ err }, 'the webhook sender cannot take back'));
     slots.age();
     const limitRows = room();
@@ -90,20 +98,21 @@ export function createLoop(deps: SenderDeps, scope: ClaimScope) {
     slots.waitForBytes(tooLarge);
     if (claimed.length === 0) return isRound ? 'none' : 'more';
     await endpoints.learn(claimed);
-    // Unsent, the next claim forgets it; whose hand is taken back has sent it, as far as anybody knows.
+    // These deliveries are not sent. The next claim ends their lease. If another worker reclaims the lease first,
+    // they count as possibly sent.
     if (signal.aborted) return 'none';
     for (const delivery of claimed) void send(delivery);
     return claimed.length === limitRows ? 'full' : 'some';
   };
 
   return {
-    /** Something is born. */
+    /** Announces that there are new deliveries. */
     wake: () => {
       isTold = true;
       wake();
     },
 
-    /** Sends until the signal aborts. What is under way then goes on. */
+    /** Sends until the signal aborts. Requests that are in flight then continue. */
     async run(signal: AbortSignal): Promise<void> {
       let busyAt = performance.now();
       let idle = false;
@@ -120,7 +129,7 @@ export function createLoop(deps: SenderDeps, scope: ClaimScope) {
           if (idle && found !== 'none') await isIdle((idle = false));
           else if (!idle && performance.now() - busyAt > idleAfterMs) {
             await isIdle((idle = true));
-            // What was born before the word was out told nobody of it.
+            // Deliveries that were created before the shard was marked as idle have not woken the sender.
             continue;
           }
           wantsRoom = idle || found === 'full';
@@ -133,7 +142,7 @@ export function createLoop(deps: SenderDeps, scope: ClaimScope) {
       }
     },
 
-    /** Waits for what is under way, then ends it, and records all of it. */
+    /** Waits for the requests in flight, aborts those that are left after `graceMs`, and records all of them. */
     async finish(graceMs: number): Promise<void> {
       const until = performance.now() + graceMs;
       await database.queryAsWorker(setIdle(scope.shard, scope.owner, false)).catch(() => undefined);
@@ -145,12 +154,12 @@ export function createLoop(deps: SenderDeps, scope: ClaimScope) {
       const tooLate = wait(finishMs, undefined, { signal: flushed.signal }).catch(() => undefined);
       await Promise.race([recorder.flush(), tooLate]);
       flushed.abort();
-      // Else the next owner takes back what is not on record.
+      // Otherwise the next owner reclaims what is not recorded.
       if (held().length === 0) await database.queryAsWorker(leaveShard(scope.owner)).catch(() => undefined);
       recorder.discard();
     },
 
-    /** Ends everything at once: another owner has it. */
+    /** Aborts everything at once, because another owner has the shard. */
     discard(): void {
       recorder.discard();
       abandon.abort();

@@ -19,7 +19,7 @@ export type MaintenanceDeps = {
   log: Pick<Logger, 'warn'>;
 };
 
-/** Keeps partitions and gauges of the webhooks' tables, until the signal aborts. */
+/** Maintains the partitions and gauges of the webhook tables until the signal aborts. */
 export async function runWebhookMaintenance(deps: MaintenanceDeps, signal: AbortSignal): Promise<void> {
   const { database, gauges, log } = deps;
   const onError = (err: unknown) => log.warn({ err }, 'maintenance of webhooks failed');
@@ -39,7 +39,7 @@ export async function runWebhookMaintenance(deps: MaintenanceDeps, signal: Abort
   ]);
 }
 
-/** In turns, so that no statement takes long. */
+/** Reads the endpoints in batches, so that no statement takes long. */
 async function findQueueAge({ queryAsWorker }: MaintenanceDeps['database']): Promise<number> {
   let oldest = 0;
   for (let after: string | null = firstId; after !== null;) {

@@ -2,13 +2,13 @@ import { maskSecret } from '../../../api/webhooks/public';
 import type { CustomHeaders } from '../../../api/webhooks/public';
 import type { PostResult } from '../../providers/webhook-attempt';
 
-/** What an answer must not show of its endpoint, the longest first, and what stands for it. */
+/** The values that a stored response must not show, longest first, each with the text that replaces it. */
 export type Masks = readonly { secret: string; shown: string }[];
 
-/** Shorter values are in every text by chance. */
+/** Shorter values appear in any text by chance. */
 const minLength = 4;
 
-/** The masks of an endpoint's custom headers; null where there is nothing to mask. */
+/** Returns the masks for an endpoint's custom headers, or null if there is nothing to mask. */
 export function masksOf(headers: CustomHeaders): Masks | null {
   const masks = new Map<string, string>();
   for (const value of Object.values(headers))
@@ -23,8 +23,9 @@ export function masksOf(headers: CustomHeaders): Masks | null {
 }
 
 /**
- * The same answer as it may be stored and shown: a receiver that answers with the request it got, as they do, tells the
- * values of custom headers to all who read the history. As sent, in JSON and percent-encoded; not in other codings.
+ * Returns the result as it may be stored and shown. A receiver that echoes its request would show the values of
+ * custom headers to everyone who reads the history. Values are masked as sent, in JSON and percent-encoded, but not
+ * in other encodings.
  */
 export const maskAnswer = (result: PostResult, masks: Masks): PostResult => ({
   ...result,
@@ -45,7 +46,7 @@ function maskBody(body: string, isCut: boolean, masks: Masks): string {
   return isCut ? maskEnd(masked, masks) : masked;
 }
 
-/** A value that the end of what is kept cuts in two. */
+/** Masks a value that is cut off at the end of the kept body. */
 function maskEnd(text: string, masks: Masks): string {
   for (const { secret, shown } of masks)
     for (let length = secret.length - 1; length >= minLength; length -= 1)

@@ -1,27 +1,34 @@
 import type { ClaimShares, KindRooms } from '../../../db/webhooks/claim-shares';
 import { startSlots } from './place';
 
-/** Of the slow pool, what is claimed for it. */
+/** The limit of requests that are claimed for the slow pool. */
 export const slowCalls = 1_000;
-/** Of large payloads; one may exceed it. */
+/** Limits the bytes of large payloads. One payload may exceed it. */
 export const slowBytes = 32 * 2 ** 20;
 const slowBytesOfMerchant = 4 * 2 ** 20;
 const slowCallsOfMerchant = 20;
-/** Above that, what a merchant has of the window finds out whom of its endpoints to send to. */
+/**
+ * A merchant above its limit can still have this many requests in the window, to find out which of its endpoints
+ * respond.
+ */
 const probesOfMerchant = 10;
 /**
- * Of the window, for endpoints without an answer in the last second, a few each: the others have the rest, whoever falls
- * silent. Who acknowledged its last call has places of its own: it need not wait behind those that never did.
+ * Limits in the window for endpoints without a response in the last second. The rest of the window is for endpoints
+ * that respond, however many others fall silent. Quiet endpoints, which acknowledged their last request, have their
+ * own limit and do not wait for unproven ones.
  */
 const quietCalls = 30;
 const unprovenCalls = 30;
 
-/** What a merchant has under way but for endpoints that answer; the bytes are large payloads of slow and unproven ones. */
+/**
+ * A merchant's requests in flight, except to endpoints that respond. The bytes are large payloads of slow and
+ * unproven endpoints.
+ */
 export type MerchantCalls = { slow: number; quiet: number; unproven: number; largeBytes: number };
 
 export const noCalls = (): MerchantCalls => ({ slow: 0, quiet: 0, unproven: 0, largeBytes: 0 });
 
-/** What may be claimed, in all and for each merchant, where this is under way. */
+/** Returns what may be claimed in total and for each merchant, given the requests in flight. */
 export function sharesOf(merchants: ReadonlyMap<string, MerchantCalls>, slowUnderWay: number) {
   const counts = [...merchants.values()];
   const sumOf = (what: keyof MerchantCalls) => counts.reduce((sum, count) => sum + count[what], 0);
@@ -43,7 +50,7 @@ export function sharesOf(merchants: ReadonlyMap<string, MerchantCalls>, slowUnde
   return { kindRooms, ofClaim, roomsOfMerchant: (id: string) => rooms.get(id) ?? otherMerchantsRooms };
 }
 
-/** Calls at a time for one endpoint that is quiet or unproven: of little room each gets little. */
+/** Returns the limit for one quiet or unproven endpoint. The less capacity is left, the less each endpoint gets. */
 export const probesOf = (room: number, most: number): number =>
   Math.min(most, Math.max(1, Math.floor(room / startSlots)));
 

@@ -4,7 +4,9 @@ import type { AttemptEnd } from './attempt';
 
 export type SenderMetrics = ReturnType<typeof createSenderMetrics>;
 
-/** What the worker counts of webhooks itself; what waits in the database is asked of it (activities/webhook-gauges.ts). */
+/**
+ * The metrics of webhooks that the worker counts itself. What waits in the database is read from there (gauges.ts).
+ */
 export function createSenderMetrics(registry: Registry) {
   const registers = [registry];
   const attempts = new Counter({

@@ -8,7 +8,7 @@ import {
 import type { KeptPartition } from '../../../db/webhooks/webhook-partitions';
 
 const cancelledRows = 10_000;
-/** More partitions than there can be to make and drop; the rest has to wait for the next time. */
+/** There are never this many partitions to create and drop. If there were, the rest would wait for the next run. */
 const maxSteps = 500;
 const firstId = '00000000-0000-0000-0000-000000000000';
 
@@ -19,8 +19,8 @@ export type PartitionsDeps = {
 };
 
 /**
- * Keeps the partitions of deliveries and attempts (db/migrations/0009-webhooks.sql), each step in a transaction of its
- * own. What fails of one month is logged, the others go on. Ends early where the signal aborts.
+ * Maintains the partitions of deliveries and attempts (db/migrations/0009-webhooks.sql), each step in its own
+ * transaction. A failure in one month is logged, and the other months continue. Stops early if the signal aborts.
  */
 export async function keepPartitions(
   { database, retentionDays, log }: PartitionsDeps,

@@ -1,18 +1,20 @@
 import type { AttemptOutcome } from '../../../db/webhooks/vocabulary';
 
-/** A call, or an endpoint whose calls take so long in the mean, is slow. */
+/** A request that takes this long is slow, and so is an endpoint whose requests take this long on average. */
 export const slowAfterMs = 1_000;
-/** An endpoint begins with so many calls at a time and earns more by speed. */
+/** An endpoint starts with this concurrency limit and earns a higher one with fast responses. */
 export const startSlots = 4;
 export const maxSlots = 50;
 const fastMs = 250;
 const failuresInRow = 3;
-/** So many acknowledgements in a row give an endpoint that is not fast back one of the slots that it began with. */
+/**
+ * An endpoint that is not fast regains one request of its initial limit after this many acknowledgements in a row.
+ */
 const acknowledgedForOne = 10;
-/** Weight of the newest answer in the mean. */
+/** The weight of the newest response in the mean. */
 const newestWeight = 0.2;
 
-/** What the sender knows of an endpoint from its calls. */
+/** What the sender knows about an endpoint from its requests. */
 export type Place = {
   endpointId: string;
   merchantId: string;
@@ -45,10 +47,16 @@ export const createPlace = (endpointId: string, merchantId: string): Place => ({
 
 export const isSlow = ({ inSlow, meanMs }: Place): boolean => inSlow > 0 || (meanMs ?? 0) >= slowAfterMs;
 
-/** Answers at present, as far as anybody knows: so that its calls will not stay in the window. */
+/**
+ * Returns whether the endpoint has responded within the last second, so that its requests are unlikely to stay in the
+ * window.
+ */
 export const isAnswering = ({ answeredAt }: Place): boolean => performance.now() - answeredAt < slowAfterMs;
 
-/** Learns from a call that has ended: more slots for fast answers, one slot after failures. `status` null: no answer. */
+/**
+ * Adjusts the concurrency limit after a request: fast responses raise it, and failures lower it to one. `status` is
+ * null without a response.
+ */
 export function learn(place: Place, tookMs: number, outcome: AttemptOutcome, status: number | null): void {
   place.meanMs =
     place.meanMs === undefined ? tookMs : place.meanMs * (1 - newestWeight) + tookMs * newestWeight;
@@ -66,5 +74,8 @@ export function learn(place: Place, tookMs: number, outcome: AttemptOutcome, sta
   }
 }
 
-/** A receiver that asks for less is not answering as it should, however fast it is. */
+/**
+ * With these statuses a receiver asks for fewer requests, so they do not count as good responses, however fast they
+ * are.
+ */
 const asksForLess = new Set([429, 503]);

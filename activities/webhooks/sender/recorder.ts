@@ -9,27 +9,27 @@ import type { AttemptEnd } from './attempt';
 import { bytesOf } from './slots';
 
 const batchOutcomes = 100;
-/** Of bodies: a statement is built, sent and read as a whole. */
+/** Limits the bytes of bodies in a batch, because a statement is built, sent and read as a whole. */
 const batchBytes = 4 * 2 ** 20;
 const lingerMs = 10;
 const retryMs = 250;
-/** Tries of an error that can pass. A lost connection or a full disk is tried for as long as it lasts. */
+/** The tries for an error that can pass. A lost connection or a full disk is retried for as long as it lasts. */
 const triesOfBatch = 4;
 
 export type RecorderDeps = {
   database: Pick<Database, 'queryAsWorker'>;
-  /** Told after each statement what it changed. */
+  /** Called after each statement with what it changed. */
   onRecorded: (endpoints: RecordedEndpoint[], ends: readonly AttemptEnd[]) => void;
   onError: (error: unknown) => void;
-  /** Told of a delivery whose attempt could not be recorded. */
+  /** Called with a delivery whose attempt could not be recorded. */
   onLetGo: (deliveryId: string) => void;
 };
 
 export type Recorder = ReturnType<typeof createRecorder>;
 
 /**
- * Records outcomes in one statement each 100 of them or 4 MiB of bodies, or 10 ms after the first. While the database is
- * away it keeps them and tries again: to record twice changes nothing.
+ * Records outcomes in batches: one statement for 100 of them or for 4 MiB of bodies, or 10 ms after the first. While
+ * the database is unavailable, it keeps the outcomes and retries. Recording an outcome twice changes nothing.
  */
 export function createRecorder(deps: RecorderDeps) {
   const waiting: AttemptEnd[] = [];
@@ -39,7 +39,7 @@ export function createRecorder(deps: RecorderDeps) {
   const over = new AbortController();
   const bytes = { waiting: 0, recording: 0 };
   const isEnough = () => waiting.length >= batchOutcomes || bytes.waiting >= batchBytes;
-  /** The longest batch that is not too much; one outcome is none. */
+  /** Takes the longest batch within the limits. A single outcome is never too large. */
   const takeBatch = (): AttemptEnd[] => {
     let count = 0;
     bytes.recording = 0;
@@ -59,7 +59,7 @@ export function createRecorder(deps: RecorderDeps) {
       await recordAll(deps, recording, over.signal);
       recording = [];
       bytes.recording = 0;
-      // What came meanwhile waits for its 10 ms unless it is enough.
+      // Outcomes that arrived meanwhile wait for their 10 ms, unless they fill a batch.
       if (!isEnough()) break;
     }
     running = undefined;
@@ -75,7 +75,7 @@ export function createRecorder(deps: RecorderDeps) {
   };
 
   return {
-    /** Those that are not on record yet. */
+    /** The number of outcomes that are not recorded yet. */
     unrecorded: () => waiting.length + recording.length,
     unrecordedBytes: () => bytes.waiting + bytes.recording,
     unrecordedDeliveries: () => [...waiting, ...recording].map(({ delivery }) => delivery),
@@ -87,14 +87,14 @@ export function createRecorder(deps: RecorderDeps) {
       if (isEnough()) start();
       else linger();
     },
-    /** Resolves when everything is on record. */
+    /** Resolves when everything is recorded. */
     async flush(): Promise<void> {
       while (waiting.length + recording.length > 0 && !over.signal.aborted) {
         start();
         await running;
       }
     },
-    /** Forgets what is not on record: another owner has taken it back. */
+    /** Drops the outcomes that are not recorded, because another owner has reclaimed their deliveries. */
     discard(): void {
       over.abort();
       clearTimeout(timer);
@@ -104,9 +104,10 @@ export function createRecorder(deps: RecorderDeps) {
 }
 
 /**
- * Tries until they are on record. What does not mend, a value that Postgres does not take or a fault that tries do not
- * end, must not hold up the others: the batch is halved until it stands alone, is then recorded without the receiver's
- * words and, where that fails too, given to a hand that nobody holds, which takes it back as `worker_lost`.
+ * Retries until the outcomes are recorded. A permanent error, such as a value that Postgres rejects, must not hold up
+ * the other outcomes, so the batch is halved until the failing outcome is alone. That outcome is recorded without the
+ * response. If this fails too, its delivery is leased to an owner that does not exist, and reclaiming it records
+ * `worker_lost`.
  */
 async function recordAll(
   deps: RecorderDeps,
@@ -142,7 +143,7 @@ async function record({ database, onRecorded }: RecorderDeps, ends: readonly Att
   onRecorded(await database.queryAsWorker(recordOutcomes(null, outcomes)), ends);
 }
 
-/** The loop's own hand names it until this has succeeded, so that no claim meets it between. */
+/** The sender's own lease includes the delivery until this succeeds, so that no claim takes it in between. */
 async function letGo(deps: RecorderDeps, { delivery }: AttemptEnd, over: AbortSignal): Promise<void> {
   while (!over.aborted) {
     try {
@@ -157,6 +158,6 @@ async function letGo(deps: RecorderDeps, { delivery }: AttemptEnd, over: AbortSi
 
 const withoutWords = { response_headers: null, response_body: null, error: 'the answer cannot be stored' };
 
-/** Classes 22 and 23: the value's fault, which trying again does not mend. */
+/** SQLSTATE classes 22 and 23 mean that the value is invalid, so retrying does not help. */
 const isRefusedValue = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' && /^2[23]/.test(error.code);

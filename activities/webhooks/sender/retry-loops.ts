@@ -13,7 +13,7 @@ export type RetryLoopDeps = {
   log: Pick<Logger, 'warn'>;
 };
 
-/** Sweeps for endpoints whose workflow nobody has told, until the signal aborts; then ends the signaller too. */
+/** Starts the retries and pause mails whose signals were lost, until `signal` aborts. Then closes the signaller. */
 export async function runRetryLoops(
   { database, signaller, log }: RetryLoopDeps,
   signal: AbortSignal,

@@ -7,23 +7,26 @@ import type { EndpointScope } from '../../../workflows/ids';
 export type RetryMaintenanceDeps = {
   database: Pick<Database, 'writeAsWorker'>;
   signal: (endpoint: EndpointScope) => void;
-  /** How late deliveries are before the maintenance minds. */
+  /** How late deliveries must be before the maintenance signals their endpoint. */
   lateMs?: number;
 };
 
-/** As many as the signaller tells in five seconds. */
+/** The signaller sends this many signals in five seconds. */
 const limitSignals = 100;
 const limitEndpoints = 500;
 const noId = '00000000-0000-0000-0000-000000000000';
 
 /**
- * What signals that were lost have left behind: they are not sent when there are too many, while Temporal is away, or
- * when the worker dies first. Answers how many endpoints it signalled.
+ * Finds endpoints whose signals were lost. Signals are lost when there are too many, while Temporal is unavailable,
+ * or when the worker dies first. Both functions return how many endpoints they signalled.
  */
 export function createRetryMaintenance({ database, signal, lateMs = 3_000 }: RetryMaintenanceDeps) {
   let after = noId;
   return {
-    /** Endpoints whose deliveries are overdue, or in the hand of somebody dead; 500 endpoints a time, in turns. */
+    /**
+     * Signals endpoints whose deliveries are overdue or leased by a dead worker. Each call scans the next 500
+     * endpoints.
+     */
     startMissedRetries: async (): Promise<number> => {
       const { scanned, abandoned } = await database.writeAsWorker(async (trx) => ({
         scanned: await trx.rows(listRetriesToStart(after, limitEndpoints, lateMs)),
@@ -40,7 +43,7 @@ export function createRetryMaintenance({ database, signal, lateMs = 3_000 }: Ret
       return found.length;
     },
 
-    /** Endpoints that were paused without a word to their owners. */
+    /** Signals endpoints that were paused without a mail to their owners. */
     mailMissedPauses: async (): Promise<number> => {
       const found = await database.writeAsWorker((trx) => trx.rows(listUnmailedPauses(limitSignals)));
       found.forEach(signal);

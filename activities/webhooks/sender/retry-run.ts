@@ -20,21 +20,21 @@ export type RetryRunDeps = {
 };
 
 export type RetryRunSignals = {
-  /** Claims no more; what is under way ends. */
+  /** Stops claiming. Requests in flight continue to their end. */
   stop: AbortSignal;
-  /** Ends what is under way, as `worker_lost`. */
+  /** Aborts the requests in flight, which are then recorded as `worker_lost`. */
   cancelled: AbortSignal;
 };
 
-/** What a run did; counts are of attempts. */
+/** What a run did. The counts are of attempts. */
 export type RetryRunSum = {
   attempted: number;
   acknowledged: number;
   failed: number;
   gave_up: number;
-  /** The last failure by its status or kind; null: none, or the last attempt was acknowledged. */
+  /** The status or kind of the last failure. It is null if there was none or the last attempt was acknowledged. */
   last: string | null;
-  /** An attempt has met with silence. */
+  /** Whether an attempt timed out. */
   is_silent: boolean;
 };
 
@@ -48,20 +48,23 @@ export const nothingAttempted: Readonly<RetryRunSum> = {
   is_silent: false,
 };
 
-/** Calls at a time; the sender's loop keeps to one meanwhile. */
+/** The concurrency limit of a run. Meanwhile, the sender sends one request at a time to the endpoint. */
 const retrySlots = 4;
-/** A run that died gives the loop its slots back so soon; one that lives says so more often. */
+/**
+ * The hold of a dead run ends after this time, and the sender gets its full concurrency limit back. A live run renews
+ * its hold more often.
+ */
 const holdSeconds = 15;
 const holdAgainMs = 5_000;
-/** A run that has worked for so long answers, so that its workflow shows where it is. */
+/** A run returns after this time, so that its workflow shows the progress. */
 const longEnoughMs = 30_000;
 const heldUpMs = 200;
 
 /**
- * Attempts what is due of the endpoint's retries until nothing is, for some time, or until an attempt meets with silence:
- * the workflow comes back. Nothing is in its hand but what it sends: each claim looks at the endpoint, so a pause, a new
- * URL or the end of it holds from the next call on. Takes back first what an earlier run held, each with an attempt of
- * outcome `worker_lost`.
+ * Attempts the endpoint's due retries until none is left, the time is up or an attempt times out. The workflow then
+ * starts the next run. A run leases only what it sends, and each claim reads the endpoint again, so a pause, a new
+ * URL or a deletion takes effect with the next request. A run first reclaims the leases of an earlier run and records
+ * each as an attempt with the outcome `worker_lost`.
  */
 export async function runRetries(
   deps: RetryRunDeps,
@@ -74,7 +77,7 @@ export async function runRetries(
   const until = performance.now() + longEnoughMs;
   const hold = createHold(database, endpointId);
   const calls = createCalls();
-  // Sent, and not on record: the next run takes it back.
+  // These deliveries were sent and are not recorded. The next run reclaims them.
   const unrecorded = new Set<string>();
   const attempt = async (delivery: ClaimedDelivery): Promise<void> => {
     unrecorded.add(delivery.id);
@@ -108,7 +111,7 @@ export async function runRetries(
       );
       await endpoints.learn(claimed);
       if (!mayClaim()) {
-        // Unsent: it counts as no attempt.
+        // The deliveries were not sent, so this does not count as an attempt.
         await database.queryAsWorker(releaseDeliveries(owner, [...unrecorded]));
         break;
       }
@@ -132,7 +135,7 @@ export async function runRetries(
   return sum;
 }
 
-/** The run's share of the endpoint, while no other run has followed it. */
+/** The run's hold on the endpoint. It ends when another run takes over. */
 function createHold(database: RetryRunDeps['database'], endpointId: string) {
   let until: string | undefined;
   let heldAt = 0;
@@ -143,9 +146,12 @@ function createHold(database: RetryRunDeps['database'], endpointId: string) {
   };
   return {
     begin: say,
-    /** Undefined when it is another run's, or the endpoint is not there. */
+    /** Returns undefined if another run holds the endpoint or the endpoint does not exist. */
     until: () => until,
-    /** Says so again when it is time. While the database is away the run goes on with what is under way. */
+    /**
+     * Renews the hold when it is time. While the database is unavailable, the run continues with its requests in
+     * flight.
+     */
     again: async (): Promise<void> => {
       if (until !== undefined && performance.now() - heldAt >= holdAgainMs)
         await say().catch(() => undefined);
@@ -156,7 +162,7 @@ function createHold(database: RetryRunDeps['database'], endpointId: string) {
   };
 }
 
-/** What is under way. */
+/** The requests in flight. */
 function createCalls() {
   const underWay = new Set<Promise<void>>();
   let failure: { reason: unknown } | undefined;
@@ -180,7 +186,7 @@ function createCalls() {
         });
       underWay.add(call);
     },
-    /** From now on an end is one that `oneHasEnded` tells of. */
+    /** `oneHasEnded` counts only requests that end after this call. */
     watch: () => {
       hasEnded = false;
     },
@@ -217,6 +223,6 @@ function add(sum: RetryRunSum, end: AttemptEnd, { acknowledged, gave_up }: Recor
   sum.last = acknowledged > 0 ? null : describe(end);
 }
 
-/** Never a body: this is shown where everybody who operates Temporal reads. */
+/** This never includes a body, because everyone who operates Temporal can read it. */
 const describe = ({ outcome: { outcome, status } }: AttemptEnd): string =>
   outcome === 'refused' ? `HTTP ${status}` : outcome.replace('_', ' ');

@@ -2,7 +2,7 @@ const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-/** Waits before attempts 2 to 10, unless the endpoint has its own (docs/webhooks.md#attempts-and-schedule). */
+/** The waits before attempts 2 to 10, unless the endpoint has its own (docs/webhooks.md#attempts-and-schedule). */
 export const plannedWaitsMs: readonly number[] = [
   5 * second,
   5 * minute,
@@ -17,8 +17,9 @@ export const plannedWaitsMs: readonly number[] = [
 const jitter = 0.2;
 
 /**
- * Wait in milliseconds after an attempt that failed, `attempts` having been made before it: the planned one ± 20 %, so
- * that what failed together does not come back together. What the receiver asks for is honoured between it and its double.
+ * Returns the wait in milliseconds after a failed attempt, where `attempts` is the number of attempts before it. The
+ * planned wait varies by ± 20 %, so that deliveries that failed together are not retried together. The receiver's
+ * `Retry-After` counts between this wait and twice this wait.
  */
 export function waitAfterFailure(
   waitsMs: readonly number[],

@@ -7,14 +7,14 @@ import type { SenderMetrics } from './metrics';
 
 export type SenderDeps = {
   database: Pick<Database, 'writeAsWorker' | 'queryAsWorker'>;
-  /** Of the locks' connections. */
+  /** The database of the connections that hold the shard locks. */
   databaseUrl: string;
   endpoints: EndpointMemory;
   post: Pick<WebhookPost, 'post'>;
-  /** Called after failures were recorded; never awaited. */
+  /** Called after failures were recorded. It is never awaited. */
   signal: (endpoint: ScopedEndpoint) => void;
   metrics: SenderMetrics;
   log: Logger;
-  /** What calls under way get at the end. */
+  /** How long requests in flight may take at shutdown. */
   graceMs: number;
 };

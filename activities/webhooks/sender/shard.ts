@@ -8,15 +8,18 @@ import type { Loop } from './loop';
 
 const tryMs = 200;
 
-/** Runs the loops of all shards that this process can have; resolves after `stop` when what was sent is on record. */
+/**
+ * Runs the senders of all shards that this process can lock. Resolves after `stop`, when everything that was sent is
+ * recorded.
+ */
 export async function runSender(deps: SenderDeps, shards: number, stop: AbortSignal): Promise<void> {
   await Promise.all(Array.from({ length: shards }, (_, shard) => runShard(deps, { shard, shards }, stop)));
 }
 
 /**
- * Runs the loop of one shard whenever this process owns it, until `stop` aborts; resolves when what was sent is on
- * record. Never throws: while the database is away it tries on. A lock that was lost and got again, with nobody
- * else's turn between, is the same turn: what was sent meanwhile is recorded as if nothing had happened.
+ * Runs the sender of one shard whenever this process owns it, until `stop` aborts. Resolves when everything that was
+ * sent is recorded. It never throws: it retries while the database is unavailable. If the lock is lost and acquired
+ * again without another owner in between, the sender continues, and what was sent meanwhile is recorded as usual.
  */
 export async function runShard(
   deps: SenderDeps,
@@ -35,7 +38,7 @@ export async function runShard(
         if (loop && !wasMine) {
           loop.discard();
           loop = undefined;
-          // What it held is taken back, should its owner's name be nobody's any more.
+          // With a new owner id, the leases of the old one can be reclaimed.
           owner = randomUUID();
           await lock.close();
           continue;
@@ -48,7 +51,7 @@ export async function runShard(
       log.warn({ err, shard }, 'the webhook sender cannot get its lock');
     }
     if (stop.aborted && loop && lock && !lock.lost.aborted) {
-      // The next owner begins now; what this one has under way stays its own until its lock ends.
+      // The next owner can start now. Requests in flight stay leased to this owner until its lock ends.
       await lock.releaseShard().catch(() => undefined);
       await loop.finish(deps.graceMs);
     }

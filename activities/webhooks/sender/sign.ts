@@ -3,7 +3,10 @@ import type { KeyObject } from 'node:crypto';
 
 const secretPrefix = 'whsec_';
 
-/** The key in a signing secret (`whsec_` + base64), read once: every delivery signs with it. Throws on another text. */
+/**
+ * Decodes the key of a signing secret (`whsec_` + base64). This happens once, because every delivery signs with the
+ * key. Throws on any other text.
+ */
 export function openSigningSecret(secret: string): KeyObject {
   const key = Buffer.from(secret.slice(secretPrefix.length), 'base64');
   if (!secret.startsWith(secretPrefix) || key.length === 0)
@@ -12,17 +15,17 @@ export function openSigningSecret(secret: string): KeyObject {
 }
 
 export type SignedContent = {
-  /** Of the delivery: the same for all its attempts. */
+  /** The delivery's id, which is the same for all its attempts. */
   id: string;
-  /** Of the attempt, in seconds since 1970. */
+  /** The time of the attempt, in seconds since 1970. */
   timestampSeconds: number;
-  /** Exactly what is sent. */
+  /** The exact body that is sent. */
   body: string;
 };
 
 /**
- * `webhook-signature` of Standard Webhooks: `v1,<base64>` for each key, a blank between them. There are two while a
- * secret is being rotated.
+ * Returns the `webhook-signature` header of Standard Webhooks: `v1,<base64>` for each key, separated by spaces. There
+ * are two keys while a secret is being rotated.
  */
 export const signWebhook = (
   { id, timestampSeconds, body }: SignedContent,

@@ -11,23 +11,26 @@ export type RetrySignallerDeps = {
 };
 export type RetrySignaller = ReturnType<typeof createRetrySignaller>;
 
-/** In total: one call of Temporal costs as much CPU as some hundred deliveries (docs/webhooks.md#the-sender). */
+/**
+ * The limit for all endpoints together. One call to Temporal costs as much CPU as several hundred deliveries
+ * (docs/webhooks.md#the-sender).
+ */
 const signalsPerSecond = 20;
 const spacingMs = 1_000 / signalsPerSecond;
 const endpointSpacingMs = 1_000;
-/** After a failure: Temporal is away, and the maintenance carries the rest. */
+/** The pause after a failure. Temporal is unavailable, and the maintenance signals the rest. */
 const restMs = 2_000;
 const deadlineMs = 4_000;
 const limitWaiting = 1_000;
 
 /**
- * Tells the workflows of endpoints in trouble that something new waits, and starts those that do not run: each endpoint at
- * most once a second, all of them at most twenty times. Nobody waits for it. What is not told, because there are too many
- * or Temporal is away, is left to the maintenance.
+ * Signals the workflows of endpoints with failed deliveries, and starts those that are not running. It sends at most
+ * one signal per second to an endpoint and twenty in total. Callers do not wait for it. Signals that are dropped,
+ * because there are too many or Temporal is unavailable, are left to the maintenance.
  */
 export function createRetrySignaller({ client, queues, log, onSignal }: RetrySignallerDeps) {
   const waiting = new Map<string, EndpointScope>();
-  /** When an endpoint was signalled last, oldest first. */
+  /** When each endpoint was last signalled, oldest first. */
   const told = new Map<string, number>();
   const underWay = new Set<Promise<void>>();
   let freeAt = 0;
@@ -77,7 +80,7 @@ export function createRetrySignaller({ client, queues, log, onSignal }: RetrySig
       waiting.set(endpoint.endpoint_id, endpoint);
       if (timer === undefined) drain();
     },
-    /** Drops what waits; resolves when the calls under way have ended. */
+    /** Drops the waiting signals. Resolves when the calls in flight have ended. */
     close: async (): Promise<void> => {
       isClosed = true;
       clearTimeout(timer);

@@ -1,14 +1,15 @@
 import type { RetryRunSum } from './retry-run';
 
 /**
- * Keeps endpoints that are known as silent from holding all runs: those whose last run here has met with silence have so
- * many places in all. One that has fallen silent since is not known to be so: it holds any place, once.
+ * Limits the retry runs that silent endpoints hold at the same time. An endpoint is known as silent if its last run
+ * in this process met a timeout. An endpoint that has just fallen silent is not known yet, so it can hold any run
+ * once.
  */
 export function createSilentPlaces(places: number) {
   const silent = new Set<string>();
   let taken = 0;
   return {
-    /** Undefined, without any work, where no place is free. */
+    /** Returns undefined, without doing any work, if the limit is reached. */
     run: async (endpointId: string, work: () => Promise<RetryRunSum>): Promise<RetryRunSum | undefined> => {
       const isSilent = silent.has(endpointId);
       if (isSilent && taken >= places) return undefined;

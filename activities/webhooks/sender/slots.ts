@@ -8,34 +8,41 @@ import type { MerchantCalls } from './merchant-share';
 import { createPlace, isAnswering, isSlow, learn, maxSlots, slowAfterMs, startSlots } from './place';
 import type { Place } from './place';
 
-/** Calls at a time in the window; a call older than `slowAfterMs` leaves it for the slow pool. */
+/** The limit of requests in the window. A request older than `slowAfterMs` moves to the slow pool. */
 export const windowCalls = 100;
-/** Calls that become old in the window enter the slow pool beside those that are claimed for it; so do their bytes. */
+/**
+ * Requests that grow old in the window enter the slow pool in addition to those that are claimed for it, and so do
+ * their bytes.
+ */
 const maxSlowCalls = 2 * slowCalls;
 const maxSlowBytes = 2 * slowBytes;
 const slowCallsOfEndpoint = 10;
 /**
- * Above it, a merchant's endpoints are all as likely to fall silent as those that have. Eight fast ones may do so before: with
- * a bound of two, 30 silent ones took two thirds of the rate from the others of their merchant.
+ * When a merchant has this many slow requests, its other endpoints are expected to fall silent too. Eight fast
+ * endpoints can fall silent before that. With a limit of two, 30 silent endpoints took two thirds of the rate from
+ * the others of their merchant.
  */
 const distrustedCalls = 400;
-/** Bytes of payloads in the window, with what waits to be recorded. */
+/** Limits the bytes of payloads in the window, including those that wait to be recorded. */
 export const windowBytes = 32 * 2 ** 20;
-/** Of large payloads at a time: to read, sign and send them keeps all else of the process waiting. */
+/**
+ * Limits the bytes of large payloads in a claim, because reading, signing and sending them blocks the rest of the
+ * process.
+ */
 export const claimBytes = 16 * 2 ** 20;
-/** An endpoint that has so many under way gets no more. */
+/** An endpoint with this many bytes in flight gets no more. */
 const endpointBytes = 8 * 2 ** 20;
-/** One that has had no call for so long is forgotten and begins anew. */
+/** An endpoint without a request for this long is forgotten and starts over. */
 const forgottenAfterMs = 60_000;
-/** Who waits for bytes is asked again as soon as some are free, else so often. */
+/** Endpoints that wait for bytes are tried again as soon as some are free, or after this time. */
 const askAgainMs = 100;
 
-/** One call under way. */
+/** A request in flight. */
 export type Call = {
   delivery: ClaimedDelivery;
-  /** As it was rendered. */
+  /** The size of the payload as it was rendered. */
   bytes: number;
-  /** The same, but for small payloads, which are bound by their number. */
+  /** The same size for large payloads, and 0 for small ones, which are limited by their number. */
   largeBytes: number;
   startedAt: number;
   isSlow: boolean;
@@ -45,8 +52,9 @@ export type Call = {
 export type Slots = ReturnType<typeof createSlots>;
 
 /**
- * Decides how many requests each endpoint and merchant may have in flight (docs/webhooks.md#concurrency-limits). Slow endpoints
- * use the slow pool from the start. Fast ones that fall silent take up to 50 requests of the main pool along, once.
+ * Decides how many requests each endpoint and merchant may have in flight (docs/webhooks.md#concurrency-limits). Slow
+ * endpoints use the slow pool from the start. A fast endpoint that falls silent can hold up to 50 requests of the
+ * window, once.
  */
 export function createSlots() {
   const places = new Map<string, Place>();
@@ -54,7 +62,7 @@ export function createSlots() {
   const slow = new Set<Call>();
   const slowOfMerchants = new Map<string, { calls: number; largeBytes: number }>();
   const bytes = { window: 0, slow: 0, slowLarge: 0 };
-  /** Those whose next delivery was too large for what was left. */
+  /** The endpoints whose next delivery was larger than the bytes that were left. */
   const wantBytes = new Set<string>();
   let askedAt = -Infinity;
 
@@ -84,7 +92,7 @@ export function createSlots() {
     const { place } = call;
     slow.delete(call);
     countSlow(call, -1);
-    // Whose turn it was comes last when its merchant's share is given out again.
+    // The endpoint moves to the end of the order, so it comes last when its merchant's share is distributed again.
     places.delete(place.endpointId);
     places.set(place.endpointId, place);
   };
@@ -106,7 +114,7 @@ export function createSlots() {
     if (isAnswering(place) && calls < distrustedCalls) return endpointKind.answering;
     return place.acknowledged > 0 ? endpointKind.quiet : endpointKind.unproven;
   };
-  /** What each merchant has under way, but for those that answer. */
+  /** Counts the requests that each merchant has in flight, except those to endpoints that respond. */
   const countMerchants = () => {
     const merchants = new Map<string, MerchantCalls>();
     for (const [id, { calls, largeBytes }] of slowOfMerchants)
@@ -130,12 +138,15 @@ export function createSlots() {
     inFlight: () => window.size + slow.size,
     calls: (): Call[] => [...window, ...slow],
 
-    /** These have got nothing because of their deliveries' size: they are asked again when there is much room. */
+    /**
+     * Marks endpoints that were skipped because their deliveries are large. They are tried again when enough bytes
+     * are free.
+     */
     waitForBytes: (endpointIds: readonly string[]): void => {
       for (const id of endpointIds) wantBytes.add(id);
     },
 
-    /** `hasMuchRoom`: for large payloads. */
+    /** `hasMuchRoom` says whether enough bytes are free for large payloads. */
     free(hasMuchRoom: boolean): ClaimShares {
       const now = performance.now();
       if (hasMuchRoom && now - askedAt >= askAgainMs) {
@@ -145,7 +156,7 @@ export function createSlots() {
       const merchants = countMerchants();
       const shares = sharesOf(merchants, slow.size);
       const { kindRooms, roomsOfMerchant } = shares;
-      // Many have fallen silent: more of them are found out, each by one call.
+      // When many endpoints have fallen silent, more endpoints are probed, each with one request.
       const most = slow.size > slowCalls / 2 ? 1 : startSlots;
       const endpointIds: string[] = [];
       const slots: number[] = [];
@@ -171,7 +182,7 @@ export function createSlots() {
           const maxOfEndpoint = kind === endpointKind.slow ? slowCallsOfEndpoint : probesOf(room, most);
           free = Math.min(free, maxOfEndpoint - underWay, room, kindRooms[kind - 1] ?? 0);
         }
-        // One whose payloads are large is looked at again when something has changed, not at each poll.
+        // Endpoints with large payloads are considered again when something has changed, not at each poll.
         if (place.bytes >= endpointBytes || wantBytes.has(place.endpointId)) free = 0;
         add(place.endpointId, free, underWay, kind);
       }
@@ -204,7 +215,7 @@ export function createSlots() {
       return call;
     },
 
-    /** Moves calls that have become old to the slow pool while it has room. */
+    /** Moves requests older than `slowAfterMs` to the slow pool while it has capacity. */
     age(): void {
       const oldest = performance.now() - slowAfterMs;
       for (const call of window) {
@@ -216,7 +227,7 @@ export function createSlots() {
       }
     },
 
-    /** `status` null: no answer. */
+    /** `status` is null if there was no response. */
     end(call: Call, outcome: AttemptOutcome, status: number | null): void {
       if (call.isSlow) leaveSlow(call);
       else leaveWindow(call);
