@@ -9,6 +9,7 @@ import {
   planReminders,
   queueReminders,
   withdrawReminders,
+  withdrawReaddressed,
   withdrawToStrangers,
 } from '../../db/people/reminders';
 import type { ReminderKind, ReminderPlan } from '../../db/people/reminders';
@@ -108,6 +109,7 @@ export function createInvitationActivities({
       withHeartbeat(async (signal) => {
         const claimed = await database.writeAsWorker(async (trx) => {
           await trx.count(withdrawReminders(batch_id));
+          await trx.count(withdrawReaddressed(batch_id));
           await trx.count(withdrawToStrangers(batch_id));
           return trx.rows(claimMails(batch_id, chunkMails));
         });

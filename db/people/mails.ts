@@ -126,7 +126,9 @@ export const claimMails = (batchId: string, limitRows: number): Statement<Claime
       update mail set state = 'sending', attempts = attempts + 1
       where id in (
         select id from mail
-        where state in ('queued', 'sending') and id in (
+        where state in ('queued', 'sending')
+          and not exists (select from enrolment e where e.id = mail.enrolment_id and e.profile_id <> mail.profile_id)
+          and id in (
           select id from mail where batch_id = $1 and state in ('queued', 'sending') order by attempts, id limit $2
         )
         order by id for update

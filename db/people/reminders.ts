@@ -38,6 +38,7 @@ const toBeReminded = (kind: ReminderKind) => `
     select case when s.id is null then i.interview_available_till else s.interview_available_till end as available_till
   ) ends
   where m.batch_id = $1 and m.kind = 'candidate_invitation' and m.state = 'sent' and m.bounced_at is null
+    and e.profile_id = m.profile_id
     and coalesce(s.status, i.status) = 'active'
     and (ends.available_till is null or ${untilOf('ends.available_till')} > now())
     and (m.environment = 'production' or app.is_test_recipient(owner.test_recipients, e.email_key))
@@ -75,6 +76,18 @@ export const withdrawReminders = (batchId: string): Statement => ({
       kind = 'reminder' and enrolment_id not in (select e.id ${toBeReminded('reminder')})
       or kind = 'final_reminder' and enrolment_id not in (select e.id ${toBeReminded('final_reminder')})
     )`,
+  values: [batchId],
+});
+
+/**
+ * Withdraws the unsent invitations of a batch whose candidate has another email address by now. They were counted for the
+ * earlier address only (docs/identity.md#limits-of-invitations).
+ */
+export const withdrawReaddressed = (batchId: string): Statement => ({
+  name: 'withdraw_readdressed',
+  text: `
+    update mail m set state = 'withdrawn' from enrolment e
+    where m.batch_id = $1 and m.state in ('queued', 'sending') and e.id = m.enrolment_id and e.profile_id <> m.profile_id`,
   values: [batchId],
 });
 

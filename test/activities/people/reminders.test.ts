@@ -50,6 +50,19 @@ const result = (isTest: boolean) => (batch: string) =>
     [batch, isTest],
   );
 const nothing = () => Promise.resolve();
+/** The batch's candidate gets another email address, as registering the candidate again does. */
+const changeAddress = (batch: string) =>
+  workflow.database.rows(
+    `with person as (
+       insert into profile (merchant_id, role, email, email_key)
+       select merchant_id, 'candidate', 'new.' || email, 'new.' || email_key from profile
+       where id = (select profile_id from mail where batch_id = $1 limit 1)
+       returning id, email, email_key
+     )
+     update enrolment e set profile_id = person.id, email = person.email, email_key = person.email_key from person
+     where e.id = (select enrolment_id from mail where batch_id = $1 limit 1)`,
+    [batch],
+  );
 
 describe('planReminders', () => {
   it('counts from the invitation, not from when its mails had gone', async () => {
@@ -201,6 +214,7 @@ describe('a reminder that waits for the provider', () => {
     ['the candidate begins', 'withdrawn', result(false)],
     ['the interview is archived', 'withdrawn', () => setInterview('status', 'archived')],
     ['its time is over', 'withdrawn', () => setInterview('interview_available_till', '2001-01-01')],
+    ['the candidate gets another address', 'withdrawn', changeAddress],
     ['the merchant turns reminders off', 'withdrawn', () => setReminders(null, null)],
   ])('%s meanwhile: %s', async (_what, expected, happen) => {
     for (const kind of ['reminder', 'final_reminder'] as const) {
@@ -220,5 +234,14 @@ describe('a reminder that waits for the provider', () => {
         ],
       ]);
     }
+  });
+});
+
+describe('an invitation that is not sent yet', () => {
+  it('is withdrawn when the candidate gets another address, which it was not counted for', async () => {
+    const batch = await workflow.queue([`candidate${++count}@reminders.example`]);
+    await changeAddress(batch);
+    expect(await sendMails(batch)).toMatchObject({ sent: 0, unsent: 0 });
+    expect(await workflow.mails(batch)).toMatchObject([{ state: 'withdrawn', attempts: 0 }]);
   });
 });
