@@ -5,7 +5,7 @@ export const searchAttributes = {
   MerchantId: 'Keyword',
   Environment: 'Keyword',
   EndpointId: 'Keyword',
-  WorkflowStatus: 'Keyword',
+  FlowStatus: 'Keyword',
 } as const;
 
 /** Task queues by resource. A deployment that shares a namespace sets a prefix. */
@@ -42,7 +42,7 @@ export const workflowSummaries: Readonly<Record<string, string>> = {
 export const restartable: ReadonlySet<string> = new Set(['issueReport']);
 
 /** The state of a long workflow, as one word that operators filter by. */
-export const workflowStatus = defineSearchAttributeKey('WorkflowStatus', 'KEYWORD');
+export const workflowStatus = defineSearchAttributeKey('FlowStatus', 'KEYWORD');
 
 /** Search attributes for a workflow's merchant and environment. Workflows of platform admins have no merchant. */
 export const scopeAttributes = (merchantId: string | null, environment: string) =>

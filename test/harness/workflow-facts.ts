@@ -6,7 +6,7 @@ export async function factsOf(handle: WorkflowHandle): Promise<[unknown, string 
   const { currentDetails } = await handle.query(workflowMetadataQuery);
   const { searchAttributes } = await handle.describe();
   return [
-    searchAttributes['WorkflowStatus']?.[0],
+    searchAttributes['FlowStatus']?.[0],
     currentDetails?.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>'),
   ];
 }

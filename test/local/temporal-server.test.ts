@@ -54,8 +54,8 @@ describe('startTemporalServer', () => {
     expect(first.address).toBe(`127.0.0.1:${port}`);
     expect(await registered(first.address)).toEqual(['MerchantId']);
     await first.stop();
-    const second = await start({ MerchantId: 'Keyword', WorkflowStatus: 'Keyword' }, port);
-    expect(await registered(second.address)).toEqual(['WorkflowStatus', 'MerchantId']);
+    const second = await start({ MerchantId: 'Keyword', FlowStatus: 'Keyword' }, port);
+    expect(await registered(second.address)).toEqual(['FlowStatus', 'MerchantId']);
   });
 
   it('does not take another server on its port for its own', async () => {

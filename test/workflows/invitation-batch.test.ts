@@ -75,7 +75,7 @@ async function seen(handle: WorkflowHandle): Promise<[unknown, string | undefine
   const { currentDetails } = await handle.query(workflowMetadataQuery);
   const { searchAttributes } = await handle.describe();
   return [
-    searchAttributes['WorkflowStatus']?.[0],
+    searchAttributes['FlowStatus']?.[0],
     currentDetails?.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>'),
   ];
 }

@@ -45,7 +45,7 @@ const start = async (script: Script, more: Parameters<typeof worker.startIssue>[
 type Handle = Awaited<ReturnType<typeof start>>['handle'];
 const ask = (id: string) => worker.askIssue(id);
 const seen = async (handle: Handle) => [
-  (await handle.describe()).searchAttributes['WorkflowStatus']?.[0],
+  (await handle.describe()).searchAttributes['FlowStatus']?.[0],
   (await handle.query(workflowMetadataQuery)).currentDetails,
 ];
 /** How long the workflow waited between its attempts, in whole seconds. */
@@ -146,7 +146,7 @@ describe('issueReport', () => {
     expect(callsOf(id)).toHaveLength(7);
     const last = await worker.client.workflow.getHandle(handle.workflowId).describe();
     expect(last.runId).not.toBe(first);
-    expect(last.searchAttributes).toMatchObject({ WorkflowStatus: ['done'], Environment: ['production'] });
+    expect(last.searchAttributes).toMatchObject({ FlowStatus: ['done'], Environment: ['production'] });
   });
 });
 

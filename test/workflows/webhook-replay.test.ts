@@ -151,6 +151,6 @@ describe('webhookReplay', () => {
     const last = worker.client.workflow.getHandle(handle.workflowId);
     const { runId, searchAttributes } = await last.describe();
     expect(runId).not.toBe(first);
-    expect(searchAttributes).toMatchObject({ WorkflowStatus: ['done'], Environment: ['production'] });
+    expect(searchAttributes).toMatchObject({ FlowStatus: ['done'], Environment: ['production'] });
   });
 });

@@ -132,7 +132,7 @@ describe('reminders', () => {
     const [off] = await waitForMails(platform, domain, (mail) => mail.is_delivered);
     await waitFor('the workflow to wait', async () => {
       const { searchAttributes } = await workflows.of(off?.batch_id ?? '').describe();
-      return searchAttributes['WorkflowStatus']?.[0] === 'waiting';
+      return searchAttributes['FlowStatus']?.[0] === 'waiting';
     });
     await setReminders(platform.stack.other_merchant_id, null);
 

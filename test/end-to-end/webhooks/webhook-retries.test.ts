@@ -97,7 +97,7 @@ describe('webhookRetries', () => {
     await webhooks.deliveries(id, 1);
     const workflowStatus = async () => {
       if ((await statusOf(id)) === undefined) return undefined;
-      return (await workflowOf(id).describe()).searchAttributes['WorkflowStatus']?.[0];
+      return (await workflowOf(id).describe()).searchAttributes['FlowStatus']?.[0];
     };
     await waitFor('the wait', async () => (await workflowStatus()) === 'waiting');
     expect((await webhookCalls(platform).pause({ endpoint_id: id })).status).toBe(200);
@@ -116,7 +116,7 @@ describe('webhookRetries', () => {
     await waitFor('the mail', async () => (await mails()).length > 0);
     await waitFor('the pause', async () => {
       const { searchAttributes } = await workflowOf(id).describe();
-      return searchAttributes['WorkflowStatus']?.[0] === 'paused';
+      return searchAttributes['FlowStatus']?.[0] === 'paused';
     });
     expect(await stateOf(id)).toEqual(['retried']);
     await workflowOf(id).signal('resume');
