@@ -156,6 +156,7 @@ async function withOneRetry<T>(attempt: () => Promise<T>): Promise<T> {
   }
 }
 
+/** The queries of a transaction that the caller begins and ends on this connection. */
 export function queriesOn(client: ClientBase): Queries {
   const rows = async <Row>(query: Query<Row>) => (await client.query(toStatement(query))).rows as Row[];
   const maybeOne = async <Row>(query: Query<Row>): Promise<Row | undefined> => {
@@ -204,6 +205,17 @@ async function runWork<T>(
   return value;
 }
 
+/** Sends a query and the commit together. The queries of the transaction's begin are on their way already. */
+async function queryAlone<Row>(client: PoolClient, query: Query<Row>): Promise<Row[]> {
+  const result = client.query(toStatement(query));
+  const committed = client.query('commit');
+  committed.catch(ignore);
+  const { rows } = await result;
+  const { command } = await committed;
+  if (command !== 'COMMIT') throw new Error('the transaction was rolled back');
+  return rows as Row[];
+}
+
 /** The only way to the database. Nothing is read or written outside of these functions. */
 export type Database = ReturnType<typeof openDatabase>;
 
@@ -240,14 +252,9 @@ export function openDatabase(pool: Pool) {
     /** One read in the caller's scope. Its four statements are sent together: one round trip instead of two. */
     query: <Row>(caller: Caller, query: Query<Row>): Promise<Row[]> =>
       withOneRetry(() =>
-        onClient(pool, 'begin read only', scopeStatement(caller, 'read'), caller.meter, async (client) => {
-          const result = client.query(toStatement(query));
-          const committed = client.query('commit');
-          committed.catch(ignore);
-          const { rows } = await result;
-          await committed;
-          return rows as Row[];
-        }),
+        onClient(pool, 'begin read only', scopeStatement(caller, 'read'), caller.meter, (client) =>
+          queryAlone(client, query),
+        ),
       ),
 
     /** One transaction of the worker process. It sees every merchant's rows and has only the grants of `app_worker`. */
@@ -262,15 +269,7 @@ export function openDatabase(pool: Pool) {
      */
     queryAsWorker: <Row>(query: Query<Row>): Promise<Row[]> =>
       withOneRetry(() =>
-        onClient(pool, 'begin', hotWorkerScope, undefined, async (client) => {
-          const result = client.query(toStatement(query));
-          const committed = client.query('commit');
-          committed.catch(ignore);
-          const { rows } = await result;
-          const { command } = await committed;
-          if (command !== 'COMMIT') throw new Error('the transaction was rolled back');
-          return rows as Row[];
-        }),
+        onClient(pool, 'begin', hotWorkerScope, undefined, (client) => queryAlone(client, query)),
       ),
 
     /** Throws unless the database responds. */
