@@ -21,6 +21,15 @@ import { mergeScoring } from './result-scoring';
 /** The parsed fields of both create operations. */
 export type CreationInput = z.output<typeof creationShape> & { description?: string };
 
+/** The reply of both. Each contract shows its part of it. */
+type CreatedInterview = Omit<BuiltInterview, 'questions_generated' | 'signing_key_sealed'> & {
+  questions_generated: number;
+  embed_signing_key?: string;
+};
+
+/** The time that a session takes for one question. */
+export const secondsPerQuestion = 120;
+
 const requestMs = 57_000;
 const startMs = 4_000;
 const unavailable = () =>
@@ -78,7 +87,7 @@ export async function createInterview(
   { input, caller, idempotencyId, receivedAt }: Call<CreationInput>,
   prepare: (trx: Transaction) => Promise<{ build: BuildInput; columns: Record<string, unknown> }>,
   { database, seal, temporal, queues, metrics }: OperationDeps,
-): Promise<{ built: BuiltInterview; signingKey: string | undefined }> {
+): Promise<CreatedInterview> {
   const { id, scope } = await database.write(caller, async (trx) => {
     const references = trx.one(
       checkReferences(
@@ -107,10 +116,14 @@ export async function createInterview(
 
   const [built] = await database.query(caller, findBuiltInterview(id));
   if (!built) throw unavailable();
-  const { embed_id, signing_key_sealed } = built;
-  const signingKey =
-    embed_id && signing_key_sealed ? openSigningKey(seal, embed_id, signing_key_sealed) : undefined;
-  return { built, signingKey };
+  const { signing_key_sealed, questions_generated, ...created } = built;
+  return {
+    ...created,
+    questions_generated: questions_generated ?? 0,
+    ...(created.embed_id && signing_key_sealed
+      ? { embed_signing_key: openSigningKey(seal, created.embed_id, signing_key_sealed) }
+      : {}),
+  };
 }
 
 /** Waits until the workflow ends or the request's time is up. A workflow that ended earlier counts as well. */

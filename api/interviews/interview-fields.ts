@@ -192,6 +192,17 @@ export const creationFields = {
 
 export const creationShape = z.object(creationFields);
 
+/** The fields that the examples of both create operations share. */
+export const creationExample = {
+  name: 'Backend engineer',
+  location: 'Amsterdam',
+  interview_template_id: '0198a000-0000-7000-8000-000000000004',
+  platform_language_code: 'en',
+  status: 'active',
+  type: 'interview',
+  visibility: 'merchant_public',
+} as const;
+
 /** A process is verified against a knowledge base, so it needs one. */
 export const needsKnowledgeBase = {
   check: (input: { interview_type: string; knowledge_base_store_id?: string }) =>

@@ -1,14 +1,13 @@
 import { z } from 'zod';
-import { creationFields, field, needsKnowledgeBase } from './interview-fields';
+import { creationExample, creationFields, field, needsKnowledgeBase } from './interview-fields';
 import { createdInterview } from './job-interview-create';
 import { defineOperation } from '../platform/operation/define-operation';
 import { checkQuestions, expectations, questionInput, questionList } from './question';
 import { optional, writers } from '../platform/operation/vocabulary';
 import { assignIds, findRecords, hasSameContent, validateKnowledgeBases } from './given-questions';
 import { withoutUndefined } from '../platform/operation/without-undefined';
-import { commonBuildInput, createInterview } from './create-interview';
+import { commonBuildInput, createInterview, secondsPerQuestion } from './create-interview';
 
-const secondsPerQuestion = 120;
 const minDurationSeconds = 1_200;
 
 export const jobInterviewCreateFromArray = defineOperation({
@@ -44,13 +43,7 @@ of weak, moderate and strong; AI writes 3 to 5.`,
     .refine(needsKnowledgeBase.check, needsKnowledgeBase),
   check: ({ questions }) => checkQuestions(questions, questionInput),
   example: {
-    name: 'Backend engineer',
-    location: 'Amsterdam',
-    interview_template_id: '0198a000-0000-7000-8000-000000000004',
-    platform_language_code: 'en',
-    status: 'active',
-    type: 'interview',
-    visibility: 'merchant_public',
+    ...creationExample,
     description: 'A first conversation about building services.',
     questions: [
       { question: 'Which service of yours are you proudest of, and why?', external_id: 'proudest' },
@@ -65,9 +58,9 @@ of weak, moderate and strong; AI writes 3 to 5.`,
   replyExample: { interview_def_set_id: '01a1fcf7-b13e-74de-bd85-c2fc187618e1', embed_id: null },
   statuses: [],
   /** Creates an interview from the caller's questions (docs/interviews.md#creating-an-interview). */
-  async handle(call, deps) {
+  handle(call, deps) {
     const { input } = call;
-    const { built, signingKey } = await createInterview(
+    return createInterview(
       call,
       async (trx) => {
         await validateKnowledgeBases(trx, input.questions);
@@ -101,10 +94,5 @@ of weak, moderate and strong; AI writes 3 to 5.`,
       },
       deps,
     );
-    return {
-      interview_def_set_id: built.interview_def_set_id,
-      embed_id: built.embed_id,
-      ...(signingKey === undefined ? {} : { embed_signing_key: signingKey }),
-    };
   },
 });

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { boundedText } from '../platform/text/bounded-text';
-import { creationFields, field, needsKnowledgeBase } from './interview-fields';
+import { creationExample, creationFields, field, needsKnowledgeBase } from './interview-fields';
 import { defineOperation } from '../platform/operation/define-operation';
 import { optional, uuid, withDefault, writers } from '../platform/operation/vocabulary';
-import { commonBuildInput, createInterview } from './create-interview';
+import { commonBuildInput, createInterview, secondsPerQuestion } from './create-interview';
 
 const count = z.int().min(1).max(40);
 const interviewLength = z.union(
@@ -35,10 +35,6 @@ export const createdInterview = z.object({
       'The secret of the embed key, shown in this reply only. Present when `is_embedded` was true.',
   }),
 });
-
-export type JobInterviewCreate = z.output<typeof jobInterviewCreate.input>;
-
-const secondsPerQuestion = 120;
 
 export const jobInterviewCreate = defineOperation({
   name: 'job-interview-create',
@@ -81,13 +77,7 @@ closing prompt are added on top. \`candidate_notification_channel\` cannot be se
     })
     .refine(needsKnowledgeBase.check, needsKnowledgeBase),
   example: {
-    name: 'Backend engineer',
-    location: 'Amsterdam',
-    interview_template_id: '0198a000-0000-7000-8000-000000000004',
-    platform_language_code: 'en',
-    status: 'active',
-    type: 'interview',
-    visibility: 'merchant_public',
+    ...creationExample,
     interview_length: 6,
     interview_department: 'Engineering',
     candidate_expectations: 'Designs services that stay up, and explains trade-offs.',
@@ -101,7 +91,7 @@ closing prompt are added on top. \`candidate_notification_channel\` cannot be se
   },
   statuses: [],
   /** Creates an interview whose questions are written by the model (docs/interviews.md#creating-an-interview). */
-  async handle(call, deps) {
+  handle(call, deps) {
     const { input } = call;
     const cap = Math.max(1, Math.floor(input.max_duration / secondsPerQuestion));
     const build = {
@@ -120,17 +110,10 @@ closing prompt are added on top. \`candidate_notification_channel\` cannot be se
       include_rapport_question: input.include_rapport_question,
       include_closing_prompt: input.include_closing_prompt,
     };
-    const { built, signingKey } = await createInterview(
+    return createInterview(
       call,
       async () => ({ build, columns: { max_duration: input.max_duration } }),
       deps,
     );
-    return {
-      interview_def_set_id: built.interview_def_set_id,
-      questions_generated: built.questions_generated ?? 0,
-      max_duration: built.max_duration,
-      embed_id: built.embed_id,
-      ...(signingKey === undefined ? {} : { embed_signing_key: signingKey }),
-    };
   },
 });
