@@ -10,44 +10,6 @@ const history = (what: string) =>
     .length(14)
     .meta({ description: `${what} day of the last 14, today first, in the merchant's time zone.` });
 
-const replySchema = z.object({
-  profile_id: z.string().nullable().meta({ description: "The caller's profile id; null for a service key." }),
-  default_merchant_id: z
-    .string()
-    .nullable()
-    .meta({ description: "Id of the caller's home merchant; null for a service key." }),
-  merchant_id: z.string().meta({ description: 'Id of the merchant that the figures are about.' }),
-  credits_interview_monthly: count('Credits of the monthly allowance that are left, rounded down.'),
-  credits_interview_monthly_limit: count("Credits of the plan's monthly allowance."),
-  credits_interview_extra: count('Top-up credits that are left, rounded down.'),
-  credits_interview_single: count('Single-position credits that are left, rounded down.'),
-  definitions_active: count('Interviews and positions with the status active.'),
-  interviews_without_credits: count('Completed interviews that have not been charged, for lack of credits.'),
-  interviews_undecided: count("Completed interviews that wait for a recruiter's decision."),
-  interviews_ongoing: count('Interviews that candidates are taking.'),
-  interview_results: count('Results of interviews and positions that are not archived or deleted.'),
-  candidates: count('Candidates of interviews and positions that are not archived or deleted.'),
-  candidates_history: history('New candidates on each'),
-  interview_result_history: history('New results on each'),
-  subscription_type: z.string().meta({ description: 'Name of the plan, such as Free or Growth.' }),
-  subscription_status: z.string().nullable().meta({
-    description: 'State of the subscription, such as active, past_due or canceled; null without one.',
-  }),
-  invitations_sent: count(
-    'Candidate invitations sent in the current period. Outside production: all invitations sent today (UTC) in the environment.',
-  ),
-  invitations_limit: z.int().nullable().meta({
-    description:
-      'Candidate invitations of the period: 4 times the credits. Null: unlimited. Outside production: the 100 invitations of a day (UTC).',
-  }),
-  invitations_available: z.int().nullable().meta({
-    description:
-      'Candidate invitations that are left in the period. Null: unlimited. Outside production: invitations of any type that are left today (UTC).',
-  }),
-});
-
-export type MerchantStatus = z.input<typeof replySchema>;
-
 export const merchantStatus = defineOperation({
   name: 'merchant-status',
   method: 'GET',
@@ -63,7 +25,46 @@ month in UTC; it is null where the plan is unlimited. Outside production it is t
   needsMerchant: true,
   input: z.object({}),
   example: {},
-  reply: replySchema,
+  reply: z.object({
+    profile_id: z
+      .string()
+      .nullable()
+      .meta({ description: "The caller's profile id; null for a service key." }),
+    default_merchant_id: z
+      .string()
+      .nullable()
+      .meta({ description: "Id of the caller's home merchant; null for a service key." }),
+    merchant_id: z.string().meta({ description: 'Id of the merchant that the figures are about.' }),
+    credits_interview_monthly: count('Credits of the monthly allowance that are left, rounded down.'),
+    credits_interview_monthly_limit: count("Credits of the plan's monthly allowance."),
+    credits_interview_extra: count('Top-up credits that are left, rounded down.'),
+    credits_interview_single: count('Single-position credits that are left, rounded down.'),
+    definitions_active: count('Interviews and positions with the status active.'),
+    interviews_without_credits: count(
+      'Completed interviews that have not been charged, for lack of credits.',
+    ),
+    interviews_undecided: count("Completed interviews that wait for a recruiter's decision."),
+    interviews_ongoing: count('Interviews that candidates are taking.'),
+    interview_results: count('Results of interviews and positions that are not archived or deleted.'),
+    candidates: count('Candidates of interviews and positions that are not archived or deleted.'),
+    candidates_history: history('New candidates on each'),
+    interview_result_history: history('New results on each'),
+    subscription_type: z.string().meta({ description: 'Name of the plan, such as Free or Growth.' }),
+    subscription_status: z.string().nullable().meta({
+      description: 'State of the subscription, such as active, past_due or canceled; null without one.',
+    }),
+    invitations_sent: count(
+      'Candidate invitations sent in the current period. Outside production: all invitations sent today (UTC) in the environment.',
+    ),
+    invitations_limit: z.int().nullable().meta({
+      description:
+        'Candidate invitations of the period: 4 times the credits. Null: unlimited. Outside production: the 100 invitations of a day (UTC).',
+    }),
+    invitations_available: z.int().nullable().meta({
+      description:
+        'Candidate invitations that are left in the period. Null: unlimited. Outside production: invitations of any type that are left today (UTC).',
+    }),
+  }),
   replyExample: {
     profile_id: '01a1fcf7-b13e-74de-bd85-c2fc187618b1',
     default_merchant_id: '0198a000-0000-7000-8000-0000000000a1',

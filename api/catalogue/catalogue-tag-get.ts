@@ -13,7 +13,7 @@ import { readers } from '../platform/operation/vocabulary';
 import { unknownDirectory } from './directory-of';
 
 /** The most sessions that are returned for one directory. */
-export const maxMatchedSessions = 200;
+const maxMatchedSessions = 200;
 
 export const catalogueTagGet = defineOperation({
   name: 'catalogue-tag-get',

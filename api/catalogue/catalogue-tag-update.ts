@@ -27,7 +27,7 @@ const fields = {
   tags_interview_set_filter: directoryField.tags_interview_set_filter.nullish(),
   content_md: directoryField.content_md.nullish(),
 };
-export const updatableDirectoryFields = Object.keys(fields) as (keyof typeof fields)[];
+const updatableDirectoryFields = Object.keys(fields) as (keyof typeof fields)[];
 
 export const catalogueTagUpdate = defineOperation({
   name: 'catalogue-tag-update',

@@ -6,8 +6,6 @@ import { pagination, paging, text, timestamp } from '../platform/operation/vocab
 import { listTeamMembers } from '../../db/identity/team';
 
 export const teamStates = ['invited', 'active', 'disabled'] as const;
-export type TeamState = (typeof teamStates)[number];
-
 const teamState = namedEnum('TeamState', teamStates, 'Where a person stands at this merchant.', {
   invited: 'No invitation was accepted yet.',
   active: 'The person can sign in.',

@@ -6,29 +6,6 @@ import { ApiError } from '../platform/operation/api-error';
 import { recordAct } from '../../db/platform/audit';
 import { changeTeamMember } from '../../db/identity/team';
 
-const inputSchema = z
-  .object({
-    profile_id: uuid.meta({ description: 'Id of the person, as `team-member-list` returns it.' }),
-    role: optional(teamRole).meta({ description: 'New role at this merchant.' }),
-    disabled: optional(z.boolean()).meta({
-      description: 'True shuts the person out of this merchant, false lets the person in again.',
-    }),
-    withdraw: optional(z.boolean()).meta({
-      description: 'True removes the person from this merchant: the pending invitation or the access ends.',
-    }),
-  })
-  .superRefine(({ withdraw, ...input }, context) =>
-    // `withdraw: false` changes nothing.
-    sendsChange(['role', 'disabled', 'withdraw'])({ ...input, withdraw: withdraw || undefined }, context),
-  )
-  .refine(({ role, disabled, withdraw }) => !withdraw || (role === undefined && disabled === undefined), {
-    path: ['withdraw'],
-    error: 'removes the person: leave role and disabled out',
-    params: { code: 'conflicting_fields' },
-  });
-
-export type TeamMemberUpdate = z.output<typeof inputSchema>;
-
 export const teamMemberUpdate = defineOperation({
   name: 'team-member-update',
   method: 'POST',
@@ -46,7 +23,26 @@ cannot be demoted, disabled or withdrawn: 409. Owners and platform admins only; 
   roles: teamManagers,
   serviceKeys: false,
   needsMerchant: true,
-  input: inputSchema,
+  input: z
+    .object({
+      profile_id: uuid.meta({ description: 'Id of the person, as `team-member-list` returns it.' }),
+      role: optional(teamRole).meta({ description: 'New role at this merchant.' }),
+      disabled: optional(z.boolean()).meta({
+        description: 'True shuts the person out of this merchant, false lets the person in again.',
+      }),
+      withdraw: optional(z.boolean()).meta({
+        description: 'True removes the person from this merchant: the pending invitation or the access ends.',
+      }),
+    })
+    .superRefine(({ withdraw, ...input }, context) =>
+      // `withdraw: false` changes nothing.
+      sendsChange(['role', 'disabled', 'withdraw'])({ ...input, withdraw: withdraw || undefined }, context),
+    )
+    .refine(({ role, disabled, withdraw }) => !withdraw || (role === undefined && disabled === undefined), {
+      path: ['withdraw'],
+      error: 'removes the person: leave role and disabled out',
+      params: { code: 'conflicting_fields' },
+    }),
   example: { profile_id: '01a1fcf7-b13e-74de-bd85-c2fc187618b1', role: 'merchant_selection' },
   reply: z.object({
     profile_id: z.string().meta({ description: 'Id of the person.' }),

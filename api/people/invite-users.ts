@@ -52,8 +52,8 @@ const replySchema = z.array(
     .meta({ id: 'InvitationResult', description: 'What became of a row.' }),
 );
 
-export type InviteUsers = z.output<typeof inputSchema>;
-export type InvitationResult = z.input<typeof replySchema>[number];
+type InviteUsers = z.output<typeof inputSchema>;
+type InvitationResult = z.input<typeof replySchema>[number];
 
 const shownKeys = new Set(['email', 'name', 'type', 'interview_id']);
 

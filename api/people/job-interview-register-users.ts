@@ -78,8 +78,8 @@ const replySchema = z.array(
     }),
 );
 
-export type RegisterUsers = z.output<typeof inputSchema>;
-export type CandidateRegistration = z.input<typeof replySchema>[number];
+type RegisterUsers = z.output<typeof inputSchema>;
+type CandidateRegistration = z.input<typeof replySchema>[number];
 
 /** A scope that accepts candidates. */
 type OpenScope = EnrolmentScope & { interview_id: string };

@@ -9,10 +9,7 @@ import { ApiError } from '../platform/operation/api-error';
 import { listResults } from '../../db/results/result-list';
 
 const resultTabs = ['completed', 'incomplete', 'undecided', 'shortlist', 'selected', 'rejected'] as const;
-export type ResultTab = (typeof resultTabs)[number];
 const resultOrders = ['created_at_newest', 'created_at_oldest', 'updated_at_newest', 'score'] as const;
-export type ResultOrder = (typeof resultOrders)[number];
-
 const result = z
   .object({
     interview_result_id: z

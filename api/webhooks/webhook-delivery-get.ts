@@ -12,20 +12,6 @@ import { waitingFor } from './waiting-for';
 /** More than ten series that were started manually are rare. */
 export const shownAttempts = 100;
 
-const replySchema = webhookDelivery.extend({
-  waiting_for: z
-    .string()
-    .nullable()
-    .meta({ description: 'What an open delivery waits for, in a sentence; null when it has ended.' }),
-  workflow_id: z
-    .string()
-    .nullable()
-    .meta({ description: 'Id of the workflow that makes the next attempts; null when there is none.' }),
-  timeline: z
-    .array(webhookAttempt)
-    .meta({ description: `The latest ${shownAttempts} attempts, the oldest of them first.` }),
-});
-
 export const unknownDelivery = () =>
   new ApiError('not_found', 'There is no webhook delivery with this delivery_id', 'delivery_id');
 
@@ -40,7 +26,19 @@ export const webhookDeliveryGet = defineOperation({
   needsMerchant: true,
   input: z.object({ delivery_id: deliveryId }),
   example: { delivery_id: '01a1fcf7-b13e-74de-bd85-c2fc187618e1' },
-  reply: replySchema,
+  reply: webhookDelivery.extend({
+    waiting_for: z
+      .string()
+      .nullable()
+      .meta({ description: 'What an open delivery waits for, in a sentence; null when it has ended.' }),
+    workflow_id: z
+      .string()
+      .nullable()
+      .meta({ description: 'Id of the workflow that makes the next attempts; null when there is none.' }),
+    timeline: z
+      .array(webhookAttempt)
+      .meta({ description: `The latest ${shownAttempts} attempts, the oldest of them first.` }),
+  }),
   replyExample: {
     ...deliveryExample,
     waiting_for: 'It waits for attempt 2 of 10 at 2026-01-15T09:42:16.000Z.',
@@ -50,8 +48,8 @@ export const webhookDeliveryGet = defineOperation({
   statuses: [404],
   handle({ input: { delivery_id }, caller }, { database }) {
     return database.read(caller, async (trx) => {
-      const [[delivery], timeline] = await Promise.all([
-        trx.rows(getDelivery(delivery_id)),
+      const [delivery, timeline] = await Promise.all([
+        trx.maybeOne(getDelivery(delivery_id)),
         trx.rows(listAttempts(delivery_id, shownAttempts)),
       ]);
       if (!delivery) throw unknownDelivery();

@@ -14,7 +14,7 @@ import { validateNames, refuseWideFilter } from './delivery-filter';
 import { withoutUndefined } from '../platform/operation/without-undefined';
 
 /** The most running replays of a merchant in one environment. */
-export const maxReplays = 5;
+const maxReplays = 5;
 
 /** The filters of which a call must have at least one. */
 const narrowing = ['endpoint_id', 'since', 'result_id', 'state', 'event', 'outcome', 'status'] as const;

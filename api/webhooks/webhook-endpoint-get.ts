@@ -9,22 +9,6 @@ import { unknownEndpoint } from './endpoint-of';
 
 export const waitingLimit = 10_000;
 
-const replySchema = webhookEndpoint.extend({
-  custom_headers: z
-    .record(z.string(), z.string())
-    .meta({ description: 'The custom headers: names as they are sent, values masked.' }),
-  secrets: z
-    .array(
-      z.object({
-        created_at: timestamp.meta({ description: 'When the secret was made.' }),
-        expires_at: timestamp
-          .nullable()
-          .meta({ description: 'When it stops signing after a rotation; null for the current one.' }),
-      }),
-    )
-    .meta({ description: 'The secrets that sign, the newest first.' }),
-});
-
 export const webhookEndpointGet = defineOperation({
   name: 'webhook-endpoint-get',
   method: 'GET',
@@ -37,7 +21,21 @@ deliveries of each kind.`,
   needsMerchant: true,
   input: z.object({ endpoint_id: endpointId }),
   example: { endpoint_id: '01a1fcf7-b13e-74de-bd85-c2fc187618f0' },
-  reply: replySchema,
+  reply: webhookEndpoint.extend({
+    custom_headers: z
+      .record(z.string(), z.string())
+      .meta({ description: 'The custom headers: names as they are sent, values masked.' }),
+    secrets: z
+      .array(
+        z.object({
+          created_at: timestamp.meta({ description: 'When the secret was made.' }),
+          expires_at: timestamp
+            .nullable()
+            .meta({ description: 'When it stops signing after a rotation; null for the current one.' }),
+        }),
+      )
+      .meta({ description: 'The secrets that sign, the newest first.' }),
+  }),
   replyExample: {
     ...endpointExample,
     custom_headers: { 'x-api-key': 'b194…' },

@@ -9,7 +9,7 @@ import { endSecrets, insertSecret, prepareSecret, secretContext } from '../../db
 import { takeEndpoint } from './endpoint-of';
 
 /** The most secrets that sign at the same time, because each adds a signature to every request. */
-export const maxSecrets = 5;
+const maxSecrets = 5;
 
 export const webhookEndpointRotateSecret = defineOperation({
   name: 'webhook-endpoint-rotate-secret',

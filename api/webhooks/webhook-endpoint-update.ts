@@ -12,7 +12,7 @@ import { takeEndpoint } from './endpoint-of';
 import { signalRetries } from './signal-retries';
 
 /** The fields that an update may change, that is, all except the id. */
-export const updatableEndpointFields = [
+const updatableEndpointFields = [
   'url',
   'events',
   'custom_headers',

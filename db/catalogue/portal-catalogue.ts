@@ -159,6 +159,7 @@ export type PortalSession = PortalFacts &
     is_completed: boolean;
   };
 
+/** Finds one session that the visitor may see, with everything its page shows. */
 export const findPortalSession = (id: string): Statement<PortalSession> => ({
   name: 'find_portal_session',
   text: `

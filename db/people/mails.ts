@@ -117,7 +117,8 @@ export type ClaimedMail = {
 /**
  * Marks up to `limitRows` unsent mails of the batch as `sending` and reads their content, least tried first. People have
  * the names that the sending merchant gave them, and a recruiter's name appears only while the recruiter has access. Only
- * one worker claims at a time: a mail already in `sending` belongs to a dead worker, which may have sent it.
+ * one worker claims at a time: a mail already in `sending` belongs to a dead worker, which may have sent it. A mail whose
+ * candidate got another address is left for `withdrawReaddressed`, also when the address changed after that ran.
  */
 export const claimMails = (batchId: string, limitRows: number): Statement<ClaimedMail> => ({
   name: 'claim_mails',

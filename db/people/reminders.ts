@@ -58,6 +58,7 @@ const toBeReminded = (kind: ReminderKind) => `
         and later.kind = 'candidate_invitation' and later.created_at > m.created_at
     )`;
 
+/** Queues a reminder to everybody of the batch who should get one. A second call adds none. */
 export const queueReminders = (batchId: string, kind: ReminderKind): Statement => ({
   name: `queue_${kind}`,
   text: `

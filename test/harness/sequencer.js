@@ -18,8 +18,9 @@ const startsStack = (file) => Number(file.includes(`${path.sep}end-to-end${path.
  */
 module.exports = class LongestFirst extends Sequencer {
   sort(tests) {
+    const size = new Map(tests.map(({ path: file }) => [file, sizeOf(file)]));
     return [...tests].sort(
-      ({ path: a }, { path: b }) => startsStack(b) - startsStack(a) || sizeOf(b) - sizeOf(a),
+      ({ path: a }, { path: b }) => startsStack(b) - startsStack(a) || size.get(b) - size.get(a),
     );
   }
 };

@@ -12,8 +12,6 @@ const slackSeconds = 1;
 /** Every claim that uses watermarks reads all of them, so their number is limited. */
 const maxEndpoints = 256;
 
-export type Floors = ReturnType<typeof createFloors>;
-
 /**
  * Keeps a due watermark for each endpoint that deliveries were claimed from. An endpoint's deliveries are claimed in
  * the order in which they are due, so the rest is due later. Without watermarks, an open snapshot (a backup, a long

@@ -25,8 +25,6 @@ export type RecorderDeps = {
   onLetGo: (deliveryId: string) => void;
 };
 
-export type Recorder = ReturnType<typeof createRecorder>;
-
 /**
  * Records outcomes in batches: one statement for 100 of them or for 4 MiB of bodies, or 10 ms after the first. While
  * the database is unavailable, it keeps the outcomes and retries. Recording an outcome twice changes nothing.

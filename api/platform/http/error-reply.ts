@@ -99,6 +99,7 @@ function setStatus(response: Response, error: ApiError): void {
   response.status(error.status);
 }
 
+/** The body of an error reply (docs/guide/errors.md). */
 export const errorBody = (error: ApiError, requestId: string) => ({
   error: error.message,
   ...(error.field ? { name: error.field } : {}),

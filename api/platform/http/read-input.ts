@@ -16,6 +16,7 @@ export type SentInput = {
   isUnreadable?: boolean;
 };
 
+/** Reads the query parameters of a GET. Each may be given once. */
 export function readQueryInput(query: Readonly<Record<string, unknown>>): SentInput {
   const input = { ...query };
   const merchantId = toMerchantId(input['merchant_id']);
@@ -28,6 +29,7 @@ export function readQueryInput(query: Readonly<Record<string, unknown>>): SentIn
   return { input, merchantId, known };
 }
 
+/** Parses the body of a POST. Of the entries of `rows`, only the nesting is checked here. */
 export function readBodyInput(body: string, rows: string | undefined): SentInput {
   if (body.trim() === '')
     return unreadable(new ApiError('invalid_json', 'The body must be a JSON object, it is empty'));
