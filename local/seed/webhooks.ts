@@ -26,7 +26,7 @@ export async function seedWebhooks(
     await client.query('begin');
     const { rowCount } = await client.query(
       `insert into webhook_endpoint (id, merchant_id, environment, url, description, events, created_at, updated_at)
-       values ($1, $2, 'production', $3, 'The sink of the fakes', $4, now() - interval '8 days', now() - interval '8 days')
+       values ($1, $2, 'production', $3, 'Local test receiver', $4, now() - interval '8 days', now() - interval '8 days')
        on conflict do nothing`,
       [demoEndpointId, merchants.main.id, `${fakesUrl}/sink/demo`, [...webhookEvents]],
     );
