@@ -1,13 +1,37 @@
 // Packages that ship only ES modules have to be transformed for jest's CommonJS.
 const esmOnly = ['jose', '@seriousme'];
 
-module.exports = {
-  testMatch: ['<rootDir>/test/**/*.test.ts'],
-  transform: { '\\.[jt]s$': '@swc/jest' },
+const { jsc, ...swc } = JSON.parse(require('node:fs').readFileSync(`${__dirname}/.swcrc`, 'utf8'));
+const jsx = {
+  ...swc,
+  jsc: {
+    ...jsc,
+    parser: { ...jsc.parser, tsx: true },
+    transform: { react: { runtime: 'automatic', importSource: 'preact' } },
+  },
+};
+
+const shared = {
+  rootDir: __dirname,
+  transform: { '\\.[jt]s$': '@swc/jest', '\\.tsx$': ['@swc/jest', jsx] },
   transformIgnorePatterns: [`/node_modules/(?!(${esmOnly.join('|')})/)`],
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.local/'],
-  globalSetup: '<rootDir>/test/harness/global-setup.ts',
-  globalTeardown: '<rootDir>/test/harness/global-teardown.ts',
+};
+
+module.exports = {
+  projects: [
+    // Unit tests start no process and need no build.
+    { ...shared, displayName: 'unit', testMatch: ['<rootDir>/test/unit/**/*.test.{ts,tsx}'] },
+    // Integration tests share the Postgres and the Temporal server that the global setup starts.
+    {
+      ...shared,
+      displayName: 'integration',
+      testMatch: ['<rootDir>/test/**/*.test.{ts,tsx}'],
+      testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/unit/'],
+      globalSetup: '<rootDir>/test/harness/global-setup.ts',
+      globalTeardown: '<rootDir>/test/harness/global-teardown.ts',
+    },
+  ],
   testSequencer: '<rootDir>/test/harness/sequencer.js',
   // One more than the two cores of CI: many tests wait for a fault to pass.
   maxWorkers: 3,

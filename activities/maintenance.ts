@@ -3,12 +3,12 @@ import { renewCreditAccounts } from '../db/account/credits';
 import { deleteAbandonedFeatureRequests } from '../db/support/feature-requests';
 import { deleteExpiredIdempotencyKeys } from '../db/platform/idempotency';
 import { deleteAbandonedInterviews } from '../db/interviews/interview-building';
-import { restartStalledIssues } from '../db/support/issue-reports';
+import { restartStalledIssues } from '../db/support/technical-issues';
 import type { Database } from '../db/platform/database';
 import { deleteExpiredRefreshTokens } from '../db/platform/sessions';
 import { deleteOldSignInLinks } from '../db/identity/sign-in-links';
 import { cancelDeliveriesOfDeleted } from '../db/webhooks/webhook-endpoints';
-import { issueReportId } from '../workflows/ids';
+import { technicalIssueId } from '../workflows/ids';
 
 /**
  * Deletes what has expired: abandoned unbuilt interviews and feature requests, idempotency keys, refresh tokens,
@@ -24,6 +24,6 @@ export const runMaintenance = (database: Pick<Database, 'writeAsWorker'>): Promi
     await trx.count(deleteOldSignInLinks);
     await trx.count(deleteOldCounts);
     await trx.count(cancelDeliveriesOfDeleted);
-    await trx.count(restartStalledIssues(issueReportId('')));
+    await trx.count(restartStalledIssues(technicalIssueId('')));
     await trx.rows(renewCreditAccounts);
   });

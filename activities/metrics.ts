@@ -1,10 +1,13 @@
 import type { WorkflowStartCounts } from '../db/platform/workflow-starts';
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { IssueCounts } from '../db/support/issue-reports';
+import type { IssueCounts } from '../db/support/technical-issues';
 import type { ModelCall } from '../db/interviews/interview-building';
 import type { MailKind } from '../db/people/mails';
+import type { Database } from '../db/platform/database';
+import type { WorkerConfig } from './config';
 import type { OneMail } from './platform/one-mail';
 import { createWebhookGauges } from './webhooks/sender/gauges';
 import { createSenderMetrics } from './webhooks/sender/metrics';
@@ -23,62 +26,45 @@ export function createWorkerMetrics() {
     buckets: [0.1, 0.5, 1, 2, 5, 10, 20],
     registers,
   });
-  const tokens = new Counter({
-    name: 'model_tokens_total',
-    help: 'Tokens by direction',
-    labelNames: ['prompt_version', 'direction'],
-    registers,
-  });
-  const starts = new Counter({
-    name: 'workflow_starts_relayed_total',
-    help: 'Workflow starts taken from the outbox, also those that failed and wait again',
-    registers,
-  });
-  const mails = new Counter({
-    name: 'mails_total',
-    help: 'Mails handed to the provider, by kind and outcome',
-    labelNames: ['kind', 'outcome'],
-    registers,
-  });
-  const featureRequests = new Counter({
-    name: 'feature_request_attempts_total',
-    help: 'Attempts to post a feature request on the board, by outcome',
-    labelNames: ['outcome'],
-    registers,
-  });
-  const retrySignals = new Counter({
-    name: 'webhook_retry_signals_total',
-    help: 'Signals to the workflows of endpoints in trouble; what is not sent is left to the maintenance',
-    labelNames: ['outcome'],
-    registers,
-  });
-  const issueAttempts = new Counter({
-    name: 'issue_report_attempts_total',
-    help: 'Attempts to hand a technical issue to support, by outcome',
-    labelNames: ['outcome'],
-    registers,
-  });
-  const issues = new Gauge({
-    name: 'issue_reports',
-    help: 'Technical issues that support does not have: queued, or given up after a week',
-    labelNames: ['state'],
-    registers,
-  });
-  const issueAge = new Gauge({
-    name: 'issue_report_age_seconds',
-    help: 'Age of the oldest technical issue that support does not have',
-    registers,
-  });
-  const startsWaiting = new Gauge({
-    name: 'workflow_starts_waiting',
-    help: 'Workflow starts that wait in the outbox, counted up to 100,000',
-    registers,
-  });
-  const startsAge = new Gauge({
-    name: 'workflow_starts_age_seconds',
-    help: 'Age of the oldest workflow start in the outbox',
-    registers,
-  });
+  const counter = (name: string, help: string, ...labelNames: string[]) =>
+    new Counter({ name, help, labelNames, registers });
+  const gauge = (name: string, help: string, ...labelNames: string[]) =>
+    new Gauge({ name, help, labelNames, registers });
+  const tokens = counter('model_tokens_total', 'Tokens by direction', 'prompt_version', 'direction');
+  const starts = counter(
+    'workflow_starts_relayed_total',
+    'Workflow starts taken from the outbox, including failed ones that wait for a retry',
+  );
+  const mails = counter('mails_total', 'Mails sent to the provider, by kind and outcome', 'kind', 'outcome');
+  const featureRequests = counter(
+    'feature_request_attempts_total',
+    'Attempts to post a feature request on the board, by outcome',
+    'outcome',
+  );
+  const retrySignals = counter(
+    'webhook_retry_signals_total',
+    'Signals to workflows of failing endpoints, by outcome; maintenance repeats failed ones',
+    'outcome',
+  );
+  const issueAttempts = counter(
+    'technical_issue_attempts_total',
+    'Attempts to send a technical issue to support, by outcome',
+    'outcome',
+  );
+  const issues = gauge(
+    'technical_issues',
+    'Technical issues that support has not received: queued, or given up after a week',
+    'state',
+  );
+  const issueAge = gauge(
+    'technical_issue_age_seconds',
+    'Age of the oldest technical issue that support has not received',
+  );
+  const startsWaiting = gauge(
+    'workflow_starts_waiting',
+    'Workflow starts that wait in the outbox, counted up to 100,000',
+  );
+  const startsAge = gauge('workflow_starts_age_seconds', 'Age of the oldest workflow start in the outbox');
   return {
     registry,
     webhooks: { ...createSenderMetrics(registry), ...createWebhookGauges(registry) },
@@ -112,13 +98,21 @@ export function createWorkerMetrics() {
 }
 
 /**
- * Serves `/metrics`, `/healthz` (event loop) and `/readyz` on their own port. If `isReady` rejects, `/readyz` returns
- * 503.
+ * Serves `/metrics`, `/healthz` (event loop) and `/readyz` on their own port. A worker process is ready if Postgres
+ * responds and all its workers run.
  */
-export function serveMetrics(
-  { registry }: WorkerMetrics,
-  { host, port, isReady }: { host: string; port: number; isReady: () => Promise<boolean> },
+export async function serveMetrics(
+  {
+    config,
+    database,
+    metrics: { registry },
+  }: { config: WorkerConfig; database: Pick<Database, 'ping'>; metrics: WorkerMetrics },
+  workers: () => { getState: () => string }[],
 ): Promise<Server> {
+  const isReady = async () => {
+    await database.ping();
+    return workers().length > 0 && workers().every((worker) => worker.getState() === 'RUNNING');
+  };
   const server = createServer(async (request, response) => {
     if (request.url === '/metrics') {
       response.setHeader('content-type', registry.contentType);
@@ -130,8 +124,7 @@ export function serveMetrics(
       response.end(response.statusCode === 200 ? 'ready' : 'not ready');
     }
   });
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => resolve(server));
-  });
+  server.listen(config.METRICS_PORT, config.METRICS_HOST);
+  await once(server, 'listening');
+  return server;
 }

@@ -1,4 +1,4 @@
-import { countIssueReports } from '../db/support/issue-reports';
+import { countTechnicalIssues } from '../db/support/technical-issues';
 import type { Database } from '../db/platform/database';
 import { countWorkflowStarts } from '../db/platform/workflow-starts';
 import type { WorkerMetrics } from './metrics';
@@ -9,7 +9,7 @@ export async function showWaiting(
   metrics: Pick<WorkerMetrics, 'showIssues' | 'showStarts'>,
 ): Promise<void> {
   const [issues, starts] = await database.writeAsWorker((trx) =>
-    Promise.all([trx.rows(countIssueReports), trx.rows(countWorkflowStarts)]),
+    Promise.all([trx.rows(countTechnicalIssues), trx.rows(countWorkflowStarts)]),
   );
   if (issues[0]) metrics.showIssues(issues[0]);
   if (starts[0]) metrics.showStarts(starts[0]);

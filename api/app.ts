@@ -10,14 +10,17 @@ import { limitAddresses } from './platform/http/address-limit';
 import { createAuthenticate } from './platform/http/authenticate';
 import { bindOperation, credentialOf } from './platform/http/bind-operation';
 import { errorReply } from './platform/http/error-reply';
+import { assetRouter } from './platform/site/assets';
 import { favicon } from './platform/site/favicon';
 import { frontPage } from './platform/site/front-page';
+import { siteAssets } from './platform/site/site-assets';
 import { guidePages } from './platform/openapi/guide';
 import { hostName } from './platform/http/host-name';
 import type { ApiMetrics } from './platform/http/metrics';
 import { onlyMethod } from './platform/http/only-method';
 import { openApiPages } from './platform/openapi/page';
 import { limitRate, rateKey } from './platform/http/rate-limit';
+import { trustProxies } from './platform/http/proxies';
 import { requestLog } from './platform/http/request-log';
 import { createTokenEndpoint } from './identity/auth-token';
 import { createFileEndpoint } from './results/files';
@@ -60,15 +63,16 @@ export function buildApp(deps: AppDeps): Express {
   app.enable('case sensitive routing');
   app.enable('strict routing');
   app.set('query parser', 'simple');
-  app.set('trust proxy', config.TRUSTED_PROXIES);
+  app.set('trust proxy', trustProxies(config.TRUSTED_PROXIES));
 
   app.use(requestLog(log, metrics));
   app.use(helmet({ strictTransportSecurity: isHttps }));
   app.use(requireOneHost);
   app.all('/healthz', onlyMethod('GET'), (_request, response) => void response.json({ status: 'ok' }));
   app.all('/readyz', onlyMethod('GET'), readiness(database.ping));
-  if (isHttps) app.use(refusePlainHttp);
+  if (isHttps) app.use(requireHttps);
   app.use(favicon());
+  app.use(assetRouter(siteAssets));
   const addressLimit = limitAddresses(config.ADDRESS_LIMIT_PER_MINUTE);
   const portalMerchantId = config.PORTAL_MERCHANT_ID ?? null;
   const catalogue = { database, links, isHttps, addressLimit, pages: createMarkdownPages() };
@@ -162,7 +166,7 @@ export function buildApp(deps: AppDeps): Express {
 
   app.use(frontPage());
   app.use(() => {
-    throw new ApiError(404, 'There is nothing at this address; /docs describes what there is');
+    throw new ApiError(404, 'There is nothing at this address. See /docs for the operations.');
   });
   app.use(errorReply);
   return app;
@@ -178,8 +182,8 @@ const readiness =
 /** Node would reply 400 without a body to a request without a Host header, and use the first of several. */
 const requireOneHost: RequestHandler = ({ httpVersion, headersDistinct: { host = [] } }, _response, next) => {
   if (httpVersion === '1.1' && host.length === 0)
-    throw new ApiError('invalid_request', 'The Host header is missing');
-  if (host.length > 1) throw new ApiError('invalid_request', 'The request has more than one Host header');
+    throw new ApiError('invalid_request', 'The Host header is missing.');
+  if (host.length > 1) throw new ApiError('invalid_request', 'The request has more than one Host header.');
   next();
 };
 
@@ -199,8 +203,8 @@ const onOtherHosts = (origins: string[], handler: RequestHandler): RequestHandle
   };
 };
 
-/** Refuses plain HTTP. If the proxy is trusted, `X-Forwarded-Proto` says which protocol the client used. */
-const refusePlainHttp: RequestHandler = (request, _response, next) => {
-  if (!request.secure) throw new ApiError('https_required', 'Use https');
+/** Rejects plain HTTP. If the proxy is trusted, `X-Forwarded-Proto` says which protocol the client used. */
+const requireHttps: RequestHandler = (request, _response, next) => {
+  if (!request.secure) throw new ApiError('https_required', 'Use https.');
   next();
 };

@@ -59,14 +59,14 @@ export const apiVariables = z.object({
     .toLowerCase()
     .optional()
     .describe(
-      'Merchant whose catalogue is shown at `PORTAL_ORIGIN`; if unset, catalogues are only at the portal domains of merchants',
+      'Merchant whose catalogue is shown at `PORTAL_ORIGIN`; if unset, catalogues are shown only at portal domains',
     ),
   PORTAL_RESERVED_DOMAINS: list
     .transform((names) => names.map((name) => name.toLowerCase().replace(/^\.|\.$/g, '')))
     .default([])
     .describe(
-      'Domains that no merchant may use for its portal, with everything below them, comma separated; the hosts of ' +
-        '`PUBLIC_ORIGIN` and `PORTAL_ORIGIN` are reserved anyway',
+      'Domains that no merchant may use for its portal, including their subdomains, comma separated; the hosts of ' +
+        '`PUBLIC_ORIGIN` and `PORTAL_ORIGIN` are always reserved',
     ),
   DNS_SERVERS: list
     .refine(
@@ -75,7 +75,7 @@ export const apiVariables = z.object({
     )
     .default([])
     .describe(
-      'Name servers that are asked for the TXT records of portal domains, comma separated; without it those of the machine',
+      'Name servers to query for the TXT records of portal domains, comma separated; if unset, those of the machine',
     ),
   HOST: z.string().default('127.0.0.1').describe('Address to listen on'),
   PORT: port.default(8_080).describe('Port to listen on'),
@@ -108,7 +108,7 @@ export const apiVariables = z.object({
     'JWK set of ES256 private keys with `kid`, or the path of its file; the first key signs access tokens, all verify them',
   ),
   LINK_SIGNING_KEYS: jwkSet.describe(
-    'JWK set like the one above, with other keys: they sign the links for candidates, invitations and files',
+    'JWK set like `TOKEN_SIGNING_KEYS`, with different keys that sign links for candidates, invitations and files',
   ),
   SEALING_KEYS: z
     .string()

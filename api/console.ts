@@ -8,8 +8,7 @@ import { addDeliveriesPage } from './webhooks/deliveries-page';
 import { addDeliveryPage } from './webhooks/delivery-page';
 import { addEndpointPage } from './webhooks/endpoint-page';
 import { addEndpointsPage } from './webhooks/endpoints-page';
-import { liveScriptPath, navigation } from './platform/site/layout';
-import { liveScript } from './platform/site/live-script';
+import { homePath } from './platform/site/layout';
 import { addMerchantsPage } from './account/merchants-page';
 import { addReplaysPage } from './webhooks/replays-page';
 import { addResultPage } from './results/result-page';
@@ -25,9 +24,6 @@ import type { ConsoleDeps } from './platform/site/visitor';
 export function consolePages(deps: ConsoleDeps): Router {
   const site = createSite(deps);
   const { router } = site;
-  router.all(liveScriptPath.replace('/console', ''), onlyMethod('GET'), (_request, response) => {
-    response.type('text/javascript').setHeader('cache-control', 'no-cache').send(liveScript);
-  });
   const sessionKey = (request: Request) => site.cookies.read(request)?.hash.toString('hex');
   // Signed-in visitors may not request or try more links than others.
   router.post(['/sign-in', '/enter'], deps.addressLimit.guard());
@@ -50,7 +46,7 @@ export function consolePages(deps: ConsoleDeps): Router {
   // The entry page. It asks a platform admin to choose a merchant.
   router.all('/', onlyMethod('GET'), ({ originalUrl }, response) => {
     const query = originalUrl.split('?', 2)[1];
-    response.redirect(303, `/console${navigation[0]?.path ?? ''}${query === undefined ? '' : `?${query}`}`);
+    response.redirect(303, `/console${homePath}${query === undefined ? '' : `?${query}`}`);
   });
   router.use(site.missing);
   router.use(site.errorPage);

@@ -24,7 +24,7 @@ async function main(): Promise<void> {
     url: config.DATABASE_URL,
     size: config.DATABASE_POOL_SIZE,
     applicationName: 'api',
-    onIdleError: (err) => log.warn({ err }, 'idle database connection lost'),
+    onIdleError: (err) => log.warn({ err }, 'lost an idle database connection'),
   });
   const database = withLanes(openDatabase(pool), config.DATABASE_POOL_SIZE);
   const lastUse = collectLastUse(database, log);

@@ -7,7 +7,7 @@ import type { Database } from '../db/platform/database';
 import { acceptInvitation, accountPage } from './identity/account-page';
 import { interviewPage } from './taking/interview-page';
 import { noticeOf, sendInvalidLink, sendNotice } from './platform/portal/notice';
-import { redirectToCatalogue, refuseApiPaths } from './platform/portal/portal-paths';
+import { redirectToCatalogue, rejectApiPaths } from './platform/portal/portal-paths';
 import { visitorCredential } from './platform/portal/visitor-credential';
 
 type PortalDeps = {
@@ -35,7 +35,7 @@ export function portalPages(deps: PortalDeps): Router {
   router.use(deps.catalogue);
   router.use(errorPage);
   // This comes after the error page, which is for people.
-  router.use(refuseApiPaths(deps.apiOrigin));
+  router.use(rejectApiPaths(deps.apiOrigin));
   router.use(sendInvalidLink);
   return router;
 }

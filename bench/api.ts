@@ -103,7 +103,7 @@ async function benchIssues({ stack }: BenchStack): Promise<void> {
   const report = async (): Promise<number> => {
     // A person may write five a day. Backdated ones do not count.
     await withAdmin(stack.database_url, (admin) =>
-      admin.query(`update issue_report set created_at = created_at - interval '1 day'`),
+      admin.query(`update technical_issue set created_at = created_at - interval '1 day'`),
     );
     const startedAt = performance.now();
     const response = await fetch(`${stack.base_url}/merchant-technical-issue`, {

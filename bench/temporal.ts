@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { findFreePort } from '../local/ports';
-import { findTemporalServer, startTemporalServer } from '../local/temporal-server';
+import { findTemporalServer } from '../local/temporal-binary';
+import { startTemporalServer } from '../local/temporal-server';
 import { interviewCreationId, searchAttributes, taskQueues } from '../workflows/ids';
 import { machine, median, startBenchStack } from './stack';
 

@@ -5,13 +5,7 @@ import { objectStoreLocation } from '../db/platform/object-location';
 import { createObjectStore } from '../db/platform/object-store';
 import { jwkSet } from '../db/platform/tokens';
 import { searchAttributes } from '../workflows/ids';
-import {
-  apiEnvironment,
-  fakesEnvironment,
-  workerEnvironment,
-  type StackAddresses,
-} from './child-environments';
-import { reasonOf } from './error-reason';
+import { apiEnvironment, fakesEnvironment, workerEnvironment, type StackAddresses } from './environments';
 import { assertDatabaseAnswers, startPostgres } from './postgres';
 import { startNode } from './processes';
 import { makeConsoleLink, withAdmin } from '../db/platform/credentials';
@@ -23,10 +17,11 @@ import { people } from './seed/accounts';
 import { seedWebhooks } from './seed/webhooks';
 import type { Settings } from './settings';
 import { describeStack } from './stack-file';
-import { StartError } from './start-error';
+import { reasonOf, StartError } from './start-error';
 import { writePrivateJson, type StateFolder } from './state-folder';
 import type { Supervisor } from './supervisor';
-import { findTemporalServer, registerSearchAttributes, startTemporalServer } from './temporal-server';
+import { findTemporalServer } from './temporal-binary';
+import { registerSearchAttributes, startTemporalServer } from './temporal-server';
 
 export interface BringUp {
   settings: Settings;
@@ -98,7 +93,7 @@ async function bringUpDatabase(context: BringUp, secrets: Secrets): Promise<stri
       port: settings.POSTGRES_PORT,
       password: secrets.postgres_password,
       logFile: folder.logFile('postgres'),
-      onProcess: (running) => supervisor.adopt(running),
+      onProcess: supervisor.adopt,
     });
     supervisor.watch(postgres);
     return postgres.adminUrl();
@@ -142,8 +137,7 @@ async function bringUpTemporal(context: BringUp): Promise<string> {
       dbFile: folder.temporalDb,
       searchAttributes,
       logFile: folder.logFile('temporal'),
-      recordFile: path.join(folder.run, 'temporal'),
-      onProcess: (running) => supervisor.adopt(running),
+      onProcess: supervisor.adopt,
     });
     supervisor.watch(temporal);
     return temporal.address;
@@ -172,7 +166,6 @@ async function bringUpEntry(
       script: path.join(__dirname, entry),
       env,
       logFile: folder.logFile(name),
-      recordFile: path.join(folder.run, name),
     });
     supervisor.adopt(running);
     await running.ready;

@@ -4,8 +4,7 @@ import type { Charge } from './processes';
 
 /*
  * Runs one program that knows nothing about us (Postgres, Temporal) and ends it when the supervisor is gone. Even a SIGKILL
- * of the supervisor, which cannot be caught, closes the channel between the two. If the guard itself is killed, it leaves
- * an orphan; the next start finds it by its record file (leftovers.ts) or its postmaster.pid.
+ * of the supervisor, which cannot be caught, closes the channel between the two.
  */
 const charge: Charge = JSON.parse(process.argv[2] ?? '');
 
@@ -13,27 +12,22 @@ const charge: Charge = JSON.parse(process.argv[2] ?? '');
 for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined);
 
 let ending = false;
-const program = spawn(charge.command, charge.args, {
-  cwd: charge.cwd,
-  uid: charge.uid,
-  gid: charge.gid,
-  stdio: ['ignore', 'inherit', 'inherit'],
-});
+const { command, args, cwd, uid, gid } = charge;
+const program = spawn(command, args, { cwd, uid, gid, stdio: ['ignore', 'inherit', 'inherit'] });
 program.on('error', (error) => {
   console.error(error.message);
   process.exit(127);
 });
 program.on('exit', (code, signal) => {
-  if (signal && !ending) console.error(`${charge.command} was ended by ${signal}`);
+  if (signal && !ending) console.error(`${command} was ended by ${signal}`);
   // Kills the whole process group: everything that the program started, and this process.
   if (ending) process.kill(-process.pid, 'SIGKILL');
   process.exit(code ?? 1);
 });
 process.on('SIGTERM', () => void endProgram());
 process.on('disconnect', () => void endProgram());
-// The supervisor may be gone by now. That must not throw, or the program would be left running.
-if (process.connected) process.send?.({ pid: program.pid }, () => undefined);
-else void endProgram();
+// The supervisor may be gone by now.
+if (!process.connected) void endProgram();
 
 /** The exit handler above ends this process. */
 async function endProgram(): Promise<void> {

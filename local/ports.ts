@@ -1,10 +1,8 @@
 import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { StartError } from './start-error';
-
-const host = '127.0.0.1';
-const retryMs = 100;
+import { reasonOf, StartError } from './start-error';
 
 export interface NamedPort {
   /** The environment variable that changes the port. */
@@ -17,20 +15,21 @@ export interface NamedPort {
  * a StartError that names the port and the variable.
  */
 export async function assertPortsFree(ports: NamedPort[], waitMs = 3_000): Promise<void> {
-  assertPortsDiffer(ports);
+  const variables = new Map<number, string>();
   const deadline = Date.now() + waitMs;
   for (const { variable, port } of ports) {
+    const first = variables.get(port);
+    if (first !== undefined)
+      throw new StartError(
+        `Port ${port} is named by ${first} and by ${variable}: set one of them to another port.`,
+      );
+    variables.set(port, variable);
     let refusal = await tryPort(port);
-    while (refusal === 'EADDRINUSE' && Date.now() < deadline) {
-      await sleep(retryMs);
-      refusal = await tryPort(port);
-    }
+    for (; refusal === 'EADDRINUSE' && Date.now() < deadline; refusal = await tryPort(port)) await sleep(100);
     if (refusal === 'EADDRINUSE')
       throw new StartError(
         `Port ${port} is taken: set ${variable} to another port, or end what listens there.`,
       );
-    if (refusal === 'EACCES')
-      throw new StartError(`Port ${port} is not open to this user: set ${variable} to a port above 1023.`);
     if (refusal)
       throw new StartError(`Port ${port} cannot be used (${refusal}): set ${variable} to another port.`);
   }
@@ -47,23 +46,15 @@ export async function findFreePort(): Promise<number> {
   }
 }
 
-function assertPortsDiffer(ports: NamedPort[]): void {
-  const variables = new Map<number, string>();
-  for (const { variable, port } of ports) {
-    const first = variables.get(port);
-    if (first !== undefined)
-      throw new StartError(
-        `Port ${port} is named by ${first} and by ${variable}: set one of them to another port.`,
-      );
-    variables.set(port, variable);
-  }
-}
-
 /** Returns undefined when the port is available, or else the system's error code. */
 async function tryPort(port: number): Promise<string | undefined> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
-    server.listen(port, host, () => server.close(() => resolve(undefined)));
-  });
+  const server = createServer().listen(port, '127.0.0.1');
+  try {
+    await once(server, 'listening');
+    server.close();
+    await once(server, 'close');
+    return undefined;
+  } catch (error) {
+    return reasonOf(error);
+  }
 }

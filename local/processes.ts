@@ -1,8 +1,8 @@
 import { fork, type ChildProcess } from 'node:child_process';
-import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { recordProcess } from './leftovers';
-import { StartError } from './start-error';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { reasonOf, StartError } from './start-error';
 
 /** A program as its guard receives it. */
 export interface Charge {
@@ -21,12 +21,11 @@ export interface ProcessSettings {
   env: NodeJS.ProcessEnv;
   /** Both outputs are appended to this file. */
   logFile: string;
-  /** Where to record the process for a later start (leftovers.ts). */
-  recordFile?: string;
 }
 
 export interface RunningProcess {
   name: string;
+  pid: number | undefined;
   /** Resolves with the cause when the process has ended for any reason. */
   ended: Promise<string>;
   /** Returns the error for an unexpected end, with the last log lines. */
@@ -38,7 +37,8 @@ export interface RunningProcess {
 }
 
 const stopLimitMs = 10_000;
-const tailBytes = 16_384;
+const readyLimitMs = 60_000;
+const pollMs = 50;
 const tailLines = 15;
 
 /**
@@ -49,8 +49,6 @@ export function startNode(
   settings: ProcessSettings & { script: string },
 ): RunningProcess & { ready: Promise<void> } {
   const child = forkDetached(settings.script, [], ['--enable-source-maps'], settings);
-  if (settings.recordFile !== undefined && child.pid !== undefined)
-    recordProcess(settings.recordFile, child.pid);
   const running = asRunningProcess(child, settings);
   const said = new Promise<void>((resolve) =>
     child.on('message', (message) => {
@@ -66,17 +64,38 @@ export function startNode(
 export function startGuarded(settings: ProcessSettings & Charge): RunningProcess {
   const { command, args, cwd, uid, gid, endSignals, graceMs } = settings;
   const charge: Charge = { command, args, cwd, uid, gid, endSignals, graceMs };
-  const child = forkDetached(compiledScript('guard'), [JSON.stringify(charge)], [], settings);
-  child.on('message', (message) => {
-    if (settings.recordFile === undefined || typeof message !== 'object' || message === null) return;
-    if ('pid' in message && typeof message.pid === 'number') recordProcess(settings.recordFile, message.pid);
-  });
-  return asRunningProcess(child, settings);
+  return asRunningProcess(
+    forkDetached(compiledScript('guard'), [JSON.stringify(charge)], [], settings),
+    settings,
+  );
 }
 
-/** Rejects with the process's `lastWords` when it ends. Never resolves. */
-export async function failWhenEnded(running: RunningProcess): Promise<never> {
-  throw running.lastWords(await running.ended);
+/**
+ * Repeats an attempt until it succeeds. Throws a StartError, after the process has been stopped, when the process ends, the
+ * attempt throws a StartError, or a minute has passed.
+ */
+export async function waitUntilReady(running: RunningProcess, attempt: () => Promise<void>): Promise<void> {
+  const deadline = Date.now() + readyLimitMs;
+  const giveUp = new AbortController();
+  const poll = async () => {
+    while (!giveUp.signal.aborted) {
+      try {
+        return await attempt();
+      } catch (error) {
+        if (error instanceof StartError) throw error;
+        if (Date.now() > deadline)
+          throw new StartError(`${running.name} does not get ready (${reasonOf(error)}).`);
+      }
+      await sleep(pollMs);
+    }
+  };
+  try {
+    await Promise.race([poll(), failWhenEnded(running)]);
+  } catch (error) {
+    giveUp.abort();
+    await running.stop();
+    throw error;
+  }
 }
 
 /** Returns the compiled form of a file of this folder. Tests start it from TypeScript, which Node 20 cannot run. */
@@ -88,15 +107,11 @@ export function compiledScript(name: string): string {
 /** Returns the last lines of a log for the terminal, or nothing when there is no log. */
 export function lastLines(logFile: string): string {
   if (!existsSync(logFile)) return '';
-  const descriptor = openSync(logFile, 'r');
-  try {
-    const start = Math.max(0, fstatSync(descriptor).size - tailBytes);
-    const tail = Buffer.alloc(tailBytes);
-    const length = readSync(descriptor, tail, 0, tailBytes, start);
-    return tail.subarray(0, length).toString('utf8').trimEnd().split('\n').slice(-tailLines).join('\n');
-  } finally {
-    closeSync(descriptor);
-  }
+  return readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-tailLines).join('\n');
+}
+
+async function failWhenEnded(running: RunningProcess): Promise<never> {
+  throw running.lastWords(await running.ended);
 }
 
 /**
@@ -143,6 +158,7 @@ function asRunningProcess(child: ChildProcess, { name, logFile }: ProcessSetting
   });
   return {
     name,
+    pid: child.pid,
     ended,
     lastWords: (cause) =>
       new StartError(

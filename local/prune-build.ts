@@ -18,6 +18,8 @@ export function pruneBuild(root: string, build: string): string[] {
 }
 
 const hasSource = (root: string, file: string): boolean =>
-  [file, file.replace(/\.js(?:\.map)?$/, '.ts')].some((source) => existsSync(path.join(root, source)));
+  [file, ...['.ts', '.tsx'].map((ending) => file.replace(/\.js(?:\.map)?$/, ending))].some((source) =>
+    existsSync(path.join(root, source)),
+  );
 
 if (require.main === module) pruneBuild(path.resolve(__dirname, '../..'), path.resolve(__dirname, '..'));

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { calculateJwkThumbprint, exportJWK, generateKeyPair } from 'jose';
 import { z } from 'zod';
+import { generateSigningKeys } from '../db/platform/tokens';
 import { StartError } from './start-error';
 import { writePrivateJson } from './state-folder';
 
@@ -25,17 +25,13 @@ export function readSecrets(file: string): Secrets {
   try {
     return secrets.parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch {
-    throw new StartError(`${file} is damaged: remove it and begin anew with npm start -- --fresh.`);
+    throw new StartError(`${file} is damaged: remove it and start with npm start -- --fresh.`);
   }
 }
 
 /** Creates a JWK set of private keys that sign access tokens or links, unless the file exists. */
 export async function ensureSigningKeys(file: string): Promise<void> {
-  if (existsSync(file)) return;
-  const { privateKey } = await generateKeyPair('ES256', { extractable: true });
-  const jwk = await exportJWK(privateKey);
-  const kid = await calculateJwkThumbprint(jwk);
-  writePrivateJson(file, { keys: [{ ...jwk, kid, alg: 'ES256', use: 'sig' }] });
+  if (!existsSync(file)) writePrivateJson(file, await generateSigningKeys());
 }
 
 /** The keys with which the SendGrid fake signs its events and the API verifies them. */

@@ -2,3 +2,10 @@
 export class StartError extends Error {
   override name = 'StartError';
 }
+
+/** Returns a short reason for an error: the system's or database's error code, or else its message. */
+export function reasonOf(error: unknown): string {
+  const { code, message, errors } = error as { code?: string; message?: string; errors?: unknown[] };
+  // When several addresses were tried, the first error stands for all.
+  return errors?.length ? reasonOf(errors[0]) : (code ?? message ?? String(error));
+}

@@ -1,10 +1,7 @@
 import { rmSync } from 'node:fs';
 import { bringUp } from './bring-up';
-import { endLeftovers } from './leftovers';
-import { takeLock, type Lock } from './lock';
-import { watchNpm } from './npm-parent';
+import { takePidFile, type PidFile } from './pid-file';
 import { assertPortsFree } from './ports';
-import { endLeftoverPostgres } from './postgres';
 import { portsOf, readSettings } from './settings';
 import { StartError } from './start-error';
 import { openStateFolder, removeData, removeLogs } from './state-folder';
@@ -16,18 +13,21 @@ import { createSupervisor } from './supervisor';
  * The order in which processes are ended, within the ten seconds after a Ctrl-C. The worker needs its five seconds of
  * grace.
  */
-const supervisor = createSupervisor([
-  ['api', 2_000],
-  ['worker', 8_000],
-  ['fakes', 8_200],
-  ['temporal', 8_800],
-  ['postgres', 9_600],
-]);
+const supervisor = createSupervisor(
+  [
+    ['api', 2_000],
+    ['worker', 8_000],
+    ['fakes', 8_200],
+    ['temporal', 8_800],
+    ['postgres', 9_600],
+  ],
+  (pid) => pidFile?.add(pid),
+);
 
 /** npm forwards a Ctrl-C that the terminal has already sent to us, so two within this time count as one. */
 const sameSignalMs = 500;
 
-let lock: Lock | undefined;
+let pidFile: PidFile | undefined;
 let endingSince: number | undefined;
 
 async function main(): Promise<void> {
@@ -36,8 +36,7 @@ async function main(): Promise<void> {
   const folder = openStateFolder(settings.LOCAL_DIR);
   // Only this user can access files that this process and its children write from here on.
   process.umask(0o077);
-  lock = await takeLock(folder.lock);
-  await Promise.all([endLeftovers(folder.run), endLeftoverPostgres(folder.postgres)]);
+  pidFile = await takePidFile(folder.pidFile);
   removeLogs(folder);
   if (settings.fresh) removeData(folder);
   // The file says that the stack runs, which is not true yet.
@@ -54,9 +53,8 @@ async function main(): Promise<void> {
 async function end(exitCode: number): Promise<void> {
   if (endingSince !== undefined) return;
   endingSince = Date.now();
-  lock?.markEnding();
   await supervisor.end();
-  lock?.release();
+  pidFile?.remove();
   process.exit(exitCode);
 }
 
@@ -66,7 +64,7 @@ function onSignal(signal: NodeJS.Signals): void {
     void end(0);
   } else if (Date.now() - endingSince > sameSignalMs) {
     supervisor.kill();
-    lock?.release();
+    pidFile?.remove();
     process.exit(130);
   }
 }
@@ -82,6 +80,5 @@ async function fail(error: unknown): Promise<void> {
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
 process.on('uncaughtException', (error) => void fail(error));
-watchNpm(() => void end(1));
 main().catch(fail);
 supervisor.failed.catch(fail);

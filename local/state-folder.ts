@@ -1,7 +1,6 @@
-import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { reasonOf } from './error-reason';
-import { StartError } from './start-error';
+import { reasonOf, StartError } from './start-error';
 
 /** The paths of one stack's files, which the docs call `.local/`. */
 export interface StateFolder {
@@ -10,9 +9,7 @@ export interface StateFolder {
   temporalDb: string;
   /** The files of the object store, such as recordings. */
   objects: string;
-  /** Records of the running processes, for the next start after a kill. */
-  run: string;
-  lock: string;
+  pidFile: string;
   stackFile: string;
   secretsFile: string;
   signingKeysFile: string;
@@ -26,13 +23,12 @@ export interface StateFolder {
  */
 export function openStateFolder(root: string): StateFolder {
   const logs = path.join(root, 'logs');
-  const run = path.join(root, 'run');
   try {
-    if (mkdirSync(root, { recursive: true }) !== undefined) chmodSync(root, isRoot() ? 0o711 : 0o700);
-    for (const folder of [logs, run]) {
-      mkdirSync(folder, { recursive: true });
-      chmodSync(folder, 0o700);
-    }
+    // When root starts the stack, another user runs Postgres and has to enter the folder.
+    const mode = process.getuid?.() === 0 ? 0o711 : 0o700;
+    if (mkdirSync(root, { recursive: true }) !== undefined) chmodSync(root, mode);
+    mkdirSync(logs, { recursive: true });
+    chmodSync(logs, 0o700);
   } catch (error) {
     throw new StartError(
       `${root} cannot be used (${reasonOf(error)}): set LOCAL_DIR to a folder this user may write.`,
@@ -43,8 +39,7 @@ export function openStateFolder(root: string): StateFolder {
     postgres: path.join(root, 'postgres'),
     temporalDb: path.join(root, 'temporal.db'),
     objects: path.join(root, 'objects'),
-    run,
-    lock: path.join(root, 'start.lock'),
+    pidFile: path.join(root, 'pids.json'),
     stackFile: path.join(root, 'stack.json'),
     secretsFile: path.join(root, 'secrets.json'),
     signingKeysFile: path.join(root, 'token-signing-keys.json'),
@@ -75,26 +70,4 @@ export function writePrivateJson(file: string, value: unknown): void {
   const draft = `${file}.${process.pid}`;
   writeFileSync(draft, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
   renameSync(draft, file);
-}
-
-/**
- * Returns the first folder above this path that the given account may not traverse, or undefined. It checks only the mode
- * bits, not access lists, and skips folders that do not exist yet.
- */
-export function findClosedFolder(target: string, uid: number, gid: number): string | undefined {
-  const parents: string[] = [];
-  for (let folder = path.dirname(target); ; folder = path.dirname(folder)) {
-    parents.unshift(folder);
-    if (folder === path.dirname(folder)) break;
-  }
-  return parents.find((folder) => {
-    const found = statSync(folder, { throwIfNoEntry: false });
-    if (!found) return false;
-    const bit = found.uid === uid ? 0o100 : found.gid === gid ? 0o010 : 0o001;
-    return (found.mode & bit) === 0;
-  });
-}
-
-function isRoot(): boolean {
-  return process.getuid?.() === 0;
 }

@@ -7,7 +7,7 @@ export type Ending = [name: string, killedAtMs: number];
 
 export interface Supervisor {
   /** Takes over a process that is still starting, to be ended in its turn. Its starter reports when it fails. */
-  adopt(running: RunningProcess): void;
+  adopt: (running: RunningProcess) => void;
   /** Takes over a process that is ready. From now on an unexpected end is a failure of the whole stack. */
   watch(running: RunningProcess): void;
   /** Rejects with a StartError when a watched process ends unexpectedly. Never resolves. */
@@ -18,8 +18,11 @@ export interface Supervisor {
   kill(): void;
 }
 
-/** Keeps the processes of one stack. Every name must be in `endings`, which gives the order in which they are ended. */
-export function createSupervisor(endings: Ending[]): Supervisor {
+/**
+ * Keeps the processes of one stack. Every name must be in `endings`, which gives the order in which they are ended.
+ * `record` is called with the id of each process.
+ */
+export function createSupervisor(endings: Ending[], record?: (pid: number) => void): Supervisor {
   const adopted = new Map<string, RunningProcess>();
   let ending = false;
   let fail: (error: Error) => void;
@@ -32,6 +35,7 @@ export function createSupervisor(endings: Ending[]): Supervisor {
   const adopt = (running: RunningProcess) => {
     if (ending) return running.kill();
     adopted.set(running.name, running);
+    if (running.pid !== undefined) record?.(running.pid);
     void running.ended.then(() => adopted.delete(running.name));
   };
 

@@ -1,18 +1,67 @@
+import { execFile } from 'node:child_process';
+import {
+  accessSync,
+  constants,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { isProgram, onPath } from './program-path';
+import { promisify } from 'node:util';
 import { StartError } from './start-error';
-import { downloadTemporal, installTemporal, type InstallAttempt } from './temporal-install';
 
 /** The version used for the measurements and the recorded histories. A server found on the machine may have another one. */
 export const temporalVersion = '1.5.1';
 
+/** A command that puts the program into a folder, and after how long it is given up. */
+export interface Installer {
+  name: string;
+  limitMs: number;
+  command: (folder: string) => { command: string; args: string[]; env?: NodeJS.ProcessEnv };
+}
+
+/**
+ * The SDK downloads its development server, which it cannot do without starting it; whether the start works does not
+ * matter. It runs in a process of its own because the SDK's runtime takes the signals of its process.
+ */
+const download: Installer = {
+  name: 'a download',
+  // Without a network it fails at once.
+  limitMs: 45_000,
+  command: (downloadDir) => {
+    const server = { executable: { type: 'cached-download', downloadDir, version: `v${temporalVersion}` } };
+    const script = `require('@temporalio/testing').TestWorkflowEnvironment.createLocal(${JSON.stringify({ server })})
+      .then((environment) => environment.teardown(), ({ message }) => { console.error(message); process.exitCode = 1; })`;
+    return { command: process.execPath, args: ['-e', script] };
+  },
+};
+/** Builds the server from source with the Go tools of this machine. */
+export const build: Installer = {
+  name: 'go install',
+  limitMs: 30 * 60_000,
+  command: (folder) => ({
+    command: 'go',
+    args: [
+      'install',
+      '-trimpath',
+      '-ldflags',
+      `-s -w -X github.com/temporalio/cli/temporalcli.Version=${temporalVersion}`,
+      `github.com/temporalio/cli/cmd/temporal@v${temporalVersion}`,
+    ],
+    env: { GOBIN: folder, CGO_ENABLED: '0' },
+  }),
+};
+
 export interface FindTemporalSettings {
-  /** Called with one line each when it takes longer. */
+  /** Called with a line of progress if the start takes longer. */
   onProgress: (line: string) => void;
   environment?: NodeJS.ProcessEnv;
-  /** The two ways to install a server, in order. A test passes its own. */
-  attempts?: InstallAttempt[];
+  /** The ways to install a server, in order. A test passes its own. */
+  installers?: Installer[];
 }
 
 /**
@@ -22,22 +71,25 @@ export interface FindTemporalSettings {
 export async function findTemporalServer({
   onProgress,
   environment = process.env,
-  attempts = [downloadTemporal, installTemporal],
+  installers = [download, build],
 }: FindTemporalSettings): Promise<string> {
   const named = environment.TEMPORAL_CLI_PATH;
   if (named) {
     if (isProgram(named)) return path.resolve(named);
     throw new StartError(`TEMPORAL_CLI_PATH names ${named}, which is not a program this user can run.`);
   }
-  const found = onPath('temporal', environment);
+  const cache = environment.XDG_CACHE_HOME || path.join(environment.HOME || homedir(), '.cache');
+  const cached = path.join(cache, 'interview-platform', `temporal-${temporalVersion}`, 'temporal');
+  const onPath = (environment.PATH ?? '')
+    .split(path.delimiter)
+    .filter((folder) => path.isAbsolute(folder))
+    .map((folder) => path.join(folder, 'temporal'));
+  const found = [...onPath, cached].find(isProgram);
   if (found !== undefined) return found;
-
-  const folder = cacheFolder(environment);
-  const cached = path.join(folder, 'temporal');
-  if (isProgram(cached)) return cached;
   const failures: string[] = [];
-  for (const attempt of attempts) {
-    const failure = await attempt({ target: cached, version: temporalVersion, environment, onProgress });
+  for (const installer of installers) {
+    onProgress(`temporal: no server found, installing one by ${installer.name} (up to two minutes)`);
+    const failure = await install(installer, cached, environment);
     if (failure === undefined) return cached;
     failures.push(failure);
   }
@@ -48,7 +100,40 @@ export async function findTemporalServer({
   );
 }
 
-function cacheFolder(environment: NodeJS.ProcessEnv): string {
-  const cache = environment.XDG_CACHE_HOME || path.join(environment.HOME || homedir(), '.cache');
-  return path.join(cache, 'interview-platform', `temporal-${temporalVersion}`);
+/**
+ * Installs the program into a temporary folder and moves it into place, so that concurrent processes do not disturb each
+ * other and none finds a partial program. Resolves with undefined, or with the reason for the failure.
+ */
+async function install(
+  { name, limitMs, command: describe }: Installer,
+  target: string,
+  environment: NodeJS.ProcessEnv,
+): Promise<string | undefined> {
+  mkdirSync(path.dirname(target), { recursive: true });
+  const draft = mkdtempSync(`${target}.draft-`);
+  const { command, args, env } = describe(draft);
+  let reason = 'it made nothing';
+  try {
+    // The working folder is that of the packages.
+    const options = { env: { ...environment, ...env }, cwd: __dirname, timeout: limitMs };
+    await promisify(execFile)(command, args, options).catch((error: Error & { stderr?: string }) => {
+      reason = (error.stderr?.trim() || error.message).split('\n').at(-1) ?? '';
+    });
+    const made = readdirSync(draft).find((name) => !name.endsWith('.downloading'));
+    if (made === undefined) return `${name} failed (${reason.slice(0, 200)})`;
+    renameSync(path.join(draft, made), target);
+    return undefined;
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
+  }
+}
+
+/** Whether this is a file that this user can execute. */
+function isProgram(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return statSync(file).isFile();
+  } catch {
+    return false;
+  }
 }

@@ -1,16 +1,11 @@
+import { once } from 'node:events';
 import { connect } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
-import { reasonOf } from './error-reason';
 import { assertPortsFree } from './ports';
-import { failWhenEnded, startGuarded, type RunningProcess } from './processes';
-import { StartError } from './start-error';
+import { startGuarded, waitUntilReady, type RunningProcess } from './processes';
+import { reasonOf, StartError } from './start-error';
 
-export { findTemporalServer } from './temporal-binary';
-
-const readyLimitMs = 60_000;
 const connectLimitMs = 2_000;
-const pollMs = 50;
 /** The server takes three seconds to drain. Its SQLite file survives a kill. */
 const graceMs = 5_000;
 /** temporal.api.enums.v1.IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD, from a package that is not a direct dependency. */
@@ -28,8 +23,6 @@ export interface TemporalServerSettings {
   dbFile?: string;
   searchAttributes: SearchAttributes;
   logFile: string;
-  /** Where to record the process for a later start. */
-  recordFile?: string;
   /** Called with the server's process as soon as it exists, before it is ready. */
   onProcess?: (running: RunningProcess) => void;
 }
@@ -60,17 +53,15 @@ export async function startTemporalServer(settings: TemporalServerSettings): Pro
     endSignals: ['SIGTERM'],
     graceMs,
     logFile: settings.logFile,
-    recordFile: settings.recordFile,
   });
   settings.onProcess?.(running);
-  let over = false;
-  void running.ended.then(() => (over = true));
-  try {
-    await Promise.race([waitUntilReady(settings, address, () => over), failWhenEnded(running)]);
-  } catch (error) {
-    await running.stop();
-    throw error;
-  }
+  await waitUntilReady(running, async () => {
+    // A refused gRPC connection waits a second before it tries again.
+    const socket = connect(port, '127.0.0.1');
+    await once(socket, 'connect');
+    socket.destroy();
+    await addSearchAttributes(address, 'default', settings.searchAttributes);
+  });
   return { ...running, address };
 }
 
@@ -110,46 +101,11 @@ function serverArguments({ port, uiPort, dbFile, searchAttributes }: TemporalSer
     'error',
     // Without a sync for each step the file survives the end of the processes but not a power failure. With a sync the
     // server is half as fast.
-    ...(dbFile === undefined
-      ? []
-      : [
-          '--db-filename',
-          dbFile,
-          '--sqlite-pragma',
-          'journal_mode=WAL',
-          '--sqlite-pragma',
-          'synchronous=OFF',
-        ]),
+    ...(dbFile === undefined ? [] : ['--db-filename', dbFile]),
+    ...['journal_mode=WAL', 'synchronous=OFF'].flatMap((pragma) =>
+      dbFile === undefined ? [] : ['--sqlite-pragma', pragma],
+    ),
   ];
-}
-
-async function waitUntilReady(
-  { port, searchAttributes }: TemporalServerSettings,
-  address: string,
-  isOver: () => boolean,
-): Promise<void> {
-  const deadline = Date.now() + readyLimitMs;
-  while (!isOver()) {
-    try {
-      // A refused gRPC connection waits a second before it tries again.
-      await connectOnce(port);
-      return await addSearchAttributes(address, 'default', searchAttributes);
-    } catch (error) {
-      if (Date.now() > deadline)
-        throw new StartError(`The Temporal server does not get ready (${reasonOf(error)}).`);
-    }
-    await sleep(pollMs);
-  }
-}
-
-async function connectOnce(port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const socket = connect(port, '127.0.0.1', () => {
-      socket.destroy();
-      resolve();
-    });
-    socket.once('error', reject);
-  });
 }
 
 /** The server's own argument works only for a new file. Attributes added later are silently ignored. */

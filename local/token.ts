@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { runFromShell, targetOfVariables } from '../db/identity/token-command';
+import { runFromShell, targetOfVariables } from '../api/commands/token';
 import { merchants, people } from './seed/accounts';
 import type { StackDescription } from './stack-file';
 

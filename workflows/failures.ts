@@ -10,10 +10,10 @@ export const failures = {
   mailRefused: 'MailRefused',
   /** The mail provider returned nothing useful for as long as the mail was relevant. */
   mailProviderUnavailable: 'MailProviderUnavailable',
-  /** Support accepted the issue at no attempt of a week. A person has to report it by hand or start the workflow again. */
-  issueReportGivenUp: 'IssueReportGivenUp',
+  /** Every attempt of a week failed. A person has to tell support, or start the workflow again. */
+  technicalIssueGivenUp: 'IssueReportGivenUp',
   /** The technical issue does not exist. */
-  issueReportGone: 'IssueReportGone',
+  technicalIssueGone: 'IssueReportGone',
   /** The feature request is gone or past its deadline, so its API request has already replied. */
   featureRequestGone: 'FeatureRequestGone',
   /** The feature board cannot be called, or not again within the remaining time. */

@@ -19,7 +19,7 @@ export const taskQueues = (prefix: string) => ({
 export type TaskQueues = ReturnType<typeof taskQueues>;
 
 /** The task queue of the webhook senders that belongs to a workflow's main queue. */
-export const webhooksQueueBeside = (mainQueue: string): string =>
+export const webhooksQueueOf = (mainQueue: string): string =>
   taskQueues(mainQueue.replace(/main$/, '')).webhooks;
 
 /** The workflow that builds the interview with this id. */
@@ -27,11 +27,11 @@ export const interviewCreationId = (interviewId: string) => `interview-creation/
 
 /** The summaries that operators see for workflows started by the outbox, by workflow type. */
 export const workflowSummaries: Readonly<Record<string, string>> = {
-  invitationBatch: 'Sends the mails of one call and its reminders',
-  webhookRetries: 'Repeats the deliveries that failed of one webhook endpoint',
-  webhookReplay: 'Sends many deliveries anew, as somebody asked',
-  signInMail: 'Mails a link into the console',
-  issueReport: 'Hands a technical issue to support',
+  invitationBatch: 'Sends the mails of one call and their reminders',
+  webhookRetries: 'Retries failed deliveries of a webhook endpoint',
+  webhookReplay: 'Replays many deliveries of a merchant',
+  signInMail: 'Mails a sign-in link',
+  issueReport: 'Sends a technical issue to support',
   featureRequest: 'Posts a feature request on the board',
 };
 
@@ -102,8 +102,8 @@ export const featureRequestId = (requestId: string) => `feature-request/${reques
 /** The workflow that mails the sign-in link with this id. */
 export const signInMailId = (signInId: string) => `sign-in-mail/${signInId}`;
 
-/** The workflow that sends the technical issue with this id to support. */
-export const issueReportId = (reportId: string) => `issue-report/${reportId}`;
+/** The workflow that sends the technical issue with this id to support. It keeps the name that it started with. */
+export const technicalIssueId = (issueId: string) => `issue-report/${issueId}`;
 
 /** An update of `issueReport`. It returns `sent` or `queued` when the first attempt has ended. */
 export const firstOutcome = 'firstOutcome';

@@ -42,7 +42,7 @@ export async function invitationBatch({
       if (afterMs === null) continue;
       const what = kind.replace('_', ' ');
       const waitMs = Math.max(0, begin + afterMs - Date.now());
-      report.tell('waiting', `**Waiting** until ${toTime(waitMs)} for the ${what}.`);
+      report.show('waiting', `**Waiting** until ${toTime(waitMs)} for the ${what}.`);
       await sleep(waitMs);
       // If both reminders are due, after Temporal was down for days, one is enough.
       const isOvertaken =
@@ -51,12 +51,12 @@ export async function invitationBatch({
       const { queued } = await queueReminders({ batch_id, kind });
       if (queued > 0) await sendAll({ batch_id, tried_for_ms }, `${what}s`, report);
     }
-    report.tell('done', '**Done**: no more mails and reminders.');
+    report.show('done', '**Done**: all mails and reminders are sent.');
   } catch (error) {
     if (!isCancellation(error)) throw error;
-    // No mail may be left looking as if it waited.
+    // Mails that will not be sent must not stay in the state `queued`.
     await CancellationScope.nonCancellable(() => giveUpMails({ batch_id }));
-    report.tell('done', '**Cancelled**: what was not sent is given up.');
+    report.show('done', '**Cancelled**: unsent mails are given up.');
     throw error;
   }
 }
@@ -70,19 +70,19 @@ async function sendAll(
   let sent = 0;
   let rejected = 0;
   let pauseMs = shortestPauseMs;
-  report.tell('sending', `**Sending** ${what}.`);
+  report.show('sending', `**Sending** ${what}.`);
   for (;;) {
     const chunk = await sendMails({ batch_id });
     sent += chunk.sent;
     rejected += chunk.rejected;
-    const counts = `${what}: ${sent} sent, ${rejected} refused`;
+    const counts = `${what}: ${sent} sent, ${rejected} rejected`;
     if (chunk.unsent === 0) {
       report.close(`${counts}.`);
       return;
     }
     if (chunk.failed === 0) {
       pauseMs = shortestPauseMs;
-      report.tell('sending', `**Sending** ${counts}, ${chunk.unsent} to go.`);
+      report.show('sending', `**Sending** ${counts}, ${chunk.unsent} unsent.`);
       continue;
     }
     const leftMs = giveUpAt - Date.now();
@@ -91,11 +91,11 @@ async function sendAll(
       report.close(`${counts}, ${chunk.unsent} **given up**. Last: ${reasonOf(chunk)}.`);
       return;
     }
-    // The pause is what the provider asked for, or doubles each time. Progress resets it. The last try is at the very end.
+    // The pause is what the provider asked for, or doubles each time. Progress resets it. The last attempt is made when the time is up.
     if (chunk.sent > 0) pauseMs = shortestPauseMs;
     const waitMs = Math.min(Math.max(pauseMs, chunk.retry_after_ms), leftMs);
-    const trouble = `**In trouble** (${reasonOf(chunk)}), next try ${toTime(waitMs)}`;
-    report.tell('in_trouble', `${trouble}; ${counts}, ${chunk.unsent} to go.`);
+    const trouble = `**In trouble** (${reasonOf(chunk)}), next attempt at ${toTime(waitMs)}`;
+    report.show('in_trouble', `${trouble}; ${counts}, ${chunk.unsent} unsent.`);
     await sleep(waitMs);
     pauseMs = Math.min(maxPauseMs, pauseMs * 2);
   }
@@ -109,15 +109,15 @@ type Report = ReturnType<typeof createReport>;
 /** Writes what operators read: a line for each completed step, and below them the current one. */
 function createReport() {
   const over: string[] = [];
-  let told: string | undefined;
+  let shownStatus: string | undefined;
   return {
     close: (line: string) => {
       over.push(line);
       setCurrentDetails(over.join('\n\n'));
     },
-    tell: (status: 'sending' | 'in_trouble' | 'waiting' | 'done', now: string) => {
-      if (status !== told) upsertSearchAttributes([{ key: workflowStatus, value: status }]);
-      told = status;
+    show: (status: 'sending' | 'in_trouble' | 'waiting' | 'done', now: string) => {
+      if (status !== shownStatus) upsertSearchAttributes([{ key: workflowStatus, value: status }]);
+      shownStatus = status;
       setCurrentDetails([...over, now].join('\n\n'));
     },
   };

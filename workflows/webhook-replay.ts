@@ -33,7 +33,7 @@ const { endReplay } = proxyActivities<WebhookReplayActivities>(patientTransactio
  */
 export async function webhookReplay(input: WebhookReplayInput): Promise<void> {
   const { replay_id, limit_events = 4_000 } = input;
-  tellStatus('replaying');
+  showStatus('replaying');
   /** The time at which everything requeued so far was due. */
   let nextAt = Date.now();
   try {
@@ -52,13 +52,13 @@ export async function webhookReplay(input: WebhookReplayInput): Promise<void> {
     if (!isCancellation(error)) throw error;
     const page = await CancellationScope.nonCancellable(() => endReplay({ replay_id }));
     setCurrentDetails(describe(page));
-    tellStatus('done');
+    showStatus('done');
     throw error;
   }
-  tellStatus('done');
+  showStatus('done');
 }
 
-const tellStatus = (value: 'replaying' | 'done') => upsertSearchAttributes([{ key: workflowStatus, value }]);
+const showStatus = (value: 'replaying' | 'done') => upsertSearchAttributes([{ key: workflowStatus, value }]);
 
 const words = { running: 'Replaying', done: 'Done', cancelled: 'Cancelled' } as const;
 

@@ -18,23 +18,23 @@ const longWaitMs = 10_000;
 /** Writes what operators read about an endpoint in trouble: counts and times, never what was sent or received. */
 export function createRetriesReport(before: AttemptCounts) {
   let counts = before;
-  let told: Status | undefined;
-  let toldNow = '';
+  let shownStatus: Status | undefined;
+  let shownNow = '';
   let note: string | undefined;
-  const show = () =>
-    setCurrentDetails([toldNow, soFar(counts), ...(note === undefined ? [] : [note])].join('\n\n'));
-  const tell = (status: Status, now: string) => {
-    if (status !== told) upsertSearchAttributes([{ key: workflowStatus, value: status }]);
-    told = status;
-    toldNow = now;
-    show();
+  const refresh = () =>
+    setCurrentDetails([shownNow, soFar(counts), ...(note === undefined ? [] : [note])].join('\n\n'));
+  const show = (status: Status, now: string) => {
+    if (status !== shownStatus) upsertSearchAttributes([{ key: workflowStatus, value: status }]);
+    shownStatus = status;
+    shownNow = now;
+    refresh();
   };
   return {
     counts: () => counts,
     /** Shows a note along with the rest from now on. */
     note: (words: string) => {
       note = `${toTime(Date.now())}: ${words}.`;
-      show();
+      refresh();
     },
     add: (run: AttemptedDue) => {
       counts = {
@@ -44,28 +44,28 @@ export function createRetriesReport(before: AttemptCounts) {
         last: run.attempted === 0 ? counts.last : (run.last ?? 'acknowledged'),
       };
     },
-    running: () => tell('retrying', '**Retrying** what is due.'),
+    running: () => show('retrying', '**Retrying** due deliveries.'),
     waiting: (deliveries: number, dueAt: number) =>
-      tell(
+      show(
         dueAt - Date.now() >= longWaitMs ? 'waiting' : 'retrying',
         `**Waiting** until ${toTime(dueAt)}: ${count(deliveries)} for the next attempt.`,
       ),
     paused: ({ waiting, paused_reason }: AttemptedDue, since: string | null) =>
-      tell(
+      show(
         'paused',
         [
           `**Paused**${since === null ? '' : ` since ${since}`}: ${reasonOf(paused_reason ?? '')}.`,
-          `${count(waiting)} until it is resumed, and so does what comes.`,
+          `${count(waiting)} until it is resumed, together with new events.`,
         ].join(' '),
       ),
-    done: () => tell('done', '**Done**: nothing waits any more.'),
+    done: () => show('done', '**Done**: no delivery waits for a retry.'),
   };
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  gone: 'the endpoint answered 410 Gone',
-  failing: 'for five days every attempt has failed',
-  by_hand: 'somebody has paused the endpoint',
+  gone: 'the endpoint responded with 410 Gone',
+  failing: 'every attempt has failed for five days',
+  by_hand: 'an owner paused the endpoint',
 };
 const reasonOf = (reason: string) => reasons[reason] ?? reason;
 const toTime = (at: number) => new Date(at).toISOString();

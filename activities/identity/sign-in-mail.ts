@@ -9,10 +9,10 @@ export const signInMail = (data: {
 }): Mail =>
   staffMail({
     recipient_name: data.recipient_name,
-    subject: 'Your link to the console',
-    lead: `Somebody, we hope you, asked for a link to the console of the interview platform (${data.environment}).`,
-    deadline: 'It works once, within 15 minutes.',
-    guidance: 'If it was not you, do nothing: nobody gets in without this link. Do not pass it on.',
+    subject: 'Your sign-in link',
+    lead: `Someone, hopefully you, requested a link to sign in to the console of the interview platform (${data.environment}).`,
+    deadline: 'The link works once and expires in 15 minutes.',
+    guidance: 'If it was not you, you can ignore this mail. Do not share the link with anyone.',
     button: { label: 'Sign in', link: data.link },
-    reason: 'You get this mail because your address was entered on the sign-in page.',
+    reason: 'You received this mail because your address was entered on the sign-in page.',
   });

@@ -8,15 +8,15 @@ import type { Brief } from './prompts';
 const visible = /(?!\p{Default_Ignorable_Code_Point})[\p{L}\p{N}\p{P}\p{S}]/u;
 
 const whole = (value: string) => !value.includes('\0') && value.isWellFormed();
-const torn = { error: 'it holds a NUL character or half of a surrogate pair' };
-const text = (max: number) => z.string().max(max).refine(whole, torn);
+const malformedText = { error: 'it contains a NUL character or half of a surrogate pair' };
+const text = (max: number) => z.string().max(max).refine(whole, malformedText);
 const shownText = (max: number) =>
   z
     .string()
     .trim()
     .max(max)
-    .refine(whole, torn)
-    .refine((value) => visible.test(value), { error: 'it shows no text' });
+    .refine(whole, malformedText)
+    .refine((value) => visible.test(value), { error: 'it has no visible text' });
 
 const item = shownText(500);
 const rubric = z.object({ weak: z.array(item), moderate: z.array(item), strong: z.array(item) });
@@ -98,22 +98,22 @@ export function isComplete(interview: UnbuiltInterview): boolean {
 export function readDraft(
   content: string,
   brief: Brief,
-): { draft: InterviewDraft; fault?: undefined } | { draft?: undefined; fault: string } {
+): { draft: InterviewDraft; problem?: undefined } | { draft?: undefined; problem: string } {
   let json: unknown;
   try {
     // Some compatible servers wrap JSON in a Markdown fence all the same.
     json = JSON.parse(content.replaceAll(/^\s*```(?:json)?|```\s*$/g, ''));
   } catch {
-    return { fault: 'it is no valid JSON' };
+    return { problem: 'it is not valid JSON' };
   }
   const parsed = draftShape.safeParse(json);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
-    return { fault: `${issue?.path.join('.') || 'the answer'}: ${issue?.message ?? 'is malformed'}` };
+    return { problem: `${issue?.path.join('.') || 'the answer'}: ${issue?.message ?? 'is malformed'}` };
   }
   const draft = parsed.data;
-  const fault = findFault(draft, brief);
-  return fault === undefined ? { draft } : { fault };
+  const problem = findProblem(draft, brief);
+  return problem === undefined ? { draft } : { problem };
 }
 
 /**
@@ -125,7 +125,7 @@ const betweenWords =
 
 const fold = (value: string) => value.normalize('NFKC').toLowerCase().replaceAll(betweenWords, ' ').trim();
 
-function findFault(draft: InterviewDraft, brief: Brief): string | undefined {
+function findProblem(draft: InterviewDraft, brief: Brief): string | undefined {
   const { questions } = draft;
   const count = questions.length;
   if (brief.question_count === null && (count < 5 || count > 8))
@@ -133,7 +133,7 @@ function findFault(draft: InterviewDraft, brief: Brief): string | undefined {
   if (brief.question_count !== null && count !== brief.question_count)
     return `it has ${count} questions and needs exactly ${brief.question_count}`;
   if (brief.given_questions === null && new Set(questions.map(({ question }) => fold(question))).size < count)
-    return 'a question stands twice';
+    return 'a question occurs twice';
   if (brief.given_description === null && !visible.test(draft.description)) return 'the description is empty';
   if (brief.needs_description_long && !visible.test(draft.description_long))
     return 'description_long is empty';
@@ -149,7 +149,7 @@ function findFault(draft: InterviewDraft, brief: Brief): string | undefined {
       if (items.length < 3 || items.length > 5)
         return `${name}.${bracket} has ${items.length} items and needs 3 to 5`;
     const items = Object.values(brackets).flat().map(fold);
-    if (new Set(items).size < items.length) return `${name} has an item twice`;
+    if (new Set(items).size < items.length) return `${name} lists an item twice`;
   }
   return undefined;
 }

@@ -19,7 +19,8 @@ import { withHeartbeat } from '../platform/heartbeat';
 import { draftSchema, isComplete, needsLongDescription, readDraft, toBrief } from './interview-draft';
 import { buildSteps, slugFor } from './interview-steps';
 import * as prompts from './prompts';
-import { ModelUnavailable } from '../providers/openai';
+import { toFailure } from '../platform/provider-failure';
+import { ProviderError } from '../providers/provider-error';
 import type { Model, ModelMessage } from '../providers/openai';
 
 export type InterviewActivities = ReturnType<typeof createInterviewActivities>;
@@ -54,7 +55,7 @@ export function createInterviewActivities({ database, seal, model, onModelCall }
       onModelCall(call);
       await database.writeAsWorker((trx) => trx.count(insertModelCall(call)));
     } catch (error) {
-      log.warn('a call of the model was not recorded', { error: errorFacts(error) });
+      log.warn('failed to record a model call', { error: errorFacts(error) });
     }
   };
 
@@ -132,7 +133,11 @@ export function createInterviewActivities({ database, seal, model, onModelCall }
     for (let call = 1; ; call++) {
       // Timers accept only whole milliseconds.
       const remainingMs = Math.floor(deadline - performance.now());
-      if (remainingMs <= 0) throw modelFailure('no time is left to ask the model again');
+      if (remainingMs <= 0)
+        throw ApplicationFailure.nonRetryable(
+          'no time is left to call the model again',
+          failures.modelUnavailable,
+        );
       const startedAt = performance.now();
       const record = (outcome: ModelCall['outcome'], usage: Partial<ModelCall> = {}) =>
         recordCall({
@@ -162,19 +167,19 @@ export function createInterviewActivities({ database, seal, model, onModelCall }
         };
         if (answer.content === null) {
           await record('refused', usage);
-          throw unusable('the model refused or broke off');
+          throw unusable('the model refused or ended its response early');
         }
-        const { draft, fault } = readDraft(answer.content, brief);
+        const { draft, problem } = readDraft(answer.content, brief);
         await record(draft ? 'accepted' : 'rejected', usage);
         if (draft) return draft;
-        if (call === 2) throw unusable('the model answered something unusable twice');
+        if (call === 2) throw unusable('the model returned an unusable response twice');
         // Some servers reject an empty message.
         if (answer.content) messages.push({ role: 'assistant', content: answer.content });
-        messages.push({ role: 'user', content: repair(fault) });
+        messages.push({ role: 'user', content: repair(problem) });
       } catch (error) {
-        if (!(error instanceof ModelUnavailable)) throw error;
+        if (!(error instanceof ProviderError)) throw error;
         await record('failed');
-        throw toFailure(error, deadline - performance.now());
+        throw toFailure(error, failures.modelUnavailable, { remainingMs: deadline - performance.now() });
       }
     }
   }
@@ -189,24 +194,9 @@ async function wasBuilt(
 
 const gone = () =>
   ApplicationFailure.create({
-    message: 'the interview is no longer waiting to be built',
+    message: 'the interview no longer waits to be built',
     type: failures.interviewGone,
     nonRetryable: true,
     category: ApplicationFailureCategory.BENIGN,
   });
-const modelFailure = (message: string) => ApplicationFailure.nonRetryable(message, failures.modelUnavailable);
 const unusable = (message: string) => ApplicationFailure.nonRetryable(message, failures.modelAnswerUnusable);
-
-/**
- * Retries after the wait that the provider asked for, or not at all if less time is left. For a wait of 0 the retry
- * policy decides, because Temporal never retries after `nextRetryDelay` 0.
- */
-function toFailure(error: ModelUnavailable, remainingMs: number): ApplicationFailure {
-  const waitMs = error.retryAfterMs ?? 0;
-  if (!error.retryable || waitMs >= remainingMs) return modelFailure(error.message);
-  return ApplicationFailure.create({
-    message: error.message,
-    type: failures.modelUnavailable,
-    ...(waitMs > 0 ? { nextRetryDelay: waitMs } : {}),
-  });
-}

@@ -61,6 +61,6 @@ Write every text in the language the brief names.
     return `<brief>${json}</brief>\nKnowledge base, data between the two lines ${fence}:\n${fence}\n${knowledgeBase}\n${fence}`;
   },
 
-  repair: (fault: string): string =>
-    `That answer cannot be used: ${fault}. Answer again, complete, with this corrected and the rest unchanged.`,
+  repair: (problem: string): string =>
+    `That answer cannot be used: ${problem}. Answer again, complete, with this corrected and the rest unchanged.`,
 };

@@ -10,13 +10,13 @@ import {
   queueReminders,
   withdrawReminders,
   withdrawReaddressed,
-  withdrawToStrangers,
+  withdrawMailsToOthers,
 } from '../../db/people/reminders';
 import type { ReminderKind, ReminderPlan } from '../../db/people/reminders';
 import type { Database, Transaction } from '../../db/platform/database';
 import { withHeartbeat } from '../platform/heartbeat';
 import { writeMail } from './mails/write-mail';
-import { MailProviderUnavailable, MailRejected } from '../providers/sendgrid';
+import { ProviderError } from '../providers/provider-error';
 import type { Mailer } from '../providers/sendgrid';
 
 export type InvitationActivities = ReturnType<typeof createInvitationActivities>;
@@ -52,8 +52,8 @@ type Outcome = MailOutcome & { retryAfterMs: number };
 const chunkMails = 100;
 const atOnce = 20;
 /** This many failures in a row mean that the provider has a problem, and not the mails. */
-const limitTroubles = 3;
-const insistForMs = 300_000;
+const maxFailuresInARow = 3;
+const retryRecordingMs = 300_000;
 
 /** The activities that send a batch's mails; each is safe to run twice. */
 export function createInvitationActivities({
@@ -86,15 +86,15 @@ export function createInvitationActivities({
       onMail(mail.kind, 'sent');
       return { ...outcome, state: 'sent', message_id };
     } catch (error) {
-      if (error instanceof MailRejected) {
+      if (error instanceof ProviderError && error.kind === 'rejected') {
         onMail(mail.kind, 'rejected');
         return { ...outcome, state: 'rejected', error: error.message };
       }
       onMail(mail.kind, 'failed');
-      if (error instanceof MailProviderUnavailable)
+      if (error instanceof ProviderError)
         return { ...outcome, state: 'queued', error: error.message, retryAfterMs: error.retryAfterMs ?? 0 };
       // This does not throw, because the other mails of the chunk were sent and would be sent again.
-      log.error('a mail could not be written', { mail_id: mail.id, error: errorFacts(error) });
+      log.error('failed to write a mail', { mail_id: mail.id, error: errorFacts(error) });
       return { ...outcome, state: 'queued', error: 'the mail could not be written' };
     }
   };
@@ -110,13 +110,13 @@ export function createInvitationActivities({
         const claimed = await database.writeAsWorker(async (trx) => {
           await trx.count(withdrawReminders(batch_id));
           await trx.count(withdrawReaddressed(batch_id));
-          await trx.count(withdrawToStrangers(batch_id));
+          await trx.count(withdrawMailsToOthers(batch_id));
           return trx.rows(claimMails(batch_id, chunkMails));
         });
         const repeated = claimed.filter(({ attempts }) => attempts > 1).length;
-        if (repeated > 0) log.warn('mails are tried again', { batch_id, mails: repeated });
+        if (repeated > 0) log.warn('retrying mails', { batch_id, mails: repeated });
         const outcomes = await sendChunk(claimed, (mail) => sendOne(mail, signal), signal);
-        const unsent = await insist(
+        const unsent = await retryRecording(
           () =>
             database.writeAsWorker(async (trx) => {
               await trx.count(recordMailOutcomes(outcomes));
@@ -138,7 +138,7 @@ export function createInvitationActivities({
     /** Gives up the mails that are still unsent. */
     giveUpMails: async ({ batch_id }: Input): Promise<void> => {
       const given = await database.writeAsWorker((trx) => trx.count(giveUpMails(batch_id)));
-      log.error('mails were given up', { batch_id, mails: given });
+      log.error('gave up on mails', { batch_id, mails: given });
     },
 
     /** Returns when the batch's reminders are due. */
@@ -171,18 +171,18 @@ async function sendChunk(
 ): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   const queue = [...mails];
-  let troubles = 0;
-  let isToldToWait = false;
+  let failuresInARow = 0;
+  let mustWait = false;
   const lane = async () => {
     for (let mail = queue.shift(); mail; mail = queue.shift()) {
-      if (troubles >= limitTroubles || isToldToWait || signal.aborted) {
+      if (failuresInARow >= maxFailuresInARow || mustWait || signal.aborted) {
         outcomes.push(putBack(mail));
         continue;
       }
       const outcome = await send(mail);
       outcomes.push(outcome);
-      troubles = outcome.state === 'queued' ? troubles + 1 : 0;
-      isToldToWait ||= outcome.retryAfterMs > 0;
+      failuresInARow = outcome.state === 'queued' ? failuresInARow + 1 : 0;
+      mustWait ||= outcome.retryAfterMs > 0;
     }
   };
   await Promise.all(Array.from({ length: Math.min(atOnce, mails.length) }, lane));
@@ -199,8 +199,8 @@ const putBack = ({ id, attempts }: ClaimedMail): Outcome => ({
 });
 
 /** Retries every second for five minutes, because mails that are not recorded would be sent again. */
-async function insist<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
-  const until = Date.now() + insistForMs;
+async function retryRecording<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  const until = Date.now() + retryRecordingMs;
   for (;;)
     try {
       return await work();

@@ -12,7 +12,7 @@ export async function connectTemporal(
     try {
       return await NativeConnection.connect({ address });
     } catch (err) {
-      log.warn({ err }, 'Temporal is away, trying again');
+      log.warn({ err }, 'failed to connect to Temporal, retrying');
       await wait(1_000, undefined, { signal }).catch(() => undefined);
     }
   }

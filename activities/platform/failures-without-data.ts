@@ -16,7 +16,7 @@ export const failuresWithoutData = (log: Logger): ActivityInboundCallsIntercepto
       log.error({ err: error }, 'activity failed');
       const { type, code } = errorFacts(error);
       throw ApplicationFailure.retryable(
-        `${type}${code === undefined ? '' : ` ${code}`}; the worker's log has more`,
+        `${type}${code === undefined ? '' : ` ${code}`}; see the worker's log`,
         type,
       );
     }

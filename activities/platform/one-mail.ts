@@ -1,9 +1,9 @@
 import { log } from '@temporalio/activity';
-import { ApplicationFailure } from '@temporalio/common';
 import { failures } from '../../workflows/failures';
 import type { Mail } from './mails/layout';
-import { MailProviderUnavailable, MailRejected } from '../providers/sendgrid';
 import type { Mailer } from '../providers/sendgrid';
+import { ProviderError } from '../providers/provider-error';
+import { toFailure } from './provider-failure';
 
 /** A mail that belongs to no batch. */
 export type OneMail = {
@@ -46,19 +46,12 @@ export const createOneMailSender =
         signal,
       );
     } catch (error) {
-      if (error instanceof MailRejected) {
-        onMail(kind, 'rejected');
-        log.error('a mail was refused', { mail_id, reason: error.message });
-        throw ApplicationFailure.nonRetryable(error.message, failures.mailRefused);
-      }
-      onMail(kind, 'failed');
-      if (error instanceof MailProviderUnavailable)
-        throw ApplicationFailure.create({
-          message: error.message,
-          type: failures.mailProviderUnavailable,
-          ...(error.retryAfterMs === undefined ? {} : { nextRetryDelay: error.retryAfterMs }),
-        });
-      throw error;
+      const isRejected = error instanceof ProviderError && error.kind === 'rejected';
+      onMail(kind, isRejected ? 'rejected' : 'failed');
+      if (!(error instanceof ProviderError)) throw error;
+      if (isRejected)
+        log.error('failed to send a mail that the provider rejected', { mail_id, reason: error.message });
+      throw toFailure(error, isRejected ? failures.mailRefused : failures.mailProviderUnavailable);
     }
     onMail(kind, 'sent');
   };

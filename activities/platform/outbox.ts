@@ -45,7 +45,7 @@ export const startWorkflowBatch = ({ database, client, queues, log }: OutboxDeps
     for (const { start, error } of failed)
       log.warn(
         { workflow_id: start.workflow_id, attempts: start.attempts + 1, err: error },
-        'workflow start postponed',
+        'postponed a workflow start',
       );
     const failedIds = failed.map(({ start }) => start.id);
     await trx.count(deleteWorkflowStarts(starts.map(({ id }) => id).filter((id) => !failedIds.includes(id))));

@@ -37,11 +37,11 @@ const modelName = z.string().regex(/^[^\p{Cc}\p{Cs}]{1,200}$/u);
  */
 export function readCompletion(body: string, model: string): ModelAnswer {
   const json = parseJson(body);
-  const told = z.object({ model: modelName.catch(model) }).safeParse(json);
+  const named = z.object({ model: modelName.catch(model) }).safeParse(json);
   const counted = usageOf.safeParse(json);
   return {
     content: readContent(json),
-    model: told.success ? told.data.model : model,
+    model: named.success ? named.data.model : model,
     promptTokens: counted.success ? counted.data.usage.prompt_tokens : null,
     completionTokens: counted.success ? counted.data.usage.completion_tokens : null,
   };

@@ -2,30 +2,17 @@ import OpenAI, { APIConnectionTimeoutError, APIError } from 'openai';
 import type { ChatCompletionMessageParam } from 'openai/resources/chat/completions';
 import { readCompletion } from './completion';
 import type { ModelAnswer } from './completion';
-import { decimalNumber, readRetryAfter } from './retry-after';
+import { ProviderError } from './provider-error';
+import { decimalNumber } from './retry-after';
 
 export type ModelSettings = { apiKey: string; baseUrl: string | undefined; model: string };
 export type ModelMessage = ChatCompletionMessageParam;
-
-/**
- * The model gave no answer. `retryAfterMs` is the wait that the provider asked for. If `retryable` is false, retrying
- * does not help.
- */
-export class ModelUnavailable extends Error {
-  constructor(
-    message: string,
-    readonly retryable: boolean,
-    readonly retryAfterMs?: number,
-  ) {
-    super(message);
-  }
-}
 
 export type Model = ReturnType<typeof createModel>;
 
 /**
  * A client for chat completions with structured output on any OpenAI-compatible server. The package's own retries are
- * off, because Temporal retries. Throws ModelUnavailable, which never contains text of the prompt.
+ * off, because Temporal retries. Throws ProviderError.
  */
 export function createModel({ apiKey, baseUrl, model }: ModelSettings) {
   const client = new OpenAI({ apiKey, baseURL: baseUrl, maxRetries: 0 });
@@ -63,24 +50,24 @@ export function createModel({ apiKey, baseUrl, model }: ModelSettings) {
         return readCompletion(await response.text(), model);
       } catch (error) {
         if (deadline.aborted || error instanceof APIConnectionTimeoutError)
-          throw new ModelUnavailable('the model did not answer in time', true);
-        throw toUnavailable(error);
+          throw new ProviderError(provider, 'timeout');
+        throw toProviderError(error);
       }
     },
   };
 }
 
-function toUnavailable(error: unknown): ModelUnavailable {
-  if (!(error instanceof APIError)) return new ModelUnavailable('the model broke off its answer', true);
-  const { status } = error;
-  if (status === undefined) return new ModelUnavailable('the model cannot be reached', true);
-  const retryable = status === 408 || status === 409 || status === 429 || status >= 500;
-  return new ModelUnavailable(`the model answered ${status}`, retryable, retryAfterMs(error.headers));
-}
+const provider = 'the model';
 
-/** Returns the wait that the provider asked for, from `Retry-After` or from its own more precise `retry-after-ms`. */
-function retryAfterMs(headers: Headers | undefined): number | undefined {
+function toProviderError(error: unknown): ProviderError {
+  if (!(error instanceof APIError))
+    return new ProviderError(provider, 'network', { message: 'the model ended its response early' });
+  const { status, headers } = error;
+  if (status === undefined) return new ProviderError(provider, 'network');
+  const failure = ProviderError.ofStatus(provider, status, headers?.get('retry-after'));
+  // The provider's own, more precise form of `Retry-After`.
   const milliseconds = headers?.get('retry-after-ms')?.trim() ?? '';
-  if (decimalNumber.test(milliseconds)) return Math.ceil(Number(milliseconds));
-  return readRetryAfter(headers?.get('retry-after') ?? '');
+  if (!decimalNumber.test(milliseconds)) return failure;
+  const { kind, retryable } = failure;
+  return new ProviderError(provider, kind, { retryable, retryAfterMs: Math.ceil(Number(milliseconds)) });
 }

@@ -4,7 +4,7 @@ import { RateLimiterMemory, RateLimiterQueue, RateLimiterQueueError } from 'rate
 import { z } from 'zod';
 import { toSendgridMail } from './outgoing-mail';
 import type { OutgoingMail } from './outgoing-mail';
-import { readRetryAfter } from './retry-after';
+import { ProviderError } from './provider-error';
 
 type MailService = typeof sendgrid;
 // The packages' types omit the classes that are exported next to their singletons.
@@ -22,22 +22,6 @@ export type MailerSettings = {
   timeoutMs?: number;
 };
 
-/** The mail or its address is invalid, so retrying does not help. The message contains nothing of either. */
-export class MailRejected extends Error {}
-
-/**
- * Retrying may help. The mail may have been sent all the same, because a response can be lost. `retryAfterMs` is the
- * wait that the provider asked for.
- */
-export class MailProviderUnavailable extends Error {
-  constructor(
-    message: string,
-    readonly retryAfterMs?: number,
-  ) {
-    super(message);
-  }
-}
-
 export type Mailer = ReturnType<typeof createMailer>;
 
 /** Mails wait at most this long for the rate limit, because callers have deadlines of their own. */
@@ -45,7 +29,8 @@ const limitWaitSeconds = 5;
 
 /**
  * A client for SendGrid's v3 mail API. The package's retries are not used, because Temporal retries. Throws
- * MailRejected or MailProviderUnavailable, never the package's errors, which contain the mail.
+ * ProviderError, never the package's errors, which contain the mail. If the mail or its address is invalid, its kind is
+ * `rejected`.
  */
 export function createMailer(settings: MailerSettings) {
   const { mailsPerSecond, timeoutMs = 10_000 } = settings;
@@ -66,14 +51,13 @@ export function createMailer(settings: MailerSettings) {
       try {
         const [answer] = await service.send(composed);
         // 202 is the promise to deliver and has no body. 200 is the response of a sandbox.
-        if (answer.statusCode !== 202)
-          throw new MailProviderUnavailable(`the mail provider answered ${answer.statusCode}`);
+        if (answer.statusCode !== 202) throw new ProviderError(provider, `${answer.statusCode}`);
         return { message_id: readMessageId(answer.headers) };
       } catch (error) {
-        if (error instanceof MailProviderUnavailable) throw error;
-        if (signal.aborted) throw new MailProviderUnavailable('the call was broken off');
-        if (deadline.aborted) throw new MailProviderUnavailable('the mail provider did not answer in time');
-        throw toFailure(error);
+        if (error instanceof ProviderError) throw error;
+        if (signal.aborted) throw new ProviderError(provider, 'cancelled');
+        if (deadline.aborted) throw new ProviderError(provider, 'timeout');
+        throw toProviderError(error);
       }
     },
   };
@@ -84,7 +68,10 @@ async function takeTurn(turns: RateLimiterQueue): Promise<void> {
     await turns.removeTokens(1);
   } catch (error) {
     if (!(error instanceof RateLimiterQueueError)) throw error;
-    throw new MailProviderUnavailable('too many mails wait for their turn', limitWaitSeconds * 1_000);
+    throw new ProviderError(provider, '429', {
+      retryAfterMs: limitWaitSeconds * 1_000,
+      message: 'too many mails are queued in this process',
+    });
   }
 }
 
@@ -116,7 +103,7 @@ function readMessageId(headers: unknown): string | null {
 }
 
 const header = z.string().optional().catch(undefined);
-const refusal = z.object({
+const errorResponse = z.object({
   code: z.int(),
   response: z.object({
     headers: z.object({ 'retry-after': header, 'x-ratelimit-reset': header }),
@@ -126,26 +113,30 @@ const refusal = z.object({
 const firstError = z.object({ errors: z.tuple([z.object({ field: z.string() })], z.unknown()) });
 
 /** The text of the provider's response is left out, because it quotes addresses. */
-function toFailure(error: unknown): MailRejected | MailProviderUnavailable {
-  const parsed = refusal.safeParse(error);
-  if (!parsed.success) return new MailProviderUnavailable('the mail provider cannot be reached');
+function toProviderError(error: unknown): ProviderError {
+  const parsed = errorResponse.safeParse(error);
+  if (!parsed.success) return new ProviderError(provider, 'network');
   const { code: status, response } = parsed.data;
-  if (status === 413) return new MailRejected('the mail is too large for the mail provider');
+  if (status === 413) return rejected('the mail is too large for the mail provider');
   if (status === 400) {
-    const told = firstError.safeParse(response.body);
-    const field = told.success ? told.data.errors[0].field : '';
-    return new MailRejected(
+    const body = firstError.safeParse(response.body);
+    const field = body.success ? body.data.errors[0].field : '';
+    return rejected(
       /^personalizations\b.*\bemail$/.test(field)
-        ? 'the mail provider does not take this address'
-        : 'the mail provider does not take this mail',
+        ? 'the mail provider rejected the address'
+        : 'the mail provider rejected the mail',
     );
   }
   const { 'retry-after': retryAfter = '', 'x-ratelimit-reset': reset = '' } = response.headers;
-  return new MailProviderUnavailable(
-    `the mail provider answered ${status}`,
-    readRetryAfter(retryAfter) ?? (status === 429 ? readReset(reset) : undefined),
-  );
+  const failure = ProviderError.ofStatus(provider, status, retryAfter);
+  // Every other error is the provider's or the operator's, for example a wrong key, so the mail is worth a retry.
+  return new ProviderError(provider, failure.kind, {
+    retryAfterMs: failure.retryAfterMs ?? (status === 429 ? readReset(reset) : undefined),
+  });
 }
+
+const provider = 'the mail provider';
+const rejected = (message: string) => new ProviderError(provider, 'rejected', { retryable: false, message });
 
 /** The header contains the second of Unix time at which the provider's limit resets. */
 function readReset(value: string): number | undefined {

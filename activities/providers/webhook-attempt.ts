@@ -65,7 +65,7 @@ export class PostAttempt implements Dispatcher.DispatchHandler {
   #path = '';
   #controller: Dispatcher.DispatchController | undefined;
   #sentAt: number | undefined;
-  #answeredAt: number | undefined;
+  #respondedAt: number | undefined;
   #status = 0;
   #headers: Record<string, string | string[] | undefined> | undefined;
   readonly #chunks: Buffer[] = [];
@@ -102,7 +102,7 @@ export class PostAttempt implements Dispatcher.DispatchHandler {
     headers: Record<string, string | string[] | undefined>,
   ): void {
     if (status < 200) return;
-    this.#answeredAt = performance.now();
+    this.#respondedAt = performance.now();
     this.#status = status;
     this.#headers = headers;
   }
@@ -111,12 +111,12 @@ export class PostAttempt implements Dispatcher.DispatchHandler {
     if (this.#bodyBytes < keptBodyBytes) this.#chunks.push(chunk);
     this.#bodyBytes += chunk.length;
     if (this.#bodyBytes <= readBodyBytes) return;
-    this.#settleAnswered();
+    this.#settleResponse();
     this.#breakOff();
   }
 
   onResponseEnd(): void {
-    this.#settleAnswered();
+    this.#settleResponse();
     if (this.#connection) this.#connections?.giveBack(this.#connection);
   }
 
@@ -129,7 +129,7 @@ export class PostAttempt implements Dispatcher.DispatchHandler {
       this.send(this.#connections, connection.origin, this.#path);
       return;
     }
-    const failure = explainFailure(error, this.#answeredAt !== undefined);
+    const failure = explainFailure(error, this.#respondedAt !== undefined);
     this.settle(failure.outcome, failure.error);
   }
 
@@ -137,7 +137,7 @@ export class PostAttempt implements Dispatcher.DispatchHandler {
     const wait = `${(this.#request.timeoutMs ?? defaultTimeoutMs) / 1_000} s`;
     this.settle(
       'timeout',
-      this.#status ? `the answer did not end within ${wait}` : `no answer within ${wait}`,
+      this.#status ? `the response did not end within ${wait}` : `no response within ${wait}`,
     );
     this.#breakOff();
   }
@@ -166,7 +166,7 @@ export class PostAttempt implements Dispatcher.DispatchHandler {
     });
   }
 
-  #settleAnswered(): void {
+  #settleResponse(): void {
     this.settle(this.#status < 300 ? 'acknowledged' : 'refused', null);
   }
 
@@ -196,7 +196,7 @@ export class PostAttempt implements Dispatcher.DispatchHandler {
       dns: span(steps?.startedAt, steps?.resolvedAt),
       connect: span(steps?.resolvedAt ?? steps?.startedAt, steps?.connectedAt),
       tls: span(steps?.connectedAt, steps?.securedAt),
-      first_byte: span(this.#sentAt, this.#answeredAt),
+      first_byte: span(this.#sentAt, this.#respondedAt),
       total: tenths(performance.now() - this.#startedAt),
     };
   }

@@ -6,19 +6,19 @@ export type WebhookFailure = { outcome: 'timeout' | 'network' | 'blocked_address
 /**
  * Returns how a failed request is recorded. The sentence contains nothing of the request except a blocked address.
  */
-export function explainFailure(error: unknown, answerBegan: boolean): WebhookFailure {
+export function explainFailure(error: unknown, hasResponse: boolean): WebhookFailure {
   if (error instanceof BlockedAddress) return { outcome: 'blocked_address', error: error.message };
-  if (error instanceof NameNotFound) return network('the name does not resolve');
-  if (error instanceof NameUnknown) return network('the name could not be looked up');
+  if (error instanceof NameNotFound) return network('the host name does not resolve');
+  if (error instanceof NameUnknown) return network('the host name could not be looked up');
   const code = readCode(error);
   if (code === 'UND_ERR_CONNECT_TIMEOUT')
     return { outcome: 'timeout', error: `no connection within ${connectTimeoutMs / 1000} s` };
-  if (isMalformed(error, code, answerBegan)) return network('the answer is not HTTP/1.1');
+  if (isMalformed(error, code, hasResponse)) return network('the response is not valid HTTP/1.1');
   if (closed.has(code) || error instanceof errors.HTTPParserError)
     return network(
-      answerBegan
-        ? 'the connection was closed before the end of the answer'
-        : 'the connection was closed without an answer',
+      hasResponse
+        ? 'the connection was closed before the end of the response'
+        : 'the connection was closed without a response',
     );
   const sentence = sentences[code];
   if (sentence !== undefined) return network(sentence);
@@ -32,16 +32,16 @@ const network = (error: string): WebhookFailure => ({ outcome: 'network', error 
 const closed = new Set(['UND_ERR_SOCKET', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH']);
 
 /** undici reports some of these only in its messages. A status of 000 fails one of its assertions. */
-function isMalformed(error: unknown, code: string, answerBegan: boolean): boolean {
+function isMalformed(error: unknown, code: string, hasResponse: boolean): boolean {
   if (error instanceof errors.HTTPParserError) return !error.message.includes('EOF');
   if (error instanceof errors.SocketError) return /^bad (?:response|upgrade)$/.test(error.message);
-  return code === 'ERR_ASSERTION' || (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH' && !answerBegan);
+  return code === 'ERR_ASSERTION' || (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH' && !hasResponse);
 }
 
 const reset = 'the connection was reset';
 const unreachable = 'the address cannot be reached';
-const unknownIssuer = "the certificate's issuer is not known, or its chain is not complete";
-const overflow = 'the headers of the answer are too large';
+const unknownIssuer = "the certificate's issuer is unknown, or its chain is incomplete";
+const overflow = 'the headers of the response are too large';
 const sentences: Record<string, string> = {
   ECONNREFUSED: 'the connection was refused',
   ECONNRESET: reset,
@@ -52,7 +52,7 @@ const sentences: Record<string, string> = {
   ENETUNREACH: unreachable,
   EADDRNOTAVAIL: unreachable,
   UND_ERR_HEADERS_OVERFLOW: overflow,
-  UND_ERR_INVALID_ARG: 'the request cannot be written: a header or the path is not valid',
+  UND_ERR_INVALID_ARG: 'the request cannot be sent: a header or the path is not valid',
   CERT_HAS_EXPIRED: 'the certificate has expired',
   CERT_NOT_YET_VALID: 'the certificate is not valid yet',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'the certificate is self-signed',
@@ -60,5 +60,5 @@ const sentences: Record<string, string> = {
   UNABLE_TO_GET_ISSUER_CERT: unknownIssuer,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: unknownIssuer,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: unknownIssuer,
-  ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate is for another name',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate is for another host name',
 };

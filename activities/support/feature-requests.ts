@@ -6,7 +6,8 @@ import type { OpenFeatureRequest } from '../../db/support/feature-requests';
 import type { Database } from '../../db/platform/database';
 import { failures } from '../../workflows/failures';
 import { withHeartbeat } from '../platform/heartbeat';
-import { FeatureBoardUnavailable } from '../providers/feature-board';
+import { toFailure } from '../platform/provider-failure';
+import { ProviderError } from '../providers/provider-error';
 import type { FeatureBoard } from '../providers/feature-board';
 
 export type FeatureRequestActivities = ReturnType<typeof createFeatureRequestActivities>;
@@ -46,7 +47,7 @@ export function createFeatureRequestActivities({ database, board, onAttempt }: F
   const findAtItsTurn = async (id: string): Promise<OpenFeatureRequest | undefined> => {
     for (;;) {
       const found = await find(id);
-      if (!found?.is_behind_another || found.post_id || found.remaining_ms <= storingMs) return found;
+      if (!found?.has_earlier_pending || found.post_id || found.remaining_ms <= storingMs) return found;
       await sleep(turnPauseMs);
     }
   };
@@ -62,7 +63,7 @@ export function createFeatureRequestActivities({ database, board, onAttempt }: F
       const found = await withHeartbeat(() => findAtItsTurn(feature_request_id));
       if (found?.post_id) return { post_id: found.post_id };
       if (!found || found.remaining_ms <= storingMs) throw gone();
-      if (!board) throw unavailable('this worker knows no feature board');
+      if (!board) throw unavailable('this worker has no feature board configured');
       const deadline = performance.now() + found.remaining_ms - storingMs;
       try {
         const { post_id, outcome } = await withHeartbeat((signal) => post(board, found, deadline, signal));
@@ -70,10 +71,13 @@ export function createFeatureRequestActivities({ database, board, onAttempt }: F
         return { post_id };
       } catch (error) {
         onAttempt('failed');
-        if (!(error instanceof FeatureBoardUnavailable)) throw error;
+        if (!(error instanceof ProviderError)) throw error;
         if (!error.retryable)
-          log.error('the feature board refused', { feature_request_id, reason: error.message });
-        throw toFailure(error, deadline - performance.now());
+          log.error('failed to post on the feature board', { feature_request_id, reason: error.message });
+        throw toFailure(error, failures.featureBoardUnavailable, {
+          remainingMs: deadline - performance.now(),
+          isBenign: true,
+        });
       }
     },
 
@@ -109,7 +113,7 @@ async function post(
   const there = await board.findPost({ authorId, title, details: description, except }, quick());
   if (there !== undefined) return { post_id: there, outcome: 'found' };
   const timeoutMs = remainingMs() - lookingMs;
-  if (timeoutMs <= 0) throw new FeatureBoardUnavailable('no time is left to create the post', false);
+  if (timeoutMs <= 0) throw unavailable('no time is left to create the post');
   const created = await board.createPost({ authorId, title, details: description }, { timeoutMs, signal });
   return { post_id: created, outcome: 'created' };
 }
@@ -123,16 +127,3 @@ const gone = () =>
   });
 const unavailable = (message: string) =>
   ApplicationFailure.nonRetryable(message, failures.featureBoardUnavailable);
-
-/** Retries after the wait that the board asked for, or not at all if less time is left. */
-function toFailure(error: FeatureBoardUnavailable, remainingMs: number): ApplicationFailure {
-  const waitMs = error.retryAfterMs ?? 0;
-  if (!error.retryable || waitMs >= remainingMs) return unavailable(error.message);
-  return ApplicationFailure.create({
-    message: error.message,
-    type: failures.featureBoardUnavailable,
-    category: ApplicationFailureCategory.BENIGN,
-    // Temporal never retries after a delay of 0.
-    ...(waitMs > 0 ? { nextRetryDelay: waitMs } : {}),
-  });
-}

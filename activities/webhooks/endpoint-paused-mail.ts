@@ -24,21 +24,21 @@ export const endpointPausedMail = (data: EndpointPaused): Mail =>
       `The webhook endpoint of ${data.merchant_name} at ${data.host} (${data.environment}) is paused`,
       `since ${toMinute(data.paused_at)}: ${reasonOf(data)}.`,
     ].join(' '),
-    deadline: 'Nothing is lost: its events are kept and are delivered as soon as the endpoint is resumed.',
+    deadline: 'No events are lost. They are kept and will be delivered as soon as the endpoint is resumed.',
     guidance: [
-      'Put the receiver in order, then choose “Resume” on the page of the endpoint; a test event there shows whether it answers.',
-      'If it is not needed any more, turn it off or delete it on the same page.',
+      'Fix the receiver, then choose “Resume” on the page of the endpoint. Send a test event from there to check that it responds.',
+      'If you no longer need the endpoint, turn it off or delete it on the same page.',
     ].join(' '),
     button: { label: 'Open the endpoint', link: data.link },
-    reason: `You get this mail because you look after the account of ${data.merchant_name}.`,
+    reason: `You received this mail because you are an owner of the account of ${data.merchant_name}.`,
   });
 
 function reasonOf({ reason, failing_since }: EndpointPaused): string {
   if (reason === 'gone')
-    return 'it answered 410 Gone, with which a receiver says that it wants no more webhooks';
+    return 'it responded with 410 Gone, which means that the receiver wants no more webhooks';
   return failing_since === null
-    ? 'for days no delivery has succeeded'
-    : `since ${toMinute(failing_since)} no delivery has succeeded`;
+    ? 'no delivery has succeeded for days'
+    : `no delivery has succeeded since ${toMinute(failing_since)}`;
 }
 
 /** Formats a time as `2026-03-01 09:30 UTC`. */

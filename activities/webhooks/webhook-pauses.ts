@@ -88,7 +88,7 @@ export function createWebhookPauseActivities({ database, sendOneMail, publicOrig
      */
     mailEndpointPaused: async ({ endpoint_id }: Input): Promise<void> => {
       const mailed = new Set(readMailed(Context.current().info.heartbeatDetails));
-      const tell = () => Context.current().heartbeat([...mailed]);
+      const heartbeat = () => Context.current().heartbeat([...mailed]);
       await withHeartbeat(
         async (signal) => {
           const pause = await find(endpoint_id);
@@ -100,7 +100,7 @@ export function createWebhookPauseActivities({ database, sendOneMail, publicOrig
             if (mailed.has(mail)) continue;
             await sendOneMail(toMail(pause, owner, publicOrigin), signal).catch(throwUnlessRefused);
             mailed.add(mail);
-            tell();
+            heartbeat();
           }
           await database.writeAsWorker((trx) => trx.count(recordPauseMail(endpoint_id, pause.paused_at)));
         },

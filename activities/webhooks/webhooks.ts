@@ -3,7 +3,7 @@ import type { RetryState } from '../../db/webhooks/retries';
 import { withHeartbeat } from '../platform/heartbeat';
 import { nothingAttempted, runRetries } from './sender/retry-run';
 import type { RetryRunDeps, RetryRunSum } from './sender/retry-run';
-import { createSilentPlaces } from './sender/silent-places';
+import { createSilentRuns } from './sender/silent-runs';
 
 export type WebhookActivities = ReturnType<typeof createWebhookActivities>;
 
@@ -43,7 +43,7 @@ export type AttemptedDue = Omit<RetryRunSum, 'is_silent'> & {
 
 /** The activities of the workflow `webhookRetries`. */
 export function createWebhookActivities({ stop, silentRuns = silentRunsAtOnce, ...deps }: WebhookDeps) {
-  const silentPlaces = createSilentPlaces(silentRuns);
+  const limited = createSilentRuns(silentRuns);
   return {
     /**
      * Attempts the endpoint's due retries, four at a time. It is safe to run twice. When the worker shuts down, it
@@ -52,9 +52,7 @@ export function createWebhookActivities({ stop, silentRuns = silentRunsAtOnce, .
      */
     attemptDue: ({ endpoint_id }: { endpoint_id: string }): Promise<AttemptedDue> =>
       withHeartbeat(async (cancelled) => {
-        const run = await silentPlaces.run(endpoint_id, () =>
-          runRetries(deps, endpoint_id, { stop, cancelled }),
-        );
+        const run = await limited.run(endpoint_id, () => runRetries(deps, endpoint_id, { stop, cancelled }));
         const [state] = await deps.database.queryAsWorker(findRetries(endpoint_id));
         const { is_silent: _, ...sum } = run ?? nothingAttempted;
         return {

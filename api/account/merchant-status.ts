@@ -8,18 +8,18 @@ const history = (what: string) =>
   z
     .array(z.int().meta({ description: 'The number of one day.' }))
     .length(14)
-    .meta({ description: `${what} day of the last 14, today first, in the merchant's time zone.` });
+    .meta({ description: `${what} of the last 14 days, today first, in the merchant's time zone.` });
 
 export const merchantStatus = defineOperation({
   name: 'merchant-status',
   method: 'GET',
   tag: 'Account',
-  summary: 'Credits, subscription, pending work and invitation headroom of the account',
+  summary: 'Get credits, subscription, pending work and invitation budget of the account',
   description: `Returns the figures of the merchant account: credits, subscription, pending work, and how many candidates can still be invited. Counts
-are those of the credential's environment; credits, and in production invitations, are the account's. Test results never count.
+are those of the credential's environment. Credits, and in production also invitations, are counted for the whole account. Test results are never counted.
 
-The invitation budget is 4 times the credits (before rounding) for the current subscription period, without a subscription for the calendar
-month in UTC; it is null where the plan is unlimited. Outside production it is that of the environment instead: see [Environments]({origin}/docs/environments).`,
+The invitation budget is 4 times the credits (before rounding) for the current subscription period, or for the calendar month in UTC if there is
+no subscription. It is null if the plan is unlimited. Outside production, the environment has a budget of its own: see [Environments]({origin}/docs/environments).`,
   roles: readers,
   serviceKeys: true,
   needsMerchant: true,
@@ -35,13 +35,13 @@ month in UTC; it is null where the plan is unlimited. Outside production it is t
       .nullable()
       .meta({ description: "Id of the caller's home merchant; null for a service key." }),
     merchant_id: z.string().meta({ description: 'Id of the merchant that the figures are about.' }),
-    credits_interview_monthly: count('Credits of the monthly allowance that are left, rounded down.'),
+    credits_interview_monthly: count('Remaining credits of the monthly allowance, rounded down.'),
     credits_interview_monthly_limit: count("Credits of the plan's monthly allowance."),
-    credits_interview_extra: count('Top-up credits that are left, rounded down.'),
-    credits_interview_single: count('Single-position credits that are left, rounded down.'),
+    credits_interview_extra: count('Remaining top-up credits, rounded down.'),
+    credits_interview_single: count('Remaining single-position credits, rounded down.'),
     definitions_active: count('Interviews and positions with the status active.'),
     interviews_without_credits: count(
-      'Completed interviews that have not been charged, for lack of credits.',
+      'Completed interviews that have not been charged because credits ran out.',
     ),
     interviews_undecided: count("Completed interviews that wait for a recruiter's decision."),
     interviews_ongoing: count('Interviews that candidates are taking.'),
@@ -62,7 +62,7 @@ month in UTC; it is null where the plan is unlimited. Outside production it is t
     }),
     invitations_available: z.int().nullable().meta({
       description:
-        'Candidate invitations that are left in the period. Null: unlimited. Outside production: invitations of any type that are left today (UTC).',
+        'Remaining candidate invitations of the period. Null: unlimited. Outside production: remaining invitations of any type today (UTC).',
     }),
   }),
   replyExample: {

@@ -10,16 +10,18 @@ export const challengeText = (challenge: string): string => `interview-platform-
 export type PortalChallenge = (domain: string, challenge: string) => Promise<string | null>;
 
 /** c-ares waits longer with each try. With one server, all tries together take about 6 s. */
-const timeoutMs = 2_000;
-const tries = 2;
+const patience = { timeout: 2_000, tries: 2 };
 /** The limit for all servers and tries together. */
 const maxMs = 8_000;
 
 /** Queries these name servers (`address` or `address:port`), or the machine's own if the list is empty. */
-export function createPortalChallenge(servers: readonly string[]): PortalChallenge {
+export function createPortalChallenge(
+  servers: readonly string[],
+  resolverOptions = patience,
+): PortalChallenge {
   return async (domain, challenge) => {
     const name = challengeName(domain);
-    const resolver = new dns.Resolver({ timeout: timeoutMs, tries });
+    const resolver = new dns.Resolver(resolverOptions);
     if (servers.length > 0) resolver.setServers(servers);
     const timer = setTimeout(() => resolver.cancel(), maxMs);
     try {

@@ -4,7 +4,7 @@ import {
   directoryField,
   directoryId,
   maxListedBelow,
-  refuseItself,
+  rejectItself,
   maxSubDirectories,
 } from './directory-fields';
 import { defineOperation, isPublic } from '../platform/operation/define-operation';
@@ -19,23 +19,23 @@ import {
 } from '../../db/catalogue/catalogue';
 import type { DirectoryOwner } from '../../db/catalogue/catalogue';
 import type { Transaction } from '../../db/platform/database';
-import { validateEntries, validateParent, refusingPublic } from './directory-of';
+import { validateEntries, validateParent, rejectingPublic } from './directory-of';
 
 export const catalogueTagCreate = defineOperation({
   name: 'catalogue-tag-create',
   method: 'POST',
   tag: 'Catalogue',
   summary: 'Create a directory of the coaching catalogue',
-  description: `Creates a directory: a page of the coaching portal that nests the directories of \`tags_sub\`, in that order, and lists the sessions that have every tag
-of \`tags_interview_set_filter\`. With \`parent_tag\`, the new id is appended to that directory's \`tags_sub\` in the same transaction. The parent can be a draft or
-archived; one that the caller cannot see is a 422, and a platform-wide one is a 403 except for platform admins.
+  description: `Creates a directory: a page of the coaching portal. The page nests the directories in \`tags_sub\`, in that order, and lists the sessions that have every tag
+in \`tags_interview_set_filter\`. With \`parent_tag\`, the same call also appends the new id to the \`tags_sub\` of that directory. The parent can be a draft or
+archived. A parent that the caller cannot see is a 422, and a platform-wide parent is a 403 unless the caller is a platform admin.
 
-The id is the address of the page and cannot be changed. It must be unique within the merchant and different from every platform-wide id, or the call is a 409. By
-convention, a directory in one language ends with the language code. A directory cannot lead to itself, directly or through others: the call is a 422 that names the
-entry. It is a 422 too if the directories below \`tags_sub\` list more than ${maxListedBelow} entries.
+The id is the address of the page and cannot be changed. It must be unique within the merchant and different from every platform-wide id; otherwise the call is a
+409. By convention, the id of a directory in one language ends with the language code. A directory cannot lead to itself, directly or through others: the call is a
+422 that names the entry. If the directories below \`tags_sub\` list more than ${maxListedBelow} entries, the call is a 422 too.
 
-A directory with the visibility \`public\` is platform-wide: every merchant shows it and none owns it (\`merchant_id\` is null). Only platform admins can create one, and
-they need no \`merchant_id\` for it; for everybody else it is a 403.`,
+A directory with the visibility \`public\` is platform-wide: every merchant shows it and no merchant owns it (\`merchant_id\` is null). Only platform admins can
+create one, without a \`merchant_id\`; other callers get a 403.`,
   roles: writers,
   serviceKeys: true,
   needsMerchant: (input) => !isPublic(input),
@@ -53,13 +53,13 @@ they need no \`merchant_id\` for it; for everybody else it is a 403.`,
       tags_interview_set_filter: withDefault(directoryField.tags_interview_set_filter, []),
       content_md: optional(directoryField.content_md),
       parent_tag: optional(directoryId).meta({
-        description: 'Id of the directory to nest the new one in; left out: none.',
+        description: 'Id of the directory to nest the new one in. If omitted, it is not nested.',
       }),
     })
-    .superRefine(refuseItself)
+    .superRefine(rejectItself)
     .refine(({ id, parent_tag }) => id !== parent_tag, {
       path: ['parent_tag'],
-      error: 'must be another directory than the new one',
+      error: 'must not be the new directory itself',
       params: { code: 'conflicting_fields' },
     }),
   example: {
@@ -78,7 +78,7 @@ they need no \`merchant_id\` for it; for everybody else it is a 403.`,
     parent_tag: z
       .string()
       .optional()
-      .meta({ description: 'The directory it was nested in. Present when `parent_tag` was sent.' }),
+      .meta({ description: 'The directory that it was nested in. Present if `parent_tag` was sent.' }),
     catalogue_url: catalogueUrl,
   }),
   replyExample: {
@@ -110,10 +110,10 @@ they need no \`merchant_id\` for it; for everybody else it is a 403.`,
         ...required
       } = fields;
       const columns = { ...required, description, cover_image_url, coach_plan, content_md };
-      // This runs first, so that a refusal by a policy is reported before an error in the parent.
-      const made = await refusingPublic(trx.maybeOne(insertDirectory(id, columns)));
+      // This runs first, so that a rejection by a policy is reported before an error in the parent.
+      const made = await rejectingPublic(trx.maybeOne(insertDirectory(id, columns)));
       if (!made || made.is_taken)
-        throw new ApiError('id_taken', 'There is a directory with this id: choose another id', 'id');
+        throw new ApiError('id_taken', 'A directory with this id already exists. Choose another id.', 'id');
       if (parent_tag !== undefined) await putUnder(trx, parent_tag, parent, id, isAdmin);
       const { merchant_id: merchantId } = made;
       await validateEntries(trx, { merchantId, id, tags_sub: fields.tags_sub }, fields.tags_sub);
@@ -147,17 +147,17 @@ async function putUnder(
   isAdmin: boolean,
 ): Promise<void> {
   if (!parent)
-    throw new ApiError('unknown_id', 'parent_tag must be the id of a directory that is there', 'parent_tag');
+    throw new ApiError('unknown_id', 'parent_tag must be the id of an existing directory', 'parent_tag');
   if (parent.merchant_id === null && !isAdmin)
     throw new ApiError(
       'admins_only',
-      'parent_tag is a platform-wide directory, which platform admins alone may add to',
+      'parent_tag is a platform-wide directory. Only platform admins can add to it.',
       'parent_tag',
     );
   if ((await trx.count(appendToParent(parentId, id, maxSubDirectories))) === 0)
     throw new ApiError(
       'too_long',
-      `parent_tag has ${maxSubDirectories} directories, which is the most it can have: choose another`,
+      `parent_tag already has ${maxSubDirectories} directories, which is the maximum. Choose another parent.`,
       'parent_tag',
     );
 }

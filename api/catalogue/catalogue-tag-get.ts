@@ -22,10 +22,11 @@ export const catalogueTagGet = defineOperation({
   summary: 'Read a directory of the coaching catalogue',
   description: `Returns a directory of the coaching catalogue with its page, the directories it nests and the sessions it lists.
 
-\`sub_directories\` are those of \`tags_sub\` that exist and that the caller can see, in that order and in every status. \`matched_sessions\` are the merchant's active
-coaching and persona sessions in the credential's environment that have the visibility public or merchant_public and every tag of \`tags_interview_set_filter\`, ordered
-by name. Each of the two lists ends early when it is longer than ${maxListBytes / 1024} KiB, and \`sub_directories_truncated\` or \`matched_sessions_truncated\` is then
-true. \`catalogue-tag-list\` with \`parent_tag\` lists all of \`sub_directories\`, page by page. A platform admin without a merchant can read platform-wide directories; for another one, \`merchant_id\` is required.`,
+\`sub_directories\` are the directories in \`tags_sub\` that exist and that the caller can see, in that order and in every status. \`matched_sessions\` are the merchant's
+active coaching and persona sessions in the credential's environment that have the visibility public or merchant_public and every tag in
+\`tags_interview_set_filter\`, ordered by name. Each list is cut at ${maxListBytes / 1024} KiB; \`sub_directories_truncated\` or \`matched_sessions_truncated\` is then true.
+\`catalogue-tag-list\` with \`parent_tag\` lists all \`sub_directories\` page by page. Platform admins can read platform-wide directories without a \`merchant_id\`; to read a
+directory of a merchant they must send it.`,
   roles: readers,
   serviceKeys: true,
   needsMerchant: false,
@@ -35,19 +36,19 @@ true. \`catalogue-tag-list\` with \`parent_tag\` lists all of \`sub_directories\
     content_md: z
       .string()
       .nullable()
-      .meta({ description: 'The page in Markdown, as it was sent; null: the grid is shown.' }),
+      .meta({ description: 'The page in Markdown, as it was sent. Null: the page shows the grid.' }),
     catalogue_url: catalogueUrl,
     sub_directories: z
       .array(subDirectory)
-      .meta({ description: 'The directories that are nested in it, in the order they are shown.' }),
+      .meta({ description: 'The nested directories, in the order they are shown.' }),
     sub_directories_truncated: z.boolean().meta({
-      description: `True when \`sub_directories\` ends early because it is longer than ${maxListBytes / 1024} KiB. \`catalogue-tag-list\` with \`parent_tag\` lists all of them.`,
+      description: `True if \`sub_directories\` was cut at ${maxListBytes / 1024} KiB. \`catalogue-tag-list\` with \`parent_tag\` lists all of them.`,
     }),
-    matched_sessions: z
-      .array(matchedSession)
-      .meta({ description: `The sessions it lists, by name, at most ${maxMatchedSessions}.` }),
+    matched_sessions: z.array(matchedSession).meta({
+      description: `The sessions that the directory lists, ordered by name, at most ${maxMatchedSessions}.`,
+    }),
     matched_sessions_truncated: z.boolean().meta({
-      description: `True when it lists more than ${maxMatchedSessions} sessions, or more than ${maxListBytes / 1024} KiB of them.`,
+      description: `True if the directory lists more than ${maxMatchedSessions} sessions, or more than ${maxListBytes / 1024} KiB of them.`,
     }),
   }),
   replyExample: {

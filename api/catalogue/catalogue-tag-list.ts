@@ -10,12 +10,12 @@ export const catalogueTagList = defineOperation({
   method: 'GET',
   tag: 'Catalogue',
   summary: 'List the directories of the coaching catalogue',
-  description: `Lists the directories of the coaching catalogue: the merchant's own in every status, and the platform-wide ones that are served (platform admins see all of
-those) unless \`include_public\` is false. They are ordered by id; with \`parent_tag\`, in the order of that directory. Their pages are left out: \`catalogue-tag-get\`
-reads them. A platform admin without a merchant can list the platform-wide directories with \`visibility=public\`.
+  description: `Lists the directories of the coaching catalogue: the merchant's directories in every status and, unless \`include_public\` is false, the active platform-wide
+directories (platform admins see these in every status). They are ordered by id or, with \`parent_tag\`, in the order of that directory. The reply does not contain
+their Markdown pages; \`catalogue-tag-get\` returns them. Platform admins can list the platform-wide directories without a merchant with \`visibility=public\`.
 
-A page ends early when its directories are longer than ${maxListBytes / 1024} KiB together. Then \`pagination.limit\` is the number of directories it holds, so that
-\`offset + limit\` is always where the next page begins.`,
+A page ends early if its directories exceed ${maxListBytes / 1024} KiB in total. In that case \`pagination.limit\` is the number of directories on the page, so the next
+page always begins at \`offset + limit\`.`,
   roles: readers,
   serviceKeys: true,
   needsMerchant: (input) => !isPublic(input),
@@ -28,11 +28,11 @@ A page ends early when its directories are longer than ${maxListBytes / 1024} Ki
       .optional()
       .meta({ description: 'Only directories in this language.' }),
     filter_text: text(200).optional().meta({
-      description: 'Only directories whose id, name or description contains this text, in any case.',
+      description: 'Only directories whose id, name or description contains this text. Case is ignored.',
     }),
     parent_tag: directoryId.optional().meta({
       description:
-        'Only directories that are directly nested in this one; 422 if the caller can see no such directory.',
+        'Only directories that are directly nested in this one. If the caller cannot see this directory, the call is a 422.',
     }),
     include_public: queryBoolean
       .optional()
@@ -40,7 +40,7 @@ A page ends early when its directories are longer than ${maxListBytes / 1024} Ki
       .meta({
         type: 'boolean',
         default: true,
-        description: 'False leaves platform-wide directories out.',
+        description: 'False excludes platform-wide directories.',
       }),
     ...paging,
   }),
@@ -60,11 +60,7 @@ A page ends early when its directories are longer than ${maxListBytes / 1024} Ki
     const rows = await database.query(caller, listDirectories(input));
     const { total = 0, is_known } = rows[0] ?? {};
     if (!is_known)
-      throw new ApiError(
-        'unknown_id',
-        'parent_tag must be the id of a directory that is there',
-        'parent_tag',
-      );
+      throw new ApiError('unknown_id', 'parent_tag must be the id of an existing directory', 'parent_tag');
     const data = rows.flatMap((row) => (row.id === null ? [] : [{ ...row, id: row.id }]));
     const has_more = offset + data.length < total;
     // If the byte limit cut the page short, `limit` is the number of rows in it, so that `offset + limit` is the

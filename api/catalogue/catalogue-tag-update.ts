@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { catalogueUrl, directoryField, directoryId, refuseItself } from './directory-fields';
+import { catalogueUrl, directoryField, directoryId, rejectItself } from './directory-fields';
 import { defineOperation, sendsChange } from '../platform/operation/define-operation';
 import { writers } from '../platform/operation/vocabulary';
 import { isDeepStrictEqual } from 'node:util';
@@ -12,7 +12,7 @@ import {
   updateDirectory,
 } from '../../db/catalogue/catalogue';
 import type { DirectoryColumns } from '../../db/catalogue/catalogue';
-import { validateEntries, refusingPublic, unknownDirectory } from './directory-of';
+import { validateEntries, rejectingPublic, unknownDirectory } from './directory-of';
 import { withoutUndefined } from '../platform/operation/without-undefined';
 
 const fields = {
@@ -34,25 +34,25 @@ export const catalogueTagUpdate = defineOperation({
   method: 'POST',
   tag: 'Catalogue',
   summary: 'Change a directory of the coaching catalogue',
-  description: `Changes the fields of a directory of the coaching catalogue that are sent, and no others. Null clears a field that can be null, and empties a
-list. \`tags_sub\` and \`tags_interview_set_filter\` replace the whole list; new entries of \`tags_sub\` follow the rules of \`catalogue-tag-create\`. The id cannot be
-changed. To nest a directory in another one, change the \`tags_sub\` of that one. Directories are not deleted: set the status \`archived\`.
+  description: `Changes the fields that are sent; other fields keep their value. Null clears a nullable field and empties a list. \`tags_sub\` and
+\`tags_interview_set_filter\` replace the whole list; new entries of \`tags_sub\` follow the rules of \`catalogue-tag-create\`. The id cannot be changed. To nest a
+directory in another one, change the \`tags_sub\` of the outer directory. Directories cannot be deleted: set the status to \`archived\`.
 
-Only platform admins can change a platform-wide directory, and they need no \`merchant_id\` for it; for everybody else it is a 403, and so is the visibility
-\`public\`. A merchant's directory cannot become platform-wide, nor the other way round: create another one.`,
+Only platform admins can change a platform-wide directory, without a \`merchant_id\`. Other callers get a 403, also for the visibility \`public\`. A directory of
+a merchant cannot become platform-wide, and a platform-wide directory cannot become a merchant's: create another directory instead.`,
   roles: writers,
   serviceKeys: true,
   needsMerchant: false,
   input: z
     .object({ id: directoryId, ...fields })
     .superRefine(sendsChange(updatableDirectoryFields))
-    .superRefine(refuseItself),
+    .superRefine(rejectItself),
   example: { id: 'leadership-en', status: 'active', tags_sub: ['feedback-en', 'negotiation-en'] },
   reply: z.object({
     id: z.string().meta({ description: 'Id of the directory.' }),
     updated_fields: z
       .array(z.string().meta({ description: 'Name of a field.' }))
-      .meta({ description: 'The fields whose value is another one than before.' }),
+      .meta({ description: 'The fields whose value changed.' }),
     catalogue_url: catalogueUrl,
   }),
   replyExample: {
@@ -71,15 +71,15 @@ Only platform admins can change a platform-wide directory, and they need no \`me
       if (isPlatformWide && !isAdmin)
         throw new ApiError(
           'admins_only',
-          'This directory is platform-wide, platform admins alone may change it',
+          'This directory is platform-wide. Only platform admins can change it.',
           'id',
         );
       if (isAdmin && sent.visibility && (sent.visibility === 'public') !== isPlatformWide)
         throw new ApiError(
           'immutable_field',
           isPlatformWide
-            ? 'visibility of a platform-wide directory stays public: create another directory for a merchant'
-            : 'visibility of a merchant’s directory does not become public: create another directory',
+            ? 'visibility of a platform-wide directory must stay public. Create another directory for a merchant.'
+            : 'visibility of a merchant’s directory cannot become public. Create another directory.',
           'visibility',
         );
       if (tags_sub !== undefined)
@@ -103,7 +103,7 @@ Only platform admins can change a platform-wide directory, and they need no \`me
       const changes: Partial<DirectoryColumns> = Object.fromEntries(
         updated_fields.map((field) => [field, fields[field]]),
       );
-      if (updated_fields.length > 0) await refusingPublic(trx.count(updateDirectory(id, changes)));
+      if (updated_fields.length > 0) await rejectingPublic(trx.count(updateDirectory(id, changes)));
       if (changes.tags_sub) {
         const known = new Set(before.tags_sub);
         const added = changes.tags_sub.filter((entry) => !known.has(entry));

@@ -1,10 +1,12 @@
 import { Router } from 'express';
 import type { RequestHandler } from 'express';
+import { assetRouter } from '../platform/site/assets';
 import { replyToErrors } from '../platform/http/error-reply';
 import type { AddressLimit } from '../platform/http/address-limit';
 import { onlyMethod } from '../platform/http/only-method';
 import { findPortal } from '../../db/catalogue/portal-catalogue';
 import type { Database } from '../../db/platform/database';
+import { catalogueStyle } from './catalogue-page';
 import { createVisits } from './catalogue-visit';
 import type { VisitDeps } from './catalogue-visit';
 import { directoryPage } from './directory-page';
@@ -36,6 +38,7 @@ export function cataloguePages(deps: CatalogueDeps): Router {
   };
 
   const router = Router({ strict: false, caseSensitive: true });
+  router.use(assetRouter([catalogueStyle]));
   router.use(['/catalogue', '/session'], deps.addressLimit.guard(visitorCredential(deps.isHttps)));
   router.all('/catalogue/', onlyMethod('GET'), enter, toStart);
   router.all('/catalogue/:directory_id/', onlyMethod('GET'), enter, directoryPage({ ...deps, visits }));

@@ -20,7 +20,7 @@ export const directoryId = boundedText(200)
   .min(1)
   .regex(
     /^[a-z0-9]+(?:[-_][a-z0-9]+)*$/,
-    'must be a catalogue id: small letters and digits, with single - or _ between them',
+    'must be a catalogue id: lowercase letters and digits, separated by single - or _',
   )
   .meta({
     description:
@@ -37,14 +37,14 @@ const subDirectories = z
         context.addIssue({
           code: 'custom',
           path: [index],
-          message: 'is in the list already: name each directory once',
+          message: 'is already in the list. Name each directory once.',
           params: { code: 'duplicate_value' },
         });
       known.add(id);
     });
   })
   .meta({
-    description: `Ids of the directories that are nested in this one, in the order they are shown, at most ${maxSubDirectories}. An id that does not exist yet is kept, and shown once it does.`,
+    description: `Ids of the directories that are nested in this one, in the order they are shown, at most ${maxSubDirectories}. The id of a directory that does not exist yet is kept and is shown as soon as the directory exists.`,
   });
 
 export const directoryVisibility = namedEnum(
@@ -53,18 +53,18 @@ export const directoryVisibility = namedEnum(
   'Who can open the page of an active directory, and where its card is shown.',
   {
     public:
-      'Platform-wide: as `merchant_public` on the portal of every merchant. Only platform admins can set it.',
-    merchant_public: "Everybody who visits the merchant's portal, without signing in.",
+      'Platform-wide: like `merchant_public`, but on the portal of every merchant. Only platform admins can set it.',
+    merchant_public: "All visitors of the merchant's portal, without signing in.",
     merchant_invite:
-      'Learners only, the card too. A person becomes one by accepting a coaching invitation (`invite-users`), in that browser for 30 days.',
-    merchant_unlisted: 'Everybody who has the address; the card is shown on no page.',
+      'Only learners see the page and its card. A person becomes a learner by accepting a coaching invitation (`invite-users`), in that browser and for 30 days.',
+    merchant_unlisted: 'Anyone who has the address. No page shows the card.',
   },
 );
 export const directoryStatus = namedEnum(
   'DirectoryStatus',
   directoryStatuses,
   'Whether the portal serves the directory.',
-  { draft: 'Not served yet.', active: 'Served.', archived: 'No longer served.' },
+  { draft: 'Not served by the portal yet.', active: 'Served.', archived: 'No longer served by the portal.' },
 );
 
 /** Describes the Markdown of a page to its authors (docs/catalogue.md#pages-in-markdown). */
@@ -72,17 +72,17 @@ export const pageMarkdown = `The page, in Markdown, which replaces the grid of d
 images are shown from https addresses only, and links can go to http, https, mailto, \`/catalogue/…\` and \`/session/…\`, with at most 2,048 characters. A page
 whose HTML has more than 8 Mi characters is not shown.
 
-A directive is alone on its line, of at most 4,000 characters. Anything that is not a directive stays text, and so does a directive in a list or quote. What does not
-exist, or the visitor cannot see, is left out.
+A directive stands alone on its line, which has at most 4,000 characters. Anything else stays text, and so does a directive inside a list or quote. Cards of
+directories and sessions that do not exist, or that the visitor cannot see, are omitted.
 
-- \`[plan-progress]\`: the merchant's directories with a \`coach_plan\`, in the order of its stages, and how many of their sessions the learner has completed. Visitors without a learner's link see how many there are.
+- \`[plan-progress]\`: the merchant's directories with a \`coach_plan\`, in the order of its stages, and how many of their sessions the learner has completed. Visitors who are not learners see only the number of sessions.
 - \`[directory:<id>]\`, \`[session:<interview id>]\`: one card. Cards on consecutive lines make a grid.
-- \`[sessions]\`: the sessions that this directory lists. \`[sessions:<term>]\`: all of the merchant's with the term in name, tag or the first 400 characters of the description, in whatever case. \`[sessions:filter=<term>,limit=<n>]\`: the first \`n\` of these, by name, where both parts may be left out; \`n\` over 500 counts as 500. A list shows 500 at most, a page 2,000 cards, and it looks for its first five different terms.
+- \`[sessions]\`: the sessions that this directory lists. \`[sessions:<term>]\`: all sessions of the merchant that contain the term in their name, a tag or the first 400 characters of their description. Case is ignored. \`[sessions:filter=<term>,limit=<n>]\`: the first \`n\` of them by name. Both parts are optional, and \`n\` is capped at 500. A list shows at most 500 sessions and a page at most 2,000 cards. A page can use five different terms.
 - \`[chip:<text>]\`, \`[chip:<text>,tone=<tone>]\`: a label. Tones: \`neutral\` (as without one), \`accent\`, \`success\`, \`warning\`, \`danger\`.
 - \`[button:<text>,url=<https url>]\`: a link drawn as a button.
 - \`[callout:<tone>]\` … \`[/callout]\`: Markdown and directives in a box.
 - \`[cards]\` … \`[/cards]\`: each part in a card, in a grid.
-- \`[columns]\` … \`[/columns]\`: side by side; a \`[column]\` between begins the next column, without any each part is one.
+- \`[columns]\` … \`[/columns]\`: side by side. A \`[column]\` line begins the next column; without one, each part is a column.
 
 The last three may be nested, 10 deep.`;
 
@@ -97,7 +97,7 @@ export const directoryField = {
   status: directoryStatus,
   cover_image_url: interviewField.cover_image_url,
   coach_plan: coachPlan.meta({
-    description: 'The stage of the coaching plan that the directory is part of. Null: none.',
+    description: 'The stage of the coaching plan that the directory belongs to. Null: none.',
   }),
   tags_sub: subDirectories,
   tags_interview_set_filter: z
@@ -112,7 +112,7 @@ export const directoryField = {
 } as const;
 
 /** Reports a directory that lists itself as an issue, for use in a refinement. */
-export function refuseItself(
+export function rejectItself(
   { id, tags_sub }: { id: string; tags_sub?: string[] | null | undefined },
   context: z.core.$RefinementCtx,
 ): void {
@@ -121,7 +121,7 @@ export function refuseItself(
     context.addIssue({
       code: 'custom',
       path: ['tags_sub', index],
-      message: 'is the directory itself: it must not contain itself',
+      message: 'must not be the directory itself',
       params: { code: 'conflicting_fields' },
     });
 }
@@ -148,14 +148,14 @@ export const catalogueDirectory = z
   .object({
     ...directoryFacts,
     has_content_page: z.boolean().meta({
-      description: 'True when it has a Markdown page of its own, false when it shows the grid.',
+      description: 'True if it has a Markdown page of its own, false if it shows the grid.',
     }),
     is_start_directory: z
       .boolean()
       .meta({ description: "True for the directory that the merchant's portal begins with." }),
     coach_plan: coachPlan
       .nullable()
-      .meta({ description: 'The stage of the coaching plan that it is part of; null: none.' }),
+      .meta({ description: 'The stage of the coaching plan that it belongs to. Null: none.' }),
     cover_image_url: z.string().nullable().meta({ description: 'https address of its picture.' }),
     merchant_id: z
       .string()

@@ -1,7 +1,7 @@
 import { ApiError } from '../platform/operation/api-error';
 import { maxListedBelow } from './directory-fields';
 import { leadsToDirectory } from '../../db/catalogue/catalogue';
-import { isPolicyRefusal } from '../../db/platform/database';
+import { isPolicyError } from '../../db/platform/database';
 import type { Requester, Transaction } from '../../db/platform/database';
 
 /**
@@ -11,10 +11,10 @@ export const unknownDirectory = (caller: Requester): ApiError =>
   caller.kind === 'user_session' && caller.homeMerchantId === null && caller.askedMerchantId === null
     ? new ApiError(
         'required',
-        'merchant_id is required: there is no platform-wide directory with this id',
+        'There is no platform-wide directory with this id. Send merchant_id to read a directory of a merchant.',
         'merchant_id',
       )
-    : new ApiError('not_found', 'There is no directory with this id', 'id');
+    : new ApiError('not_found', 'There is no directory with this id.', 'id');
 
 /**
  * Throws 422 if one of `added`, the new entries of `tags_sub`, leads back to the directory. Existing entries never
@@ -27,16 +27,16 @@ export async function validateEntries(
 ): Promise<void> {
   const fault = await findLeadingBack(trx, added, merchantId, id);
   if (!fault) return;
-  if (fault === 'entangled')
+  if (fault === 'too_many')
     throw new ApiError(
       'too_many_matches',
-      `tags_sub is too entangled: what it leads to lists over ${maxListedBelow} directories, list fewer`,
+      `The directories below tags_sub list more than ${maxListedBelow} entries. List fewer.`,
       'tags_sub',
     );
   const name = `tags_sub[${tags_sub.indexOf(fault.id)}]`;
   throw new ApiError(
     'conflicting_fields',
-    `${name} leads back to this directory: a directory must not contain itself`,
+    `${name} leads back to this directory. A directory must not contain itself.`,
     name,
   );
 }
@@ -48,25 +48,29 @@ export async function validateParent(
   added: string,
 ): Promise<void> {
   const fault = await findLeadingBack(trx, [added], parent.merchantId, parent.id);
-  if (fault === 'entangled')
+  if (fault === 'too_many')
     throw new ApiError(
       'too_many_matches',
-      `parent_tag is too entangled: what the new directory leads to lists over ${maxListedBelow} directories, list fewer`,
+      `The directories below the new directory list more than ${maxListedBelow} entries. List fewer.`,
       'parent_tag',
     );
   if (fault)
-    throw new ApiError('conflicting_fields', 'parent_tag is a directory that this id leads to', 'parent_tag');
+    throw new ApiError(
+      'conflicting_fields',
+      'parent_tag must not be a directory below the new one',
+      'parent_tag',
+    );
 }
 
 /** Row-level security lets only platform admins write public directories. */
-export async function refusingPublic<T>(write: Promise<T>): Promise<T> {
+export async function rejectingPublic<T>(write: Promise<T>): Promise<T> {
   try {
     return await write;
   } catch (error) {
-    if (!isPolicyRefusal(error)) throw error;
+    if (!isPolicyError(error)) throw error;
     throw new ApiError(
       'admins_only',
-      'visibility public is for platform admins: choose merchant_public, merchant_invite or merchant_unlisted',
+      'Only platform admins can set visibility to public. Choose merchant_public, merchant_invite or merchant_unlisted.',
       'visibility',
     );
   }
@@ -81,14 +85,14 @@ async function findLeadingBack(
   ids: readonly string[],
   merchantId: string | null,
   id: string,
-): Promise<{ id: string } | 'entangled' | undefined> {
+): Promise<{ id: string } | 'too_many' | undefined> {
   const doLead = async (count: number): Promise<boolean | null> => {
     const some = leadsToDirectory(ids.slice(0, count), merchantId, id, maxListedBelow);
     return (await trx.one(some)).leads;
   };
   if (ids.length === 0) return undefined;
   const leads = await doLead(ids.length);
-  if (!leads) return leads === null ? 'entangled' : undefined;
+  if (!leads) return leads === null ? 'too_many' : undefined;
   let [without, within] = [0, ids.length];
   while (within - without > 1) {
     const middle = Math.floor((without + within) / 2);

@@ -99,7 +99,7 @@ const sizeOf = ({ parts, slots }: CompiledMarkdown): number =>
 
 function notCompiled(ms: number, cause?: unknown): ApiError {
   const seconds = Math.ceil(ms / 1_000);
-  return Object.assign(new ApiError(503, 'The page is not ready, try again later', undefined, seconds), {
+  return Object.assign(new ApiError(503, 'The page is not ready yet. Try again later.', undefined, seconds), {
     cause,
   });
 }

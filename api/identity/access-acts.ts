@@ -21,7 +21,7 @@ import type { Sent, Site } from '../platform/site/site';
 import { changingRoles, ownerRoles } from '../platform/site/visitor';
 import type { ConsoleDeps, Visit } from '../platform/site/visitor';
 
-/** The reason why a form was refused. */
+/** The error of a rejected form. */
 export type AccessNote = {
   keyFault?: ApiError | undefined;
   sessionFault?: ApiError | undefined;
@@ -59,7 +59,7 @@ export function addAccessActs(
       if (!isCreated) return render(visit, { keyFault: new ApiError('limit_reached', tooManyKeys), entered });
       return {
         goTo: '/access',
-        flash: 'The service key is created.',
+        flash: 'Service key created.',
         secret: { title: `Service key ${value.name}`, secrets: [['service_key', 'Service key', key]] },
       };
     },
@@ -76,8 +76,8 @@ export function addAccessActs(
         if (row) await trx.count(recordAct('service-key-revoke', id, { name: row.name }));
         return row;
       });
-      if (!revoked) throw new ApiError(404, 'There is no live key of this id');
-      return { goTo: '/access', flash: `Key ${revoked.name ?? 'unnamed'} is revoked.` };
+      if (!revoked) throw new ApiError(404, 'No active key has this ID');
+      return { goTo: '/access', flash: `Key ${revoked.name ?? 'without a name'} revoked.` };
     },
     { roles: ownerRoles },
   );
@@ -108,12 +108,12 @@ export function addAccessActs(
     });
     return {
       goTo: '/access',
-      flash: 'The session is created.',
+      flash: 'API token created.',
       secret: {
-        title: `Session ${value.label}`,
+        title: `API token ${value.label}`,
         secrets: [
-          ['access_token', 'Access token, for one hour', accessToken],
-          ['refresh_token', 'Refresh token, for POST /auth/token', refreshToken],
+          ['access_token', 'Access token (valid for one hour)', accessToken],
+          ['refresh_token', 'Refresh token (for POST /auth/token)', refreshToken],
         ],
       },
     };
@@ -126,14 +126,14 @@ export function addAccessActs(
       if (row?.is_revoked) await trx.count(recordAct('session-revoke', id));
       return row?.is_revoked === true;
     });
-    if (!isRevoked) throw new ApiError(404, 'There is no live session of this id that you may revoke');
-    return { goTo: '/access', flash: 'The session is revoked.' };
+    if (!isRevoked) throw new ApiError(404, 'You have no session with this ID that you can revoke');
+    return { goTo: '/access', flash: 'Session revoked.' };
   });
 }
 
-const tooManyKeys = `This account has ${maxServiceKeys} service keys in this environment: revoke one you no longer use`;
+const tooManyKeys = `This account has ${maxServiceKeys} service keys in this environment. Revoke one that you no longer use`;
 const refused =
-  'You can open a session only for yourself and for active people whose account belongs to this merchant';
+  'You can create a token only for yourself and for active people whose account belongs to this merchant';
 
 /** Returns the id that the form sent. Throws 422. */
 function idOf(sent: Sent): string {

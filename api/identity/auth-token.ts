@@ -36,7 +36,7 @@ export const createTokenEndpoint =
     if (!session)
       throw new ApiError(
         'refresh_token_invalid',
-        'The refresh token is unknown, used or expired, sign in again',
+        'The refresh token is unknown, already used or expired. Sign in again.',
       );
     noteProven(request);
     response.setHeader('cache-control', 'no-store');

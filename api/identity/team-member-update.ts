@@ -12,13 +12,13 @@ export const teamMemberUpdate = defineOperation({
   tag: 'People',
   summary: 'Change a role, disable a person, or withdraw an invitation or access',
   description: `Changes what a person may do at this merchant. Send at least one of \`role\`, \`disabled\` and \`withdraw\`. A change concerns this merchant only: what the person
-may do at other merchants stays. It ends the person's sessions at this merchant at once; somebody whose account belongs to
+may do at other merchants stays. It ends the person's sessions at this merchant at once; a person whose account belongs to
 another merchant loses this one with the next request. Sessions that the person opened for others at this merchant end too.
 Service keys that the person created belong to the merchant and keep working: \`live_service_keys\` counts them. Replace them
 where the person may still know them.
 
 Withdrawing a pending invitation ends its link for good, and mails that were not sent yet are not sent. Only an owner or a platform admin can invite a
-withdrawn person again; somebody who had accepted before then has access at once. The last owner who can sign in
+withdrawn person again; a person who had accepted before then has access at once. The last owner who can sign in
 cannot be demoted, disabled or withdrawn: 409. Owners and platform admins only; a service key gets a 403.`,
   roles: teamManagers,
   serviceKeys: false,
@@ -72,7 +72,7 @@ cannot be demoted, disabled or withdrawn: 409. Owners and platform admins only; 
       if (change.outcome === 'last_owner')
         throw new ApiError(
           409,
-          'This is the last owner who can sign in: make somebody else an owner first',
+          'This is the last owner who can sign in. Make another person an owner first.',
           'profile_id',
         );
       const live_service_keys = change.live_service_keys ?? 0;

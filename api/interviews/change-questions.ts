@@ -32,7 +32,7 @@ export async function changeQuestions(
   if (after.status === 'active' && after.template?.startsWith('offline'))
     throw new ApiError(
       'not_permitted_state',
-      'questions of an active interview on an offline template cannot change: set its status to draft first',
+      'questions of an active interview on an offline template cannot change. Set its status to draft first.',
       'questions',
     );
   if (diff.records.length > 0) await trx.count(insertQuestions(interview, diff.records));

@@ -35,7 +35,7 @@ const startMs = 4_000;
 const unavailable = () =>
   new ApiError(
     'generation_unavailable',
-    'Question generation is unavailable right now, try again later',
+    'Question generation is unavailable. Try again later.',
     undefined,
     30,
   );
@@ -55,8 +55,8 @@ export function validateReferences(
       new ApiError(
         'unknown_id',
         references.template_usable === false
-          ? 'interview_template_id names a template that is closed for new interviews; interview-template-list tells the usable ones'
-          : 'interview_template_id names no template; interview-template-list tells them',
+          ? 'interview_template_id names a template that is closed for new interviews. Choose one that is `usable` in interview-template-list.'
+          : 'interview_template_id does not name a template. interview-template-list returns all templates.',
         'interview_template_id',
       ),
     );
@@ -64,7 +64,7 @@ export function validateReferences(
     wrong.push(
       new ApiError(
         'unknown_id',
-        'knowledge_base_store_id names no knowledge base of the merchant',
+        'knowledge_base_store_id does not name a knowledge base of the merchant',
         'knowledge_base_store_id',
       ),
     );
@@ -72,7 +72,7 @@ export function validateReferences(
     wrong.push(
       new ApiError(
         'unknown_id',
-        'recruiter_profile_id names no merchant, merchant_owner or admin profile of the merchant',
+        'recruiter_profile_id must name a merchant, merchant_owner or admin profile of the merchant',
         'recruiter_profile_id',
       ),
     );

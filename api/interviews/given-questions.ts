@@ -58,7 +58,7 @@ export async function findNamedRecords(
       const name = `questions[${index}].id`;
       return new ApiError(
         'unknown_id',
-        `${name} names no question of the account; leave it out for a new question`,
+        `${name} does not name a question of the account. Leave it out for a new question.`,
         name,
       );
     }),
@@ -78,7 +78,7 @@ export async function validateKnowledgeBases(
     questions.flatMap(({ knowledge_base_id: id }, index) => {
       if (!id || known.has(id)) return [];
       const name = `questions[${index}].knowledge_base_id`;
-      return new ApiError('unknown_id', `${name} names no knowledge base of the merchant`, name);
+      return new ApiError('unknown_id', `${name} does not name a knowledge base of the merchant`, name);
     }),
   );
 }

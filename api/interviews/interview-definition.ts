@@ -37,17 +37,19 @@ export const interviewDefinition = z
     stage: stage.nullable(),
     type: interviewType.nullable(),
     environment: environment.nullable().meta({
-      description: 'The environment it belongs to; webhook endpoints of this environment get its results.',
+      description:
+        'The environment that it belongs to. Webhook endpoints of this environment receive its results.',
     }),
     code: maybe('A reference of your own, such as the id of the job in your ATS.'),
     interview_location: maybe('Where the job is, as free text. Create and update call it `location`.'),
     cover_image_url: maybe('https address of the picture for the page and its card.'),
     merchant_id: z.string().meta({ description: 'Id of the merchant it belongs to.' }),
-    interview_template_id: maybe('Id of the template that conducts it; of a position, of its first step.'),
+    interview_template_id: maybe(
+      'Id of the template that conducts it. For a position: the template of its first step.',
+    ),
     interview_template_type: templateType.nullable(),
     is_voice_only: z.boolean().nullable().meta({
-      description:
-        'True when the template is `interactive_voice`, false for avatars, null when it is not known.',
+      description: 'True if the template is `interactive_voice`, false for avatars, null if unknown.',
     }),
     knowledge_base_store_id: maybe('Id of the knowledge base whose text the AI uses.'),
     platform_language_code: languageCode,
@@ -68,15 +70,15 @@ export const interviewDefinition = z
     interview_department: maybe('The department that hires, as free text.'),
     interview_salary: maybe('The salary, as free text.'),
     interview_available_till: maybe(
-      'The end of the time in which candidates can take it: a date (its whole day in UTC) or a date-time. Null: no end.',
+      'The last day (a date, in UTC) or the exact time (a date-time) until which candidates can take it. Null: no end.',
     ),
     candidate_notification_channel: notificationChannel.nullable(),
     recruiter_profile_id: maybe('Profile id of the responsible recruiter.'),
-    slug: maybe('The part of a public address that names it.'),
+    slug: maybe('The part of a public URL that identifies it.'),
     tags: z
       .array(z.string().meta({ description: 'A tag.' }))
       .nullable()
-      .meta({ description: 'Tags; catalogue directories choose the sessions they list by them.' }),
+      .meta({ description: 'Tags. Catalogue directories select the sessions that they list by tags.' }),
     coach_plan: coachPlan.nullable(),
     interview_conversation_speed: conversationSpeed
       .nullable()
@@ -84,7 +86,7 @@ export const interviewDefinition = z
     max_followups: z.int().nullable().meta({
       description: "Follow-up questions that the AI may ask about one answer. Null: the template's default.",
     }),
-    max_duration: z.int().nullable().meta({ description: 'The longest that a session takes, in seconds.' }),
+    max_duration: z.int().nullable().meta({ description: 'The maximum duration of a session in seconds.' }),
     questions_random_subset: z.number().nullable().meta({
       description:
         'The fraction of the questions that each candidate is asked, 0.01 to 0.9. Null: all of them.',
@@ -100,7 +102,7 @@ export const interviewDefinition = z
       'The compiled definition that a session runs on. Its structure depends on the type and can change.',
     ),
     candidate_expectations_json: json(
-      'The rubric of the session: `weak`, `moderate` and `strong`, each a list of what such candidates show.',
+      'The rubric of the session: `weak`, `moderate` and `strong` are lists of what such candidates show.',
     ),
     result_scoring: json(
       'How results are scored: the highest score, the weights, and the attempts a candidate has (`max_retries`). Create and update call it `custom_scoring`. Null: the defaults of the platform.',

@@ -34,7 +34,7 @@ export const availableTill = boundedText(40)
   .transform((value) => (isDate(value) ? value : new Date(value).toISOString()))
   .meta({
     description:
-      'The end of the time in which candidates can take the interview. A date (`2026-03-31`) includes its whole day in UTC; a date-time with an offset is exact. Null: no end.',
+      'Until when candidates can take the interview. A date (`2026-03-31`) includes that whole day in UTC; a date-time with an offset is exact. Null: no end.',
     examples: ['2026-03-31'],
   });
 
@@ -59,10 +59,10 @@ export const field = {
   candidate_video_introduction: videoIntroduction,
   interview_attempts: z.int().min(1).max(20).meta({
     description:
-      'Attempts that a candidate has, 1 to 20. Stored as `result_scoring.max_retries`; wins over `custom_scoring.max_retries`.',
+      'Number of attempts per candidate, 1 to 20. It is stored as `result_scoring.max_retries` and overrides `custom_scoring.max_retries`.',
   }),
   max_duration: z.int().min(120).max(7_200).meta({
-    description: 'The longest that a session takes, in seconds: 120 (2 minutes) to 7,200 (2 hours).',
+    description: 'The maximum duration of a session in seconds: 120 (2 minutes) to 7,200 (2 hours).',
   }),
   max_followups: z.int().min(0).max(999).meta({
     description:
@@ -144,7 +144,7 @@ export const creationFields = {
   candidate_video_introduction: withDefault(field.candidate_video_introduction, 'hidden'),
   interview_tone: withDefault(text(200), 'relaxed').meta({
     description:
-      'The tone of the generated questions: relaxed, simple, professional or persuasive, in any case. Any other text is stored and acts as relaxed.',
+      'The tone of the generated questions: relaxed, simple, professional or persuasive. Case is ignored. Any other text is stored and treated as relaxed.',
   }),
   interview_attempts: optional(field.interview_attempts),
   max_followups: optional(field.max_followups),
@@ -172,12 +172,13 @@ export const creationFields = {
   thank_you_message: stepText('What the interviewer says last'),
   instructional_video_custom_text: stepText('The text of the instructional video'),
   additional_context: optional(freeObject(20_000)).meta({
-    description: 'Facts for the AI that writes the questions: any JSON object of at most 20,000 characters.',
+    description:
+      'Context for the AI that writes the questions: any JSON object of at most 20,000 characters.',
   }),
   custom_scoring: optional(customScoring),
   is_embedded: withDefault(z.boolean(), false).meta({
     description:
-      'True provisions an embed key; the reply shows its signing key for the only time. See "Embedding" in the introduction.',
+      'True creates an embed key. Its signing key is shown only in this reply. See "Embedding" in the introduction.',
   }),
   instructional_video: withDefault(z.boolean(), false).meta({
     description: 'True adds an instructional video after the welcome.',

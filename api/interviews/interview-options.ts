@@ -36,21 +36,21 @@ export const customScoring = z
       .min(1)
       .max(20)
       .optional()
-      .meta({ description: 'Attempts that a candidate has, 1 to 20. `interview_attempts` wins over it.' }),
+      .meta({ description: 'Number of attempts per candidate, 1 to 20. `interview_attempts` overrides it.' }),
   })
   .meta({
     id: 'CustomScoring',
     description:
-      'How results are scored. What is left out keeps its value; on create, the platform’s default.',
+      'How results are scored. Omitted fields keep their value or, on create, get the default of the platform.',
   });
 
 export const hiringForCompany = z
   .object({
     name: requiredText(200).meta({
-      description: 'Name of the company. `undisclosed` stands for a client that is not named.',
+      description: 'Name of the company. Use `undisclosed` if the client must not be named.',
     }),
     undisclosed: optional(z.boolean()).meta({
-      description: 'True keeps the name out of everything that is generated for candidates.',
+      description: 'True excludes the name from all texts that are generated for candidates.',
     }),
     description: optional(text(5_000)).meta({ description: 'What the company does.' }),
     location: optional(text(200)).meta({ description: 'Where the company is.' }),
@@ -61,7 +61,7 @@ export const hiringForCompany = z
   })
   .meta({
     id: 'HiringForCompany',
-    description: 'The company that the job is at, where it is not the merchant itself.',
+    description: 'The company that offers the job, if it is not the merchant itself.',
   });
 export type HiringForCompany = z.output<typeof hiringForCompany>;
 
@@ -69,7 +69,7 @@ const section = (content: string) =>
   z
     .boolean()
     .optional()
-    .meta({ description: `True puts ${content} into the PDF.` });
+    .meta({ description: `True includes ${content} in the PDF.` });
 
 export const pdfExportAutoConfig = z
   .object({

@@ -9,8 +9,8 @@ export const interviewTemplateList = defineOperation({
   method: 'GET',
   tag: 'Interviews',
   summary: 'List the interview templates',
-  description: `Lists the templates that interviews are built on, ordered by type. A new interview names one of those that are \`usable\` as
-\`interview_template_id\`; the others are kept for the interviews that have them.`,
+  description: `Lists the interview templates, ordered by type. A new interview must name a \`usable\` template in \`interview_template_id\`. The other templates exist only for
+earlier interviews.`,
   roles: readers,
   serviceKeys: true,
   needsMerchant: true,
@@ -24,15 +24,15 @@ export const interviewTemplateList = defineOperation({
             id: uuid.meta({ description: 'Id of the template, for `interview_template_id`.' }),
             name: z.string().meta({ description: 'Name of the template.' }),
             type: templateType,
-            platform_language_code: languageCode
-              .nullable()
-              .meta({ description: 'The only language it can be used in; null: any language.' }),
-            status: z.enum(['active', 'archived']).meta({
-              description: '`archived`: kept for the interviews that have it.',
+            platform_language_code: languageCode.nullable().meta({
+              description: 'The only language that the template can be used in. Null: any language.',
             }),
-            usable: z.boolean().meta({ description: 'True when a new interview can use it.' }),
+            status: z.enum(['active', 'archived']).meta({
+              description: '`archived`: only earlier interviews use it.',
+            }),
+            usable: z.boolean().meta({ description: 'True if new interviews can use it.' }),
           })
-          .meta({ id: 'InterviewTemplate', description: 'What an interview is conducted by.' }),
+          .meta({ id: 'InterviewTemplate', description: 'A template that conducts interviews.' }),
       )
       .meta({ description: 'The entries of this page.' }),
     pagination,

@@ -70,20 +70,20 @@ const ids = (description: string) =>
   z.array(z.string().meta({ description: 'Id of a question.' })).meta({ description });
 
 export const questionsDiff = z.object({
-  kept: ids('Questions that stayed as they were.'),
+  kept: ids('Questions that did not change.'),
   added: ids('Questions that are new.'),
   removed: ids('Questions that are not asked any more. Their records stay for earlier results.'),
   replaced: z
     .array(
       z.object({
-        from: z.string().meta({ description: 'Id of the question before.' }),
-        to: z.string().meta({ description: 'Id of the question that took its place.' }),
+        from: z.string().meta({ description: 'Id of the previous record.' }),
+        to: z.string().meta({ description: 'Id of the new record.' }),
       }),
     )
-    .meta({ description: 'Questions whose content changed, and the new records in their place.' }),
+    .meta({ description: 'Questions whose content changed. Each became a new record.' }),
   question_ids: ids('All steps in order, welcome and thank-you included.'),
   reactivated: z.boolean().meta({
-    description: 'True when the definition was active and the new questions went live with this call.',
+    description: 'True if the definition is active, so that this call published the questions.',
   }),
 });
 

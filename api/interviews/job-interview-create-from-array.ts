@@ -15,9 +15,9 @@ export const jobInterviewCreateFromArray = defineOperation({
   method: 'POST',
   tag: 'Interviews',
   summary: 'Create an interview definition from your own questions',
-  description: `Creates an interview definition that asks the questions of the call, in the order of the call. AI writes only what is left out: the
-rubric of a question, the rubric of the session (\`candidate_expectations_json\`), the long description and the seniority level. If nothing is
-left out, no AI is involved. The call waits, and can be repeated, as \`job-interview-create\` does.
+  description: `Creates an interview definition that asks the given questions in the given order. AI writes only what the call omits: the rubric of a
+question, the rubric of the session (\`candidate_expectations_json\`), the long description and the seniority level. If nothing is omitted, no AI is
+involved. The call waits and can be repeated like \`job-interview-create\`.
 
 The session takes 120 seconds for each question, at least 1,200 seconds. The \`id\` of a question is a handle within the call: any text of up to 200
 characters. If it is the id of an existing question of the account with the same content, the new interview shares that record; otherwise the

@@ -26,13 +26,13 @@ export const createdInterview = z.object({
     description:
       'How many questions were generated; the rapport question and the closing prompt are not counted.',
   }),
-  max_duration: z.int().meta({ description: 'The longest that a session takes, in seconds.' }),
+  max_duration: z.int().meta({ description: 'The maximum duration of a session in seconds.' }),
   embed_id: z.string().nullable().meta({
     description: 'Public id of the embed key; null unless `is_embedded` was true.',
   }),
   embed_signing_key: z.string().optional().meta({
     description:
-      'The secret of the embed key, shown in this reply only. Present when `is_embedded` was true.',
+      'The secret of the embed key. It is shown only in this reply. Present if `is_embedded` was true.',
   }),
 });
 
@@ -41,15 +41,15 @@ export const jobInterviewCreate = defineOperation({
   method: 'POST',
   tag: 'Interviews',
   summary: 'Create an interview definition with AI',
-  description: `Creates an interview definition and lets AI write what the call leaves out: the description, the questions, the rubric of each
-question and of the session, and the seniority level, all in the language of the interview. The steps are: welcome, instructional video (if asked
-for), rapport question (if asked for), questions, closing prompt (unless switched off), thank-you.
+  description: `Creates an interview definition. AI writes what the call omits: the description, the questions, the rubric of each question and of the
+session, and the seniority level, all in the language of the interview. The steps are: welcome, instructional video (if requested), rapport question
+(if requested), questions, closing prompt (unless turned off), thank-you.
 
 The reply's \`interview_def_set_id\` is the id of the interview. Send it as \`interview_id\` to every other operation; \`position_id\` is another name for
-the same id. An interview that is created with \`status: deleted\` is stored but never shown: its id is not found.
+the same id. An interview that is created with \`status: deleted\` is stored but cannot be read: its id is not found.
 
 The call waits until everything is written, at most 60 seconds. If the AI fails or is too slow, the call is a 503 and nothing is stored. If the
-connection breaks, the interview is either complete or not there at all: send an \`Idempotency-Key\`, and the repeated call returns the first
+connection breaks, the interview is either complete or does not exist. Send an \`Idempotency-Key\`, and the repeated call returns the first
 reply.
 
 There is at most one question for every 120 seconds of \`max_duration\`; \`interview_length\` is capped by that. The rapport question and the

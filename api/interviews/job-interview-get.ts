@@ -18,8 +18,8 @@ export const jobInterviewGet = defineOperation({
   method: 'GET',
   tag: 'Interviews',
   summary: 'Get an interview definition or a position',
-  description: `Returns an interview definition, or a position with several stages, by its id. Of a position most fields are null. \`questions\` have the
-format that \`job-interview-create-from-array\` and \`job-interview-update\` take. A deleted definition is not found.`,
+  description: `Returns an interview definition, or a position with several stages, by its id. Most fields of a position are null. \`questions\` have the
+format that \`job-interview-create-from-array\` and \`job-interview-update\` accept. A deleted definition is not found.`,
   roles: readers,
   serviceKeys: true,
   needsMerchant: true,
@@ -35,7 +35,7 @@ format that \`job-interview-create-from-array\` and \`job-interview-update\` tak
     if (!row)
       throw new ApiError(
         'not_found',
-        'There is no interview or position with this position_id',
+        'There is no interview or position with this position_id.',
         'position_id',
       );
     const language = languages[row.platform_language_code];

@@ -12,11 +12,11 @@ export const jobInterviewSetState = defineOperation({
   name: 'job-interview-set-state',
   method: 'POST',
   tag: 'Interviews',
-  summary: 'Set the status of a definition or position, or provision its embed key',
-  description: `Sets the status of an interview definition or a position, or provisions or revokes the embed key of a definition. Any status can
+  summary: 'Set the status of a definition or position, or create or revoke its embed key',
+  description: `Sets the status of an interview definition or a position, or creates or revokes the embed key of a definition. Any status can
 follow any other, except that \`deleted\` is final: the id is not found from then on.
 
-\`is_embedded: true\` provisions an embed key if there is none; the reply then has \`embed_id\` and, for the only time, \`embed_signing_key\`.
+\`is_embedded: true\` creates an embed key if there is none. Only that reply contains \`embed_id\` and \`embed_signing_key\`.
 \`is_embedded: false\` revokes the key. In all other cases the reply is \`{"success": true}\`. Positions have no embed key.`,
   roles: writers,
   serviceKeys: true,
@@ -26,7 +26,7 @@ follow any other, except that \`deleted\` is final: the id is not found from the
       position_id: interviewOrPositionId,
       status: optional(field.status),
       is_embedded: optional(z.boolean()).meta({
-        description: 'True provisions an embed key where there is none, false revokes it.',
+        description: 'True creates an embed key if there is none, false revokes it.',
       }),
     })
     .superRefine(sendsChange(['status', 'is_embedded'])),
@@ -37,7 +37,7 @@ follow any other, except that \`deleted\` is final: the id is not found from the
       embed_id: z.string().meta({ description: 'Public id of the new embed key.' }),
       embed_signing_key: z
         .string()
-        .meta({ description: 'The secret of the new embed key, shown in this reply only.' }),
+        .meta({ description: 'The secret of the new embed key. It is shown only in this reply.' }),
     }),
     z.object({ success: z.literal(true).meta({ description: 'Always true.' }) }),
   ]),
@@ -50,7 +50,7 @@ follow any other, except that \`deleted\` is final: the id is not found from the
       if (definition.is_multistage && input.is_embedded !== undefined)
         throw new ApiError(
           'not_applicable',
-          'is_embedded belongs to interview definitions, this id is a position',
+          'is_embedded applies to interview definitions only, and this id is a position',
           'is_embedded',
         );
       const revoked = input.is_embedded === false ? await trx.count(revokeEmbedKey(definition.id)) : 0;

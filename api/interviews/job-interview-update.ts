@@ -51,19 +51,19 @@ export const jobInterviewUpdate = defineOperation({
   method: 'POST',
   tag: 'Interviews',
   summary: 'Change an interview definition or a position',
-  description: `Changes the fields of an interview definition or a position that are sent, and no others; null clears a field that can be null.
+  description: `Changes the fields that are sent; other fields keep their value. Null clears a nullable field.
 \`updated_fields\` names the fields whose value changed, so sending a definition back unchanged changes nothing. \`custom_scoring\` is merged over the
 stored value.
 
 \`questions\` is the complete ordered list. Each question is matched to an existing one by \`external_id\`, then by \`id\`, then by equal content, and is
-kept, replaced (a new record; fields that are left out keep their value) or added. Questions that are missing from the list are removed: they are not
-asked any more, but their records stay. An added question has 120 seconds unless it says otherwise, and only the rubric it brings, because this operation
-involves no AI. Questions of an active interview on an offline template cannot be changed: set its status to draft first.
+kept, replaced (a new record; omitted fields keep their value) or added. Questions that are missing from the list are removed: they are no longer
+asked, but their records stay. An added question has 120 seconds by default and only the rubric that was sent with it, because this operation
+does not use AI. Questions of an active interview on an offline template cannot be changed: set its status to draft first.
 
 The names that \`job-interview-get\` returns are accepted too: \`interview_location\` for \`location\`, \`interview_description_long\` for
-\`description_long\`, \`result_scoring\` for \`custom_scoring\`. If two names of one field are sent with different values, the call is a 422.
+\`description_long\`, \`result_scoring\` for \`custom_scoring\`. If a field is sent under two names with different values, the call is a 422.
 
-The language and the type of an interview cannot be changed. For a position, a field that only interview definitions have is a 422.`,
+The language and the type of an interview cannot be changed. A field that only interview definitions have is a 422 for a position.`,
   roles: writers,
   serviceKeys: true,
   needsMerchant: true,
@@ -88,7 +88,7 @@ The language and the type of an interview cannot be changed. For a position, a f
       .meta({ description: 'True for a position, false for an interview definition.' }),
     updated_fields: z
       .array(z.string().meta({ description: 'Name of a field.' }))
-      .meta({ description: 'The fields whose value is another one than before.' }),
+      .meta({ description: 'The fields whose value changed.' }),
     questions_diff: questionsDiff
       .optional()
       .meta({ description: 'What happened to the questions. Present when `questions` was sent.' }),
@@ -158,7 +158,7 @@ export async function lockDefinition(trx: Transaction, id: string): Promise<Lock
   if (interview) return interview;
   const position = await trx.maybeOne(lockPosition(id));
   if (position) return position;
-  throw new ApiError('not_found', 'There is no interview or position with this position_id', 'position_id');
+  throw new ApiError('not_found', 'There is no interview or position with this position_id.', 'position_id');
 }
 
 function validateFields(input: InterviewUpdate, definition: LockedDefinition): void {
@@ -172,7 +172,7 @@ function validateFields(input: InterviewUpdate, definition: LockedDefinition): v
         errors.push(
           new ApiError(
             'not_applicable',
-            `${field} belongs to interview definitions, this id is a position`,
+            `${field} applies to interview definitions only, and this id is a position`,
             field,
           ),
         );
@@ -184,7 +184,11 @@ function validateFields(input: InterviewUpdate, definition: LockedDefinition): v
   for (const field of ['platform_language_code', 'type'] as const)
     if (input[field] && field in definition && input[field] !== definition[field])
       errors.push(
-        new ApiError('immutable_field', `${field} never changes, create another interview instead`, field),
+        new ApiError(
+          'immutable_field',
+          `${field} cannot be changed. Create another interview instead.`,
+          field,
+        ),
       );
   if (
     !definition.is_multistage &&

@@ -113,7 +113,7 @@ function resolveParent(
   const name = `questions[${index}].conditional_question_main_id`;
   throw new ApiError(
     'unknown_id',
-    `${name} must name a question earlier in the list: its parent was removed or moved`,
+    `${name} must name a question earlier in the list. Its main question was removed or moved.`,
     name,
   );
 }

@@ -35,22 +35,22 @@ const meaning = {
   platform_language_code: 'The language of the question. Left out: the language of the interview.',
   label: 'A short name for lists and reports.',
   is_conditional:
-    'True asks the question only where the answer to its main question (`conditional_question_main_id`) does not cover it already.',
-  is_without_scoring: 'True leaves the answer out of the score.',
-  is_candidate_asking_recruiter: 'True makes it the place where the candidate asks and the AI answers.',
+    'True asks the question only if the answer to its main question (`conditional_question_main_id`) does not already cover it.',
+  is_without_scoring: 'True excludes the answer from the score.',
+  is_candidate_asking_recruiter: 'True lets the candidate ask questions at this point, which the AI answers.',
   is_expert: 'True marks a question on expert knowledge.',
   is_multiple_choice: 'True lets the candidate choose one of `question_alternatives`.',
   question_alternatives:
-    'The choices of a multiple-choice question; of any other question, other ways to ask it.',
+    'The choices of a multiple-choice question. For other questions: alternative wordings.',
   knowledge_base_id: 'Id of the knowledge base that the answer is compared with.',
-  external_id: 'A reference of your own; it finds the question again in updates and in transcripts.',
-  external_data: 'Data of your own, a JSON object; returned with the answer in transcripts.',
+  external_id: 'A reference of your own. Updates and transcripts identify the question by it.',
+  external_data: 'Data of your own, a JSON object that transcripts return with the answer.',
   expectations: 'The rubric of this question. Left out on create: the AI writes it.',
 };
 const flag = (description: string) => z.boolean().meta({ description });
 const duration = z.int().min(0).max(7_200).meta({ description: meaning.duration });
 const alternatives = z
-  .array(requiredText(1_000).meta({ description: 'A choice, or another way to ask.' }))
+  .array(requiredText(1_000).meta({ description: 'A choice, or an alternative wording.' }))
   .max(50)
   .meta({ description: meaning.question_alternatives });
 const parent = text(200).meta({
@@ -75,7 +75,7 @@ const flags = {
 };
 // Ids are lower case, as Postgres returns them, so that one record cannot appear in two spellings.
 const recordId = optional(uuid.toLowerCase()).meta({
-  description: 'Id of the question. Sent back unchanged, it keeps the existing record.',
+  description: 'Id of the question. A question that is sent back unchanged keeps its record.',
 });
 
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -87,7 +87,7 @@ const handle = optional(
   text(200).transform((id) => (uuidPattern.test(id) ? id.toLowerCase() : id) || undefined),
 ).meta({
   description:
-    'Any text: the name by which `conditional_question_main_id` of a later question refers to this one. The id of an existing question with the same content shares its record.',
+    'Any text. `conditional_question_main_id` of a later question can refer to it. If it is the id of an existing question with the same content, both share one record.',
 });
 
 /**
@@ -137,7 +137,7 @@ export const questionUpdate = z
   })
   .meta({
     id: 'QuestionUpdate',
-    description: 'A question of the complete list. Fields that are left out keep their value; null clears.',
+    description: 'A question of the complete list. Omitted fields keep their value; null clears a field.',
   });
 export type QuestionUpdate = z.output<typeof questionUpdate>;
 
@@ -161,7 +161,7 @@ export function checkQuestions(
   let areNamesKnown = true;
   for (const [index, entry] of sent.entries()) {
     const question = typeof entry === 'object' && entry !== null ? (entry as Record<string, unknown>) : {};
-    const refuse = (field: keyof QuestionInput, code: ErrorCode, message: string) => {
+    const fail = (field: keyof QuestionInput, code: ErrorCode, message: string) => {
       const name = `questions[${index}].${field}`;
       errors.push({ name, code, error: `${name} ${message}` });
     };
@@ -170,15 +170,15 @@ export function checkQuestions(
     // On update, an omitted parent is carried over.
     const isMissing = shape === questionUpdate.shape ? parentId === null || parentId === '' : !parentId;
     if (question['is_conditional'] === true && isMissing)
-      refuse(parentField, 'required', 'is required for a conditional question');
+      fail(parentField, 'required', 'is required for a conditional question');
     const isKnown = !parentId || earlier.has(parentId) || earlier.has(parentId.toLowerCase());
     if (!isKnown && areNamesKnown)
-      refuse(parentField, 'unknown_id', 'must be the id or external_id of a question earlier in the list');
+      fail(parentField, 'unknown_id', 'must be the id or external_id of a question earlier in the list');
     const names = (['id', 'external_id'] as const).map((field) => {
       const { data: name, success } = shape[field].safeParse(question[field]);
       // A later question may refer to the intended name.
       if (!success) areNamesKnown = false;
-      if (name && earlier.has(name)) refuse(field, 'duplicate_value', 'is used by two questions of the list');
+      if (name && earlier.has(name)) fail(field, 'duplicate_value', 'must be unique in the list');
       return name;
     });
     for (const name of names) if (name) earlier.add(name);
@@ -197,7 +197,7 @@ export const question = z
     label: maybe(meaning.label),
     ...flags,
     question_alternatives: z
-      .array(z.string().meta({ description: 'A choice, or another way to ask.' }))
+      .array(z.string().meta({ description: 'A choice, or an alternative wording.' }))
       .nullable()
       .meta({ description: meaning.question_alternatives }),
     conditional_question_main_id: maybe('Id of the main question of a conditional one.'),

@@ -13,7 +13,7 @@ import {
 import type { EnrolmentRow, EnrolmentScope } from '../../db/people/enrolments';
 import type { Transaction } from '../../db/platform/database';
 import { isChanged } from './enrolment-plan';
-import type { Person, Wanted } from './enrolment-plan';
+import type { Person, EnrolmentRequest } from './enrolment-plan';
 import type { RowError } from './validate-row';
 
 /** A person as stored in the database after `storePeople`. */
@@ -31,23 +31,23 @@ export async function findScopes(trx: Transaction, ids: string[]): Promise<Map<s
 }
 
 /** Returns the reason why the interview or position accepts no candidates (docs/people.md#registering-candidates). */
-export function refusalOf(scope: EnrolmentScope | undefined): RowError | undefined {
-  if (!scope) return { code: 'unknown_id', error: 'interview_id names no interview or position' };
-  if (scope.interview_id === null) return closed('a position without interviews');
+export function findScopeError(scope: EnrolmentScope | undefined): RowError | undefined {
+  if (!scope) return { code: 'unknown_id', error: 'interview_id does not name an interview or position' };
+  if (scope.interview_id === null) return closed('the position has no interviews');
   if (scope.status === 'archived' || scope.status === 'completed')
-    return closed(`an interview that is ${scope.status}`);
+    return closed(`the interview is ${scope.status}`);
   const till = scope.interview_available_till;
-  if (till !== null && availableUntilMs(till) <= Date.now()) return closed('an interview whose time is over');
+  if (till !== null && availableUntilMs(till) <= Date.now()) return closed('the interview is past its end');
   return undefined;
 }
 
-const closed = (what: string): RowError => ({
+const closed = (reason: string): RowError => ({
   code: 'interview_closed',
-  error: `interview_id names ${what}`,
+  error: `interview_id accepts no candidates: ${reason}`,
 });
 
 /** Locks the scopes for enrollment and reads the candidates that the rows may refer to. */
-export async function readKnown(trx: Transaction, wanted: Wanted[]): Promise<EnrolmentRow[]> {
+export async function readKnown(trx: Transaction, wanted: EnrolmentRequest[]): Promise<EnrolmentRow[]> {
   const scopeIds = [...new Set(wanted.map(({ scope }) => scope.scope_id))].toSorted();
   await trx.rows(lockEnrolmentScopes(scopeIds));
   return trx.rows(findEnrolments(wanted.map(({ scope, ...row }) => ({ ...row, scope_id: scope.scope_id }))));
@@ -75,7 +75,10 @@ export async function storePeople(
   const rows = people.map((person) => {
     const profile_id = profiles.get(person.email_key);
     if (profile_id === undefined)
-      throw new ApiError('concurrent_change', 'A candidate was removed by another call, try again');
+      throw new ApiError(
+        'concurrent_change',
+        'Another call removed a candidate at the same time. Try again.',
+      );
     return { person, row: { ...person, profile_id, is_invited: invited.has(person) } };
   });
   // Updates run before the inserts, because a person who gets a new email address frees the old one for a new person.

@@ -14,9 +14,9 @@ export type Person = {
 };
 
 /** What a row asks for, with its scope. */
-export type Wanted = CandidateRow & { scope: EnrolmentScope; email_key: string };
+export type EnrolmentRequest = CandidateRow & { scope: EnrolmentScope; email_key: string };
 
-export const toWanted = (row: CandidateRow, scope: EnrolmentScope): Wanted => ({
+export const toEnrolmentRequest = (row: CandidateRow, scope: EnrolmentScope): EnrolmentRequest => ({
   ...row,
   scope,
   email_key: emailKey(row.email),
@@ -43,7 +43,7 @@ export function planEnrolments(known: EnrolmentRow[], scopes: ReadonlyMap<string
     if (scope) index({ ...row, scope, known: row });
   }
 
-  const find = ({ scope: { scope_id }, email_key, external_id }: Wanted): Person | undefined =>
+  const find = ({ scope: { scope_id }, email_key, external_id }: EnrolmentRequest): Person | undefined =>
     (external_id === null ? undefined : byExternalId.get(keyOf(scope_id, external_id))) ??
     byEmail.get(keyOf(scope_id, email_key));
 
@@ -52,14 +52,14 @@ export function planEnrolments(known: EnrolmentRow[], scopes: ReadonlyMap<string
     find,
 
     /** Returns true if the row's external_id and email belong to two different people. */
-    isTorn: ({ scope: { scope_id }, email_key, external_id }: Wanted): boolean => {
+    isAmbiguous: ({ scope: { scope_id }, email_key, external_id }: EnrolmentRequest): boolean => {
       const one = external_id === null ? undefined : byExternalId.get(keyOf(scope_id, external_id));
       const other = byEmail.get(keyOf(scope_id, email_key));
       return one !== undefined && other !== undefined && one !== other;
     },
 
     /** Creates or changes the person of a row. The row must not refer to two different people. */
-    apply(wanted: Wanted): Person {
+    apply(wanted: EnrolmentRequest): Person {
       const { scope, email, email_key, name, external_id, phone } = wanted;
       const person = find(wanted) ?? {
         scope,

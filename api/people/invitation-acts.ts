@@ -1,15 +1,15 @@
 import { isCoaching } from '../platform/operation/vocabulary';
 import type { NewAct } from '../../db/platform/audit';
-import type { AccountWanted } from './invite-accounts';
-import type { CandidateWanted, Invited } from './invite-candidates';
+import type { AccountRequest } from './invite-accounts';
+import type { CandidateRequest, Invited } from './invite-candidates';
 
-type Wanted = CandidateWanted | AccountWanted;
+type InvitationRequest = CandidateRequest | AccountRequest;
 
 /**
  * Returns the audit entries for a call that invited people: one act with the number of people by type, and one act
  * for each team member. `outcomes` are in the order of `wanted`. The profile id is the only personal data in them.
  */
-export function actsOf(wanted: readonly Wanted[], outcomes: readonly Invited[]): NewAct[] {
+export function actsOf(wanted: readonly InvitationRequest[], outcomes: readonly Invited[]): NewAct[] {
   const counts = new Map<string, number>();
   const interviews = new Set<string>();
   const team: NewAct[] = [];

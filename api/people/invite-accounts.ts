@@ -5,7 +5,7 @@ import type { AccountRow } from '../../db/identity/public';
 import { countAccountInvitations } from '../../db/people/invitation-limits';
 import type { Transaction } from '../../db/platform/database';
 import { noInvitationsLeft, reserve } from './enrol';
-import { failed, told } from './invite-candidates';
+import { failed, succeeded } from './invite-candidates';
 import type { Invited, Result } from './invite-candidates';
 import type { RowError } from './validate-row';
 import { mailedOften } from './mail-limit';
@@ -14,7 +14,7 @@ import { findMailable, notATestRecipient } from './test-recipients';
 
 export type AccountType = Exclude<InvitationType, 'candidate'>;
 /** A person to invite to the dashboard or the coaching portal. Each email occurs once. */
-export type AccountWanted = { email: string; email_key: string; name: string | null; type: AccountType };
+export type AccountRequest = { email: string; email_key: string; name: string | null; type: AccountType };
 
 export type InvitationSettings = {
   force: boolean;
@@ -32,13 +32,13 @@ export type InvitationSettings = {
  */
 export async function inviteAccounts(
   trx: Transaction,
-  wanted: AccountWanted[],
+  wanted: AccountRequest[],
   settings: InvitationSettings,
 ): Promise<Invited[]> {
   if (wanted.length === 0) return [];
   let known = await findByKey(trx, wanted);
-  const refusals = await refuse(trx, wanted, known, settings);
-  const allowed = wanted.filter(({ email_key }) => !refusals.has(email_key));
+  const errors = await findErrors(trx, wanted, known, settings);
+  const allowed = wanted.filter(({ email_key }) => !errors.has(email_key));
   const unknown = allowed.filter(({ email_key }) => !known.has(email_key));
   const made = new Map<string, string>();
   if (unknown.length > 0) {
@@ -48,16 +48,16 @@ export async function inviteAccounts(
     // A concurrent call of another merchant may have created some of these accounts in the meantime.
     if (made.size < unknown.length) known = await findByKey(trx, wanted);
   }
-  const strangers = allowed.flatMap(({ email_key, type, name }) => {
+  const outsiders = allowed.flatMap(({ email_key, type, name }) => {
     const account = known.get(email_key);
-    return account && !made.has(email_key) && isStranger(account)
+    return account && !made.has(email_key) && isOutsider(account)
       ? [{ profile_id: account.profile_id, role: type, name, is_home: account.is_home }]
       : [];
   });
-  const granted = await admit(trx, strangers);
+  const granted = await admit(trx, outsiders);
   return wanted.map(({ email_key, type }) => {
-    const refusal = refusals.get(email_key);
-    if (refusal) return failed(refusal);
+    const error = errors.get(email_key);
+    if (error) return failed(error);
     const profileId = made.get(email_key);
     return profileId === undefined
       ? validateKnown(known.get(email_key), type, granted, settings.force)
@@ -83,13 +83,13 @@ async function admit(trx: Transaction, people: Admitted[]): Promise<Set<string>>
  * Finds people who may not be invited: an owner withdrew their access, they are not test recipients, they got enough
  * emails, or the budget is used up.
  */
-async function refuse(
+async function findErrors(
   trx: Transaction,
-  wanted: AccountWanted[],
+  wanted: AccountRequest[],
   known: ReadonlyMap<string, AccountRow>,
   { force, perDay, isOwner, mails }: InvitationSettings,
 ): Promise<Map<string, RowError>> {
-  const refusals = new Map<string, RowError>();
+  const errors = new Map<string, RowError>();
   const mayMail = await findMailable(
     trx,
     wanted.map(({ email_key }) => email_key),
@@ -97,17 +97,17 @@ async function refuse(
   const toMail = wanted.filter((row) => {
     const account = known.get(row.email_key);
     if (!needsMail(account, row.type, force)) return false;
-    if (account && isStranger(account) && account.was_withdrawn && !isOwner)
-      refusals.set(row.email_key, withdrawn);
-    else if (!mayMail(row.email_key)) refusals.set(row.email_key, notATestRecipient);
-    else if (!mails.take(row.email_key)) refusals.set(row.email_key, mailedOften);
-    return !refusals.has(row.email_key);
+    if (account && isOutsider(account) && account.was_withdrawn && !isOwner)
+      errors.set(row.email_key, withdrawn);
+    else if (!mayMail(row.email_key)) errors.set(row.email_key, notATestRecipient);
+    else if (!mails.take(row.email_key)) errors.set(row.email_key, mailedOften);
+    return !errors.has(row.email_key);
   });
   const isProduction = (await trx.scope()).environment === 'production';
   const left = isProduction ? await leftToday(trx, perDay) : await reserve(trx, toMail.length);
   for (const { email_key } of toMail.slice(left))
-    refusals.set(email_key, isProduction ? dayIsFull(perDay) : noInvitationsLeft);
-  return refusals;
+    errors.set(email_key, isProduction ? dayIsFull(perDay) : noInvitationsLeft);
+  return errors;
 }
 
 async function leftToday(trx: Transaction, perDay: number): Promise<number> {
@@ -117,11 +117,11 @@ async function leftToday(trx: Transaction, perDay: number): Promise<number> {
 
 const withdrawn: RowError = {
   code: 'owner_required',
-  error: 'an owner withdrew this person: only an owner may invite the person again',
+  error: 'An owner withdrew this person, so only an owner can invite the person again.',
 };
 const dayIsFull = (perDay: number): RowError => ({
   code: 'invitation_limit_reached',
-  error: `the account sent ${perDay} invitations to team and coaching in the last 24 hours, try again later`,
+  error: `This merchant sent ${perDay} team and coaching invitations in the last 24 hours. Try again later.`,
 });
 
 /** Returns true if the row leads to an email unless another check prevents it. */
@@ -131,10 +131,10 @@ function needsMail(account: AccountRow | undefined, type: AccountType, force: bo
   return account.role === null || (!account.is_active && force && account.role === type);
 }
 
-const isStranger = (account: AccountRow) =>
+const isOutsider = (account: AccountRow) =>
   account.role === null && !account.is_admin && !account.is_disabled;
 
-async function findByKey(trx: Transaction, wanted: AccountWanted[]): Promise<Map<string, AccountRow>> {
+async function findByKey(trx: Transaction, wanted: AccountRequest[]): Promise<Map<string, AccountRow>> {
   const rows = await trx.rows(findAccounts(wanted.map(({ email_key }) => email_key)));
   return new Map(rows.map((row) => [row.email_key, row]));
 }
@@ -146,30 +146,33 @@ function validateKnown(
   force: boolean,
 ): Invited {
   if (!account)
-    return failed({ code: 'concurrent_change', error: 'the invitation met another one, try again' });
+    return failed({
+      code: 'concurrent_change',
+      error: 'Another call invited this person at the same time. Try again.',
+    });
   const { profile_id, role } = account;
   // Admins and disabled people of other merchants get the same result, which must not reveal who the platform's
   // admins are.
   if (account.is_admin || (account.is_disabled && role === null))
-    return failed({ code: 'not_invitable', error: 'this person cannot be invited' });
+    return failed({ code: 'not_invitable', error: 'This person cannot be invited.' });
   if (account.is_disabled || account.is_disabled_here)
-    return failed({ code: 'account_disabled', error: 'the account of this email is disabled' });
+    return failed({ code: 'account_disabled', error: 'The account with this email is disabled.' });
   // A person whose access was withdrawn here returns like a new member.
   if (granted.has(profile_id) && account.is_home) return mailed(profile_id, type, 'Invited');
   if (granted.has(profile_id))
     return mailed(profile_id, type, isCoaching(type) ? 'CoachingAccessAdded' : 'SubMerchantAdded');
-  if (account.is_active) return { ...told('Activated'), profile_id };
-  if (!force) return { ...told('Skipped'), profile_id };
+  if (account.is_active) return { ...succeeded('Activated'), profile_id };
+  if (!force) return { ...succeeded('Skipped'), profile_id };
   if (role !== type)
     return failed({
       code: 'role_conflict',
-      error: `this person is invited as ${role} already, which an invitation does not change`,
+      error: `This person was already invited as ${role}. An invitation cannot change a role.`,
     });
   return mailed(profile_id, type, 'Invited');
 }
 
 const mailed = (profile_id: string, type: AccountType, result: Result): Invited => ({
-  ...told(result),
+  ...succeeded(result),
   profile_id,
   mail: {
     kind: isCoaching(type) ? 'coaching_invitation' : 'team_invitation',

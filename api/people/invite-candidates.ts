@@ -2,10 +2,10 @@ import type { CandidateRow } from './user-rows';
 import type { EnrolmentScope } from '../../db/people/enrolments';
 import type { NewMail } from '../../db/people/mails';
 import type { Transaction } from '../../db/platform/database';
-import { findScopes, noInvitationsLeft, readKnown, refusalOf, reserve, storePeople } from './enrol';
+import { findScopes, noInvitationsLeft, readKnown, findScopeError, reserve, storePeople } from './enrol';
 import type { RowCode } from '../platform/operation/error-codes';
 import { planEnrolments } from './enrolment-plan';
-import type { Wanted } from './enrolment-plan';
+import type { EnrolmentRequest } from './enrolment-plan';
 import type { RowError } from './validate-row';
 import { mailedOften } from './mail-limit';
 import type { MailLimit } from './mail-limit';
@@ -29,22 +29,22 @@ const codes = {
 } as const;
 export type Result = keyof typeof codes;
 
-const ofNobody = { profile_id: null, profile_interview_id: null };
+const noPerson = { profile_id: null, profile_interview_id: null };
 /** The outcome of a row that leads to no person. */
-export const told = (result: Result): Invited => ({ result, code: codes[result], ...ofNobody });
+export const succeeded = (result: Result): Invited => ({ result, code: codes[result], ...noPerson });
 /** The outcome of a row that failed. */
 export const failed = ({ code, error }: RowError): Invited => ({
   result: `Error: ${error}`,
   code,
-  ...ofNobody,
+  ...noPerson,
 });
 
 /** A candidate of one interview or position. Each pair occurs once. */
-export type CandidateWanted = Pick<CandidateRow, 'email' | 'name'> & {
+export type CandidateRequest = Pick<CandidateRow, 'email' | 'name'> & {
   email_key: string;
   interview_id: string;
 };
-type Decided = { row: Wanted; told?: undefined } | { row?: undefined; told: Invited };
+type Decided = { row: EnrolmentRequest; outcome?: undefined } | { row?: undefined; outcome: Invited };
 type Book = ReturnType<typeof planEnrolments>;
 
 /**
@@ -54,7 +54,7 @@ type Book = ReturnType<typeof planEnrolments>;
  */
 export async function inviteCandidates(
   trx: Transaction,
-  wanted: CandidateWanted[],
+  wanted: CandidateRequest[],
   { force, language, mails }: { force: boolean; language: string; mails: MailLimit },
 ): Promise<Invited[]> {
   if (wanted.length === 0) return [];
@@ -66,7 +66,7 @@ export async function inviteCandidates(
   const validated = wanted.map((row): Decided =>
     mayMail(row.email_key)
       ? validateScope(row, scopes.get(row.interview_id))
-      : { told: failed(notATestRecipient) },
+      : { outcome: failed(notATestRecipient) },
   );
   const rows = validated.flatMap(({ row }) => row ?? []);
   const book = planEnrolments(rows.length === 0 ? [] : await readKnown(trx, rows), scopes);
@@ -77,13 +77,13 @@ export async function inviteCandidates(
   const invited = new Set(people.flatMap((person) => person ?? []));
   const stored = await storePeople(trx, [...invited], invited, language);
   return decided.map((one, index) => {
-    if (one.told) return one.told;
+    if (one.outcome) return one.outcome;
     const person = people[index];
     const own = person && stored.get(person);
     if (!own) return failed(noInvitationsLeft);
     const { profile_id, enrolment_id } = own;
     return {
-      ...told('Invited'),
+      ...succeeded('Invited'),
       profile_id,
       profile_interview_id: enrolment_id,
       mail: { kind: 'candidate_invitation', profile_id, enrolment_id },
@@ -91,17 +91,17 @@ export async function inviteCandidates(
   });
 }
 
-function validateScope(row: CandidateWanted, scope: EnrolmentScope | undefined): Decided {
-  const refusal = refusalOf(scope);
-  if (refusal) return { told: failed(refusal) };
-  if (!scope) throw new Error('no scope and no refusal');
+function validateScope(row: CandidateRequest, scope: EnrolmentScope | undefined): Decided {
+  const error = findScopeError(scope);
+  if (error) return { outcome: failed(error) };
+  if (!scope) throw new Error('no scope and no error');
   return { row: { ...row, scope, external_id: null, phone: null } };
 }
 
-function decide(row: Wanted, book: Book, force: boolean, mails: MailLimit): Decided {
+function decide(row: EnrolmentRequest, book: Book, force: boolean, mails: MailLimit): Decided {
   const known = book.find(row)?.known;
   if (!known || !(known.has_begun || (known.invited_at && !force)))
-    return mails.take(row.email_key) ? { row } : { told: failed(mailedOften) };
+    return mails.take(row.email_key) ? { row } : { outcome: failed(mailedOften) };
   const result = known.has_begun ? 'Activated' : 'Skipped';
-  return { told: { ...told(result), profile_id: known.profile_id, profile_interview_id: known.id } };
+  return { outcome: { ...succeeded(result), profile_id: known.profile_id, profile_interview_id: known.id } };
 }

@@ -8,9 +8,9 @@ import { recordActs } from '../../db/platform/audit';
 import { emailKey } from '../../db/people/email-key';
 import type { Transaction } from '../../db/platform/database';
 import { inviteAccounts } from './invite-accounts';
-import type { AccountWanted } from './invite-accounts';
-import { failed, inviteCandidates, told } from './invite-candidates';
-import type { CandidateWanted, Invited } from './invite-candidates';
+import type { AccountRequest } from './invite-accounts';
+import { failed, inviteCandidates, succeeded } from './invite-candidates';
+import type { CandidateRequest, Invited } from './invite-candidates';
 import { actsOf } from './invitation-acts';
 import { validateRow, textOf } from './validate-row';
 import { openMailLimit } from './mail-limit';
@@ -28,7 +28,7 @@ const inputSchema = z.object({
     description: 'The language of the e-mails, and of the accounts that are created.',
   }),
   message_from_recruiter: optional(text(4000)).meta({
-    description: 'A text of yours in the e-mail, at most 4,000 characters.',
+    description: 'Your own text for the e-mail, at most 4,000 characters.',
   }),
 });
 
@@ -40,16 +40,16 @@ const replySchema = z.array(
       type: maybe('What the person was invited as.'),
       interview_id: maybe('The interview or position, as it was sent.'),
       result: z.string().meta({
-        description: 'What became of the row: see the list above.',
+        description: 'The outcome of the row: see the list above.',
         examples: ['Invited'],
       }),
       code: rowCode,
-      profile_id: maybe('Id of the person; null when nobody was invited.'),
+      profile_id: maybe('Id of the person. Null if no person was invited.'),
       profile_interview_id: maybe(
-        'Id of the enrolment of a candidate, as results and webhooks name it; null for everybody else.',
+        'Id of the enrolment of a candidate, as in results and webhooks. Null for other people.',
       ),
     })
-    .meta({ id: 'InvitationResult', description: 'What became of a row.' }),
+    .meta({ id: 'InvitationResult', description: 'The outcome of a row.' }),
 );
 
 type InviteUsers = z.output<typeof inputSchema>;
@@ -65,18 +65,18 @@ export const inviteUsers = defineOperation({
   description: `Invites people by e-mail: team members to the dashboard, learners and mentors to the coaching portal, and candidates to an interview or
 position. The reply has one entry for each row of \`users\`, in the same order, with one of these values of \`result\`:
 
-- \`Invited\`: the invitation is new, or is sent again.
-- \`Activated\`: the person is active here already, or the candidate has begun the interview; no e-mail is sent. An invitation never changes a role.
+- \`Invited\`: a new invitation is sent, or an earlier one is sent again.
+- \`Activated\`: the person is already active here, or the candidate has begun the interview. No e-mail is sent. An invitation never changes a role.
 - \`SubMerchantAdded\`, \`CoachingAccessAdded\`: the person has an account at another merchant and now has access to this one too.
-- \`Skipped\`: the person was invited before and has not accepted yet, and \`force_invite\` is false; or is in an earlier row of this call.
-- \`Error: …\`: this row was not invited; the others were.
+- \`Skipped\`: the person has an open invitation and \`force_invite\` is false, or the person is in an earlier row of this call.
+- \`Error: …\`: the person of this row was not invited. Other rows are not affected.
 
-Each candidate invitation, new or sent again, takes one of the account's invitations (\`merchant-status\`); when none is left, the row is
-\`Error: No invitations left in this period\`. Invitations of team members and coaching users are free in production. In the other environments every
-invitation counts and only test recipients are invited (see [Environments]({origin}/docs/environments)). A person gets at most five invitation e-mails of a
+Each candidate invitation, new or sent again, uses one invitation of the account's budget (\`merchant-status\`). If none is left, the row is
+\`Error: No invitations left in this period\`. Invitations of team members and coaching users do not count in production. In other environments every
+invitation counts, and only test recipients can be invited (see [Environments]({origin}/docs/environments)). A person gets at most five invitation e-mails of a
 merchant in 24 hours, as a candidate, team member or learner: further rows have the code \`invitation_limit_reached\`. Only an owner or a platform admin can
-invite a \`merchant_owner\`, or a person whom an owner withdrew from the team; a service key cannot. The reply waits until the rows are stored; the e-mails follow and are tried for 24 hours. Candidates who do not begin are
-reminded if the account has reminders turned on.`,
+invite a \`merchant_owner\`, or a person whom an owner withdrew from the team; a service key cannot. The call returns when the rows are stored. E-mails are sent afterwards and are retried for 24 hours. Candidates who do not
+begin get reminders if the account has them turned on.`,
   roles: writers,
   serviceKeys: true,
   needsMerchant: true,
@@ -141,8 +141,8 @@ const mayInviteOwners = (role: Role | 'service' | undefined): boolean =>
   role === 'merchant_owner' || role === 'admin';
 
 type SortedOut = {
-  candidates: (CandidateWanted & { index: number })[];
-  accounts: (AccountWanted & { index: number })[];
+  candidates: (CandidateRequest & { index: number })[];
+  accounts: (AccountRequest & { index: number })[];
 };
 
 /**
@@ -165,11 +165,11 @@ function sortOut(
       // The person is not added to `met`, because a later row may invite the same person to something else.
       outcomes.set(
         index,
-        failed({ code: 'owner_required', error: 'only an owner may invite a merchant_owner' }),
+        failed({ code: 'owner_required', error: 'Only an owner can invite a merchant_owner.' }),
       );
       continue;
     }
-    if (met.has(identity)) outcomes.set(index, told('Skipped'));
+    if (met.has(identity)) outcomes.set(index, succeeded('Skipped'));
     else if (type === 'candidate' && interview_id !== null)
       sorted.candidates.push({ index, email, email_key, name, interview_id });
     else if (type !== 'candidate') sorted.accounts.push({ index, email, email_key, name, type });

@@ -10,10 +10,10 @@ import { emailKey } from '../../db/people/email-key';
 import type { EnrolmentScope } from '../../db/people/enrolments';
 import type { Links } from '../../db/platform/link-tokens';
 import type { Transaction } from '../../db/platform/database';
-import { findScopes, noInvitationsLeft, readKnown, refusalOf, reserve, storePeople } from './enrol';
+import { findScopes, noInvitationsLeft, readKnown, findScopeError, reserve, storePeople } from './enrol';
 import type { Stored } from './enrol';
-import { planEnrolments, toWanted } from './enrolment-plan';
-import type { Person, Wanted } from './enrolment-plan';
+import { planEnrolments, toEnrolmentRequest } from './enrolment-plan';
+import type { Person, EnrolmentRequest } from './enrolment-plan';
 import { echoOf, validateRow, textOf } from './validate-row';
 import type { Validated, RowError } from './validate-row';
 import { mailedOften, openMailLimit } from './mail-limit';
@@ -45,14 +45,17 @@ const maybe = (description: string) => z.string().nullable().meta({ description 
 const inputSchema = z.object({
   users: rowsOf('CandidateRow'),
   interview_id: uuid.meta({
-    description: 'Id of the interview definition or position; a position enrols at its first step.',
+    description:
+      'Id of the interview definition or position. In a position, candidates are enrolled at the first step.',
   }),
   send_email: withDefault(z.boolean(), false).meta({
-    description: 'True also sends each person the link by e-mail, which takes one invitation of the budget.',
+    description: 'True also sends each person the link by e-mail, which uses one invitation of the budget.',
   }),
   hide_menu: flag("hides the menu of the candidate's page"),
   hide_iframe: flag("hides the frame around the candidate's page"),
-  is_test: flag('makes test links: they open a draft too, and their results cost nothing and count nowhere'),
+  is_test: flag(
+    'creates test links: they also open a draft, and their results cost nothing and are not counted',
+  ),
 });
 
 const replySchema = z.array(
@@ -63,18 +66,18 @@ const replySchema = z.array(
       external_id: maybe('Your own reference, as it was sent.'),
       phone: maybe('Phone number, as it was sent.'),
       result: z.string().meta({
-        description: '`ok`, or `Error: ` and a sentence that says what is wrong with the row.',
+        description: '`ok`, or `Error: ` followed by what is wrong with the row.',
         examples: ['ok'],
       }),
       code: rowCode,
       interview_url: z.string().optional().meta({
         format: 'uri',
-        description: "The candidate's personal link to the interview. Present when `result` is `ok`.",
+        description: "The candidate's personal link to the interview. Present if `result` is `ok`.",
       }),
     })
     .meta({
       id: 'CandidateRegistration',
-      description: 'What became of a row; with the fields of your own that the row had.',
+      description: 'The outcome of a row, with the fields of your own that the row had.',
     }),
 );
 
@@ -93,16 +96,16 @@ export const jobInterviewRegisterUsers = defineOperation({
   tag: 'People',
   summary: 'Register candidates for an interview or position and get their links',
   description: `Registers candidates for an interview or a position and returns a personal link for each. The reply has one entry for each row of
-\`users\`, in the same order: \`result\` is \`ok\`, or \`Error: …\` without an \`interview_url\`. Only \`email\` is required. Fields of your own in a row
-come back in its entry if they are under 1 KiB each, except \`result\`, \`code\` and \`interview_url\`, which belong to the reply.
+\`users\`, in the same order: \`result\` is \`ok\`, or \`Error: …\` without an \`interview_url\`. Only \`email\` is required. The entry repeats
+fields of your own that are under 1 KiB each, except \`result\`, \`code\` and \`interview_url\`, which are set by the reply.
 
-A candidate that the interview already knows, by \`external_id\` or else by e-mail (in any case), is updated; what a row leaves out stays as it was, and a new
-e-mail address revokes the links sent to the old one. If two rows are about one person, the later row wins.
+If the interview already has the candidate, by \`external_id\` or else by e-mail (case is ignored), the candidate is updated. Omitted fields keep their value, and
+a new e-mail address revokes the links that were sent to the old one. If two rows are about the same person, the later row wins.
 
 Candidates of a draft can be registered, but their links open only once it is active; with \`is_test\` they open at once, and the draft is compiled
 again first. An interview that is archived, completed or past its end is a 422.
 
-A link is good for one attempt. It works for 30 days, or until \`interview_available_till\`; all links of one attempt work, and all end with it. With
+A link is valid for one attempt. It expires after 30 days, or at \`interview_available_till\`. All links of an attempt work until the attempt is submitted. With
 \`send_email\` each person also gets the link by e-mail, in the language of the interview. If the account has no invitations left, the row is
 \`Error: No invitations left in this period\` and is not registered. A person gets at most five invitation e-mails of a merchant in 24 hours; further
 rows have the code \`invitation_limit_reached\` and are not registered either. Outside production, such e-mails go only to test recipients and have a daily
@@ -137,7 +140,7 @@ limit (see [Environments]({origin}/docs/environments)). Reminders follow if the 
       write(async (trx) => {
         const scope = await findScope(trx, input);
         const validated = await validateRows(trx, input);
-        const wanted = validated.map(({ row }) => (row ? toWanted(row, scope) : undefined));
+        const wanted = validated.map(({ row }) => (row ? toEnrolmentRequest(row, scope) : undefined));
         const known = await readKnown(
           trx,
           wanted.filter((row) => row !== undefined),
@@ -188,11 +191,11 @@ limit (see [Environments]({origin}/docs/environments)). Reminders follow if the 
 async function findScope(trx: Transaction, input: RegisterUsers): Promise<OpenScope> {
   const scopes = await findScopes(trx, [input.interview_id]);
   const scope = scopes.get(input.interview_id.toLowerCase());
-  const refusal = refusalOf(scope);
-  if (!scope || scope.interview_id === null || refusal !== undefined)
+  const error = findScopeError(scope);
+  if (!scope || scope.interview_id === null || error !== undefined)
     throw new ApiError(
-      refusal?.code === 'interview_closed' ? 'not_permitted_state' : 'unknown_id',
-      refusal?.error ?? 'interview_id names no interview or position',
+      error?.code === 'interview_closed' ? 'not_permitted_state' : 'unknown_id',
+      error?.error ?? 'interview_id does not name an interview or position',
       'interview_id',
     );
   return { ...scope, interview_id: scope.interview_id };
@@ -220,14 +223,17 @@ async function validateRows(
   });
 }
 
-const torn: RowError = { code: 'external_id_taken', error: 'external_id belongs to another candidate' };
+const externalIdTaken: RowError = {
+  code: 'external_id_taken',
+  error: 'external_id belongs to another candidate',
+};
 
 /** Merges the rows into at most `limit` people. */
 function plan(
   scope: EnrolmentScope,
   known: Parameters<typeof planEnrolments>[0],
   validated: Validated<unknown>[],
-  wanted: (Wanted | undefined)[],
+  wanted: (EnrolmentRequest | undefined)[],
   limit: number,
 ): { people: Person[]; outcomes: Outcome[] } {
   const book = planEnrolments(known, new Map([[scope.scope_id, scope]]));
@@ -235,7 +241,7 @@ function plan(
   const outcomes = wanted.map((row, index): Outcome => {
     const failed = validated[index];
     if (!row) return failed?.error === undefined ? {} : { failed };
-    if (book.isTorn(row)) return { failed: torn };
+    if (book.isAmbiguous(row)) return { failed: externalIdTaken };
     const person = book.find(row);
     if (people.size >= limit && !(person && people.has(person))) return { failed: noInvitationsLeft };
     const applied = book.apply(row);

@@ -11,7 +11,7 @@ const maxMailsPerPerson = 5;
 /** The error of a row whose person has received enough emails. */
 export const mailedOften: RowError = {
   code: 'invitation_limit_reached',
-  error: `this person got ${maxMailsPerPerson} invitations in the last 24 hours, try again later`,
+  error: `This person got ${maxMailsPerPerson} invitations in the last 24 hours. Try again later.`,
 };
 
 /** Counts invitation emails by person, including those that this call is going to queue. */

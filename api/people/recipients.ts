@@ -10,7 +10,7 @@ const recipient = boundedText(254)
   .pipe(
     boundedText(254).regex(
       /^[^\s@]+@[^\s@.*]+(\.[^\s@.*]+)+$/,
-      'must be addresses, or *@domain for all of a domain',
+      'must be email addresses, or *@domain for a whole domain',
     ),
   );
 

@@ -43,10 +43,10 @@ export const createSendgridHook =
   }): RequestHandler =>
   async (request, response) => {
     if (!verificationKey)
-      throw new ApiError('not_configured', 'The mail events are not configured: SENDGRID_EVENT_KEY');
+      throw new ApiError('not_configured', 'Mail events are not configured. Set SENDGRID_EVENT_KEY.');
     const body = await readBody(request, response);
     if (!isSigned(request, body, verificationKey))
-      throw new ApiError('signature_invalid', 'The signature is not valid');
+      throw new ApiError('signature_invalid', 'The signature is not valid.');
     noteProven(request);
     const events = readEvents(body);
     if (events.length > 0)
@@ -69,7 +69,7 @@ function isSigned(request: Request, body: Buffer, key: KeyObject): boolean {
 
 function readEvents(body: Buffer): MailEvent[] {
   const sent = z.array(z.unknown()).safeParse(parseJson(body.toString()));
-  if (!sent.success) throw new ApiError('invalid_json', 'The body must be a JSON array of events');
+  if (!sent.success) throw new ApiError('invalid_json', 'The body must be a JSON array of events.');
   return sent.data.flatMap((each) => {
     const { data: told } = sentEvent.safeParse(each);
     const event = told && eventNames.get(told.event);

@@ -6,7 +6,7 @@ import type { RowError } from './validate-row';
 export const notATestRecipient: RowError = {
   code: 'not_a_test_recipient',
   error:
-    'outside production, mails go only to test recipients: an owner adds the address in the console, under Settings',
+    'Outside production, mail goes only to test recipients. An owner can add this address in the console under Settings.',
 };
 
 /**

@@ -29,7 +29,7 @@ function isEmailAddress(text: string): boolean {
 /** An email address of at most 254 characters. Internationalized addresses are allowed. */
 const emailAddress = trimmedText(254)
   .refine(isEmailAddress, {
-    error: 'must be an e-mail address like ann@example.com',
+    error: 'must be an email address, such as ann@example.com',
     params: { code: 'invalid_format' },
   })
   .meta({
@@ -49,7 +49,7 @@ export const candidateRow = z.object({
   name: optionalText(200, 'Name of the candidate.'),
   external_id: optionalText(
     200,
-    'A reference of your own. The interview knows its candidates by it, or else by e-mail; results and webhooks return it.',
+    'A reference of your own. The interview identifies candidates by it, or else by e-mail. Results and webhooks return it.',
   ),
   phone: optionalText(50, 'Phone number, stored as sent.'),
 });
@@ -95,7 +95,7 @@ export type InvitationRow = z.output<typeof invitationRow>;
 /** The outcome of a row, for programs. */
 export const rowCode = z.string().meta({
   description:
-    'Stable. A row that failed has one of the codes below, or a code that errors have (`required`, `invalid_format`). More codes may come.',
+    'A stable code. A row that failed has one of the codes below, or a code of an error (`required`, `invalid_format`). Codes can be added.',
   examples: [...Object.keys(rowCodes), ...Object.keys(rowErrorCodes)],
 });
 

@@ -19,7 +19,7 @@ export function validateRow<Row>(
   known: ReadonlySet<string>,
 ): Validated<Row> {
   if (typeof sent !== 'object' || sent === null || Array.isArray(sent))
-    return { code: 'invalid_type', error: 'each of users must be an object with an email' };
+    return { code: 'invalid_type', error: 'Each entry of users must be an object with an email.' };
   try {
     checkText(sent, undefined, 'The row');
   } catch (error) {

@@ -16,8 +16,8 @@ export const createFileEndpoint =
     const file = await objects
       .findSigned(request.path.slice(1), request.query['file_token'])
       .catch((error: unknown) => {
-        request.log.error({ err: error }, 'object store cannot be read');
-        throw new ApiError(503, 'The file cannot be read right now, try again later');
+        request.log.error({ err: error }, 'failed to read the object store');
+        throw new ApiError(503, 'The file cannot be read at the moment. Try again later.');
       });
     if (!file) throw noSuchFile();
     response.setTimeout(idleMs);
@@ -25,7 +25,7 @@ export const createFileEndpoint =
   };
 
 const noSuchFile = () =>
-  new ApiError('not_found', 'There is no such file, or its link has expired: ask for a new one');
+  new ApiError('not_found', 'This file does not exist, or its link has expired. Request a new link.');
 
 function sendStoredFile(
   response: Response,
@@ -60,9 +60,9 @@ function sendStoredFile(
 type SendError = Error & { status?: number };
 
 function toReply({ status }: SendError): ApiError {
-  if (status === 416) return new ApiError(416, 'The range is beyond the end of the file', 'Range');
-  if (status === 412) return new ApiError(412, 'The file has changed since');
+  if (status === 416) return new ApiError(416, 'The range starts after the end of the file.', 'Range');
+  if (status === 412) return new ApiError(412, 'The file has changed since it was last read.');
   return status === 404
     ? noSuchFile()
-    : new ApiError(503, 'The file cannot be read right now, try again later');
+    : new ApiError(503, 'The file cannot be read at the moment. Try again later.');
 }

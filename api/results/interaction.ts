@@ -12,7 +12,7 @@ export const signedUrl = (recording: string) =>
     .nullable()
     .optional()
     .meta({
-      description: `Address of ${recording}, good for 15 minutes. Present with \`get_signed_recordings\`; null when there is no recording.`,
+      description: `URL of ${recording}, valid for 15 minutes. Present with \`get_signed_recordings\`; null if there is no recording.`,
     });
 
 /** One part of a transcript. */
@@ -25,8 +25,8 @@ export const interaction = z
     question_original: maybe('The question as it is in the interview definition.'),
     question_asked: maybe('The question as it was asked.'),
     answer: maybe("The candidate's answer."),
-    ai_analysis: maybe('Assessment of the answer in words, for the candidate.'),
-    ai_analysis_recruiter: maybe('Assessment of the answer in words, for the recruiter.'),
+    ai_analysis: maybe('Written assessment of the answer for the candidate.'),
+    ai_analysis_recruiter: maybe('Written assessment of the answer for the recruiter.'),
     score: maybeNumber('Score of the answer, 1 to 5.'),
     score_simulation: maybeNumber('Score of the answer in the role-play, 1 to 5.'),
     score_answer_ai: maybeNumber('Score that the AI gave, before a person changed it, 1 to 5.'),
@@ -39,13 +39,13 @@ export const interaction = z
       .meta({ description: 'How long the answer took, in tenths of a second: 600 is one minute.' }),
     platform_language_code: maybe('The language of the answer; `br` is Brazilian Portuguese.'),
     answer_assessment_raw_data: anyJson.meta({
-      description: 'Details of the assessment, any JSON. Its structure can change.',
+      description: 'Details of the assessment as JSON. Its structure can change.',
     }),
     recording_local_path: maybe('Storage path of the recording of the answer.'),
     recording_is_video: z
       .boolean()
       .nullable()
-      .meta({ description: 'True when the recording of the answer has a picture.' }),
+      .meta({ description: 'True if the recording of the answer has a picture.' }),
     external_data: anyJson.meta({ description: 'Your own data of the question, as it was sent.' }),
     external_id: maybe('Your own reference of the question.'),
     recording_url: signedUrl('the recording of the answer'),

@@ -15,8 +15,8 @@ export const jobInterviewDetails = defineOperation({
   method: 'GET',
   tag: 'Results',
   summary: 'Get a result with its transcript and assessment',
-  description: `Returns one interview result with its scores, analyses and transcript. \`merchant-result-list\` and webhooks tell the ids of results. Every
-key is present, null when empty, except that \`recording_url\` and \`video_introduction_url\` are present only with \`get_signed_recordings\`.
+  description: `Returns an interview result with its scores, analyses and transcript. \`merchant-result-list\` and webhooks contain the ids of results. Every
+key is present and null if empty, except that \`recording_url\` and \`video_introduction_url\` are present only with \`get_signed_recordings\`.
 
 A result that was reopened has several attempts: \`attempt\` reads an earlier one as it was when the next was requested, except that
 \`recruiter_shortlist\`, \`candidate\`, \`updated_at\` and \`revision\` are always current. The results of a deleted interview stay readable.`,
@@ -31,7 +31,7 @@ A result that was reopened has several attempts: \`attempt\` reads an earlier on
       .meta({
         type: 'boolean',
         default: false,
-        description: 'True adds addresses of the recordings that work for 15 minutes.',
+        description: 'True adds URLs of the recordings that are valid for 15 minutes.',
       }),
     attempt: queryInteger(1, 1_000_000)
       .optional()
@@ -54,10 +54,10 @@ A result that was reopened has several attempts: \`attempt\` reads an earlier on
     const row = await find(attempt);
     if (!row) {
       if (attempt !== undefined && (await find(undefined)))
-        throw new ApiError('not_found', 'This result has no such attempt', 'attempt');
+        throw new ApiError('not_found', 'This result does not have that attempt.', 'attempt');
       throw new ApiError(
         'not_found',
-        'There is no result with this interview_result_id',
+        'There is no result with this interview_result_id.',
         'interview_result_id',
       );
     }

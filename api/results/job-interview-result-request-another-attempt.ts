@@ -17,7 +17,7 @@ export const jobInterviewResultRequestAnotherAttempt = defineOperation({
 \`job-interview-details\` reads by \`attempt\`. All links of the candidate stop working: make a new one with \`job-interview-register-users\` or
 \`invite-users\`. No webhook event is sent when a result is reopened.
 
-Only a result that is submitted and scored can be reopened. Anything else, an unknown id too, is a 422, and so is a second call.`,
+Only a result that is submitted and scored can be reopened. Any other result, an unknown id and a second call are a 422.`,
   roles: writers,
   serviceKeys: true,
   needsMerchant: true,
@@ -34,12 +34,12 @@ Only a result that is submitted and scored can be reopened. Anything else, an un
         throw names.result_known
           ? new ApiError(
               'not_permitted_state',
-              'interview_result_id must be a submitted result: active and completed',
+              'interview_result_id must name a result that is submitted and scored',
               'interview_result_id',
             )
           : new ApiError(
               'unknown_id',
-              'interview_result_id names no interview result',
+              'interview_result_id does not name an interview result',
               'interview_result_id',
             );
       }

@@ -9,14 +9,14 @@ import { decideResult } from '../../db/results/result-decisions';
 
 const risk = z
   .object({
-    key: requiredText(100).meta({ description: 'What kind of risk it is, such as `job_hopping`.' }),
+    key: requiredText(100).meta({ description: 'The kind of risk, such as `job_hopping`.' }),
     severity: riskSeverity,
     confidence: z
       .number()
       .min(0)
       .max(1)
       .optional()
-      .meta({ description: 'How sure the finding is, from 0 to 1.' }),
+      .meta({ description: 'Confidence in the finding, from 0 to 1.' }),
     note: text(2_000).optional().meta({ description: 'An explanation.' }),
   })
   .meta({ id: 'RecruiterRiskInput', description: 'A risk for the recruiter to look at.' });
@@ -33,9 +33,8 @@ export const jobInterviewResultUpdate = defineOperation({
   method: 'POST',
   tag: 'Results',
   summary: "Set the recruiter's decision, note, risks or shortlist mark",
-  description: `Sets what a recruiter decides or notes about a result: the decision, the note, the risks or the shortlist mark. Send at least one of
-them. The decision can be set once the candidate has submitted, and the event \`interview_result\` announces it to webhook endpoints; the other three
-send no event.`,
+  description: `Sets the decision, the note, the risks or the shortlist mark of a result. Send at least one of them. The decision can be set after the
+candidate has submitted; it sends the event \`interview_result\` to webhook endpoints. The other fields send no event.`,
   roles: writers,
   serviceKeys: true,
   needsMerchant: true,
@@ -62,9 +61,7 @@ send no event.`,
   example: { interview_result_id: '01a1fcf7-b13e-74de-bd85-c2fc187618a1', recruiter_go_next_round: true },
   reply: z.object({
     interview_result_id: z.string().meta({ description: 'Id of the result.' }),
-    updated_fields: z
-      .array(z.enum(updatable))
-      .meta({ description: 'The fields whose value is another one than before.' }),
+    updated_fields: z.array(z.enum(updatable)).meta({ description: 'The fields whose value changed.' }),
   }),
   replyExample: {
     interview_result_id: '01a1fcf7-b13e-74de-bd85-c2fc187618a1',
@@ -78,13 +75,13 @@ send no event.`,
       if (updated_fields === 'unknown')
         throw new ApiError(
           'not_found',
-          'There is no result with this interview_result_id',
+          'There is no result with this interview_result_id.',
           'interview_result_id',
         );
       if (updated_fields === 'not_submitted')
         throw new ApiError(
           'not_permitted_state',
-          'recruiter_go_next_round can be set once the candidate has submitted',
+          'recruiter_go_next_round can be set only after the candidate has submitted the interview',
           'recruiter_go_next_round',
         );
       if (updated_fields.length > 0)

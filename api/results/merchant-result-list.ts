@@ -4,7 +4,6 @@ import { defineOperation } from '../platform/operation/define-operation';
 import { resultCandidate, resultField } from './result-fields';
 import { candidateExample } from './result-example';
 import { pagination, paging, readers, text, timestamp, uuid } from '../platform/operation/vocabulary';
-import type { Statement } from '../../db/platform/statement';
 import { ApiError } from '../platform/operation/api-error';
 import { listResults } from '../../db/results/result-list';
 
@@ -14,13 +13,13 @@ const result = z
   .object({
     interview_result_id: z
       .string()
-      .meta({ description: 'Id of the result; `job-interview-details` reads it whole.' }),
+      .meta({ description: 'Id of the result. `job-interview-details` returns all of it.' }),
     interview_id: resultField.interview_id,
     interview_name: z.string().meta({ description: 'Name of the interview.' }),
     position_id: z
       .string()
       .nullable()
-      .meta({ description: 'Id of the position that the interview is a step of; null when it is none.' }),
+      .meta({ description: 'Id of the position that the interview is a step of. Null if it is not a step.' }),
     type: interviewType,
     status: resultField.status,
     interview_status: resultField.interview_status,
@@ -41,36 +40,26 @@ const result = z
   .meta({ id: 'MerchantResult', description: 'A result in a list, without its transcript.' });
 export type MerchantResult = z.output<typeof result>;
 
-/**
- * `is_known` is false if the caller has no interview with the interview_id. A page without rows is one row whose id
- * is null.
- */
-type ListedResult = Omit<MerchantResult, 'interview_result_id'> & {
-  interview_result_id: string | null;
-  is_known: boolean;
-  total: number;
-};
-
 export const merchantResultList = defineOperation({
   name: 'merchant-result-list',
   method: 'GET',
   tag: 'Results',
   summary: 'List the results of interviews',
   description: `Lists the interview results of the merchant in the credential's environment, including those of archived and deleted interviews and
-of test links (\`is_test\`). Pick some by \`tab\`:
+of test links (\`is_test\`). \`tab\` selects some of them:
 
 | \`tab\` | results |
 |---|---|
 | (none) | all |
 | completed | submitted: \`status\` active |
-| incomplete | not submitted: \`status\` draft (reopened, under way, collected or failed) |
+| incomplete | not submitted: \`status\` draft (reopened, in progress, collected or failed) |
 | undecided | submitted and scored, without a decision (\`recruiter_go_next_round\` null) |
 | shortlist | \`recruiter_shortlist\` true |
 | selected | \`recruiter_go_next_round\` true |
 | rejected | \`recruiter_go_next_round\` false |
 
-Rows can move between pages while results change: to read all of them, use \`order_by=created_at_oldest\`, in which new results come last. A page is
-read within a second for up to 100,000 results; with many more, ask for one \`interview_id\` at a time.`,
+Rows can move between pages while results change. To read all results, use \`order_by=created_at_oldest\`, which puts new results last. A page takes less
+than a second with up to 100,000 results; with many more, request one \`interview_id\` at a time.`,
   roles: readers,
   serviceKeys: true,
   needsMerchant: true,
@@ -78,19 +67,18 @@ read within a second for up to 100,000 results; with many more, ask for one \`in
     tab: z
       .enum(resultTabs)
       .optional()
-      .meta({ description: 'Which results to list; see the table above. Left out: all.' }),
+      .meta({ description: 'Which results to list; see the table above. If omitted, all.' }),
     interview_id: uuid.optional().meta({
-      description:
-        'Only the results of this interview; of a position, those of its candidates at every step.',
+      description: 'Only the results of this interview, or of all steps of this position.',
     }),
     type: interviewType.optional().meta({ description: 'Only the results of interviews of this type.' }),
     order_by: z.enum(resultOrders).default('created_at_newest').meta({
       description:
-        'The order. `score` puts the best first and results without a score last; what is equal is ordered by age.',
+        'The order. `score` puts the best result first and results without a score last. Results with the same score are ordered by age.',
     }),
     filter_text: text(200).optional().meta({
       description:
-        "Only results whose candidate's name, e-mail or external_id contains this text, in any case.",
+        "Only results whose candidate's name, e-mail or external_id contains this text. Case is ignored.",
     }),
     ...paging,
   }),
@@ -127,12 +115,12 @@ read within a second for up to 100,000 results; with many more, ask for one \`in
   /** Lists results, one page per round trip (docs/results.md#reading-results). */
   async handle({ input, caller }, { database }) {
     const { limit, offset } = input;
-    const rows = await database.query(caller, listResults(input) as Statement<ListedResult>);
+    const rows = await database.query(caller, listResults(input));
     const { total = 0, is_known } = rows[0] ?? {};
     if (!is_known)
       throw new ApiError(
         'unknown_id',
-        'interview_id must be an interview or position of the merchant',
+        'interview_id must name an interview or position of the merchant',
         'interview_id',
       );
     const data = rows.flatMap((row) =>

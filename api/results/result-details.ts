@@ -19,7 +19,7 @@ export const details = z
   .object({
     interview_result_id: z.string().meta({ description: 'Id of the result.' }),
     interview_id: resultField.interview_id,
-    attempt: z.int().meta({ description: 'The attempt that is shown, counted from 1.' }),
+    attempt: z.int().meta({ description: 'The attempt that this reply shows, counted from 1.' }),
     latest_attempt: z.int().meta({ description: 'The latest attempt of this result.' }),
     is_test: resultField.is_test,
     result_status: resultField.status,
@@ -33,14 +33,14 @@ export const details = z
     candidate: resultCandidate.nullable(),
     score: resultField.score,
     score_simulation: maybeNumber('Score of the role-play part, 0 to 10.'),
-    score_text: maybe('The score in words.'),
+    score_text: maybe('The rating in words.'),
     score_sentiment: maybeNumber('Sentiment of the answers, from −1 (negative) to 1 (positive).'),
     score_words_per_minute: maybeNumber('Pace of speech, in words per minute.'),
     score_pronunciation: maybeNumber('Pronunciation, 0 to 100.'),
     score_answer: maybeNumber('Mean score of the answers, 1 to 5.'),
     status: coachStatus.nullable().meta({
       description:
-        'How far the session has come (coach status); null before it begins. Whether the candidate has submitted is `result_status`.',
+        'The progress of the session (coach status). Null before it begins. `result_status` says whether the candidate has submitted.',
     }),
     start: timestamp.nullable().meta({ description: 'When the session began.' }),
     end: timestamp.nullable().meta({ description: 'When the session ended.' }),
@@ -52,8 +52,8 @@ export const details = z
       'How much of the planned questions the session covered, in percent, 0 to 100.',
     ),
     ai_completion_reason: maybe('Why the session ended, in a sentence.'),
-    ai_analysis: maybe('Assessment in words, for the candidate.'),
-    ai_analysis_recruiter: maybe('Assessment in words, for the recruiter.'),
+    ai_analysis: maybe('Written assessment for the candidate.'),
+    ai_analysis_recruiter: maybe('Written assessment for the recruiter.'),
     user_feedback_recruiter: maybe("The recruiter's note."),
     recruiter_risks: z
       .array(recruiterRisk)
@@ -70,7 +70,7 @@ export const details = z
     recording_is_video: z
       .boolean()
       .nullable()
-      .meta({ description: 'True when the recording of the session has a picture.' }),
+      .meta({ description: 'True if the recording of the session has a picture.' }),
     updated_at: resultField.updated_at,
     revision: resultField.revision,
     transcript: z

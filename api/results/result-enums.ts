@@ -12,7 +12,7 @@ export const resultStatus = namedEnum(
   resultStatuses,
   'Whether the candidate has submitted the result.',
   {
-    draft: 'Not submitted: not begun, under way, collected, or failed.',
+    draft: 'Not submitted: not begun, in progress, collected, or failed.',
     active: 'Submitted by the candidate.',
   },
 );
@@ -20,7 +20,7 @@ export const resultStatus = namedEnum(
 export const coachStatus = namedEnum(
   'ResultInterviewStatus',
   coachStatuses,
-  'How far the session of a result has come.',
+  'The progress of the session of a result.',
   {
     started: 'The candidate is taking the interview.',
     completed: 'All answers are in.',
@@ -34,7 +34,7 @@ export const coachStatus = namedEnum(
 export const processingStatus = namedEnum(
   'ProcessingStatus',
   processingStatuses,
-  'How far the scoring has come. Null before it is queued.',
+  'The progress of the scoring. Null before it is queued.',
   {
     queued: 'It waits to be scored.',
     processing: 'It is being scored.',

@@ -7,21 +7,22 @@ const maybe = (description: string) => z.string().nullable().meta({ description 
 /** Fields of a result that several operations share. */
 export const resultField = {
   interview_result_id: uuid.meta({
-    description: 'Id of the result, as `merchant-result-list` and webhooks tell it.',
+    description: 'Id of the result, as in `merchant-result-list` and webhooks.',
   }),
   interview_id: z.string().meta({
-    description: 'Id of the interview definition; of a result in a position, of its step.',
+    description: 'Id of the interview definition. In a position: the id of the step.',
   }),
   is_test: z.boolean().meta({
-    description: 'True for a result of a test link: it costs nothing and counts nowhere.',
+    description: 'True for a result of a test link, which costs nothing and is not counted.',
   }),
   status: resultStatus,
   interview_status: coachStatus
     .nullable()
-    .meta({ description: 'How far the session has come; null before it begins.' }),
+    .meta({ description: 'The progress of the session. Null before it begins.' }),
   processing_status: processingStatus.nullable(),
   is_successful: z.boolean().nullable().meta({
-    description: 'True once the result is submitted and scored, false once it was reopened; null before.',
+    description:
+      'True after the result is submitted and scored, false after it was reopened, null before that.',
   }),
   submitted_at: timestamp.nullable().meta({ description: 'When the candidate submitted; null before that.' }),
   score: z.number().nullable().meta({
@@ -39,17 +40,17 @@ export const resultField = {
   updated_at: timestamp.meta({ description: 'When the result was last changed.' }),
   revision: z.int().meta({
     description:
-      'Rises with every change of the result. Of two copies, here or in webhooks, the one with the higher revision is newer.',
+      'Increases with every change of the result. If you have two copies, the one with the higher revision is newer.',
   }),
-  recruiter_shortlist: z.boolean().meta({ description: 'True when the candidate is on the shortlist.' }),
+  recruiter_shortlist: z.boolean().meta({ description: 'True if the candidate is on the shortlist.' }),
 };
 
 /** A risk that was flagged for recruiters. */
 export const recruiterRisk = z
   .object({
-    key: z.string().meta({ description: 'What kind of risk it is, such as `job_hopping`.' }),
+    key: z.string().meta({ description: 'The kind of risk, such as `job_hopping`.' }),
     severity: riskSeverity,
-    confidence: z.number().nullish().meta({ description: 'How sure the finding is, from 0 to 1.' }),
+    confidence: z.number().nullish().meta({ description: 'Confidence in the finding, from 0 to 1.' }),
     note: z.string().nullish().meta({ description: 'An explanation.' }),
   })
   .meta({ id: 'RecruiterRisk', description: 'A risk for the recruiter to look at.' });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../platform/operation/define-operation';
-import { reportText, reportTitle } from './issue-text';
+import { supportText, supportTitle } from './support-text';
 import { uuid, writers } from '../platform/operation/vocabulary';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { ApiError, throwAll } from '../platform/operation/api-error';
@@ -16,11 +16,11 @@ import type { featureRequest } from '../../workflows/feature-request';
 import { featureRequestId, workflowSummaries, scopeAttributes } from '../../workflows/ids';
 import type { Call } from '../platform/operation/call';
 import type { OperationDeps } from '../deps';
-import { claimReport } from './daily-limit';
+import { enforceDailyLimit } from './daily-limit';
 
 const inputSchema = z.object({
-  title: reportTitle(5, 120).meta({ description: 'One line, 5 to 120 characters.' }),
-  description: reportText(10, 4_000).meta({
+  title: supportTitle(5, 120).meta({ description: 'One line, 5 to 120 characters.' }),
+  description: supportText(10, 4_000).meta({
     description: 'What you need and why, 10 to 4,000 characters of plain text.',
   }),
 });
@@ -30,17 +30,17 @@ type Input = z.output<typeof inputSchema>;
 /** The time limit for all attempts together, from the start of the call (docs/support.md#feature-requests). */
 const requestMs = 20_000;
 /** The part of that time that is reserved to remove a request that was not posted, and to reply. */
-const answerMs = 500;
+const replyMs = 500;
 /**
  * The post must be recorded before this time. If Postgres is unavailable, a request that is not posted by then never
  * is.
  */
-const recordedMs = requestMs - answerMs - 500;
+const recordedMs = requestMs - replyMs - 500;
 const startMs = 4_000;
 const unavailable = () =>
   new ApiError(
     'feature_board_unavailable',
-    'The feature request board is unavailable right now, try again later',
+    'The feature request board is unavailable. Try again later.',
     undefined,
     30,
   );
@@ -50,14 +50,15 @@ export const merchantFeatureRequest = defineOperation({
   method: 'POST',
   tag: 'Support',
   summary: 'Post a feature request on the public board',
-  description: `Posts a feature request on the public feature request board, under the caller's name; the company is not named. Everybody can read it and vote,
-and the board e-mails the caller what becomes of it.
+  description: `Posts a feature request on the public feature board under the caller's name. The post does not name the company. Anyone can read it and vote, and the board
+e-mails the caller about its progress.
 
-Leave out personal data: a text with an e-mail address, a phone number, the name of the company, or what looks like a password or key is a 422 that names the
-field. White space around both texts is removed.
+Do not send personal data: a text that contains an e-mail address, a phone number, the name of the company, or what looks like a password or key is a 422 that
+names the field. White space around both texts is removed.
 
-Each user can post 5 in 24 hours, at all merchants together; one more is a 429. The call waits for the board, at most 20 seconds. If the board does not take the
-post, the call is a 503 and nothing is stored or counted. Repeat it without fear: a post whose reply was lost is found again, not made twice.`,
+Each user can post 5 feature requests in 24 hours, over all merchants; further calls are a 429. The call waits up to 20 seconds for the board. If the board does not
+accept the post, the call is a 503, and nothing is stored or counted. It is safe to repeat the call: if the board has the post but its reply was lost, no second post
+is created.`,
   roles: writers,
   serviceKeys: false,
   needsMerchant: true,
@@ -69,7 +70,7 @@ post, the call is a 503 and nothing is stored or counted. Repeat it without fear
   },
   reply: z.object({
     id: uuid.meta({ description: 'Id of the feature request.' }),
-    status: z.literal('posted').meta({ description: 'Always `posted`: it is on the board.' }),
+    status: z.literal('posted').meta({ description: 'Always `posted`: the request is on the board.' }),
   }),
   replyExample: { id: '01a1fcf7-b13e-74de-bd85-c2fc187618d1', status: 'posted' },
   statuses: [],
@@ -97,7 +98,7 @@ async function store(
   { featureBoard }: OperationDeps,
 ): Promise<string> {
   const companies = await trx.rows(listOwnCompanies);
-  refusePersonalData(
+  assertNoPersonalData(
     input,
     companies.map(({ name }) => name),
   );
@@ -106,7 +107,7 @@ async function store(
     const before = await trx.rows(findFeatureRequestStatus(idempotencyId));
     if (before.length > 0) return idempotencyId;
   }
-  await claimReport(trx, 'feature_request');
+  await enforceDailyLimit(trx, 'feature_request');
   const row = await trx.maybeOne(
     insertFeatureRequest({
       id: idempotencyId ?? null,
@@ -118,11 +119,11 @@ async function store(
   return row.id;
 }
 
-function refusePersonalData(input: Input, companyNames: readonly string[]): void {
+function assertNoPersonalData(input: Input, companyNames: readonly string[]): void {
   throwAll(
     (['title', 'description'] as const).flatMap((name) => {
       const found = personalDataIn(input[name], companyNames);
-      const message = `${name} must not contain ${found}, everybody can read the board`;
+      const message = `${name} must not contain ${found}, because the board is public`;
       return found ? [new ApiError('forbidden_content', message, name)] : [];
     }),
   );
@@ -149,7 +150,7 @@ async function runWorkflow(
         staticSummary: workflowSummaries['featureRequest'],
       }),
     );
-    await temporal.withDeadline(receivedAt + requestMs - answerMs, () => handle.result());
+    await temporal.withDeadline(receivedAt + requestMs - replyMs, () => handle.result());
     return 'completed';
   } catch (error) {
     return error instanceof WorkflowExecutionAlreadyStartedError ? 'completed' : 'failed';

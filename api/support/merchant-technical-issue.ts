@@ -1,25 +1,31 @@
 import { z } from 'zod';
 import { defineOperation } from '../platform/operation/define-operation';
-import { reportText } from './issue-text';
+import { supportText } from './support-text';
 import { optional, uuid, writers } from '../platform/operation/vocabulary';
 import { WithStartWorkflowOperation } from '@temporalio/client';
 import { ApiError, throwAll } from '../platform/operation/api-error';
-import { checkReportedIds, findIssueReport, insertIssueReport } from '../../db/support/issue-reports';
-import type { ReportedIds } from '../../db/support/issue-reports';
+import {
+  checkReportedIds,
+  findTechnicalIssue,
+  insertTechnicalIssue,
+} from '../../db/support/technical-issues';
+import type { ReportedIds } from '../../db/support/technical-issues';
 import type { ProvenScope } from '../../db/platform/database';
 import { insertWorkflowStart } from '../../db/platform/workflow-starts';
-import { firstOutcome, workflowSummaries, issueReportId, scopeAttributes } from '../../workflows/ids';
-import type { issueReport } from '../../workflows/issue-report';
+import { firstOutcome, workflowSummaries, technicalIssueId, scopeAttributes } from '../../workflows/ids';
+import type { issueReport } from '../../workflows/technical-issue';
 import type { OperationDeps } from '../deps';
-import { claimReport } from './daily-limit';
+import { enforceDailyLimit } from './daily-limit';
 
 const inputSchema = z.object({
-  description: reportText(10, 4_000).meta({
+  description: supportText(10, 4_000).meta({
     description:
-      'What happened, 10 to 4,000 characters of plain text; blank lines separate paragraphs. Without passwords and keys.',
+      'What happened: plain text of 10 to 4,000 characters, without passwords and keys. Blank lines separate paragraphs.',
   }),
-  interview_id: optional(uuid).meta({ description: 'Id of the interview or position that it is about.' }),
-  result_id: optional(uuid).meta({ description: 'Id of the interview result that it is about.' }),
+  interview_id: optional(uuid).meta({
+    description: 'Id of the interview or position that the issue is about.',
+  }),
+  result_id: optional(uuid).meta({ description: 'Id of the interview result that the issue is about.' }),
 });
 
 type Input = z.output<typeof inputSchema>;
@@ -35,12 +41,12 @@ export const merchantTechnicalIssue = defineOperation({
   method: 'POST',
   tag: 'Support',
   summary: 'Report a technical issue to support',
-  description: `Reports a technical issue: opens a support conversation from the caller's e-mail address, with the company and the given ids. Support answers in
-that conversation. If support cannot be reached within 8 seconds, the report is stored (\`queued\`) and sent later, for up to 7 days. Send an
+  description: `Reports a technical issue. It opens a support conversation from the caller's e-mail address, with the company and the given ids, and support
+answers in that conversation. If support cannot be reached within 8 seconds, the issue is stored (\`queued\`) and retried for up to 7 days. Send an
 \`Idempotency-Key\` to make a repeated call safe.
 
 A text with what looks like a password or key (a private key, a token, an API key, \`password: x\`) is a 422 and is not stored. Each user can report 5 issues in 24
-hours, at all merchants together; one more is a 429. A deployment without a support desk returns a 503.`,
+hours, over all merchants; further calls are a 429. A deployment without a support desk returns a 503.`,
   roles: writers,
   serviceKeys: false,
   needsMerchant: true,
@@ -51,16 +57,16 @@ hours, at all merchants together; one more is a 429. A deployment without a supp
     result_id: null,
   },
   reply: z.object({
-    id: z.string().meta({ description: 'Id of the report.' }),
+    id: z.string().meta({ description: 'Id of the technical issue.' }),
     status: z.enum(['sent', 'queued']).meta({
       description:
-        '`sent`: support has it. `queued`: it is stored, and sent as soon as support can be reached.',
+        '`sent`: support received the issue. `queued`: it is stored and is sent as soon as support can be reached.',
     }),
     reference: z
       .string()
       .nullable()
       .meta({
-        description: 'Number of the support conversation; null while the report is queued.',
+        description: 'Number of the support conversation. Null while the issue is queued.',
         examples: ['#1042'],
       }),
   }),
@@ -76,24 +82,24 @@ hours, at all merchants together; one more is a 429. A deployment without a supp
       if (!supportDesk)
         throw new ApiError(
           'support_unavailable',
-          'Reporting issues is unavailable right now',
+          'Technical issues cannot be reported at the moment. Try again later.',
           undefined,
           unavailableSeconds,
         );
       // A call that is repeated with its Idempotency-Key continues with what it stored.
       if (idempotencyId !== undefined) {
-        const earlier = await trx.maybeOne(findIssueReport(idempotencyId));
+        const earlier = await trx.maybeOne(findTechnicalIssue(idempotencyId));
         if (earlier) return { id: earlier.id, scope };
       }
       const { interview_id = null, result_id = null } = input;
       const known = await trx.one(checkReportedIds(interview_id, result_id));
       validateIds(known, input);
-      await claimReport(trx, 'issue_report');
+      await enforceDailyLimit(trx, 'technical_issue');
       const id = idempotencyId ?? known.id;
       const named = known.position_known ? { position_id: interview_id } : { interview_id };
       await Promise.all([
         trx.count(
-          insertIssueReport({
+          insertTechnicalIssue({
             id,
             description: input.description,
             interview_id: null,
@@ -102,14 +108,14 @@ hours, at all merchants together; one more is a 429. A deployment without a supp
             result_id,
           }),
         ),
-        trx.count(insertWorkflowStart('issueReport', issueReportId(id), { report_id: id })),
+        trx.count(insertWorkflowStart('issueReport', technicalIssueId(id), { report_id: id })),
       ]);
       return { id, scope };
     });
     await awaitFirstOutcome(stored, receivedAt + outcomeMs, deps);
     // The issue is stored. If it cannot be read now, that is all the reply has to say.
-    const [report] = await database.query(caller, findIssueReport(stored.id)).catch(() => []);
-    return report ?? { id: stored.id, status: 'queued' as const, reference: null };
+    const [issue] = await database.query(caller, findTechnicalIssue(stored.id)).catch(() => []);
+    return issue ?? { id: stored.id, status: 'queued' as const, reference: null };
   },
 });
 
@@ -119,10 +125,14 @@ function validateIds(known: ReportedIds, { interview_id, result_id }: Input): vo
   const wrong: ApiError[] = [];
   if (interview_id !== undefined && !known.interview_known && !known.position_known)
     wrong.push(
-      new ApiError('unknown_id', 'interview_id names no interview or position of yours', 'interview_id'),
+      new ApiError(
+        'unknown_id',
+        'interview_id does not name an interview or position of yours',
+        'interview_id',
+      ),
     );
   if (result_id !== undefined && !known.result_known)
-    wrong.push(new ApiError('unknown_id', 'result_id names no result of yours', 'result_id'));
+    wrong.push(new ApiError('unknown_id', 'result_id does not name a result of yours', 'result_id'));
   throwAll(wrong);
 }
 
@@ -136,7 +146,7 @@ async function awaitFirstOutcome(
   { temporal, queues, metrics }: Pick<OperationDeps, 'temporal' | 'queues' | 'metrics'>,
 ): Promise<void> {
   const startWorkflowOperation = new WithStartWorkflowOperation<typeof issueReport>('issueReport', {
-    workflowId: issueReportId(id),
+    workflowId: technicalIssueId(id),
     taskQueue: queues.main,
     args: [{ report_id: id }],
     workflowIdConflictPolicy: 'USE_EXISTING',

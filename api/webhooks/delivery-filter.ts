@@ -7,21 +7,29 @@ export function validateNames({ endpoint_known, result_known }: KnownNames): voi
   const wrong: ApiError[] = [];
   if (!endpoint_known)
     wrong.push(
-      new ApiError('unknown_id', 'endpoint_id names no webhook endpoint of this environment', 'endpoint_id'),
+      new ApiError(
+        'unknown_id',
+        'endpoint_id does not name a webhook endpoint of this environment',
+        'endpoint_id',
+      ),
     );
   if (!result_known)
     wrong.push(
-      new ApiError('unknown_id', 'result_id names no interview result of this environment', 'result_id'),
+      new ApiError(
+        'unknown_id',
+        'result_id does not name an interview result of this environment',
+        'result_id',
+      ),
     );
   throwAll(wrong);
 }
 
 /** If the query took too long, the caller has to change the filter. */
-export function refuseWideFilter(error: unknown): never {
+export function rejectWideFilter(error: unknown): never {
   if (!isStatementTimeout(error)) throw error;
   throw new ApiError(
     'too_many_matches',
-    'since must be given, or a later one: this filter has to look through too many deliveries',
+    'This filter has to look through too many deliveries. Set a later `since`.',
     'since',
   );
 }

@@ -11,12 +11,12 @@ import { callOperation } from '../platform/site/call-operation';
 import type { Answer } from '../platform/site/call-operation';
 import { enteredEndpoint } from './endpoint-form';
 import type { Page } from '../platform/site/layout';
-import { oneOf } from '../platform/site/list-elements';
+import { oneOf } from '../platform/site/query';
 import { textOf } from '../platform/site/site';
 import type { Go, Sent, Site } from '../platform/site/site';
 import type { ConsoleDeps, Visit } from '../platform/site/visitor';
 
-/** The error of a refused action, and the values that the person entered. */
+/** The error of a rejected action, and the values that the person entered. */
 export type EndpointNote = { entered?: EnteredEndpoint; overlapHours?: string; fault?: ApiError };
 
 /** Adds the actions of an endpoint's page. Each one is an operation of the API. */
@@ -40,7 +40,7 @@ export function addEndpointActs(
   add(
     'pause',
     (visit, endpoint_id) => callOperation(deps, visit, webhookEndpointPause, { endpoint_id }),
-    (_reply, id) => ({ goTo: `/endpoints/${id}`, flash: 'The endpoint is paused: its deliveries wait.' }),
+    (_reply, id) => ({ goTo: `/endpoints/${id}`, flash: 'Endpoint paused. New events are kept.' }),
   );
   add(
     'resume',
@@ -48,8 +48,8 @@ export function addEndpointActs(
     ({ enabled }, id) => ({
       goTo: `/endpoints/${id}`,
       flash: enabled
-        ? 'The endpoint is resumed: what waited goes out.'
-        : 'The endpoint is resumed, and turned off: turn it on below, so that what waited goes out.',
+        ? 'Endpoint resumed. Pending deliveries are being sent.'
+        : 'Endpoint resumed, but it is disabled. Enable it below to send pending deliveries.',
     }),
   );
   add(
@@ -59,14 +59,14 @@ export function addEndpointActs(
         endpoint_id,
         event: oneOf(deliveryEvents, textOf(sent, 'event')) ?? 'test',
       }),
-    ({ delivery_id }) => ({ goTo: `/deliveries/${delivery_id}`, flash: 'The test event is queued.' }),
+    ({ delivery_id }) => ({ goTo: `/deliveries/${delivery_id}`, flash: 'Test event queued.' }),
   );
   add(
     'delete',
     (visit, endpoint_id) => callOperation(deps, visit, webhookEndpointDelete, { endpoint_id }),
     ({ cancelled }) => ({
       goTo: '/endpoints',
-      flash: `The endpoint is deleted; ${cancelled === 1 ? '1 delivery that waited is' : `${cancelled} deliveries that waited are`} cancelled.`,
+      flash: `Endpoint deleted. ${cancelled === 1 ? '1 pending delivery was' : `${cancelled} pending deliveries were`} canceled.`,
     }),
   );
 
@@ -81,13 +81,11 @@ export function addEndpointActs(
     const { signing_secret, previous_expires_at: endsAt } = reply;
     return {
       goTo: `/endpoints/${id}`,
-      flash: 'The signing secret is rotated.',
+      flash: 'Signing secret rotated.',
       secret: {
         title: 'New signing secret',
         secrets: [['signing_secret', 'Signing secret', signing_secret]],
-        ...(endsAt === null
-          ? {}
-          : { note: `The previous one ends ${endsAt.slice(0, 19).replace('T', ' ')} UTC.` }),
+        ...(endsAt === null ? {} : { previousEndsAt: endsAt }),
       },
     };
   });
@@ -109,7 +107,7 @@ export function addEndpointActs(
     const { updated_fields: changed } = reply;
     return {
       goTo: `/endpoints/${id}`,
-      flash: changed.length > 0 ? `Saved: ${changed.join(', ')}.` : 'Nothing was different.',
+      flash: changed.length > 0 ? 'Changes saved.' : 'No changes to save.',
     };
   });
 }

@@ -4,7 +4,7 @@ import type { LockedEndpoint } from '../../db/webhooks/webhook-endpoints';
 import type { Transaction } from '../../db/platform/database';
 
 export const unknownEndpoint = () =>
-  new ApiError('not_found', 'There is no webhook endpoint with this endpoint_id', 'endpoint_id');
+  new ApiError('not_found', 'There is no webhook endpoint with this endpoint_id.', 'endpoint_id');
 
 /** Returns the endpoint of a call, locked until the transaction ends. Throws 404. */
 export async function takeEndpoint(trx: Transaction, id: string): Promise<LockedEndpoint> {

@@ -9,18 +9,18 @@ import { toPlainDocument } from '../platform/openapi/plain';
 import type { JsonSchema } from '../platform/openapi/plain';
 
 const summaries: Record<WebhookEvent, string> = {
-  interview_result: 'A result is final, or has changed since',
-  interview_collected: 'All answers are in',
-  interview_failed: 'An interview came to no result',
+  interview_result: 'A result is final, or changed after that',
+  interview_collected: 'All answers were received',
+  interview_failed: 'An interview ended without a result',
 };
 
 const firesWhen: Record<WebhookEvent, string> = {
   interview_result:
-    'A submitted result is scored; sent again whenever a watched field of it changes (`changed`). If PDF generation is enabled for the interview, the event waits until `pdf_export_url` is there or PDF generation is switched off. A late or replayed one may find the result reopened: then `status` is `draft`.',
+    'A submitted result was scored, or a watched field of it changed since (`changed`). If PDF generation is enabled for the interview, the event waits until `pdf_export_url` is set or PDF generation is turned off. If the result was reopened before a late or replayed delivery is sent, its `status` is `draft`.',
   interview_collected:
-    'All answers are in and scoring has not started: scores and analyses are null. A late or replayed one may carry scores, because the body is the result at the time of the attempt.',
+    'All answers were received and scoring has not started: scores and analyses are null. A late or replayed delivery may contain scores, because the body is the result at the time of the attempt.',
   interview_failed:
-    'An attempt failed, was abandoned or ended because nothing was said: scores and analyses are mostly null.',
+    'An attempt failed, was abandoned, or ended because nothing was said. Scores and analyses are usually null.',
 };
 
 const introductionOf = (
@@ -29,8 +29,8 @@ const introductionOf = (
 [The guide](${origin}/docs/webhooks) says when events fire, how to verify and store a body, with receivers in Node.js, Python and Go, and when
 deliveries are repeated. In short:
 
-- Answer with any 2xx within the endpoint's \`timeout_seconds\`, then do slow work. Everything else is a failure and is repeated, up to ten attempts in
-  about three days.
+- Respond with any 2xx within the endpoint's \`timeout_seconds\`, and do slow work afterwards. Any other response is a failure and is retried: up to ten
+  attempts in about three days.
 - Verify \`webhook-signature\` with a library of [Standard Webhooks](https://www.standardwebhooks.com).
 - Store a body only if its \`revision\` is higher than the one you have for this \`id\`: delivery is at least once and in no particular order.
 - A body is the result at the time of the attempt. \`type\` says why you are called; \`status\`, \`attempt\` and \`revision\` say what is true now.`;
@@ -46,7 +46,7 @@ const headers = (event: WebhookEvent) =>
       example: '1768469400',
     }),
     'webhook-signature': z.string().meta({
-      description: 'A signature for each secret that signs, separated by spaces.',
+      description: 'One signature for each valid secret, separated by spaces.',
       example: 'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
     }),
     'x-platform-event': z.literal(event).meta({ description: 'The event, as `type` in the body.' }),
@@ -55,9 +55,9 @@ const headers = (event: WebhookEvent) =>
       description: 'Number of the attempt in its series, 1 to 10.',
       example: '1',
     }),
-    'user-agent': z
-      .string()
-      .meta({ description: "The platform's, unless the endpoint's `custom_headers` set another one." }),
+    'user-agent': z.string().meta({
+      description: 'Set by the platform, unless the `custom_headers` of the endpoint set another one.',
+    }),
   });
 
 const describe = (event: WebhookEvent): ZodOpenApiOperationObject => ({

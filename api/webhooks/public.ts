@@ -1,7 +1,7 @@
 /* Exports that other domains may use. */
 export { nameDeletedEndpoints } from './deleted-endpoints';
 export { readEndpoints } from './deliveries-page';
-export { deliveryTable } from './delivery-table';
+export { DeliveryTable } from './delivery-table';
 export type { Delivery, Endpoint } from './delivery-words';
 export { buildWebhooksDocument } from './openapi-webhooks';
 export { webhookDeliveryList } from './webhook-delivery-list';

@@ -7,18 +7,18 @@ export function waitingFor(delivery: DeliveryCircumstances): string | null {
   if (state !== 'queued' && state !== 'retried') return null;
   const attempt = `attempt ${Math.min(attempts + 1, maxAttempts)} of ${maxAttempts}`;
   if (is_being_sent) return `It is being sent right now: ${attempt}.`;
-  if (delivery.endpoint_deleted) return 'Its endpoint was deleted: it is cancelled shortly.';
+  if (delivery.endpoint_deleted) return 'Its endpoint was deleted, so it will be cancelled shortly.';
   if (!delivery.endpoint_enabled)
-    return 'Its endpoint is turned off: webhook-endpoint-update with enabled true lets it go on.';
+    return 'Its endpoint is turned off. Turn it on with webhook-endpoint-update (`enabled` true).';
   if (delivery.endpoint_paused_reason)
-    return `Its endpoint is paused (${pauses[delivery.endpoint_paused_reason]}): webhook-endpoint-resume lets it go on.`;
+    return `Its endpoint is paused (${pauses[delivery.endpoint_paused_reason]}). Resume it with webhook-endpoint-resume.`;
   return is_due
-    ? `It is due: ${attempt} follows in its turn.`
+    ? `It is due: ${attempt} is next in the queue.`
     : `It waits for ${attempt} at ${next_attempt_at}.`;
 }
 
 const pauses: Record<string, string> = {
-  failing: 'for days every attempt failed',
-  gone: 'it answered 410 Gone',
+  failing: 'every attempt failed for days',
+  gone: 'it responded with 410 Gone',
   by_hand: 'by hand',
 };

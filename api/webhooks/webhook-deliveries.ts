@@ -21,19 +21,19 @@ export const webhookReplay = z
       description:
         '`running`: deliveries are being queued. `done`: all are queued. `cancelled`: it was cancelled before that.',
     }),
-    filter: z.object(replayFields).partial().meta({ description: 'The filter that was asked for.' }),
-    per_second: z.int().meta({ description: 'The most deliveries that are queued in a second.' }),
+    filter: z.object(replayFields).partial().meta({ description: 'The requested filter.' }),
+    per_second: z.int().meta({ description: 'Maximum number of deliveries that are queued per second.' }),
     matched: z.int().meta({ description: 'Deliveries that matched when the replay was requested.' }),
     replayed: z.int().meta({
       description:
-        'Deliveries that have been queued so far. One that is being sent when its turn comes is left out.',
+        'Deliveries that have been queued so far. Deliveries that are being sent at that moment are skipped.',
     }),
     requested_by: uuid.meta({ description: 'Profile or service key that requested the replay.' }),
     created_at: timestamp.meta({ description: 'When it was requested.' }),
-    finished_at: moment('When it was done or cancelled; null while it runs.'),
-    workflow_id: z.string().meta({ description: 'Id of the workflow that does the work.' }),
+    finished_at: moment('When it was done or cancelled. Null while it runs.'),
+    workflow_id: z.string().meta({ description: 'Id of the workflow that runs the replay.' }),
   })
-  .meta({ id: 'WebhookReplay', description: 'A bulk replay of deliveries, and how far it has come.' });
+  .meta({ id: 'WebhookReplay', description: 'A bulk replay of deliveries with its progress.' });
 
 /** A delivery in a list: one event for one endpoint. */
 export const webhookDelivery = z
@@ -41,33 +41,32 @@ export const webhookDelivery = z
     id: deliveryId,
     endpoint_id: endpointId,
     event: deliveryEvent,
-    result_id: uuid.nullable().meta({ description: 'The result it is about; null for a test.' }),
+    result_id: uuid.nullable().meta({ description: 'The result that it is about. Null for a test.' }),
     reason: z.string().meta({
-      description:
-        'The fields of the result that changed; for a test event, the event that it is a sample of.',
+      description: 'The fields of the result that changed. For a test: the event of the sample.',
     }),
     state: deliveryState,
     series: z.int().meta({
       description:
-        'Counts the series of up to ten attempts, from 1; each retry or replay of an ended delivery starts the next.',
+        'Number of the current series of up to ten attempts, from 1. Each retry or replay of an ended delivery starts the next series.',
     }),
     attempts: z.int().meta({ description: 'Attempts made in this series.' }),
     next_attempt_at: moment(
-      'When the next attempt is planned; null when none is, also while the endpoint is paused or turned off.',
+      'When the next attempt is planned. Null if none is planned, for example while the endpoint is paused or turned off.',
     ),
     is_being_sent: z.boolean().meta({ description: 'True while an attempt is in progress.' }),
     last_outcome: attemptOutcome
       .nullable()
-      .meta({ description: 'How the last attempt ended; null before the first.' }),
+      .meta({ description: 'How the last attempt ended. Null before the first attempt.' }),
     last_status: z
       .int()
       .nullable()
-      .meta({ description: 'HTTP status of the last attempt; null without an answer.' }),
+      .meta({ description: 'HTTP status of the last attempt. Null if there was no response.' }),
     triggered_by: uuid.nullable().meta({
-      description: 'Profile or service key that requested the next attempt; null for an automatic one.',
+      description: 'Profile or service key that requested the next attempt. Null for an automatic attempt.',
     }),
     created_at: timestamp.meta({ description: 'When the event happened.' }),
-    finished_at: moment('When it was acknowledged, given up or cancelled; null while it is open.'),
+    finished_at: moment('When it was acknowledged, given up or cancelled. Null while it is open.'),
   })
   .meta({ id: 'WebhookDelivery', description: 'One event for one endpoint.' });
 
@@ -75,7 +74,7 @@ const milliseconds = (span: string) =>
   z
     .number()
     .nullable()
-    .meta({ description: `${span}, in milliseconds; null when it did not get that far.` });
+    .meta({ description: `${span}, in milliseconds. Null if the attempt ended before that.` });
 
 /** One attempt. Custom headers and signatures are masked, and at most 16 KiB of a response are kept. */
 export const webhookAttempt = z
@@ -84,25 +83,27 @@ export const webhookAttempt = z
     attempt: z.int().meta({ description: 'Its number in the series, 1 to 10.' }),
     started_at: timestamp.meta({ description: 'When it started.' }),
     outcome: attemptOutcome,
-    status: z.int().nullable().meta({ description: 'HTTP status of the answer; null without one.' }),
-    error: maybe('What went wrong; null after a 2xx.'),
-    triggered_by: uuid
-      .nullable()
-      .meta({ description: 'Profile or service key that requested it; null for an automatic one.' }),
-    peer_address: maybe('IP address that it was sent to.'),
-    dns_ms: milliseconds('Name look-up'),
+    status: z.int().nullable().meta({ description: 'HTTP status of the response. Null if there was none.' }),
+    error: maybe('What went wrong. Null after a 2xx.'),
+    triggered_by: uuid.nullable().meta({
+      description: 'Profile or service key that requested the attempt. Null for an automatic attempt.',
+    }),
+    peer_address: maybe('IP address that the request was sent to.'),
+    dns_ms: milliseconds('DNS lookup'),
     connect_ms: milliseconds('Connecting'),
     tls_ms: milliseconds('TLS handshake'),
-    first_byte_ms: milliseconds('Waiting for the first byte of the answer'),
+    first_byte_ms: milliseconds('Waiting for the first byte of the response'),
     total_ms: milliseconds('The whole attempt'),
     request_headers: anyJson.meta({
-      description: 'Headers of the request, an object; values of custom headers and signatures are masked.',
+      description: 'Headers of the request as an object. Values of custom headers and signatures are masked.',
     }),
     request_body: maybe('Body of the request.'),
-    response_headers: anyJson.meta({ description: 'Headers of the answer, an object; null without one.' }),
-    response_body: maybe('Body of the answer, at most 16 KiB.'),
+    response_headers: anyJson.meta({
+      description: 'Headers of the response as an object. Null if there was none.',
+    }),
+    response_body: maybe('Body of the response, at most 16 KiB.'),
     is_truncated: z
       .boolean()
-      .meta({ description: 'True when the body of the answer was longer than what is kept.' }),
+      .meta({ description: 'True if the body of the response was longer than what is kept.' }),
   })
   .meta({ id: 'WebhookAttempt', description: 'One attempt to send a delivery.' });

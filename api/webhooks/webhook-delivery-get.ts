@@ -13,14 +13,14 @@ import { waitingFor } from './waiting-for';
 export const shownAttempts = 100;
 
 export const unknownDelivery = () =>
-  new ApiError('not_found', 'There is no webhook delivery with this delivery_id', 'delivery_id');
+  new ApiError('not_found', 'There is no webhook delivery with this delivery_id.', 'delivery_id');
 
 export const webhookDeliveryGet = defineOperation({
   name: 'webhook-delivery-get',
   method: 'GET',
   tag: 'Webhooks',
   summary: 'Get a webhook delivery with its attempts',
-  description: `Returns a webhook delivery with its latest ${shownAttempts} attempts: the requests and the answers, with custom headers and signatures masked.`,
+  description: `Returns a webhook delivery with its latest ${shownAttempts} attempts, with requests and responses. Custom headers and signatures are masked.`,
   roles: readers,
   serviceKeys: true,
   needsMerchant: true,
@@ -30,14 +30,14 @@ export const webhookDeliveryGet = defineOperation({
     waiting_for: z
       .string()
       .nullable()
-      .meta({ description: 'What an open delivery waits for, in a sentence; null when it has ended.' }),
+      .meta({ description: 'What an open delivery waits for, as a sentence. Null if it has ended.' }),
     workflow_id: z
       .string()
       .nullable()
-      .meta({ description: 'Id of the workflow that makes the next attempts; null when there is none.' }),
+      .meta({ description: 'Id of the workflow that makes the next attempts. Null if there is none.' }),
     timeline: z
       .array(webhookAttempt)
-      .meta({ description: `The latest ${shownAttempts} attempts, the oldest of them first.` }),
+      .meta({ description: `The latest ${shownAttempts} attempts, oldest first.` }),
   }),
   replyExample: {
     ...deliveryExample,

@@ -5,7 +5,7 @@ import { webhookDelivery } from './webhook-deliveries';
 import { deliveryExample } from './webhook-examples';
 import { deliveryQuery } from './webhook-fields';
 import { listDeliveries } from '../../db/webhooks/delivery-history';
-import { validateNames, refuseWideFilter } from './delivery-filter';
+import { validateNames, rejectWideFilter } from './delivery-filter';
 
 /** Matches are counted up to this number, and listed only up to it. */
 export const countedDeliveries = 10_000;
@@ -15,11 +15,11 @@ export const webhookDeliveryList = defineOperation({
   method: 'GET',
   tag: 'Webhooks',
   summary: 'List webhook deliveries',
-  description: `Lists webhook deliveries of the merchant in the credential's environment, the newest first. Deliveries are kept for 90 days, those of deleted
-endpoints too. Filters narrow together.
+  description: `Lists webhook deliveries of the merchant in the credential's environment, newest first. Deliveries are kept for 90 days, also those of deleted
+endpoints. All filters must match.
 
-\`total\` is counted up to ${countedDeliveries}, which then means that many or more, and \`offset\` goes as far: to read older deliveries, set \`until\`. If more than that are
-queued, those that are due last are listed. A filter that would have to look through too many deliveries is a 422 for \`since\`: set a time.`,
+\`total\` is capped at ${countedDeliveries}, meaning that many or more. \`offset\` has the same maximum: to read older deliveries, set \`until\`. If more deliveries than that are
+queued, those that are due last are listed. If a filter has to look through too many deliveries, the call is a 422 for \`since\`: set a later time.`,
   roles: readers,
   serviceKeys: true,
   needsMerchant: true,
@@ -42,7 +42,7 @@ queued, those that are due last are listed. A filter that would have to look thr
   async handle({ input: { limit, offset, ...filter }, caller }, { database }) {
     const rows = await database
       .query(caller, listDeliveries(filter, { limit, offset, counted: countedDeliveries }))
-      .catch(refuseWideFilter);
+      .catch(rejectWideFilter);
     const [{ total, has_more, ...names } = noFacts] = rows;
     validateNames(names);
     return { data: rows.filter(({ id }) => id !== null), pagination: { total, limit, offset, has_more } };

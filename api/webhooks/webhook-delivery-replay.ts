@@ -10,7 +10,7 @@ import { countReplayable, countRunningReplays, insertReplay, lockReplays } from 
 import type { Transaction } from '../../db/platform/database';
 import { insertWorkflowStart } from '../../db/platform/workflow-starts';
 import { webhookReplayId } from '../../workflows/ids';
-import { validateNames, refuseWideFilter } from './delivery-filter';
+import { validateNames, rejectWideFilter } from './delivery-filter';
 import { withoutUndefined } from '../platform/operation/without-undefined';
 
 /** The most running replays of a merchant in one environment. */
@@ -24,14 +24,14 @@ export const webhookDeliveryReplay = defineOperation({
   method: 'POST',
   tag: 'Webhooks',
   summary: 'Send many webhook deliveries again',
-  description: `Sends all webhook deliveries that match the filter again, the oldest first: each as \`webhook-delivery-retry\` would. Start with \`dry_run\`, which only counts
-them. Filters narrow together; send at least one of \`endpoint_id\`, \`since\`, \`result_id\`, \`state\`, \`event\`,
+  description: `Sends all webhook deliveries that match the filter again, oldest first, each like \`webhook-delivery-retry\`. Start with \`dry_run\`, which only counts
+them. All filters must match; send at least one of \`endpoint_id\`, \`since\`, \`result_id\`, \`state\`, \`event\`,
 \`outcome\` and \`status\`.
 
-Only deliveries that exist at the time of the call are sent. Those of deleted endpoints and those that are queued already are left out; those of an
-endpoint that is paused or turned off are queued and wait. The work goes on after the reply: \`webhook-replay-get\` shows how far it has come, and
-\`webhook-replay-cancel\` stops it. While ${maxReplays} replays run in the environment, another one is a 409. A filter that would have to look through too many deliveries is a 422
-for \`since\`: set a time.`,
+Only deliveries that exist at the time of the call are sent. Deliveries of deleted endpoints and deliveries that are already queued are skipped; deliveries of an
+endpoint that is paused or turned off are queued and wait. The replay continues after the reply: \`webhook-replay-get\` returns its progress, and
+\`webhook-replay-cancel\` stops it. At most ${maxReplays} replays can run in an environment; further calls are a 409. If a filter has to look through too many deliveries, the call
+is a 422 for \`since\`: set a later time.`,
   roles: writers,
   serviceKeys: true,
   needsMerchant: true,
@@ -39,10 +39,10 @@ for \`since\`: set a time.`,
     .object({
       ...replayFilter,
       dry_run: withDefault(z.boolean(), false).meta({
-        description: 'True only counts the deliveries that match.',
+        description: 'True only counts the matching deliveries.',
       }),
       per_second: withDefault(z.int().min(1).max(1_000), 100).meta({
-        description: 'The most deliveries to queue in a second, 1 to 1,000.',
+        description: 'Maximum number of deliveries to queue per second, 1 to 1,000.',
       }),
     })
     .superRefine(sendsChange(narrowing, narrowing, 'filter')),
@@ -53,7 +53,7 @@ for \`since\`: set a time.`,
   example: { state: 'gave_up', since: '2026-01-15T09:30:00Z', dry_run: true },
   reply: z.object({
     matched: z.int().meta({ description: 'Deliveries that match the filter.' }),
-    replay_id: uuid.nullable().meta({ description: 'Id of the replay; null for a dry run.' }),
+    replay_id: uuid.nullable().meta({ description: 'Id of the replay. Null for a dry run.' }),
   }),
   replyExample: { matched: 412, replay_id: null },
   statuses: [409],
@@ -67,11 +67,11 @@ for \`since\`: set a time.`,
       validateNames(names);
       const filter = withoutUndefined(sent);
       if (dry_run) {
-        const { matched } = await trx.one(countReplayable(filter)).catch(refuseWideFilter);
+        const { matched } = await trx.one(countReplayable(filter)).catch(rejectWideFilter);
         return { matched, replay_id: null };
       }
-      await refuseMore(trx);
-      const { id, matched } = await trx.one(insertReplay(filter, per_second)).catch(refuseWideFilter);
+      await assertFewReplays(trx);
+      const { id, matched } = await trx.one(insertReplay(filter, per_second)).catch(rejectWideFilter);
       await trx.count(insertWorkflowStart('webhookReplay', webhookReplayId(id), { replay_id: id }));
       await trx.count(recordAct('webhook-delivery-replay', id, { filter, per_second, matched }));
       return { matched, replay_id: id };
@@ -80,12 +80,12 @@ for \`since\`: set a time.`,
 });
 
 /** Throws if too many replays run. Each one uses part of the sender's rate and of Temporal's capacity. */
-async function refuseMore(trx: Transaction): Promise<void> {
+async function assertFewReplays(trx: Transaction): Promise<void> {
   await trx.rows(lockReplays);
   const { running } = await trx.one(countRunningReplays);
   if (running >= maxReplays)
     throw new ApiError(
       'limit_reached',
-      `${maxReplays} replays run already: wait until one is done, or cancel one by webhook-replay-cancel`,
+      `${maxReplays} replays are already running. Wait until one is done, or cancel one with webhook-replay-cancel.`,
     );
 }

@@ -17,10 +17,10 @@ export const webhookDeliveryRetry = defineOperation({
   tag: 'Webhooks',
   summary: 'Send a webhook delivery again',
   description: `Sends a webhook delivery again. A delivery that has ended (acknowledged, gave_up, cancelled) starts a new series of up to ten attempts, with the same
-\`webhook-id\` and the result as it is now; one that waits for its next attempt gets it at once. If the endpoint is paused or turned off, the delivery
-waits, and \`waiting_for\` says so.
+\`webhook-id\` and the result as it is now; a delivery that waits for its next attempt gets it at once. If the endpoint is paused or turned off, the
+delivery waits, and \`waiting_for\` says so.
 
-A delivery that is queued already, or whose endpoint was deleted, is a 422; one that is being sent right now is a 409.`,
+If the delivery is already queued, or if its endpoint was deleted, the call is a 422. If the delivery is being sent right now, the call is a 409.`,
   roles: writers,
   serviceKeys: true,
   needsMerchant: true,
@@ -29,17 +29,17 @@ A delivery that is queued already, or whose endpoint was deleted, is a 422; one 
   reply: z.object({
     id: deliveryId,
     state: deliveryState,
-    series: z.int().meta({ description: 'The series of attempts that it is in now.' }),
+    series: z.int().meta({ description: 'The current series of attempts.' }),
     waiting_for: z
       .string()
       .nullable()
-      .meta({ description: 'What it waits for, in a sentence; null when it has ended.' }),
+      .meta({ description: 'What it waits for, as a sentence. Null if it has ended.' }),
   }),
   replyExample: {
     id: '01a1fcf7-b13e-74de-bd85-c2fc187618f1',
     state: 'queued',
     series: 2,
-    waiting_for: 'It is due: attempt 1 of 10 follows in its turn.',
+    waiting_for: 'It is due: attempt 1 of 10 is next in the queue.',
   },
   statuses: [404, 409],
   /**
@@ -72,13 +72,9 @@ A delivery that is queued already, or whose endpoint was deleted, is a 422; one 
 
 function validate(delivery: LockedDelivery): void {
   if (delivery.is_being_sent)
-    throw new ApiError('state_conflict', 'This delivery is being sent right now: look at its outcome first');
+    throw new ApiError('state_conflict', 'This delivery is being sent right now. Check its outcome first.');
   if (delivery.endpoint_deleted)
-    throw new ApiError(
-      'not_permitted_state',
-      'The endpoint of this delivery was deleted: nothing is sent to it any more',
-      'delivery_id',
-    );
+    throw new ApiError('not_permitted_state', 'The endpoint of this delivery was deleted.', 'delivery_id');
   if (delivery.state === 'queued')
     throw new ApiError('not_permitted_state', whyNotQueuedAgain(delivery), 'delivery_id');
 }

@@ -23,11 +23,11 @@ export const webhookEndpointCreate = defineOperation({
   method: 'POST',
   tag: 'Webhooks',
   summary: 'Create a webhook endpoint',
-  description: `Creates a webhook endpoint: from now on the subscribed events of the credential's environment are sent to \`url\`. The requests are described at
-\`{base_url}/openapi-webhooks\`, and for readers at [{origin}/docs/reference/webhooks]({origin}/docs/reference/webhooks). The reply shows the \`signing_secret\` for the only time.
+  description: `Creates a webhook endpoint. From now on, the subscribed events of the credential's environment are sent to \`url\`. The requests are described in the
+[webhook reference]({origin}/docs/reference/webhooks), and in an OpenAPI document at \`{base_url}/openapi-webhooks\`. Only this reply contains the \`signing_secret\`.
 
-The addresses of a host name are checked at each attempt: nothing is sent to an address that is not public. A merchant can have ${maxEndpoints} endpoints in an
-environment; one more is a 409.`,
+The IP addresses of the host are checked at each attempt, and nothing is sent to an address that is not public. A merchant can have ${maxEndpoints} endpoints in an
+environment; further calls are a 409.`,
   roles: writers,
   serviceKeys: true,
   needsMerchant: true,
@@ -46,7 +46,7 @@ environment; one more is a 409.`,
       errors.push({
         name: 'environment',
         code: 'conflicting_fields',
-        error: `environment must be ${facts.environment}, the one of the credential`,
+        error: `environment must be ${facts.environment}, the environment of the credential`,
       });
     return errors;
   },
@@ -58,7 +58,7 @@ environment; one more is a 409.`,
   reply: z.object({
     id: endpointId,
     signing_secret: z.string().meta({
-      description: 'The secret that signs requests, `whsec_…`. Keep it: it is shown in this reply only.',
+      description: 'The secret that signs requests, `whsec_…`. Store it: it is shown only in this reply.',
     }),
   }),
   replyExample: {
@@ -74,7 +74,7 @@ environment; one more is a 409.`,
       if (ids.count >= maxEndpoints)
         throw new ApiError(
           'limit_reached',
-          `There are ${maxEndpoints} webhook endpoints in this environment, which is the most there can be: delete one first`,
+          `There are already ${maxEndpoints} webhook endpoints in this environment, which is the maximum. Delete one first.`,
         );
       const { endpoint_id, secret_id } = ids;
       const { custom_headers, environment: _, ...columns } = input;

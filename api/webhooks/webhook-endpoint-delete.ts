@@ -14,8 +14,8 @@ export const webhookEndpointDelete = defineOperation({
   method: 'POST',
   tag: 'Webhooks',
   summary: 'Delete a webhook endpoint',
-  description: `Deletes a webhook endpoint: nothing is sent to it any more, and its id is not found from then on. Deliveries that wait are cancelled: up to 10,000 at
-once, more within minutes, and one that is being sent right now when it ends. The history of its deliveries stays readable.`,
+  description: `Deletes a webhook endpoint. Nothing more is sent to it, and its id is no longer found. Waiting deliveries are cancelled: up to 10,000 by this call, the
+rest within minutes. A delivery that is being sent right now is cancelled after its attempt. The history of the deliveries stays readable.`,
   roles: writers,
   serviceKeys: true,
   needsMerchant: true,

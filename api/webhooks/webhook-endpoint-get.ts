@@ -24,17 +24,17 @@ deliveries of each kind.`,
   reply: webhookEndpoint.extend({
     custom_headers: z
       .record(z.string(), z.string())
-      .meta({ description: 'The custom headers: names as they are sent, values masked.' }),
+      .meta({ description: 'The custom headers, with masked values.' }),
     secrets: z
       .array(
         z.object({
-          created_at: timestamp.meta({ description: 'When the secret was made.' }),
+          created_at: timestamp.meta({ description: 'When the secret was created.' }),
           expires_at: timestamp
             .nullable()
-            .meta({ description: 'When it stops signing after a rotation; null for the current one.' }),
+            .meta({ description: 'When it stops signing after a rotation. Null for the current secret.' }),
         }),
       )
-      .meta({ description: 'The secrets that sign, the newest first.' }),
+      .meta({ description: 'The valid secrets, newest first.' }),
   }),
   replyExample: {
     ...endpointExample,

@@ -13,8 +13,8 @@ export const webhookEndpointList = defineOperation({
   method: 'GET',
   tag: 'Webhooks',
   summary: 'List the webhook endpoints',
-  description: `Lists the webhook endpoints of the merchant in the credential's environment with their health, ordered by id. Deleted ones are left
-out. \`waiting\` counts up to ${listedWaitingLimit} deliveries of each kind; \`webhook-endpoint-get\` counts further.`,
+  description: `Lists the webhook endpoints of the merchant in the credential's environment with their health, ordered by id. Deleted endpoints are
+omitted. \`waiting\` counts up to ${listedWaitingLimit} deliveries of each kind; \`webhook-endpoint-get\` counts further.`,
   roles: readers,
   serviceKeys: true,
   needsMerchant: true,

@@ -12,8 +12,8 @@ export const webhookEndpointPause = defineOperation({
   method: 'POST',
   tag: 'Webhooks',
   summary: 'Pause a webhook endpoint',
-  description: `Pauses a webhook endpoint: new events still make deliveries, but they wait until \`webhook-endpoint-resume\`. An attempt in progress is finished. An
-endpoint that is paused already stays as it is, with its own \`paused_reason\`.`,
+  description: `Pauses a webhook endpoint. New events still create deliveries, which wait until \`webhook-endpoint-resume\`. An attempt in progress is finished. If the
+endpoint is already paused, nothing changes, and it keeps its \`paused_reason\`.`,
   roles: writers,
   serviceKeys: true,
   needsMerchant: true,

@@ -13,8 +13,8 @@ export const webhookEndpointResume = defineOperation({
   method: 'POST',
   tag: 'Webhooks',
   summary: 'Resume a paused webhook endpoint',
-  description: `Resumes a paused webhook endpoint, so that its waiting deliveries are sent: first attempts at once, others at their planned time. An endpoint that
-is not paused stays as it is. If \`enabled\` is false, the endpoint is also turned off, and deliveries wait until it is turned on.`,
+  description: `Resumes a paused webhook endpoint. Its waiting deliveries are sent: first attempts at once, retries at their planned time. If the endpoint is not
+paused, nothing changes. If \`enabled\` is false, the endpoint is also turned off, and deliveries wait until it is turned on.`,
   roles: writers,
   serviceKeys: true,
   needsMerchant: true,
@@ -24,7 +24,7 @@ is not paused stays as it is. If \`enabled\` is false, the endpoint is also turn
     id: endpointId,
     enabled: z
       .boolean()
-      .meta({ description: 'False when the endpoint is turned off, so that deliveries still wait.' }),
+      .meta({ description: 'False if the endpoint is turned off, so that deliveries still wait.' }),
   }),
   replyExample: { id: '01a1fcf7-b13e-74de-bd85-c2fc187618f0', enabled: true },
   statuses: [404],

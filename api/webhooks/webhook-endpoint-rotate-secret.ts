@@ -16,22 +16,22 @@ export const webhookEndpointRotateSecret = defineOperation({
   method: 'POST',
   tag: 'Webhooks',
   summary: 'Rotate the signing secret of a webhook endpoint',
-  description: `Makes a new signing secret for a webhook endpoint and shows it for the only time. For \`overlap_hours\` the previous secret signs as well, so that you can
-change your receiver without a gap. At most ${maxSecrets} secrets sign at the same time: one more is a 409, unless \`overlap_hours\` is 0.`,
+  description: `Creates a new signing secret for a webhook endpoint. Only this reply contains it. For \`overlap_hours\` the previous secret signs too, so that you can
+change your receiver without a gap. At most ${maxSecrets} secrets can be valid at the same time; further calls are a 409, unless \`overlap_hours\` is 0.`,
   roles: writers,
   serviceKeys: true,
   needsMerchant: true,
   input: z.object({
     endpoint_id: endpointId,
     overlap_hours: withDefault(z.number().min(0).max(168), 24).meta({
-      description: 'Hours in which the previous secret signs as well, 0 to 168 (a week). 0 ends it at once.',
+      description: 'Hours for which the previous secret stays valid, 0 to 168 (a week). 0 ends it at once.',
     }),
   }),
   example: { endpoint_id: '01a1fcf7-b13e-74de-bd85-c2fc187618f0', overlap_hours: 24 },
   reply: z.object({
     id: endpointId,
     signing_secret: z.string().meta({
-      description: 'The new secret, `whsec_…`. Keep it: it is shown in this reply only.',
+      description: 'The new secret, `whsec_…`. Store it: it is shown only in this reply.',
     }),
     previous_expires_at: timestamp.meta({ description: 'When the previous secret stops signing.' }),
   }),
@@ -49,7 +49,7 @@ change your receiver without a gap. At most ${maxSecrets} secrets sign at the sa
       if (overlap_hours > 0 && live >= maxSecrets)
         throw new ApiError(
           'limit_reached',
-          `${maxSecrets} secrets of this endpoint sign already: send overlap_hours 0 to end them, or wait until one has expired`,
+          `This endpoint already has ${maxSecrets} valid secrets. Send overlap_hours 0 to end them, or wait until one expires.`,
         );
       const signing_secret = generateSigningSecret();
       await trx.count(endSecrets(id, previous_expires_at));

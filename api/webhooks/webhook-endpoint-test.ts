@@ -12,9 +12,9 @@ export const webhookEndpointTest = defineOperation({
   method: 'POST',
   tag: 'Webhooks',
   summary: 'Send a test event to a webhook endpoint',
-  description: `Sends a sample payload to a webhook endpoint, whichever events it subscribes to. The reply comes before the sample is sent: \`webhook-delivery-get\` shows how
-it went. \`event\` chooses the sample, which arrives with that event in \`type\` and \`x-platform-event\`, with \`is_test\` true and ids that no result has. In the
-delivery history the event of all samples is \`test\`, and \`reason\` names the sample. An endpoint that is turned off or paused is a 422, because the sample would only wait.`,
+  description: `Sends a sample payload to a webhook endpoint, whatever events it subscribes to. The call returns before the sample is sent; \`webhook-delivery-get\` returns the
+outcome. \`event\` selects the sample, which has that event in \`type\` and \`x-platform-event\`, \`is_test\` true, and ids that no result has. In the delivery
+history the event of all samples is \`test\`, and \`reason\` names the sample. If the endpoint is turned off or paused, the call is a 422, because the sample would only wait.`,
   roles: writers,
   serviceKeys: true,
   needsMerchant: true,
@@ -33,13 +33,13 @@ delivery history the event of all samples is \`test\`, and \`reason\` names the 
       if (!enabled)
         throw new ApiError(
           'not_permitted_state',
-          'This endpoint is turned off: turn it on with webhook-endpoint-update before you test it',
+          'This endpoint is turned off. Turn it on with webhook-endpoint-update before you test it.',
           'endpoint_id',
         );
       if (paused_reason !== null)
         throw new ApiError(
           'not_permitted_state',
-          'This endpoint is paused: resume it with webhook-endpoint-resume before you test it',
+          'This endpoint is paused. Resume it with webhook-endpoint-resume before you test it.',
           'endpoint_id',
         );
       const delivery = await trx.one(insertTestDelivery(id, input.event));

@@ -28,7 +28,7 @@ const inputSchema = z
   .object({
     endpoint_id: endpointId,
     environment: optional(endpointField.environment).meta({
-      description: 'The environment of the endpoint. It cannot be changed: another one is a 422.',
+      description: 'The environment of the endpoint. It cannot be changed; another value is a 422.',
     }),
     url: endpointField.url.optional(),
     events: endpointField.events.optional(),
@@ -47,8 +47,8 @@ export const webhookEndpointUpdate = defineOperation({
   method: 'POST',
   tag: 'Webhooks',
   summary: 'Change a webhook endpoint',
-  description: `Changes the fields of a webhook endpoint that are sent, and no others. \`custom_headers\` replaces all of them; null clears \`description\` and
-\`custom_headers\`. Deliveries that wait are sent with the settings at the time of their attempt. The environment cannot be changed.`,
+  description: `Changes the fields that are sent; other fields keep their value. \`custom_headers\` replaces all custom headers, and null clears \`description\` and
+\`custom_headers\`. Waiting deliveries are sent with the settings at the time of their attempt. The environment cannot be changed.`,
   roles: writers,
   serviceKeys: true,
   needsMerchant: true,
@@ -59,7 +59,7 @@ export const webhookEndpointUpdate = defineOperation({
       errors.push({
         name: 'environment',
         code: 'immutable_field',
-        error: `environment of an endpoint never changes, it is ${facts.environment}: create another endpoint with a credential of ${environment}`,
+        error: `environment of an endpoint cannot be changed. Create another endpoint with a credential of ${environment}.`,
       });
     return errors;
   },
@@ -68,7 +68,7 @@ export const webhookEndpointUpdate = defineOperation({
     id: endpointId,
     updated_fields: z
       .array(z.string().meta({ description: 'Name of a field.' }))
-      .meta({ description: 'The fields whose value is another one than before.' }),
+      .meta({ description: 'The fields whose value changed.' }),
   }),
   replyExample: { id: '01a1fcf7-b13e-74de-bd85-c2fc187618f0', updated_fields: ['events'] },
   statuses: [404],

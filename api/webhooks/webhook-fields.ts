@@ -20,18 +20,18 @@ export const deliveryEvent = namedEnum(
 );
 export const webhookEvent = namedEnum('WebhookEvent', webhookEvents, 'An event about a result.', {
   interview_result: 'A submitted result is scored, or a watched field of it changed since.',
-  interview_collected: 'All answers are in; the result is not submitted or not scored yet.',
+  interview_collected: 'All answers were received; the result is not yet submitted or scored.',
   interview_failed: 'An attempt failed, was abandoned, or ended because nothing was said.',
 });
 export const pauseReason = namedEnum('PauseReason', pauseReasons, 'Why the endpoint is paused.', {
-  failing: 'For days every attempt failed.',
-  gone: 'The endpoint answered 410 Gone.',
-  by_hand: 'Somebody paused it.',
+  failing: 'Every attempt failed for days.',
+  gone: 'The endpoint responded with 410 Gone.',
+  by_hand: 'A user or a service key paused it.',
 });
-export const deliveryState = namedEnum('DeliveryState', deliveryStates, 'Where the delivery stands.', {
+export const deliveryState = namedEnum('DeliveryState', deliveryStates, 'The state of the delivery.', {
   queued: 'It waits for its first attempt.',
   retried: 'An attempt failed, and the next one is planned.',
-  acknowledged: 'The endpoint answered with a 2xx.',
+  acknowledged: 'The endpoint responded with a 2xx.',
   gave_up: 'All ten attempts failed.',
   cancelled: 'It is not sent any more, because its endpoint was deleted or it waited for a year.',
 });
@@ -41,11 +41,11 @@ export const replayableState = namedEnum(
   'State of the deliveries to send again.',
 );
 export const attemptOutcome = namedEnum('AttemptOutcome', attemptOutcomes, 'How the attempt ended.', {
-  acknowledged: 'The endpoint answered with a 2xx.',
-  refused: 'The endpoint answered with another status.',
-  timeout: 'The endpoint did not answer in time.',
+  acknowledged: 'The endpoint responded with a 2xx.',
+  refused: 'The endpoint responded with another status.',
+  timeout: 'The endpoint did not respond in time.',
   network: 'The endpoint could not be reached, or the connection broke.',
-  blocked_address: 'The host name leads to an address that is not public.',
+  blocked_address: 'The host name resolves to an address that is not public.',
   worker_lost: 'The sender stopped during the attempt.',
 });
 
@@ -60,7 +60,7 @@ export const replayId = uuid.meta({ description: 'Id of the bulk replay.' });
 export const endpointField = {
   url: webhookUrl.meta({
     description:
-      'Address that events are sent to: https on port 443 of a public host, unless the deployment allows more. It is stored in normal form.',
+      'URL that events are sent to: https on port 443 of a public host, unless the deployment allows more. It is stored in normalized form.',
   }),
   events: z
     .array(webhookEvent)
@@ -69,17 +69,17 @@ export const endpointField = {
     .transform((events) => webhookEvents.filter((event) => events.includes(event)))
     .meta({ description: 'The events to send, at least one.' }),
   environment: environment.meta({
-    description: "The credential's environment, which is also the default. Another one is a 422.",
+    description: "The credential's environment, which is also the default. Another value is a 422.",
   }),
   custom_headers: customHeaders,
   timeout_seconds: z.int().min(1).max(60).meta({
     description:
-      'Seconds that the endpoint has for its whole answer, 1 to 60, name look-up and connection included.',
+      'Seconds that the endpoint has for its complete response, 1 to 60, including DNS lookup and connection.',
   }),
-  description: text(500).meta({ description: 'A name or note of yours, at most 500 characters.' }),
+  description: text(500).meta({ description: 'Your own name or note, at most 500 characters.' }),
   enabled: z.boolean().meta({
     description:
-      'False turns the endpoint off: new events make no deliveries, and existing deliveries wait until it is turned on.',
+      'False turns the endpoint off: new events create no deliveries, and existing deliveries wait until it is turned on.',
   }),
 };
 
@@ -89,24 +89,24 @@ const counted = (description: string) => z.int().meta({ description });
 export const webhookEndpoint = z
   .object({
     id: endpointId,
-    environment: environment.meta({ description: 'The environment whose events it gets.' }),
-    url: z.string().meta({ description: 'Address that events are sent to.' }),
-    events: z.array(webhookEvent).meta({ description: 'The events it gets.' }),
+    environment: environment.meta({ description: 'The environment whose events it receives.' }),
+    url: z.string().meta({ description: 'URL that events are sent to.' }),
+    events: z.array(webhookEvent).meta({ description: 'The events that it receives.' }),
     description: z.string().nullable().meta({ description: 'Your name or note.' }),
     timeout_seconds: z
       .int()
-      .meta({ description: 'Seconds that the endpoint has for its whole answer, 1 to 60.' }),
+      .meta({ description: 'Seconds that the endpoint has for its complete response, 1 to 60.' }),
     enabled: z
       .boolean()
-      .meta({ description: 'False when you turned it off: new events make no deliveries.' }),
+      .meta({ description: 'False if you turned it off: new events create no deliveries.' }),
     paused_reason: pauseReason.nullable().meta({
       description:
-        'Why it is paused; null when it is not. While it is paused, deliveries are kept and wait until it is resumed, for at most a year.',
+        'Why it is paused. Null if it is not paused. While it is paused, deliveries wait until it is resumed, for at most a year.',
     }),
     paused_at: timestamp.nullable().meta({ description: 'When it was paused.' }),
     failing_since: timestamp
       .nullable()
-      .meta({ description: 'Every attempt since then failed; null when the last one succeeded.' }),
+      .meta({ description: 'Since when every attempt has failed. Null if the last attempt succeeded.' }),
     waiting: z
       .object({
         queued: counted('Deliveries that wait for their first attempt.'),
@@ -118,12 +118,12 @@ export const webhookEndpoint = z
       .meta({ description: 'When one of its latest deliveries was acknowledged.' }),
     last_failure_at: timestamp.nullable().meta({
       description:
-        'When an attempt last failed, also of a delivery that arrived later; may be an hour early.',
+        'When an attempt last failed, even if a later attempt succeeded. It may be up to an hour early.',
     }),
     created_at: timestamp.meta({ description: 'When it was created.' }),
     updated_at: timestamp.meta({ description: 'When it was last changed.' }),
   })
-  .meta({ id: 'WebhookEndpoint', description: 'Where events are sent, and how that goes.' });
+  .meta({ id: 'WebhookEndpoint', description: 'An endpoint with its health.' });
 
 /** Selects deliveries; each field narrows the selection. In a GET, the status is a text. */
 const filterFields = {
@@ -131,9 +131,9 @@ const filterFields = {
   endpoint_id: uuid.meta({ description: 'Only deliveries of this endpoint.' }),
   event: deliveryEvent.meta({ description: 'Only deliveries of this event.' }),
   result_id: uuid.meta({ description: 'Only deliveries about this result.' }),
-  outcome: attemptOutcome.meta({ description: 'Only deliveries whose last attempt ended like this.' }),
-  since: dateTime.meta({ description: 'Only deliveries that were created at this time or later.' }),
-  until: dateTime.meta({ description: 'Only deliveries that were created before this time.' }),
+  outcome: attemptOutcome.meta({ description: 'Only deliveries whose last attempt had this outcome.' }),
+  since: dateTime.meta({ description: 'Only deliveries created at this time or later.' }),
+  until: dateTime.meta({ description: 'Only deliveries created before this time.' }),
 };
 const statusMeaning = 'Only deliveries whose last attempt got this HTTP status, 100 to 599.';
 

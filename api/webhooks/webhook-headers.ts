@@ -44,7 +44,7 @@ export const customHeaders = z
   .meta({
     description:
       `At most ${maxHeaders} headers. Names are HTTP tokens of at most ${maxNameLength} characters, values printable ` +
-      `Latin-1 of at most ${maxValueLength}; names and values together have at most ${maxTotalLength} characters. Not: webhook-*, x-platform-*, proxy-*, content-*, host, connection, expect, ` +
+      `Latin-1 of at most ${maxValueLength}; names and values together have at most ${maxTotalLength} characters. Not allowed: webhook-*, x-platform-*, proxy-*, content-*, host, connection, expect, ` +
       'keep-alive, te, trailer, transfer-encoding, upgrade.',
     examples: [{ 'x-api-key': 'b1946ac92492d2347c6235b4d2611184' }],
   });
@@ -69,14 +69,18 @@ function* findProblems(headers: Record<string, string>): Generator<Problem & { n
     yield {
       name: null,
       code: 'too_long',
-      message: `must have at most ${maxTotalLength} characters, names and values together: these have ${length}`,
+      message: `must have at most ${maxTotalLength} characters in all names and values together, but has ${length}`,
     };
   const seen = new Set<string>();
   for (const name of names) {
     const problem = findNameProblem(name) ?? findValueProblem(headers[name] ?? '');
     if (problem) yield { name: name.slice(0, maxNameLength), ...problem };
     else if (seen.has(name.toLowerCase()))
-      yield { name, code: 'duplicate_value', message: 'is named twice: case makes no difference' };
+      yield {
+        name,
+        code: 'duplicate_value',
+        message: 'is listed twice. Header names are not case-sensitive.',
+      };
     seen.add(name.toLowerCase());
   }
 }
@@ -87,10 +91,10 @@ function findNameProblem(name: string): Problem | undefined {
   if (!token.test(name))
     return {
       code: 'invalid_format',
-      message: 'must have a name of letters, digits and hyphens, as x-api-key',
+      message: 'must have a name of letters, digits and hyphens, such as x-api-key',
     };
   if (reserved.test(name.toLowerCase()))
-    return { code: 'invalid_value', message: "must not be set: that header is the platform's" };
+    return { code: 'invalid_value', message: 'must not be set, because the platform sets this header' };
   return undefined;
 }
 

@@ -1,4 +1,5 @@
 import { webhookEvents } from '../../db/webhooks/vocabulary';
+import { maxTextLength } from '../../db/webhooks/webhook-payload';
 import { z } from 'zod';
 import { coachStatus, processingStatus, resultField, resultStatus } from '../results/public';
 import { timestamp } from '../platform/operation/vocabulary';
@@ -6,6 +7,9 @@ import { timestamp } from '../platform/operation/vocabulary';
 export type WebhookEvent = (typeof webhookEvents)[number];
 
 const text = (description: string) => z.string().nullable().meta({ description });
+
+const longText = (description: string) =>
+  text(`${description} A text of more than ${maxTextLength.toLocaleString('en-US')} characters is cut.`);
 
 const deprecatedCopy = (key: string) =>
   `Deprecated. Read \`ai_analysis_other.strengths_concerns.${key}\` of \`job-interview-details\` instead.`;
@@ -20,7 +24,7 @@ export const webhookPayload = z
       description: 'The event, as in the header `x-platform-event`.',
     }),
     timestamp: timestamp.meta({ description: 'Time of this attempt.' }),
-    id: z.string().meta({ description: 'Id of the interview result: store bodies by it.' }),
+    id: z.string().meta({ description: 'Id of the interview result. Store bodies by this id.' }),
     interview_id: z.string().meta({ description: 'Id of the interview definition.' }),
     question_set_id: z.string().meta({ description: 'The same value as `interview_id`.' }),
     status: resultStatus,
@@ -28,14 +32,14 @@ export const webhookPayload = z
     processing_status: processingStatus.nullable(),
     attempt: z.int().min(1).meta({
       description:
-        'Attempt of the candidate at the interview, from 1. A request for another attempt raises it and resets the result to draft.',
+        'Attempt of the candidate at the interview, from 1. Reopening the result increases it and resets the result to draft.',
     }),
     revision: z.int().min(1).meta({
       description:
-        'Rises with every change of the result. Store a body only if its `revision` is higher than the one you have stored for this `id`.',
+        'Increases with every change of the result. Store a body only if its `revision` is higher than the one you have stored for this `id`.',
     }),
     updated_at: timestamp.meta({
-      description: 'Time of the last change of the result. Order bodies by `revision`, not by this.',
+      description: 'Time of the last change of the result. Order bodies by `revision`, not by this time.',
     }),
     profile_interview_id: text(
       'Id of the enrolment: this candidate at this interview or position. Null without a candidate.',
@@ -47,8 +51,8 @@ export const webhookPayload = z
     candidate_external_id: text('The reference that the candidate was registered with.'),
     score: resultField.score,
     ai_analysis_recruiter_score: resultField.ai_analysis_recruiter_score,
-    ai_analysis: text('Assessment in words, for the candidate.'),
-    ai_analysis_recruiter: text('Assessment in words, for the recruiter.'),
+    ai_analysis: longText('Written assessment for the candidate.'),
+    ai_analysis_recruiter: longText('Written assessment for the recruiter.'),
     ai_analysis_recruiter_why_hire: z
       .array(z.string().meta({ description: 'A sentence.' }))
       .nullable()
@@ -62,15 +66,17 @@ export const webhookPayload = z
       'Address of the PDF report. Null unless PDF generation is enabled for the interview.',
     ),
     reason: z.string().meta({
-      description: 'The watched fields that changed, joined by `, `, in the order of the documentation.',
+      description: 'The watched fields that changed, separated by `, `, in the documented order.',
     }),
     changed: z
       .array(z.string().meta({ description: 'Name of a field.' }))
       .meta({ description: 'The same fields as a list.' }),
-    is_test: z.boolean().meta({ description: 'The candidate used a test link, or this is a sample.' }),
+    is_test: z
+      .boolean()
+      .meta({ description: 'True if the candidate used a test link, or if this is a sample.' }),
     is_replay: z.boolean().meta({
       description:
-        'True if somebody asked for this attempt (`webhook-delivery-retry`, `webhook-delivery-replay` or the console), and for every attempt that follows in the series it started. Automatic retries of the first series are not replays.',
+        'True if this attempt was requested (`webhook-delivery-retry`, `webhook-delivery-replay` or the console), and for every later attempt of the series that it started. Automatic retries of the first series are not replays.',
     }),
   })
   .meta({ id: 'WebhookPayload' });

@@ -14,8 +14,8 @@ export const webhookReplayCancel = defineOperation({
   method: 'POST',
   tag: 'Webhooks',
   summary: 'Cancel a bulk replay of webhook deliveries',
-  description: `Cancels a bulk replay of webhook deliveries. It stops after the deliveries it is working on; those that it has queued already are
-still sent. Cancelling it again changes nothing; a replay that is done is a 409.`,
+  description: `Cancels a bulk replay of webhook deliveries. It stops after the current page of deliveries. Deliveries that it has already queued are
+still sent. Cancelling a replay twice changes nothing; if the replay is done, the call is a 409.`,
   roles: writers,
   serviceKeys: true,
   needsMerchant: true,
@@ -30,8 +30,7 @@ still sent. Cancelling it again changes nothing; a replay that is done is a 409.
       const cancelled = await trx.count(cancelReplay(replay_id));
       const row = await trx.maybeOne(findReplay(replay_id));
       const replay = showReplay(row);
-      if (replay.state === 'done')
-        throw new ApiError('state_conflict', 'This replay is done already: there is nothing to cancel');
+      if (replay.state === 'done') throw new ApiError('state_conflict', 'This replay is already done.');
       const { replayed, matched } = replay;
       if (cancelled > 0)
         await trx.count(recordAct('webhook-replay-cancel', replay_id, { replayed, matched }));

@@ -13,7 +13,7 @@ type Reply = z.input<typeof webhookReplay>;
 
 /** Converts a replay row to the API's reply. Throws 404 if there is none. */
 export function showReplay(row: ReplayRow | undefined): Reply {
-  if (!row) throw new ApiError('not_found', 'There is no replay with this replay_id', 'replay_id');
+  if (!row) throw new ApiError('not_found', 'There is no replay with this replay_id.', 'replay_id');
   return { ...row, workflow_id: webhookReplayId(row.id) };
 }
 
@@ -23,7 +23,7 @@ export const webhookReplayGet = defineOperation({
   tag: 'Webhooks',
   summary: 'Get a bulk replay of webhook deliveries',
   description:
-    'Returns a bulk replay of webhook deliveries and how far it has come. A replay queues deliveries; `webhook-delivery-list` shows how each of them went.',
+    'Returns a bulk replay of webhook deliveries with its progress. A replay queues deliveries; `webhook-delivery-list` returns the outcome of each.',
   roles: readers,
   serviceKeys: true,
   needsMerchant: true,

@@ -60,7 +60,9 @@ export async function openGround() {
     /** Empties the delivery tables and resets the sink. */
     clean: async () => {
       sink.send('forget');
-      await admin.query('truncate webhook_delivery, webhook_attempt, webhook_endpoint, webhook_hand cascade');
+      await admin.query(
+        'truncate webhook_delivery, webhook_attempt, webhook_endpoint, webhook_lease cascade',
+      );
     },
     /** Counts deliveries by state. */
     states: async (): Promise<Record<string, number>> => {

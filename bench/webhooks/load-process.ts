@@ -1,4 +1,5 @@
 import { Pool } from 'pg';
+import { merchants } from '../../local/seed/accounts';
 
 /*
  * Changes results at a steady rate, each in its own transaction that creates a delivery. Reads ADMIN_URL, PER_SECOND and
@@ -9,7 +10,8 @@ async function main(): Promise<void> {
   const perSecond = Number(process.env['PER_SECOND']);
   const total = perSecond * Number(process.env['SECONDS']);
   const { rows } = await pool.query<{ id: string }>(
-    `select id from interview_result where status = 'active' and ai_analysis is not null limit 1000`,
+    `select id from interview_result where status = 'active' and ai_analysis is not null and merchant_id = $1 limit 1000`,
+    [merchants.main.id],
   );
   process.send?.('ready');
   const startedAt = performance.now();

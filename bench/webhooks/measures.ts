@@ -1,7 +1,8 @@
+import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { end } from './ground';
 import type { Ground, Seconds } from './ground';
-import { insertDeliveries, insertEndpoints } from './rows';
+import { insertDeliveries, insertEndpoints, merchantIds } from './rows';
 
 const urls = (ground: Ground, path: string, count: number) =>
   Array.from({ length: count }, (_, index) => `${ground.sinkUrl}/${path}/${index}`);
@@ -26,18 +27,13 @@ const since = (now: Seconds, before: Seconds): Seconds => ({
 
 export type Drain = { perSecond: number; cpu: Seconds; attempts: number };
 
-/** Drains the given number of deliveries to 50 endpoints with a process of `bench/webhooks/`, until each is recorded. */
-export async function measureDrain(
-  ground: Ground,
-  count: number,
-  entry: 'sender-process' | 'other-process',
-  variables: NodeJS.ProcessEnv = {},
-): Promise<Drain> {
+/** Drains the given number of deliveries to 50 endpoints, until each is recorded. */
+export async function measureDrain(ground: Ground, count: number): Promise<Drain> {
   await ground.clean();
   const ids = await insertEndpoints(ground.admin, urls(ground, 'ok', 50));
   await insertDeliveries(ground.admin, ids, count);
   await ground.admin.query('checkpoint');
-  const child = await ground.start(entry, variables);
+  const child = await ground.start('sender-process');
   const before = ground.cpuSeconds();
   const startedAt = performance.now();
   await rateOf(ground, 'ok', count);
@@ -56,30 +52,65 @@ export async function measureDrain(
   };
 }
 
-/**
- * Measures the rate of `well` endpoints with `count` deliveries while `ill` endpoints of that path have `illCount` waiting.
- * With `ill` 0 it measures the healthy endpoints alone.
- */
+/** The endpoints of a measurement, and the deliveries of each group in all. */
+export type Others = {
+  well: number;
+  count: number;
+  ill: number;
+  illPath: string;
+  illCount: number;
+  /** With more than one, the ill endpoints belong to the first merchant and the healthy ones to the others. */
+  merchants?: 1 | 3;
+};
+
+/** Measures the rate of the healthy endpoints while ill ones have deliveries waiting. With `ill` 0 it measures them alone. */
 export async function measureOthers(
   ground: Ground,
-  {
-    well,
-    count,
-    ill,
-    illPath,
-    illCount,
-  }: { well: number; count: number; ill: number; illPath: string; illCount: number },
+  { well, count, ill, illPath, illCount, merchants = 1 }: Others,
 ): Promise<number> {
   await ground.clean();
-  const illIds = await insertEndpoints(ground.admin, urls(ground, illPath, ill));
-  const wellIds = await insertEndpoints(ground.admin, urls(ground, 'ok', well));
+  const [first, ...others] = merchantIds.slice(0, merchants);
+  const illIds = await insertEndpoints(ground.admin, urls(ground, illPath, ill), first);
   if (ill > 0) await insertDeliveries(ground.admin, illIds, illCount);
-  await insertDeliveries(ground.admin, wellIds, count);
+  const healthy = others.length > 0 ? others : [first];
+  for (const merchant of healthy) {
+    const ids = await insertEndpoints(ground.admin, urls(ground, 'ok', well / healthy.length), merchant);
+    await insertDeliveries(ground.admin, ids, count / healthy.length);
+  }
   await ground.admin.query('checkpoint');
   const child = await ground.start('sender-process');
   const rate = await rateOf(ground, 'ok', count);
   await end(child, 'SIGKILL');
   return rate;
+}
+
+/** Measures the calls per second of an endpoint that takes three seconds, once it has earned its concurrency. */
+export async function measureSlow(ground: Ground): Promise<number> {
+  await ground.clean();
+  const ids = await insertEndpoints(ground.admin, urls(ground, 'wait/3000', 1));
+  await insertDeliveries(ground.admin, ids, 1_000);
+  const child = await ground.start('sender-process');
+  await wait(20_000);
+  const seen = async () => (await ground.count()).byKind['wait'] ?? 0;
+  const before = await seen();
+  await wait(12_000);
+  const rate = ((await seen()) - before) / 12;
+  await end(child, 'SIGKILL');
+  return rate;
+}
+
+/** Measures the CPU milliseconds of Postgres for a change of a result that creates a delivery. */
+export async function measureBirth(ground: Ground, count: number): Promise<number> {
+  await ground.clean();
+  await insertEndpoints(ground.admin, urls(ground, 'ok', 1));
+  const change = async (changes: number) => {
+    const load = await ground.start('load-process', { PER_SECOND: '1000', SECONDS: String(changes / 1_000) });
+    await once(load, 'exit');
+  };
+  await change(1_000);
+  const before = ground.cpuSeconds();
+  await change(count);
+  return (since(ground.cpuSeconds(), before).postgres / count) * 1_000;
 }
 
 /**

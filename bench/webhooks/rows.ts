@@ -6,8 +6,9 @@ import { interviewId } from '../../local/seed/interviews';
 
 export const sealingKeys = `bench:${Buffer.alloc(32, 7).toString('base64')}`;
 const resultRows = 1_000;
+export const merchantIds: readonly string[] = [merchants.main.id, merchants.other.id, merchants.sub.id];
 
-/** Inserts a thousand results whose payload has about `payloadBytes`, in words that do not repeat. */
+/** Inserts a thousand results per merchant whose payload has about `payloadBytes`, in words that do not repeat. */
 export async function insertResults(admin: Client, payloadBytes: number): Promise<void> {
   const words = Array.from({ length: 4_000 }, () => randomBytes(3).toString('hex'));
   const text = (bytes: number, from: number) => {
@@ -17,23 +18,41 @@ export async function insertResults(admin: Client, payloadBytes: number): Promis
   };
   // Every payload has about 600 bytes of names, ids and scores.
   const half = Math.max(0, Math.floor((payloadBytes - 600) / 2));
-  await admin.query(
-    `insert into interview_result (id, merchant_id, environment, interview_id, status, interview_status, processing_status,
-       score, ai_analysis, ai_analysis_recruiter)
-     select id, $2, 'production', $3, 'active', 'completed', 'completed', 7.5, analysis, recruiter
-     from unnest($1::uuid[], $4::text[], $5::text[]) as r (id, analysis, recruiter)`,
-    [
-      Array.from({ length: resultRows }, () => randomUUID()),
-      merchants.main.id,
-      interviewId('active'),
-      Array.from({ length: resultRows }, (_, index) => text(half, index)),
-      Array.from({ length: resultRows }, (_, index) => text(half, index + 1_000)),
-    ],
+  // The other merchants get a copy of the interview of the first one.
+  const { rows } = await admin.query<{ columns: string }>(
+    `select string_agg(quote_ident(column_name), ', ') as columns from information_schema.columns
+     where table_name = 'interview' and is_generated = 'NEVER' and column_name not in ('id', 'merchant_id')`,
   );
+  const columns = rows[0]?.columns ?? '';
+  for (const merchantId of merchantIds) {
+    const interview = merchantId === merchants.main.id ? interviewId('active') : randomUUID();
+    await admin.query(
+      `insert into interview (id, merchant_id, ${columns}) select $1, $2, ${columns} from interview where id = $3
+       on conflict do nothing`,
+      [interview, merchantId, interviewId('active')],
+    );
+    await admin.query(
+      `insert into interview_result (id, merchant_id, environment, interview_id, status, interview_status, processing_status,
+         score, ai_analysis, ai_analysis_recruiter)
+       select id, $2, 'production', $3, 'active', 'completed', 'completed', 7.5, analysis, recruiter
+       from unnest($1::uuid[], $4::text[], $5::text[]) as r (id, analysis, recruiter)`,
+      [
+        Array.from({ length: resultRows }, () => randomUUID()),
+        merchantId,
+        interview,
+        Array.from({ length: resultRows }, (_, index) => text(half, index)),
+        Array.from({ length: resultRows }, (_, index) => text(half, index + 1_000)),
+      ],
+    );
+  }
 }
 
 /** Inserts endpoints with these addresses, each with a secret and a header, and returns their ids. */
-export async function insertEndpoints(admin: Client, urls: readonly string[]): Promise<string[]> {
+export async function insertEndpoints(
+  admin: Client,
+  urls: readonly string[],
+  merchantId: string = merchants.main.id,
+): Promise<string[]> {
   const seal = createSeal(sealingKeys);
   const ids = urls.map(() => randomUUID());
   const secretIds = urls.map(() => randomUUID());
@@ -45,7 +64,7 @@ export async function insertEndpoints(admin: Client, urls: readonly string[]): P
      insert into webhook_secret (id, merchant_id, environment, endpoint_id, secret_sealed)
      select id, $1, 'production', endpoint_id, secret from unnest($5::uuid[], $2::uuid[], $6::bytea[]) as s (id, endpoint_id, secret)`,
     [
-      merchants.main.id,
+      merchantId,
       ids,
       urls,
       ids.map((id) =>
@@ -58,17 +77,23 @@ export async function insertEndpoints(admin: Client, urls: readonly string[]): P
   return ids;
 }
 
-/** Inserts deliveries of the thousand results, distributed evenly over these endpoints. */
+/** Inserts deliveries of the merchant's thousand results, distributed evenly over these endpoints of it. */
 export async function insertDeliveries(
   admin: Client,
   endpointIds: readonly string[],
   count: number,
 ): Promise<void> {
   await admin.query(
-    `with result as (select array_agg(id) as ids from (select id from interview_result where merchant_id = $1 order by random() limit ${resultRows}) r)
+    `with endpoint as (select merchant_id from webhook_endpoint where id = ($1::uuid[])[1]),
+     result as (
+       select array_agg(id) as ids from (
+         select id from interview_result where merchant_id = (select merchant_id from endpoint) order by random() limit ${resultRows}
+       ) r
+     )
      insert into webhook_delivery (merchant_id, environment, endpoint_id, event, result_id, reason)
-     select $1, 'production', ($2::uuid[])[1 + n % cardinality($2::uuid[])], 'interview_result', ids[1 + n % cardinality(ids)], 'score'
-     from result, generate_series(1, $3) n`,
-    [merchants.main.id, endpointIds, count],
+     select endpoint.merchant_id, 'production', ($1::uuid[])[1 + n % cardinality($1::uuid[])], 'interview_result',
+       ids[1 + n % cardinality(ids)], 'score'
+     from endpoint, result, generate_series(1, $2) n`,
+    [endpointIds, count],
   );
 }

@@ -1,6 +1,7 @@
 import type { DirectoryRow, MatchedSession, SubDirectory } from './directory-row';
 import { catalogueUrl } from './catalogue';
-import type { Statement } from '../platform/statement';
+import { sql } from '../platform/database';
+import type { Query, Statement } from '../platform/statement';
 
 /** `is_known` is false when the caller can see no such parent. A page without rows is one row whose id is null. */
 export type ListedDirectory = Omit<DirectoryRow, 'id'> & {
@@ -65,54 +66,51 @@ const platformWide = 'd.merchant_id is null';
  *
  * The statement is unnamed, because filters that were not requested are left out of its text.
  */
-export function listDirectories(filter: DirectoryFilter): Statement<ListedDirectory> {
-  const values: unknown[] = [filter.limit, filter.offset];
-  const bind = (value: unknown) => `$${values.push(value)}`;
+export function listDirectories(filter: DirectoryFilter): Query<ListedDirectory> {
   const conditions = (['status', 'visibility', 'platform_language_code'] as const).flatMap((column) =>
-    filter[column] === undefined ? [] : [`d.${column} = ${bind(filter[column])}`],
+    filter[column] === undefined ? [] : [`d.${column} = :${column}`],
   );
-  const parent = filter.parent_tag === undefined ? undefined : bind(filter.parent_tag);
+  const hasParent = filter.parent_tag !== undefined;
   if (filter.filter_text) {
-    const text = `lower(${bind(filter.filter_text)})`;
-    const found = (column: string) => `strpos(lower(d.${column}), ${text}) > 0`;
+    const found = (column: string) => `strpos(lower(d.${column}), lower(:filter_text)) > 0`;
     conditions.push(`(${found('id')} or ${found('name')} or ${found('description')})`);
   }
   const halves = [own, ...(filter.include_public ? [platformWide] : [])].map((owner) => {
     const which = [owner, ...conditions].join(' and ');
     // `offset 0` makes the planner look up each child instead of scanning the index.
-    return parent === undefined
+    return !hasParent
       ? `select d.row_id, d.id as place from catalogue_directory d where ${which}`
       : `select d.row_id, tag.place from catalogue_directory p
            cross join unnest(p.tags_sub) with ordinality as tag (id, place)
            cross join lateral (
              select d.row_id from catalogue_directory d where d.id = tag.id and ${which} offset 0
            ) d
-           where p.id = ${parent}`;
+           where p.id = :parent_tag`;
   });
-  const isRanked = parent !== undefined || Boolean(filter.filter_text);
+  const isRanked = hasParent || Boolean(filter.filter_text);
   const matching = isRanked
     ? 'select * from matching'
-    : halves.map((half) => `(${half} order by d.id limit $1::int + $2::int)`).join(' union all ');
-  return {
-    text: `
+    : halves.map((half) => `(${half} order by d.id limit :limit::int + :offset::int)`).join(' union all ');
+  return sql.raw(
+    `
       with matching as ${isRanked ? '' : 'not'} materialized (${halves.join(' union all ')})
       select asked.total, asked.is_known, ${pageColumns} from (
         select (select count(*) from matching)::int as total, ${
-          parent === undefined ? 'true' : `exists (select from catalogue_directory p where p.id = ${parent})`
+          hasParent ? 'exists (select from catalogue_directory p where p.id = :parent_tag)' : 'true'
         } as is_known
       ) asked
       left join (
         select * from (
           select d.*, m.place, sum(d.listed_bytes) over (order by m.place rows unbounded preceding) as through
-          from (select * from (${matching}) m order by place limit $1 offset $2) m
+          from (select * from (${matching}) m order by place limit :limit offset :offset) m
           cross join lateral (
             select ${shownColumns}, d.listed_bytes from catalogue_directory d where d.row_id = m.row_id offset 0
           ) d
         ) d where d.through - d.listed_bytes < ${maxListBytes}
       ) page on true
       order by page.place`,
-    values,
-  };
+    Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined)),
+  );
 }
 
 export type ReadDirectory = DirectoryRow & {

@@ -66,19 +66,19 @@ export const recordMailEvents = (events: MailEvent[]): Statement => ({
   text: `
     with locked as (select id from mail where id = any ($1) order by id for update)
     update mail m set
-      sent_at = coalesce(m.sent_at, told.at),
-      delivered_at = coalesce(m.delivered_at, told.delivered_at),
-      opened_at = coalesce(m.opened_at, told.opened_at),
-      bounced_at = coalesce(m.bounced_at, told.bounced_at),
-      bounce_reason = coalesce(m.bounce_reason, told.reason),
+      sent_at = coalesce(m.sent_at, reported.at),
+      delivered_at = coalesce(m.delivered_at, reported.delivered_at),
+      opened_at = coalesce(m.opened_at, reported.opened_at),
+      bounced_at = coalesce(m.bounced_at, reported.bounced_at),
+      bounce_reason = coalesce(m.bounce_reason, reported.reason),
       state = case when m.state in ('queued', 'sending', 'gave_up') then 'sent' else m.state end
     from locked join (
       select mail_id, min(at) as at, min(at) filter (where event = 'delivered') as delivered_at,
         min(at) filter (where event = 'opened') as opened_at, min(at) filter (where event = 'bounced') as bounced_at,
         min(reason) filter (where event = 'bounced') as reason
-      from unnest($1::uuid[], $2::text[], $3::timestamptz[], $4::text[]) as told (mail_id, event, at, reason)
+      from unnest($1::uuid[], $2::text[], $3::timestamptz[], $4::text[]) as reported (mail_id, event, at, reason)
       group by mail_id
-    ) told on told.mail_id = locked.id
+    ) reported on reported.mail_id = locked.id
     where m.id = locked.id`,
   values: columnsOf(events, 'mail_id', 'event', 'at', 'reason'),
 });

@@ -96,8 +96,8 @@ export const withdrawReaddressed = (batchId: string): Statement => ({
  * Withdraws the unsent mails of a batch outside production whose recipients are not, or no longer, test recipients of the
  * merchant.
  */
-export const withdrawToStrangers = (batchId: string): Statement => ({
-  name: 'withdraw_to_strangers',
+export const withdrawMailsToOthers = (batchId: string): Statement => ({
+  name: 'withdraw_mails_to_others',
   text: `
     update mail m set state = 'withdrawn' from merchant owner, profile p
     where m.batch_id = $1 and m.state in ('queued', 'sending') and m.environment <> 'production'

@@ -34,10 +34,10 @@ export const endConsoleSession = (cookieHash: Buffer): Statement => ({
   values: [cookieHash],
 });
 
-/** The id and name of the merchant in scope. */
-export const findOwnMerchant: Statement<{ id: string; name: string }> = {
+/** The merchant in scope. */
+export const findOwnMerchant: Statement<{ id: string; name: string; time_zone: string }> = {
   name: 'find_own_merchant',
-  text: 'select id, name from merchant where id = app.merchant_id()',
+  text: 'select id, name, time_zone from merchant where id = app.merchant_id()',
 };
 
 export type ReachableMerchant = { id: string; name: string; role: Role };

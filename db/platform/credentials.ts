@@ -73,7 +73,7 @@ export async function makeServiceKey(
   return key;
 }
 
-/** Creates a console link for a person. It works once, within 15 minutes. */
+/** Creates a console link for a person. The link works once and expires in 15 minutes. */
 export async function makeConsoleLink(
   client: Client,
   { id: profileId }: Person,

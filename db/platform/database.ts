@@ -47,7 +47,7 @@ const serializationFailures = new Set(['40001', '40P01']);
 export const isStatementTimeout = (error: unknown): boolean => codeOf(error) === '57014';
 
 /** True when row-level security rejected a write. Any other 42501 is a missing grant. */
-export const isPolicyRefusal = (error: unknown): boolean =>
+export const isPolicyError = (error: unknown): boolean =>
   codeOf(error) === '42501' &&
   typeof error === 'object' &&
   error !== null &&
@@ -55,9 +55,9 @@ export const isPolicyRefusal = (error: unknown): boolean =>
   error.routine === 'ExecWithCheckOptions';
 
 /** True when a valid credential asked for a merchant or a role that it does not have. */
-export const isScopeRefusal = (error: unknown): boolean => ['PA403', 'PA422'].includes(codeOf(error) ?? '');
+export const isScopeError = (error: unknown): boolean => ['PA403', 'PA422'].includes(codeOf(error) ?? '');
 
-const connectionFaults =
+const connectionErrorCodes =
   /^(08.*|57P0.*|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/;
 /** True when Postgres has run out of disk, memory or connections. The same statement works once there is room again. */
 export const isOutOfResources = (error: unknown): boolean => codeOf(error)?.startsWith('53') === true;
@@ -65,19 +65,19 @@ export const isOutOfResources = (error: unknown): boolean => codeOf(error)?.star
 /** True for an error that means that the connection failed, not the statement. */
 export function isConnectionError(error: unknown): boolean {
   const code = codeOf(error);
-  if (code !== undefined && connectionFaults.test(code)) return true;
+  if (code !== undefined && connectionErrorCodes.test(code)) return true;
   return (
     error instanceof Error &&
     /^(Connection terminated|Client has encountered|timeout exceeded|Query read timeout)/.test(error.message)
   );
 }
 
-/** True when a hanging server did not respond within `answerLimitMs`. The server may still run the statement. */
-const isUnanswered = (error: unknown): boolean =>
+/** True when a hanging server did not respond within `queryTimeoutMs`. The server may still run the statement. */
+const isQueryTimeout = (error: unknown): boolean =>
   error instanceof Error && error.message === 'Query read timeout';
 
 /** Thrown when the connection broke before `begin` returned, so nothing can have happened. */
-class NothingHappened extends Error {
+class NotBegun extends Error {
   constructor(readonly reason: unknown) {
     super('the connection broke before the transaction began');
   }
@@ -116,24 +116,24 @@ async function onClient<T>(
       return value;
     } catch (error) {
       // After a rejected scope every statement fails with 25P02, so the rejection is the error to report.
-      const refusal: unknown = await began
+      const cause: unknown = await began
         .then(() => scope)
         .then(
           () => error,
           (reason: unknown) => reason,
         );
       // A lost connection would never respond to the rollback.
-      if (refusal instanceof Error && isConnectionError(refusal)) broken = refusal;
+      if (cause instanceof Error && isConnectionError(cause)) broken = cause;
       else await client.query('rollback').catch((reason: Error) => (broken = reason));
       // Timeouts of a hanging server are excluded, because its next connection hangs too.
-      const unbegun =
-        isConnectionError(refusal) &&
-        !isUnanswered(refusal) &&
+      const notBegun =
+        isConnectionError(cause) &&
+        !isQueryTimeout(cause) &&
         (await began.then(
           () => false,
           () => true,
         ));
-      throw unbegun ? new NothingHappened(refusal) : refusal;
+      throw notBegun ? new NotBegun(cause) : cause;
     }
   } finally {
     client.off('error', onLost);
@@ -148,10 +148,10 @@ async function withOneRetry<T>(attempt: () => Promise<T>): Promise<T> {
     return await attempt();
   } catch (error) {
     const code = codeOf(error);
-    const again = error instanceof NothingHappened || (code !== undefined && serializationFailures.has(code));
+    const again = error instanceof NotBegun || (code !== undefined && serializationFailures.has(code));
     if (!again) throw error;
     return await attempt().catch((second: unknown) => {
-      throw second instanceof NothingHappened ? second.reason : second;
+      throw second instanceof NotBegun ? second.reason : second;
     });
   }
 }

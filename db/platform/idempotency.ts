@@ -55,7 +55,7 @@ export const releaseIdempotencyKey = (id: string): Statement => ({
   values: [id],
 });
 
-/** Lets the same call retry at once. The retry finds what the first call created. */
+/** Releases the key, so that the same call can be retried at once. The retry finds what the first call created. */
 export const endIdempotencyLease = (id: string): Statement => ({
   text: 'update idempotency_key set lease_until = now() where id = $1 and reply_sealed is null',
   values: [id],

@@ -26,14 +26,14 @@ const typeParsers = {
  * that only a hanging server reaches it, and short enough for two within the 60 s of a call
  * (docs/architecture.md#time-limits).
  */
-export const answerLimitMs = { api: 15_000, worker: 25_000 } as const;
+export const queryTimeoutMs = { api: 15_000, worker: 25_000 } as const;
 
 export type PoolSettings = {
   url: string;
   size: number;
   applicationName: string;
   /** Defaults to the API's limit. */
-  answerLimitMs?: number;
+  queryTimeoutMs?: number;
   /** Called with the error of a connection that broke while idle. The pool replaces the connection by itself. */
   onIdleError: (error: Error) => void;
 };
@@ -46,7 +46,7 @@ export function openPool({
   url,
   size,
   applicationName,
-  answerLimitMs: limitMs = answerLimitMs.api,
+  queryTimeoutMs: limitMs = queryTimeoutMs.api,
   onIdleError,
 }: PoolSettings): Pool {
   const pool = new Pool({

@@ -1,4 +1,6 @@
 import type { Statement } from '../platform/statement';
+import type { interviewTypes } from '../platform/vocabulary';
+import type { coachStatuses, processingStatuses, resultStatuses } from './vocabulary';
 
 export type ResultFilter = {
   tab?: keyof typeof tabs | undefined;
@@ -28,6 +30,45 @@ const orders = {
   score: 'score desc nulls last, created_at desc, id desc',
 };
 
+/** The candidate of a result. */
+export type ResultCandidate = {
+  profile_interview_id: string;
+  profile_id: string;
+  name: string | null;
+  email: string;
+  external_id: string | null;
+  phone: string | null;
+};
+
+/**
+ * A result in a list. `is_known` is false if the caller has no interview with the id of the filter. A page without rows is
+ * one row whose id is null.
+ */
+export type ListedResult = {
+  total: number;
+  is_known: boolean;
+  interview_result_id: string | null;
+  interview_id: string;
+  interview_name: string;
+  type: (typeof interviewTypes)[number];
+  position_id: string | null;
+  status: (typeof resultStatuses)[number];
+  interview_status: (typeof coachStatuses)[number] | null;
+  processing_status: (typeof processingStatuses)[number] | null;
+  attempt: number;
+  is_test: boolean;
+  is_successful: boolean | null;
+  candidate: ResultCandidate | null;
+  score: number | null;
+  ai_analysis_recruiter_score: number | null;
+  recruiter_go_next_round: boolean | null;
+  recruiter_shortlist: boolean;
+  submitted_at: string | null;
+  created_at: string;
+  updated_at: string;
+  revision: number;
+};
+
 /**
  * Lists a page of the results and the total. One index holds everything that tabs and orders use. It is scanned for the
  * total (20 ms for 100,000 results; their last page by score takes 170 ms, most of it the sort). Rows are read only for the
@@ -43,7 +84,7 @@ export const listResults = ({
   filter_text,
   limit,
   offset,
-}: ResultFilter): Statement => ({
+}: ResultFilter): Statement<ListedResult> => ({
   text: `
     with matching as ${filter_text ? '' : 'not'} materialized (
       select r.id, r.created_at, r.updated_at, r.score

@@ -60,7 +60,7 @@ export type Interaction = {
  * Adds interactions from a candidate's link to the transcript of the current attempt, each step once, and returns how many
  * were new. Throws when a recording's path is not valid in the object store.
  */
-export async function answerResult(
+export async function storeAnswers(
   trx: Transaction,
   { result_id, attempt }: ResultKey,
   interactions: readonly Interaction[],

@@ -28,7 +28,7 @@ export const insertFeatureRequest = (request: {
   values: [request.id, request.title, request.description, request.remaining_ms],
 });
 
-/** Returns the request's status, or no row when it does not exist (any more). */
+/** Returns the request's status, or no row when it does not exist or was discarded. */
 export const findFeatureRequestStatus = (id: string): Statement<{ status: FeatureRequestStatus }> => ({
   name: 'find_feature_request_status',
   text: 'select status from feature_request where id = $1',
@@ -52,7 +52,7 @@ export type OpenFeatureRequest = {
   /** The person's latest posts that other calls have recorded. None of them is this request's post with a lost reply. */
   recorded_post_ids: string[];
   /** An earlier request of the person with this title may still be posted, so its post on the board is not recorded yet. */
-  is_behind_another: boolean;
+  has_earlier_pending: boolean;
   /** Milliseconds until it may no longer be posted, by the database's clock. */
   remaining_ms: number;
 };
@@ -70,7 +70,7 @@ export const findFeatureRequest = (id: string): Statement<OpenFeatureRequest> =>
         select from feature_request o
         where o.profile_id = r.profile_id and lower(o.title) = lower(r.title) and o.status = 'pending'
           and (o.created_at, o.id) < (r.created_at, r.id) and o.deadline_at > clock_timestamp()
-      ) as is_behind_another,
+      ) as has_earlier_pending,
       extract(epoch from r.deadline_at - clock_timestamp()) * 1000 as remaining_ms
     from feature_request r join profile p on p.id = r.profile_id
     where r.id = $1`,

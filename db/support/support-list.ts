@@ -30,18 +30,18 @@ export type ListedIssue = {
 };
 
 /** Technical issues that the caller's merchant has reported, latest first. `total` counts all of them. */
-export const listIssueReports = (
+export const listTechnicalIssues = (
   state: IssueState | undefined,
   limitRows: number,
   offset: number,
 ): Statement<ListedIssue> => ({
-  name: 'list_issue_reports',
+  name: 'list_technical_issues',
   text: `
-    with report as (
+    with issue as (
       select *, case when gave_up_at is not null and status = 'queued' then 'gave_up' else status end as state
-      from issue_report where merchant_id = app.merchant_id()
+      from technical_issue where merchant_id = app.merchant_id()
     ), page as (
-      select *, (count(*) over ())::int as total from report
+      select *, (count(*) over ())::int as total from issue
       where $1::text is null or state = $1 order by id desc limit $2 offset $3
     )
     select page.id, page.created_at, coalesce(p.name, p.email) as reporter, page.description, page.interview_id,

@@ -16,7 +16,7 @@ const columns = `d.id, d.endpoint_id, d.event, d.result_id, d.reason, d.state, d
 
 /** Whether an attempt of `d` is in progress: one of `attemptDue`, or one of a sender, whose lease records the attempt. */
 const isBeingSent = (ids: string) => `(d.owner is not null or (d.state = 'queued'
-  and (d.id, d.series * 100 + d.attempts) in (select hand.id, hand.stamp from app.deliveries_in_hand(${ids}) hand))) as is_being_sent`;
+  and (d.id, d.series * 100 + d.attempts) in (select l.id, l.stamp from app.leased_deliveries(${ids}) l))) as is_being_sent`;
 
 export type DeliveryPage = { limit: number; offset: number; counted: number };
 /** A delivery as lists return it. */
@@ -86,7 +86,7 @@ function findMatches(filter: DeliveryFilter, limitRows: number): Matches {
   if (!states && !filter.endpoint_id) return newest(matching(filter), limitRows);
   const branches = (states ?? allStates).flatMap((state) =>
     state === 'queued'
-      ? [waiting(filter, limitRows), inHand(filter, limitRows)]
+      ? [waiting(filter, limitRows), leased(filter, limitRows)]
       : [left(filter, state, limitRows)],
   );
   return newest(sql.from(sql.unionAll(branches, true).as('d')), limitRows);
@@ -135,7 +135,7 @@ const waiting = (filter: DeliveryFilter, limitRows: number): Matches =>
       .limit(limitRows),
   );
 
-const inHand = (filter: DeliveryFilter, limitRows: number): Matches =>
+const leased = (filter: DeliveryFilter, limitRows: number): Matches =>
   ofEachEndpoint(
     filter,
     ofOneEndpoint(filter)

@@ -115,7 +115,7 @@ export const recordOutcomes = (
           bool_or(status = 410 and outcome = 'refused') as is_gone
         from recorded group by endpoint_id, merchant_id, environment
       ),
-      judged as (
+      assessed as (
         select h.endpoint_id, h.is_well,
           case when h.is_gone then 'gone'
             when not h.is_well and h.is_ill and e.since < now() - interval '${pausedAfter}' then 'failing'
@@ -134,7 +134,7 @@ export const recordOutcomes = (
           last_failed_at = case when j.is_well then e.last_failed_at else now() end,
           paused_reason = coalesce(e.paused_reason, j.reason),
           paused_at = coalesce(e.paused_at, case when j.reason is not null then now() end)
-        from judged j where e.id = j.endpoint_id and e.id = any (array(select endpoint_id from judged))
+        from assessed j where e.id = j.endpoint_id and e.id = any (array(select endpoint_id from assessed))
         returning e.id, case when old.paused_reason is null then new.paused_reason end as paused_reason
       )
       select h.endpoint_id, h.merchant_id, h.environment, h.recorded, h.acknowledged, h.retried, h.gave_up, t.paused_reason
@@ -163,12 +163,12 @@ export const recordOutcomes = (
   };
 };
 
-const lostWords = 'the sender ended before the answer was recorded: it may have arrived';
+const lostError = 'the sender ended before the answer was recorded: it may have arrived';
 
-type TakenBack = { taken: number; gave_up: number };
+type Reclaimed = { taken: number; gave_up: number };
 
 /** Releases the rows of `lost (id, stamp)` and records an attempt with outcome `worker_lost` for each. */
-const takeBack = (name: string, lost: string, values: unknown[]): Statement<TakenBack> => ({
+const reclaim = (name: string, lost: string, values: unknown[]): Statement<Reclaimed> => ({
   name,
   text: `
     with ${lost},
@@ -186,7 +186,7 @@ const takeBack = (name: string, lost: string, values: unknown[]): Statement<Take
     ),
     kept as (
       insert into webhook_attempt (merchant_id, environment, delivery_id, series, attempt, started_at, outcome, error, triggered_by)
-      select merchant_id, environment, id, series, attempts, clock_timestamp(), 'worker_lost', '${lostWords}', triggered_by from taken
+      select merchant_id, environment, id, series, attempts, clock_timestamp(), 'worker_lost', '${lostError}', triggered_by from taken
     )
     select count(*)::int as taken, (count(*) filter (where state = 'gave_up'))::int as gave_up from taken`,
   values,
@@ -200,16 +200,16 @@ export const ownerLock = 5_002;
  * Reclaims the leases of dead senders, of any shard. The deliveries are due at once. A live sender holds the advisory lock
  * of its owner's name.
  */
-export const takeBackQueued = (owner: string): Statement<TakenBack> =>
-  takeBack(
-    'take_back_queued',
+export const reclaimQueued = (owner: string): Statement<Reclaimed> =>
+  reclaim(
+    'reclaim_queued',
     `dead as (
-       delete from webhook_hand h
-       where h.owner <> $1 and not (hashtext(h.owner::text)::bigint & 4294967295)::oid = any (array(
-         select l.objid from pg_locks l where l.locktype = 'advisory' and l.classid = ${ownerLock} and l.objsubid = 2
-           and l.database = (select oid from pg_database where datname = current_database())
+       delete from webhook_lease l
+       where l.owner <> $1 and not (hashtext(l.owner::text)::bigint & 4294967295)::oid = any (array(
+         select k.objid from pg_locks k where k.locktype = 'advisory' and k.classid = ${ownerLock} and k.objsubid = 2
+           and k.database = (select oid from pg_database where datname = current_database())
        ))
-       returning h.delivery_ids, h.stamps
+       returning l.delivery_ids, l.stamps
      ),
      lost as materialized (
        select held.id, held.stamp from dead cross join lateral unnest(dead.delivery_ids, dead.stamps) as held (id, stamp)
@@ -222,9 +222,9 @@ export const takeBackQueued = (owner: string): Statement<TakenBack> =>
  * or a zombie. The condition on the state is written so that no index matches it: a plan made while the table was empty
  * used that index to read everything that waits at the endpoint.
  */
-export const takeBackRetried = (owner: string, endpointId: string): Statement<TakenBack> =>
-  takeBack(
-    'take_back_retried',
+export const reclaimRetried = (owner: string, endpointId: string): Statement<Reclaimed> =>
+  reclaim(
+    'reclaim_retried',
     `lost as materialized (
        select d.id, d.series * 100 + d.attempts as stamp from webhook_delivery d
        where d.owner is not null and coalesce(d.state, '') = 'retried' and d.owner <> $1 and d.endpoint_id = $2

@@ -97,7 +97,7 @@ export type RetriesClaim = {
   owner: string;
   endpointId: string;
   /** The maximum number of concurrent calls, and those in flight. */
-  slots: number;
+  limit: number;
   inFlight?: number;
   /** The last result of `holdRetries`. A run that another one has replaced claims nothing. Null skips the check. */
   until?: string | null;
@@ -107,8 +107,8 @@ export type RetriesClaim = {
  * The number of calls that the senders have in flight for the endpoint `e`. Leased deliveries that are already recorded do
  * not count.
  */
-const loopsCalls = `(
-  select count(*)::int from webhook_hand h cross join lateral unnest(h.delivery_ids, h.stamps) as held (id, stamp)
+const senderCalls = `(
+  select count(*)::int from webhook_lease l cross join lateral unnest(l.delivery_ids, l.stamps) as held (id, stamp)
   cross join lateral (
     select from webhook_delivery d
     where d.id = held.id and d.endpoint_id = e.id and d.state = 'queued' and d.series * 100 + d.attempts = held.stamp
@@ -127,20 +127,20 @@ const loopsCalls = `(
 export const claimRetried = (claim: RetriesClaim): Statement<ClaimedDelivery> => ({
   name: 'claim_retried',
   text: `
-    with place as materialized (
+    with endpoint as materialized (
       select e.id, e.version, case
         when e.in_flight_limit is null then $3::int
-        else least($3::int, e.in_flight_limit - greatest(least(1, e.in_flight_limit - 1), ${loopsCalls}))
+        else least($3::int, e.in_flight_limit - greatest(least(1, e.in_flight_limit - 1), ${senderCalls}))
       end - $4::int as free
       from webhook_endpoint e
       where e.id = $2 and e.enabled and e.paused_reason is null and e.deleted_at is null
         and ($5::timestamptz is null or e.retrying_until = $5)
     ),
     picked as materialized (
-      select d.id from place cross join lateral (
+      select d.id from endpoint cross join lateral (
         select d.id from webhook_delivery d
-        where d.endpoint_id = place.id and d.state = 'retried' and d.owner is null and d.next_attempt_at <= now()
-        order by d.next_attempt_at, d.id limit greatest(0, place.free) for update skip locked
+        where d.endpoint_id = endpoint.id and d.state = 'retried' and d.owner is null and d.next_attempt_at <= now()
+        order by d.next_attempt_at, d.id limit greatest(0, endpoint.free) for update skip locked
       ) d
     ),
     claimed as (
@@ -148,7 +148,7 @@ export const claimRetried = (claim: RetriesClaim): Statement<ClaimedDelivery> =>
       where d.id = any (array(select id from picked))
       returning d.*
     )
-    select ${claimedColumns}, (select version from place) as version
+    select ${claimedColumns}, (select version from endpoint) as version
     from claimed d ${payloadSources}`,
-  values: [claim.owner, claim.endpointId, claim.slots, claim.inFlight ?? 0, claim.until ?? null],
+  values: [claim.owner, claim.endpointId, claim.limit, claim.inFlight ?? 0, claim.until ?? null],
 });

@@ -1,11 +1,9 @@
+import { replayableStates } from './vocabulary';
 import type { DeliveryFilter } from './vocabulary';
 import type { Knex } from 'knex';
 import { idFloor } from './delivery-history';
 import { sql } from '../platform/database';
 import type { Query, Statement } from '../platform/statement';
-
-/** States of deliveries that can be replayed. Queued deliveries are due anyway. */
-export const replayableStates = ['acknowledged', 'gave_up', 'cancelled', 'retried'] as const;
 
 /** Selects deliveries that match every given field. Times are ISO 8601; `until` is exclusive. */
 export type ReplayFilter = {
@@ -50,7 +48,7 @@ export const countRunningReplays: Statement<{ running: number }> = {
     where merchant_id = app.merchant_id() and environment = app.environment() and state = 'running'`,
 };
 
-/** A filter as it is stored, which is what the caller asked for. */
+/** A filter as the caller sent it and as it is stored. */
 type StoredFilter = Omit<DeliveryFilter, 'state'> & { state?: (typeof replayableStates)[number] | undefined };
 
 export type ReplayRow = {

@@ -1,4 +1,6 @@
 import { Client } from 'pg';
+import { stampOf } from './deliveries';
+import type { ClaimedDelivery } from './deliveries';
 import { ownerLock, shardLock } from './delivery-outcomes';
 import type { Statement } from '../platform/statement';
 
@@ -19,20 +21,24 @@ export const enterShard = (
       insert into webhook_sender as s (shard, owner) values ($1, $2)
       on conflict (shard) do update set owner = excluded.owner, is_idle = false
     ),
-    hand as (insert into webhook_hand (owner) values ($2) on conflict do nothing returning owner)
-    select not exists (select from hand) as was_mine`,
+    lease as (insert into webhook_lease (owner) values ($2) on conflict do nothing returning owner)
+    select not exists (select from lease) as was_mine`,
   values: [shard, owner, shards],
 });
 
-/** Deletes the owner's lease row once everything that it held is recorded. */
-export const leaveShard = (owner: string): Statement => ({
-  text: 'delete from webhook_hand where owner = $1',
-  values: [owner],
+/** Reduces the owner's lease to what it still holds, and deletes it if that is nothing. */
+export const endLease = (owner: string, held: readonly ClaimedDelivery[]): Statement => ({
+  text: `
+    with kept as (
+      update webhook_lease set delivery_ids = $2, stamps = $3 where owner = $1 and cardinality($2::uuid[]) > 0
+    )
+    delete from webhook_lease where owner = $1 and cardinality($2::uuid[]) = 0`,
+  values: [owner, held.map(({ id }) => id), held.map(stampOf)],
 });
 
 /** Leases a delivery to a nonexistent owner, as if a sender had died with it. The next sender that checks reclaims it. */
 export const orphanDelivery = (id: string, stamp: number): Statement => ({
-  text: 'insert into webhook_hand (owner, delivery_ids, stamps) values (gen_random_uuid(), array[$1::uuid], array[$2::int])',
+  text: 'insert into webhook_lease (owner, delivery_ids, stamps) values (gen_random_uuid(), array[$1::uuid], array[$2::int])',
   values: [id, stamp],
 });
 
@@ -48,13 +54,13 @@ export type ShardLock = {
   lost: AbortSignal;
   /** Releases the shard but keeps the owner's lock, so its lease is not reclaimed. */
   releaseShard: () => Promise<void>;
-  /** Releases both. */
+  /** Releases the shard and the owner's lock. */
   close: () => Promise<void>;
 };
 
 const tryMs = 200;
 const beatMs = 1_000;
-const answerLimitMs = 5_000;
+const queryTimeoutMs = 5_000;
 const silenceLimitMs = 10_000;
 
 /**
@@ -68,8 +74,8 @@ export async function lockShard(
   const client = new Client({
     connectionString: url,
     application_name: `webhook sender ${shard}`,
-    connectionTimeoutMillis: answerLimitMs,
-    query_timeout: answerLimitMs,
+    connectionTimeoutMillis: queryTimeoutMs,
+    query_timeout: queryTimeoutMs,
     keepAlive: true,
   });
   const lost = new AbortController();

@@ -5,7 +5,7 @@ export type WebhookCounts = {
   /** Each count stops at `limitRows`. */
   queued: number;
   retried: number;
-  in_hand: number;
+  leased: number;
   held_for_pdf: number;
   failed_pdf: number;
 };
@@ -17,7 +17,7 @@ export const countWebhooks = (limitRows: number): Statement<WebhookCounts> => ({
     select
       (select count(*) from (select from webhook_delivery d where d.state = 'queued' and d.owner is null limit $1) c) as queued,
       (select count(*) from (select from webhook_delivery d where d.state = 'retried' and d.owner is null limit $1) c) as retried,
-      (select count(*) from (select from webhook_delivery d where d.owner is not null limit $1) c) as in_hand,
+      (select count(*) from (select from webhook_delivery d where d.owner is not null limit $1) c) as leased,
       (select count(*) from (select from webhook_hold limit $1) c) as held_for_pdf,
       (select count(*) from (
         select from webhook_hold h cross join lateral (

@@ -4,6 +4,25 @@ const instant = (source: string) => `to_char(${source} at time zone 'UTC', 'YYYY
 /** Whether a person requested the next attempt of the delivery `d` or the series that it belongs to. */
 export const isReplay = `(d.series > 1 or (d.triggered_by is not null and d.result_id is not null))`;
 
+/**
+ * Longer texts and lists are cut. JSON needs at most 6 bytes per character, so no body exceeds `maxPayloadBytes`, which the
+ * published schema promises (api/webhooks/webhook-payload.ts).
+ */
+export const maxPayloadBytes = 256 * 1024;
+export const maxTextLength = 16_000;
+const maxListBytes = 16_000;
+const maxItems = 10;
+const maxItemLength = 250;
+
+/** The stored length of a text is known without reading it, so only long ones are read to cut them. */
+const text = (source: string) =>
+  `case when octet_length(${source}) > ${maxTextLength} then left(${source}, ${maxTextLength}) else ${source} end`;
+const list = (source: string) => `case when octet_length(${source}::text) > ${maxListBytes} then (
+    select jsonb_agg(left(item, ${maxItemLength})) from (
+      select item from jsonb_array_elements_text(${source}) as item limit ${maxItems}
+    ) first
+  ) else ${source} end`;
+
 /** The source of each payload field: `d` delivery, `r` result, `e` its enrolment (null without a candidate). */
 const sources = {
   type: 'd.event',
@@ -25,10 +44,10 @@ const sources = {
   candidate_external_id: 'e.external_id',
   score: 'r.score',
   ai_analysis_recruiter_score: 'r.ai_analysis_recruiter_score',
-  ai_analysis: 'r.ai_analysis',
-  ai_analysis_recruiter: 'r.ai_analysis_recruiter',
-  ai_analysis_recruiter_why_hire: 'r.ai_analysis_recruiter_why_hire',
-  ai_analysis_recruiter_why_not_hire: 'r.ai_analysis_recruiter_why_not_hire',
+  ai_analysis: text('r.ai_analysis'),
+  ai_analysis_recruiter: text('r.ai_analysis_recruiter'),
+  ai_analysis_recruiter_why_hire: list('r.ai_analysis_recruiter_why_hire'),
+  ai_analysis_recruiter_why_not_hire: list('r.ai_analysis_recruiter_why_not_hire'),
   recruiter_go_next_round: 'r.recruiter_go_next_round',
   pdf_export_url: 'r.pdf_export_url',
   reason: 'd.reason',
@@ -44,16 +63,3 @@ export type PayloadField = keyof typeof sources;
 export const renderedPayload = `case when r.id is not null then json_build_object(${Object.entries(sources)
   .map(([field, source]) => `'${field}', ${source}`)
   .join(', ')})::text end`;
-
-const textBytes = (source: string) => `coalesce(octet_length(${source}), 0)`;
-/** The bytes of a list of texts. The length is known only once the list is read, so short lists are skipped. */
-const listBytes = (source: string) =>
-  `case when pg_column_size(${source}) > 1000 then octet_length(${source}::text) else 0 end`;
-
-/** Estimates the length of the rendered payload from `r` alone. JSON escapes add at most a tenth to plain words. */
-export const estimatedPayloadBytes = `(1.1 * (4000 + ${[
-  textBytes(sources.ai_analysis),
-  textBytes(sources.ai_analysis_recruiter),
-  listBytes(sources.ai_analysis_recruiter_why_hire),
-  listBytes(sources.ai_analysis_recruiter_why_not_hire),
-].join(' + ')}))::float8`;

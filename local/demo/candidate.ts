@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { openPool } from '../../db/platform/pool';
 import {
-  answerResult,
+  storeAnswers,
   collectResult,
   recordScores,
   startResult,
@@ -96,7 +96,7 @@ export async function takeInterview(
   const key = await startAsLink(databases, enrolment, more.is_test);
   if (!key) throw new Error('the attempt cannot be begun');
   const spoken = answers.map((answer, place) => interactionOf(answer, place + 1));
-  await asLink(databases, enrolment, (trx) => answerResult(trx, key, spoken));
+  await asLink(databases, enrolment, (trx) => storeAnswers(trx, key, spoken));
   if (until === 'started') return key;
   const outcome = await asLink(databases, enrolment, (trx) =>
     collectResult(trx, key, { ...collected, ...more.collected }),

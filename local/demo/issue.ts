@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { issueReportId } from '../../workflows/ids';
+import { technicalIssueId } from '../../workflows/ids';
 import { withAdmin } from '../../db/platform/credentials';
 import type { StackDescription } from '../stack-file';
 import type { Conversation } from '../fakes/zendesk';
 import type { Client } from './client';
 
-type Report = { id: string; status: 'sent' | 'queued'; reference: string | null };
+type Issue = { id: string; status: 'sent' | 'queued'; reference: string | null };
 type Row = { status: string; reference: string | null; attempts: number };
 
 /** The number of times that the support desk fails. The workflow's first two pauses take half a minute. */
@@ -23,24 +23,25 @@ export async function demonstrateIssue(
 ): Promise<void> {
   // Backdates earlier issues, because the demo may run more than five times a day.
   await withAdmin(stack.database_url, (admin) =>
-    admin.query(`update issue_report set created_at = created_at - interval '1 day' where description = $1`, [
-      description,
-    ]),
+    admin.query(
+      `update technical_issue set created_at = created_at - interval '1 day' where description = $1`,
+      [description],
+    ),
   );
   await client.tell(`${stack.fakes_url}/faults`, { provider: 'support', status: 503, times: failures });
   say(`Support answers 503, ${failures} times.`);
-  const report = await client.post<Report>('merchant-technical-issue', {
+  const issue = await client.post<Issue>('merchant-technical-issue', {
     description,
     interview_id: stack.ids.active_interview,
   });
-  say(`merchant-technical-issue answered: ${JSON.stringify(report)}`);
-  const workflow = encodeURIComponent(issueReportId(report.id));
+  say(`merchant-technical-issue returned: ${JSON.stringify(issue)}`);
+  const workflow = encodeURIComponent(technicalIssueId(issue.id));
   say(`A workflow tries again: ${stack.temporal_ui_url}/namespaces/default/workflows/${workflow}`);
 
-  const sent = await waitForSent(stack, report.id);
+  const sent = await waitForSent(stack, issue.id);
   say(`Sent with attempt ${sent.attempts}: support has it as ${sent.reference}.`);
   const conversations = await client.list<Conversation>(`${stack.fakes_url}/conversations`);
-  const ours = conversations.filter(({ external_id }) => external_id === report.id);
+  const ours = conversations.filter(({ external_id }) => external_id === issue.id);
   say(`It is one conversation there (${ours.length}): ${stack.fakes_url}/conversations`);
 }
 
@@ -48,10 +49,10 @@ export async function demonstrateIssue(
 async function waitForSent(stack: StackDescription, id: string): Promise<Row> {
   for (let tries = 0; tries < 120; tries++) {
     const { rows } = await withAdmin(stack.database_url, (admin) =>
-      admin.query<Row>('select status, reference, attempts from issue_report where id = $1', [id]),
+      admin.query<Row>('select status, reference, attempts from technical_issue where id = $1', [id]),
     );
     if (rows[0]?.status === 'sent') return rows[0];
     await sleep(1_000);
   }
-  throw new Error('Waited in vain for support to take the report.');
+  throw new Error('Support did not get the technical issue within two minutes.');
 }

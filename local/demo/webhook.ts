@@ -64,7 +64,7 @@ export async function demonstrateWebhook(
     await signIn(page, stack);
     await page.goto(`${stack.console_url}/deliveries/${failed.id}`);
     await page.screenshot({ path: `${pictures}/waiting.png` });
-    await press(page, 'Try now instead of waiting');
+    await press(page, 'Retry now');
     // The page updates by itself.
     await page.waitForSelector('#standing .lead.good', { timeout: 30_000 });
     await page.screenshot({ path: `${pictures}/arrived.png` });

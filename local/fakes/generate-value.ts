@@ -1,37 +1,44 @@
-import { z } from 'zod';
 import { hashText } from './hash-text';
 
-const object = z.record(z.string(), z.unknown());
-const list = z.array(z.unknown());
-type Schema = z.infer<typeof object>;
-/** `depth` counts nested values. Beyond `limitDepth` only required values are generated, so that recursion ends. */
+type Schema = Record<string, unknown>;
+/** `depth` counts nested values. Beyond `maxDepth` only what is required is generated, so that recursion ends. */
 type Place = { root: Schema; path: string; depth: number };
 
-const limitDepth = 6;
+const maxDepth = 6;
 
 /**
  * Generates a value that is valid for a JSON schema, always the same for the same schema. Supports what structured output
- * may use: types, enum, const, anyOf/oneOf/allOf, $ref, bounds, lengths and formats. `pattern`, `not` and conditions are
- * ignored.
+ * may use: types, enum, const, anyOf, $ref, bounds, lengths and formats.
  */
-export function generateValue(schema: Record<string, unknown>): unknown {
-  return generate(schema, { root: schema, path: '', depth: 0 });
-}
+export const generateValue = (schema: Schema): unknown =>
+  generate(schema, { root: schema, path: '', depth: 0 });
 
 function generate(given: unknown, place: Place): unknown {
-  const schema = resolve(object.catch({}).parse(given), place);
+  const schema = resolve(given, place.root);
   if ('const' in schema) return schema['const'];
-  const allowed = list.safeParse(schema['enum']);
-  if (allowed.success && allowed.data.length > 0)
-    return allowed.data[hashText(place.path) % allowed.data.length];
-  const alternatives = list.safeParse(schema['anyOf'] ?? schema['oneOf']);
-  if (alternatives.success && alternatives.data.length > 0)
-    return generate(chooseAlternative(alternatives.data, place), place);
-  switch (chooseType(schema)) {
+  const allowed = listOf(schema['enum']);
+  if (allowed.length > 0) return allowed[hashText(place.path) % allowed.length];
+  const alternatives = listOf(schema['anyOf']);
+  if (alternatives.length > 0) return generate(choose(alternatives, place), place);
+  const enter = (key: string | number) => ({
+    ...place,
+    path: `${place.path} ${key}`.trim(),
+    depth: place.depth + 1,
+  });
+  switch (listOf(schema['type']).find((type) => type !== 'null') ?? schema['type']) {
     case 'object':
-      return generateObject(schema, place);
-    case 'array':
-      return generateArray(schema, place);
+      return Object.fromEntries(
+        Object.entries((schema['properties'] ?? {}) as Schema).map(([key, child]) => [
+          key,
+          generate(child, enter(key)),
+        ]),
+      );
+    case 'array': {
+      const least = Number(schema['minItems'] ?? 0);
+      const wanted = place.depth > maxDepth ? least : Math.max(least, 2);
+      const length = Math.min(wanted, Number(schema['maxItems'] ?? wanted));
+      return Array.from({ length }, (_, index) => generate(schema['items'], enter(index + 1)));
+    }
     case 'integer':
     case 'number':
       return generateNumber(schema);
@@ -40,123 +47,57 @@ function generate(given: unknown, place: Place): unknown {
     case 'null':
       return null;
     default:
-      return generateString(schema, place);
+      return generateString(schema, place.path);
   }
 }
 
-function resolve(schema: Schema, { root }: Place): Schema {
-  let resolved = schema;
-  for (let hops = 0; hops < 32 && typeof resolved['$ref'] === 'string'; hops += 1) {
-    const { $ref, ...beside } = resolved;
-    const keys = $ref.split('/').slice(1);
-    let target: unknown = root;
-    for (const key of keys) {
-      target = object.catch({}).parse(target)[
-        decodeURIComponent(key).replaceAll('~1', '/').replaceAll('~0', '~')
-      ];
-    }
-    resolved = { ...object.catch({}).parse(target), ...beside };
-  }
-  const parts = list.safeParse(resolved['allOf']);
-  if (!parts.success) return resolved;
-  const merged = parts.data.map((part) =>
-    resolve(object.catch({}).parse(part), { root, path: '', depth: 0 }),
+const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+
+function resolve(given: unknown, root: Schema): Schema {
+  const schema = (given ?? {}) as Schema;
+  const { $ref } = schema;
+  if (typeof $ref !== 'string') return schema;
+  const keys = $ref.split('/').slice(1);
+  return resolve(
+    keys.reduce<unknown>((target, key) => (target as Schema | undefined)?.[key], root),
+    root,
   );
-  const { allOf: _allOf, ...own } = resolved;
-  return [...merged, own].reduce((whole, part) => ({
-    ...whole,
-    ...part,
-    properties: {
-      ...object.catch({}).parse(whole['properties']),
-      ...object.catch({}).parse(part['properties']),
-    },
-    required: [...list.catch([]).parse(whole['required']), ...list.catch([]).parse(part['required'])],
-  }));
 }
 
-/**
- * Returns the first alternative that is not null. At the depth limit it returns null, or else the last one without a
- * reference, to end a recursion.
- */
-function chooseAlternative(alternatives: unknown[], { depth }: Place): unknown {
-  const isNull = (entry: unknown) => object.catch({}).parse(entry)['type'] === 'null';
-  const refers = (entry: unknown) => JSON.stringify(entry).includes('"$ref"');
-  if (depth > limitDepth)
-    return alternatives.find(isNull) ?? alternatives.findLast((entry) => !refers(entry));
-  return alternatives.find((entry) => !isNull(entry)) ?? alternatives[0];
-}
-
-function chooseType(schema: Schema): unknown {
-  const { type } = schema;
-  if (Array.isArray(type)) return type.find((entry) => entry !== 'null') ?? 'null';
-  if (type !== undefined) return type;
-  if ('properties' in schema) return 'object';
-  if ('items' in schema || 'prefixItems' in schema) return 'array';
-  return 'minimum' in schema || 'maximum' in schema ? 'number' : 'string';
-}
-
-function generateObject(schema: Schema, place: Place): unknown {
-  const required = new Set(list.catch([]).parse(schema['required']));
-  const entries = Object.entries(object.catch({}).parse(schema['properties']))
-    .filter(([key]) => required.has(key) || place.depth < limitDepth)
-    .map(([key, child]) => [key, generate(child, enter(place, key))]);
-  return Object.fromEntries(entries);
-}
-
-function generateArray(schema: Schema, place: Place): unknown {
-  const first = list.catch([]).parse(schema['prefixItems']);
-  const least = readNumber(schema['minItems']) ?? 0;
-  const most = readNumber(schema['maxItems']) ?? Infinity;
-  const wanted =
-    place.depth > limitDepth || schema['items'] === false ? least : Math.max(least, 2, first.length);
-  return Array.from({ length: Math.min(wanted, most) }, (_, index) =>
-    generate(first[index] ?? schema['items'], enter(place, String(index + 1))),
-  );
+/** Returns the first alternative that is not null, or at the depth limit null, which ends a recursion. */
+function choose(alternatives: unknown[], { depth }: Place): unknown {
+  const isNull = (entry: unknown) => (entry as Schema)['type'] === 'null';
+  return alternatives.find((entry) => isNull(entry) === depth > maxDepth) ?? alternatives[0];
 }
 
 function generateNumber(schema: Schema): number {
-  const step = readNumber(schema['multipleOf']) ?? (chooseType(schema) === 'integer' ? 1 : undefined);
-  const above = readNumber(schema['exclusiveMinimum']);
-  const below = readNumber(schema['exclusiveMaximum']);
-  const least = Math.max(readNumber(schema['minimum']) ?? -Infinity, above ?? -Infinity);
-  const most = Math.min(readNumber(schema['maximum']) ?? Infinity, below ?? Infinity);
+  const bound = (name: string, otherwise: number) => Number(schema[name] ?? otherwise);
+  const step = bound('multipleOf', schema['type'] === 'integer' ? 1 : 0);
+  const least = Math.max(bound('minimum', -Infinity), bound('exclusiveMinimum', -Infinity));
+  const most = Math.min(bound('maximum', Infinity), bound('exclusiveMaximum', Infinity));
   const inside = Math.min(Math.max(1, least), most);
-  if (step !== undefined) {
-    const steps = Math.ceil(inside / step) * step;
-    if (steps === above) return steps + step;
-    return steps > most || steps === below ? steps - step : steps;
+  const isOutside = (value: number) =>
+    value === schema['exclusiveMinimum'] || value === schema['exclusiveMaximum'] || value > most;
+  if (step > 0) {
+    const value = Math.ceil(inside / step) * step;
+    return isOutside(value) ? (value > least ? value - step : value + step) : value;
   }
-  if (inside === above) return Number.isFinite(most) ? (inside + most) / 2 : inside + 1;
-  if (inside === below) return Number.isFinite(least) ? (least + inside) / 2 : inside - 1;
-  return inside;
+  if (!isOutside(inside)) return inside;
+  if (Number.isFinite(least) && Number.isFinite(most)) return (least + most) / 2;
+  return inside === least ? inside + 1 : inside - 1;
 }
 
-function generateString(schema: Schema, { path }: Place): string {
-  const least = readNumber(schema['minLength']) ?? 0;
-  const most = readNumber(schema['maxLength']) ?? Infinity;
-  const formatted = samples[String(schema['format'])]?.(hashText(path));
-  if (formatted !== undefined) return formatted;
-  const text = `Fake text${path === '' ? '' : ` for ${path.replaceAll('_', ' ')}`}`;
-  return text.padEnd(least, '.').slice(0, Math.min(most, 10_000));
+function generateString(schema: Schema, path: string): string {
+  const sample = samples[String(schema['format'])]?.(hashText(path));
+  if (sample !== undefined) return sample;
+  const most = Number(schema['maxLength'] ?? 10_000);
+  return `Fake text${path && ` for ${path}`}`.padEnd(Number(schema['minLength'] ?? 0), '.').slice(0, most);
 }
 
 const samples: Record<string, (seed: number) => string> = {
   'date-time': (seed) => new Date(Date.UTC(2025, 0, 1) + (seed % 31_536_000) * 1000).toISOString(),
   date: (seed) => new Date(Date.UTC(2025, 0, 1 + (seed % 365))).toISOString().slice(0, 10),
-  time: () => '09:00:00Z',
-  duration: () => 'PT20M',
   email: (seed) => `fake-${seed}@example.com`,
-  hostname: () => 'example.com',
   uri: (seed) => `https://example.com/${seed}`,
-  ipv4: () => '192.0.2.1',
-  ipv6: () => '2001:db8::1',
   uuid: (seed) => `00000000-0000-4000-8000-${seed.toString(16).padStart(12, '0')}`,
 };
-
-function enter({ root, path, depth }: Place, key: string): Place {
-  return { root, path: path === '' ? key : `${path} ${key}`, depth: depth + 1 };
-}
-
-function readNumber(value: unknown): number | undefined {
-  return typeof value === 'number' ? value : undefined;
-}

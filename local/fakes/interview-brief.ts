@@ -52,18 +52,9 @@ export function deriveSeniority(title: string): Seniority {
 
 // The first match wins: a junior manager is a beginner, while a senior manager counts as a manager.
 const titleWords: [Seniority, string[]][] = [
-  [
-    'entry-level',
-    ['junior', 'trainee', 'intern', 'graduate', 'apprentice', 'entry', 'praktikant', 'stagiaire', 'becario'],
-  ],
+  ['entry-level', ['junior', 'trainee', 'intern', 'graduate', 'apprentice', 'entry']],
   ['executive', ['chief', 'ceo', 'cto', 'cfo', 'coo', 'cio', 'president', 'vp', 'svp', 'evp', 'founder']],
-  [
-    'director',
-    ['director', 'head', 'direktor', 'directeur', 'direttore', 'diretor', 'dyrektor', 'directora'],
-  ],
-  [
-    'managerial',
-    ['manager', 'lead', 'leader', 'supervisor', 'teamleiter', 'leiter', 'leiterin', 'gerente', 'kierownik'],
-  ],
-  ['senior', ['senior', 'sr', 'principal', 'expert', 'sénior', 'starszy']],
+  ['director', ['director', 'head']],
+  ['managerial', ['manager', 'lead', 'leader', 'supervisor']],
+  ['senior', ['senior', 'sr', 'principal', 'expert']],
 ];

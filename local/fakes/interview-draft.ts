@@ -1,7 +1,6 @@
 import { hashText } from './hash-text';
 import { deriveSeniority, type InterviewBrief, type Seniority } from './interview-brief';
-import { findPhrases } from './phrases';
-import { type Phrases } from './phrases-type';
+import { phrases } from './phrases';
 
 export type Rubric = { weak: string[]; moderate: string[]; strong: string[] };
 export type Draft = {
@@ -12,9 +11,8 @@ export type Draft = {
   questions: { question: string; candidate_expectations: Rubric }[];
 };
 
-/** Everything that sentences are composed of. `mark` notes that a language has no phrases here and English is used. */
+/** Everything that sentences are composed of. `mark` names the requested language if it is not English. */
 type Setting = {
-  phrases: Phrases;
   mark: string;
   seed: number;
   topics: string[];
@@ -23,16 +21,17 @@ type Setting = {
 
 /** Composes the draft of an interview from its brief. The same brief always gives the same draft. */
 export function composeDraft(brief: InterviewBrief, questionCount?: number): Draft {
-  const { phrases, mark } = findPhrases(brief.language);
+  const { code, name } = brief.language;
+  const mark = code === 'en' ? '' : `[${name}] `;
   const seniority = brief.seniority_level ?? deriveSeniority(brief.name);
   const seed = hashText(brief.name);
-  const topics = chooseTopics(brief, phrases, seniority, seed);
-  const setting = { phrases, mark, seed, topics, values: nameValues(brief, phrases, seniority) };
+  const topics = chooseTopics(brief, seniority, seed);
+  const setting = { mark, seed, topics, values: nameValues(brief, seniority) };
   const given = brief.given_questions ?? [];
   const count = questionCount ?? (given.length > 0 ? given.length : (brief.question_count ?? 5 + (seed % 4)));
   const itemCount = brief.enhanced_expectations ? 5 : 3 + (seed % 2);
   const asked = [
-    ...given.slice(0, count).map((question) => ({ question, topic: quote(question, phrases) })),
+    ...given.slice(0, count).map((question) => ({ question, topic: quote(question) })),
     ...composeQuestions(brief, setting, Math.max(0, count - given.length), new Set(given)),
   ];
   return {
@@ -52,7 +51,7 @@ function isPractice({ type }: InterviewBrief): boolean {
   return type === 'coaching' || type === 'persona' || type === 'public_avatar';
 }
 
-function nameValues(brief: InterviewBrief, phrases: Phrases, seniority: Seniority): Record<string, string> {
+function nameValues(brief: InterviewBrief, seniority: Seniority): Record<string, string> {
   const { company, name: job } = brief;
   const companyName = company?.name?.trim();
   const unnamed = company?.undisclosed || companyName?.toLowerCase() === 'undisclosed';
@@ -62,7 +61,7 @@ function nameValues(brief: InterviewBrief, phrases: Phrases, seniority: Seniorit
 }
 
 /** Returns first what the merchant asked for, then what follows from the definition, then the language's own stock. */
-function chooseTopics(brief: InterviewBrief, phrases: Phrases, seniority: Seniority, seed: number): string[] {
+function chooseTopics(brief: InterviewBrief, seniority: Seniority, seed: number): string[] {
   const expected = (brief.candidate_expectations ?? '')
     .split(/[\n;,•]+|[.!?](?=\s|$)/u)
     .map((part) => part.replace(/^[\s*–-]+/u, '').trim())
@@ -76,10 +75,10 @@ function chooseTopics(brief: InterviewBrief, phrases: Phrases, seniority: Senior
         ? experienced
         : leading;
   const department = brief.department?.trim();
-  const kind = phrases.kindTopics[brief.interview_type ?? ''];
+  const kind = new Map(Object.entries(phrases.kindTopics)).get(brief.interview_type ?? '');
   const turn = seed % phrases.topics.length;
   const topics = [
-    ...[...expected.slice(0, 12), ...context.slice(0, 3)].map((part) => quote(part, phrases)),
+    ...[...expected.slice(0, 12), ...context.slice(0, 3)].map((part) => quote(part)),
     ...(kind ? [kind] : []),
     ...(department ? [fill(phrases.department, { department })] : []),
     ...byLevel,
@@ -95,7 +94,7 @@ function chooseTopics(brief: InterviewBrief, phrases: Phrases, seniority: Senior
  * pair repeats before all are used.
  */
 function composeQuestions(brief: InterviewBrief, setting: Setting, count: number, taken: Set<string>) {
-  const { phrases, mark, seed, topics, values } = setting;
+  const { mark, seed, topics, values } = setting;
   const { frames, openings } = phrases;
   const opening = brief.type === 'assessment' ? 'assessment' : isPractice(brief) ? 'practice' : 'hiring';
   const questions: { question: string; topic: string }[] = [];
@@ -116,20 +115,20 @@ function composeQuestions(brief: InterviewBrief, setting: Setting, count: number
   return questions;
 }
 
-function composeRubric(topic: string, itemCount: number, { phrases, mark, values }: Setting): Rubric {
+function composeRubric(topic: string, itemCount: number, { mark, values }: Setting): Rubric {
   const write = (templates: string[]) =>
     templates.slice(0, itemCount).map((template) => mark + fill(template, { ...values, topic }));
   const { weak, moderate, strong } = phrases.rubric;
   return { weak: write(weak), moderate: write(moderate), strong: write(strong) };
 }
 
-function describe(brief: InterviewBrief, { phrases, mark, topics, values }: Setting): string {
+function describe(brief: InterviewBrief, { mark, topics, values }: Setting): string {
   const template = isPractice(brief) ? phrases.descriptionPractice : phrases.descriptionHiring;
   return mark + fill(template, { ...values, topic: topics[0] ?? '', second: topics[1] ?? '' });
 }
 
 function describeLong(brief: InterviewBrief, setting: Setting): string {
-  const { phrases, topics, values } = setting;
+  const { topics, values } = setting;
   const { headings, lines } = phrases.long;
   const listTopics = (template: string, from: number, to: number) =>
     topics.slice(from, to).map((topic) => `- ${fill(template, { ...values, topic })}`);
@@ -147,7 +146,7 @@ function describeLong(brief: InterviewBrief, setting: Setting): string {
 }
 
 /** Quotes words of others in a sentence: in quotation marks, on one line, cut at a word. */
-function quote(words: string, phrases: Phrases): string {
+function quote(words: string): string {
   const line = words.replace(/\s+/g, ' ').trim();
   const cut = line.length <= 80 ? line : `${line.slice(0, 80).replace(/\s+\S*$/, '')}…`;
   return fill(phrases.quote, { words: cut.replace(/[.?!]+$/, '') });

@@ -3,17 +3,8 @@ import { createServer } from 'node:http';
 import express, { type NextFunction, type Request, type Response } from 'express';
 import { createFaults, fault } from './faults';
 import { createFeatureBoard } from './feature-board';
-import { pageHeaders, wantsPage } from './html';
 import { createNames, type Names } from './dns';
 import { createModelProvider } from './openai';
-import {
-  renderConversations,
-  renderFaults,
-  renderIndex,
-  renderMailbox,
-  renderModelCalls,
-  renderPosts,
-} from './pages';
 import { startNameServer } from './name-server';
 import { parseBody } from './parse-body';
 import { createPauses, type Pauses } from './pauses';
@@ -81,6 +72,8 @@ function buildApp(sink: Sink, delays: Pauses, names: Names, reporter: EventRepor
   const board = createFeatureBoard(faults, delays);
   const app = express();
   app.disable('x-powered-by');
+  // People read the lists in a browser.
+  app.set('json spaces', 2);
   // Accepts any content type, so that a curl request for a fault need not name one. Every route parses the text with its
   // own schema.
   app.use(express.text({ type: () => true, limit: '10mb' }));
@@ -100,17 +93,19 @@ function buildApp(sink: Sink, delays: Pauses, names: Names, reporter: EventRepor
     (_req, res) => void res.status(404).json({ error: 'InvalidEndpoint', description: 'Not found' }),
   );
 
-  app.get('/openai/requests', (req, res) => sendList(req, res, model.calls.list(), renderModelCalls));
-  app.get('/mailbox', (req, res) => sendList(req, res, mail.mails.list(), renderMailbox));
+  const lists = {
+    '/mailbox': mail.mails,
+    '/conversations': support.conversations,
+    '/openai/requests': model.calls,
+    '/posts': board.posts,
+  };
+  for (const [path, records] of Object.entries(lists))
+    app.get(path, (_req, res) => void res.json(records.list()));
+  app.get('/faults', (_req, res) => void res.json(faults.list()));
   app.post('/mailbox/open', (req, res) => mail.open(req, res));
-  app.get('/conversations', (req, res) =>
-    sendList(req, res, support.conversations.list(), renderConversations),
-  );
   app.get('/dns', names.list);
   app.put('/dns/:name', names.set);
   app.delete('/dns/:name', names.remove);
-  app.get('/posts', (req, res) => sendList(req, res, board.posts.list(), renderPosts));
-  app.get('/faults', (req, res) => sendList(req, res, faults.list(), renderFaults));
   app.post('/faults', (req, res) => {
     const parsed = parseBody(fault, req.body);
     if (!parsed.ok) {
@@ -136,31 +131,14 @@ function buildApp(sink: Sink, delays: Pauses, names: Names, reporter: EventRepor
     res.status(204).end();
   });
   app.get('/', (_req, res) => {
-    const sinks = sink.counts().map(({ name, count }) => ({
-      path: `/sink/${encodeURIComponent(name)}/requests`,
-      title: `Sink ${name}`,
-      count,
-    }));
-    const page = renderIndex([
-      { path: '/mailbox', title: 'Mailbox', count: mail.mails.count() },
-      { path: '/conversations', title: 'Conversations', count: support.conversations.count() },
-      { path: '/openai/requests', title: 'Model calls', count: model.calls.count() },
-      { path: '/posts', title: 'Posts of the feature board', count: board.posts.count() },
-      { path: '/faults', title: 'Pending faults', count: faults.list().length },
-      ...sinks,
-    ]);
-    res.set(pageHeaders).send(page);
+    const counts = Object.entries(lists).map(([path, records]) => [path, records.count()]);
+    res.json({ ...Object.fromEntries(counts), '/faults': faults.list().length, ...sink.counts() });
   });
   app.use((req, res) => {
-    res.status(404).json({ error: `nothing stands in at ${req.method} ${req.path}`, name: null });
+    res.status(404).json({ error: `there is no fake at ${req.method} ${req.path}`, name: null });
   });
   app.use(answerError);
   return app;
-}
-
-function sendList<T>(req: Request, res: Response, records: T[], renderPage: (records: T[]) => string): void {
-  if (wantsPage(req.get('accept'))) res.set(pageHeaders).send(renderPage(records));
-  else res.json(records);
 }
 
 function answerError(error: unknown, _req: Request, res: Response, next: NextFunction): void {

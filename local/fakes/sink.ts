@@ -1,15 +1,15 @@
-import type { SinkRequest } from './sink-request';
-import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { z } from 'zod';
-import { pageHeaders, wantsPage } from './html';
-import { renderSink } from './pages';
 import { answerHeaders, parseBody } from './parse-body';
 import type { Pauses } from './pauses';
 import { createRecords, type Records } from './records';
 
+type SinkRequest = { method: string; path: string; headers: IncomingHttpHeaders; body: string; at: string };
+
 export type Sink = {
   handle: (req: IncomingMessage, res: ServerResponse) => void;
-  counts: () => { name: string; count: number }[];
+  /** Returns the number of requests by the path that lists them. */
+  counts: () => Record<string, number>;
   forget: () => void;
 };
 
@@ -69,14 +69,20 @@ export function createSink(pauses: Pauses): Sink {
     handle(req, res) {
       const { name, rest } = splitPath(req.url ?? '');
       if (name === '') return sendJson(res, 404, { error: 'name the sink: /sink/<name>', name: null });
-      if (rest === 'requests') return answerList(name, basins.get(name), req, res);
+      if (rest === 'requests') return answerList(basins.get(name), req, res);
       if (rest === 'answer' && req.method !== 'PUT') return refuseMethod(res, 'PUT');
       readText(req, res, (body) => {
         if (rest === 'answer') return setAnswer(findBasin(name), res, body);
         receive(findBasin(name), req, res, body);
       });
     },
-    counts: () => [...basins].map(([name, { requests }]) => ({ name, count: requests.count() })),
+    counts: () =>
+      Object.fromEntries(
+        [...basins].map(([name, { requests }]) => [
+          `/sink/${encodeURIComponent(name)}/requests`,
+          requests.count(),
+        ]),
+      ),
     forget() {
       for (const { requests } of basins.values()) requests.forget();
     },
@@ -109,7 +115,7 @@ function setAnswer(basin: Basin, res: ServerResponse, body: string): void {
   sendJson(res, 200, parsed.value);
 }
 
-function answerList(name: string, basin: Basin | undefined, req: IncomingMessage, res: ServerResponse): void {
+function answerList(basin: Basin | undefined, req: IncomingMessage, res: ServerResponse): void {
   if (req.method === 'DELETE') {
     basin?.requests.forget();
     res.writeHead(204).end();
@@ -117,10 +123,6 @@ function answerList(name: string, basin: Basin | undefined, req: IncomingMessage
   }
   if (req.method !== 'GET') return refuseMethod(res, 'GET, DELETE');
   const requests = basin?.requests.list() ?? [];
-  if (wantsPage(req.headers.accept)) {
-    res.writeHead(200, pageHeaders).end(renderSink(name, requests));
-    return;
-  }
   res.setHeader('x-total-count', basin?.requests.count() ?? 0);
   sendJson(res, 200, requests);
 }

@@ -1,3 +1,3 @@
-import { runParts } from '../harness/run-parts';
+import { runParts } from '../harness/platform/run-parts';
 
-runParts(`${__dirname}/http`);
+runParts('http', 'identity');

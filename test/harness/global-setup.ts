@@ -6,10 +6,11 @@ import { migrate } from '../../db/platform/migrate';
 import { findFreePort } from '../../local/ports';
 import { startPostgres } from '../../local/postgres';
 import { seed } from '../../local/seed';
-import { findTemporalServer, startTemporalServer } from '../../local/temporal-server';
+import { findTemporalServer } from '../../local/temporal-binary';
+import { startTemporalServer } from '../../local/temporal-server';
 import { searchAttributes } from '../../workflows/ids';
-import { publishInfrastructure } from './infrastructure';
-import { started } from './started';
+import { publishInfrastructure } from './platform/infrastructure';
+import { started } from './platform/started';
 
 /** Starts one Postgres with a migrated and seeded template database, and one Temporal server, for the whole run. */
 export default async function globalSetup(): Promise<void> {

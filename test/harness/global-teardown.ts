@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
-import { infrastructure } from './infrastructure';
-import { started } from './started';
+import { infrastructure } from './platform/infrastructure';
+import { started } from './platform/started';
 
 export default async function globalTeardown(): Promise<void> {
   await Promise.all(started.map((server) => server.stop()));

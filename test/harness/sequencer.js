@@ -1,15 +1,16 @@
-const { existsSync, readdirSync, statSync } = require('node:fs');
+const { readFileSync, readdirSync, statSync } = require('node:fs');
 const path = require('node:path');
 const Sequencer = require('@jest/test-sequencer').default;
 
-const sizeOf = (file) => {
-  const folder = file.replace(/\.test\.ts$/, '');
-  const parts = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.part.ts')) : [];
-  return [file, ...parts.map((name) => path.join(folder, name))].reduce(
-    (sum, each) => sum + statSync(each).size,
-    0,
-  );
+/** The files of the folders that an entry file names in `runParts` (run-parts.ts). */
+const partsOf = (file) => {
+  const [, names = ''] = /^runParts\((.*)\);$/m.exec(readFileSync(file, 'utf8')) ?? [];
+  return [...names.matchAll(/'([^']+)'/g)].flatMap(([, name]) => {
+    const folder = path.join(path.dirname(file), name);
+    return readdirSync(folder).map((part) => path.join(folder, part));
+  });
 };
+const sizeOf = (file) => [file, ...partsOf(file)].reduce((sum, each) => sum + statSync(each).size, 0);
 const startsStack = (file) => Number(file.includes(`${path.sep}end-to-end${path.sep}`));
 
 /**

@@ -7,7 +7,7 @@ import { decodeJwt } from 'jose';
 import { migrate } from '../../db/platform/migrate';
 import { generateSigningKeys, hashSecret } from '../../db/platform/tokens';
 import { withAdmin } from '../../db/platform/credentials';
-import { infrastructure } from '../harness/infrastructure';
+import { infrastructure } from '../harness/platform/infrastructure';
 
 const run = promisify(execFile);
 const { folder, postgresPort, postgresPassword, apiPassword, workerPassword } = infrastructure();
@@ -17,7 +17,7 @@ const urlOf = (database: string) =>
 const adminUrl = urlOf(name);
 const keysFile = path.join(folder, `${name}.json`);
 
-/** Migrated and without a row, as a deployment begins. */
+/** A migrated database without rows, as a deployment begins. */
 beforeAll(async () => {
   await withAdmin(urlOf('postgres'), (client) => client.query(`create database ${name}`));
   await migrate({ adminUrl, apiPassword, workerPassword });
@@ -25,9 +25,9 @@ beforeAll(async () => {
 });
 afterAll(() => withAdmin(urlOf('postgres'), (client) => client.query(`drop database ${name} with (force)`)));
 
-/** The command as a deployment has it: the image has no local stack. */
+/** Runs the command of a deployment, whose image has no local stack. */
 const token = (...args: string[]) =>
-  run(process.execPath, [path.resolve(__dirname, '../../dist/db/identity/token-command.js'), ...args], {
+  run(process.execPath, [path.resolve(__dirname, '../../dist/api/commands/token.js'), ...args], {
     env: {
       PATH: process.env['PATH'],
       ADMIN_DATABASE_URL: adminUrl,
@@ -55,7 +55,7 @@ const linksOf = (profileId: string | undefined) =>
   });
 
 describe('npm run token -- --bootstrap-admin', () => {
-  it('on an empty database: an active admin, a token of theirs and a link into the console; a second time is refused', async () => {
+  it('creates an active admin, a token and a console link in an empty database, and fails the second time', async () => {
     const { stdout, stderr } = await bootstrap('Boss@Bücher.example');
     const stored = await profiles();
     expect(stored).toEqual([
@@ -82,14 +82,14 @@ describe('npm run token -- --bootstrap-admin', () => {
     expect(await profiles()).toEqual(stored);
   });
 
-  it('--role of a merchant needs the merchant: a deployment has no default', async () => {
+  it('requires the merchant for --role, because a deployment has no default', async () => {
     await expect(token('--role', 'merchant_owner')).rejects.toMatchObject({
       code: 1,
       stderr: '--role merchant_owner needs --merchant <id>\n',
     });
   });
 
-  it('--console-link: another link for the admin, with nothing else on the line', async () => {
+  it('prints only another link for the admin with --console-link', async () => {
     const { stdout } = await token('--console-link', '--role', 'admin', '--environment', 'uat');
     const [, secret = ''] =
       /^https:\/\/api\.example\/console\/enter\?token=(si_[\w-]{43})\n$/.exec(stdout) ?? [];
@@ -99,14 +99,14 @@ describe('npm run token -- --bootstrap-admin', () => {
 });
 
 describe('npm run token -- --help', () => {
-  const entries = ['local/token', 'db/identity/token-command'];
+  const entries = ['local/token', 'api/commands/token'];
   const runBare = (entry: string, ...args: string[]) =>
     run(process.execPath, [path.resolve(__dirname, `../../dist/${entry}.js`), ...args], {
       env: { PATH: process.env['PATH'], LOCAL_DIR: '/nowhere' },
     });
 
   it.each(entries.flatMap((entry) => ['--help', '-h'].map((flag) => [entry, flag] as const)))(
-    '%s %s prints the usage, without a stack or a database',
+    'prints the usage of %s %s without a stack or a database',
     async (entry, flag) => {
       // The promise rejects unless the exit code is 0.
       const { stdout, stderr } = await runBare(entry, flag);
@@ -115,7 +115,7 @@ describe('npm run token -- --help', () => {
     },
   );
 
-  it.each(entries)('%s without arguments fails with the usage', async (entry) => {
+  it.each(entries)('fails with the usage of %s without arguments', async (entry) => {
     await expect(runBare(entry)).rejects.toMatchObject({
       code: 1,
       stdout: '',

@@ -6,7 +6,7 @@ import { unpackChromium } from '../../local/chromium';
 
 let home: string;
 beforeAll(() => {
-  // A name that has to be escaped in an XML file.
+  // A name that must be escaped in an XML file.
   home = path.join(mkdtempSync(path.join(tmpdir(), 'browser-')), 'a & <b>');
 });
 afterAll(() => rmSync(path.dirname(home), { recursive: true, force: true }));
@@ -43,7 +43,7 @@ describe('startBrowser', () => {
         hebrew: openSans,
         arabic,
       });
-      // Letters that join are narrower or wider than the same letters alone; boxes for missing letters are not.
+      // Joined letters differ in width from single letters, while boxes for missing letters do not.
       const [joined, alone] = (await page.evaluate(`(() => {
         const context = document.createElement('canvas').getContext('2d');
         context.font = '20px system-ui';

@@ -64,6 +64,5 @@ export function connect(url: string) {
     },
     readJson: async <T>(schema: z.ZodType<T>, path: string) =>
       schema.parse(await (await call('GET', path)).json()),
-    readPage: async (path: string) => (await call('GET', path, undefined, { accept: 'text/html' })).text(),
   };
 }

@@ -208,22 +208,6 @@ describe('sendgrid', () => {
     expect((await client.call('POST', '/sendgrid/v3/mail/send', {})).status).toBe(401);
     await expect(send({ subject: '' })).rejects.toMatchObject({ code: 400 });
   });
-
-  it('shows the mailbox newest first, with everything escaped and the mail in a closed frame', async () => {
-    await send({ subject: 'older' });
-    await send({
-      subject: '<script>alert(1)</script>',
-      text: '</pre><img src=x onerror=alert(2)>',
-      html: '<a href="https://acme.test/take?a=1&amp;b=2">go</a>"><script>alert(3)</script><a href="javascript:x">',
-    });
-    const page = await client.readPage('/mailbox');
-    expect(page).not.toMatch(/<script|<img|href="javascript/);
-    expect(page.indexOf('alert(1)')).toBeLessThan(page.indexOf('older'));
-    expect(page).toContain('<iframe sandbox=""');
-    expect(page).toContain('<a href="https://acme.test/take?a=1&#38;b=2"');
-    await client.call('DELETE', '/records');
-    expect(await client.readJson(mailList, '/mailbox')).toEqual([]);
-  });
 });
 
 describe('sink', () => {
@@ -237,7 +221,6 @@ describe('sink', () => {
       ['DELETE', '/sink/raw', ''],
     ]);
     expect(requests[0]?.headers).toMatchObject({ 'x-signature': 's' });
-    expect(await client.readPage('/sink/raw/requests')).toContain('{&#34;a&#34;:&#34;ü&#34;}');
     expect(await client.readJson(requestList, '/sink/other/requests')).toEqual([]);
   });
 
@@ -263,12 +246,16 @@ describe('sink', () => {
 });
 
 describe('the server', () => {
-  it('links its lists on the first page and answers 404 elsewhere', async () => {
+  it('counts on its first page what each list holds, and returns 404 elsewhere', async () => {
+    await send();
     await client.call('POST', '/sink/a%3Cb');
-    const page = await client.readPage('/');
-    for (const path of ['/mailbox', '/openai/requests', '/faults', '/sink/a%3Cb/requests'])
-      expect(page).toContain(`href="${path}"`);
-    expect(page).not.toContain('a<b');
+    const counts = await client.readJson(z.record(z.string(), z.number()), '/');
+    expect(counts).toMatchObject({
+      '/mailbox': 1,
+      '/openai/requests': 0,
+      '/faults': 0,
+      '/sink/a%3Cb/requests': 1,
+    });
     expect((await client.call('GET', '/nothing')).status).toBe(404);
   });
 
@@ -324,7 +311,7 @@ describe('the process', () => {
   beforeAll(() => {
     // Compiled here, not taken from dist: the test must not depend on an earlier build.
     folder = mkdtempSync(path.join(tmpdir(), 'fakes-'));
-    for (const room of ['local/fakes', 'api/platform/text', 'api/platform/operation', 'db/platform']) {
+    for (const room of ['local/fakes']) {
       mkdirSync(path.join(folder, room), { recursive: true });
       for (const file of readdirSync(room).filter((name) => name.endsWith('.ts'))) {
         const { code } = transformFileSync(path.resolve(room, file));

@@ -3,8 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { compiledScript, startGuarded } from '../../local/processes';
-import { readProcess } from '../../local/process-table';
-import { waitUntil } from '../../local/wait-until';
+import { commandOf, waitUntil } from '../../local/pid-file';
 
 const limitMs = 100_000;
 const folder = mkdtempSync(path.join(tmpdir(), 'guard-'));
@@ -15,7 +14,7 @@ beforeEach(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A program that writes its number, and what it is asked by SIGTERM, and either goes or stays. */
+/** A program that writes its pid and its guard's, and whether it got a SIGTERM, and either goes or stays. */
 function program(
   name: string,
   onSigterm: 'goes' | 'stays',
@@ -29,18 +28,19 @@ function program(
       if (${JSON.stringify(onSigterm)} === 'goes') process.exit(0);
     });
     setInterval(() => undefined, 1000);
-    writeFileSync(${JSON.stringify(`${pidFile}.draft`)}, String(process.pid));
+    writeFileSync(${JSON.stringify(`${pidFile}.draft`)}, process.pid + ' ' + process.ppid);
     renameSync(${JSON.stringify(`${pidFile}.draft`)}, ${JSON.stringify(pidFile)});
   `;
   return { args: ['-e', source], pidFile, askedFile };
 }
 
-async function pidIn(file: string): Promise<number> {
+async function pidsIn(file: string): Promise<{ pid: number; guard: number }> {
   expect(await waitUntil(() => existsSync(file), limitMs)).toBe(true);
-  return Number(readFileSync(file, 'utf8'));
+  const [pid = 0, guard = 0] = readFileSync(file, 'utf8').split(' ').map(Number);
+  return { pid, guard };
 }
 
-const isGone = (pid: number) => readProcess(pid) === undefined;
+const isGone = (pid: number) => commandOf(pid) === '';
 
 describe('guard', () => {
   it.each(['goes', 'stays'] as const)(
@@ -61,7 +61,7 @@ describe('guard', () => {
       startGuarded({ ...${JSON.stringify(settings)}, env: process.env });
     `;
       const supervisor = spawn(process.execPath, ['-e', source], { stdio: 'inherit' });
-      const pid = await pidIn(pidFile);
+      const { pid } = await pidsIn(pidFile);
       supervisor.kill('SIGKILL');
       expect(await waitUntil(() => isGone(pid), limitMs)).toBe(true);
       expect(existsSync(askedFile)).toBe(true);
@@ -109,8 +109,7 @@ describe('guard', () => {
       graceMs: 500,
       logFile,
     });
-    const pid = await pidIn(pidFile);
-    const guard = readProcess(pid)?.parent ?? 0;
+    const { pid, guard } = await pidsIn(pidFile);
     process.kill(guard, 'SIGKILL');
     expect(await running.ended).toBe('signal SIGKILL');
     expect(await waitUntil(() => isGone(pid), limitMs)).toBe(true);
@@ -127,7 +126,7 @@ describe('guard', () => {
       graceMs: 60_000,
       logFile,
     });
-    const pid = await pidIn(pidFile);
+    const { pid } = await pidsIn(pidFile);
     await running.stop(200);
     expect(await waitUntil(() => isGone(pid), limitMs)).toBe(true);
   });

@@ -1,15 +1,9 @@
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Client } from 'pg';
-import { takePort } from '../harness/ports';
-import {
-  assertDatabaseAnswers,
-  endLeftoverPostgres,
-  startPostgres,
-  type RunningPostgres,
-} from '../../local/postgres';
-import { readProcess } from '../../local/process-table';
+import { takePort } from '../harness/platform/ports';
+import { assertDatabaseAnswers, startPostgres, type RunningPostgres } from '../../local/postgres';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'postgres-'));
 // Root runs the server as another user, who has to get there.
@@ -43,8 +37,6 @@ async function query<Row extends object>(url: string, sql: string): Promise<Row[
     await client.end();
   }
 }
-
-const serverPid = () => Number(readFileSync(path.join(dataDir, 'postmaster.pid'), 'utf8').split('\n')[0]);
 
 afterEach(async () => {
   await Promise.all(started.splice(0).map(async (running) => running.stop()));
@@ -101,18 +93,15 @@ describe('startPostgres', () => {
     expect(await query(second.adminUrl(), 'select one from survived')).toEqual([{ one: 1 }]);
   });
 
-  it('ends the server that a start left running on its data', async () => {
-    const first = await start(await takePort());
-    const pid = serverPid();
-    const second = await start(await takePort());
-    expect(await first.ended).toBe('exit code 0');
-    expect(readProcess(pid)).toBeUndefined();
-    await query(second.adminUrl(), 'select 1');
+  it('passes over the pid file of a killed server whose number another program has now', async () => {
+    writeFileSync(path.join(dataDir, 'postmaster.pid'), `${process.pid}\n${dataDir}\n`);
+    const postgres = await start(await takePort());
+    await query(postgres.adminUrl(), 'select 1');
   });
 
   it('says which file does not fit when the password is another one', async () => {
     await expect(start(await takePort(), { password: 'another' })).rejects.toThrow(
-      `The password in secrets.json is not the one of ${dataDir}: begin anew with npm start -- --fresh.`,
+      `The password in secrets.json is not the one of ${dataDir}: start with npm start -- --fresh to delete it.`,
     );
   });
 
@@ -128,16 +117,6 @@ describe('startPostgres', () => {
     mkdirSync(old);
     writeFileSync(path.join(old, 'PG_VERSION'), '17\n');
     await expect(start(port, { dataDir: old })).rejects.toThrow(`${old} was made by Postgres 17, this is 18`);
-  });
-});
-
-describe('endLeftoverPostgres', () => {
-  it('removes the note of a server whose number another program has now', async () => {
-    const file = path.join(dataDir, 'postmaster.pid');
-    writeFileSync(file, `${process.pid}\n${dataDir}\n`);
-    await endLeftoverPostgres(dataDir);
-    const postgres = await start(await takePort());
-    await query(postgres.adminUrl(), 'select 1');
   });
 });
 

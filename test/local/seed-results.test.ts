@@ -3,8 +3,8 @@ import { seed } from '../../local/seed';
 import { recordedResultId, recordingPaths } from '../../local/seed/recordings';
 import { resultId } from '../../local/seed/results';
 import { demoEndpointId, demoSigningSecret, seedWebhooks } from '../../local/seed/webhooks';
-import { createDatabase } from '../harness/database';
-import type { TestDatabase } from '../harness/database';
+import { createDatabase } from '../harness/platform/database';
+import type { TestDatabase } from '../harness/platform/database';
 
 let database: TestDatabase;
 const sealingKeys = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
@@ -28,7 +28,7 @@ const counts = async () =>
   )[0];
 
 describe('the seeded results', () => {
-  it('are of every state, with what belongs to it', async () => {
+  it('have every state, with the data that belongs to it', async () => {
     const states = await database.rows(
       `select status, interview_status, processing_status, bool_and(score is not null) as scored,
          bool_and(ended_at is not null) as ended, bool_and(is_successful) as successful
@@ -43,23 +43,7 @@ describe('the seeded results', () => {
     ]); // prettier-ignore
   });
 
-  it('that were scored before the key was renamed have the older one, a few of them', async () => {
-    const [shapes] = await database.rows<Record<string, number>>(
-      `select count(*) filter (where ai_analysis_other -> 'hiring_reasons' is not null)::int as old,
-         count(*) filter (where ai_analysis_other -> 'strengths_concerns' is not null)::int as new,
-         count(*) filter (where ai_analysis_other -> 'hiring_reasons' is not null
-           and created_at >= '2026-09-15')::int as misdated,
-         count(*) filter (where status = 'active' and jsonb_array_length(ai_analysis_recruiter_why_hire) > 0)::int as told,
-         count(*) filter (where status = 'active')::int as scored
-       from interview_result`,
-    );
-    expect(shapes?.['old']).toBeGreaterThan(3);
-    expect(shapes?.['new']).toBeGreaterThan(100);
-    expect(shapes?.['misdated']).toBe(0);
-    expect(shapes?.['told']).toBe(shapes?.['scored']);
-  });
-
-  it('one was reopened: its earlier attempt stands as it was', async () => {
+  it('include a reopened result, whose earlier attempt is unchanged', async () => {
     const [attempt] = await database.rows(
       `select a.attempt, a.fields, r.attempt as latest, r.status, r.score from interview_result_attempt a
        join interview_result r on r.id = a.result_id`,
@@ -79,7 +63,7 @@ describe('the seeded results', () => {
     });
   });
 
-  it('one has recordings, of the session and of its first answer', async () => {
+  it('include recordings of one session and of its first answer', async () => {
     const [row] = await database.rows(
       `select r.recording_local_path, q.recording_local_path as answer, q.is_answer from interview_result r
        join result_question q on q.result_id = r.id and q.recording_local_path is not null where r.id = $1`,
@@ -92,7 +76,7 @@ describe('the seeded results', () => {
     });
   });
 
-  it('seeded again: nothing changes', async () => {
+  it('do not change when they are seeded again', async () => {
     const before = await counts();
     await seed(database.adminUrl);
     await webhooks();
@@ -101,7 +85,7 @@ describe('the seeded results', () => {
 });
 
 describe('the seeded endpoint', () => {
-  it('has delivered, given up once, and has nothing to send: history brings forth no delivery', async () => {
+  it('has delivered, given up once, and sends nothing, because history creates no delivery', async () => {
     const states = await database.rows(
       `select state, count(*)::int as deliveries, max(attempts) as attempts from webhook_delivery
        group by state order by state`,
@@ -117,7 +101,7 @@ describe('the seeded endpoint', () => {
     expect(wrong).toEqual({ wrong: 0 });
   });
 
-  it('has a secret that opens', async () => {
+  it('has a secret that can be opened', async () => {
     const [row] = await database.rows<{ id: string; secret_sealed: Buffer }>(
       'select id, secret_sealed from webhook_secret where endpoint_id = $1',
       [demoEndpointId],

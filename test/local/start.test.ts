@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { assertPortsFree } from '../../local/ports';
-import { takePort } from '../harness/ports';
+import { takePort } from '../harness/platform/ports';
 import { inTime, until } from '../harness/wait-for';
 import type { StackDescription } from '../../local/stack-file';
 

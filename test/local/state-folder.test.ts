@@ -12,11 +12,9 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
-import { endLeftovers, isRunning, readRecord, recordProcess } from '../../local/leftovers';
-import { takeLock } from '../../local/lock';
-import { readProcess } from '../../local/process-table';
+import { commandOf, takePidFile } from '../../local/pid-file';
 import { ensureSigningKeys, readSecrets } from '../../local/secrets';
-import { findClosedFolder, openStateFolder, removeData, writePrivateJson } from '../../local/state-folder';
+import { openStateFolder, removeData, writePrivateJson } from '../../local/state-folder';
 
 let root: string;
 beforeEach(() => {
@@ -67,20 +65,6 @@ describe('removeData', () => {
   });
 });
 
-describe('findClosedFolder', () => {
-  it('finds the folder an account may not pass', () => {
-    mkdirSync(path.join(root, 'inner'), { recursive: true });
-    const { uid, gid } = statSync(root);
-    chmodSync(path.dirname(root), 0o711);
-    chmodSync(root, 0o700);
-    const target = path.join(root, 'inner/postgres');
-    expect(findClosedFolder(target, uid, gid)).toBeUndefined();
-    expect(findClosedFolder(target, uid + 1, gid + 1)).toBe(root);
-    chmodSync(root, 0o710);
-    expect(findClosedFolder(target, uid + 1, gid)).toBeUndefined();
-  });
-});
-
 describe('readSecrets', () => {
   it('makes them once, for this user alone', () => {
     const { secretsFile } = openStateFolder(root);
@@ -95,7 +79,7 @@ describe('readSecrets', () => {
   it('says so when the file is damaged', () => {
     const { secretsFile } = openStateFolder(root);
     writePrivateJson(secretsFile, { sealing_keys: 'none' });
-    expect(() => readSecrets(secretsFile)).toThrow(`${secretsFile} is damaged: remove it and begin anew`);
+    expect(() => readSecrets(secretsFile)).toThrow(`${secretsFile} is damaged: remove it and start`);
   });
 });
 
@@ -117,56 +101,41 @@ describe('ensureSigningKeys', () => {
   });
 });
 
-describe('takeLock', () => {
-  it('refuses a second start while the first one runs', async () => {
-    const { lock } = openStateFolder(root);
-    const held = await takeLock(lock);
-    await expect(takeLock(lock)).rejects.toThrow(
+describe('takePidFile', () => {
+  const own = () => ({ pid: process.pid, command: commandOf(process.pid) });
+
+  it('rejects a second start while the first one runs', async () => {
+    const { pidFile } = openStateFolder(root);
+    const held = await takePidFile(pidFile);
+    await expect(takePidFile(pidFile)).rejects.toThrow(
       `npm start already runs with ${root} (process ${process.pid}): end it, or set LOCAL_DIR to another folder.`,
     );
-    held.release();
-    (await takeLock(lock)).release();
-  });
-
-  it('waits for one that is ending', async () => {
-    const { lock } = openStateFolder(root);
-    const held = await takeLock(lock);
-    held.markEnding();
-    const next = takeLock(lock);
-    held.release();
-    (await next).release();
+    held.remove();
+    (await takePidFile(pidFile)).remove();
   });
 
   it.each([
-    ['is gone', { pid: 2 ** 30, startedAt: '1', ending: false }],
-    ['is another program with the same number', { pid: process.pid, startedAt: 'long ago', ending: false }],
-  ])('takes over from a start that %s', async (_, content) => {
-    const { lock } = openStateFolder(root);
-    writeFileSync(lock, JSON.stringify(content));
-    (await takeLock(lock)).release();
+    ['is gone', [{ pid: 2 ** 30, command: 'node' }]],
+    ['is another program with the same number', [{ ...own(), command: 'another' }]],
+    ['was killed while it wrote the file', 'half a'],
+  ])('replaces the file of a start that %s', async (_, content) => {
+    const { pidFile } = openStateFolder(root);
+    writeFileSync(pidFile, JSON.stringify(content));
+    await takePidFile(pidFile);
+    expect(JSON.parse(readFileSync(pidFile, 'utf8'))).toEqual([own()]);
+    expect(mode(pidFile)).toBe(0o600);
   });
 
-  it('takes over from a start that was killed before it had written its number', async () => {
-    const { lock } = openStateFolder(root);
-    writeFileSync(lock, '');
-    (await takeLock(lock)).release();
-  });
-});
-
-describe('endLeftovers', () => {
-  it('ends what was noted and is still itself, and nothing else', async () => {
-    const { run } = openStateFolder(root);
-    const child = spawn(process.execPath, ['-e', 'setInterval(() => undefined, 1000)']);
-    const ended = new Promise((resolve) => child.once('exit', (_, signal) => resolve(signal)));
-    const noted = path.join(run, 'worker');
-    recordProcess(noted, child.pid ?? 0);
-    const record = readRecord(noted);
-    expect(record && isRunning(record)).toBe(true);
-    writeFileSync(path.join(run, 'api'), JSON.stringify({ pid: process.pid, startedAt: 'long ago' }));
-    writeFileSync(path.join(run, 'temporal'), 'half a no');
-    await endLeftovers(run);
-    expect(await ended).toBe('SIGTERM');
-    expect(readProcess(process.pid)).toBeDefined();
-    expect(existsSync(noted)).toBe(false);
+  it('ends what a killed start left running, and no other process', async () => {
+    const { pidFile } = openStateFolder(root);
+    const left = spawn(process.execPath, ['-e', 'setInterval(() => undefined, 1000)'], { detached: true });
+    const ended = new Promise((resolve) => left.once('exit', (_, signal) => resolve(signal)));
+    const first = await takePidFile(pidFile);
+    first.add(left.pid ?? 0);
+    const [, child] = JSON.parse(readFileSync(pidFile, 'utf8')) as unknown[];
+    const killed = { pid: 2 ** 30, command: 'node' };
+    writeFileSync(pidFile, JSON.stringify([killed, child, { ...own(), command: 'another' }]));
+    await takePidFile(pidFile);
+    expect(await ended).toBe('SIGKILL');
   });
 });

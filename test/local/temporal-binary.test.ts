@@ -10,8 +10,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { findTemporalServer, temporalVersion } from '../../local/temporal-binary';
-import { installTemporal, type InstallAttempt } from '../../local/temporal-install';
+import { build, findTemporalServer, temporalVersion, type Installer } from '../../local/temporal-binary';
 
 let folder: string;
 let bin: string;
@@ -38,20 +37,20 @@ function makeProgram(file: string, source = 'exit 0'): string {
   return file;
 }
 
-const works: InstallAttempt = async ({ target }) => {
-  makeProgram(target);
-  return undefined;
-};
-const fails =
-  (reason: string): InstallAttempt =>
-  async () =>
-    reason;
-const isNotAsked: InstallAttempt = async () => {
+/** An installer that runs a shell script in the folder where the program has to be put. */
+const script = (name: string, source: (folder: string) => string): Installer => ({
+  name,
+  limitMs: 60_000,
+  command: (folder) => ({ command: 'sh', args: ['-c', source(folder)] }),
+});
+const works = script('a copy', (folder) => `cp /bin/true ${folder}/temporal`);
+const fails = (name: string, reason: string) => script(name, () => `echo "${reason}" >&2; exit 1`);
+const isNotTried = script('nothing', () => {
   throw new Error('this way should not have been tried');
-};
+});
 
-async function find(attempts: InstallAttempt[] = [isNotAsked]): Promise<string> {
-  return findTemporalServer({ onProgress: (line) => progress.push(line), environment, attempts });
+async function find(installers: Installer[] = [isNotTried]): Promise<string> {
+  return findTemporalServer({ onProgress: (line) => progress.push(line), environment, installers });
 }
 
 describe('findTemporalServer', () => {
@@ -83,24 +82,24 @@ describe('findTemporalServer', () => {
   });
 
   it('tries the ways of getting one in their order, once', async () => {
-    expect(await find([fails('no network'), works])).toBe(cached);
+    expect(await find([fails('a download', 'no network'), works])).toBe(cached);
     expect(await find()).toBe(cached);
   });
 
   it('names every way when none works', async () => {
-    await expect(find([fails('no network'), fails('no go')])).rejects.toThrow(
-      /^There is no Temporal server: set TEMPORAL_CLI_PATH .* PATH or at .*temporal\.download.* Go .*TEMPORAL_ADDRESS .*\(no network; no go\)\.$/,
+    await expect(find([fails('a download', 'no network'), fails('go install', 'no go')])).rejects.toThrow(
+      /^There is no Temporal server: set TEMPORAL_CLI_PATH .* PATH or at .*temporal\.download.* Go .*TEMPORAL_ADDRESS .*\(a download failed \(no network\); go install failed \(no go\)\)\.$/,
     );
   });
 });
 
-describe('installTemporal', () => {
-  it('builds into a folder of its own, then moves the program to its place', async () => {
+describe('build', () => {
+  it('builds into its own folder, then moves the program to its place', async () => {
     makeProgram(
       path.join(bin, 'go'),
-      'echo "$@" > "$GOBIN/temporal"; echo "CGO=$CGO_ENABLED" >> "$GOBIN/temporal"',
+      'echo "$@" > "$GOBIN/temporal"; echo "CGO=$CGO_ENABLED" >> "$GOBIN/temporal"; chmod +x "$GOBIN/temporal"',
     );
-    expect(await find([installTemporal])).toBe(cached);
+    expect(await find([build])).toBe(cached);
     const built = readFileSync(cached, 'utf8');
     expect(built).toContain(`github.com/temporalio/cli/cmd/temporal@v${temporalVersion}`);
     expect(built).toContain('CGO=0');
@@ -108,25 +107,22 @@ describe('installTemporal', () => {
     expect(progress).toHaveLength(1);
   });
 
-  it('may be done by two at once', async () => {
+  it('lets two processes install at once', async () => {
     makeProgram(path.join(bin, 'go'), 'sleep 0.2; echo built > "$GOBIN/temporal"');
-    const target = cached;
-    const install = async () =>
-      installTemporal({ target, version: temporalVersion, environment, onProgress: () => undefined });
-    expect(await Promise.all([install(), install()])).toEqual([undefined, undefined]);
+    expect(await Promise.all([find([build]), find([build])])).toEqual([cached, cached]);
     expect(readFileSync(cached, 'utf8')).toBe('built\n');
     expect(readdirSync(path.dirname(cached))).toEqual(['temporal']);
   });
 
-  it('gives the last line of a build that failed, and leaves nothing', async () => {
+  it('reports the last line of a build that failed, and leaves nothing', async () => {
     makeProgram(path.join(bin, 'go'), 'echo "no such host" >&2; exit 1');
-    await expect(find([installTemporal])).rejects.toThrow('(go install failed (no such host)).');
+    await expect(find([build])).rejects.toThrow('(go install failed (no such host)).');
     expect(existsSync(cached)).toBe(false);
     expect(readdirSync(path.dirname(cached))).toEqual([]);
   });
 
-  it('says that there is no go', async () => {
+  it('reports that there is no go', async () => {
     environment.PATH = bin;
-    await expect(find([installTemporal])).rejects.toThrow('(there is no go on the PATH).');
+    await expect(find([build])).rejects.toThrow('(go install failed (spawn go ENOENT)).');
   });
 });

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Connection } from '@temporalio/client';
-import { takePort } from '../harness/ports';
+import { findTemporalServer } from '../../local/temporal-binary';
+import { takePort } from '../harness/platform/ports';
 import {
-  findTemporalServer,
   registerSearchAttributes,
   startTemporalServer,
   type RunningTemporalServer,

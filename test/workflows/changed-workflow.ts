@@ -1,7 +1,7 @@
 import { proxyActivities, sleep } from '@temporalio/workflow';
 import type { FeatureRequestActivities } from '../../activities/support/feature-requests';
 import type { InterviewActivities } from '../../activities/interviews/interviews';
-import type { IssueReportActivities } from '../../activities/support/issue-reports';
+import type { TechnicalIssueActivities } from '../../activities/support/technical-issues';
 import type { InvitationActivities } from '../../activities/people/invitations';
 import type { SignInActivities } from '../../activities/identity/sign-in';
 import type { WebhookReplayActivities } from '../../activities/webhooks/webhook-replays';
@@ -9,11 +9,11 @@ import type { WebhookActivities } from '../../activities/webhooks/webhooks';
 import type { FeatureRequestInput } from '../../workflows/feature-request';
 import type { InterviewCreationInput } from '../../workflows/interview-creation';
 import type { InvitationBatchInput } from '../../workflows/invitation-batch';
-import type { IssueReportInput } from '../../workflows/issue-report';
+import type { TechnicalIssueInput } from '../../workflows/technical-issue';
 import type { WebhookReplayInput } from '../../workflows/webhook-replay';
 import type { WebhookRetriesInput } from '../../workflows/webhook-retries';
 
-/** What careless changes would make of the workflows. Only the replay test runs them. */
+/** The workflows after careless changes. Only the replay test runs them. */
 
 /** It stores before it drafts. */
 export async function interviewCreation({
@@ -51,7 +51,7 @@ export async function signInMail({ sign_in_id }: { sign_in_id: string }): Promis
   await sendSignInMail({ sign_in_id });
 }
 
-/** It waits before it looks what is due. */
+/** It waits before it looks for what is due. */
 export async function webhookRetries({ endpoint_id }: WebhookRetriesInput): Promise<void> {
   const { attemptDue } = proxyActivities<WebhookActivities>({ startToCloseTimeout: '10 minutes' });
   await sleep(5_000);
@@ -66,8 +66,8 @@ export async function webhookReplay({ replay_id }: WebhookReplayInput): Promise<
 }
 
 /** It waits before it sends. */
-export async function issueReport({ report_id }: IssueReportInput): Promise<void> {
-  const { sendIssueReport } = proxyActivities<IssueReportActivities>({ startToCloseTimeout: '1 minute' });
+export async function issueReport({ report_id }: TechnicalIssueInput): Promise<void> {
+  const { sendIssueReport } = proxyActivities<TechnicalIssueActivities>({ startToCloseTimeout: '1 minute' });
   await sleep(1_000);
   await sendIssueReport({ report_id });
 }

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import { WorkflowFailedError } from '@temporalio/client';
 import { workflowMetadataQuery } from '@temporalio/workflow';
-import { quietRuntime, startTestWorker, whileBeating } from '../harness/test-worker';
+import { quietRuntime, startTestWorker, whileBeating } from '../harness/platform/test-worker';
 
 type Run = { activity: 'post' | 'record' | 'remove'; id: string; attempt: number };
 type Play = (run: Run) => Promise<void> | void;
-/** What the fakes saw, and what they do for a request. */
+/** What the fakes recorded, and what they do for a request. */
 const seen: Run[] = [];
 const plays = new Map<string, Play>();
 const note = async (activity: Run['activity'], id: string) => {
@@ -46,13 +46,13 @@ const failure = (nonRetryable: boolean) =>
   ApplicationFailure.create({ message: 'no', type: 'Test', nonRetryable, nextRetryDelay: 1 });
 
 describe('featureRequest', () => {
-  it('posts, then records', async () => {
+  it('posts and then records', async () => {
     const { error, runs } = await run();
     expect(error).toBeUndefined();
     expect(runs).toEqual(['post', 'record']);
   });
 
-  it('the board fails twice: the third attempt is recorded', async () => {
+  it('records the third attempt when the board fails twice', async () => {
     const { error, runs } = await run(({ activity, attempt }) => {
       if (activity === 'post' && attempt < 3) throw failure(false);
     });
@@ -63,7 +63,7 @@ describe('featureRequest', () => {
   it.each([
     ['fails three times', false, ['post', 'post', 'post', 'remove']],
     ['refuses', true, ['post', 'remove']],
-  ])('the board %s: the request is removed, the workflow fails', async (_how, nonRetryable, expected) => {
+  ])('removes the request and fails when the board %s', async (_how, nonRetryable, expected) => {
     const { error, runs } = await run(({ activity }) => {
       if (activity === 'post') throw failure(nonRetryable);
     });
@@ -71,7 +71,7 @@ describe('featureRequest', () => {
     expect(runs).toEqual(expected);
   });
 
-  it('its time was over when the board had it: removed, the workflow fails', async () => {
+  it('removes the request and fails when its time was over before it was posted', async () => {
     const { error, runs } = await run(({ activity }) => {
       if (activity === 'record') throw failure(true);
     });
@@ -79,7 +79,7 @@ describe('featureRequest', () => {
     expect(runs).toEqual(['post', 'record', 'remove']);
   });
 
-  it('cannot be removed for the moment: tried until it is', async () => {
+  it('retries the removal until it succeeds', async () => {
     const { runs } = await run(({ activity, attempt }) => {
       if (activity === 'post') throw failure(true);
       if (activity === 'remove' && attempt < 3) throw failure(false);
@@ -87,7 +87,7 @@ describe('featureRequest', () => {
     expect(runs).toEqual(['post', 'remove', 'remove', 'remove']);
   });
 
-  it('is cancelled by an operator: removed all the same', async () => {
+  it('removes the request also when an operator cancels it', async () => {
     const id = randomUUID();
     plays.set(id, async ({ activity }) => {
       if (activity !== 'post') return;
@@ -101,7 +101,7 @@ describe('featureRequest', () => {
     expect((await handle.describe()).status.name).toBe('CANCELLED');
   });
 
-  it('an operator sees whose workflow it is, what it does and how far it is', async () => {
+  it('shows operators whose workflow it is, what it does and its progress', async () => {
     const details: unknown[] = [];
     const id = randomUUID();
     plays.set(id, async () => {

@@ -3,11 +3,11 @@ import { ApplicationFailure, Context } from '@temporalio/activity';
 import { WorkflowFailedError } from '@temporalio/client';
 import { ActivityFailure } from '@temporalio/common';
 import { workflowMetadataQuery } from '@temporalio/workflow';
-import { quietRuntime, startTestWorker, whileBeating } from '../harness/test-worker';
+import { quietRuntime, startTestWorker, whileBeating } from '../harness/platform/test-worker';
 
 type Run = { activity: 'draft' | 'store'; id: string; attempt: number; queue: string };
 type Play = (run: Run) => Promise<void> | void;
-/** What the fakes saw, and what they do for an interview. */
+/** What the fakes recorded, and what they do for an interview. */
 const seen: Run[] = [];
 const plays = new Map<string, Play>();
 const fake =
@@ -40,7 +40,7 @@ const failure = (type: string, nonRetryable: boolean) =>
   ApplicationFailure.create({ message: 'no', type, nonRetryable, nextRetryDelay: 1 });
 
 describe('interviewCreation', () => {
-  it('drafts on the queue of model calls, then stores on the main one', async () => {
+  it('drafts on the queue of model calls and stores on the main one', async () => {
     const { error, runs } = await run();
     expect(error).toBeUndefined();
     expect(runs.map(({ activity, attempt, queue }) => [activity, attempt, queue])).toEqual([
@@ -55,35 +55,29 @@ describe('interviewCreation', () => {
     ['draft', 'ModelAnswerUnusable'],
     ['store', 'InterviewGone'],
     ['store', 'ModelAnswerUnusable'],
-  ] as const)(
-    '%s fails for good with %s: the workflow ends so, without another attempt',
-    async (activity, type) => {
-      const { error, runs } = await run((entry) => {
-        if (entry.activity === activity) throw failure(type, true);
-      });
-      expect(error).toBeInstanceOf(WorkflowFailedError);
-      const { cause } = error as WorkflowFailedError;
-      expect(cause).toBeInstanceOf(ActivityFailure);
-      expect((cause as ActivityFailure).cause).toMatchObject({ type, nonRetryable: true });
-      expect(runs.map((entry) => entry.activity)).toEqual(
-        activity === 'draft' ? ['draft'] : ['draft', 'store'],
-      );
-    },
-  );
+  ] as const)('ends without another attempt when %s fails for good with %s', async (activity, type) => {
+    const { error, runs } = await run((entry) => {
+      if (entry.activity === activity) throw failure(type, true);
+    });
+    expect(error).toBeInstanceOf(WorkflowFailedError);
+    const { cause } = error as WorkflowFailedError;
+    expect(cause).toBeInstanceOf(ActivityFailure);
+    expect((cause as ActivityFailure).cause).toMatchObject({ type, nonRetryable: true });
+    expect(runs.map((entry) => entry.activity)).toEqual(
+      activity === 'draft' ? ['draft'] : ['draft', 'store'],
+    );
+  });
 
-  it.each(['draft', 'store'] as const)(
-    '%s fails for the moment: tried until it succeeds',
-    async (activity) => {
-      const { error, runs } = await run((entry) => {
-        if (entry.activity === activity && entry.attempt < 4) throw failure('ModelUnavailable', false);
-      });
-      expect(error).toBeUndefined();
-      const attempts = runs.filter((entry) => entry.activity === activity).map(({ attempt }) => attempt);
-      expect(attempts).toEqual([1, 2, 3, 4]);
-    },
-  );
+  it.each(['draft', 'store'] as const)('retries until %s succeeds', async (activity) => {
+    const { error, runs } = await run((entry) => {
+      if (entry.activity === activity && entry.attempt < 4) throw failure('ModelUnavailable', false);
+    });
+    expect(error).toBeUndefined();
+    const attempts = runs.filter((entry) => entry.activity === activity).map(({ attempt }) => attempt);
+    expect(attempts).toEqual([1, 2, 3, 4]);
+  });
 
-  it('gives its activities the documented time limits and retries', async () => {
+  it('gives its activities the documented timeouts and retries', async () => {
     const { handle } = await run();
     const { events } = await handle.fetchHistory();
     const seconds = (duration?: { seconds?: unknown; nanos?: number | null } | null) =>
@@ -112,7 +106,7 @@ describe('interviewCreation', () => {
     ]);
   });
 
-  it('an operator sees whose workflow it is, what it does and how far it is', async () => {
+  it('shows operators whose workflow it is, what it does and its progress', async () => {
     const details: unknown[] = [];
     const id = randomUUID();
     plays.set(id, async () => {

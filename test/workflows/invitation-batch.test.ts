@@ -6,15 +6,15 @@ import { CancelledFailure } from '@temporalio/common';
 import { workflowMetadataQuery } from '@temporalio/workflow';
 import type { ChunkReport } from '../../activities/people/invitations';
 import type { ReminderPlan } from '../../db/people/reminders';
-import { quietRuntime, startTestWorker, whileBeating } from '../harness/test-worker';
+import { quietRuntime, startTestWorker, whileBeating } from '../harness/platform/test-worker';
 import { waitFor } from '../harness/wait-for';
 
-/** What the fakes answer for a batch; chunks one after the other, the last one ever after. */
+/** The results of the fakes for a batch. The last chunk repeats. */
 type Script = {
   chunks?: Partial<ChunkReport>[];
   plan?: Partial<ReminderPlan>;
   queued?: number;
-  /** Runs beside a call; the n-th of the batch. */
+  /** Runs during the n-th call of the batch. */
   during?: (call: string, n: number) => Promise<void>;
 };
 const scripts = new Map<string, Script>();
@@ -70,7 +70,7 @@ async function run(given: Script, more: { tried_for_ms?: number } = {}) {
   await handle.result();
   return { id, handle, calls: callsOf(id) };
 }
-/** What an operator reads, with the times left out. */
+/** What an operator reads, without the times. */
 async function seen(handle: WorkflowHandle): Promise<[unknown, string | undefined]> {
   const { currentDetails } = await handle.query(workflowMetadataQuery);
   const { searchAttributes } = await handle.describe();
@@ -79,7 +79,7 @@ async function seen(handle: WorkflowHandle): Promise<[unknown, string | undefine
     currentDetails?.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>'),
   ];
 }
-/** The workflow's waits in milliseconds. */
+/** The waits of the workflow in milliseconds. */
 async function waits(handle: WorkflowHandle): Promise<number[]> {
   const { events } = await handle.fetchHistory();
   return (events ?? []).flatMap(({ timerStartedEventAttributes: timer }) =>
@@ -92,7 +92,7 @@ async function waits(handle: WorkflowHandle): Promise<number[]> {
   );
 }
 
-const away = { failed: 100, unsent: 100, last_error: 'the mail provider answered 503' };
+const away = { failed: 100, unsent: 100, last_error: 'the mail provider responded with 503' };
 
 const reminders: [string, Partial<ReminderPlan>, number, string[], number[]][] = [
   ['both off', {}, 1, [], []],
@@ -130,7 +130,7 @@ const slow: Record<string, [Script, { tried_for_ms?: number }?]> = {
   ],
   ...Object.fromEntries(reminders.map(([what, plan, queued]) => [what, [{ plan, queued }]])),
 };
-/** The slow workflows run all at once, before the tests that look at them. */
+/** The slow workflows run at the same time, before the tests that check them. */
 const outcomes = new Map<string, Awaited<ReturnType<typeof run>>>();
 beforeAll(async () => {
   await Promise.all(
@@ -144,7 +144,7 @@ function outcomeOf(name: string) {
 }
 
 describe('invitationBatch', () => {
-  it('sends chunk by chunk, without a pause, until none is left', async () => {
+  it('sends chunk by chunk, without a pause, until no mail is left', async () => {
     const { handle, calls } = await run({
       chunks: [{ sent: 100, unsent: 101 }, { sent: 99, rejected: 1, unsent: 1 }, { sent: 1 }],
     });
@@ -152,22 +152,22 @@ describe('invitationBatch', () => {
     expect(await waits(handle)).toEqual([]);
     expect(await seen(handle)).toEqual([
       'done',
-      'invitations: 200 sent, 1 refused.\n\n**Done**: no more mails and reminders.',
+      'invitations: 200 sent, 1 rejected.\n\n**Done**: all mails and reminders are sent.',
     ]);
   });
 
-  it('the provider is in trouble: pauses double, some progress begins them anew, a good chunk goes on at once', async () => {
+  it('doubles its pauses while the provider fails, resets them after some progress and continues at once after a good chunk', async () => {
     const { handle } = outcomeOf('trouble');
     expect(await waits(handle)).toEqual([1_000, 2_000, 1_000, 2_000]);
-    expect((await seen(handle))[1]).toMatch(/^invitations: 100 sent, 0 refused\./);
+    expect((await seen(handle))[1]).toMatch(/^invitations: 100 sent, 0 rejected\./);
   });
 
-  it('the provider says how long: waits so long, or longer where its own pause is longer', async () => {
+  it('waits as long as the provider says, or its own pause when that is longer', async () => {
     const { handle } = outcomeOf('told to wait');
     expect(await waits(handle)).toEqual([1_700, 2_000]);
   });
 
-  it('gives up when the time is over, after a last try; the rest of the workflow goes on', async () => {
+  it('gives up after a last attempt when the time is over, and continues with the rest of the workflow', async () => {
     const { handle, calls } = outcomeOf('given up');
     expect(calls).toEqual(['sendMails', 'sendMails', 'giveUpMails', 'planReminders', 'queue reminder']);
     const [wait, ...others] = await waits(handle);
@@ -175,11 +175,11 @@ describe('invitationBatch', () => {
     expect(others).toEqual([1]);
     expect(await seen(handle)).toEqual([
       'done',
-      'invitations: 0 sent, 0 refused, 100 **given up**. Last: the mail provider answered 503.\n\n**Done**: no more mails and reminders.',
+      'invitations: 0 sent, 0 rejected, 100 **given up**. Last: the mail provider responded with 503.\n\n**Done**: all mails and reminders are sent.',
     ]);
   });
 
-  it('tries for 24 hours unless told otherwise', async () => {
+  it('tries for 24 hours by default', async () => {
     const { id, handle } = await start({ chunks: [{ ...away, retry_after_ms: 10 * 86_400_000 }] });
     const [wait = 0] = await waitFor('the pause', async () => {
       const found = await waits(handle);
@@ -192,17 +192,17 @@ describe('invitationBatch', () => {
     expect(callsOf(id)).toEqual(['sendMails', 'giveUpMails']);
   });
 
-  it.each(reminders)('reminders, %s', async (what, _plan, _queued, expected, pauses) => {
+  it.each(reminders)('queues reminders, %s', async (what, _plan, _queued, expected, pauses) => {
     const { handle, calls } = outcomeOf(what);
     expect(calls.slice(2)).toEqual(expected);
     const waited = await waits(handle);
     expect(waited).toHaveLength(pauses.length);
-    // Counted from the plan: what came between is taken off.
+    // The time counts from the plan, so delays in between are subtracted.
     for (const [index, pause] of pauses.entries()) expect(waited[index]).toBeLessThanOrEqual(pause);
     expect(waited[0]).toBe(pauses[0]);
   });
 
-  it('an operator sees whose it is, what it does and how far it is', async () => {
+  it('shows operators whose workflow it is, what it does and its progress', async () => {
     const read: unknown[][] = [];
     const { handle } = await run({
       chunks: [{ sent: 100, unsent: 50 }, away, { sent: 50 }, { sent: 3 }],
@@ -212,14 +212,14 @@ describe('invitationBatch', () => {
         read.push([call, ...(await seen(worker.client.workflow.getHandle(id)))]);
       },
     });
-    const over = 'invitations: 150 sent, 0 refused.';
+    const over = 'invitations: 150 sent, 0 rejected.';
     expect(read).toEqual([
       ['sendMails', 'sending', '**Sending** invitations.'],
-      ['sendMails', 'sending', '**Sending** invitations: 100 sent, 0 refused, 50 to go.'],
+      ['sendMails', 'sending', '**Sending** invitations: 100 sent, 0 rejected, 50 unsent.'],
       [
         'sendMails',
         'in_trouble',
-        '**In trouble** (the mail provider answered 503), next try <time>; invitations: 100 sent, 0 refused, 100 to go.',
+        '**In trouble** (the mail provider responded with 503), next attempt at <time>; invitations: 100 sent, 0 rejected, 100 unsent.',
       ],
       ['planReminders', 'in_trouble', over],
       ['queue reminder', 'waiting', `${over}\n\n**Waiting** until <time> for the reminder.`],
@@ -227,14 +227,14 @@ describe('invitationBatch', () => {
     ]);
     expect(await seen(handle)).toEqual([
       'done',
-      `${over}\n\nreminders: 3 sent, 0 refused.\n\n**Done**: no more mails and reminders.`,
+      `${over}\n\nreminders: 3 sent, 0 rejected.\n\n**Done**: all mails and reminders are sent.`,
     ]);
     const description = await handle.describe();
     expect(description.searchAttributes).toMatchObject({
       MerchantId: ['00000000-0000-4000-8000-000000000001'],
       Environment: ['production'],
     });
-    expect(await description.staticSummary()).toBe('Sends the mails of one call and its reminders');
+    expect(await description.staticSummary()).toBe('Sends the mails of one call and their reminders');
   });
 
   it.each<[string, Script, string]>([
@@ -245,7 +245,7 @@ describe('invitationBatch', () => {
     ],
     ['the provider is waited for', { chunks: [{ ...away, retry_after_ms: 60_000 }] }, 'sendMails'],
     ['a reminder is waited for', { plan: { reminder: 86_400_000 } }, 'planReminders'],
-  ])('cancelled while %s: what is unsent is given up, once', async (_what, given, last) => {
+  ])('gives up unsent mails once when it is canceled while %s', async (_what, given, last) => {
     const { id, handle } = await start(given);
     await waitFor(last, async () => callsOf(id).at(-1) === last);
     await handle.cancel();
@@ -257,7 +257,7 @@ describe('invitationBatch', () => {
     expect((await handle.describe()).status.name).toBe('CANCELLED');
     expect(await seen(handle)).toEqual([
       'done',
-      expect.stringContaining('**Cancelled**: what was not sent is given up.'),
+      expect.stringContaining('**Cancelled**: unsent mails are given up.'),
     ]);
   });
 });

@@ -11,23 +11,23 @@ import { createWebhookReplayActivities } from '../../activities/webhooks/webhook
 import { createWebhookActivities } from '../../activities/webhooks/webhooks';
 import { cancelReplay } from '../../db/webhooks/replays';
 import { merchants } from '../../local/seed/accounts';
-import { issueReportId } from '../../workflows/ids';
-import type { IssueReportInput } from '../../workflows/issue-report';
-import { rubric } from '../harness/definitions';
-import { quietRuntime, startTestWorker } from '../harness/test-worker';
-import { startFeatureWorker } from '../harness/feature-worker';
-import type { FeatureWorker } from '../harness/feature-worker';
-import { startInterviewWorker } from '../harness/interview-worker';
-import type { InterviewWorker } from '../harness/interview-worker';
-import { startIssueWorker } from '../harness/issue-worker';
-import type { IssueWorker } from '../harness/issue-worker';
-import { startMailWorker } from '../harness/mail-worker';
-import type { MailWorker } from '../harness/mail-worker';
-import { startReceiver, status as answers } from '../harness/hook-sink';
-import type { Answer, Receiver } from '../harness/hook-sink';
+import { technicalIssueId } from '../../workflows/ids';
+import type { TechnicalIssueInput } from '../../workflows/technical-issue';
+import { rubric } from '../harness/interviews/definitions';
+import { quietRuntime, startTestWorker } from '../harness/platform/test-worker';
+import { startFeatureWorker } from '../harness/support/feature-worker';
+import type { FeatureWorker } from '../harness/support/feature-worker';
+import { startInterviewWorker } from '../harness/interviews/interview-worker';
+import type { InterviewWorker } from '../harness/interviews/interview-worker';
+import { startIssueWorker } from '../harness/support/issue-worker';
+import type { IssueWorker } from '../harness/support/issue-worker';
+import { startMailWorker } from '../harness/people/mail-worker';
+import type { MailWorker } from '../harness/people/mail-worker';
+import { startReceiver, status as answers } from '../harness/webhooks/hook-sink';
+import type { Answer, Receiver } from '../harness/webhooks/hook-sink';
 import { waitFor } from '../harness/wait-for';
-import { openWebhooks } from '../harness/webhooks';
-import type { Webhooks } from '../harness/webhooks';
+import { openWebhooks } from '../harness/webhooks/webhooks';
+import type { Webhooks } from '../harness/webhooks/webhooks';
 
 /**
  * Runs the workflows with the real activities and compares what happened with the recorded histories. To record
@@ -95,7 +95,7 @@ async function statusAtEnd(handle: WorkflowHandle): Promise<string> {
   return (await handle.describe()).status.name;
 }
 
-/** The history is as it was recorded; of what it is about it holds the id alone. */
+/** Checks that the history is as recorded, and that it contains only the id of its subject. */
 async function expectRecorded(file: string, handle: WorkflowHandle, id: string): Promise<void> {
   const json = historyToJSON(await handle.fetchHistory());
   const readable = json.replaceAll(/"data": ?"([^"]+)"/g, (_all, data: string) =>
@@ -124,7 +124,7 @@ describe('interviewCreation', () => {
     ['completed-after-a-retry', unavailable, undefined, 'COMPLETED', ['failed', 'accepted']],
     ['failed-by-refusal', { refuse: true }, undefined, 'FAILED', ['refused']],
     ['no-model-call-needed', undefined, complete, 'COMPLETED', []],
-  ])('%s: as recorded', async (name, fault, more, status, calls) => {
+  ])('is recorded: %s', async (name, fault, more, status, calls) => {
     if (fault) await interviews.fault(fault);
     const id = await interviews.insertUnbuilt(
       { additional_context: { note: words }, ...more?.input },
@@ -148,7 +148,7 @@ describe('invitationBatch', () => {
     ['provider-in-trouble', { ...inTrouble, times: 2 }, off, undefined, ['sent', 'sent']],
     ['reminders', undefined, soon, undefined, ['sent', 'sent', 'sent', 'sent', 'sent', 'sent']],
     ['given-up', { ...inTrouble, times: 1_000 }, off, 1, ['gave_up', 'gave_up']],
-  ])('%s: as recorded', async (name, fault, reminders, triedForMs, states) => {
+  ])('is recorded: %s', async (name, fault, reminders, triedForMs, states) => {
     if (fault) await mails.fault({ ...fault });
     await mails.database.rows(
       'update merchant set reminder_after = $2, final_reminder_after = $3 where id = $1',
@@ -168,7 +168,7 @@ describe('signInMail', () => {
     ['plain', undefined, 'COMPLETED'],
     ['provider-in-trouble', { status: 503 }, 'COMPLETED'],
     ['refused', { status: 400 }, 'FAILED'],
-  ])('%s: as recorded', async (name, fault, status) => {
+  ])('is recorded: %s', async (name, fault, status) => {
     if (fault) await mails.fault({ ...fault });
     const email = `${words}-${randomUUID()}@mail.example`;
     const id = await mails.askForLink(email);
@@ -181,7 +181,7 @@ describe('signInMail', () => {
 });
 
 describe('issueReport', () => {
-  it.each<[string, object | undefined, Partial<IssueReportInput>, string, object]>([
+  it.each<[string, object | undefined, Partial<TechnicalIssueInput>, string, object]>([
     ['sent-at-once', undefined, {}, 'COMPLETED', { status: 'sent', attempts: 1 }],
     ['sent-later', { times: 2 }, { first_pause_ms: 1_500 }, 'COMPLETED', { status: 'sent', attempts: 3 }],
     [
@@ -191,11 +191,11 @@ describe('issueReport', () => {
       'FAILED',
       { status: 'queued', given_up: true },
     ],
-  ])('%s: as recorded', async (name, fault, more, status, row) => {
+  ])('is recorded: %s', async (name, fault, more, status, row) => {
     if (fault) await issues.fault({ status: 503, ...fault });
     const id = await issues.report(`The page of ${words} stays blank`);
     expect(await worker.askIssue(id, more)).toBe(name === 'sent-at-once' ? 'sent' : 'queued');
-    const handle = worker.client.workflow.getHandle(issueReportId(id));
+    const handle = worker.client.workflow.getHandle(technicalIssueId(id));
     expect(await statusAtEnd(handle)).toBe(status);
     expect(await issues.row(id)).toMatchObject(row);
     expect(await issues.conversations(id)).toHaveLength(status === 'COMPLETED' ? 1 : 0);
@@ -203,12 +203,12 @@ describe('issueReport', () => {
   });
 });
 
-describe('issueReport, cancelled while it waits', () => {
-  it('cancelled: as recorded', async () => {
+describe('issueReport, canceled while it waits', () => {
+  it('is recorded: canceled', async () => {
     await issues.fault({ status: 503, times: 1_000 });
     const id = await issues.report(`The page of ${words} stays blank`);
     expect(await worker.askIssue(id, { first_pause_ms: 600_000 })).toBe('queued');
-    const handle = worker.client.workflow.getHandle(issueReportId(id));
+    const handle = worker.client.workflow.getHandle(technicalIssueId(id));
     await waitFor('its wait', () => isWaiting(handle));
     await handle.cancel();
     expect(await statusAtEnd(handle)).toBe('CANCELLED');
@@ -223,7 +223,7 @@ describe('featureRequest', () => {
     ['answer-lost', { accept: true, reset: true }, 'COMPLETED'],
     ['failed', { status: 503, times: 3 }, 'FAILED'],
     ['refused', { status: 401 }, 'FAILED'],
-  ])('%s: as recorded', async (name, fault, status) => {
+  ])('is recorded: %s', async (name, fault, status) => {
     if (fault) await features.fault({ ...fault });
     const { id } = await features.insert({ title: words, description: `${words} Amsterdam` });
     const handle = await worker.startFeatureRequest(id);
@@ -234,7 +234,7 @@ describe('featureRequest', () => {
   });
 });
 
-/** True of a workflow that waits: its last task is done, no activity is under way, and a timer or a signal is to come. */
+/** Returns whether the workflow waits: its last task is done, no activity runs, and a timer or a signal comes next. */
 const isWaiting = async (handle: WorkflowHandle): Promise<boolean> => {
   const { raw } = await handle.describe();
   if ((raw.pendingActivities ?? []).length > 0 || raw.pendingWorkflowTask) return false;
@@ -250,7 +250,7 @@ describe('webhookRetries', () => {
     ['given-up', {}, { attempts: 9 }, [answers(500)], 'gave_up'],
     ['retry-now', {}, {}, [answers(204)], 'acknowledged'],
     ['paused-and-resumed', waits(1), {}, [answers(410), answers(204)], 'acknowledged'],
-  ])('%s: as recorded', async (name, endpoint, delivery, queue, state) => {
+  ])('is recorded: %s', async (name, endpoint, delivery, queue, state) => {
     const script = [...queue];
     receiver.answer = (received, response) => (script.shift() ?? answers(200))(received, response);
     const id = await webhooks.endpoint(`${receiver.url}/${words}`, endpoint, { 'x-key': words });
@@ -267,7 +267,7 @@ describe('webhookRetries', () => {
          values ($1, 'merchant_owner', $2, lower($2), $3, now())`,
         [merchants.main.id, email, words],
       );
-      // The first owner's mail goes out, the second one's at the next attempt only.
+      // The mail of the first owner is sent, and the second one only in the next attempt.
       await mails.fault({ delay_ms: 1 });
       await mails.fault({ status: 503 });
     }
@@ -300,7 +300,7 @@ describe('webhookReplay', () => {
     ['plain', 2, 'STARTED FIRED', 'COMPLETED', ['queued', 'queued', 'queued']],
     ['cancelled', 1, 'STARTED', 'CANCELLED', ['queued', 'gave_up', 'gave_up']],
     ['cancelled-by-its-row', 1, 'STARTED FIRED', 'COMPLETED', ['queued', 'gave_up', 'gave_up']],
-  ])('%s: as recorded', async (name, perSecond, timers, status, states) => {
+  ])('is recorded: %s', async (name, perSecond, timers, status, states) => {
     const replay = async () => {
       const endpointId = await webhooks.endpoint(`${receiver.url}/${words}`);
       await webhooks.deliveries(endpointId, 3, { state: 'gave_up' });
@@ -317,7 +317,7 @@ describe('webhookReplay', () => {
         await webhooks.worker.writeAsWorker((trx) => trx.count(cancelReplay(id)));
       return { id, endpointId, handle, ended: await statusAtEnd(handle) };
     };
-    // Each page has a second with its wait, in which a slow machine may not get through: then once more.
+    // Each page has a second including its wait. A slow machine may need another try.
     const { id, endpointId, handle, ended } = await waitFor('one that waited once', async () => {
       const replayed = await replay();
       return (await timersOf(replayed.handle)) === timers && replayed;
@@ -328,8 +328,8 @@ describe('webhookReplay', () => {
   });
 });
 
-describe('recorded histories', () => {
-  it('every file is one of these cases', () => {
+describe('the recorded histories', () => {
+  it('are all cases of this file', () => {
     const files = readdirSync(folder).flatMap((workflow) =>
       readdirSync(path.join(folder, workflow)).map((name) => `${workflow}/${name}`),
     );

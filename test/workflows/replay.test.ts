@@ -4,7 +4,7 @@ import { historyFromJSON, historyToJSON } from '@temporalio/common/lib/proto-uti
 import { bundleWorkflowCode, DefaultLogger, Worker } from '@temporalio/worker';
 import type { WorkflowBundleOption } from '@temporalio/worker';
 import { DeterminismViolationError } from '@temporalio/workflow';
-import { bundlePath, quietRuntime } from '../harness/test-worker';
+import { bundlePath, quietRuntime } from '../harness/platform/test-worker';
 
 const folder = path.join(__dirname, '../histories');
 const names = readdirSync(folder)
@@ -15,7 +15,7 @@ const historyOf = (name: string) =>
 
 beforeAll(quietRuntime);
 
-/** Replays every recorded history, without a server; answers the error of each by its name. */
+/** Replays every recorded history without a server and returns the error of each by its name. */
 async function replay(workflowBundle: WorkflowBundleOption): Promise<Record<string, Error | undefined>> {
   const histories = names.map((name) => ({ workflowId: name, history: historyOf(name) }));
   const errors: Record<string, Error | undefined> = {};
@@ -24,15 +24,15 @@ async function replay(workflowBundle: WorkflowBundleOption): Promise<Record<stri
   return errors;
 }
 
-describe('replay', () => {
-  it('every recorded history: the workflow of today decides the same', async () => {
+describe('the current workflows', () => {
+  it('decide as in every recorded history', async () => {
     expect(names.length).toBeGreaterThanOrEqual(26);
     expect(await replay({ codePath: bundlePath })).toEqual(
       Object.fromEntries(names.map((name) => [name, undefined])),
     );
   });
 
-  it('another order of steps: every history that goes so far fails', async () => {
+  it('fail on every history that is long enough when their steps change order', async () => {
     const changed = await bundleWorkflowCode({
       workflowsPath: path.join(__dirname, 'changed-workflow.ts'),
       logger: new DefaultLogger('ERROR'),
@@ -43,7 +43,7 @@ describe('replay', () => {
       expect([name, errors[name]]).toEqual([name, expect.any(DeterminismViolationError)]);
   });
 
-  it('a renamed activity: fails as well', async () => {
+  it('fail when an activity is renamed', async () => {
     const code = readFileSync(bundlePath, 'utf8')
       .replaceAll('draftInterview', 'composeInterview')
       .replaceAll('postFeatureRequest', 'publishRequest')

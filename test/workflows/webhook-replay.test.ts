@@ -3,14 +3,14 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { WorkflowFailedError } from '@temporalio/client';
 import { CancelledFailure } from '@temporalio/common';
 import type { ReplayPage } from '../../activities/webhooks/webhook-replays';
-import { factsOf, waitsOf } from '../harness/workflow-facts';
-import { quietRuntime, startTestWorker } from '../harness/test-worker';
+import { factsOf, waitsOf } from '../harness/platform/workflow-facts';
+import { quietRuntime, startTestWorker } from '../harness/platform/test-worker';
 import { waitFor } from '../harness/wait-for';
 
 type Page = Partial<ReplayPage> & { tookMs?: number };
-/** Pages that the fake answers for a replay, one after the other, the last one ever after. */
+/** The pages of the fake for a replay, in order. The last one repeats. */
 const scripts = new Map<string, Page[]>();
-/** What the pages were asked to be worth. */
+/** The seconds that the pages were requested for. */
 const secondsOf = new Map<string, number[]>();
 const calls = new Map<string, string[]>();
 const callsOf = (id: string) => calls.get(id) ?? [];
@@ -46,8 +46,8 @@ const start = async (pages: Page[], limitEvents?: number) => {
   const more = limitEvents === undefined ? {} : { limit_events: limitEvents };
   return { id, handle: await worker.startReplay(id, more) };
 };
-/** When each page was asked for, in milliseconds by Temporal's clock. */
-/** When the workflow began, by its own clock, and when each of its activities did; milliseconds. */
+/** When each page was requested, in milliseconds of Temporal's clock. */
+/** When the workflow and each of its activities began, in milliseconds of its own clock. */
 const beginsOf = async (handle: Awaited<ReturnType<typeof start>>['handle']): Promise<number[]> => {
   const events = (await handle.fetchHistory()).events ?? [];
   const timeOf = ({ eventTime }: (typeof events)[number] = {}) =>
@@ -57,11 +57,11 @@ const beginsOf = async (handle: Awaited<ReturnType<typeof start>>['handle']): Pr
   return [began, ...activities].map(timeOf);
 };
 
-/** A page of which the wait behind it is longer than any machine is slow. */
+/** A page with a wait after it that is longer than any delay of the machine. */
 const tenMinutes: Page = { requeued: 600, per_second: 1 };
 
 describe('webhookReplay', () => {
-  it('page after page until the last one', async () => {
+  it('replays page after page until the last one', async () => {
     const { id, handle } = await start([
       { requeued: 5, replayed: 5 },
       { requeued: 4, replayed: 9 },
@@ -73,12 +73,10 @@ describe('webhookReplay', () => {
       'done',
       '**Done**: 9 of 9 that matched when it was asked for; at most 1000 a second.',
     ]);
-    expect(await (await handle.describe()).staticSummary()).toBe(
-      'Sends many deliveries anew, as somebody asked',
-    );
+    expect(await (await handle.describe()).staticSummary()).toBe('Replays many deliveries of a merchant');
   });
 
-  it('keeps to the speed that was asked for', async () => {
+  it('keeps the requested speed', async () => {
     const { handle } = await start([
       { requeued: 2, per_second: 2 },
       { requeued: 0, per_second: 2 },
@@ -91,7 +89,7 @@ describe('webhookReplay', () => {
     expect((begins[4] ?? 0) - (begins[0] ?? 0)).toBeGreaterThanOrEqual(1_490);
   });
 
-  it('does not wait behind a page without any', async () => {
+  it('does not wait after an empty page', async () => {
     const { id, handle } = await start([{ requeued: 0, per_second: 1 }, tenMinutes]);
     await waitFor('the pause behind a page', async () => (await waitsOf(handle)).length > 0);
     expect([callsOf(id), await waitsOf(handle)]).toEqual([['page', 'page'], [expect.any(Number)]]);
@@ -99,11 +97,11 @@ describe('webhookReplay', () => {
     await expect(handle.result()).rejects.toThrow(WorkflowFailedError);
   });
 
-  it('a page that took too long: the next one is larger, and the wait is not longer', async () => {
+  it('makes the next page larger after a page that took too long, and waits no longer', async () => {
     const { id, handle } = await start([{ requeued: 1, per_second: 1_000, tookMs: 300 }, tenMinutes]);
     await waitFor('the pause behind a page', async () => (await waitsOf(handle)).length > 0);
     const [only = 0] = await waitsOf(handle);
-    // Ten minutes and a millisecond, less what the first page took.
+    // Ten minutes and a millisecond, minus the time of the first page.
     expect(only).toBeLessThanOrEqual(599_900);
     expect(only).toBeGreaterThan(300_000);
     expect(callsOf(id)).toEqual(['page', 'page']);
@@ -118,7 +116,7 @@ describe('webhookReplay', () => {
     await expect(handle.result()).rejects.toThrow(WorkflowFailedError);
   });
 
-  it('its row is cancelled: ends behind the page', async () => {
+  it('ends after the current page when its row is canceled', async () => {
     const { id, handle } = await start([
       { requeued: 5, replayed: 5 },
       { state: 'cancelled', replayed: 5 },
@@ -131,7 +129,7 @@ describe('webhookReplay', () => {
     ]);
   });
 
-  it('the workflow is cancelled: the row ends too', async () => {
+  it('ends its row when the workflow is canceled', async () => {
     const { id, handle } = await start([tenMinutes]);
     await waitFor('the pause behind the page', async () => (await waitsOf(handle)).length > 0);
     await handle.cancel();
@@ -142,7 +140,7 @@ describe('webhookReplay', () => {
     expect((await factsOf(handle))[1]).toMatch(/^\*\*Cancelled\*\*: 5 of 9/);
   });
 
-  it('a history that gets long: goes on in a new one, at the page where it was', async () => {
+  it('continues as a new run at the same page when its history gets long', async () => {
     const pages = Array.from({ length: 12 }, () => ({ requeued: 1 }));
     const { id, handle } = await start([...pages, { state: 'done', replayed: 12 }], 20);
     const first = (await handle.describe()).runId;

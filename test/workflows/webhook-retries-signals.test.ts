@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { webhookRetriesId } from '../../workflows/ids';
-import { factsOf, failedTasksOf } from '../harness/workflow-facts';
+import { factsOf, failedTasksOf } from '../harness/platform/workflow-facts';
 import { waitFor } from '../harness/wait-for';
 import {
   attempts,
@@ -14,7 +14,7 @@ import {
   scripts,
   seenSoon,
   start,
-} from '../harness/scripted-retries';
+} from '../harness/webhooks/scripted-retries';
 
 beforeAll(openScriptedRetries);
 afterAll(closeScriptedRetries);
@@ -27,7 +27,7 @@ describe('retryNow', () => {
     ['all', [], 'hurry all'],
     ['all, as the page of Temporal sends it', [{}], 'hurry all'],
     ['all, spelt out', [null], 'hurry all'],
-  ])('%s: made due, and a run without waiting', async (_what, args, call) => {
+  ])('makes %s due and starts a run without waiting', async (_what, args, call) => {
     const { id, handle } = await start({ runs: [inAnHour, {}] }, {});
     await seenSoon(handle, 'waiting');
     await handle.signal('retryNow', ...args);
@@ -45,24 +45,27 @@ describe('retryNow', () => {
     ['null for an id', { delivery_id: null }],
     ['null for an id and another field', { delivery_id: null, x: 1 }],
     ['an id and another field', { delivery_id: one, x: 1 }],
-  ])('%s in place of a delivery: shown as ignored, and the workflow goes on', async (_what, asked) => {
-    const { id, handle } = await start({ runs: [inAnHour, {}] }, quick);
-    await seenSoon(handle, 'waiting');
-    await handle.signal('retryNow', asked);
-    expect(await factsOf(handle)).toEqual([
-      'waiting',
-      expect.stringMatching(
-        /^\*\*Waiting\*\* .*\n\n<time>: retryNow ignored: it takes {"delivery_id": "<id of a delivery>"}, or nothing for all\.$/s,
-      ),
-    ]);
-    await handle.signal('failed');
-    await handle.result();
-    expect(callsOf(id)).toEqual(['attempt', 'attempt']);
-    // No task of the workflow has failed.
-    expect(await failedTasksOf(handle)).toBe(0);
-  });
+  ])(
+    'is shown as ignored with %s in place of a delivery, and the workflow continues',
+    async (_what, asked) => {
+      const { id, handle } = await start({ runs: [inAnHour, {}] }, quick);
+      await seenSoon(handle, 'waiting');
+      await handle.signal('retryNow', asked);
+      expect(await factsOf(handle)).toEqual([
+        'waiting',
+        expect.stringMatching(
+          /^\*\*Waiting\*\* .*\n\n<time>: retryNow ignored: it takes {"delivery_id": "<id of a delivery>"}, or nothing for all\.$/s,
+        ),
+      ]);
+      await handle.signal('failed');
+      await handle.result();
+      expect(callsOf(id)).toEqual(['attempt', 'attempt']);
+      // No workflow task has failed.
+      expect(await failedTasksOf(handle)).toBe(0);
+    },
+  );
 
-  it('of an endpoint whose workflow has ended: begins one', async () => {
+  it('starts the workflow of an endpoint whose workflow has ended', async () => {
     const { id, handle } = await start({ runs: [{}] }, {}, ['retryNow', { delivery_id: one }]);
     await handle.result();
     expect(callsOf(id).toSorted((a, b) => a.localeCompare(b))).toEqual([
@@ -73,10 +76,10 @@ describe('retryNow', () => {
   });
 });
 
-describe('signals that take nothing', () => {
+describe('signals without an argument', () => {
   const junk = [null, 'the last one', 7, { delivery_id: 7 }, [null]];
 
-  it.each(['failed', 'pause', 'resume'])('%s with an argument: as without one', async (signal) => {
+  it.each(['failed', 'pause', 'resume'])('ignore an argument of %s', async (signal) => {
     const { id, handle } = await start({ runs: [inAnHour] }, quick);
     await seenSoon(handle, 'waiting');
     for (const asked of junk) await handle.signal(signal, asked);
@@ -92,7 +95,7 @@ describe('signals that take nothing', () => {
     ['json/plain', '{"delivery_id": '],
     ['json/plain', ''],
     ['json/protobuf', '{}'],
-  ])('an argument that cannot be read, said to be %s: %j: ignored', async (encoding, data) => {
+  ])('ignore an argument that cannot be read, declared as %s: %j', async (encoding, data) => {
     const { id, handle } = await start({ runs: [inAnHour] }, quick);
     await seenSoon(handle, 'waiting');
     const payload = { metadata: { encoding: Buffer.from(encoding) }, data: Buffer.from(data) };
@@ -112,7 +115,7 @@ describe('signals that take nothing', () => {
     expect(callsOf(id).filter((call) => call !== 'attempt')).toEqual(['pause']);
   });
 
-  it('a signal that there is none of, and a workflow that goes on in a new history: neither stops it', async () => {
+  it('do not stop the workflow when they are unknown, also when it continues as a new run', async () => {
     const { id, handle } = await start({ runs: [inAnHour] }, { ...quick, limit_events: 20 });
     for (let n = 1; n <= 4; n += 1) {
       await attempts(id, n);

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { workflowMetadataQuery } from '@temporalio/workflow';
 import type { PauseShown } from '../../activities/webhooks/webhook-pauses';
 import { webhookRetriesId } from '../../workflows/ids';
-import { factsOf, waitsOf } from '../harness/workflow-facts';
+import { factsOf, waitsOf } from '../harness/platform/workflow-facts';
 import { waitFor } from '../harness/wait-for';
 import {
   attempts,
@@ -18,13 +18,13 @@ import {
   scripts,
   seenSoon,
   start,
-} from '../harness/scripted-retries';
+} from '../harness/webhooks/scripted-retries';
 
 beforeAll(openScriptedRetries);
 afterAll(closeScriptedRetries);
 
 describe('webhookRetries', () => {
-  it('attempts what is due when it is due, on the senders’ queue, until nothing waits', async () => {
+  it('attempts what is due at its time, on the queue of the senders, until nothing waits', async () => {
     const { id, handle } = await start({
       runs: [
         { waiting: 3, next_due_in_ms: 700 },
@@ -46,11 +46,11 @@ describe('webhookRetries', () => {
     expect([...queues]).toEqual([temporal().queues.webhooks]);
     expect(await factsOf(handle)).toEqual([
       'done',
-      '**Done**: nothing waits any more.\n\nAttempts so far: 4, of which 2 failed; 1 given up. Last: acknowledged.',
+      '**Done**: no delivery waits for a retry.\n\nAttempts so far: 4, of which 2 failed; 1 given up. Last: acknowledged.',
     ]);
   });
 
-  it('an operator sees whose it is, how many wait until when, and the kind of the last failure', async () => {
+  it('shows operators whose workflow it is, how many deliveries wait until when, and the last kind of failure', async () => {
     const { id, handle } = await start({ runs: [{ ...inAnHour, waiting: 12 }] });
     expect(await seenSoon(handle, 'waiting')).toEqual([
       'waiting',
@@ -62,12 +62,10 @@ describe('webhookRetries', () => {
       Environment: ['production'],
       EndpointId: [id],
     });
-    expect(await description.staticSummary()).toBe(
-      'Repeats the deliveries that failed of one webhook endpoint',
-    );
+    expect(await description.staticSummary()).toBe('Retries failed deliveries of a webhook endpoint');
   });
 
-  it('a new failure while it sleeps: looks again, and sleeps until the earlier time', async () => {
+  it('looks again after a new failure while it sleeps, and sleeps until the earlier time', async () => {
     const { id, handle } = await start({ runs: [inAnHour, { ...inAnHour, next_due_in_ms: 50 }, {}] });
     await seenSoon(handle, 'waiting');
     await handle.signal('failed');
@@ -76,7 +74,7 @@ describe('webhookRetries', () => {
     expect((await waitsOf(handle)).slice(0, 2)).toEqual([3_600_000, 50]);
   });
 
-  it('a failure that is told during the run that leaves nothing: one more run', async () => {
+  it('makes one more run for a failure that is signaled during the last run', async () => {
     const { id, handle } = await start({
       runs: [{ attempted: 1, acknowledged: 1 }],
       during: (_call, n, id) => (n === 1 ? temporal().signalRetries(id, quick) : undefined),
@@ -85,14 +83,14 @@ describe('webhookRetries', () => {
     expect(countOf(id, 'attempt')).toBe(2);
   });
 
-  it('failures told while it ends, over and over: none is left lying', async () => {
+  it('loses no failure that is signaled while it ends, any number of times', async () => {
     const id = randomUUID();
     const lying = new Set<number>();
     scripts.set(id, { runs: [{}], during: () => lying.clear() });
     for (let n = 0; n < 80; n++) {
       lying.add(n);
       const handle = await temporal().signalRetries(id, quick);
-      // Told at another moment of the last run each time.
+      // The failure is signaled at another moment of the last run each time.
       if (n % 4 === 0) await handle.result();
       else await wait(n % 17);
     }
@@ -100,7 +98,7 @@ describe('webhookRetries', () => {
     expect(lying).toEqual(new Set());
   });
 
-  it('many failures at once: few runs', async () => {
+  it('needs few runs for many failures at once', async () => {
     const settle_ms = 600_000;
     const { id, handle } = await start({ runs: [inAnHour, inAnHour, {}] }, { settle_ms });
     for (const run of [1, 2]) {
@@ -108,7 +106,7 @@ describe('webhookRetries', () => {
         waitFor('its wait', async () => (await waitsOf(handle))[2 * (run - 1) + which]);
       expect(await wait(0)).toBe(3_600_000);
       for (let n = 0; n < 10; n++) await handle.signal('failed');
-      // They are looked at when it has settled, or when somebody asks for it.
+      // The pages are read when the workflow has settled or is asked for.
       expect(await wait(1)).toBeLessThanOrEqual(settle_ms);
       expect(countOf(id, 'attempt')).toBe(run);
       await handle.signal('retryNow');
@@ -117,7 +115,7 @@ describe('webhookRetries', () => {
     expect(countOf(id, 'attempt')).toBe(3);
   });
 
-  it('a run that leaves much behind that is due: the next one at once; one that can send nothing: not before the maintenance', async () => {
+  it('runs again at once while much is due, and waits for the maintenance when nothing can be sent', async () => {
     const full = { attempted: 200, failed: 200, waiting: 500, next_due_in_ms: 0 };
     const { id, handle } = await start({ runs: [full, full, { waiting: 500, next_due_in_ms: 0 }, {}] }, {});
     await seenSoon(handle, 'waiting');
@@ -139,14 +137,14 @@ describe('a pause', () => {
     failed: 1,
   };
 
-  it('by the platform: its owners are mailed, operators read why and since when; resumed, it goes on', async () => {
+  it('mails the owners when the platform made it, shows operators why and since when, and ends with a resume', async () => {
     const { id, handle } = await start({
       runs: [paused, {}],
       pause: { since, is_by_hand: false, is_mailed: false },
     });
     expect(await seenSoon(handle, 'paused')).toEqual([
       'paused',
-      '**Paused** since <time>: the endpoint answered 410 Gone. 4 deliveries wait until it is resumed, and so does what comes.\n\n' +
+      '**Paused** since <time>: the endpoint responded with 410 Gone. 4 deliveries wait until it is resumed, together with new events.\n\n' +
         'Attempts so far: 1, of which 1 failed; 0 given up. Last: HTTP 410.',
     ]);
     expect((await handle.query(workflowMetadataQuery)).currentDetails).toContain(since);
@@ -161,13 +159,13 @@ describe('a pause', () => {
     ['by hand', { since, is_by_hand: true, is_mailed: false }],
     ['that its owners know of', { since, is_by_hand: false, is_mailed: true }],
     ['that is over meanwhile', null],
-  ])('%s: no mail; looked at again after a time without any signal', async (_what, pause) => {
+  ])('sends no mail for %s, and is checked again after a while without a signal', async (_what, pause) => {
     const { id, handle } = await start({ runs: [paused, paused, {}], pause }, { ...quick, recheck_ms: 60 });
     await handle.result();
     expect(callsOf(id)).toEqual(['attempt', 'attempt', 'attempt']);
   });
 
-  it('the mail provider is in trouble: resumed all the same, and one mail at a time', async () => {
+  it('can be resumed while the mail provider fails, and sends one mail at a time', async () => {
     let end = () => undefined as void;
     const over = new Promise<void>((resolve) => (end = resolve));
     const { id, handle } = await start({
@@ -185,7 +183,7 @@ describe('a pause', () => {
     expect(countOf(id, 'mail')).toBe(1);
   });
 
-  it('behind which nothing waits any more: the owners are mailed before the workflow ends, unless something new comes', async () => {
+  it('mails the owners before the workflow ends when nothing waits, unless something new comes', async () => {
     const last = { ...paused, waiting: 0, next_due_in_ms: null };
     let end = () => undefined as void;
     const over = new Promise<void>((resolve) => (end = resolve));
@@ -203,7 +201,7 @@ describe('a pause', () => {
     expect(countOf(id, 'mail')).toBe(1);
   });
 
-  it('asked for and taken back in one breath: done in this order, also while a run is under way', async () => {
+  it('is made and ended in order when both are requested at once, also during a run', async () => {
     const { id, handle } = await start({
       runs: [inAnHour, {}],
       during: async (call, n, id) => {
@@ -214,7 +212,7 @@ describe('a pause', () => {
       },
     });
     await handle.result();
-    // Where the end of `resume` comes behind that of the run, one more run follows it.
+    // If `resume` ends after the run, one more run follows.
     const [, , , ...after] = callsOf(id);
     expect(callsOf(id).slice(0, 3)).toEqual(['attempt', 'pause', 'resume']);
     expect(new Set(after)).toEqual(new Set(['attempt']));
@@ -222,7 +220,7 @@ describe('a pause', () => {
 });
 
 describe('a long history', () => {
-  it('goes on in a new one with what it knows, and loses no failure that it is told of', async () => {
+  it('continues as a new run with its state, and loses no failure', async () => {
     const lying = new Set<number>();
     const { id, handle } = await start(
       { runs: [inAnHour], during: () => lying.clear() },
@@ -235,7 +233,7 @@ describe('a long history', () => {
     }
     await waitFor('a run behind the last one', async () => lying.size === 0);
     const latest = temporal().client.workflow.getHandle(webhookRetriesId(id));
-    // All runs of all histories are counted.
+    // This counts the runs of all histories.
     await waitFor('the count', async () => {
       const [status, details] = await factsOf(latest);
       return (

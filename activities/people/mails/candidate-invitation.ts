@@ -6,7 +6,7 @@ export const candidateInvitation = (data: CandidateMailData): Mail =>
   composeMail({ kind: 'candidate', data }, guidance);
 
 const guidance = [
-  'You will be asked a few questions, one after the other, and answer each in your own words; there is no appointment, and nobody is waiting on the other side.',
-  'Find a quiet place and plan half an hour or so without interruption, so that you need not hurry.',
-  'A computer or phone with a current browser is enough; allow it to use your microphone, and your camera if you are asked for it.',
+  'You will be asked a few questions, one after the other, and answer each in your own words. You do not need an appointment, and no person is waiting on the other side.',
+  'Find a quiet place and plan about half an hour without interruptions, so that you can take your time.',
+  'A computer or phone with a current browser is enough. Allow the browser to use your microphone, and your camera if you are asked.',
 ].join(' ');

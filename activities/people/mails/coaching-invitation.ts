@@ -6,7 +6,7 @@ export const coachingInvitation = (data: InvitationMailData): Mail =>
   composeMail({ kind: 'coaching', data }, guidance);
 
 const guidance = [
-  'The link opens a page on which you accept the invitation; this takes a minute.',
-  'After that you can practise as often as your portal offers it, at your own pace.',
-  'For a session, find a quiet place and a current browser that may use your microphone, and your camera if you are asked for it.',
+  'The link opens a page where you accept the invitation. This takes a minute.',
+  'After that you can practice at your own pace, as often as your portal allows.',
+  'For a session, find a quiet place and use a current browser. Allow it to use your microphone, and your camera if you are asked.',
 ].join(' ');

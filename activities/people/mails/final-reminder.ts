@@ -6,7 +6,7 @@ export const finalReminder = (data: CandidateMailData): Mail =>
   composeMail({ kind: 'final', data }, guidance);
 
 const guidance = [
-  'If you would still like to take part, choose a quiet place and plan half an hour or so without interruption.',
-  'Before you begin, check that your browser may use your microphone, and your camera if you are asked for it.',
-  'If you have decided otherwise, you need not do anything.',
+  'If you would still like to take part, find a quiet place and plan about half an hour without interruptions.',
+  'Before you begin, check that your browser can use your microphone, and your camera if you are asked.',
+  'If you have decided not to take part, you do not need to do anything.',
 ].join(' ');

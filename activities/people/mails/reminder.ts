@@ -5,7 +5,7 @@ import type { Mail } from '../../platform/mails/layout';
 export const reminder = (data: CandidateMailData): Mail => composeMail({ kind: 'reminder', data }, guidance);
 
 const guidance = [
-  'You can begin whenever you have a quiet half hour; nobody is waiting on the other side.',
-  'You need a current browser that may use your microphone, and your camera if you are asked for it.',
-  'If you have sent in your answers already, there is nothing more to do.',
+  'You can begin whenever you have a quiet half hour. No person is waiting on the other side.',
+  'You need a current browser that can use your microphone, and your camera if you are asked.',
+  'If you have already submitted your answers, you do not need to do anything.',
 ].join(' ');

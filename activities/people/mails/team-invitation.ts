@@ -5,7 +5,7 @@ import type { Mail } from '../../platform/mails/layout';
 export const teamInvitation = (data: TeamMailData): Mail => composeMail({ kind: 'team', data }, guidance);
 
 const guidance = [
-  'The link opens a page on which you accept the invitation; this takes a minute.',
-  'After that you work with the interviews, candidates and results that your role lets you see.',
+  'The link opens a page where you accept the invitation. This takes a minute.',
+  'After that you can work with the interviews, candidates and results that your role gives you access to.',
   'A current browser on a computer is all you need.',
 ].join(' ');

@@ -32,6 +32,6 @@ export function staffMail(data: StaffMailData): Mail {
     address: null,
     personalNote: data.reason,
     closing: ['Kind regards,', 'Interview platform'],
-    footer: 'Answers to this mail are read by nobody.',
+    footer: 'Please do not reply to this mail. This mailbox is not monitored.',
   });
 }

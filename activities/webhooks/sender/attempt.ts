@@ -13,7 +13,7 @@ export type AttemptEnd = {
   delivery: ClaimedDelivery;
   /** The value of `performance.now()` when the attempt began. */
   startedAt: number;
-  /** Its `since_ms` is set when the outcome is recorded. */
+  /** `since_ms` is set when the outcome is recorded. */
   outcome: DeliveryOutcome;
 };
 

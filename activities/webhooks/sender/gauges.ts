@@ -26,7 +26,7 @@ export function createWebhookGauges(registry: Registry) {
   });
   return {
     show: (counts: WebhookCounts, queueAgeSeconds: number) => {
-      for (const state of ['queued', 'retried', 'in_hand'] as const) depth.set({ state }, counts[state]);
+      for (const state of ['queued', 'retried', 'leased'] as const) depth.set({ state }, counts[state]);
       age.set(queueAgeSeconds);
       held.set(counts.held_for_pdf);
       failed.set(counts.failed_pdf);

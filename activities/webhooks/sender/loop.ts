@@ -1,14 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { ClaimedDelivery } from '../../../db/webhooks/deliveries';
 import type { RecordedEndpoint } from '../../../db/webhooks/delivery-outcomes';
-import { leaveShard, setIdle } from '../../../db/webhooks/sender-shards';
+import { reclaimQueued } from '../../../db/webhooks/delivery-outcomes';
+import { endLease, setIdle } from '../../../db/webhooks/sender-shards';
 import { attemptDelivery } from './attempt';
 import type { AttemptEnd } from './attempt';
-import { createClaims } from './claims';
-import type { ClaimScope } from './claims';
+import { createQueue } from './queue';
+import type { ClaimScope, Fetched } from './queue';
 import { createRecorder } from './recorder';
+import { createRule, windowCalls } from './rule';
 import type { SenderDeps } from './sender-deps';
-import { claimBytes, createSlots, windowBytes, windowCalls } from './slots';
 
 /**
  * Limits the deliveries of the window that are in flight or sent but not yet recorded. A crash may send these again.
@@ -19,6 +19,9 @@ const worthClaiming = 40;
 const pollMs = 3;
 const idleAfterMs = 50;
 const backstopMs = 1_000;
+/** The pause of an idle sender while deliveries wait that the rule holds back. */
+const waitingMs = 100;
+const reclaimMs = 2_000;
 const awayMs = 250;
 
 export type Loop = ReturnType<typeof createLoop>;
@@ -26,44 +29,46 @@ export type Loop = ReturnType<typeof createLoop>;
 /** Creates the sender of one shard (docs/webhooks.md#the-sender). */
 export function createLoop(deps: SenderDeps, scope: ClaimScope) {
   const { database, endpoints, metrics, log } = deps;
-  const slots = createSlots();
+  const rule = createRule();
+  const queue = createQueue(database, scope, rule);
   const abandon = new AbortController();
-  const claims = createClaims(database, scope);
   let wakeUp: (() => void) | undefined;
   /**
    * Whether the end of a request should start a claim: the last claim used all capacity, or the sender is idle and
    * does not poll.
    */
-  let wantsRoom = false;
+  let wantsCapacity = false;
+  let wasFull = false;
   /** Whether new deliveries were announced since the last turn began. */
-  let isTold = false;
+  let isNotified = true;
+  let reclaimedAt = -Infinity;
   const wake = () => wakeUp?.();
   const recorder = createRecorder({
     database,
     onRecorded: (recorded, ends) => {
-      tell(deps, recorded, ends);
-      if (wantsRoom) wake();
+      report(deps, recorded, ends);
+      if (wantsCapacity) wake();
     },
     onError: (err) => log.warn({ err }, 'webhook attempts wait to be recorded'),
-    onLetGo: (delivery_id) =>
+    onAbandoned: (delivery_id) =>
       log.error({ delivery_id }, 'a webhook attempt cannot be recorded: it counts as lost'),
   });
-  const send = async (delivery: ClaimedDelivery) => {
+  const send = async ({ delivery, receiver }: Fetched) => {
     const endpoint = endpoints.find(delivery.endpoint_id);
-    const call = slots.begin(delivery, endpoint?.inFlightLimit ?? null);
+    rule.limit(receiver, endpoint?.inFlightLimit ?? null);
+    const call = rule.begin(delivery, receiver);
     const end = await attemptDelivery(delivery, endpoint, deps.post, abandon.signal);
-    slots.end(call, end.outcome.outcome, end.outcome.status);
+    rule.end(call, end.outcome.outcome, end.outcome.status);
     recorder.add(end);
-    if (wantsRoom && room() >= worthClaiming) wake();
+    if (wantsCapacity && capacity() >= worthClaiming) wake();
   };
-  const room = () =>
-    Math.min(windowCalls - slots.inWindow(), maxUnrecorded - slots.inWindow() - recorder.unrecorded());
-  const roomBytes = () => windowBytes - slots.bytesInWindow() - recorder.unrecordedBytes();
+  const capacity = () =>
+    Math.min(windowCalls - rule.inWindow(), maxUnrecorded - rule.inWindow() - recorder.unrecorded());
   /**
    * The deliveries that this sender still leases. A claim ends the lease of every delivery that is not listed here,
    * so a claim whose result was lost has claimed nothing.
    */
-  const held = () => [...slots.calls().map(({ delivery }) => delivery), ...recorder.unrecordedDeliveries()];
+  const held = () => [...rule.deliveries(), ...recorder.unrecordedDeliveries()];
   /** Waits until something may have changed, but no longer than `ms`. */
   const pause = (ms: number, signal: AbortSignal) =>
     new Promise<void>((resolve) => {
@@ -80,35 +85,37 @@ export function createLoop(deps: SenderDeps, scope: ClaimScope) {
     });
   const isIdle = (idle: boolean) => database.queryAsWorker(setIdle(scope.shard, scope.owner, idle));
 
-  /** Claims and sends once. `more`: nothing was found so far, and not all endpoints were searched. */
-  const turn = async (signal: AbortSignal): Promise<'full' | 'some' | 'more' | 'none'> => {
-    isTold = false;
-    // Leases that cannot be reclaimed must not keep the rest from being sent.
-    await claims.tidy().catch((err: unknown) => log.warn({ err }, 'the webhook sender cannot take back'));
-    slots.age();
-    const limitRows = room();
-    if (limitRows <= 0) return 'full';
-    const freeBytes = roomBytes();
-    const { claimed, isRound, tooLarge } = await claims.claim(
-      limitRows,
-      freeBytes,
-      slots.free(freeBytes >= claimBytes),
-      held(),
-    );
-    slots.waitForBytes(tooLarge);
-    if (claimed.length === 0) return isRound ? 'none' : 'more';
-    await endpoints.learn(claimed);
-    // These deliveries are not sent. The next claim ends their lease. If another worker reclaims the lease first,
-    // they count as possibly sent.
+  /** Reclaims the leases of dead senders. If that fails, the rest is sent all the same. */
+  const reclaim = async () => {
+    if (performance.now() - reclaimedAt < reclaimMs) return;
+    reclaimedAt = performance.now();
+    await database
+      .queryAsWorker(reclaimQueued(scope.owner))
+      .catch((err: unknown) => log.warn({ err }, 'failed to reclaim deliveries of a dead sender'));
+  };
+
+  /** Claims and sends once. */
+  const turn = async (signal: AbortSignal): Promise<'full' | 'some' | 'none'> => {
+    await reclaim();
+    const notified = isNotified;
+    isNotified = false;
+    await queue.look(notified, wasFull);
+    rule.age();
+    const limit = capacity();
+    if (limit <= 0) return 'full';
+    const fetched = await queue.claim(limit, held());
+    if (fetched.length === 0) return 'none';
+    await endpoints.learn(fetched.map(({ delivery }) => delivery));
+    // These deliveries are not sent. The next claim, or the end of the sender, ends their lease.
     if (signal.aborted) return 'none';
-    for (const delivery of claimed) void send(delivery);
-    return claimed.length === limitRows ? 'full' : 'some';
+    for (const one of fetched) void send(one);
+    return fetched.length >= limit ? 'full' : 'some';
   };
 
   return {
     /** Announces that there are new deliveries. */
     wake: () => {
-      isTold = true;
+      isNotified = true;
       wake();
     },
 
@@ -121,20 +128,21 @@ export function createLoop(deps: SenderDeps, scope: ClaimScope) {
           const found = await turn(signal);
           metrics.setInFlight(
             scope.shard,
-            slots.inFlight(),
-            slots.bytesInFlight() + recorder.unrecordedBytes(),
+            rule.inFlight(),
+            rule.bytesInFlight() + recorder.unrecordedBytes(),
           );
-          if (found === 'more') continue;
           if (found !== 'none') busyAt = performance.now();
           if (idle && found !== 'none') await isIdle((idle = false));
           else if (!idle && performance.now() - busyAt > idleAfterMs) {
             await isIdle((idle = true));
             // Deliveries that were created before the shard was marked as idle have not woken the sender.
-            continue;
+            isNotified = true;
           }
-          wantsRoom = idle || found === 'full';
-          if (isTold && idle) continue;
-          if (found !== 'full' || room() < worthClaiming) await pause(idle ? backstopMs : pollMs, signal);
+          wasFull = found === 'full';
+          wantsCapacity = idle || wasFull;
+          if (isNotified && idle) continue;
+          const idleMs = queue.isWaiting() ? waitingMs : backstopMs;
+          if (!wasFull || capacity() < worthClaiming) await pause(idle ? idleMs : pollMs, signal);
         } catch (err) {
           log.warn({ err }, 'the webhook sender cannot claim');
           await wait(awayMs, undefined, { signal }).catch(() => undefined);
@@ -146,16 +154,16 @@ export function createLoop(deps: SenderDeps, scope: ClaimScope) {
     async finish(graceMs: number): Promise<void> {
       const until = performance.now() + graceMs;
       await database.queryAsWorker(setIdle(scope.shard, scope.owner, false)).catch(() => undefined);
-      while (slots.inFlight() > 0 && performance.now() < until)
+      while (rule.inFlight() > 0 && performance.now() < until)
         await pause(Math.min(100, until - performance.now()), neverAborted);
       abandon.abort();
-      while (slots.inFlight() > 0) await wait(1);
+      while (rule.inFlight() > 0) await wait(1);
       const flushed = new AbortController();
       const tooLate = wait(finishMs, undefined, { signal: flushed.signal }).catch(() => undefined);
       await Promise.race([recorder.flush(), tooLate]);
       flushed.abort();
-      // Otherwise the next owner reclaims what is not recorded.
-      if (held().length === 0) await database.queryAsWorker(leaveShard(scope.owner)).catch(() => undefined);
+      // The next owner reclaims what is not recorded, and nothing that was not sent.
+      await database.queryAsWorker(endLease(scope.owner, held())).catch(() => undefined);
       recorder.discard();
     },
 
@@ -170,7 +178,7 @@ export function createLoop(deps: SenderDeps, scope: ClaimScope) {
 const finishMs = 5_000;
 const neverAborted = new AbortController().signal;
 
-function tell(
+function report(
   { signal, metrics }: SenderDeps,
   recorded: RecordedEndpoint[],
   ends: readonly AttemptEnd[],

@@ -28,7 +28,7 @@ export function createSenderMetrics(registry: Registry) {
   });
   const inFlight = new Gauge({
     name: 'webhook_in_flight',
-    help: 'Calls under way',
+    help: 'Calls in flight',
     labelNames: ['shard'],
     registers,
   });

@@ -1,12 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { stampOf } from '../../../db/webhooks/deliveries';
+import { bytesOf, stampOf } from '../../../db/webhooks/deliveries';
 import { recordOutcomes } from '../../../db/webhooks/delivery-outcomes';
 import type { RecordedEndpoint } from '../../../db/webhooks/delivery-outcomes';
 import { isConnectionError, isOutOfResources } from '../../../db/platform/database';
 import type { Database } from '../../../db/platform/database';
 import { orphanDelivery } from '../../../db/webhooks/sender-shards';
 import type { AttemptEnd } from './attempt';
-import { bytesOf } from './slots';
 
 const batchOutcomes = 100;
 /** Limits the bytes of bodies in a batch, because a statement is built, sent and read as a whole. */
@@ -22,11 +21,11 @@ export type RecorderDeps = {
   onRecorded: (endpoints: RecordedEndpoint[], ends: readonly AttemptEnd[]) => void;
   onError: (error: unknown) => void;
   /** Called with a delivery whose attempt could not be recorded. */
-  onLetGo: (deliveryId: string) => void;
+  onAbandoned: (deliveryId: string) => void;
 };
 
 /**
- * Records outcomes in batches: one statement for 100 of them or for 4 MiB of bodies, or 10 ms after the first. While
+ * Records outcomes in batches: all that wait, when they are 100 or have 4 MiB of bodies, or 10 ms after the first. While
  * the database is unavailable, it keeps the outcomes and retries. Recording an outcome twice changes nothing.
  */
 export function createRecorder(deps: RecorderDeps) {
@@ -43,7 +42,7 @@ export function createRecorder(deps: RecorderDeps) {
     bytes.recording = 0;
     for (const { delivery } of waiting) {
       const more = bytesOf(delivery);
-      if (count >= batchOutcomes || (count > 0 && bytes.recording + more > batchBytes)) break;
+      if (count > 0 && bytes.recording + more > batchBytes) break;
       count += 1;
       bytes.recording += more;
     }
@@ -118,8 +117,8 @@ async function recordAll(
       return await record(deps, ends);
     } catch (error) {
       deps.onError(error);
-      const willMend = isConnectionError(error) || isOutOfResources(error);
-      if (isRefusedValue(error) || (tried >= tries && !willMend)) break;
+      const isTemporary = isConnectionError(error) || isOutOfResources(error);
+      if (isInvalidValue(error) || (tried >= tries && !isTemporary)) break;
       await wait(retryMs);
     }
   }
@@ -130,8 +129,8 @@ async function recordAll(
     for (const part of [ends.slice(0, half), ends.slice(half)])
       await recordAll(deps, part, over, part.length > 1 ? 1 : triesOfBatch);
   } else if (first.outcome.response_headers !== null)
-    await recordAll(deps, [{ ...first, outcome: { ...first.outcome, ...withoutWords } }], over, 1);
-  else await letGo(deps, first, over);
+    await recordAll(deps, [{ ...first, outcome: { ...first.outcome, ...withoutResponse } }], over, 1);
+  else await abandon(deps, first, over);
 }
 
 async function record({ database, onRecorded }: RecorderDeps, ends: readonly AttemptEnd[]): Promise<void> {
@@ -142,11 +141,11 @@ async function record({ database, onRecorded }: RecorderDeps, ends: readonly Att
 }
 
 /** The sender's own lease includes the delivery until this succeeds, so that no claim takes it in between. */
-async function letGo(deps: RecorderDeps, { delivery }: AttemptEnd, over: AbortSignal): Promise<void> {
+async function abandon(deps: RecorderDeps, { delivery }: AttemptEnd, over: AbortSignal): Promise<void> {
   while (!over.aborted) {
     try {
       await deps.database.queryAsWorker(orphanDelivery(delivery.id, stampOf(delivery)));
-      return deps.onLetGo(delivery.id);
+      return deps.onAbandoned(delivery.id);
     } catch (error) {
       deps.onError(error);
       await wait(retryMs);
@@ -154,8 +153,8 @@ async function letGo(deps: RecorderDeps, { delivery }: AttemptEnd, over: AbortSi
   }
 }
 
-const withoutWords = { response_headers: null, response_body: null, error: 'the answer cannot be stored' };
+const withoutResponse = { response_headers: null, response_body: null, error: 'the answer cannot be stored' };
 
 /** SQLSTATE classes 22 and 23 mean that the value is invalid, so retrying does not help. */
-const isRefusedValue = (error: unknown): boolean =>
+const isInvalidValue = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' && /^2[23]/.test(error.code);

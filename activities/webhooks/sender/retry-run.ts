@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { claimRetried } from '../../../db/webhooks/delivery-retries';
 import type { ClaimedDelivery } from '../../../db/webhooks/deliveries';
-import { recordOutcomes, releaseDeliveries, takeBackRetried } from '../../../db/webhooks/delivery-outcomes';
+import { recordOutcomes, releaseDeliveries, reclaimRetried } from '../../../db/webhooks/delivery-outcomes';
 import type { RecordedEndpoint } from '../../../db/webhooks/delivery-outcomes';
 import { endRetrying, findHeldUp, holdRetries } from '../../../db/webhooks/retries';
 import type { Database } from '../../../db/platform/database';
@@ -49,7 +49,7 @@ export const nothingAttempted: Readonly<RetryRunSum> = {
 };
 
 /** The concurrency limit of a run. Meanwhile, the sender sends one request at a time to the endpoint. */
-const retrySlots = 4;
+const maxCalls = 4;
 /**
  * The hold of a dead run ends after this time, and the sender gets its full concurrency limit back. A live run renews
  * its hold more often.
@@ -97,14 +97,14 @@ export async function runRetries(
 
   try {
     await hold.begin();
-    await database.queryAsWorker(takeBackRetried(owner, endpointId));
+    await database.queryAsWorker(reclaimRetried(owner, endpointId));
     while (mayClaim()) {
       calls.watch();
       const claimed = await database.queryAsWorker(
         claimRetried({
           owner,
           endpointId,
-          slots: retrySlots,
+          limit: maxCalls,
           inFlight: calls.count(),
           until: hold.until() ?? null,
         }),

@@ -31,7 +31,7 @@ const limitWaiting = 1_000;
 export function createRetrySignaller({ client, queues, log, onSignal }: RetrySignallerDeps) {
   const waiting = new Map<string, EndpointScope>();
   /** When each endpoint was last signalled, oldest first. */
-  const told = new Map<string, number>();
+  const signalledAt = new Map<string, number>();
   const underWay = new Set<Promise<void>>();
   let freeAt = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -57,15 +57,15 @@ export function createRetrySignaller({ client, queues, log, onSignal }: RetrySig
   const drain = (): void => {
     timer = undefined;
     const now = performance.now();
-    for (const [id, at] of told) {
+    for (const [id, at] of signalledAt) {
       if (at + endpointSpacingMs > now) break;
-      told.delete(id);
+      signalledAt.delete(id);
     }
     for (const [id, endpoint] of waiting) {
       if (freeAt > now) break;
-      if (told.has(id)) continue;
+      if (signalledAt.has(id)) continue;
       waiting.delete(id);
-      told.set(id, now);
+      signalledAt.set(id, now);
       freeAt = now + spacingMs;
       const sent = send(endpoint).finally(() => underWay.delete(sent));
       underWay.add(sent);

@@ -6,6 +6,7 @@ import { ApiError } from '../operation/api-error';
 import type { Authenticate } from './authenticate';
 import type { Credential } from './credential';
 import { toApiError } from './error-reply';
+import { withoutPort } from './proxies';
 import { credentialKey } from './proven-credentials';
 import type { ProvenCredentials } from './proven-credentials';
 
@@ -61,7 +62,7 @@ export function limitAddresses(perMinute: number) {
       window.used = perMinute;
       throw new ApiError(
         'rate_limited',
-        'Too many requests from this address without valid credentials, try again later',
+        'This address sent too many requests without valid credentials. Try again later.',
         undefined,
         setHeaders(response, window),
       );
@@ -123,7 +124,7 @@ export function limitAddresses(perMinute: number) {
       },
 
     /**
-     * Reads the credential of a `/v1` request. A credential that is refused or not proven costs two points. Throws
+     * Reads the credential of a `/v1` request. A credential that is rejected or not proven costs two points. Throws
      * 401 and 429.
      */
     authenticate: (
@@ -154,7 +155,3 @@ const addressOf = ({ ips, socket }: Request): string => {
   const address = [...ips, socket.remoteAddress ?? ''].map(withoutPort).find((hop) => isIP(hop) > 0);
   return address === undefined ? '' : ipKeyGenerator(address, 64);
 };
-
-/** Removes the port or the brackets from `192.0.2.1:443`, `[2001:db8::1]:443` and `[2001:db8::1]`. */
-const withoutPort = (hop: string): string =>
-  hop.replace(/^([\d.]+):\d{1,5}$/, '$1').replace(/^\[([^\]]*)\](?::\d{1,5})?$/, '$1');

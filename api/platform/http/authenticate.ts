@@ -20,8 +20,11 @@ export function createAuthenticate({ verify }: Pick<TokenVerifier, 'verify'>): A
     remembered.delete(token);
     const claims = await verify(token).catch((error: unknown) => {
       throw isExpired(error)
-        ? new ApiError('token_expired', 'The access token has expired: refresh it, or sign in again')
-        : new ApiError('token_malformed', 'The access token is malformed or was not issued here');
+        ? new ApiError('token_expired', 'The access token has expired. Refresh it, or sign in again.')
+        : new ApiError(
+            'token_malformed',
+            'The access token is malformed or was issued by another deployment.',
+          );
     });
     if (remembered.size >= maxRememberedTokens)
       for (const oldest of remembered.keys()) {
@@ -34,13 +37,16 @@ export function createAuthenticate({ verify }: Pick<TokenVerifier, 'verify'>): A
 
   return async (request) => {
     const header = request.headers.authorization;
-    if (header === undefined) throw new ApiError('token_missing', 'The Authorization header is missing');
+    if (header === undefined) throw new ApiError('token_missing', 'The Authorization header is missing.');
     const [, token] = /^Bearer +([\x21-\x7e]+)$/i.exec(header) ?? [];
     if (token === undefined)
-      throw new ApiError('token_missing', 'The Authorization header must be: Bearer <access token>');
+      throw new ApiError(
+        'token_missing',
+        'The Authorization header must be `Bearer <service key or access token>`.',
+      );
     if (token.startsWith('sk_')) {
       const environment = serviceKeyEnvironment(token);
-      if (!environment) throw new ApiError('key_malformed', 'The service key is malformed');
+      if (!environment) throw new ApiError('key_malformed', 'The service key is malformed.');
       return { kind: 'service_key', keyHash: hashSecret(token).toString('hex'), environment };
     }
     return { kind: 'user_session', ...(await verifyOnce(token)) };
@@ -48,10 +54,10 @@ export function createAuthenticate({ verify }: Pick<TokenVerifier, 'verify'>): A
 }
 
 /**
- * Refuses service keys if an operation does not accept them. The scope statement validates a person's role, because
+ * Rejects service keys if an operation does not accept them. The scope statement validates a person's role, because
  * the role depends on the merchant of the request and is not in the token. Throws 403.
  */
 export function checkRole(credential: Credential, operation: Operation): void {
   if (credential.kind === 'service_key' && !operation.serviceKeys)
-    throw new ApiError('key_not_allowed', 'A service key may not call this operation');
+    throw new ApiError('key_not_allowed', 'Service keys may not call this operation.');
 }

@@ -4,7 +4,7 @@ import { ApiError } from '../operation/api-error';
 import type { Call } from '../operation/call';
 import type { Operation } from '../operation/define-operation';
 import type { OperationDeps } from '../../deps';
-import { isScopeRefusal } from '../../../db/platform/database';
+import { isScopeError } from '../../../db/platform/database';
 import type { Meter } from '../../../db/platform/database';
 import { checkRole } from './authenticate';
 import type { Credential } from './credential';
@@ -38,10 +38,10 @@ export function bindOperation(operation: Operation, deps: OperationDeps): Reques
     const profileId = credential.kind === 'user_session' ? credential.profileId : null;
     noteFacts(request, { operation: operation.name, profileId, meter });
     try {
-      await answerCall(operation, deps, { request, response, credential, meter });
+      await handleCall(operation, deps, { request, response, credential, meter });
     } catch (error) {
       if (toApiError(error).status === 401) deps.proven.forget(credential);
-      else if (meter.callerId || isScopeRefusal(error)) deps.proven.note(credential);
+      else if (meter.callerId || isScopeError(error)) deps.proven.note(credential);
       throw error;
     }
     deps.proven.note(credential);
@@ -52,13 +52,13 @@ export function bindOperation(operation: Operation, deps: OperationDeps): Reques
 
 type Asked = { request: Request; response: Response; credential: Credential; meter: Meter };
 
-async function answerCall(
+async function handleCall(
   operation: Operation,
   deps: OperationDeps,
   { request, response, credential, meter }: Asked,
 ): Promise<void> {
   const receivedAt = Date.now();
-  // Parsing 1 MiB of JSON takes up to half a second, so requests with an invented key must be refused before that.
+  // Parsing 1 MiB of JSON takes up to half a second, so requests with an invented key must be rejected before that.
   if (operation.method === 'POST' && !deps.proven.has(credential))
     await proveCredential(deps, credential, operation);
   const sent: Sent =

@@ -15,12 +15,12 @@ export function bodyTextReader(
   return async (request, response) => {
     const [, charset] = charsetPattern.exec(request.headers['content-type'] ?? '') ?? [];
     if (charset !== undefined && !/^utf-?8$/i.test(charset))
-      throw new ApiError('invalid_encoding', 'The charset must be utf-8', 'Content-Type');
+      throw new ApiError('invalid_encoding', 'The charset must be utf-8.', 'Content-Type');
     const bytes = await readBytes(request, response);
     try {
       return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes);
     } catch {
-      throw new ApiError('invalid_encoding', 'The body is not valid UTF-8');
+      throw new ApiError('invalid_encoding', 'The body is not valid UTF-8.');
     }
   };
 }

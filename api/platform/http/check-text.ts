@@ -30,14 +30,17 @@ export function checkText(value: unknown, rows?: string, whole = 'The body'): vo
   };
   const check = (entry: unknown, isValidated: boolean): void => {
     if (typeof entry === 'string') {
-      const fault = isValidated ? findTextFault(entry) : undefined;
-      if (fault) fail(fault, pathOf(levels));
+      const error = isValidated ? findTextError(entry) : undefined;
+      if (error) fail(error, pathOf(levels));
     } else if (typeof entry === 'number') {
-      const fault = isValidated ? findNumberFault(entry) : undefined;
-      if (fault) fail(fault, pathOf(levels));
+      const error = isValidated ? findNumberError(entry) : undefined;
+      if (error) fail(error, pathOf(levels));
     } else if (typeof entry === 'object' && entry !== null) {
       if (levels.length >= maxDepth)
-        fail(['invalid_value', `is nested deeper than ${maxDepth} levels`], pathOf(levels).slice(0, 1));
+        fail(
+          ['invalid_value', `must not be nested more than ${maxDepth} levels deep`],
+          pathOf(levels).slice(0, 1),
+        );
       const keys = Array.isArray(entry) ? null : Object.keys(entry);
       const size = Array.isArray(entry) ? entry.length : (keys?.length ?? 0);
       levels.push({ container: entry as Level['container'], keys, size, index: -1, isValidated });
@@ -53,8 +56,8 @@ export function checkText(value: unknown, rows?: string, whole = 'The body'): vo
       continue;
     }
     const key = keys?.[level.index] ?? level.index;
-    const keyFault = typeof key === 'string' && level.isValidated ? findTextFault(key) : undefined;
-    if (keyFault) fail(keyFault, pathOf(levels.slice(0, -1)));
+    const keyError = typeof key === 'string' && level.isValidated ? findTextError(key) : undefined;
+    if (keyError) fail(keyError, pathOf(levels.slice(0, -1)));
     const isValidated = level.isValidated && !(levels.length === 1 && key === rows);
     const entry = container[key];
     const shown = showable(entry, isValidated);
@@ -64,8 +67,8 @@ export function checkText(value: unknown, rows?: string, whole = 'The body'): vo
   }
 }
 
-type Fault = [code: ErrorCode, message: string];
-type Fail = (fault: Fault, path: readonly (string | number)[]) => never;
+type TextError = [code: ErrorCode, message: string];
+type Fail = (error: TextError, path: readonly (string | number)[]) => never;
 
 const pathOf = (levels: readonly Level[]): (string | number)[] =>
   levels.map(({ keys, index }) => (keys === null ? index : (keys[index] ?? '')));
@@ -75,12 +78,12 @@ function showable(entry: unknown, isValidated: boolean): unknown {
   return isValidated || Number.isFinite(entry) ? entry + 0 : null;
 }
 
-function findTextFault(text: string): Fault | undefined {
+function findTextError(text: string): TextError | undefined {
   if (text.includes('\0')) return ['invalid_value', 'must not contain a NUL character'];
   return text.isWellFormed() ? undefined : ['invalid_value', 'must not contain half of a surrogate pair'];
 }
 
-function findNumberFault(value: number): Fault | undefined {
+function findNumberError(value: number): TextError | undefined {
   if (Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value))) return undefined;
   const code = value < 0 ? 'too_small' : 'too_large';
   if (!Number.isFinite(value)) return [code, 'must be a finite number'];

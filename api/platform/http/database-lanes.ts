@@ -15,7 +15,7 @@ const maxRememberedKeys = 50_000;
 type Lane = { running: number; waiting: (() => void)[] };
 
 const overloaded = () =>
-  new ApiError('overloaded', 'Too many of your calls are waiting right now, try again later', undefined, 5);
+  new ApiError('overloaded', 'Too many of your calls are waiting. Try again later.', undefined, 5);
 
 /**
  * Runs at most `size` tasks of each lane at a time, the others in the order in which they arrived. Throws 503 if a

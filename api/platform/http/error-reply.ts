@@ -1,12 +1,12 @@
 import type { ErrorRequestHandler, Request, Response } from 'express';
 import { ApiError } from '../operation/api-error';
 import type { ErrorCode } from '../operation/error-codes';
-import { isConnectionError, isOutOfResources, isPolicyRefusal } from '../../../db/platform/database';
+import { isConnectionError, isOutOfResources, isPolicyError } from '../../../db/platform/database';
 
 const away = () =>
-  new ApiError('service_unavailable', 'The service is unavailable right now, try again later', undefined, 5);
+  new ApiError('service_unavailable', 'The service is unavailable. Try again later.', undefined, 5);
 const unexpected = () =>
-  new ApiError('internal_error', 'Something went wrong on our side; tell support the request id');
+  new ApiError('internal_error', 'Something went wrong on our side. Contact support with the request id.');
 
 type PostgresError = Error & { code: string; column?: string };
 const isPostgresError = (error: unknown): error is PostgresError =>
@@ -19,7 +19,7 @@ const isPostgresError = (error: unknown): error is PostgresError =>
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   // Express throws this for a malformed escape in an address, on paths with a parameter.
-  if (error instanceof URIError) return new ApiError('not_found', 'There is nothing at this address');
+  if (error instanceof URIError) return new ApiError('not_found', 'There is nothing at this address.');
   // This comes first, because a caller's broken connection has the same codes as the database's.
   if (isBodyReaderError(error)) return fromBodyReader(error);
   if (isConnectionError(error) || isOutOfResources(error)) return away();
@@ -39,16 +39,16 @@ function fromPostgres(error: PostgresError): ApiError {
       );
     case 'PA422':
       return new ApiError(codeOfScope(message), message, column);
-    // A row-level security policy refused. Any other 42501 is a missing grant, which is our error.
+    // A row-level security policy rejected the write. Any other 42501 is a missing grant, which is our error.
     case '42501':
-      return isPolicyRefusal(error) ? new ApiError('forbidden', 'You may not write this') : unexpected();
+      return isPolicyError(error) ? new ApiError('forbidden', 'You may not change this.') : unexpected();
     case '23505':
-      return new ApiError('id_taken', 'This exists already');
+      return new ApiError('id_taken', 'This already exists.');
     // Two calls overlapped: a row that one of them refers to was deleted between its check and its write.
     case '23503':
       return new ApiError(
         'concurrent_change',
-        'Something this call names was changed by another call, try again',
+        'Another call changed the same data at the same time. Try again.',
       );
     case '40001':
     case '40P01':
@@ -66,8 +66,8 @@ const codeOfScope = (message: string): ErrorCode => {
   return message.includes('must be') ? 'invalid_format' : 'unknown_id';
 };
 
-/** Postgres's messages begin with a lower-case letter. */
-const asSentence = (message: string): string => message.slice(0, 1).toUpperCase() + message.slice(1);
+/** Our SQL functions raise messages that begin with a lower-case letter and have no period. */
+const asSentence = (message: string): string => `${message.slice(0, 1).toUpperCase()}${message.slice(1)}.`;
 
 type BodyReaderError = Error & { status: number; type?: unknown; limit?: number };
 const isBodyReaderError = (error: unknown): error is BodyReaderError =>
@@ -80,11 +80,12 @@ export const isCallerGone = (error: unknown): boolean =>
 
 /** Express's body reader uses several 4xx statuses. This API uses two of them. */
 function fromBodyReader({ status, type, limit }: BodyReaderError): ApiError {
-  if (type === 'parameters.too.many') return new ApiError('body_too_large', 'The form has too many fields');
-  if (status === 413) return new ApiError('body_too_large', `The body is over ${inWords(limit ?? 0)}`);
+  if (type === 'parameters.too.many') return new ApiError('body_too_large', 'The form has too many fields.');
+  if (status === 413)
+    return new ApiError('body_too_large', `The body must be at most ${inWords(limit ?? 0)}.`);
   if (type === 'encoding.unsupported')
-    return new ApiError('invalid_encoding', 'The encoding is not supported', 'Content-Encoding');
-  return status < 500 ? new ApiError('invalid_encoding', 'The body could not be read') : unexpected();
+    return new ApiError('invalid_encoding', 'The content encoding is not supported.', 'Content-Encoding');
+  return status < 500 ? new ApiError('invalid_encoding', 'The body could not be read.') : unexpected();
 }
 
 const inWords = (limitBytes: number): string =>

@@ -6,7 +6,7 @@ import { ApiError } from '../operation/api-error';
 import { errorBody } from './error-reply';
 
 /**
- * Creates Node's server so that the errors it would send by itself have the shape of all other errors. A body that
+ * Creates Node's server so that its built-in error replies have the shape of all other errors. A body that
  * does not arrive within 30 s is abandoned. Idle connections stay open longer than a load balancer's 60 s.
  */
 export function createHttpServer(app: RequestListener): Server {
@@ -14,7 +14,7 @@ export function createHttpServer(app: RequestListener): Server {
     { requestTimeout: 30_000, headersTimeout: 15_000, keepAliveTimeout: 65_000, requireHostHeader: false },
     app,
   );
-  // Node would reply 417 by itself. The API ignores expectations other than 100-continue.
+  // Node would reply 417 by default. The API ignores expectations other than 100-continue.
   server.on('checkExpectation', app);
   const latest = new WeakMap<Duplex, ServerResponse>();
   server.prependListener('request', (request, response) => void latest.set(request.socket, response));
@@ -24,7 +24,7 @@ export function createHttpServer(app: RequestListener): Server {
     // final.
     const isAnswered = response?.headersSent && !(response.writableFinished && response.req.complete);
     if (error.code === 'ECONNRESET' || !socket.writable || isAnswered) socket.destroy();
-    else socket.end(plainErrorReply('The request is not valid HTTP or did not arrive in time'));
+    else socket.end(plainErrorReply('The request is not valid HTTP or did not arrive in time.'));
   });
   return server;
 }

@@ -30,11 +30,11 @@ export function readIdempotencyKey(request: IncomingMessage): string | undefined
   if (header === undefined) return undefined;
   // Node joins several headers into one text.
   if ((request.headersDistinct['idempotency-key']?.length ?? 0) > 1)
-    throw new ApiError('invalid_value', 'Idempotency-Key must be given once', 'Idempotency-Key');
+    throw new ApiError('invalid_value', 'Send Idempotency-Key only once.', 'Idempotency-Key');
   if (typeof header === 'string' && keyPattern.test(header)) return header;
   throw new ApiError(
     'invalid_format',
-    'Idempotency-Key must be 1 to 255 printable ASCII characters',
+    'Idempotency-Key must be 1 to 255 printable ASCII characters.',
     'Idempotency-Key',
   );
 }
@@ -59,14 +59,14 @@ export async function claimKey(
   if (row && !row.same_request)
     throw new ApiError(
       'idempotency_key_reused',
-      'Idempotency-Key was used for another request, choose a new one',
+      'This Idempotency-Key was used for another request. Choose a new one.',
       'Idempotency-Key',
     );
   if (row?.reply_sealed) return { replay: JSON.parse(seal.open(row.reply_sealed, sealContext(row.id))) };
   if (!row?.created)
     throw new ApiError(
       'idempotency_key_in_use',
-      'The first call with this Idempotency-Key is still running',
+      'The first call with this Idempotency-Key is still running. Repeat the call later.',
       'Idempotency-Key',
       1,
     );

@@ -20,7 +20,7 @@ export function collectLastUse(database: Pick<Database, 'write'>, log: Logger): 
       seen[table] = new Map();
       await database
         .write({ kind: 'sign_in' }, (trx) => trx.count(recordLastUse(table, uses)))
-        .catch((err: unknown) => log.warn({ err }, 'last use of credentials not written'));
+        .catch((err: unknown) => log.warn({ err }, 'failed to write the last use of credentials'));
     }
   };
 

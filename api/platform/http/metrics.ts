@@ -18,14 +18,14 @@ export function createApiMetrics() {
   });
   const seconds = new Histogram({
     name: 'http_request_seconds',
-    help: 'Time to answer by operation',
+    help: 'Time to reply by operation',
     labelNames: ['operation'],
     buckets,
     registers,
   });
   const databaseSeconds = new Histogram({
     name: 'http_request_database_seconds',
-    help: 'Part of the time spent in transactions, waiting for a connection included',
+    help: 'Time spent in transactions, including the wait for a connection',
     labelNames: ['operation'],
     buckets,
     registers,

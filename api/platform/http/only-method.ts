@@ -9,7 +9,7 @@ export function onlyMethod(...methods: ('GET' | 'POST')[]): RequestHandler {
     if (taken.includes(request.method)) return next();
     response.setHeader('allow', allow);
     if (request.method !== 'OPTIONS')
-      throw new ApiError('method_not_allowed', `Only ${allow} are allowed here`);
+      throw new ApiError('method_not_allowed', `This address accepts only ${allow}.`);
     response.status(200).end();
   };
 }

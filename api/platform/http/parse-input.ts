@@ -66,7 +66,7 @@ function resolveAliases(operation: Operation, sent: unknown) {
       conflicts.push(
         new ApiError(
           'conflicting_fields',
-          `${alias} is another name of ${field}: send one of them, or the same value`,
+          `${alias} is another name of ${field}. Send only one of them, or the same value.`,
           alias,
         ),
       );

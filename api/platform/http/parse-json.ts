@@ -19,7 +19,7 @@ export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new ApiError('invalid_json', 'The body is not valid JSON');
+    throw new ApiError('invalid_json', 'The body is not valid JSON.');
   }
 }
 
@@ -44,15 +44,16 @@ function assertSmall(text: string): void {
       if (count > maxEntries)
         throw new ApiError(
           'invalid_json',
-          `A list or object of the body has over ${maxEntries} entries, send fewer in one call`,
+          `A list or object in the body has more than ${maxEntries} entries. Send fewer in one call.`,
         );
     } else if (code === openBracket || code === openBrace) {
       values += 1;
       levels += 1;
       entries[levels] = 1;
-      if (levels > maxLevels) throw new ApiError('invalid_json', 'The body is nested deeper than 32 levels');
+      if (levels > maxLevels)
+        throw new ApiError('invalid_json', 'The body must not be nested more than 32 levels deep.');
     } else if (code === closeBracket || code === closeBrace) levels -= 1;
   }
   if (values > maxValues)
-    throw new ApiError('invalid_json', `The body has over ${maxValues} values, send fewer in one call`);
+    throw new ApiError('invalid_json', `The body has more than ${maxValues} values. Send fewer in one call.`);
 }

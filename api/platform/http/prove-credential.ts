@@ -7,7 +7,7 @@ import { toRequester } from './requester';
 
 /**
  * Checks a credential in the database before its request's body is read. Throws 401 if it is unknown or revoked, and
- * 503 if the database is unavailable. Other refusals depend on the body, so the scope statement repeats the check
+ * 503 if the database is unavailable. Other rejections depend on the body, so the scope statement repeats the check
  * later.
  */
 export async function proveCredential(

@@ -19,7 +19,7 @@ export const credentialKey = (credential: Credential): string =>
 
 /**
  * Remembers proven credentials. This saves only the check before a body is read. The scope statement of every request
- * checks the credential again, so a revoked one is refused on its next request.
+ * checks the credential again, so a revoked one is rejected on its next request.
  */
 export function rememberProven(): ProvenCredentials {
   const proven = new LRUCache<string, true>({ max: maxRemembered, ttl: rememberedForMs });

@@ -20,7 +20,7 @@ export function limitRate(
     skip: (request, response) => keyOf(request, response) === undefined,
     keyGenerator: (request, response) => keyOf(request, response) ?? '',
     handler: (_request, _response, next) =>
-      next(new ApiError('rate_limited', `Over ${perMinute} requests a minute, slow down`)),
+      next(new ApiError('rate_limited', `You sent more than ${perMinute} requests in a minute. Slow down.`)),
     validate: false,
   });
 }

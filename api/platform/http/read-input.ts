@@ -25,14 +25,14 @@ export function readQueryInput(query: Readonly<Record<string, unknown>>): SentIn
   const known = Object.keys(input)
     .filter((name) => Array.isArray(input[name]))
     .slice(0, maxErrors)
-    .map((name) => new ApiError(422, `${toWireName([name])} must be given once`, toWireName([name])));
+    .map((name) => new ApiError(422, `${toWireName([name])} must be sent only once`, toWireName([name])));
   return { input, merchantId, known };
 }
 
 /** Parses the body of a POST. Of the entries of `rows`, only the nesting is checked here. */
 export function readBodyInput(body: string, rows: string | undefined): SentInput {
   if (body.trim() === '')
-    return unreadable(new ApiError('invalid_json', 'The body must be a JSON object, it is empty'));
+    return unreadable(new ApiError('invalid_json', 'The body is empty. Send a JSON object.'));
   let input: unknown;
   try {
     input = parseJson(body);
@@ -41,7 +41,7 @@ export function readBodyInput(body: string, rows: string | undefined): SentInput
     throw error;
   }
   if (typeof input !== 'object' || input === null || Array.isArray(input))
-    return unreadable(new ApiError('invalid_json', 'The body must be a JSON object'), input);
+    return unreadable(new ApiError('invalid_json', 'The body must be a JSON object.'), input);
   const merchantId = toMerchantId(Reflect.get(input, 'merchant_id'));
   const error = textErrorOf(input, rows);
   return error ? { input, merchantId, error } : { input, merchantId };

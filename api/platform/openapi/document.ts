@@ -9,7 +9,7 @@ import { toPlainDocument } from './plain';
 import type { JsonSchema } from './plain';
 
 const merchantIdMeaning =
-  'The merchant to act for. Required with a service key. Platform admins name any merchant, and operators their own or one they have access to; for everybody else the token decides, and the value is ignored.';
+  'The merchant to act for. Required with a service key. Platform admins can name any merchant, and operators their own or one that they have access to. For other users the token decides, and the value is ignored.';
 const merchantId = z.string().optional().meta({ format: 'uuid', description: merchantIdMeaning });
 
 const parameters = {
@@ -23,7 +23,7 @@ const parameters = {
     in: 'header',
     name: 'Idempotency-Key',
     description:
-      'Makes the call safe to repeat. The same call with the same key within 24 hours returns the first reply and does nothing twice. The same key with another body is a 422; while the first call is still running, a 409. Printable ASCII, such as a new UUID for each action.',
+      'Makes the call safe to repeat. A call with the same key and body within 24 hours returns the first reply and does nothing else. The same key with another body is a 422. While the first call is still running, a repeated call is a 409. Use printable ASCII, such as a new UUID for each action.',
     // There is no example, because the reference would send it with every request that is tried out.
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   },
@@ -65,7 +65,7 @@ export function buildOpenApiDocument(operations: readonly Operation[], baseUrl: 
         bearer: {
           type: 'http',
           scheme: 'bearer',
-          description: 'An access token (a JWT, good for one hour) or a service key (`sk_…`).',
+          description: 'An access token (a JWT that is valid for one hour) or a service key (`sk_…`).',
         },
       },
     },
@@ -98,7 +98,7 @@ function describeOperation(
     operationId: operation.name,
     tags: [operation.tag],
     summary: operation.summary,
-    description: `${inText(operation.description)}\n\n${whoMayCall(operation)}`,
+    description: `${inText(operation.description)}\n\n${describeCallers(operation)}`,
     ...(isRead
       ? {
           requestParams: { query: queryOf(operation) },
@@ -159,7 +159,7 @@ const bodyOf = (operation: Operation) => {
 function fieldsOf({ input, aliases = {} }: Operation): Record<string, z.ZodType> {
   const shape = (input as z.ZodObject).shape as Record<string, z.ZodType>;
   const others = Object.entries(aliases).flatMap(([alias, field]) => {
-    const description = `Another name of \`${field}\`: send either of them.`;
+    const description = `Another name of \`${field}\`. Send one of the two.`;
     const named = shape[field];
     return named ? [[alias, named.optional().meta({ description })] as const] : [];
   });
@@ -173,7 +173,7 @@ const replyOf = (operation: Operation) =>
     : operation.reply;
 
 /** Describes in one line which roles and credentials the operation accepts. */
-function whoMayCall({ roles, serviceKeys }: Operation): string {
+function describeCallers({ roles, serviceKeys }: Operation): string {
   const users = roles.map((role) => `\`${role}\``).join(', ');
   return `**Who may call:** users with the role ${users}${serviceKeys ? '; service keys' : '; not service keys'}.`;
 }

@@ -6,10 +6,11 @@ import type { ErrorCode } from '../operation/error-codes';
 type Components = NonNullable<ZodOpenApiObject['components']>;
 
 const errorCode = z.string().meta({
-  description: 'A stable code, for programs to act on; the guide lists all codes, and codes can be added.',
+  description: 'A stable code for programs. The guide lists all codes; codes can be added.',
 });
 const sentence = 'One sentence that says what is wrong and what to change.';
-const fieldName = 'The field at fault, as it was sent: `interview_template_id`, `users[3].email`.';
+const fieldName =
+  'The field that the error is about, as it was sent: `interview_template_id`, `users[3].email`.';
 
 const errorBody = z
   .object({
@@ -17,10 +18,10 @@ const errorBody = z
     name: z
       .string()
       .optional()
-      .meta({ description: `${fieldName} Left out where no field is at fault.` }),
+      .meta({ description: `${fieldName} Omitted if the error is not about a field.` }),
     code: errorCode,
     request_id: z.string().meta({
-      description: 'The id of the request, for support; the same as in the `x-request-id` header.',
+      description: 'The id of the request, to send to support. The `x-request-id` header has the same id.',
     }),
     errors: z
       .array(
@@ -28,14 +29,14 @@ const errorBody = z
           name: z
             .string()
             .nullable()
-            .meta({ description: `${fieldName} Null where no field is at fault.` }),
+            .meta({ description: `${fieldName} Null if the error is not about a field.` }),
           code: errorCode,
           error: z.string().meta({ description: sentence }),
         }),
       )
       .meta({
         description:
-          'What was found wrong with the request, at most 100 errors. The first is the one in `error`, `name` and `code`.',
+          'All errors that were found in the request, at most 100. The first one is also in `error`, `name` and `code`.',
       }),
   })
   .meta({ id: 'Error', description: 'The body of every error.' });
@@ -55,7 +56,7 @@ const bodyOf = (code: ErrorCode, error: string, name?: string): z.input<typeof e
 const headers = {
   'X-Request-Id': {
     description:
-      'The id of this request, for support. A caller may send its own: 1 to 128 characters of `A-Z a-z 0-9 . _ -` are kept, anything else is replaced.',
+      'The id of this request, to send to support. A caller can send its own id of 1 to 128 characters `A-Z a-z 0-9 . _ -`; any other value is replaced.',
     schema: { type: 'string' },
     example: requestId,
   },
@@ -70,7 +71,7 @@ const headers = {
     example: 600,
   },
   'RateLimit-Remaining': {
-    description: 'Requests that are left in the current window.',
+    description: 'Remaining requests in the current window.',
     schema: { type: 'integer' },
     example: 597,
   },
@@ -85,23 +86,23 @@ const headers = {
     example: 5,
   },
   'Idempotency-Replayed': {
-    description: '`true` on a reply that was kept from an earlier call with the same `Idempotency-Key`.',
+    description: '`true` on a stored reply of an earlier call with the same `Idempotency-Key`.',
     schema: { type: 'string', const: 'true' },
     example: 'true',
   },
   'X-Ignored-Fields': {
     description:
-      'The parameters and fields of the request that the operation does not know and ignored, as dotted paths, at most 20. Characters that a header cannot hold are percent-encoded.',
+      'Parameters and fields of the request that the operation does not have and ignored, as dotted paths, at most 20. Characters that are not allowed in a header are percent-encoded.',
     schema: { type: 'string' },
     example: 'visibilty, hiring_for_company.town',
   },
   'WWW-Authenticate': {
-    description: 'The scheme to authenticate with.',
+    description: 'The authentication scheme.',
     schema: { type: 'string' },
     example: 'Bearer',
   },
   Allow: {
-    description: 'The methods that this path takes.',
+    description: 'The methods that this path accepts.',
     schema: { type: 'string' },
     example: 'POST, OPTIONS',
   },
@@ -130,34 +131,34 @@ const errors: Record<number, ErrorResponse> = {
     component: 'Unauthorized',
     description: 'The credential is missing, malformed, expired or revoked.',
     headers: ['WWW-Authenticate'],
-    example: bodyOf('token_expired', 'The access token has expired, refresh it'),
+    example: bodyOf('token_expired', 'The access token has expired. Refresh it, or sign in again.'),
   },
   403: {
     component: 'Forbidden',
     description: 'The credential is valid, but the caller may not do this.',
     headers: rateLimitHeaders,
-    example: bodyOf('role_not_allowed', 'Your role merchant_selection may not call this operation'),
+    example: bodyOf('role_not_allowed', 'Your role merchant_selection may not call this operation.'),
   },
   404: {
     component: 'NotFound',
-    description: 'The id does not exist, or the caller cannot see what it names.',
+    description: 'The id does not exist, or the caller cannot see the object.',
     headers: rateLimitHeaders,
-    example: bodyOf('not_found', 'There is no interview or position with this position_id', 'position_id'),
+    example: bodyOf('not_found', 'There is no interview or position with this position_id.', 'position_id'),
   },
   405: {
     component: 'MethodNotAllowed',
-    description: 'The path takes another method; `Allow` lists those it takes.',
+    description: 'The path does not accept this method. `Allow` lists the accepted methods.',
     headers: ['Allow'],
-    example: bodyOf('method_not_allowed', 'Only POST, OPTIONS are allowed here'),
+    example: bodyOf('method_not_allowed', 'This address accepts only POST, OPTIONS.'),
   },
   409: {
     component: 'Conflict',
     description:
-      'The call conflicts with another call, or with the current state of what it names. Where the other call is still running, `Retry-After` is sent.',
+      'The call conflicts with another call or with the current state of the object. If the other call is still running, the reply has `Retry-After`.',
     headers: ['Retry-After', ...rateLimitHeaders],
     example: bodyOf(
       'idempotency_key_in_use',
-      'The first call with this Idempotency-Key is still running',
+      'The first call with this Idempotency-Key is still running. Repeat the call later.',
       'Idempotency-Key',
     ),
   },
@@ -165,11 +166,11 @@ const errors: Record<number, ErrorResponse> = {
     component: 'PayloadTooLarge',
     description: 'The body is larger than 1 MiB.',
     headers: rateLimitHeaders,
-    example: bodyOf('body_too_large', 'The body is over 1 MiB'),
+    example: bodyOf('body_too_large', 'The body must be at most 1 MiB.'),
   },
   422: {
     component: 'Unprocessable',
-    description: 'A field is missing or wrong; `name` names it, and `errors` lists all of them.',
+    description: 'A field is missing or invalid. `name` is the field, and `errors` lists all invalid fields.',
     headers: rateLimitHeaders,
     example: {
       ...bodyOf('required', 'name is required', 'name'),
@@ -181,21 +182,25 @@ const errors: Record<number, ErrorResponse> = {
   },
   429: {
     component: 'TooManyRequests',
-    description: 'Too many requests; `Retry-After` says when to continue.',
+    description: 'Too many requests. `Retry-After` says when to continue.',
     headers: ['Retry-After', ...rateLimitHeaders],
-    example: bodyOf('rate_limited', 'Over 600 requests a minute, slow down'),
+    example: bodyOf('rate_limited', 'You sent more than 600 requests in a minute. Slow down.'),
   },
   500: {
     component: 'ServerError',
     description: 'An error on our side. Send the request id to support.',
     headers: [],
-    example: bodyOf('internal_error', 'Something went wrong on our side; tell support the request id'),
+    example: bodyOf(
+      'internal_error',
+      'Something went wrong on our side. Contact support with the request id.',
+    ),
   },
   503: {
     component: 'Unavailable',
-    description: 'The service, or one it depends on, is unavailable; `Retry-After` says when to try again.',
+    description:
+      'The service, or a service that it depends on, is unavailable. `Retry-After` says when to try again.',
     headers: ['Retry-After'],
-    example: bodyOf('service_unavailable', 'The service is unavailable right now, try again later'),
+    example: bodyOf('service_unavailable', 'The service is unavailable. Try again later.'),
   },
 };
 

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import MarkdownIt from 'markdown-it';
 import type { Token } from 'markdown-it';
-import { Html } from '../text/html';
 
 /** The guide's pages in reading order, by the names of docs/guide/<name>.md. */
 export const guideNames = [
@@ -25,7 +24,7 @@ export type GuidePage = {
   place: string;
   title: string;
   sections: { id: string; title: string }[];
-  body: Html;
+  markup: string;
 };
 
 /** The origin in the pages' examples. A deployment replaces it with its own. */
@@ -52,7 +51,7 @@ export function renderGuidePage(name: GuideName, origin: string): GuidePage {
     place: guidePlace(name),
     title: headings[0]?.title ?? name,
     sections: headings.filter(({ level }) => level === 2).map(({ id, title }) => ({ id, title })),
-    body: new Html(markdown.renderer.render(tokens, markdown.options, {})),
+    markup: markdown.renderer.render(tokens, markdown.options, {}),
   };
 }
 

@@ -28,7 +28,7 @@ function inTurn<T>(lane: pLimit.Limit, call: () => Promise<T>): Promise<T> {
       reject(
         new ApiError(
           'overloaded',
-          'Too many calls about people wait right now, try again later',
+          'Too many registrations and invitations are in progress. Try again later.',
           undefined,
           5,
         ),

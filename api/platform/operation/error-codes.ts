@@ -11,8 +11,8 @@ export const errorCodes = {
     status: 401,
     meaning: 'The access token cannot be read, or this deployment did not sign it.',
   },
-  token_expired: { status: 401, meaning: 'The access token has expired: refresh it and repeat the call.' },
-  token_revoked: { status: 401, meaning: 'The session of the access token has ended: sign in again.' },
+  token_expired: { status: 401, meaning: 'The access token has expired. Refresh it and repeat the call.' },
+  token_revoked: { status: 401, meaning: 'The session of the access token has ended. Sign in again.' },
   key_malformed: { status: 401, meaning: 'The service key does not have the form of a service key.' },
   key_revoked: { status: 401, meaning: 'The service key is unknown or was revoked.' },
   refresh_token_invalid: { status: 401, meaning: 'The refresh token is unknown, already used or expired.' },
@@ -26,31 +26,35 @@ export const errorCodes = {
   https_required: { status: 403, meaning: 'The call came over plain HTTP.' },
   forbidden: { status: 403, meaning: 'The caller may not do this.' },
 
-  not_found: { status: 404, meaning: 'Nothing with this id, or at this address, that the caller may see.' },
-  method_not_allowed: { status: 405, meaning: 'The address takes other methods: see the `Allow` header.' },
+  not_found: {
+    status: 404,
+    meaning: 'No object with this id, or nothing at this address, that the caller may see.',
+  },
+  method_not_allowed: { status: 405, meaning: 'The address accepts other methods. See the `Allow` header.' },
 
   id_taken: { status: 409, meaning: 'Something with this id exists already.' },
   idempotency_key_in_use: {
     status: 409,
-    meaning: 'The first call with this `Idempotency-Key` is still running: repeat it after `Retry-After`.',
+    meaning:
+      'The first call with this `Idempotency-Key` is still running. Repeat the call after `Retry-After`.',
   },
   concurrent_change: {
     status: 409,
-    meaning: 'Another call changed what this call names at the same time: repeat the call.',
+    meaning: 'Another call changed the same data at the same time. Repeat the call.',
   },
   limit_reached: {
     status: 409,
-    meaning: 'There are as many of these as there can be: delete or finish one first.',
+    meaning: 'The maximum number of these objects exists. Delete or finish one first.',
   },
-  state_conflict: { status: 409, meaning: 'The current state of what the call names does not permit this.' },
+  state_conflict: { status: 409, meaning: 'The current state of the object does not permit this.' },
 
   precondition_failed: { status: 412, meaning: 'The file has changed since the caller read it.' },
-  body_too_large: { status: 413, meaning: 'The body is larger than this address takes.' },
+  body_too_large: { status: 413, meaning: 'The body is larger than this address accepts.' },
   range_not_satisfiable: { status: 416, meaning: 'The `Range` begins after the end of the file.' },
 
   required: { status: 422, meaning: 'The field is missing.' },
-  invalid_type: { status: 422, meaning: 'The field has another type than expected, or is null.' },
-  invalid_value: { status: 422, meaning: 'The value is not one the field takes.' },
+  invalid_type: { status: 422, meaning: 'The field has the wrong type, or is null.' },
+  invalid_value: { status: 422, meaning: 'The field does not accept this value.' },
   invalid_format: {
     status: 422,
     meaning: 'The text does not have the expected form, such as a UUID, URL or date-time.',
@@ -59,59 +63,62 @@ export const errorCodes = {
   too_short: { status: 422, meaning: 'The text is blank or too short, or the list has too few items.' },
   too_large: { status: 422, meaning: 'The number is above the maximum.' },
   too_small: { status: 422, meaning: 'The number is below the minimum.' },
-  unknown_id: { status: 422, meaning: 'The id names nothing that the caller may use here.' },
+  unknown_id: { status: 422, meaning: 'The id does not name an object that the caller may use here.' },
   unknown_field: {
     status: 422,
-    meaning: 'The body has keys that are not fields, and no field to change or filter by.',
+    meaning: 'The body contains only unknown fields, so there is no field to change or filter by.',
   },
-  nothing_to_change: { status: 422, meaning: 'An update has no field to change, or a replay no filter.' },
+  nothing_to_change: { status: 422, meaning: 'An update has no field to change, or a replay has no filter.' },
   conflicting_fields: {
     status: 422,
-    meaning: 'Two things that were sent, or one and what exists, contradict each other.',
+    meaning: 'Two fields of the request contradict each other, or a field contradicts existing data.',
   },
-  duplicate_value: { status: 422, meaning: 'The value must be unique in the list and is not.' },
+  duplicate_value: { status: 422, meaning: 'The value occurs twice in a list of unique values.' },
   immutable_field: { status: 422, meaning: 'The field cannot be changed after creation.' },
-  not_applicable: { status: 422, meaning: 'The field does not apply to what the call names.' },
-  not_permitted_state: { status: 422, meaning: 'What the field names is not in a state that permits this.' },
+  not_applicable: { status: 422, meaning: 'The field does not apply to this kind of object.' },
+  not_permitted_state: {
+    status: 422,
+    meaning: 'The object that the field names is not in a state that permits this.',
+  },
   forbidden_content: {
     status: 422,
-    meaning: 'The text holds what must not be there, such as a secret or personal data.',
+    meaning: 'The text contains forbidden content, such as a secret or personal data.',
   },
   too_many_matches: {
     status: 422,
-    meaning: 'The filter or list leads to more than the operation takes: narrow it.',
+    meaning: 'The filter or list matches more than the operation can process. Narrow it.',
   },
   invalid_json: {
     status: 422,
-    meaning: 'The body is not a JSON object, or holds what JSON text must not hold.',
+    meaning: 'The body is not a JSON object, or is not valid JSON.',
   },
   invalid_encoding: { status: 422, meaning: 'The charset or content encoding of the body is not supported.' },
   idempotency_key_reused: {
     status: 422,
-    meaning: 'The `Idempotency-Key` was used for another request: choose a new one.',
+    meaning: 'The `Idempotency-Key` was used for another request. Choose a new one.',
   },
-  invalid_request: { status: 422, meaning: 'The request cannot be processed; `error` says why.' },
+  invalid_request: { status: 422, meaning: 'The request cannot be processed. `error` says why.' },
 
   rate_limited: {
     status: 429,
-    meaning: 'Too many requests in a short time: repeat the call after `Retry-After`.',
+    meaning: 'Too many requests in a short time. Repeat the call after `Retry-After`.',
   },
   daily_limit_reached: {
     status: 429,
     meaning:
-      'A limit of 24 hours is used up. Do not wait for `Retry-After` in a client: it may be hours. `RateLimit-*` headers describe the limit of requests a minute, not this one.',
+      'A limit per 24 hours is used up. `Retry-After` can be hours, so do not wait for it in a client. `RateLimit-*` headers describe the limit of requests per minute, not this limit.',
   },
 
-  internal_error: { status: 500, meaning: 'An error on our side: give support the `request_id`.' },
+  internal_error: { status: 500, meaning: 'An error on our side. Contact support with the `request_id`.' },
 
-  generation_unavailable: { status: 503, meaning: 'Question generation is unavailable right now.' },
-  support_unavailable: { status: 503, meaning: 'The support desk is unavailable right now.' },
-  feature_board_unavailable: { status: 503, meaning: 'The feature request board is unavailable right now.' },
-  not_configured: { status: 503, meaning: 'This deployment has not configured what the call needs.' },
-  overloaded: { status: 503, meaning: 'Too many calls are waiting: repeat the call after `Retry-After`.' },
+  generation_unavailable: { status: 503, meaning: 'Question generation is unavailable.' },
+  support_unavailable: { status: 503, meaning: 'The support desk is unavailable.' },
+  feature_board_unavailable: { status: 503, meaning: 'The feature request board is unavailable.' },
+  not_configured: { status: 503, meaning: 'This deployment is not configured for this call.' },
+  overloaded: { status: 503, meaning: 'Too many calls are waiting. Repeat the call after `Retry-After`.' },
   service_unavailable: {
     status: 503,
-    meaning: 'The service is unavailable right now: repeat the call after `Retry-After`.',
+    meaning: 'The service is unavailable. Repeat the call after `Retry-After`.',
   },
 } as const satisfies Record<string, { status: number; meaning: string }>;
 
@@ -138,10 +145,10 @@ export const defaultCodes: Record<ErrorStatus, ErrorCode> = {
 export const rowCodes = {
   ok: 'The candidate is registered.',
   invited: 'The invitation is stored and its mail is queued.',
-  activated: 'The person is active here already, or has begun the interview. No mail is sent.',
+  activated: 'The person is already active here, or has begun the interview. No mail is sent.',
   sub_merchant_added: 'The person has an account elsewhere and now has access to this dashboard.',
   coaching_access_added: 'The person has an account elsewhere and now has access to this coaching portal.',
-  skipped: 'The person has an open invitation, or was earlier in this call. No mail is sent.',
+  skipped: 'The person has an open invitation, or is in an earlier row of this call. No mail is sent.',
 } as const;
 
 /** The codes of failed rows, in addition to those of failed calls. */
@@ -155,7 +162,8 @@ export const rowErrorCodes = {
   not_invitable: 'This person cannot be invited.',
   role_conflict: 'The person was invited with another role, which an invitation does not change.',
   not_a_test_recipient: 'Outside production, mails go only to the test recipients of the merchant.',
-  invitation_limit_reached: 'The person, or the merchant, has had as many invitation mails as a day allows.',
+  invitation_limit_reached:
+    'The daily limit of invitation mails to this person, or of this merchant, is reached.',
 } as const;
 
 export type RowErrorCode = ErrorCode | keyof typeof rowErrorCodes;

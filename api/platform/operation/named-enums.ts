@@ -55,12 +55,12 @@ export const interviewType = namedEnum('InterviewType', interviewTypes, 'The kin
 export const interviewStatus = namedEnum(
   'InterviewStatus',
   interviewStatuses,
-  'Where an interview or position is in its life.',
+  'The lifecycle status of an interview or position.',
   {
     draft: 'Being edited. Candidates can be registered, but only test links open.',
     active: 'Open to candidates.',
     archived: 'Closed to candidates; kept with its results.',
-    deleted: 'Gone for good: its id is not found any more. Its results stay readable.',
+    deleted: 'Deleted for good: its id is no longer found. Its results stay readable.',
     preparing: 'Not open yet, like draft: for an interview that waits for something outside the platform.',
     completed: 'Closed to candidates because the hiring is done; kept with its results.',
   },
@@ -68,12 +68,12 @@ export const interviewStatus = namedEnum(
 
 export const visibility = namedEnum('Visibility', visibilities, 'Where an interview or position is shown.', {
   public:
-    "For everybody. An active coaching or persona session is listed in the merchant's coaching catalogue.",
+    "For everyone. An active coaching or persona session is listed in the merchant's coaching catalogue.",
   merchant_public:
-    "For everybody who visits the merchant. An active coaching or persona session is listed in the merchant's coaching catalogue.",
+    "For all visitors of the merchant's portal. An active coaching or persona session is listed in the merchant's coaching catalogue.",
   merchant_invite: 'For people who were invited; listed nowhere.',
   merchant_unlisted: 'For people who have its link; listed nowhere.',
-  sub_item: 'A step of a position; shown as a part of that position only.',
+  sub_item: 'A step of a position. It is shown only as a part of that position.',
 });
 
 export const stage = namedEnum(
@@ -103,8 +103,8 @@ export const recording = namedEnum(
   'What is recorded, as sound only or with the picture.',
   {
     audio_first_5_answers: 'Sound of the first five answers.',
-    audio_all: 'Sound of everything.',
-    video_all: 'Picture and sound of everything.',
+    audio_all: 'Sound of the whole session.',
+    video_all: 'Picture and sound of the whole session.',
     video_first_5_answers: 'Picture and sound of the first five answers.',
   },
 );
@@ -133,13 +133,17 @@ export const videoIntroduction = namedEnum(
   'VideoIntroduction',
   videoIntroductions,
   'Whether candidates introduce themselves in a video before the first question.',
-  { hidden: 'They are not asked to.', optional: 'They may.', required: 'They must.' },
+  {
+    hidden: 'There is no introduction video.',
+    optional: 'Candidates may record one.',
+    required: 'Candidates must record one.',
+  },
 );
 
 export const notificationChannel = namedEnum(
   'NotificationChannel',
   notificationChannels,
-  'Which messages to candidates are also sent by SMS or WhatsApp. This release has no provider for them: the setting is stored only.',
+  'Which messages to candidates are also sent by SMS or WhatsApp. This release has no provider for them, so the setting has no effect.',
   {
     reminders: 'Both reminders.',
     last_reminder: 'The final reminder.',

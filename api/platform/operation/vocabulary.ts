@@ -73,13 +73,13 @@ export const anyJson = z.unknown();
 
 export const pagination = z
   .object({
-    total: z.int().meta({ description: 'Entries that match, on all pages.' }),
+    total: z.int().meta({ description: 'Matching entries on all pages.' }),
     limit: z.int().meta({
       description:
-        'The most entries this page can have: the `limit` that was asked for, or less where the page ends early because it is long. The next page begins at `offset + limit`.',
+        'Maximum number of entries on this page: the requested `limit`, or less if the page was cut because of its size. The next page begins at `offset + limit`.',
     }),
     offset: z.int().meta({ description: 'Entries before this page.' }),
-    has_more: z.boolean().meta({ description: 'True when there is a page after this one.' }),
+    has_more: z.boolean().meta({ description: 'True if there is a next page.' }),
   })
   .meta({ id: 'Pagination', description: 'Where this page is in the list.' });
 /** An integer in a query. */
@@ -101,6 +101,6 @@ export const pagingInteger = (min: number, max: number, fallback: number) =>
     .meta({ type: 'integer', minimum: min, maximum: max, default: fallback });
 
 export const paging = {
-  limit: pagingInteger(1, 1000, 50).meta({ description: 'The most entries to return, 1 to 1,000.' }),
+  limit: pagingInteger(1, 1000, 50).meta({ description: 'Maximum number of entries to return, 1 to 1,000.' }),
   offset: pagingInteger(0, 999_999_999, 0).meta({ description: 'Entries to skip.' }),
 };

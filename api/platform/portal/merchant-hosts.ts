@@ -9,7 +9,7 @@ import { onlyMethod } from '../http/only-method';
 import { listPortalDomains } from '../../../db/catalogue/public';
 import type { Database } from '../../../db/platform/database';
 import { noticeOf, sendMissingPage, sendNotice } from './notice';
-import { redirectToCatalogue, refuseApiPaths } from './portal-paths';
+import { redirectToCatalogue, rejectApiPaths } from './portal-paths';
 import { visitorCredential } from './visitor-credential';
 
 type Deps = {
@@ -61,7 +61,7 @@ function restOfPortal(apiOrigin: string, guard: RequestHandler): Router {
   router.use(guard);
   router.all('/', onlyMethod('GET'), redirectToCatalogue);
   router.use(sendError);
-  router.use(refuseApiPaths(apiOrigin));
+  router.use(rejectApiPaths(apiOrigin));
   router.use(sendMissingPage);
   return router;
 }

@@ -8,7 +8,7 @@ export const redirectToCatalogue: RequestHandler = (_request, response) => {
 };
 
 /** A client that takes a portal's host for the API's is a program, so it gets JSON. */
-export const refuseApiPaths = (apiOrigin: string): Router =>
+export const rejectApiPaths = (apiOrigin: string): Router =>
   Router({ caseSensitive: true }).use(['/v1', '/docs', '/auth'], () => {
     throw new ApiError(404, `This is the portal; the API is at ${apiOrigin}/v1`);
   });

@@ -20,8 +20,7 @@ export function replyOf<Reply>(answer: Answer<Reply>): Reply {
 export type Answer<Reply> = { reply: Reply; error?: undefined } | { reply?: undefined; error: ApiError };
 
 /**
- * Calls an API operation for a person in the console, with the same contract, checks and handler. If the operation
- * refuses (403, 404, 409, 422, 429), it returns `error`, which the page shows next to the form. An expired session
+ * Calls an API operation for a person in the console, with the same contract, checks and handler. If the operation rejects the call (403, 404, 409, 422, 429), it returns `error`, which the page shows next to the form. An expired session
  * and internal errors are thrown. `key` is the Idempotency-Key of a form that may be sent twice.
  */
 export async function callOperation<Input extends z.ZodType, Reply extends z.ZodType>(

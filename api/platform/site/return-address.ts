@@ -3,7 +3,7 @@ const maxLength = 1_000;
  * A path of plain segments, which no browser or proxy interprets as a different path, and the characters of queries.
  */
 const ownAddress = /^\/console(\/[\w-]+)+\/?(\?[\w%&*+,./:=?~-]*)?$/;
-const home = '/console/deliveries';
+const home = '/console/results';
 const neverReturnedTo = /^\/console\/(sign-in|sign-out|enter|merchants|assets)\b/;
 
 /** Returns the address if it is a page of this console that a sign-in may redirect to, otherwise undefined. */

@@ -10,7 +10,8 @@ import type { TokenSigner } from '../../../db/platform/tokens';
 export type NewSecret = {
   title: string;
   secrets: readonly (readonly [id: string, label: string, secret: string])[];
-  note?: string;
+  /** When the secret that this one replaces stops working. */
+  previousEndsAt?: string;
 };
 
 export type ConsoleDeps = OperationDeps & {
@@ -31,6 +32,7 @@ export const lookingRoles = ['merchant_owner', 'merchant', 'merchant_selection',
 export const changingRoles = ['merchant_owner', 'merchant', 'admin'] as const;
 export const ownerRoles = ['merchant_owner', 'admin'] as const;
 
+export type ChosenMerchant = { id: string; name: string; time_zone: string };
 export type Query = Record<string, string | number | null | undefined>;
 
 /** A person who is signed in, for the duration of one request. */
@@ -40,12 +42,12 @@ export type Visitor = {
   csrf: string;
   meter: Meter;
   /** Null for a platform admin who has not chosen a merchant yet. */
-  merchant: { id: string; name: string } | null;
+  merchant: ChosenMerchant | null;
   /** The person's role at that merchant. */
   role: Role;
   /** Returns the address of a console page (`/access`) for the same merchant. */
   href: (path: string, query?: Query) => string;
-  /** Returns the caller for database functions. The database refuses a role that is not in the list with PA403. */
+  /** Returns the caller for database functions. The database rejects a role that is not in the list with PA403. */
   caller: (roles?: readonly Role[], needsMerchant?: boolean) => Requester;
   /** The same at another merchant, for a page that searches for the subject of a link. */
   callerAt: (merchantId: string) => Requester;
@@ -55,7 +57,7 @@ export type Visitor = {
 };
 
 /** A visitor of one merchant's pages. */
-export type Visit = Visitor & { merchant: { id: string; name: string } };
+export type Visit = Visitor & { merchant: ChosenMerchant };
 
 export const mayChange = ({ role }: Visitor): boolean => changingRoles.some((each) => each === role);
 export const isOwner = ({ role }: Visitor): boolean => ownerRoles.some((each) => each === role);

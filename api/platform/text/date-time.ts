@@ -18,10 +18,10 @@ export function instantOf(text: string): number {
 }
 const firstInstant = Date.parse('0001-01-01T00:00:00Z');
 
-const example = 'as 2026-01-15T09:30:00Z';
+const example = 'such as 2026-01-15T09:30:00Z';
 const problemOf = (text: string): string =>
   /T\d\d:\d\d/.test(text) && !offset.test(text)
-    ? `must end with Z or an offset from UTC between -15:59 and +15:59, ${example}`
+    ? `must end with Z or a UTC offset between -15:59 and +15:59, ${example}`
     : `must be a date and time, ${example}`;
 
 /** A date and time with its UTC offset, as a caller sends it. It is stored in UTC with milliseconds. */

@@ -29,7 +29,7 @@ export const isAddress = (text: string): boolean => readAddress(text) !== undefi
 
 /**
  * Returns whether we may connect to an address: it must be global unicast or in one of the ranges that the deployment
- * allows. An unreadable address (a zone id, a spelling that is not canonical) is refused.
+ * allows. An unreadable address (a zone id, a spelling that is not canonical) is rejected.
  */
 export function mayConnectTo(text: string, allowedRanges: readonly AddressRange[]): boolean {
   const address = readAddress(text);

@@ -1,4 +1,3 @@
-import { findCompanyName } from './company-name';
 import { toPlain } from './plain-text';
 
 /** What a public text must not contain, in words that complete "must not contain …". */
@@ -12,7 +11,7 @@ export function personalDataIn(text: string, companyNames: readonly string[]): P
   const plain = toPlain(text);
   if (emailAddress.test(plain.replaceAll(spokenDot, '.'))) return 'an e-mail address';
   if (hasPhoneNumber(plain)) return 'a phone number';
-  return companyNames.some((name) => findCompanyName(text, name)) ? 'the name of your company' : undefined;
+  return companyNames.some((name) => isNamed(plain, name)) ? 'the name of your company' : undefined;
 }
 
 const label = String.raw`[\p{L}\p{M}\p{N}\p{So}](?:[\p{L}\p{M}\p{N}\p{So}-]{0,61}[\p{L}\p{M}\p{N}\p{So}])?`;
@@ -82,4 +81,28 @@ function isPhoneNumber(written: string, isAnnounced: boolean): boolean {
   if (/^0[ )/-]{0,2}[1-9]/.test(bare)) return digits.length >= 9 && digits.length <= 12;
   if (national.some((form) => form.test(written))) return true;
   return isAnnounced && digits.length <= 15;
+}
+
+const legalForms =
+  /(?:[\s,&]+(?:ab|ag|b\.?v|co|corp|gmbh|inc|kg|limited|llc|ltd|n\.?v|oy|plc|s\.?a|s\.?r\.?l)\.?)+$/i;
+/** In these scripts a name stands between other words without blanks. */
+const withoutBlanks = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
+
+/**
+ * Returns true if a text has the name as whole words, without its legal form. Accents do not matter. The case matters only
+ * for a name of one word, which may be an everyday word.
+ */
+function isNamed(plain: string, companyName: string): boolean {
+  const [text, name] = [plain, toPlain(companyName).trim().replace(legalForms, '')].map((each) =>
+    each.normalize('NFD').replaceAll(/\p{M}/gu, ''),
+  ) as [string, string];
+  if (withoutBlanks.test(name)) return text.includes(name);
+  const words = name.match(/[\p{L}\p{N}]+/gu) ?? [];
+  if (words.length === 0 || !/\p{L}/u.test(name)) return false;
+  const phrase = words.join(String.raw`[^\p{L}\p{N}]+`);
+  const form = words.length > 1 ? phrase : `(?:${phrase}|${name.toUpperCase()})`;
+  return new RegExp(
+    String.raw`(?<![\p{L}\p{N}])${form}s?(?![\p{L}\p{N}])`,
+    words.length > 1 ? 'iu' : 'u',
+  ).test(text);
 }

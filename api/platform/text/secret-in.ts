@@ -1,9 +1,8 @@
-import { ordinaryWords } from './ordinary-words';
 import { toPlain } from './plain-text';
 
 /**
  * Describes what looks like a password or key in a text, without repeating it. Returns undefined if nothing does. A
- * password without a digit or sign in a sentence ("the password is geheim") cannot be distinguished from prose.
+ * password without a digit or sign inside a sentence cannot be distinguished from prose, so it passes.
  */
 export function secretIn(text: string): string | undefined {
   // Blanks are reduced to single ones, so that no pattern has to try different numbers of them.
@@ -56,74 +55,47 @@ const passwordNames = [
 ].join('|');
 const keyNames = String.raw`(?:api|access|secret|private|signing)[ _-]?key|secret|token`;
 
-/**
- * Matches a name and its value: `name: value`, `"name" => "value"`, `name is value`, `name is: value`,
- * `<name>value</name>`. The value may be on the next line.
- */
+/** Matches a name and its value, as in `name: value`, `"name" => "value"`, `<name>value</name>` and `name is value`. */
 function assignment(names: string): RegExp {
   const quote = String.raw`["'\x60*_\\“”‘’«»]{0,3}`;
   const verb = '(?:is|was|are|ist|lautet|war|est|es|é)';
-  const sign = String.raw`(?:=>|:=|[:=])[*_]{0,2}`;
-  const link = String.raw`(?<sign>(?: ${verb})?${quote} ?${sign}(?: ${verb}(?= ))?)|${quote} ${verb}(?= )|(?<tag>>)(?=[^<>\n]*</)`;
-  const value = String.raw`(?<gap> ?\n{0,2})${quote}(?<value>[^\s"'’\x60]+)`;
-  return new RegExp(
-    String.raw`(?:${names})(?:s|\d)?${quote}(?:${link})${value}(?= (?<goesOn>[\p{L}\p{N}])|)`,
-    'giu',
-  );
+  const sign = String.raw`(?<sign>(?: ${verb})?${quote} ?(?:=>|:=|[:=])[*_]{0,2} ?|>(?=[^<>\n]*</))`;
+  const weak = String.raw`${quote} ?(?:${verb} |[:=]\n{1,2})`;
+  const value = String.raw`${quote}(?<value>[^\s"'’\x60<]+)(?=(?<goesOn>['’]\p{L}|(?<![.,;:!?]) [\p{L}\p{N}])|)`;
+  return new RegExp(String.raw`(?:${names})(?:s|\d)?(?:${sign}|${weak})${value}`, 'giu');
 }
 const password = assignment(passwordNames);
 const key = assignment(keyNames);
 
 type Assigned = {
   value: string;
-  /** Whether the value follows a sign on the same line, where any text is meant as the value. */
+  /** Whether any text is meant as the value, because it follows a sign and no other word follows. */
   isCertain: boolean;
-  /** Whether another word follows. */
-  goesOn: boolean;
 };
 
 const valuesOf = (pattern: RegExp, text: string): Assigned[] =>
   Array.from(text.matchAll(pattern), ({ groups = {} }) => ({
-    value: (groups['value'] ?? '')
-      .replace(/<\/.*$/, '')
-      .replace(/(?<![.,;:!?)}\]”’»*_])[.,;:!?)}\]”’»*_]+$/u, ''),
-    isCertain:
-      (groups['sign'] ?? groups['tag']) !== undefined && !groups['gap']?.includes('\n') && !groups['short'],
-    goesOn: groups['goesOn'] !== undefined,
+    value: (groups['value'] ?? '').replace(/(?<![.,;:!?)}\]”’»*_])[.,;:!?)}\]”’»*_]+$/u, ''),
+    isCertain: groups['sign'] !== undefined && groups['goesOn'] === undefined,
   }));
 
-const isPassword = ({ value, isCertain, goesOn }: Assigned): boolean => {
-  if (absent.test(value)) return false;
-  if (isMadeUp(value)) return true;
-  if (!isCertain || mask.test(value) || words.test(value)) return false;
-  return !(goesOn && ordinaryWords.has(value.toLowerCase()));
-};
+const isPassword = ({ value, isCertain }: Assigned): boolean =>
+  !variable.test(value) && (isMadeUp(value) || (isCertain && !hidden.test(value)));
 
 const isKey = ({ value: whole, isCertain }: Assigned): boolean => {
   const value = whole.split(/[,;&]/, 1)[0] ?? '';
-  if (!/^[\w.~+/=!@#$%^*-]{8,}$/.test(value) || mask.test(value) || idOrDate.test(value)) return false;
-  if (!isCertain) return (value.match(/\w{8,}/g) ?? []).some(hasDigitAndLetter);
-  return /\d/.test(value) || /[a-z]{16}/i.test(value) || value.length >= 24;
+  if (!/^[\w.~+/=!@#$%^*-]{8,}$/.test(value) || hidden.test(value) || idOrDate.test(value)) return false;
+  return isCertain ? /\d|[a-z]{16}|.{24}/i.test(value) : /(?=\w*\d)(?=\w*[a-z])\w{8}/i.test(value);
 };
 
 /** Returns true for values that cannot be words: they contain a digit, or a sign inside. */
 const isMadeUp = (value: string): boolean =>
-  (hasDigitAndLetter(value) && !/^\d{1,3}-/.test(value)) || /[\p{L}\d][!@#$%^&*+=?][\p{L}\d]/u.test(value);
-const hasDigitAndLetter = (value: string): boolean => /\d/.test(value) && /\p{L}/u.test(value);
+  (/\d/.test(value) && /\p{L}/u.test(value) && !/^\d{1,3}-/.test(value)) ||
+  /[\p{L}\d][!@#$%^&*+=?][\p{L}\d]/u.test(value);
 
 /** Matches `${NAME}`, `$NAME`, `%NAME%`, `{{name}}`, or what follows an empty value. */
-const absent = /^(?:[&,;]|\$\{|\$[A-Z_]+$|%[A-Z_]+%?$|\{\{)/;
+const variable = /^(?:[&,;]|\$\{|\$[A-Z_]+$|%[A-Z_]+%?$|\{\{)/;
 /** Matches a hidden value, a placeholder, or nothing. */
-const mask =
-  /^(?:|[*•.…_-]+|x{2,}|[<[{(].*|null|none|nil|empty|true|false|undefined|redacted|removed|hidden|unknown)$/iu;
+const hidden =
+  /^(?:|[*•.…_-]+|x{2,}|[<[{(].*|none|null|nil|empty|true|false|undefined|redacted|removed|hidden|unknown)$/iu;
 const idOrDate = /^(?:[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}|\d{4}-\d\d-\d\d(?:[t_].*)?)$/i;
-
-/** Words that continue a sentence, as in `Password: must not be blank`. "don" is what is left of "don't". */
-const sentence = `a an the this that it its is isn are was i we my you they he she no not nothing never always still only can cannot
-  could do don does doesn did didn must may should will would won has have had how what when where which why who after
-  before if on in at to for and or but please wrong correct incorrect invalid valid required blank forgot forgotten lost
-  too das der die es ich wir ist wird kann nicht falsch vergessen field box input page link mail email message text`;
-const verbs =
-  'reset error fail say show display work need expire contain accept reject refuse change get ask tell appear';
-const anyOf = (list: string): string => list.replaceAll(/\s+/g, '|');
-const words = new RegExp(`^(?:${anyOf(sentence)}|(?:${anyOf(verbs)})(?:e?[sd]|ing)?)$`, 'iu');

@@ -12,19 +12,19 @@ export type WebhookTargets = {
   allowHttp: boolean;
 };
 
-const credentialProblem = 'must not contain a user name or password: send it in custom_headers';
+const credentialProblem = 'must not contain a user name or password. Send them in custom_headers.';
 
 /** The address of an endpoint, stored in the form in which the sender parses it. */
 export const webhookUrl = boundedText(2048)
   .refine(readUrl, {
-    error: 'must be a URL, as https://example.com/webhooks',
+    error: 'must be a URL, such as https://example.com/webhooks',
     params: { code: 'invalid_format' },
     abort: true,
   })
   // Parsers disagree on unusual spellings. The form that the parser writes itself has only one reading.
   .transform((value) => new URL(value).href)
   .refine((value) => value.length <= 2048, {
-    error: 'must be at most 2048 characters, percent-encoded',
+    error: 'must be at most 2,048 characters when percent-encoded',
     params: { code: 'too_long' },
   })
   .refine((value) => /^https?:/.test(value), {
@@ -36,11 +36,11 @@ export const webhookUrl = boundedText(2048)
     params: { code: 'invalid_value' },
   })
   .refine((value) => !value.includes('#'), {
-    error: 'must have no fragment: what follows # is never sent',
+    error: 'must not have a fragment, because what follows # is never sent',
     params: { code: 'invalid_value' },
   })
   .refine((value) => isHost(new URL(value).hostname), {
-    error: 'must name a host of labels of at most 63 letters, digits and hyphens, as example.com',
+    error: 'must name a host whose labels have at most 63 letters, digits and hyphens, such as example.com',
     params: { code: 'invalid_value' },
   })
   .meta({ format: 'uri', maxLength: 2048 });
@@ -64,7 +64,7 @@ export function findUrlProblem(
   { allowedRanges, allowedPorts, allowHttp }: WebhookTargets,
 ): string | undefined {
   const url = readUrl(text);
-  if (!url) return 'must be a URL, as https://example.com/webhooks';
+  if (!url) return 'must be a URL, such as https://example.com/webhooks';
   const { protocol, username, password, hostname, port } = url;
   if (protocol !== 'https:' && !(allowHttp && protocol === 'http:')) return 'must begin with https://';
   if (username || password) return credentialProblem;

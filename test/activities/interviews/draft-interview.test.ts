@@ -3,10 +3,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ApplicationFailure } from '@temporalio/activity';
 import { interviewDraft } from '../../../activities/interviews/prompts';
-import { rubric } from '../../harness/definitions';
-import { parsedQuestion } from '../../harness/unbuilt-interview';
-import { activityEnvironment, startInterviewWorker } from '../../harness/interview-worker';
-import type { InterviewWorker } from '../../harness/interview-worker';
+import { rubric } from '../../harness/interviews/definitions';
+import { parsedQuestion } from '../../harness/interviews/unbuilt-interview';
+import { activityEnvironment, startInterviewWorker } from '../../harness/interviews/interview-worker';
+import type { InterviewWorker } from '../../harness/interviews/interview-worker';
 import { waitFor } from '../../harness/wait-for';
 
 let workflow: InterviewWorker;
@@ -29,7 +29,7 @@ const failureOf = async (work: Promise<unknown>): Promise<ApplicationFailure> =>
 const outcomes = async (id: string, of = workflow) => (await of.modelCalls(id)).map(({ outcome }) => outcome);
 
 describe('draftInterview', () => {
-  it('what is missing: asked once, kept on the row, recorded with its tokens', async () => {
+  it('asks once for what is missing, keeps the draft on the row and records the call with its tokens', async () => {
     const id = await workflow.insertUnbuilt({ question_count: 3 });
     await run(id);
     const row = await workflow.find(id);
@@ -49,7 +49,7 @@ describe('draftInterview', () => {
     expect(workflow.counted.at(-1)).toMatchObject({ interview_id: id, outcome: 'accepted' });
   });
 
-  it('run twice: the draft stays, the model is not asked again', async () => {
+  it('keeps the draft and does not ask the model again when it runs twice', async () => {
     const id = await workflow.insertUnbuilt();
     await run(id);
     const first = await workflow.find(id);
@@ -58,7 +58,7 @@ describe('draftInterview', () => {
     expect(await outcomes(id)).toEqual(['accepted']);
   });
 
-  it('run after the interview was built, or with nothing missing: no call, no draft', async () => {
+  it('makes no call and no draft when the interview is built or nothing is missing', async () => {
     const id = await workflow.insertUnbuilt(
       {
         questions: [
@@ -79,7 +79,7 @@ describe('draftInterview', () => {
     expect(await outcomes(id)).toEqual([]);
   });
 
-  it('the row is gone, or past its deadline: InterviewGone, no use in trying again', async () => {
+  it('fails for good with InterviewGone when the row is gone or past its deadline', async () => {
     const late = await workflow.insertUnbuilt();
     await workflow.setDeadline(late, -1);
     for (const id of [late, '00000000-0000-4000-8000-00000000dead']) {
@@ -89,7 +89,7 @@ describe('draftInterview', () => {
     }
   });
 
-  it('too little time to ask: ModelUnavailable, no use in trying again, no call', async () => {
+  it('fails for good with ModelUnavailable without a call when too little time is left', async () => {
     const id = await workflow.insertUnbuilt();
     await workflow.setDeadline(id, 11);
     const failure = await failureOf(run(id));
@@ -102,7 +102,7 @@ describe('draftInterview', () => {
     [
       '500',
       { status: 500 },
-      { nonRetryable: false, nextRetryDelay: undefined, message: 'the model answered 500' },
+      { nonRetryable: false, nextRetryDelay: undefined, message: 'the model responded with 500' },
     ],
     ['429', { status: 429 }, { nonRetryable: false, nextRetryDelay: undefined }],
     [
@@ -125,21 +125,24 @@ describe('draftInterview', () => {
       { status: 429, headers: { 'retry-after': soon } },
       { nonRetryable: true },
     ],
-    ['401', { status: 401 }, { nonRetryable: true, message: 'the model answered 401' }],
+    ['401', { status: 401 }, { nonRetryable: true, message: 'the model responded with 401' }],
     ['400', { status: 400 }, { nonRetryable: true }],
     ['a closed connection', { reset: true }, { nonRetryable: false, message: 'the model cannot be reached' }],
-  ])('the model answers %s: ModelUnavailable, recorded as failed', async (_what, fault, expected) => {
-    const id = await workflow.insertUnbuilt();
-    await workflow.fault(fault);
-    const failure = await failureOf(run(id));
-    expect(failure).toMatchObject({ type: 'ModelUnavailable', ...expected });
-    expect(await workflow.modelCalls(id)).toMatchObject([{ outcome: 'failed', prompt_tokens: null }]);
-    expect(await workflow.find(id)).toMatchObject({ draft: null });
-    await run(id);
-    expect(await outcomes(id)).toEqual(['failed', 'accepted']);
-  });
+  ])(
+    'fails with ModelUnavailable and records the failure when the model answers %s',
+    async (_what, fault, expected) => {
+      const id = await workflow.insertUnbuilt();
+      await workflow.fault(fault);
+      const failure = await failureOf(run(id));
+      expect(failure).toMatchObject({ type: 'ModelUnavailable', ...expected });
+      expect(await workflow.modelCalls(id)).toMatchObject([{ outcome: 'failed', prompt_tokens: null }]);
+      expect(await workflow.find(id)).toMatchObject({ draft: null });
+      await run(id);
+      expect(await outcomes(id)).toEqual(['failed', 'accepted']);
+    },
+  );
 
-  it('a refusal: ModelAnswerUnusable after one call', async () => {
+  it('fails with ModelAnswerUnusable after one call when the model refuses', async () => {
     const id = await workflow.insertUnbuilt();
     await workflow.fault({ refuse: true });
     expect(await failureOf(run(id))).toMatchObject({ type: 'ModelAnswerUnusable', nonRetryable: true });
@@ -149,9 +152,9 @@ describe('draftInterview', () => {
   });
 
   it.each([
-    ['no JSON', { malformed: true }, 'it is no valid JSON'],
+    ['no JSON', { malformed: true }, 'it is not valid JSON'],
     ['too few questions', { question_count: 1 }, 'it has 1 questions and needs exactly 2'],
-  ])('%s: one repair call that names the fault, then the draft', async (_what, fault, sentence) => {
+  ])('repairs %s with one call that names the error', async (_what, fault, sentence) => {
     const id = await workflow.insertUnbuilt();
     await workflow.fault(fault);
     await run(id);
@@ -164,7 +167,7 @@ describe('draftInterview', () => {
     expect(messages[3]?.content).toBe(interviewDraft.repair(sentence));
   });
 
-  it('unusable twice: ModelAnswerUnusable, and no third call', async () => {
+  it('fails with ModelAnswerUnusable without a third call when the answer is unusable twice', async () => {
     const id = await workflow.insertUnbuilt();
     await workflow.fault({ malformed: true, times: 2 });
     expect(await failureOf(run(id))).toMatchObject({ type: 'ModelAnswerUnusable', nonRetryable: true });
@@ -172,7 +175,7 @@ describe('draftInterview', () => {
     expect(await workflow.find(id)).toMatchObject({ draft: null });
   });
 
-  it('the model fails in the repair call: tried again', async () => {
+  it('can be retried when the model fails in the repair call', async () => {
     const id = await workflow.insertUnbuilt();
     await workflow.fault({ malformed: true });
     await workflow.fault({ status: 500 });
@@ -180,7 +183,7 @@ describe('draftInterview', () => {
     expect(await outcomes(id)).toEqual(['rejected', 'failed']);
   });
 
-  it('no failure holds a word of the prompt', async () => {
+  it('reports no failure with a word of the prompt', async () => {
     const id = await workflow.insertUnbuilt(
       { additional_context: { note: 'Confidential-Quetzal' } },
       { name: 'Private-Quetzal' },
@@ -196,7 +199,7 @@ describe('draftInterview', () => {
 });
 
 describe('draftInterview while the model is silent', () => {
-  /** A server that takes a request and never answers; tells when one came and when its connection was closed. */
+  /** A server that never answers. It reports when a request arrived and when its connection was closed. */
   async function silentModel() {
     const server = createServer();
     server.listen(0, '127.0.0.1');
@@ -208,7 +211,7 @@ describe('draftInterview while the model is silent', () => {
     return { url: `http://127.0.0.1:${port}/v1`, asked, close: () => void server.close() };
   }
 
-  it('heartbeats, and cancellation ends the call over HTTP', async () => {
+  it('sends heartbeats, and aborts the HTTP call when it is canceled', async () => {
     const model = await silentModel();
     const silent = await startInterviewWorker({ modelUrl: model.url });
     try {
@@ -229,13 +232,13 @@ describe('draftInterview while the model is silent', () => {
     }
   });
 
-  it('until the time is up: the call is ended and recorded as failed', async () => {
+  it('aborts the call and records the failure when the time is up', async () => {
     const model = await silentModel();
     const silent = await startInterviewWorker({ modelUrl: model.url });
     try {
       let isAsked = false;
       void model.asked.then(() => (isAsked = true));
-      // On a machine that stands still meanwhile the time is over before the call: then for another interview.
+      // On a slow machine the time may be over before the call. Then the test repeats with another interview.
       const { id, failure } = await waitFor('a call in time', async () => {
         const id = await silent.insertUnbuilt();
         await silent.setDeadline(id, 13);
@@ -247,7 +250,7 @@ describe('draftInterview while the model is silent', () => {
       ).closed;
       expect(failure).toMatchObject({
         type: 'ModelUnavailable',
-        message: 'the model did not answer in time',
+        message: 'the model did not respond in time',
       });
       expect(await outcomes(id, silent)).toEqual(['failed']);
     } finally {

@@ -3,14 +3,15 @@ import { createServer } from 'node:http';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ApplicationFailure } from '@temporalio/activity';
-import { createModel, ModelUnavailable } from '../../../activities/providers/openai';
-import { rubric } from '../../harness/definitions';
-import { activityEnvironment, startInterviewWorker } from '../../harness/interview-worker';
-import type { InterviewWorker } from '../../harness/interview-worker';
+import { ProviderError } from '../../../activities/providers/provider-error';
+import { createModel } from '../../../activities/providers/openai';
+import { rubric } from '../../harness/interviews/definitions';
+import { activityEnvironment, startInterviewWorker } from '../../harness/interviews/interview-worker';
+import type { InterviewWorker } from '../../harness/interviews/interview-worker';
 
 type Reply = { status?: number; headers?: IncomingHttpHeaders; body: string };
 
-/** What the model answers next; the last one again and again. */
+/** The next answers of the model. The last one repeats. */
 let replies: Reply[] = [];
 const asked: { messages: { role: string; content: string }[] }[] = [];
 const server = createServer((request, response) => {
@@ -59,7 +60,7 @@ const draft = JSON.stringify({
   candidate_expectations: rubric,
   questions: ['One?', 'Two?'].map((question) => ({ question, candidate_expectations: rubric })),
 });
-/** Asks the activity for a draft; the failure it ended with. */
+/** Runs the activity and returns the failure that it ended with. */
 async function draftBy(...given: Reply[]) {
   replies = given;
   const id = await workflow.insertUnbuilt();
@@ -92,7 +93,7 @@ const noCompletion: [string, Reply][] = [
 ];
 
 describe('a model that answers 200', () => {
-  it.each(noCompletion)('%s: an answer without content', async (_what, reply) => {
+  it.each(noCompletion)('reports %s as an answer without content', async (_what, reply) => {
     expect(await complete(reply)).toMatchObject({ content: '' });
   });
 
@@ -108,11 +109,11 @@ describe('a model that answers 200', () => {
     ['a refusal as a part', said({ content: [{ type: 'refusal', refusal: 'no' }] }), null],
     ['a cut-off text', json({ choices: [{ finish_reason: 'length', message: { content: 'o' } }] }), null],
     ['a filtered one without message', json({ choices: [{ finish_reason: 'content_filter' }] }), null],
-  ])('%s: content as it was meant', async (_what, reply, content) => {
+  ])('reads %s as intended', async (_what, reply, content) => {
     expect(await complete(reply)).toMatchObject({ content });
   });
 
-  it.each([1e12, 1.5, -1, 'many', null, undefined])('%p tokens: none told', async (count) => {
+  it.each([1e12, 1.5, -1, 'many', null, undefined])('records no tokens for %p', async (count) => {
     const answer = await complete(
       said({ content: 'one' }, { usage: { prompt_tokens: count, completion_tokens: 7 } }),
     );
@@ -127,7 +128,7 @@ describe('a model that answers 200', () => {
     ['g\0pt', 'configured'],
     ['g\ud800', 'configured'],
     [5, 'configured'],
-  ])('its name as %p: %p', async (given, name) => {
+  ])('records the name %p as %p', async (given, name) => {
     expect((await complete(said({ content: 'one' }, { model: given }))).model).toBe(name);
   });
 });
@@ -135,7 +136,7 @@ describe('a model that answers 200', () => {
 describe('Retry-After of a model that answers 429', () => {
   const wait = async (headers: IncomingHttpHeaders) => {
     const error = await complete({ status: 429, headers, body: '{}' }).catch((reason: unknown) => reason);
-    if (error instanceof ModelUnavailable) return error.retryAfterMs;
+    if (error instanceof ProviderError) return error.retryAfterMs;
     throw error;
   };
 
@@ -151,26 +152,23 @@ describe('Retry-After of a model that answers 429', () => {
     ['5 s', undefined],
     ['2099-01-01', undefined],
     ['Sunday', undefined],
-  ])('%j: %p ms', async (value, expected) => {
+  ])('reads %j as %p ms', async (value, expected) => {
     expect(await wait({ 'retry-after': value })).toBe(expected);
   });
 
-  it('a finer one that makes no sense: the other counts', async () => {
+  it('uses the other header when the precise one makes no sense', async () => {
     expect(await wait({ 'retry-after-ms': '-5', 'retry-after': '2' })).toBe(2_000);
   });
 
-  it.each(['0', '-5', 'soon', 'Sun, 06 Nov 1994 08:49:37 GMT'])(
-    '%j: draftInterview is tried again after the wait of its policy',
-    async (value) => {
-      const limited = { status: 429, headers: { 'retry-after': value }, body: '{}' };
-      const { failure, outcomes } = await draftBy(limited);
-      expect(failure).toMatchObject({ type: 'ModelUnavailable', nonRetryable: false });
-      expect(failure?.nextRetryDelay).toBeUndefined();
-      expect(outcomes).toEqual(['failed']);
-    },
-  );
+  it.each(['0', 'soon'])('retries draftInterview after the wait of its policy for %j', async (value) => {
+    const limited = { status: 429, headers: { 'retry-after': value }, body: '{}' };
+    const { failure, outcomes } = await draftBy(limited);
+    expect(failure).toMatchObject({ type: 'ModelUnavailable', nonRetryable: false });
+    expect(failure?.nextRetryDelay).toBeUndefined();
+    expect(outcomes).toEqual(['failed']);
+  });
 
-  it.each(['1e9', '1000000000', '9'.repeat(400)])('%j: draftInterview is not tried again', async (value) => {
+  it.each(['1e9', '9'.repeat(400)])('does not retry draftInterview for %j', async (value) => {
     const limited = { status: 429, headers: { 'retry-after': value }, body: '{}' };
     expect((await draftBy(limited)).failure).toMatchObject({
       type: 'ModelUnavailable',
@@ -179,30 +177,33 @@ describe('Retry-After of a model that answers 429', () => {
   });
 });
 
-describe('draftInterview by a model that lies', () => {
-  it.each(noCompletion)('%s, then a draft: repaired', async (_what, reply) => {
-    const { failure, outcomes, row } = await draftBy(reply, said({ content: draft }));
+describe('draftInterview with a model that lies', () => {
+  it('repairs an answer without content when a draft follows', async () => {
+    const { failure, outcomes, row } = await draftBy(said({ content: null }), said({ content: draft }));
     expect(failure).toBeUndefined();
     expect(outcomes).toEqual(['rejected', 'accepted']);
     expect(row?.['draft']).toEqual(JSON.parse(draft));
     expect(asked[1]?.messages.map(({ role }) => role)).toEqual(['system', 'user', 'user']);
   });
 
-  it('nothing twice: ModelAnswerUnusable after two calls', async () => {
+  it('fails with ModelAnswerUnusable after two calls without content', async () => {
     const { failure, outcomes } = await draftBy({ body: '' });
     expect(failure).toMatchObject({ type: 'ModelAnswerUnusable', nonRetryable: true });
     expect(outcomes).toEqual(['rejected', 'rejected']);
   });
 
-  it.each(['\\u0000', '\\ud800'])('%s in its text twice: ModelAnswerUnusable', async (escape) => {
-    const torn = said({ content: draft.replace('One?', `One${escape}?`) });
-    const { failure, outcomes, row } = await draftBy(torn);
-    expect(failure).toMatchObject({ type: 'ModelAnswerUnusable', nonRetryable: true });
-    expect(outcomes).toEqual(['rejected', 'rejected']);
-    expect(row).toMatchObject({ draft: null });
-  });
+  it.each(['\\u0000', '\\ud800'])(
+    'fails with ModelAnswerUnusable when the text contains %s twice',
+    async (escape) => {
+      const torn = said({ content: draft.replace('One?', `One${escape}?`) });
+      const { failure, outcomes, row } = await draftBy(torn);
+      expect(failure).toMatchObject({ type: 'ModelAnswerUnusable', nonRetryable: true });
+      expect(outcomes).toEqual(['rejected', 'rejected']);
+      expect(row).toMatchObject({ draft: null });
+    },
+  );
 
-  it('odd tokens and an odd name: the draft, recorded without them', async () => {
+  it('records the draft without odd tokens and an odd name', async () => {
     const usage = { prompt_tokens: 1e12, completion_tokens: 1.5 };
     const { failure, calls } = await draftBy(said({ content: draft }, { model: 'g\0', usage }));
     expect(failure).toBeUndefined();
@@ -211,7 +212,7 @@ describe('draftInterview by a model that lies', () => {
     ]);
   });
 
-  it('its call cannot be recorded: the draft all the same', async () => {
+  it('returns the draft although its call cannot be recorded', async () => {
     await workflow.database.rows('revoke insert on model_call from app_worker');
     try {
       const { failure, outcomes, row } = await draftBy(said({ content: draft }));

@@ -1,11 +1,11 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import { openSigningKey } from '../../../db/interviews/embed-keys';
 import { discardUnbuiltInterview } from '../../../db/interviews/interview-building';
-import { parsedQuestion } from '../../harness/unbuilt-interview';
-import { meetAtInterview } from '../../harness/row-lock';
+import { parsedQuestion } from '../../harness/interviews/unbuilt-interview';
+import { meetAtInterview } from '../../harness/platform/row-lock';
 import { waitFor } from '../../harness/wait-for';
-import { activityEnvironment, startInterviewWorker } from '../../harness/interview-worker';
-import type { InterviewWorker } from '../../harness/interview-worker';
+import { activityEnvironment, startInterviewWorker } from '../../harness/interviews/interview-worker';
+import type { InterviewWorker } from '../../harness/interviews/interview-worker';
 
 let workflow: InterviewWorker;
 beforeAll(async () => {
@@ -23,21 +23,21 @@ const discard = async (id: string) => {
   );
   return row?.discarded;
 };
-/** An interview that only waits to be stored. */
+/** Inserts an interview that is ready to be stored. */
 const drafted = async (
   more: Parameters<InterviewWorker['insertUnbuilt']>[0] = {},
   row: Record<string, unknown> = {},
 ) => {
   const id = await workflow.insertUnbuilt({ include_closing_prompt: true, is_embedded: true, ...more }, row);
   await draft(id);
-  // Forty of them, one after the other, may take longer than the time that each has by itself.
+  // Forty runs in sequence may take longer than the time that each run has.
   await workflow.setDeadline(id, 3_600);
   return id;
 };
 const benign = { type: 'InterviewGone', nonRetryable: true, category: 'BENIGN' };
 
 describe('storeInterview', () => {
-  it('a drafted interview: definition, steps and sealed key, and the traces of building gone', async () => {
+  it('stores definition, steps and sealed key of a draft and removes the traces of building', async () => {
     const id = await drafted({}, { name: 'Senior développeur', visibility: 'public' });
     await store(id);
     const row = await workflow.find(id);
@@ -69,7 +69,7 @@ describe('storeInterview', () => {
     expect(compiled.steps.map((step) => step.id)).toEqual(linked.map((link) => link.question_id));
   });
 
-  it('run twice, and twice at once: stored once', async () => {
+  it('stores an interview once when it runs twice, also at the same time', async () => {
     const id = await drafted();
     const again = () => store(id);
     await meetAtInterview(workflow.database, id, [again, again, again]);
@@ -82,7 +82,7 @@ describe('storeInterview', () => {
   });
 
   it.each(['coaching', 'persona', 'public_avatar', 'persona_interview'])(
-    'type %s: the long description that the model wrote all the same is not stored',
+    'does not store the long description that the model wrote for the type %s',
     async (type) => {
       const id = await drafted({}, { type });
       const written = (await workflow.find(id))?.['draft'] as { description_long: string };
@@ -92,7 +92,7 @@ describe('storeInterview', () => {
     },
   );
 
-  it('after the deadline: InterviewGone, nothing is committed', async () => {
+  it('fails with InterviewGone after the deadline and commits nothing', async () => {
     const id = await drafted();
     await workflow.setDeadline(id, -0.001);
     const [before, records] = [await workflow.find(id), await workflow.questionRecords()];
@@ -102,11 +102,11 @@ describe('storeInterview', () => {
     expect(await workflow.questionRecords()).toBe(records);
   });
 
-  it('an unknown id: InterviewGone', async () => {
+  it('fails with InterviewGone for an unknown id', async () => {
     await expect(store('00000000-0000-4000-8000-00000000dead')).rejects.toMatchObject(benign);
   });
 
-  it('without a draft: ModelAnswerUnusable, nothing is committed', async () => {
+  it('fails with ModelAnswerUnusable without a draft and commits nothing', async () => {
     const id = await workflow.insertUnbuilt();
     const failure = await store(id).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(ApplicationFailure);
@@ -114,7 +114,7 @@ describe('storeInterview', () => {
     expect(await workflow.find(id)).toMatchObject({ built: false, steps: 0 });
   });
 
-  it('a question record that cannot be written: nothing of the interview is', async () => {
+  it('commits nothing when a question record cannot be written', async () => {
     const id = await drafted({
       questions: [
         parsedQuestion('00000000-0000-4000-8000-00000000bbbb', 'One?'),
@@ -128,8 +128,8 @@ describe('storeInterview', () => {
   });
 });
 
-describe('storeInterview against the request that gives up', () => {
-  it('the request first: the row is gone, storing finds nothing', async () => {
+describe('storeInterview and a request that gives up', () => {
+  it('finds nothing to store when the request removed the row first', async () => {
     const id = await drafted();
     expect(await discard(id)).toBe(true);
     await expect(store(id)).rejects.toMatchObject(benign);
@@ -137,16 +137,16 @@ describe('storeInterview against the request that gives up', () => {
     expect(await workflow.find(id)).toBeUndefined();
   });
 
-  it('storing first: the request finds a built interview and leaves it', async () => {
+  it('stores an interview that the request then finds built and leaves alone', async () => {
     const id = await drafted();
     await store(id);
     expect(await discard(id)).toBe(false);
     expect(await workflow.find(id)).toMatchObject({ built: true, steps: 5, keys: 1 });
   });
 
-  it('the request waits for a store that holds the row: it learns that the interview was built', async () => {
+  it('makes the request wait for the row and report the interview as built', async () => {
     const id = await drafted();
-    // In a list, because a promise alone would be awaited by the transaction that it waits for.
+    // The list keeps the transaction from awaiting the promise that waits for it.
     const [discarded] = await workflow.worker.writeAsWorker(async (trx) => {
       await trx.rows({ text: 'select id from interview where id = $1 for update', values: [id] });
       const waiting = discard(id);
@@ -163,7 +163,7 @@ describe('storeInterview against the request that gives up', () => {
     expect(await workflow.find(id)).toMatchObject({ built: true });
   });
 
-  it('both at once, many times: one of them wins, never half', async () => {
+  it('has one winner and no half result in many races', async () => {
     const ids: string[] = [];
     for (let index = 0; index < 40; index++) ids.push(await drafted());
     const before = (await workflow.questionRecords()) ?? 0;

@@ -2,8 +2,8 @@ import { recordMailEvents, recordMailOutcomes } from '../../../db/people/mails';
 import type { MailEvent } from '../../../db/people/mails';
 import { openPool } from '../../../db/platform/pool';
 import { openDatabase } from '../../../db/platform/database';
-import { startMailWorker } from '../../harness/mail-worker';
-import type { MailWorker } from '../../harness/mail-worker';
+import { startMailWorker } from '../../harness/people/mail-worker';
+import type { MailWorker } from '../../harness/people/mail-worker';
 
 let workflow: MailWorker;
 beforeAll(async () => {
@@ -11,10 +11,10 @@ beforeAll(async () => {
 });
 afterAll(() => workflow.stop());
 
-describe('events and outcomes of the same mails at once', () => {
-  it('take their rows in one order, so that none waits for another in a circle', async () => {
+describe('events and outcomes of the same mails', () => {
+  it('lock their rows in one order, so that they cannot deadlock', async () => {
     const { database } = workflow;
-    // Rows are looked up in the order of the statement's list, as they are in a table of millions.
+    // Rows are looked up in the order of the statement's list, as in a table of millions.
     for (const plan of ['hashjoin', 'mergejoin', 'seqscan', 'bitmapscan', 'material'])
       await database.rows(
         `do $$ begin execute format('alter database %I set enable_${plan} = off', current_database()); end $$`,
@@ -29,7 +29,7 @@ describe('events and outcomes of the same mails at once', () => {
       const events = ids.map((mail_id) => ({ mail_id, event, at, reason: null }));
       return api.write({ kind: 'mail_hook' }, (trx) => trx.count(recordMailEvents(events)));
     };
-    // In the order in which the answers came.
+    // The outcomes are in the order of the answers.
     const outcomes = ids
       .toReversed()
       .map((id) => ({ id, attempts: 1, state: 'sent' as const, error: null, message_id: null }));

@@ -4,8 +4,8 @@ import type { ReminderKind, ReminderPlan } from '../../../db/people/reminders';
 import { merchants } from '../../../local/seed/accounts';
 import { interviewId, positionIds } from '../../../local/seed/interviews';
 import { waitFor } from '../../harness/wait-for';
-import { startMailWorker } from '../../harness/mail-worker';
-import type { MailWorker } from '../../harness/mail-worker';
+import { startMailWorker } from '../../harness/people/mail-worker';
+import type { MailWorker } from '../../harness/people/mail-worker';
 
 let workflow: MailWorker;
 beforeAll(async () => {
@@ -29,7 +29,7 @@ const queueReminders = (batch_id: string, kind: ReminderKind = 'reminder'): Prom
   run().run(workflow.activities.queueReminders, { batch_id, kind });
 
 let count = 0;
-/** A batch with one mail, sent. */
+/** Creates a batch with one sent mail. */
 async function invited(changes: Parameters<MailWorker['queue']>[1] = {}): Promise<string> {
   const batch = await workflow.queue([`candidate${++count}@reminders.example`], changes);
   await run().run(workflow.activities.sendMails, { batch_id: batch });
@@ -41,7 +41,7 @@ const dayMs = 86_400_000;
 const active = interviewId('active');
 const setInterview = (column: string, value: unknown) =>
   workflow.database.rows(`update interview set ${column} = $2 where id = $1`, [active, value]);
-/** The batch's candidate begins. */
+/** Lets the candidate of the batch begin. */
 const result = (isTest: boolean) => (batch: string) =>
   workflow.database.rows(
     `insert into interview_result (merchant_id, environment, interview_id, enrolment_id, is_test, interview_status)
@@ -50,7 +50,7 @@ const result = (isTest: boolean) => (batch: string) =>
     [batch, isTest],
   );
 const nothing = () => Promise.resolve();
-/** The batch's candidate gets another email address, as registering the candidate again does. */
+/** Gives the candidate of the batch another email address, as a new registration does. */
 const changeAddress = (batch: string) =>
   workflow.database.rows(
     `with person as (
@@ -65,7 +65,7 @@ const changeAddress = (batch: string) =>
   );
 
 describe('planReminders', () => {
-  it('counts from the invitation, not from when its mails had gone', async () => {
+  it('counts from the invitation, not from the sending of its mails', async () => {
     const batch = await invited();
     await workflow.database.rows(
       `update invitation_batch set created_at = created_at - interval '1 day' where id = $1`,
@@ -87,7 +87,7 @@ describe('planReminders', () => {
     ['3 days', null, [expect.any(Number), null]],
     [null, null, [null, null]],
   ])(
-    'the merchant reminds after %s and %s: what is off is not planned',
+    'plans only the reminders that are on when the merchant reminds after %s and %s',
     async (reminder, final, expected) => {
       await setReminders(reminder, final);
       const planned = await plan(await invited());
@@ -101,13 +101,13 @@ describe('planReminders', () => {
     ['of a test', () => invited({ isTest: true })],
     ['of nobody', () => workflow.queue([])],
     ['that is not there', () => Promise.resolve('00000000-0000-4000-8000-00000000dead')],
-  ])('a batch %s: none', async (_what, make) => {
+  ])('plans nothing for a batch %s', async (_what, make) => {
     expect(await plan(await make())).toEqual({ reminder: null, final_reminder: null });
   });
 });
 
 describe('queueReminders', () => {
-  it('who has not begun gets one of each kind, however often it runs; the link stays of the same generation', async () => {
+  it('queues one reminder of each kind for candidates who have not begun, with the same link generation, however often it runs', async () => {
     const batch = await invited();
     for (const kind of ['reminder', 'reminder', 'final_reminder', 'final_reminder'] as const) {
       await queueReminders(batch, kind);
@@ -126,14 +126,14 @@ describe('queueReminders', () => {
     expect(new Set(opened.map((link) => link?.enrolmentId)).size).toBe(1);
   });
 
-  it('an activity that ran and whose answer was lost: says the same again', async () => {
+  it('returns the same result when it runs again after its result was lost', async () => {
     const batch = await invited();
     expect(await queueReminders(batch)).toEqual({ queued: 1 });
     expect(await queueReminders(batch)).toEqual({ queued: 1 });
     expect(await remindersOf(batch)).toEqual(['reminder']);
   });
 
-  /** The same candidate in another batch, so much earlier or later. */
+  /** Invites the same candidate in another batch, earlier or later by this interval. */
   const inviteAnew = (later: string) => async (batch: string) => {
     const other = await workflow.queue([]);
     await workflow.database.rows(
@@ -148,7 +148,7 @@ describe('queueReminders', () => {
   const iso = (fromNowMs: number) => new Date(Date.now() + fromNowMs).toISOString();
   const date = (fromNowMs: number) => iso(fromNowMs).slice(0, 10);
 
-  /** Not in the last minute of a day: what is asked next is to be asked on this one. */
+  /** Waits out the last minute of a day, so that the next statement runs on the same day. */
   const lastDayIsToday = async () => {
     await waitFor('the next day', async () => Date.now() % dayMs < dayMs - 60_000, 65_000);
     await setInterview('interview_available_till', date(0));
@@ -172,7 +172,7 @@ describe('queueReminders', () => {
     ['the mail was opened', 1, mail('opened_at = now()')],
     ['the merchant has turned reminders off', 0, () => setReminders(null, '7 days')],
     ['the merchant has turned final reminders off', 1, () => setReminders('3 days', null)],
-  ])('%s: %d to remind', async (_what, expected, happen) => {
+  ])('counts %s: %d to remind', async (_what, expected, happen) => {
     const batch = await invited();
     await happen(batch);
     const { queued } = await queueReminders(batch);
@@ -186,7 +186,7 @@ describe('queueReminders', () => {
     ['archived', null, 0],
     ['active', '2001-01-01', 0],
   ])(
-    'a candidate of a position that is %s until %s: its rules, not those of its first step',
+    'applies the rules of the position, %s until %s, and not those of its first step',
     async (status, till, expected) => {
       const batch = await invited({ interview: 'screening' });
       await workflow.database.rows(
@@ -216,7 +216,7 @@ describe('a reminder that waits for the provider', () => {
     ['its time is over', 'withdrawn', () => setInterview('interview_available_till', '2001-01-01')],
     ['the candidate gets another address', 'withdrawn', changeAddress],
     ['the merchant turns reminders off', 'withdrawn', () => setReminders(null, null)],
-  ])('%s meanwhile: %s', async (_what, expected, happen) => {
+  ])('is checked again when the candidate %s meanwhile: %s', async (_what, expected, happen) => {
     for (const kind of ['reminder', 'final_reminder'] as const) {
       const batch = await invited();
       await queueReminders(batch, kind);
@@ -238,7 +238,7 @@ describe('a reminder that waits for the provider', () => {
 });
 
 describe('an invitation that is not sent yet', () => {
-  it('is withdrawn when the candidate gets another address, which it was not counted for', async () => {
+  it('is withdrawn when the candidate gets another address, to which it does not count', async () => {
     const batch = await workflow.queue([`candidate${++count}@reminders.example`]);
     await changeAddress(batch);
     expect(await sendMails(batch)).toMatchObject({ sent: 0, unsent: 0 });

@@ -7,15 +7,15 @@ import { openPool } from '../../../db/platform/pool';
 import { openDatabase } from '../../../db/platform/database';
 import type { Database } from '../../../db/platform/database';
 import { interviewId } from '../../../local/seed/interviews';
-import { startAnswerGate } from '../../harness/answer-gate';
-import { createDoor } from '../../harness/door';
-import { infrastructure } from '../../harness/infrastructure';
+import { startAnswerGate } from '../../harness/platform/answer-gate';
+import { createDoor } from '../../harness/platform/door';
+import { infrastructure } from '../../harness/platform/infrastructure';
 import { waitFor } from '../../harness/wait-for';
-import { startMailWorker } from '../../harness/mail-worker';
-import type { MailWorker, MailRow } from '../../harness/mail-worker';
+import { startMailWorker } from '../../harness/people/mail-worker';
+import type { MailWorker, MailRow } from '../../harness/people/mail-worker';
 
 let mailing: MailWorker;
-/** A way to Postgres that can be closed, and the database behind it. */
+/** A database behind a proxy that can be closed. */
 let door: Awaited<ReturnType<typeof createDoor>>;
 let behind: Database;
 beforeAll(async () => {
@@ -32,7 +32,7 @@ afterAll(async () => {
   await door.close();
   await Promise.all([behind.close(), mailing.stop()]);
 });
-/** What operators could have read of the activities: log lines, and heartbeats, one for each second that they take. */
+/** What operators can read of the activities: log lines and heartbeats. */
 let [told, beats]: [unknown[], unknown[]] = [[], []];
 beforeEach(() => void ([told, beats] = [[], []]));
 afterEach(async () => {
@@ -40,7 +40,7 @@ afterEach(async () => {
   expect(JSON.stringify([told, beats])).not.toMatch(/secret|portal\.example/i);
 });
 
-/** Addresses that nobody else has. */
+/** Returns unique addresses. */
 const people = (count: number, first: string[] = []): string[] => {
   const domain = `${randomUUID()}.example`;
   return [...first, ...Array.from({ length: count - first.length }, (_, index) => `secret${index}`)].map(
@@ -63,7 +63,7 @@ async function sendAll(batchId: string): Promise<void> {
   while ((await send(batchId)).unsent > 0);
 }
 const states = (mails: MailRow[]) => [...new Set(mails.map(({ state }) => state))];
-/** A way to the provider of each test's own, on which its answers wait; closed behind the test. */
+/** Opens a proxy to the provider for one test, and closes it after the test. */
 const gates: Awaited<ReturnType<typeof startAnswerGate>>[] = [];
 const openGate = async () => {
   const gate = await startAnswerGate(mailing.providerUrl);
@@ -71,7 +71,7 @@ const openGate = async () => {
   return gate;
 };
 afterEach(() => gates.splice(0).forEach((gate) => gate.close()));
-/** Who of the batch has got how many mails. */
+/** Returns how many mails each person of the batch has received. */
 async function arrived(batchId: string): Promise<number[]> {
   const mails = await mailing.mails(batchId);
   const box = await mailing.mailbox();
@@ -80,7 +80,7 @@ async function arrived(batchId: string): Promise<number[]> {
 const everyOnce = (count: number) => Array.from({ length: count }, () => 1);
 
 describe('sendMails', () => {
-  it('chunks of 100 until none is left; each mail goes once, with our ids', async () => {
+  it('sends chunks of 100 until no mail is left, each mail once with our ids', async () => {
     const batch = await mailing.queue(people(201));
     const nothing = { rejected: 0, failed: 0, retry_after_ms: 0, last_error: null };
     expect(await send(batch)).toEqual({ ...nothing, sent: 100, unsent: 101 });
@@ -101,13 +101,13 @@ describe('sendMails', () => {
   });
 
   it.each([
-    ['answers 500', { status: 500 }, 'the mail provider answered 500', 60_000],
+    ['answers 500', { status: 500 }, 'the mail provider responded with 500', 60_000],
     ['resets the connection', { reset: true }, 'the mail provider cannot be reached', 60_000],
-    // So long that the other 99, for which it holds too, are answered on a slow machine.
-    ['does not answer in time', { delay_ms: 600_000 }, 'the mail provider did not answer in time', 10_000],
-    ['answers 429 without a time', { status: 429 }, 'the mail provider answered 429', 60_000],
+    // The delay is long enough for the other 99 answers on a slow machine.
+    ['does not answer in time', { delay_ms: 600_000 }, 'the mail provider did not respond in time', 10_000],
+    ['answers 429 without a time', { status: 429 }, 'the mail provider responded with 429', 60_000],
   ])(
-    'the provider %s once among 100: that mail goes with the next chunk',
+    'sends one mail of 100 with the next chunk when the provider %s for it',
     async (_what, fault, error, timeoutMs) => {
       const batch = await mailing.queue(people(100));
       await mailing.fault(fault);
@@ -130,22 +130,23 @@ describe('sendMails', () => {
     },
   );
 
-  it('429 with Retry-After: no new mail is tried, the wait is told', async () => {
+  it('sends no new mail after a 429 with Retry-After and returns the wait', async () => {
     const batch = await mailing.queue(people(100));
     await mailing.fault({ status: 429, headers: { 'retry-after': '7' } });
     const report = await send(batch);
-    expect(report).toMatchObject({ retry_after_ms: 7_000, last_error: 'the mail provider answered 429' });
+    expect(report.retry_after_ms).toBe(7_000);
+    expect(report.last_error).toBe('the mail provider responded with 429');
     const mails = await mailing.mails(batch);
     const tried = mails.filter(({ attempts }) => attempts > 0);
     expect(report.unsent).toBe(mails.filter(({ state }) => state === 'queued').length);
     expect(tried.filter(({ state }) => state === 'queued')).toHaveLength(1);
-    // Those that were under way beside it, and no more.
+    // Only mails that were in flight at the same time were tried.
     expect(tried.length).toBeLessThanOrEqual(39);
     await sendAll(batch);
     expect(await arrived(batch)).toEqual(everyOnce(100));
   });
 
-  it('one address among 100 is refused: it alone, and for good', async () => {
+  it('fails one address of 100 for good when the provider rejects it', async () => {
     const batch = await mailing.queue(people(100, ['rejected.secret']));
     expect(await send(batch)).toMatchObject({
       sent: 99,
@@ -156,7 +157,7 @@ describe('sendMails', () => {
     });
     const refused = (await mailing.mails(batch)).filter(({ state }) => state === 'rejected');
     expect(refused).toMatchObject([
-      { attempts: 1, last_error: 'the mail provider does not take this address', sent_at: null },
+      { attempts: 1, last_error: 'the mail provider rejected the address', sent_at: null },
     ]);
     expect(refused[0]?.email).toMatch(/^rejected/);
     await send(batch);
@@ -169,7 +170,7 @@ describe('sendMails', () => {
     );
   });
 
-  it('the provider is away: few are tried, the others go back as if never claimed', async () => {
+  it('tries few mails while the provider is away and releases the others unchanged', async () => {
     const batch = await mailing.queue(people(100));
     await mailing.fault({ status: 503, times: 1_000 });
     const report = await send(batch);
@@ -177,7 +178,7 @@ describe('sendMails', () => {
       sent: 0,
       failed: 100,
       unsent: 100,
-      last_error: 'the mail provider answered 503',
+      last_error: 'the mail provider responded with 503',
     });
     const mails = await mailing.mails(batch);
     const [tried, untried] = [
@@ -189,7 +190,7 @@ describe('sendMails', () => {
     expect(states(mails)).toEqual(['queued']);
     expect([...new Set(untried.map(({ last_error }) => last_error))]).toEqual([null]);
     await mailing.clear();
-    // Those tried least often are the first.
+    // Mails with the fewest attempts come first.
     const more = await mailing.mails(batch);
     await sendAll(batch);
     expect(await arrived(batch)).toEqual(everyOnce(100));
@@ -199,7 +200,7 @@ describe('sendMails', () => {
   });
 
   it.each([{ status: 500 }, { reset: true }])(
-    'a mail that was accepted before %j: the event of the provider makes it sent, and it is not sent again',
+    'records a mail that was accepted before %j as sent by the event of the provider, and does not resend it',
     async (fault) => {
       const batch = await mailing.queue(people(1));
       await mailing.fault({ ...fault, accept: true });
@@ -214,7 +215,7 @@ describe('sendMails', () => {
     },
   );
 
-  it('the event comes before the failed answer: sent all the same', async () => {
+  it('records a mail as sent when the event arrives before the failed response', async () => {
     const batch = await mailing.queue(people(1));
     await mailing.fault({ accept: true, status: 500 });
     const gate = await openGate();
@@ -228,7 +229,7 @@ describe('sendMails', () => {
     expect(await mailing.mails(batch)).toMatchObject([{ state: 'sent', attempts: 1 }]);
   });
 
-  it('a worker dies after the provider took some: what the events tell of is passed over, the rest goes again', async () => {
+  it('skips the mails of a dead worker that events report as sent, and resends the others', async () => {
     const batch = await mailing.queue(people(4));
     const before = await mailing.mails(batch);
     await mailing.database.rows(`update mail set state = 'sending', attempts = 1 where batch_id = $1`, [
@@ -241,13 +242,13 @@ describe('sendMails', () => {
       ...[1, 1, 1].map((attempts) => ['sent', attempts]),
       ['sent', 2],
     ]);
-    // The one that may have gone twice is told.
-    expect(told).toMatchObject([{ message: 'mails are tried again', meta: { mails: 1 } }]);
+    // The mail that may have been sent twice is reported.
+    expect(told).toMatchObject([{ message: 'retrying mails', meta: { mails: 1 } }]);
     told = [];
   });
 
   it.each(['CANCELLED', 'WORKER_SHUTDOWN'] as const)(
-    'ended by %s in the middle: what was under way may be sent, the rest was not tried',
+    'may send mails under way and tries no others when it is ended by %s',
     async (reason) => {
       const batch = await mailing.queue(people(100));
       await mailing.fault({ delay_ms: 600_000, times: 1_000 });
@@ -261,7 +262,7 @@ describe('sendMails', () => {
         failed: 100,
         unsent: 100,
         retry_after_ms: 0,
-        last_error: 'the call was broken off',
+        last_error: 'the call was cancelled',
       });
       const mails = await mailing.mails(batch);
       expect(states(mails)).toEqual(['queued']);
@@ -270,7 +271,7 @@ describe('sendMails', () => {
     },
   );
 
-  it('ended before it has claimed: nothing is tried', async () => {
+  it('tries nothing when it is ended before it has claimed mails', async () => {
     const batch = await mailing.queue(people(3));
     const at = environment();
     at.cancel('CANCELLED');
@@ -285,7 +286,7 @@ describe('sendMails', () => {
     expect(await arrived(batch)).toEqual([0, 0, 0]);
   });
 
-  it('Postgres is away when the outcomes are to be recorded: once it is back they are, and nothing is sent twice', async () => {
+  it('records the outcomes after an outage of Postgres and sends nothing twice', async () => {
     const batch = await mailing.queue(people(5));
     const gate = await openGate();
     let failures = 0;
@@ -311,7 +312,7 @@ describe('sendMails', () => {
     expect(await arrived(batch)).toEqual(everyOnce(5));
   });
 
-  it('a claim that another worker has taken over: the outcome of the first is left out', async () => {
+  it('ignores the outcome of a claim that another worker has taken over', async () => {
     const batch = await mailing.queue(people(1));
     await mailing.fault({ status: 500 });
     const [early, late] = [await openGate(), await openGate()];
@@ -319,7 +320,7 @@ describe('sendMails', () => {
     await waitFor('the first call', async () => (await mailing.faultsLeft()) === 0);
     const second = send(batch, mailing.activitiesWith({ providerUrl: late.url }));
     await waitFor('the second call', async () => (await arrived(batch))[0] === 1);
-    // The second one is still under way when the first is told of its failure.
+    // The second call is still running when the first one fails.
     early.letGo();
     await first;
     expect(await mailing.mails(batch)).toMatchObject([{ state: 'sending', attempts: 2, last_error: null }]);
@@ -329,7 +330,7 @@ describe('sendMails', () => {
     told = [];
   });
 
-  it('a mail that cannot be written: tried again later, the others are sent, once', async () => {
+  it('retries a mail that cannot be written later and sends the others once', async () => {
     const batch = await mailing.queue(people(10));
     const [bad] = await mailing.mails(batch);
     await mailing.database.rows(`update interview set interview_available_till = 'secret' where id = $1`, [
@@ -359,12 +360,12 @@ describe('sendMails', () => {
     ['signs of mail headers and markup', 'Ann, "Secret"; <b>&\r\nBcc: x@y.example\u202E', 'en'],
     ['another direction', 'مريم', 'ar'],
     ['half a character', `Ann \uFFFD ${'👩‍👩‍👧'.repeat(20)}`, 'ja'],
-  ])('a name with %s is mailed', async (_what, name, language) => {
+  ])('accepts a name with %s', async (_what, name, language) => {
     const batch = await mailing.queue(people(1), { name, language });
     expect(await send(batch)).toMatchObject({ sent: 1, unsent: 0 });
   });
 
-  it('Postgres is away from the start: fails to be tried again, without data', async () => {
+  it('fails without data and can be retried when Postgres is away from the start', async () => {
     const away = openDatabase(
       openPool({
         url: 'postgres://nobody:secret@127.0.0.1:1/none',
@@ -383,7 +384,7 @@ describe('sendMails', () => {
 });
 
 describe('giveUpMails', () => {
-  it('ends the tries of what is unsent; the event of one that was sent after all still counts', async () => {
+  it('ends the attempts of unsent mails, while an event of a sent one still counts', async () => {
     const batch = await mailing.queue(people(3));
     await mailing.fault({ status: 500, accept: true, times: 2 });
     expect(await send(batch)).toMatchObject({ sent: 1, failed: 2 });

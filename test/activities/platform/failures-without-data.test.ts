@@ -2,8 +2,8 @@ import { ApplicationFailure } from '@temporalio/common';
 import pino from 'pino';
 import { failuresWithoutData } from '../../../activities/platform/failures-without-data';
 import { errorFacts } from '../../../db/platform/error-facts';
-import { createDatabase } from '../../harness/database';
-import type { TestDatabase } from '../../harness/database';
+import { createDatabase } from '../../harness/platform/database';
+import type { TestDatabase } from '../../harness/platform/database';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-/** What the log and the history get of an activity that runs this statement. */
+/** Returns the log and the history of an activity that runs this statement. */
 async function runStatement(statement: string): Promise<{ log: string; failure: unknown }> {
   const lines: string[] = [];
   const log = pino({ serializers: { err: errorFacts } }, { write: (line: string) => void lines.push(line) });
@@ -29,7 +29,7 @@ describe('an activity that fails in the database', () => {
       `insert into profile (role, email, email_key) values ('user', 'secret@person.example', 'x')`,
       '23514',
     ],
-  ])('%s: neither the log nor the history holds the data', async (_case, statement, code) => {
+  ])('keeps the data out of log and history: %s', async (_case, statement, code) => {
     const { log, failure } = await runStatement(statement);
     expect(failure).toBeInstanceOf(ApplicationFailure);
     expect(String(failure)).toContain(code);
@@ -37,7 +37,7 @@ describe('an activity that fails in the database', () => {
     expect(`${log}${String(failure)}${JSON.stringify(failure)}`).not.toContain('secret@person.example');
   });
 
-  it('a failure of our own: passes as it is', async () => {
+  it('passes an error of our own on unchanged', async () => {
     const own = ApplicationFailure.nonRetryable('the model refused', 'ModelAnswerUnusable');
     const run = failuresWithoutData(pino({ level: 'silent' })).execute?.({ args: [], headers: {} }, () =>
       Promise.reject(own),

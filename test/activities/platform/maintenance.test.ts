@@ -1,8 +1,8 @@
 import { runMaintenance } from '../../../activities/maintenance';
-import { startInterviewWorker } from '../../harness/interview-worker';
-import type { InterviewWorker } from '../../harness/interview-worker';
+import { startInterviewWorker } from '../../harness/interviews/interview-worker';
+import type { InterviewWorker } from '../../harness/interviews/interview-worker';
 import { merchants, people } from '../../../local/seed/accounts';
-import { deliveriesOf, putDelivery, putEndpoint, unknownId } from '../../harness/webhook-rows';
+import { deliveriesOf, putDelivery, putEndpoint, unknownId } from '../../harness/webhooks/webhook-rows';
 
 let workflow: InterviewWorker;
 beforeAll(async () => {
@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => workflow.stop());
 
 describe('runMaintenance', () => {
-  it('unbuilt interviews: removed two minutes past their deadline, built ones never', async () => {
+  it('removes unbuilt interviews two minutes after their deadline, and never built ones', async () => {
     const ids: Record<string, string> = {};
     for (const [name, seconds] of Object.entries({ waiting: 600, late: -30, abandoned: -150, built: -150 })) {
       const id = await workflow.insertUnbuilt();
@@ -29,7 +29,7 @@ describe('runMaintenance', () => {
     expect(after?.count).toBe((before?.count ?? 0) - 1);
   });
 
-  it('idempotency keys: removed a day after they were made', async () => {
+  it('removes idempotency keys after a day', async () => {
     const insert = (key: string, age: string) =>
       workflow.database.rows(
         `insert into idempotency_key (merchant_id, environment, caller_id, key, operation, body_hash, created_at)
@@ -42,7 +42,7 @@ describe('runMaintenance', () => {
     expect(await workflow.database.rows('select key from idempotency_key')).toEqual([{ key: 'young' }]);
   });
 
-  it('webhook endpoints that were deleted: what waits is cancelled, what is in a hand or ended stays', async () => {
+  it('cancels waiting deliveries of deleted webhook endpoints and keeps leased and finished ones', async () => {
     const { database } = workflow;
     const statesOf = async (endpoint: string) =>
       (await deliveriesOf(database, endpoint)).map(({ state }) => state);
@@ -63,7 +63,7 @@ describe('runMaintenance', () => {
     expect(await statesOf(deleted)).toEqual(['cancelled', 'cancelled', 'queued', 'retried', 'acknowledged']);
   });
 
-  it('sign-in links: removed a day after they were asked for', async () => {
+  it('removes sign-in links after a day', async () => {
     const insert = (age: string) =>
       workflow.database.rows(
         `insert into sign_in_link (profile_id, environment, created_at) values ($1, 'production', now() - $2::interval)`,

@@ -11,17 +11,17 @@ import {
 } from '../../../db/platform/workflow-starts';
 import { generateSigningKeys } from '../../../db/platform/tokens';
 import { merchants } from '../../../local/seed/accounts';
-import { takePort } from '../../harness/ports';
+import { takePort } from '../../harness/platform/ports';
 import { workflowSummaries, invitationBatchId, taskQueues } from '../../../workflows/ids';
-import { startTemporalProxy } from '../../harness/temporal-proxy';
-import { infrastructure } from '../../harness/infrastructure';
-import { startInterviewWorker } from '../../harness/interview-worker';
-import type { InterviewWorker } from '../../harness/interview-worker';
+import { startTemporalProxy } from '../../harness/platform/temporal-proxy';
+import { infrastructure } from '../../harness/platform/infrastructure';
+import { startInterviewWorker } from '../../harness/interviews/interview-worker';
+import type { InterviewWorker } from '../../harness/interviews/interview-worker';
 import { waitFor } from '../../harness/wait-for';
-import { startProcess } from '../../harness/process';
+import { startProcess } from '../../harness/platform/process';
 
 const log = pino({ level: 'silent' });
-// No worker listens to this queue: what is started stays as it was started.
+// No worker polls this queue, so started workflows do not continue.
 const prefix = `outbox-${randomBytes(4).toString('hex')}-`;
 const queues = taskQueues(prefix);
 let workflow: InterviewWorker;
@@ -46,7 +46,7 @@ afterEach(async () => {
 });
 
 const deps = () => ({ database: workflow.worker, client, queues, log });
-/** What Temporal was too slow to start within the worker's time, though it is there; all of it is due then. */
+/** Makes the rows due that a slow Temporal server did not start in time. */
 const makeDueAgain = async (): Promise<number> => {
   const again = `update workflow_start set next_attempt_at = now() where workflow_id <> '' returning id`;
   return (await workflow.database.rows(again)).length;
@@ -54,7 +54,7 @@ const makeDueAgain = async (): Promise<number> => {
 const startTheSlow = async (): Promise<void> => {
   while ((await makeDueAgain()) > 0) await startWorkflowBatch(deps());
 };
-/** Starts what is due, as often as a slow Temporal server needs; answers how many rows it took first. */
+/** Starts what is due, repeatedly for a slow Temporal server, and returns how many rows the first run took. */
 const startDue = async (): Promise<number> => {
   const taken = await startWorkflowBatch(deps());
   if (taken > 0) await startTheSlow();
@@ -82,7 +82,7 @@ const isStarted = async (id: string) => {
 };
 
 describe('startWorkflowBatch', () => {
-  it('a row of a committed transaction: started with its argument, scope, queue and summary; the row goes', async () => {
+  it('starts a committed row with its argument, scope, queue and summary, and removes the row', async () => {
     const [id = ''] = await store();
     expect(await startDue()).toBe(1);
     expect(await rows()).toEqual([]);
@@ -100,7 +100,7 @@ describe('startWorkflowBatch', () => {
     expect(await startDue()).toBe(0);
   });
 
-  it('starts sign-in mails on their own queue, which no invitation can fill', async () => {
+  it('starts sign-in mails on a queue of their own, which invitations cannot fill', async () => {
     const id = `signInMail/${randomUUID()}`;
     startedIds.push(id);
     await workflow.api.write(workflow.caller, (trx) => trx.count(insertWorkflowStart('signInMail', id, {})));
@@ -111,7 +111,7 @@ describe('startWorkflowBatch', () => {
   it.each([
     ['issueReport', true],
     ['invitationBatch', false],
-  ])('a workflow that was terminated, %s: started anew %s', async (type, isAnew) => {
+  ])('starts a workflow that was terminated, %s: again %s', async (type, isAnew) => {
     const id = `${type}/${randomUUID()}`;
     startedIds.push(id);
     const again = async () => {
@@ -131,7 +131,7 @@ describe('startWorkflowBatch', () => {
     ]);
   });
 
-  it('a transaction that does not commit: nothing to start', async () => {
+  it('starts nothing for a transaction that does not commit', async () => {
     const id = invitationBatchId(randomUUID());
     const work = workflow.api.write(workflow.caller, async (trx) => {
       await trx.count(insertWorkflowStart('invitationBatch', id, {}));
@@ -141,20 +141,23 @@ describe('startWorkflowBatch', () => {
     expect([await startDue(), await isStarted(id)]).toEqual([0, undefined]);
   });
 
-  it.each(['running', 'ended'])('started already and %s: done, nothing is started again', async (state) => {
-    const [id = ''] = await store();
-    const { firstExecutionRunId } = await client.workflow.start('invitationBatch', {
-      workflowId: id,
-      taskQueue: queues.main,
-      args: [{}],
-    });
-    if (state === 'ended') await client.workflow.getHandle(id).terminate();
-    expect(await startDue()).toBe(1);
-    expect(await rows()).toEqual([]);
-    expect((await isStarted(id))?.runId).toBe(firstExecutionRunId);
-  });
+  it.each(['running', 'ended'])(
+    'removes the row of a workflow that has started already and %s',
+    async (state) => {
+      const [id = ''] = await store();
+      const { firstExecutionRunId } = await client.workflow.start('invitationBatch', {
+        workflowId: id,
+        taskQueue: queues.main,
+        args: [{}],
+      });
+      if (state === 'ended') await client.workflow.getHandle(id).terminate();
+      expect(await startDue()).toBe(1);
+      expect(await rows()).toEqual([]);
+      expect((await isStarted(id))?.runId).toBe(firstExecutionRunId);
+    },
+  );
 
-  it('Temporal is away: the rows stay and wait, and start once it is back', async () => {
+  it('keeps the rows while Temporal is away and starts them once it is back', async () => {
     const ids = await store(3);
     await workflow.database.rows('update workflow_start set attempts = 5');
     const away = new Client({
@@ -171,7 +174,7 @@ describe('startWorkflowBatch', () => {
     await away.connection.close();
   });
 
-  it('a row that cannot be started: waits longer each time, the others are not held up', async () => {
+  it('postpones a row that cannot be started longer each time, without delaying others', async () => {
     const [bad = '', good = ''] = await store(2);
     await workflow.database.rows(`update workflow_start set workflow_id = '' where workflow_id = $1`, [bad]);
     expect(await startDue()).toBe(2);
@@ -187,7 +190,7 @@ describe('startWorkflowBatch', () => {
     [6, 60],
     [1_000, 60],
   ])(
-    'a row that failed %d times before: waits %d seconds, from when it was postponed',
+    'postpones a row that failed %d times before by %d seconds, from the time of the failure',
     async (attempts, seconds) => {
       await store();
       await workflow.database.rows('update workflow_start set attempts = $1', [attempts]);
@@ -209,7 +212,7 @@ describe('startWorkflowBatch', () => {
     },
   );
 
-  it('several workers at once: each row is taken by one, every workflow starts once', async () => {
+  it('starts each workflow once when several workers take rows at once', async () => {
     const ids = await store(60);
     for (let left = 60; left > 0; left = await makeDueAgain()) {
       const counts = await Promise.all([1, 2, 3].map(() => startWorkflowBatch(deps())));
@@ -219,11 +222,11 @@ describe('startWorkflowBatch', () => {
     for (const started of await Promise.all(ids.map(isStarted))) expect(started).toBeDefined();
   });
 
-  it('120 rows at once: one run of the loop starts them all, one that is to stop takes no more', async () => {
+  it('starts 120 rows in one run, and takes no more rows when it is told to stop', async () => {
     const ids = await store(120);
     expect(await startDueWorkflows(deps(), AbortSignal.abort())).toBe(0);
     expect(await startDueWorkflows(deps(), new AbortController().signal)).toBeGreaterThanOrEqual(120);
-    // All were taken; of those that a slow Temporal server did not start in time none is left untried.
+    // All rows were taken and tried, also those that a slow Temporal server did not start in time.
     expect((await rows()).filter(({ attempts }) => attempts === 0)).toEqual([]);
     await startTheSlow();
     for (const started of await Promise.all(ids.map(isStarted))) expect(started).toBeDefined();
@@ -232,57 +235,54 @@ describe('startWorkflowBatch', () => {
   it.each([
     ['frozen', 'before Temporal heard of it'],
     ['deaf', 'after Temporal has started it'],
-  ] as const)(
-    'the line is %s and the worker killed, %s: the row stays, started once',
-    async (mode, _when) => {
-      const proxy = await startTemporalProxy(infrastructure().temporalAddress);
-      const killed = await startProcess('activities', {
-        DATABASE_URL: workflow.database.workerUrl,
-        TEMPORAL_ADDRESS: proxy.address,
-        TEMPORAL_TASK_QUEUE_PREFIX: `${prefix}killed-`,
-        PUBLIC_ORIGIN: 'http://127.0.0.1:8080',
-        PORTAL_ORIGIN: 'http://localhost:8080',
-        LINK_SIGNING_KEYS: JSON.stringify(await generateSigningKeys()),
-        SEALING_KEYS: `test:${randomBytes(32).toString('base64')}`,
-        OPENAI_API_KEY: 'test',
-        SENDGRID_API_KEY: 'test',
-        MAIL_FROM: 'no-reply@acme.test',
-        METRICS_PORT: String(await takePort()),
-      });
-      try {
-        // Its connection to Temporal is open before the line is cut.
-        const [first = ''] = await store();
-        await waitFor('its first start', async () => (await isStarted(first)) && (await rows()).length === 0);
-        proxy.setMode(mode);
-        const [id = ''] = await store();
-        const free = 'select from workflow_start for update skip locked';
-        await waitFor(
-          'the worker to take the row',
-          async () => (await workflow.database.rows(free)).length === 0,
-        );
-        if (mode === 'deaf') await waitFor('the start', () => isStarted(id));
-        await killed.kill();
-        await waitFor('the row to be free', async () => (await workflow.database.rows(free)).length === 1);
-        const before = await isStarted(id);
-        expect(before !== undefined).toBe(mode === 'deaf');
-        // Where the kill came late, the worker had given up once and put it off.
-        expect((await rows()).map(({ workflow_id }) => workflow_id)).toEqual([id]);
-        expect(await makeDueAgain()).toBe(1);
-        expect(await startDue()).toBe(1);
-        expect(await rows()).toEqual([]);
-        const after = await isStarted(id);
-        expect(after?.runId).toBe(before?.runId ?? after?.runId);
-        expect(after).toBeDefined();
-      } finally {
-        await killed.kill();
-        proxy.close();
-      }
-    },
-  );
+  ] as const)('starts a row once when %s and the worker is killed, %s', async (mode, _when) => {
+    const proxy = await startTemporalProxy(infrastructure().temporalAddress);
+    const killed = await startProcess('activities', {
+      DATABASE_URL: workflow.database.workerUrl,
+      TEMPORAL_ADDRESS: proxy.address,
+      TEMPORAL_TASK_QUEUE_PREFIX: `${prefix}killed-`,
+      PUBLIC_ORIGIN: 'http://127.0.0.1:8080',
+      PORTAL_ORIGIN: 'http://localhost:8080',
+      LINK_SIGNING_KEYS: JSON.stringify(await generateSigningKeys()),
+      SEALING_KEYS: `test:${randomBytes(32).toString('base64')}`,
+      OPENAI_API_KEY: 'test',
+      SENDGRID_API_KEY: 'test',
+      MAIL_FROM: 'no-reply@acme.test',
+      METRICS_PORT: String(await takePort()),
+    });
+    try {
+      // The connection to Temporal is open before it is cut.
+      const [first = ''] = await store();
+      await waitFor('its first start', async () => (await isStarted(first)) && (await rows()).length === 0);
+      proxy.setMode(mode);
+      const [id = ''] = await store();
+      const free = 'select from workflow_start for update skip locked';
+      await waitFor(
+        'the worker to take the row',
+        async () => (await workflow.database.rows(free)).length === 0,
+      );
+      if (mode === 'deaf') await waitFor('the start', () => isStarted(id));
+      await killed.kill();
+      await waitFor('the row to be free', async () => (await workflow.database.rows(free)).length === 1);
+      const before = await isStarted(id);
+      expect(before !== undefined).toBe(mode === 'deaf');
+      // If the kill came late, the worker had postponed the row once.
+      expect((await rows()).map(({ workflow_id }) => workflow_id)).toEqual([id]);
+      expect(await makeDueAgain()).toBe(1);
+      expect(await startDue()).toBe(1);
+      expect(await rows()).toEqual([]);
+      const after = await isStarted(id);
+      expect(after?.runId).toBe(before?.runId ?? after?.runId);
+      expect(after).toBeDefined();
+    } finally {
+      await killed.kill();
+      proxy.close();
+    }
+  });
 });
 
-describe('the gauges of the outbox', () => {
-  it('show how many starts wait, and since when', async () => {
+describe('the outbox gauges', () => {
+  it('export how many starts wait, and since when', async () => {
     const metrics = createWorkerMetrics();
     const shown = async () => {
       await showWaiting(workflow.worker, metrics);

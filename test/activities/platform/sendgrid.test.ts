@@ -3,7 +3,8 @@ import { createServer } from 'node:http';
 import type { Server, ServerResponse } from 'node:http';
 import { z } from 'zod';
 import type { OutgoingMail } from '../../../activities/providers/outgoing-mail';
-import { createMailer, MailProviderUnavailable, MailRejected } from '../../../activities/providers/sendgrid';
+import { ProviderError } from '../../../activities/providers/provider-error';
+import { createMailer } from '../../../activities/providers/sendgrid';
 import { startFakes } from '../../../local/fakes/server';
 import type { Fakes } from '../../../local/fakes/server';
 
@@ -47,7 +48,7 @@ const fail = async (fault: object) => {
   const body = JSON.stringify({ provider: 'sendgrid', ...fault });
   expect((await fetch(`${fakes.url}/faults`, { method: 'POST', body })).status).toBe(201);
 };
-/** The failure, proven to hold nothing of the mail nor of the key. */
+/** Returns the failure and checks that it contains nothing of the mail or the key. */
 async function failureOf(sending: Promise<unknown>): Promise<unknown> {
   const error: unknown = await sending.then(
     () => 'sent',
@@ -68,7 +69,7 @@ afterEach(() => {
   }
 });
 
-/** A server that answers every request as it is told, and keeps what it saw. */
+/** Starts a server that answers as the test wants and records its requests. */
 async function startServer(answer: (response: ServerResponse) => void) {
   const requests: Seen[] = [];
   let connections = 0;
@@ -94,7 +95,7 @@ async function startServer(answer: (response: ServerResponse) => void) {
 const accept = (response: ServerResponse) => void response.writeHead(202).end();
 
 describe('a mail', () => {
-  it('arrives whole, with our ids', async () => {
+  it('arrives complete, with our ids', async () => {
     const { message_id: messageId } = await send();
     expect(await mailbox()).toEqual([
       {
@@ -113,12 +114,12 @@ describe('a mail', () => {
     ]);
   });
 
-  it('goes without an address to answer to where there is none', async () => {
+  it('has no reply-to address when there is none', async () => {
     await send({ reply_to: null });
     expect(await mailbox()).toMatchObject([{ reply_to: null }]);
   });
 
-  it('asks for opens and leaves links as they are', async () => {
+  it('asks for open tracking and keeps links as they are', async () => {
     const server = await startServer(accept);
     await mailerAt(`${server.url}/base/`).send(mail, never);
     const [request] = server.requests;
@@ -136,7 +137,7 @@ describe('a mail', () => {
     ['ann@bücher.example', 'ann@xn--bcher-kva.example'],
     ['ann@例え.テスト', 'ann@xn--r8jz45g.xn--zckzah'],
     ['o’neil+tag@Example.COM', 'o’neil+tag@Example.COM'],
-  ])('to %s goes to %s', async (email, expected) => {
+  ])('goes to %s at %s', async (email, expected) => {
     await send({ to: { email, name: 'Ann' }, reply_to: email });
     expect(await mailbox()).toMatchObject([{ to: expected, reply_to: expected }]);
   });
@@ -151,7 +152,7 @@ describe('a mail', () => {
     ['\u202Egnab\u0000', 'gnab'],
     [' \n ', null],
     ['', null],
-  ])('from and to somebody named %j shows %j', async (name, expected) => {
+  ])('shows the sender and recipient name %j as %j', async (name, expected) => {
     await send({ to: { email: 'ann@example.com', name }, from_name: name });
     expect(await mailbox()).toMatchObject([{ to: 'ann@example.com', from_name: expected }]);
   });
@@ -162,57 +163,58 @@ describe('a mail', () => {
   });
 });
 
-describe('a mail that the provider refuses', () => {
+describe('a mail that the provider rejects', () => {
   it.each([
     ['rejected.secret@example.com'],
     ['ann.secret@b@example.com'],
     ['ann.secret'],
     [''],
     ['secret@b＠d.exämple'],
-  ])('to %j is rejected for its address', async (email) => {
+  ])('fails for its address: %j', async (email) => {
     const error = await failureOf(send({ to: { email, name: 'secret' } }));
-    expect(error).toBeInstanceOf(MailRejected);
-    expect(error).toMatchObject({ message: 'the mail provider does not take this address' });
+    expect(error).toMatchObject({
+      kind: 'rejected',
+      message: 'the mail provider rejected the address',
+    });
   });
 
   it.each([
-    [{ status: 400 }, 'the mail provider does not take this mail'],
-    [{ status: 400, malformed: true }, 'the mail provider does not take this mail'],
+    [{ status: 400 }, 'the mail provider rejected the mail'],
+    [{ status: 400, malformed: true }, 'the mail provider rejected the mail'],
     [{ status: 413 }, 'the mail is too large for the mail provider'],
-  ])('with %j is rejected', async (fault, message) => {
+  ])('fails for good with %j', async (fault, message) => {
     await fail(fault);
     const error = await failureOf(send());
-    expect(error).toBeInstanceOf(MailRejected);
-    expect(error).toMatchObject({ message });
+    expect(error).toMatchObject({ kind: 'rejected', message });
   });
 });
 
 describe('a provider that fails', () => {
   it.each([
-    [{ status: 401 }, 'the mail provider answered 401'],
-    [{ status: 403 }, 'the mail provider answered 403'],
-    [{ status: 404 }, 'the mail provider answered 404'],
-    [{ status: 429 }, 'the mail provider answered 429'],
-    [{ status: 500 }, 'the mail provider answered 500'],
-    [{ status: 503, malformed: true }, 'the mail provider answered 503'],
-    [{ malformed: true }, 'the mail provider answered 200'],
+    [{ status: 401 }, 'the mail provider responded with 401'],
+    [{ status: 403 }, 'the mail provider responded with 403'],
+    [{ status: 404 }, 'the mail provider responded with 404'],
+    [{ status: 429 }, 'the mail provider responded with 429'],
+    [{ status: 500 }, 'the mail provider responded with 500'],
+    [{ status: 503, malformed: true }, 'the mail provider responded with 503'],
+    [{ malformed: true }, 'the mail provider responded with 200'],
     [{ reset: true }, 'the mail provider cannot be reached'],
-  ])('by %j is unavailable, after one request', async (fault, message) => {
+  ])('makes the mail unavailable by %j after one request', async (fault, message) => {
     await fail(fault);
     const error = await failureOf(send());
-    expect(error).toBeInstanceOf(MailProviderUnavailable);
+    expect(error).toBeInstanceOf(ProviderError);
     expect(error).toMatchObject({ message, retryAfterMs: undefined });
     expect(await mailbox()).toEqual([]);
   });
 
-  it('with 202 has the mail, whatever the body', async () => {
+  it('has accepted the mail with a 202, whatever the body', async () => {
     await fail({ status: 202, malformed: true, accept: true });
     expect(await send()).toEqual({ message_id: null });
   });
 
-  it('after it accepted: the mail is there, and nobody can know', async () => {
+  it('may fail after it accepted the mail, which nobody can tell', async () => {
     await fail({ reset: true, accept: true });
-    expect(await failureOf(send())).toBeInstanceOf(MailProviderUnavailable);
+    expect(await failureOf(send())).toBeInstanceOf(ProviderError);
     expect(await mailbox()).toHaveLength(1);
   });
 
@@ -230,10 +232,10 @@ describe('a provider that fails', () => {
     ],
     [429, 'both', () => ({ 'Retry-After': '2', 'X-RateLimit-Reset': '9999999999' }), 2_000, 2_000],
     [429, 'a reset that is over', () => ({ 'X-RateLimit-Reset': '1' }), 0, 0],
-  ])('with %i and %s says how long to wait', async (status, _what, headers, least, most) => {
+  ])('returns the wait with %i and %s', async (status, _what, headers, least, most) => {
     await fail({ status, headers: headers() });
     const error = await failureOf(send());
-    const waitMs = error instanceof MailProviderUnavailable ? error.retryAfterMs : undefined;
+    const waitMs = error instanceof ProviderError ? error.retryAfterMs : undefined;
     expect(waitMs).toBeGreaterThanOrEqual(least);
     expect(waitMs).toBeLessThanOrEqual(most);
   });
@@ -241,53 +243,53 @@ describe('a provider that fails', () => {
   it.each([
     [429, { 'X-RateLimit-Reset': 'soon', 'Retry-After': 'later' }],
     [500, { 'X-RateLimit-Reset': '9999999999' }],
-  ])('with %i and %j says nothing of waiting', async (status, headers) => {
+  ])('returns no wait with %i and %j', async (status, headers) => {
     await fail({ status, headers });
     expect(await failureOf(send())).toMatchObject({ retryAfterMs: undefined });
   });
 
-  it('by silence is unavailable at the deadline', async () => {
+  it('makes the mail unavailable at the deadline when it is silent', async () => {
     await fail({ delay_ms: 60_000 });
     const error = await failureOf(send({}, 100));
-    expect(error).toBeInstanceOf(MailProviderUnavailable);
-    expect(error).toMatchObject({ message: 'the mail provider did not answer in time' });
+    expect(error).toBeInstanceOf(ProviderError);
+    expect(error).toMatchObject({ message: 'the mail provider did not respond in time' });
   });
 
-  it('that sends an answer without an end is unavailable at the deadline', async () => {
+  it('makes the mail unavailable at the deadline when its answer does not end', async () => {
     const server = await startServer((response) => void response.writeHead(202).write('{'));
     const error = await failureOf(mailerAt(server.url, { timeoutMs: 200 }).send(mail, never));
-    expect(error).toMatchObject({ message: 'the mail provider did not answer in time' });
+    expect(error).toMatchObject({ message: 'the mail provider did not respond in time' });
   });
 
-  it('that leads elsewhere is not followed', async () => {
+  it('is not followed when it redirects', async () => {
     const server = await startServer((response) =>
       response.req.url === '/elsewhere'
         ? accept(response)
         : void response.writeHead(307, { location: '/elsewhere' }).end(),
     );
     const error = await failureOf(mailerAt(server.url).send(mail, never));
-    expect(error).toBeInstanceOf(MailProviderUnavailable);
+    expect(error).toBeInstanceOf(ProviderError);
     expect(server.requests).toHaveLength(1);
   });
 
-  it('is spoken to directly, whatever proxy the environment names', async () => {
+  it('is called directly, whatever proxy the environment names', async () => {
     process.env['http_proxy'] = 'http://127.0.0.1:1';
     await send().finally(() => delete process.env['http_proxy']);
     expect(await mailbox()).toHaveLength(1);
   });
 
-  it('is not waited for when the caller gives up', async () => {
+  it('is not waited for when the caller cancels', async () => {
     await fail({ delay_ms: 600_000 });
     const stop = new AbortController();
     const mailer = mailerAt(`${fakes.url}/sendgrid`, { timeoutMs: 600_000 });
     const sending = mailer.send(mail, stop.signal);
     setTimeout(() => stop.abort(), 50);
     const error = await failureOf(sending);
-    expect(error).toBeInstanceOf(MailProviderUnavailable);
-    expect(error).toMatchObject({ message: 'the call was broken off' });
+    expect(error).toBeInstanceOf(ProviderError);
+    expect(error).toMatchObject({ message: 'the call was cancelled' });
   });
 
-  it('that is away is unavailable', async () => {
+  it('makes the mail unavailable when it is away', async () => {
     const error = await failureOf(mailerAt('http://127.0.0.1:1').send(mail, never));
     expect(error).toMatchObject({ message: 'the mail provider cannot be reached' });
   });
@@ -305,7 +307,7 @@ describe('many mails', () => {
     expect(server.connections()).toBeLessThanOrEqual(5);
   });
 
-  it('are sent at most so many a second, and at most five seconds of them wait', async () => {
+  it('are limited per second, and at most five seconds of them wait', async () => {
     const server = await startServer(accept);
     const mailer = mailerAt(server.url, { mailsPerSecond: 2 });
     const settled = Array.from({ length: 15 }, () => mailer.send(mail, never)).map((sending) =>
@@ -313,7 +315,10 @@ describe('many mails', () => {
     );
     const refused = await Promise.all(settled.slice(12));
     for (const error of refused)
-      expect(error).toMatchObject({ message: 'too many mails wait for their turn', retryAfterMs: 5_000 });
+      expect(error).toMatchObject({
+        message: 'too many mails are queued in this process',
+        retryAfterMs: 5_000,
+      });
     await Promise.all(settled);
     expect(server.requests).toHaveLength(12);
   });

@@ -3,15 +3,15 @@ import { ActivityFailure, ApplicationFailure, RetryState } from '@temporalio/com
 import { Runtime } from '@temporalio/worker';
 import pino from 'pino';
 import { temporalLog } from '../../../activities/platform/temporal-log';
-import { startTestWorker } from '../../harness/test-worker';
+import { startTestWorker } from '../../harness/platform/test-worker';
 
 const lines: string[] = [];
 const logger = temporalLog(pino({ base: null }, { write: (line: string) => void lines.push(line) }));
 beforeEach(() => void lines.splice(0));
 const lastLine = (): unknown => JSON.parse(lines.at(-1) ?? 'null');
 
-describe('Temporal’s log', () => {
-  it('says of an error its type, its message and its causes', () => {
+describe('the log of Temporal', () => {
+  it('contains the type, the message and the causes of an error', () => {
     const refused = ApplicationFailure.nonRetryable('the board answered 401', 'FeatureBoardUnavailable');
     const error = new ActivityFailure(
       'Activity task failed',
@@ -39,7 +39,7 @@ describe('Temporal’s log', () => {
     });
   });
 
-  it('of one of another realm too, and of a database’s none of its values', () => {
+  it('contains an error of another realm, and no values of a database error', () => {
     logger.error('Failed', { error: runInNewContext(`new TypeError('no such thing')`) });
     expect(lastLine()).toMatchObject({
       temporal: { error: { type: 'TypeError', message: 'no such thing' } },
@@ -50,7 +50,7 @@ describe('Temporal’s log', () => {
     expect(lastLine()).toMatchObject({ temporal: { error: { message: 'database error 22P02' } } });
   });
 
-  it('of a workflow and an activity that fail in a worker', async () => {
+  it('contains a workflow and an activity that fail in a worker', async () => {
     Runtime.install({ logger });
     const worker = await startTestWorker({
       postFeatureRequest: () => Promise.reject(ApplicationFailure.nonRetryable('a known reason', 'Refused')),

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { Server, ServerResponse } from 'node:http';
-import { createFeatureBoard, FeatureBoardUnavailable } from '../../../activities/providers/feature-board';
+import { ProviderError } from '../../../activities/providers/provider-error';
+import { createFeatureBoard } from '../../../activities/providers/feature-board';
 import { startFakes } from '../../../local/fakes/server';
 import type { Fakes } from '../../../local/fakes/server';
 
@@ -33,7 +34,7 @@ const limit = { timeoutMs: 60_000, signal: new AbortController().signal };
 const ann = { email: 'ann.secret@example.com', name: 'Ann Lee' };
 const newPost = { title: 'Dark mode', details: 'For late hours, secret' };
 
-/** A server that answers every request as it is told, and keeps what it saw. */
+/** Starts a server that answers as the test wants and records its requests. */
 async function startServer(answer: (response: ServerResponse) => void) {
   const requests: { url: string | undefined; type: string | undefined; body: unknown }[] = [];
   const server = createServer((request, response) => {
@@ -51,13 +52,13 @@ async function startServer(answer: (response: ServerResponse) => void) {
   return { url: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`, requests };
 }
 
-/** The failure, proven to hold nothing of the request, the answer nor the key. */
-async function failureOf(asking: Promise<unknown>): Promise<FeatureBoardUnavailable> {
+/** Returns the failure and checks that it contains nothing of the request, the answer or the key. */
+async function failureOf(asking: Promise<unknown>): Promise<ProviderError> {
   const error: unknown = await asking.then(
     () => 'no failure',
     (thrown: unknown) => thrown,
   );
-  if (!(error instanceof FeatureBoardUnavailable)) throw new Error(`not a failure: ${String(error)}`);
+  if (!(error instanceof ProviderError)) throw new Error(`not a failure: ${String(error)}`);
   expect([error.message, error.stack, JSON.stringify(error), String(error.cause)].join(' ')).not.toMatch(
     /secret/,
   );
@@ -65,7 +66,7 @@ async function failureOf(asking: Promise<unknown>): Promise<FeatureBoardUnavaila
 }
 
 describe('createFeatureBoard', () => {
-  it('finds the person, creates the post and finds it by title and details, blanks apart', async () => {
+  it('finds the person, creates the post and finds it by title and details, apart from blanks', async () => {
     const board = boardAt(`${fakes.url}/board/`);
     const authorId = await board.findOrCreateAuthor(ann, limit);
     expect(await board.findOrCreateAuthor(ann, limit)).toBe(authorId);
@@ -80,7 +81,7 @@ describe('createFeatureBoard', () => {
     expect(await board.findPost({ ...search, authorId: bob }, limit)).toBeUndefined();
   });
 
-  it('speaks Canny’s API: POST, JSON, the key in the body', async () => {
+  it('sends POST requests with JSON and the key in the body, as Canny’s API wants', async () => {
     const server = await startServer((response) => response.end('{"id": "a1", "posts": []}'));
     const board = boardAt(server.url);
     await board.findOrCreateAuthor(ann, limit);
@@ -113,33 +114,36 @@ describe('createFeatureBoard', () => {
     [401, false],
     [403, false],
     [404, false],
-  ])('%i: said without the answer’s words, worth another attempt: %p', async (status, retryable) => {
-    const server = await startServer((response) => {
-      response.writeHead(status, { location: 'https://secret.example/', 'retry-after': '7' });
-      response.end(status === 204 ? undefined : '{"error": "secret words about ann.secret@example.com"}');
-    });
-    const failure = await failureOf(boardAt(server.url).findOrCreateAuthor(ann, limit));
-    expect(failure).toMatchObject({
-      message: `the feature board answered ${status}`,
-      retryable,
-      retryAfterMs: 7_000,
-    });
-    expect(server.requests).toHaveLength(1);
-  });
+  ])(
+    'reports a %i without the text of the answer and whether to try again: %p',
+    async (status, retryable) => {
+      const server = await startServer((response) => {
+        response.writeHead(status, { location: 'https://secret.example/', 'retry-after': '7' });
+        response.end(status === 204 ? undefined : '{"error": "secret words about ann.secret@example.com"}');
+      });
+      const failure = await failureOf(boardAt(server.url).findOrCreateAuthor(ann, limit));
+      expect(failure).toMatchObject({
+        message: `the feature board responded with ${status}`,
+        retryable,
+        retryAfterMs: 7_000,
+      });
+      expect(server.requests).toHaveLength(1);
+    },
+  );
 
   it.each(['{"id": ', 'secret', '', 'null', '[]', '{}', '{"id": 7}', '{"id": "<script>"}', '{"id": ""}'])(
-    'an answer that makes no sense (%p): worth another attempt',
+    'reports an answer that makes no sense (%p) and that it is worth another attempt',
     async (body) => {
       const server = await startServer((response) => response.end(body));
       const failure = await failureOf(boardAt(server.url).createPost({ authorId: 'a1', ...newPost }, limit));
       expect(failure).toMatchObject({
-        message: 'the feature board’s answer makes no sense',
+        message: 'the feature board returned a malformed response',
         retryable: true,
       });
     },
   );
 
-  it('an answer without an end: not read beyond 4 MiB', async () => {
+  it('does not read an endless answer beyond 4 MiB', async () => {
     const server = await startServer((response) => {
       const chunk = Buffer.alloc(65_536, ' ');
       const more = () => {
@@ -149,22 +153,25 @@ describe('createFeatureBoard', () => {
       more();
     });
     const failure = await failureOf(boardAt(server.url).findOrCreateAuthor(ann, limit));
-    expect(failure).toMatchObject({ message: 'the feature board’s answer is too long', retryable: true });
+    expect(failure).toMatchObject({
+      message: 'the feature board returned a response that is too long',
+      retryable: true,
+    });
   });
 
   it.each([
     ['before the headers', () => undefined],
     ['in the body', (response: ServerResponse) => void response.write('{"id"')],
-  ])('a server that hangs %s: given up at the limit', async (_where, answer) => {
+  ])('gives up a server that hangs %s at the limit', async (_where, answer) => {
     const server = await startServer(answer);
     const asking = boardAt(server.url).findOrCreateAuthor(ann, { ...limit, timeoutMs: 50 });
     expect(await failureOf(asking)).toMatchObject({
-      message: 'the feature board did not answer in time',
+      message: 'the feature board did not respond in time',
       retryable: true,
     });
   });
 
-  it('a connection that breaks, or none at all: cannot be reached', async () => {
+  it('reports a connection that breaks or is refused as unreachable', async () => {
     const server = await startServer((response) => response.socket?.resetAndDestroy());
     for (const url of [server.url, 'http://127.0.0.1:1', 'http://board.invalid'])
       expect(await failureOf(boardAt(url).findOrCreateAuthor(ann, limit))).toMatchObject({
@@ -173,11 +180,11 @@ describe('createFeatureBoard', () => {
       });
   });
 
-  it('is broken off by the signal', async () => {
+  it('is canceled by the signal', async () => {
     const server = await startServer(() => undefined);
     const stop = new AbortController();
     const asking = failureOf(boardAt(server.url).findOrCreateAuthor(ann, { ...limit, signal: stop.signal }));
     stop.abort();
-    expect(await asking).toMatchObject({ message: 'the call was broken off' });
+    expect(await asking).toMatchObject({ message: 'the call was cancelled' });
   });
 });

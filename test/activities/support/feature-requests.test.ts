@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { ApplicationFailure } from '@temporalio/common';
 import { runMaintenance } from '../../../activities/maintenance';
 import { people } from '../../../local/seed/accounts';
-import { startFeatureWorker } from '../../harness/feature-worker';
-import type { FeatureWorker } from '../../harness/feature-worker';
-import { activityEnvironment } from '../../harness/interview-worker';
+import { startFeatureWorker } from '../../harness/support/feature-worker';
+import type { FeatureWorker } from '../../harness/support/feature-worker';
+import { activityEnvironment } from '../../harness/interviews/interview-worker';
 import { waitFor } from '../../harness/wait-for';
 
 let workflow: FeatureWorker;
@@ -41,7 +41,7 @@ const gone = {
 };
 
 describe('postFeatureRequest', () => {
-  it('posts under the person’s name and names no company', async () => {
+  it('posts under the name of the person and names no company', async () => {
     const { id, title } = await workflow.insert();
     const { post_id } = await post(id);
     expect(await workflow.posts()).toEqual([
@@ -57,7 +57,7 @@ describe('postFeatureRequest', () => {
     expect(await workflow.find(id)).toMatchObject({ status: 'pending' });
   });
 
-  it('somebody without a name: what stands before the @', async () => {
+  it('uses the part before the @ when the person has no name', async () => {
     await workflow.database.rows('update profile set name = null where id = $1', [people.other_merchant.id]);
     const { id } = await workflow.insert({ profile_id: people.other_merchant.id });
     await post(id);
@@ -68,7 +68,7 @@ describe('postFeatureRequest', () => {
     ['the answer lost', { accept: true, reset: true }],
     ['the answer broken', { accept: true, malformed: true }],
     ['an error after it was done', { accept: true, status: 500 }],
-  ])('run again after %s: the same post', async (_situation, fault) => {
+  ])('returns the same post when it runs again after %s', async (_situation, fault) => {
     const { id } = await workflow.insert();
     await workflow.fault(fault);
     expect(await failureOf(post(id))).toMatchObject({ type: 'FeatureBoardUnavailable', nonRetryable: false });
@@ -77,7 +77,7 @@ describe('postFeatureRequest', () => {
     expect(workflow.counted).toEqual(['failed', 'found']);
   });
 
-  it('a later request of the same person and title finds the post that nobody recorded, another title does not', async () => {
+  it('finds an unrecorded post of the same person and title, but not of another title', async () => {
     const lost = await workflow.insert({ title: 'Sound effects' });
     const { post_id } = await post(lost.id);
     await remove(lost.id);
@@ -91,7 +91,7 @@ describe('postFeatureRequest', () => {
     expect(await workflow.posts()).toHaveLength(3);
   });
 
-  it('another description under the same title is another post, also where the first one’s answer was lost', async () => {
+  it('creates another post for another description under the same title, also when the first answer was lost', async () => {
     const lost = await workflow.insert({ title: 'Sound effects', description: 'A bell at the end.' });
     await post(lost.id);
     await remove(lost.id);
@@ -103,7 +103,7 @@ describe('postFeatureRequest', () => {
     ]);
   });
 
-  it('waits while an earlier one of that title is being posted, so that it takes no post of its own', async () => {
+  it('waits while an earlier request of that title is posted, so that it does not take its post', async () => {
     const same = { title: 'Large print', description: 'For tired eyes.' };
     const [first, second] = [await workflow.insert(same), await workflow.insert(same)];
     const { post_id } = await post(first.id);
@@ -119,14 +119,14 @@ describe('postFeatureRequest', () => {
     ['whose time is over', { title: 'Number one' }, -1],
     ['with another title', { title: 'Number two' }, 600],
     ['of somebody else', { title: 'Number one', profile_id: people.operator.id }, 600],
-  ])('does not wait for one %s', async (_which, row, seconds) => {
+  ])('does not wait for a request %s', async (_which, row, seconds) => {
     const before = await workflow.insert(row, seconds);
     const { id } = await workflow.insert({ title: 'Number one' });
     expect(await post(id)).toEqual({ post_id: expect.any(String) });
     for (const each of [before.id, id]) await remove(each);
   });
 
-  it('asked for the same once more when it is posted: another post', async () => {
+  it('creates another post when the same is requested again after posting', async () => {
     const first = await workflow.insert({ title: 'Keyboard shortcuts' });
     await record(first.id, (await post(first.id)).post_id);
     const second = await workflow.insert({ title: 'Keyboard shortcuts' });
@@ -134,14 +134,14 @@ describe('postFeatureRequest', () => {
     expect(await workflow.posts()).toHaveLength(2);
   });
 
-  it('is posted already: its post, and the board is not asked', async () => {
+  it('returns the post of a posted request without a call of the board', async () => {
     const { id } = await workflow.insert({ status: 'posted', post_id: 'p0', posted_at: new Date() });
     await workflow.fault({ status: 500 });
     expect(await post(id)).toEqual({ post_id: 'p0' });
     expect(workflow.counted).toEqual([]);
   });
 
-  it('is gone, or its time over: fails for good, and the board is not asked', async () => {
+  it('fails for good without a call of the board when the request is gone or its time is over', async () => {
     const { id } = await workflow.insert({}, 1);
     expect(await failureOf(post(id))).toEqual(gone);
     expect(await failureOf(post(randomUUID()))).toEqual(gone);
@@ -149,33 +149,33 @@ describe('postFeatureRequest', () => {
   });
 
   it.each([
-    ['500', { status: 500 }, 'the feature board answered 500', false, undefined],
+    ['500', { status: 500 }, 'the feature board responded with 500', false, undefined],
     [
       '429 with a wait',
       { status: 429, headers: { 'retry-after': '2' } },
-      'the feature board answered 429',
+      'the feature board responded with 429',
       false,
       2_000,
     ],
     [
       '429 with a wait of 0',
       { status: 429, headers: { 'retry-after': '0' } },
-      'the feature board answered 429',
+      'the feature board responded with 429',
       false,
       undefined,
     ],
     [
       '429 with a wait beyond the time left',
       { status: 429, headers: { 'retry-after': '3600' } },
-      'the feature board answered 429',
+      'the feature board responded with 429',
       true,
       undefined,
     ],
-    ['401', { status: 401 }, 'the feature board answered 401', true, undefined],
-    ['broken JSON', { malformed: true }, 'the feature board’s answer makes no sense', false, undefined],
+    ['401', { status: 401 }, 'the feature board responded with 401', true, undefined],
+    ['broken JSON', { malformed: true }, 'the feature board returned a malformed response', false, undefined],
     ['a closed connection', { reset: true }, 'the feature board cannot be reached', false, undefined],
   ] as const)(
-    '%s: told in a word, and whether to ask again',
+    'fails with a word for %s and says whether to retry',
     async (_fault, fault, message, nonRetryable, wait) => {
       const { id } = await workflow.insert();
       await workflow.fault({ ...fault });
@@ -190,8 +190,8 @@ describe('postFeatureRequest', () => {
     },
   );
 
-  it('little time left: looks for the post, creates none', async () => {
-    // On a machine that stands still meanwhile the time is over before the look: then with another request.
+  it('looks for the post and creates none when little time is left', async () => {
+    // On a slow machine the time may be over before the search. Then the test repeats with another request.
     const failure = await waitFor('a look in time', async () => {
       const { id } = await workflow.insert({}, 3.9);
       const told = await failureOf(post(id));
@@ -201,45 +201,45 @@ describe('postFeatureRequest', () => {
     expect(failure).toMatchObject({ nonRetryable: true });
   });
 
-  it('a creation that hangs: given up while there is time for one more look, which finds it', async () => {
-    // On a machine that stands still meanwhile the time is over before the creation or the look: then with another request.
+  it('gives up a creation that hangs in time for one more look, which finds it', async () => {
+    // On a slow machine the time may be over before the creation or the search. Then the test repeats with another request.
     const found = await waitFor('a creation and a look in time', async () => {
       await workflow.clear();
       const { id } = await workflow.insert({}, 6);
       await workflow.fault({ accept: true, delay_ms: 600_000 });
       const told = await failureOf(post(id));
-      if (told.message !== 'the feature board did not answer in time' || told.nonRetryable) return undefined;
+      if (told.message !== 'the feature board did not respond in time' || told.nonRetryable) return undefined;
       return post(id).catch(() => undefined);
     });
     expect(await workflow.posts()).toEqual([expect.objectContaining({ id: found.post_id })]);
     expect(workflow.counted).toEqual(['failed', 'found']);
   });
 
-  it('a worker that knows no board: fails for good', async () => {
+  it('fails for good in a worker without a board', async () => {
     const { id } = await workflow.insert();
     expect(await failureOf(post(id, workflow.unconfigured))).toMatchObject({
-      message: 'this worker knows no feature board',
+      message: 'this worker has no feature board configured',
       nonRetryable: true,
     });
   });
 });
 
 describe('recordFeaturePost', () => {
-  it('makes it posted; run again it changes nothing', async () => {
+  it('marks the request as posted, once', async () => {
     const { id } = await workflow.insert();
     await record(id, 'p1');
     await record(id, 'p1');
     expect(await workflow.find(id)).toEqual({ status: 'posted', post_id: 'p1' });
   });
 
-  it('with the post of another request: fails for good, it stays as it is', async () => {
+  it('fails for good with the post of another request and changes nothing', async () => {
     const [first, second] = [await workflow.insert(), await workflow.insert()];
     await record(first.id, 'p2');
     expect(await failureOf(record(second.id, 'p2'))).toEqual(gone);
     expect(await workflow.find(second.id)).toEqual({ status: 'pending', post_id: null });
   });
 
-  it('after the deadline, or of one that is gone: fails for good, it stays as it is', async () => {
+  it('fails for good after the deadline or when the request is gone, and changes nothing', async () => {
     const { id } = await workflow.insert({}, -1);
     expect(await failureOf(record(id, 'p1'))).toEqual(gone);
     expect(await failureOf(record(randomUUID(), 'p1'))).toEqual(gone);
@@ -248,7 +248,7 @@ describe('recordFeaturePost', () => {
 });
 
 describe('removeFeatureRequest', () => {
-  it('removes what is pending, again and again, and nothing that is posted', async () => {
+  it('removes a pending request, any number of times, and never a posted one', async () => {
     const [pending, posted] = [await workflow.insert(), await workflow.insert()];
     await record(posted.id, 'p3');
     for (const { id } of [pending, posted, pending]) await remove(id);
@@ -258,7 +258,7 @@ describe('removeFeatureRequest', () => {
 });
 
 describe('runMaintenance', () => {
-  it('feature requests: removed two minutes past their deadline, posted ones never', async () => {
+  it('removes feature requests two minutes after their deadline, and never posted ones', async () => {
     const [waiting, late, abandoned, posted] = [
       await workflow.insert(),
       await workflow.insert({}, -60),

@@ -1,11 +1,8 @@
 import { createServer } from 'node:http';
 import type { RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import {
-  createSupportDesk,
-  openSupportDesk,
-  SupportDeskFailed,
-} from '../../../activities/providers/support-desk';
+import { ProviderError } from '../../../activities/providers/provider-error';
+import { createSupportDesk } from '../../../activities/providers/support-desk';
 import type { SupportDesk } from '../../../activities/providers/support-desk';
 
 let answer: RequestListener;
@@ -20,7 +17,7 @@ const server = createServer((request, response) => {
   });
 });
 let desk: SupportDesk;
-/** For those of which no answer comes. */
+/** A client with a short timeout, for servers that do not answer. */
 let hasty: SupportDesk;
 let baseUrl: string;
 beforeAll(async () => {
@@ -55,11 +52,11 @@ const failureOf = (work: Promise<unknown>) =>
   work.then(
     () => undefined,
     (error: unknown) =>
-      error instanceof SupportDeskFailed ? [error.kind, error.retryAfterMs] : [`not ours: ${String(error)}`],
+      error instanceof ProviderError ? [error.kind, error.retryAfterMs] : [`not ours: ${String(error)}`],
   );
 
 describe('createTicket', () => {
-  it('speaks as Zendesk asks: basic authentication, idempotency key, the ticket', async () => {
+  it('sends basic authentication, an idempotency key and the ticket, as Zendesk wants', async () => {
     answer = replies(201, '{"ticket": {"id": 35436, "more": true}, "audit": {}}');
     expect(await desk.createTicket(ticket, never)).toBe(35_436);
     const { external_id, requester, subject, body, tags } = ticket;
@@ -85,9 +82,9 @@ describe('createTicket', () => {
     ['503 with a Retry-After of words', replies(503, '', { 'retry-after': 'soon' }), ['503', undefined]],
     ['broken JSON', replies(200, '{"ticket": {"id": '), ['malformed', undefined]],
     ['an answer without a number', replies(201, '{"ticket": {"id": "x"}}'), ['malformed', undefined]],
-    ['an endless answer', replies(201, 'x'.repeat(2_000_000)), ['network', undefined]],
+    ['an endless answer', replies(201, 'x'.repeat(2_000_000)), ['too_long', undefined]],
     ['a closed connection', (request) => request.socket.resetAndDestroy(), ['network', undefined]],
-  ])('%s: a failure in a word', async (_what, listener, failure) => {
+  ])('fails with one word for %s', async (_what, listener, failure) => {
     answer = listener;
     expect(await failureOf(desk.createTicket(ticket, never))).toEqual(failure);
     expect(asked).toHaveLength(1);
@@ -96,20 +93,20 @@ describe('createTicket', () => {
   it.each<[string, RequestListener]>([
     ['no answer', () => undefined],
     ['an answer that does not end', (_request, response) => void response.writeHead(201).write('{"ticket"')],
-  ])('%s: a failure in a word, and no second call', async (_what, listener) => {
+  ])('fails with one word and without a second call for %s', async (_what, listener) => {
     answer = listener;
     expect(await failureOf(hasty.createTicket(ticket, never))).toEqual(['timeout', undefined]);
-    // None, where the time was over before there was a connection.
+    // There is no request if the time was over before the connection.
     expect(asked.length).toBeLessThanOrEqual(1);
   });
 
-  it('broken off by its signal: a failure too', async () => {
+  it('fails when its signal aborts it', async () => {
     answer = () => controller.abort();
     const controller = new AbortController();
-    expect(await failureOf(desk.createTicket(ticket, controller.signal))).toEqual(['network', undefined]);
+    expect(await failureOf(desk.createTicket(ticket, controller.signal))).toEqual(['cancelled', undefined]);
   });
 
-  it('nobody there: a failure', async () => {
+  it('fails when the server cannot be reached', async () => {
     const nobody = createSupportDesk({ baseUrl: 'http://127.0.0.1:1', user: 'a@b.test', token: 'key' });
     expect(await failureOf(nobody.createTicket(ticket, never))).toEqual(['network', undefined]);
     await nobody.close();
@@ -117,7 +114,7 @@ describe('createTicket', () => {
 });
 
 describe('findTicket', () => {
-  it('asks by external_id, and takes the first of ours only', async () => {
+  it('searches by external_id and returns the first of our tickets only', async () => {
     const tickets = [
       { id: 9, external_id: 'another' },
       { id: 12, external_id: 'a b&c' },
@@ -133,21 +130,10 @@ describe('findTicket', () => {
     expect(await desk.findTicket('a', never)).toBeUndefined();
   });
 
-  it('a failure is no "there is none"', async () => {
+  it('does not report a failure as a missing ticket', async () => {
     answer = replies(404, '{}');
     expect(await failureOf(desk.findTicket('a', never))).toEqual(['404', undefined]);
     answer = replies(200, '{}');
     expect(await failureOf(desk.findTicket('a', never))).toEqual(['malformed', undefined]);
-  });
-});
-
-describe('openSupportDesk', () => {
-  it('is there with all three variables only', async () => {
-    const all = { SUPPORT_DESK_BASE_URL: baseUrl, SUPPORT_DESK_USER: 'a@b.test', SUPPORT_DESK_TOKEN: 'key' };
-    const opened = openSupportDesk(all);
-    expect(opened).toBeDefined();
-    await opened?.close();
-    for (const name of Object.keys(all))
-      expect(openSupportDesk({ ...all, [name]: undefined })).toBeUndefined();
   });
 });

@@ -1,8 +1,8 @@
-import { startReceiver } from '../../harness/hook-sink';
-import type { Receiver } from '../../harness/hook-sink';
+import { startReceiver } from '../../harness/webhooks/hook-sink';
+import type { Receiver } from '../../harness/webhooks/hook-sink';
 import { until } from '../../harness/wait-for';
-import { openWebhooks } from '../../harness/webhooks';
-import type { SentDelivery, Webhooks } from '../../harness/webhooks';
+import { openWebhooks } from '../../harness/webhooks/webhooks';
+import type { SentDelivery, Webhooks } from '../../harness/webhooks/webhooks';
 
 let webhooks: Webhooks;
 let receiver: Receiver;
@@ -49,7 +49,7 @@ describe('an attempt that cannot be recorded, for no fault of its values', () =>
     for (const other of others) expect(outcomes(other, attempts)).toEqual(['acknowledged']);
     expect(receiver.received.filter((one) => one.id === odd)).toHaveLength(ofOdd.length);
     await webhooks.stopSenders();
-    expect(await webhooks.database.rows('select owner from webhook_hand')).toEqual([]);
+    expect(await webhooks.database.rows('select owner from webhook_lease')).toEqual([]);
   });
 });
 

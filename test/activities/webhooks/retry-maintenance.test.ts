@@ -4,9 +4,9 @@ import { openPool } from '../../../db/platform/pool';
 import { openDatabase } from '../../../db/platform/database';
 import type { Database } from '../../../db/platform/database';
 import { merchants } from '../../../local/seed/accounts';
-import { createDatabase } from '../../harness/database';
-import type { TestDatabase } from '../../harness/database';
-import { putDeliveries, putEndpoint } from '../../harness/webhook-rows';
+import { createDatabase } from '../../harness/platform/database';
+import type { TestDatabase } from '../../harness/platform/database';
+import { putDeliveries, putEndpoint } from '../../harness/webhooks/webhook-rows';
 
 let database: TestDatabase;
 let worker: Database;
@@ -104,7 +104,7 @@ describe('mailMissedPauses', () => {
       await putEndpoint(database, gone),
       await putEndpoint(database, { ...gone, paused_reason: 'failing' }),
     ];
-    // A moment ago, as long as the test runs: its workflow is on the way.
+    // Recent for as long as the test runs, so its workflow is still expected to start.
     await putEndpoint(database, { ...gone, paused_at: ago(-3_600) });
     await putEndpoint(database, { ...gone, paused_mailed_at: ago(30) });
     await putEndpoint(database, { ...gone, deleted_at: ago(30) });

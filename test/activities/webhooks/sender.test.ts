@@ -1,15 +1,12 @@
-import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { maxUnrecorded } from '../../../activities/webhooks/sender/loop';
-import { windowCalls } from '../../../activities/webhooks/sender/slots';
-import { recordOutcomes } from '../../../db/webhooks/delivery-outcomes';
-import { never, startReceiver, status } from '../../harness/hook-sink';
-import type { Receiver } from '../../harness/hook-sink';
+import type { Query } from '../../../db/platform/statement';
+import { never, startReceiver, status } from '../../harness/webhooks/hook-sink';
+import type { Receiver } from '../../harness/webhooks/hook-sink';
 import { until } from '../../harness/wait-for';
-import { openWebhooks } from '../../harness/webhooks';
-import type { SentDelivery, Webhooks } from '../../harness/webhooks';
-import { noExchange } from '../../harness/attempts';
+import { openWebhooks } from '../../harness/webhooks/webhooks';
+import type { SentDelivery, Webhooks } from '../../harness/webhooks/webhooks';
 
 let webhooks: Webhooks;
 let receiver: Receiver;
@@ -99,7 +96,7 @@ describe('the sender', () => {
       (_: unknown, response: { destroy: () => void }) => response.destroy(),
       { outcome: 'network', status: null },
     ],
-    ['silence', never, { outcome: 'timeout', status: null, error: 'no answer within 1 s' }, 1],
+    ['silence', never, { outcome: 'timeout', status: null, error: 'no response within 1 s' }, 1],
   ])(
     '%s: recorded, waits 5 s ± 20 %%, its endpoint is signalled',
     async (_, answer, expected, timeout_seconds = 60) => {
@@ -225,41 +222,40 @@ describe('the sender', () => {
     expect(receiver.received).toHaveLength(2);
   });
 
-  it('a receiver that is silent: never more than the window under way, nor 200 without a record', async () => {
-    let underWay = 0;
-    let most = 0;
-    receiver.answer = (_, response) => {
-      most = Math.max(most, (underWay += 1));
-      // Slowly until there are many, however slow the machine is itself.
-      setTimeout(
-        () => {
-          underWay -= 1;
-          response.end();
-        },
-        most > 50 ? 20 : 500,
-      );
-    };
+  it('stops while 200 attempts wait to be recorded', async () => {
     const ids: string[] = [];
     for (let index = 0; index < 30; index++) ids.push(await webhooks.endpoint(`${receiver.url}/${index}`));
-    for (const id of ids) await webhooks.deliveries(id, 40);
-    webhooks.send();
-    let maxOwned = 0;
+    for (const id of ids) await webhooks.deliveries(id, 60);
+    // The database takes no records until it is told to.
+    let release = () => {};
+    let isHeld = false;
+    const recording = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const queryAsWorker = async <Row>(query: Query<Row>) => {
+      if (receiver.received.length > 300 && 'name' in query && query.name === 'record_outcomes') {
+        isHeld = true;
+        await recording;
+      }
+      return webhooks.worker.queryAsWorker(query);
+    };
+    webhooks.send({ database: { ...webhooks.worker, queryAsWorker } });
+    let last = -1;
     await until(
-      'every delivery to be sent',
+      'no more requests',
       async () => {
-        const [row] = await webhooks.database.rows<{ owned: number; left: number }>(
-          `select count(*)::int as left, coalesce((select sum(cardinality(delivery_ids))::int from webhook_hand), 0) as owned
-           from webhook_delivery where state = 'queued'`,
-        );
-        maxOwned = Math.max(maxOwned, row?.owned ?? 0);
-        return row?.left ?? 1;
+        const before = last;
+        last = receiver.received.length;
+        await wait(300);
+        return isHeld && before === last;
       },
-      (left) => left === 0,
+      (isStill) => isStill,
     );
-    expect(most).toBeGreaterThan(50);
-    expect(most).toBeLessThanOrEqual(windowCalls);
-    expect(maxOwned).toBeLessThanOrEqual(maxUnrecorded);
-    expect(receiver.received).toHaveLength(1_200);
+    // On a loaded machine, calls move to the slow lane, which counts apart and holds 500 of a merchant.
+    expect(receiver.received.length).toBeLessThan(1_200);
+    release();
+    for (const id of ids) await settled(id, 60);
+    expect(receiver.received).toHaveLength(1_800);
   });
 
   it('endpoints that never answer with rows enough for every slot: the others’ are all sent', async () => {
@@ -291,7 +287,7 @@ describe('the sender', () => {
     const outcomes = new Set(lost.map(({ outcome }) => outcome));
     outcomes.delete('timeout');
     expect(outcomes).toEqual(new Set(['worker_lost']));
-    const [held] = await webhooks.database.rows('select count(*)::int as held from webhook_hand');
+    const [held] = await webhooks.database.rows('select count(*)::int as held from webhook_lease');
     expect(held).toEqual({ held: 0 });
   }, 300_000);
 
@@ -333,66 +329,5 @@ describe('the sender', () => {
     } finally {
       Date.now = real;
     }
-  });
-});
-
-describe('a sender’s successor', () => {
-  it('stopped in a drain: the next one goes on, nothing is sent twice', async () => {
-    const id = await webhooks.endpoint(receiver.url);
-    const ids = await webhooks.deliveries(id, 1_000);
-    const first = webhooks.send({ graceMs: 60_000 });
-    await until(
-      '200 requests',
-      () => receiver.received.length,
-      (count) => count > 200,
-    );
-    webhooks.send();
-    await first.stop();
-    await settled(id, 1_000);
-    expect(receiver.received.map((one) => one.id).toSorted()).toEqual(ids.toSorted());
-  });
-
-  it('dead in mid-flight: its rows are taken back as worker_lost and sent; what the zombie records is left out', async () => {
-    const id = await webhooks.endpoint(receiver.url);
-    const zombie = randomUUID();
-    const [held = ''] = await webhooks.deliveries(id);
-    await webhooks.database.rows(
-      'insert into webhook_hand (owner, delivery_ids, stamps) values ($1, $2, $3)',
-      [zombie, [held], [100]],
-    );
-    webhooks.send();
-    await settled(id, 1);
-    expect((await webhooks.attemptsOf(id)).map((row) => [row.attempt, row.outcome])).toEqual([
-      [1, 'worker_lost'],
-      [2, 'acknowledged'],
-    ]);
-    const outcome = {
-      id: held,
-      series: 1,
-      attempts: 0,
-      outcome: 'refused' as const,
-      wait_ms: 0,
-      since_ms: 0,
-    };
-    await webhooks.worker.queryAsWorker(recordOutcomes(null, [{ ...outcome, ...noExchange, status: 500 }]));
-    expect(states(await webhooks.rowsOf(id))).toEqual([['acknowledged', 2]]);
-  });
-
-  it('its lock’s connection is cut while it lives: it goes on, nothing is lost or recorded as lost', async () => {
-    const id = await webhooks.endpoint(receiver.url);
-    await webhooks.deliveries(id, 2_000);
-    webhooks.send();
-    await until(
-      '300 requests',
-      () => receiver.received.length,
-      (count) => count > 300,
-    );
-    const cut = await webhooks.database.rows(
-      `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'webhook sender 0' and datname = current_database()`,
-    );
-    expect(cut).toHaveLength(1);
-    await settled(id, 2_000);
-    expect(receiver.received).toHaveLength(2_000);
-    expect((await webhooks.attemptsOf(id)).filter(({ outcome }) => outcome !== 'acknowledged')).toEqual([]);
   });
 });

@@ -3,13 +3,13 @@ import { Client, Connection } from '@temporalio/client';
 import pino from 'pino';
 import { createRetrySignaller } from '../../../activities/webhooks/sender/signal-retries';
 import { merchants } from '../../../local/seed/accounts';
-import { takePort } from '../../harness/ports';
+import { takePort } from '../../harness/platform/ports';
 import { retrySignals, taskQueues, webhookRetriesId } from '../../../workflows/ids';
-import { infrastructure } from '../../harness/infrastructure';
+import { infrastructure } from '../../harness/platform/infrastructure';
 import { waitFor } from '../../harness/wait-for';
 
 const log = pino({ level: 'silent' });
-// No worker listens to this queue: what is started stays as it was started.
+// No worker polls this queue, so started workflows do not continue.
 const queues = taskQueues(`signals-${randomBytes(4).toString('hex')}-`);
 const scopeOf = (endpoint_id: string) => ({
   endpoint_id,
@@ -112,7 +112,7 @@ describe('createRetrySignaller', () => {
         taskQueue: queues.main,
         searchAttributes: { MerchantId: [merchants.main.id], Environment: ['production'], EndpointId: [id] },
       });
-      expect(await first.staticSummary()).toMatch(/^Repeats/);
+      expect(await first.staticSummary()).toMatch(/^Retries/);
       const argument = (await history())?.events?.[0]?.workflowExecutionStartedEventAttributes?.input
         ?.payloads?.[0];
       expect(JSON.parse(Buffer.from(argument?.data ?? []).toString())).toEqual({ endpoint_id: id });

@@ -6,11 +6,11 @@ import { readRange } from '../../../api/platform/text/ip-address';
 import { startNameServer } from '../../../local/fakes/name-server';
 import type { NameAnswer, NameServer, QuestionType } from '../../../local/fakes/name-server';
 import { waitFor } from '../../harness/wait-for';
-import { answer, startReceiver } from '../../harness/receiver';
-import type { Receiver } from '../../harness/receiver';
+import { answer, startReceiver } from '../../harness/webhooks/receiver';
+import type { Receiver } from '../../harness/webhooks/receiver';
 
 const rangesOf = (...texts: string[]) => texts.map(readRange).filter((range) => range !== undefined);
-/** The one address that stands for a public one; all others of loopback are private here as everywhere. */
+/** This address stands for a public one. All other loopback addresses are private. */
 const fake = rangesOf('127.0.0.1');
 
 let names: NameServer;
@@ -54,8 +54,8 @@ const blocked = (address: string) => ({
   ms: { connect: null, first_byte: null },
 });
 
-describe('a name', () => {
-  it('of a public address: that address is called, by the name', async () => {
+describe('a host name', () => {
+  it('is resolved to a public address, which is called by the name', async () => {
     expect(await post()).toMatchObject({
       outcome: 'acknowledged',
       peer_address: '127.0.0.1',
@@ -75,13 +75,13 @@ describe('a name', () => {
     ['one behind NAT64', ['127.0.0.1'], ['64:ff9b::a00:1'], '64:ff9b::a00:1'],
     ['one of 6to4', [], ['2002:a00:1::'], '2002:a00:1::'],
     ['nothing', ['0.0.0.0'], [], '0.0.0.0'],
-  ])('of %s: blocked, nobody is called', async (_, a, aaaa, address) => {
+  ])('is blocked without a connection when it has %s', async (_, a, aaaa, address) => {
     tell = (type) => (type === 'A' ? a : aaaa);
     expect(await post()).toMatchObject(blocked(address));
     expect(receiver.connections).toBe(0);
   });
 
-  it('whose answer changes: each connection is to the address that was validated for it', async () => {
+  it('is validated again for each new connection when its addresses change', async () => {
     const answers = [['127.0.0.1'], ['127.0.0.2'], ['127.0.0.1']];
     tell = (type) => (type === 'A' ? (answers.shift() ?? ['10.0.0.1']) : []);
     receiver.behave = answer(200, '', { connection: 'close' });
@@ -91,12 +91,12 @@ describe('a name', () => {
       { outcome: 'acknowledged', peer_address: '127.0.0.1' },
       blocked('10.0.0.1'),
     ]);
-    // Once for each connection: there is no second look-up that could tell another address than the validated one.
+    // There is one query for each connection, so no second query could return an address that was not validated.
     expect(asked.filter((question) => question.startsWith('A '))).toHaveLength(4);
     expect(receiver.connections).toBe(2);
   });
 
-  it('whose answer changes while its connection is kept: that one is used on', async () => {
+  it('keeps its connection when its addresses change', async () => {
     const answers = [['127.0.0.1']];
     tell = (type) => (type === 'A' ? (answers.shift() ?? ['10.0.0.1']) : []);
     expect([await post(), await post()]).toMatchObject([
@@ -107,29 +107,29 @@ describe('a name', () => {
   });
 
   it.each<[string, NameAnswer, string]>([
-    ['that nobody has', 'unknown', 'the name does not resolve'],
-    ['without addresses', [], 'the name does not resolve'],
-    ['whose name server fails', 'failure', 'the name could not be looked up'],
-  ])('%s: network', async (_, told, error) => {
+    ['that nobody has', 'unknown', 'the host name does not resolve'],
+    ['without addresses', [], 'the host name does not resolve'],
+    ['whose name server fails', 'failure', 'the host name could not be looked up'],
+  ])('ends in a network outcome when it is one %s', async (_, told, error) => {
     tell = () => told;
     expect(await post()).toMatchObject({ outcome: 'network', error, ms: { connect: null } });
   });
 
-  it('no name could be: network', async () => {
+  it('ends in a network outcome when it cannot be a name', async () => {
     expect(await post(`${'a'.repeat(70)}.test`)).toMatchObject({
       outcome: 'network',
-      error: 'the name does not resolve',
+      error: 'the host name does not resolve',
     });
   });
 
-  it('of which one question fails: the other’s addresses are called', async () => {
+  it('is called at the other addresses when one query fails', async () => {
     tell = (type) => (type === 'A' ? ['127.0.0.1'] : 'failure');
     expect(await post()).toMatchObject({ outcome: 'acknowledged' });
   });
 
-  it('of an address that does not answer and one that does: the one that does', async () => {
+  it('is called at the address that answers', async () => {
     const both = open(rangesOf('127.0.0.1', '::1'));
-    // Nobody listens on the same port there.
+    // Nothing listens on that port of the other address.
     tell = (type) => (type === 'A' ? ['127.0.0.1'] : ['::1']);
     expect(await post('receiver.test', {}, both)).toMatchObject({
       outcome: 'acknowledged',
@@ -142,7 +142,7 @@ describe('a name', () => {
     ['a dot behind it', 'receiver.test.', 'A receiver.test'],
     ['other letters', 'bücher.test', 'A xn--bcher-kva.test'],
     ['capitals and wide letters', 'ＲＥＣＥＩＶＥＲ.Test', 'A receiver.test'],
-  ])('with %s: looked up and validated like any', async (_, host, question) => {
+  ])('is resolved and validated as usual with %s', async (_, host, question) => {
     receiver.behave = answer(200, '', { connection: 'close' });
     expect(await post(host)).toMatchObject({ outcome: 'acknowledged' });
     expect(asked).toContain(question);
@@ -150,7 +150,7 @@ describe('a name', () => {
     expect(await post(host)).toMatchObject(blocked('10.0.0.1'));
   });
 
-  it.each(['localhost', 'LOCALHOST.', 'api.localhost'])('%s: loopback, without a question', async (host) => {
+  it.each(['localhost', 'LOCALHOST.', 'api.localhost'])('is loopback without a query: %s', async (host) => {
     expect(await post(host)).toMatchObject(blocked('::1'));
     const local = open(rangesOf('127.0.0.0/8', '::1'));
     expect(await post(host, {}, local)).toMatchObject({ outcome: 'acknowledged', peer_address: '127.0.0.1' });
@@ -158,9 +158,9 @@ describe('a name', () => {
     expect(asked).toEqual([]);
   });
 
-  it('of silent name servers: timeout, and thirty of them hold up nobody else', async () => {
+  it('times out when the name servers are silent, while other posts go on', async () => {
     tell = (type, name) => (name.startsWith('silent') ? 'silence' : type === 'A' ? ['127.0.0.1'] : []);
-    // Once more where the machine itself stood still for longer than they have.
+    // Repeats if the machine was suspended for longer than the timeout.
     await waitFor('the others to be first', async () => {
       const silent = Array.from({ length: 30 }, (_, index) =>
         post(`silent-${index}.test`, { timeoutMs: 2_500 }),
@@ -169,14 +169,14 @@ describe('a name', () => {
       for (const result of await Promise.all(silent))
         expect(result).toMatchObject({
           outcome: 'timeout',
-          error: 'no answer within 2.5 s',
+          error: 'no response within 2.5 s',
           ms: { dns: null },
         });
       return first.outcome === 'acknowledged';
     });
   });
 
-  it('that resolves after the deadline: nothing is sent', async () => {
+  it('gets no request when it resolves after the deadline', async () => {
     let resolve = () => {};
     const late = new Promise<void>((done) => {
       resolve = done;
@@ -197,7 +197,7 @@ describe('a host that is an address', () => {
     ['[::ffff:127.0.0.2]', '[::ffff:7f00:2]'],
     ['[::1]', '[::1]'],
     ['169.254.169.254', '169.254.169.254'],
-  ])('%s: blocked, nobody is called', async (host, address) => {
+  ])('is blocked without a connection: %s', async (host, address) => {
     expect(await post(host)).toMatchObject({
       outcome: 'blocked_address',
       error: `the url must not name the address ${address}: it is not public`,
@@ -207,7 +207,7 @@ describe('a host that is an address', () => {
   });
 
   it.each(['127.0.0.2', '::1', '::ffff:127.0.0.2', 'fe80::1', 'fe80::1%lo'])(
-    '%s: refused by the connector too, which makes no socket',
+    'is also rejected by the connector, which opens no socket: %s',
     async (hostname) => {
       const connector = createGuardedConnector({ allowedRanges: fake });
       const callback = jest.fn();
@@ -222,16 +222,16 @@ describe('a host that is an address', () => {
   );
 });
 
-describe('where webhooks do not go', () => {
+describe('createWebhookPost', () => {
   it.each([
     ['https://receiver.test:8443/', 'the url must use one of these ports: 443'],
     ['http://receiver.test:443/', 'the url must begin with https://'],
     [
       'https://user:secret@receiver.test/',
-      'the url must not contain a user name or password: send it in custom_headers',
+      'the url must not contain a user name or password. Send them in custom_headers.',
     ],
-    ['receiver.test', 'the url must be a URL, as https://example.com/webhooks'],
-  ])('%s: blocked, without a look-up', async (url, error) => {
+    ['receiver.test', 'the url must be a URL, such as https://example.com/webhooks'],
+  ])('blocks %s without a query', async (url, error) => {
     const strict = createWebhookPost({
       allowedRanges: fake,
       allowedPorts: [],
@@ -247,7 +247,7 @@ describe('where webhooks do not go', () => {
     await strict.close();
   });
 
-  it('a redirect to a private address: not followed', async () => {
+  it('does not follow a redirect to a private address', async () => {
     const inside = await startReceiver(answer(200));
     receiver.behave = answer(307, '', { location: `http://127.0.0.1:${inside.port}/latest/meta-data` });
     expect(await post()).toMatchObject({ outcome: 'refused', status: 307 });

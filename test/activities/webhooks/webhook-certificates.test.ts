@@ -4,11 +4,11 @@ import type { Server } from 'node:net';
 import { readRange } from '../../../api/platform/text/ip-address';
 import { createWebhookPost } from '../../../activities/providers/webhook-post';
 import type { WebhookPost } from '../../../activities/providers/webhook-post';
-import { createAuthority } from '../../harness/certificates';
-import type { KeyAndCertificate } from '../../harness/certificates';
+import { createAuthority } from '../../harness/webhooks/certificates';
+import type { KeyAndCertificate } from '../../harness/webhooks/certificates';
 import { startNameServer } from '../../../local/fakes/name-server';
 import type { NameServer } from '../../../local/fakes/name-server';
-import { answer, startReceiver } from '../../harness/receiver';
+import { answer, startReceiver } from '../../harness/webhooks/receiver';
 
 const allowedRanges = [readRange('127.0.0.1')].filter((range) => range !== undefined);
 const name = 'receiver.test';
@@ -51,8 +51,8 @@ async function listen(server: Server): Promise<string> {
   return `https://${name}:${typeof address === 'object' ? address?.port : ''}/`;
 }
 
-describe('a receiver of https', () => {
-  it('with a certificate of a trusted authority: acknowledged; a kept connection needs no second handshake', async () => {
+describe('an https receiver', () => {
+  it('acknowledges with a trusted certificate, and a kept connection needs no second handshake', async () => {
     const { results } = await postTo(authority.issue(name, 2), trusting);
     const phases = { dns: expect.any(Number), connect: expect.any(Number), tls: expect.any(Number) };
     expect(results).toMatchObject([
@@ -67,13 +67,13 @@ describe('a receiver of https', () => {
       'with one for another name',
       () => authority.issue('other.test', 2),
       name,
-      'the certificate is for another name',
+      'the certificate is for another host name',
     ],
     [
       'with one for a name, at an address',
       () => authority.issue(name, 2),
       '127.0.0.1',
-      'the certificate is for another name',
+      'the certificate is for another host name',
     ],
     [
       'with one that it signed itself',
@@ -81,7 +81,7 @@ describe('a receiver of https', () => {
       name,
       'the certificate is self-signed',
     ],
-  ])('%s: network, nothing is sent', async (_, certificate, host, error) => {
+  ])('gets nothing: one %s', async (_, certificate, host, error) => {
     const { results, received } = await postTo(certificate(), trusting, host);
     expect(results).toMatchObject([
       { outcome: 'network', error },
@@ -90,17 +90,17 @@ describe('a receiver of https', () => {
     expect(received).toBe(0);
   });
 
-  it('with one of an authority that nobody named: network, nothing is sent', async () => {
+  it('gets nothing with a certificate of an unknown authority', async () => {
     const { results, received } = await postTo(authority.issue(name, 2), webhooks);
     expect(results[0]).toMatchObject({
       outcome: 'network',
-      error: "the certificate's issuer is not known, or its chain is not complete",
+      error: "the certificate's issuer is unknown, or its chain is incomplete",
       ms: { tls: null },
     });
     expect(received).toBe(0);
   });
 
-  it('that speaks http: network', async () => {
+  it('ends in a network outcome when it speaks http', async () => {
     const plain = createServer((socket) =>
       socket.once('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')),
     );
@@ -112,7 +112,7 @@ describe('a receiver of https', () => {
     plain.close();
   });
 
-  it('that takes the connection and no handshake: timeout after 5 s, whatever the deadline', async () => {
+  it('times out after 5 s when it accepts the connection and no handshake, whatever the deadline', async () => {
     const silent = createServer((socket) => socket.on('error', () => {}).resume());
     const url = await listen(silent);
     expect(await trusting.post({ url, headers: {}, body: '' })).toMatchObject({

@@ -2,10 +2,10 @@ import { Registry } from 'prom-client';
 import pino from 'pino';
 import { createWebhookGauges } from '../../../activities/webhooks/sender/gauges';
 import { runWebhookMaintenance } from '../../../activities/webhooks/sender/maintenance';
-import { ours } from '../../harness/webhook-rows';
+import { ours } from '../../harness/webhooks/webhook-rows';
 import { until } from '../../harness/wait-for';
-import { openWebhooks } from '../../harness/webhooks';
-import type { Webhooks } from '../../harness/webhooks';
+import { openWebhooks } from '../../harness/webhooks/webhooks';
+import type { Webhooks } from '../../harness/webhooks/webhooks';
 
 let webhooks: Webhooks;
 beforeAll(async () => {

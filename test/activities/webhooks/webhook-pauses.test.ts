@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { merchants, people } from '../../../local/seed/accounts';
-import { startMailWorker } from '../../harness/mail-worker';
-import type { MailWorker } from '../../harness/mail-worker';
-import { deliveriesOf, putDeliveries, putEndpoint } from '../../harness/webhook-rows';
+import { startMailWorker } from '../../harness/people/mail-worker';
+import type { MailWorker } from '../../harness/people/mail-worker';
+import { deliveriesOf, putDeliveries, putEndpoint } from '../../harness/webhooks/webhook-rows';
 
 let workflow: MailWorker;
 beforeAll(async () => {
@@ -107,7 +107,7 @@ describe('mailEndpointPaused', () => {
     const [{ subject, text, custom_args } = { subject: '', text: '', custom_args: {} }] = mailbox;
     expect(subject).toBe('Webhooks to hooks.example:8443 are paused (production)');
     expect(text).toContain(`https://api.example/console/endpoints/${id}`);
-    expect(text).toMatch(/since 2026-03-01 09:30 UTC: it answered 410 Gone/);
+    expect(text).toMatch(/since 2026-03-01 09:30 UTC: it responded with 410 Gone/);
     expect(text).toMatch(/choose “Resume”/);
     expect(`${subject}${text}`).not.toMatch(/Quetzal|\/in\b|pw@/);
     expect(custom_args).toMatchObject({
@@ -133,7 +133,7 @@ describe('mailEndpointPaused', () => {
   it('of days of failures: since when', async () => {
     await mail(await insertPaused({ paused_reason: 'failing', failing_since: '2026-02-24T09:00:00Z' })).done;
     const [letter] = await workflow.mailbox();
-    expect(letter?.text).toMatch(/since 2026-02-24 09:00 UTC no delivery has succeeded/);
+    expect(letter?.text).toMatch(/no delivery has succeeded since 2026-02-24 09:00 UTC/);
   });
 
   describe('with other people at the merchant', () => {

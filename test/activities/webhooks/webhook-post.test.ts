@@ -5,8 +5,8 @@ import { readRange } from '../../../api/platform/text/ip-address';
 import { createWebhookPost } from '../../../activities/providers/webhook-post';
 import type { PostRequest } from '../../../activities/providers/webhook-attempt';
 import type { WebhookPost } from '../../../activities/providers/webhook-post';
-import { answer, bytes, startReceiver } from '../../harness/receiver';
-import type { Behaviour, Receiver } from '../../harness/receiver';
+import { answer, bytes, startReceiver } from '../../harness/webhooks/receiver';
+import type { Behaviour, Receiver } from '../../harness/webhooks/receiver';
 
 const allowedRanges = [readRange('127.0.0.0/8')].filter((range) => range !== undefined);
 const headers = { 'content-type': 'application/json', 'X-Api-Key': 'key-secret', 'webhook-id': 'd1' };
@@ -33,14 +33,14 @@ const post = (changes: Partial<PostRequest> = {}) =>
 const postTo = async (behave: Behaviour, changes: Partial<PostRequest> = {}) => {
   receiver.behave = behave;
   const result = await post(changes);
-  // What is recorded tells nothing of what was sent.
+  // The record contains nothing of what was sent.
   expect(JSON.stringify(result)).not.toContain('secret');
   return result;
 };
 const network = (error: string) => ({ outcome: 'network', error });
 
 describe('an answer', () => {
-  it('of 200: acknowledged; all of it is told', async () => {
+  it('is acknowledged with a 200, and recorded completely', async () => {
     const result = await post();
     expect(result).toEqual({
       outcome: 'acknowledged',
@@ -72,7 +72,7 @@ describe('an answer', () => {
     ]);
   });
 
-  it('without a body: an empty one', async () => {
+  it('has an empty body when there is none', async () => {
     expect(await postTo(bytes('HTTP/1.1 204 No Content\r\n\r\n'))).toMatchObject({
       outcome: 'acknowledged',
       status: 204,
@@ -81,11 +81,11 @@ describe('an answer', () => {
     });
   });
 
-  it.each([500, 404, 410, 400, 304, 999])('of %i: refused', async (status) => {
+  it.each([500, 404, 410, 400, 304, 999])('is refused with a %i', async (status) => {
     expect(await postTo(answer(status))).toMatchObject({ outcome: 'refused', status, error: null });
   });
 
-  it.each([301, 302, 307, 308])('of %i: refused, and not followed', async (status) => {
+  it.each([301, 302, 307, 308])('is refused and not followed with a %i', async (status) => {
     const other = await startReceiver(answer(200));
     expect(await postTo(answer(status, '', { location: `${other.url}/` }))).toMatchObject({
       outcome: 'refused',
@@ -96,14 +96,14 @@ describe('an answer', () => {
     await other.close();
   });
 
-  it('that the end of the connection ends: whole', async () => {
+  it('is complete when the end of the connection ends it', async () => {
     const result = await postTo(({ socket }) =>
       socket.end('HTTP/1.1 200 OK\r\nconnection: close\r\n\r\nfine'),
     );
     expect(result).toMatchObject({ outcome: 'acknowledged', response_body: 'fine' });
   });
 
-  it('in chunks, behind early hints: that of the last status', async () => {
+  it('has the last status when it comes in chunks after early hints', async () => {
     const hints = 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n';
     const rest =
       'HTTP/1.1 202 Accepted\r\ntransfer-encoding: chunked\r\nx-a: 1\r\nX-A: 2\r\n\r\n2\r\nab\r\n1\r\nc\r\n0\r\n\r\n';
@@ -115,7 +115,7 @@ describe('an answer', () => {
     });
   });
 
-  it('before the body was read: stands', async () => {
+  it('counts when it comes before the body was read', async () => {
     const early = createServer((socket) =>
       socket
         .on('error', () => socket.destroy())
@@ -145,12 +145,12 @@ describe('Retry-After', () => {
     [429, '', null],
     [500, '120', null],
     [200, '120', null],
-  ])('of a %i, %j: %j ms', async (status, value, expected) => {
+  ])('is read in a %i with %j as %j ms', async (status, value, expected) => {
     const result = await postTo(answer(status, '', { 'retry-after': value }));
     expect(result.retry_after_ms).toBe(expected);
   });
 
-  it('as a date to come: until then', async () => {
+  it('is read as the time until a date', async () => {
     const date = new Date(Date.now() + 3_600_000).toUTCString();
     const { retry_after_ms } = await postTo(answer(429, '', { 'retry-after': date }));
     expect(retry_after_ms).toBeGreaterThan(3_000_000);
@@ -158,7 +158,7 @@ describe('Retry-After', () => {
   });
 });
 
-describe('what is kept of an answer', () => {
+describe('the recorded part of an answer', () => {
   it.each([
     ['16 KiB', 'a'.repeat(16_384), 'a'.repeat(16_384), false],
     ['a byte more', 'a'.repeat(16_385), 'a'.repeat(16_384), true],
@@ -166,13 +166,13 @@ describe('what is kept of an answer', () => {
     ['characters of three bytes', '€'.repeat(6_000), '€'.repeat(5_461), true],
     ['NULs', 'a\0b\0', 'a\ufffdb\ufffd', false],
     ['many NULs', '\0'.repeat(10_000), '\ufffd'.repeat(5_461), true],
-  ])('%s: at most 16 KiB of text', async (_, sent, kept, is_truncated) => {
+  ])('has at most 16 KiB of text: %s', async (_, sent, kept, is_truncated) => {
     const result = await postTo(answer(200, sent));
     expect(result).toMatchObject({ outcome: 'acknowledged', is_truncated });
     expect(result.response_body === kept).toBe(true);
   });
 
-  it('bytes that are no text: at most 16 KiB of signs for them', async () => {
+  it('has at most 16 KiB of replacement characters for bytes that are not text', async () => {
     const head = 'HTTP/1.1 200 OK\r\ncontent-length: 9000\r\n\r\n';
     const { response_body, is_truncated } = await postTo(
       bytes(Buffer.concat([Buffer.from(head), Buffer.alloc(9_000, 0xff)])),
@@ -180,7 +180,7 @@ describe('what is kept of an answer', () => {
     expect([response_body, is_truncated]).toEqual(['\ufffd'.repeat(5_461), true]);
   });
 
-  it('an answer without end: what was read stands, and the connection is destroyed', async () => {
+  it('ends an endless answer, whose connection is destroyed', async () => {
     const closed = new Promise<void>((resolve) => {
       receiver.behave = ({ socket }) => {
         socket.on('close', () => resolve());
@@ -200,7 +200,7 @@ describe('what is kept of an answer', () => {
     await closed;
   });
 
-  it('10 MiB with a status of 500: refused', async () => {
+  it('is cut off for 10 MiB with a 500, which is refused', async () => {
     expect(await postTo(answer(500, 'y'.repeat(10_485_760)))).toMatchObject({
       outcome: 'refused',
       status: 500,
@@ -208,7 +208,7 @@ describe('what is kept of an answer', () => {
     });
   });
 
-  it('many headers: the first 8 KiB', async () => {
+  it('has the first 8 KiB of many headers', async () => {
     const many = Object.fromEntries(
       Array.from({ length: 12 }, (_, index) => [`x-${index}`, 'v'.repeat(1_000)]),
     );
@@ -216,7 +216,7 @@ describe('what is kept of an answer', () => {
     expect(Object.keys(response_headers ?? {})).toEqual(['content-length', ...Object.keys(many).slice(0, 8)]);
   });
 
-  it('headers with names of an object’s own: kept', async () => {
+  it('has headers with names of Object.prototype', async () => {
     expect(
       await postTo(bytes('HTTP/1.1 200 OK\r\nconstructor: a\r\ntoString: b\r\ncontent-length: 0\r\n\r\n')),
     ).toMatchObject({
@@ -226,14 +226,14 @@ describe('what is kept of an answer', () => {
   });
 });
 
-describe('no answer', () => {
-  const closedEarly = 'the connection was closed before the end of the answer';
+describe('an attempt without a valid answer', () => {
+  const closedEarly = 'the connection was closed before the end of the response';
   it.each<[string, Behaviour, object]>([
     ['a reset', ({ socket }) => socket.resetAndDestroy(), network('the connection was reset')],
     [
       'the end of the connection',
       ({ socket }) => socket.end(),
-      network('the connection was closed without an answer'),
+      network('the connection was closed without a response'),
     ],
     [
       'half an answer',
@@ -254,14 +254,14 @@ describe('no answer', () => {
     [
       'half a status line',
       ({ socket }) => socket.end('HTTP/1.1 2'),
-      network('the connection was closed without an answer'),
+      network('the connection was closed without a response'),
     ],
     [
       'headers of 20 KiB',
       answer(200, '', { 'x-a': 'v'.repeat(20_480) }),
-      { ...network('the headers of the answer are too large'), status: null },
+      { ...network('the headers of the response are too large'), status: null },
     ],
-  ])('%s: network', async (_, behave, expected) => {
+  ])('ends in a network outcome: %s', async (_, behave, expected) => {
     expect(await postTo(behave)).toMatchObject({ retry_after_ms: null, ...expected });
   });
 
@@ -282,16 +282,16 @@ describe('no answer', () => {
     'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n',
     '\u0000\u0001\u0002',
     '220 mail.example.com ESMTP\r\n',
-  ])('%j: network, no HTTP/1.1', async (text) => {
-    expect(await postTo(bytes(text))).toMatchObject(network('the answer is not HTTP/1.1'));
+  ])('ends in a network outcome when the response is not valid HTTP/1.1: %j', async (text) => {
+    expect(await postTo(bytes(text))).toMatchObject(network('the response is not valid HTTP/1.1'));
   });
 
-  it('silence: timeout', async () => {
-    // Its connection is kept: the peer is known, however slow the machine is.
+  it('ends in a timeout when the receiver is silent', async () => {
+    // The kept connection makes the peer known, however slow the machine is.
     await post();
     expect(await postTo(() => {}, { timeoutMs: 2_000 })).toMatchObject({
       outcome: 'timeout',
-      error: 'no answer within 2 s',
+      error: 'no response within 2 s',
       status: null,
       response_body: null,
       response_headers: null,
@@ -300,7 +300,7 @@ describe('no answer', () => {
     });
   });
 
-  it('a byte now and then: timeout, whatever the status', async () => {
+  it('ends in a timeout when bytes arrive slowly, whatever the status', async () => {
     const drip: Behaviour = ({ socket }) => {
       socket.write('HTTP/1.1 200 OK\r\ncontent-length: 10000\r\n\r\nx');
       const timer = setInterval(() => socket.write('x'), 20);
@@ -308,13 +308,13 @@ describe('no answer', () => {
     };
     expect(await postTo(drip, { timeoutMs: 2_000 })).toMatchObject({
       outcome: 'timeout',
-      error: 'the answer did not end within 2 s',
+      error: 'the response did not end within 2 s',
       status: 200,
       response_body: expect.stringMatching(/^x+$/),
     });
   });
 
-  it('statuses of 1xx without end: timeout', async () => {
+  it('ends in a timeout when statuses of 1xx do not end', async () => {
     const hints: Behaviour = ({ socket }) => {
       const timer = setInterval(() => socket.write('HTTP/1.1 103 Early Hints\r\n\r\n'), 20);
       socket.on('close', () => clearInterval(timer));
@@ -322,22 +322,22 @@ describe('no answer', () => {
     expect(await postTo(hints, { timeoutMs: 300 })).toMatchObject({ outcome: 'timeout', status: null });
   });
 
-  it('a port where nobody listens: network', async () => {
+  it('ends in a network outcome when the port is closed', async () => {
     expect(await post({ url: 'http://127.0.0.1:1/' })).toMatchObject({
       ...network('the connection was refused'),
       peer_address: null,
     });
   });
 
-  it('a header that cannot be written: network, nothing is sent', async () => {
+  it('ends in a network outcome and sends nothing when a header cannot be written', async () => {
     expect(await post({ headers: { 'x-a': 'a\r\nx-evil: 1' } })).toMatchObject(
-      network('the request cannot be written: a header or the path is not valid'),
+      network('the request cannot be sent: a header or the path is not valid'),
     );
     expect(receiver.calls).toEqual([]);
   });
 });
 
-describe('any bytes', () => {
+describe('random bytes', () => {
   const piece = oneof(
     constantFrom(
       'HTTP/1.1 ',
@@ -360,7 +360,7 @@ describe('any bytes', () => {
     string({ unit: 'binary', maxLength: 6 }),
   );
 
-  it('and then the end: an outcome, and posts after it arrive', async () => {
+  it('end in an outcome, and later posts arrive', async () => {
     await assert(
       asyncProperty(array(piece, { maxLength: 12 }), boolean(), async (pieces, isReset) => {
         receiver.behave = ({ socket }) => {
@@ -368,11 +368,11 @@ describe('any bytes', () => {
         };
         expect(['acknowledged', 'refused', 'network']).toContain((await post()).outcome);
         receiver.behave = answer(200, 'next');
-        // The first may go by the connection whose end is under way.
+        // The first post may use the connection that is about to end.
         const next = [await post(), await post()].map((result) => result.response_body);
         expect(next[1]).toBe('next');
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
   });
 });

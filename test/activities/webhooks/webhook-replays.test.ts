@@ -7,9 +7,9 @@ import type { ReplayFilter } from '../../../db/webhooks/replays';
 import { withAdmin } from '../../../db/platform/credentials';
 import { merchants } from '../../../local/seed/accounts';
 import type { EndpointScope } from '../../../workflows/ids';
-import { activityEnvironment, startInterviewWorker } from '../../harness/interview-worker';
-import type { InterviewWorker } from '../../harness/interview-worker';
-import { deliveriesOf, putDeliveries, putEndpoint } from '../../harness/webhook-rows';
+import { activityEnvironment, startInterviewWorker } from '../../harness/interviews/interview-worker';
+import type { InterviewWorker } from '../../harness/interviews/interview-worker';
+import { deliveriesOf, putDeliveries, putEndpoint } from '../../harness/webhooks/webhook-rows';
 
 let workflow: InterviewWorker;
 const signalled: EndpointScope[] = [];

@@ -6,11 +6,11 @@ import { openPool } from '../../../db/platform/pool';
 import { openDatabase } from '../../../db/platform/database';
 import type { Requester } from '../../../db/platform/database';
 import { templateIds } from '../../../local/seed/templates';
-import { createDatabase } from '../../harness/database';
-import { meetAtRow } from '../../harness/row-lock';
+import { createDatabase } from '../../harness/platform/database';
+import { meetAtRow } from '../../harness/platform/row-lock';
 import { uuid } from '../platform/world';
 
-/** Balances, as fields that a merchant's account starts with. */
+/** The balances that a merchant's account starts with. */
 export type Balances = { monthly: number; single: number; extra: number };
 export const buckets = ['monthly', 'single', 'extra'] as const;
 
@@ -20,7 +20,7 @@ export type Account = Balances & {
   invitations_sent: number;
 };
 
-/** An attempt, and what of its interview says its price. A completed and submitted one of 10 minutes if not told. */
+/** An attempt and what determines its price. By default it is completed and submitted after 10 minutes. */
 export type Attempt = {
   template?: keyof typeof templateIds;
   recording?: string | null;
@@ -32,15 +32,15 @@ export type Attempt = {
   duration?: number | null;
 };
 
-/** Of each login. */
+/** The connections of each login. */
 const connections = 20;
 
 export type CreditBook = Awaited<ReturnType<typeof openCreditBook>>;
 
-/** A database with the functions on credits as the processes call them, and accounts to call them for. */
+/** Opens a database with accounts and the credit functions as the processes call them. */
 export async function openCreditBook() {
   const database = await createDatabase();
-  /** Over connections that are all open: calls that meet wait for each other, not for those of a loaded machine. */
+  /** Uses open connections only, so that concurrent calls wait for each other and not for a connection. */
   const open = async (url: string) => {
     const pool = openPool({ url, size: connections, applicationName: 'test', onIdleError: () => undefined });
     Object.assign(pool.options, { connectionTimeoutMillis: 0, idleTimeoutMillis: 0 });
@@ -68,7 +68,7 @@ export async function openCreditBook() {
   return {
     database,
 
-    /** A merchant whose account holds this, each with its entry; `more` are columns of the account. */
+    /** Creates a merchant whose account has these balances with their entries. `more` sets columns of the account. */
     openAccount: async (
       balances: Partial<Balances> = {},
       more: Record<string, unknown> = {},
@@ -90,7 +90,7 @@ export async function openCreditBook() {
         [merchantId],
       ),
 
-    /** Sums of the ledger by bucket, all of its entries or those of a kind. */
+    /** Returns the sums of the ledger by bucket, of all entries or those of one kind. */
     ledger: async (merchantId: string, kind?: string): Promise<Balances> =>
       one<Balances>(
         `select ${buckets.map((bucket) => `coalesce(sum(amount) filter (where bucket = '${bucket}'), 0)::float8 as ${bucket}`).join(', ')}
@@ -101,7 +101,7 @@ export async function openCreditBook() {
       (await rows('select from credit_entry where merchant_id = $1 and kind = $2', [merchantId, kind]))
         .length,
 
-    /** An attempt of an interview of its own; answers its result's id. */
+    /** Creates an attempt in an interview of its own and returns the id of its result. */
     insertResult: async (merchantId: string, attempt: Attempt = {}): Promise<string> => {
       const { id: interviewId } = await one<{ id: string }>(
         `insert into interview (merchant_id, environment, name, status, visibility, type, interview_location,
@@ -142,7 +142,7 @@ export async function openCreditBook() {
       writeAsWorker<boolean>('app.refund_result($1, $2)', [resultId, attempt]),
     renew: () => writeAsWorker<number>('app.renew_credit_accounts($1)', [500]),
 
-    /** A service key of the merchant's. */
+    /** Creates a service key of the merchant. */
     openKey: async (merchantId: string, environment: Environment = 'production'): Promise<Requester> => {
       const hash = createHash('sha256').update(randomBytes(32)).digest();
       await rows('insert into service_key (id, merchant_id, environment, hash) values ($1, $2, $3, $4)', [
@@ -161,7 +161,7 @@ export async function openCreditBook() {
         needsMerchant: true,
       };
     },
-    /** What is granted to the key's merchant; `thrown` breaks the transaction off behind it. */
+    /** Returns what is granted to the merchant of the key. `thrown` aborts the transaction afterwards. */
     reserve: async (key: Requester, wanted: number, thrown?: Error): Promise<number | undefined> => {
       const [row] = await api.write(key, async (trx) => {
         const granted = await trx.rows<{ granted: number }>(reserveInvitations(wanted));
@@ -173,7 +173,7 @@ export async function openCreditBook() {
     api,
     worker,
 
-    /** Makes calls meet at the account, as many as there are connections. */
+    /** Makes as many calls meet at the account as there are connections. */
     meet: <T>(merchantId: string, calls: (() => Promise<T>)[]): Promise<T[]> =>
       meetAtRow(
         database,
@@ -183,7 +183,7 @@ export async function openCreditBook() {
         Math.min(calls.length, connections),
       ),
 
-    /** As if everything of the account had happened so many months earlier. */
+    /** Moves everything of the account this many months into the past. */
     passMonths: async (merchantId: string, months: number): Promise<void> => {
       const earlier = (column: string) =>
         `${column} = (${column} at time zone 'UTC' - make_interval(months => $2)) at time zone 'UTC'`;

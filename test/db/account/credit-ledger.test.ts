@@ -79,7 +79,7 @@ const inHundredths = ({ monthly, single, extra }: Balances): Balances => ({
 });
 
 describe('an account', () => {
-  it('after any steps: balances, ledger and outcomes are those of the model', async () => {
+  it('has the balances, ledger and outcomes of the model after any steps', async () => {
     const walk = fc.asyncProperty(
       fc.array(step, { minLength: 1, maxLength: 25, size: 'max' }),
       async (steps) => {
@@ -119,7 +119,7 @@ describe('an account', () => {
     await fc.assert(walk, { numRuns: 25 });
   });
 
-  it('after steps that came at once: the ledger is the balances, and each attempt is paid whole, back or not at all', async () => {
+  it('has a ledger that adds up to the balances, and attempts that are paid or refunded completely, after concurrent steps', async () => {
     const walk = fc.asyncProperty(
       fc.record({ monthly: fc.nat(500), single: fc.nat(500), extra: fc.nat(500) }),
       fc.array(fc.constantFrom('charge', 'refund', 'renew', 'reserve'), { minLength: 20, maxLength: 40 }),

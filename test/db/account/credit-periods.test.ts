@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => book.close());
 
-/** The first days of this month and of the next, UTC. */
+/** The first days of this month and of the next in UTC. */
 const calendarMonth = () => {
   const now = new Date();
   const first = (months: number) => new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + months));
@@ -88,13 +88,13 @@ describe('credit_period', () => {
       '2028-01-29T00:00:00Z',
       '2028-02-29T00:00:00Z',
     ],
-  ])('%s', async (_, anchor, at, startedAt, endsAt) => {
+  ])('returns %s', async (_, anchor, at, startedAt, endsAt) => {
     expect(await book.database.rows('select * from app.credit_period($1, $2)', [anchor, at])).toEqual([
       { started_at: new Date(startedAt), ends_at: new Date(endsAt) },
     ]);
   });
 
-  it('of every anchor and moment of years: holds the moment, and its end begins the next one', async () => {
+  it('contains the moment for any anchor over years, and ends where the next one begins', async () => {
     const broken = await book.database.rows(`
       select anchor, at from generate_series(timestamptz '2023-10-01 00:00Z', '2024-10-01 00:00Z', interval '1 day') anchor,
         generate_series(timestamptz '2024-10-01 17:00Z', '2028-10-01 00:00Z', interval '13 days') at,
@@ -105,7 +105,7 @@ describe('credit_period', () => {
 });
 
 describe('an account without a subscription', () => {
-  it('begins with the calendar month, UTC, and its month is over with it', async () => {
+  it('begins with the calendar month in UTC and ends with it', async () => {
     const merchant = await book.openAccount();
     expect(await book.account(merchant)).toMatchObject(calendarMonth());
     await book.passMonths(merchant, 2);
@@ -122,7 +122,7 @@ describe('an account without a subscription', () => {
 });
 
 describe('renewal', () => {
-  // The maintenance takes whatever is due, also what a month's end has made so.
+  // The maintenance renews all that is due, also at the end of a month.
   beforeEach(() => book.renew());
   const growth = { plan: 'Growth', subscription_status: 'active', monthly_limit: 20 };
   const due = async (more: Record<string, unknown> = {}, months = 1) => {
@@ -134,7 +134,7 @@ describe('renewal', () => {
     return merchant;
   };
 
-  it('by the maintenance: the rest of the month expires, the next one is granted, invitations count from zero', async () => {
+  it('lets the rest of the month expire, grants the next one and counts invitations from zero, in the maintenance', async () => {
     const merchant = await due();
     expect(await book.renew()).toBe(1);
     expect(await book.account(merchant)).toEqual({
@@ -150,7 +150,7 @@ describe('renewal', () => {
     expect(await book.renew()).toBe(0);
   });
 
-  it('a worker that was away for three months: one renewal, into the present period', async () => {
+  it('renews once, into the present period, when the worker was away for three months', async () => {
     const merchant = await due({}, 3);
     expect(await book.renew()).toBe(1);
     expect(await book.account(merchant)).toMatchObject({ monthly: 20, ...calendarMonth() });
@@ -163,28 +163,28 @@ describe('renewal', () => {
     ['active', 20],
     ['past_due', 0],
     ['canceled', 0],
-  ])('a subscription that is %s: %d credits', async (subscription_status, monthly) => {
+  ])('grants a subscription that is %s this many credits: %d', async (subscription_status, monthly) => {
     const merchant = await due({ subscription_status });
     await book.renew();
     expect(await book.account(merchant)).toMatchObject({ monthly, single: 1, extra: 2, invitations_sent: 0 });
     expect(await book.ledger(merchant)).toEqual({ monthly, single: 1, extra: 2 });
   });
 
-  it('before the maintenance comes: a charge begins the period and takes from it', async () => {
+  it('is made by a charge that comes before the maintenance', async () => {
     const merchant = await due();
     expect(await book.charge(await book.insertResult(merchant))).toBe('charged');
     expect(await book.account(merchant)).toMatchObject({ monthly: 19, single: 1, extra: 2 });
     expect(await book.renew()).toBe(0);
   });
 
-  it('before the maintenance comes: a reservation begins the period and counts in it', async () => {
+  it('is made by a reservation that comes before the maintenance', async () => {
     const merchant = await due();
     expect(await book.reserve(await book.openKey(merchant), 90)).toBe(90);
     expect(await book.account(merchant)).toMatchObject({ monthly: 20, invitations_sent: 90 });
     expect(await book.renew()).toBe(0);
   });
 
-  it('by charges and reservations at once, and sweeps behind them: once', async () => {
+  it('happens once with concurrent charges, reservations and maintenance', async () => {
     const merchant = await due();
     const key = await book.openKey(merchant);
     const results: string[] = [];
@@ -200,7 +200,7 @@ describe('renewal', () => {
     expect(await book.ledger(merchant)).toEqual({ monthly: 13, single: 1, extra: 2 });
   });
 
-  it('of many accounts: as many as are asked for at a time, and each of them', async () => {
+  it('takes as many accounts at a time as requested, until all are renewed', async () => {
     const merchants = [await due(), await due(), await due()];
     const renew = (limit: number) =>
       book.worker.writeAsWorker((trx) =>

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => book.close());
 
-/** The same call by 20 connections at once. */
+/** Makes the same call over 20 connections at once. */
 const twenty = <T>(merchantId: string, call: () => Promise<T>) =>
   book.meet(
     merchantId,
@@ -53,7 +53,7 @@ describe('price', () => {
     [7_200, 5],
   ] as const;
 
-  it('of every template, recording, full session and duration, stopped early or not', async () => {
+  it('is defined for every template, recording, full session and duration, stopped early or not', async () => {
     const cases = templateTypes.flatMap((template) =>
       [false, true].flatMap((early) =>
         [null, ...recordings].flatMap((recording) =>
@@ -104,7 +104,7 @@ describe('price', () => {
     ],
     ['a draft of over 30 seconds', { status: 'draft', duration: 301 }, 1],
   ];
-  it.each(charged)('%s: taken from the account', async (_, attempt, price) => {
+  it.each(charged)('is taken from the account: %s', async (_, attempt, price) => {
     const merchant = await book.openAccount({ monthly: 100 });
     expect(await book.charge(await book.insertResult(merchant, attempt))).toBe('charged');
     expect(await balancesOf(merchant)).toEqual({ ...nothing, monthly: 100 - price });
@@ -118,7 +118,7 @@ describe('charge_result', () => {
     ['abandoned', { interview_status: 'abandoned' }],
     ['terminated without speech', { interview_status: 'terminated, no speech detected' }],
   ];
-  it.each(free)('%s: free, also with an empty account', async (_, attempt) => {
+  it.each(free)('charges nothing for %s, also with an empty account', async (_, attempt) => {
     const merchant = await book.openAccount();
     const result = await book.insertResult(merchant, { ...attempt, status: 'draft' });
     expect(await book.charge(result)).toBe('free');
@@ -131,7 +131,7 @@ describe('charge_result', () => {
     ['under way', { status: 'draft', interview_status: 'started', duration: 5_000 }],
     ['completed within 30 seconds and not submitted', { status: 'draft', duration: 300 }],
     ['completed without a duration and not submitted', { status: 'draft', duration: null }],
-  ])('%s: not due', async (_, attempt) => {
+  ])('charges nothing yet for %s', async (_, attempt) => {
     const merchant = await book.openAccount({ extra: 5 });
     const result = await book.insertResult(merchant, attempt);
     expect(await book.charge(result)).toBeNull();
@@ -139,7 +139,7 @@ describe('charge_result', () => {
     expect(await balancesOf(merchant)).toEqual({ ...nothing, extra: 5 });
   });
 
-  it('completed within 30 seconds: charged when it is submitted', async () => {
+  it('charges an attempt that was completed within 30 seconds when it is submitted', async () => {
     const merchant = await book.openAccount({ extra: 5 });
     const result = await book.insertResult(merchant, { status: 'draft', duration: 300 });
     expect(await book.charge(result)).toBeNull();
@@ -148,11 +148,11 @@ describe('charge_result', () => {
     expect(await balancesOf(merchant)).toEqual({ ...nothing, extra: 4 });
   });
 
-  it('an unknown result: nothing', async () => {
+  it('does nothing for an unknown result', async () => {
     expect(await book.charge('00000000-0000-4000-8000-000000000000')).toBeNull();
   });
 
-  it('called again, and by 20 connections at once: charged once', async () => {
+  it('charges once when it is called again and by 20 connections at once', async () => {
     const merchant = await book.openAccount({ single: 5 });
     const result = await book.insertResult(merchant);
     const outcomes = await twenty(merchant, () => book.charge(result));
@@ -161,7 +161,7 @@ describe('charge_result', () => {
     expect(await book.countEntries(merchant, 'charge')).toBe(1);
   });
 
-  it('the next attempt of the same result: charged for itself', async () => {
+  it('charges the next attempt of the same result separately', async () => {
     const merchant = await book.openAccount({ single: 5 });
     const result = await book.insertResult(merchant);
     await book.charge(result);
@@ -171,7 +171,7 @@ describe('charge_result', () => {
     expect(await balancesOf(merchant)).toEqual({ ...nothing, single: 3 });
   });
 
-  it('50 at once with credit for 10: ten are charged, the others unpaid', async () => {
+  it('charges ten of 50 concurrent results with credit for ten, and leaves the others unpaid', async () => {
     const merchant = await book.openAccount({ monthly: 4, single: 3, extra: 3.75 });
     const results: string[] = [];
     while (results.length < 50) results.push(await book.insertResult(merchant));
@@ -186,14 +186,14 @@ describe('charge_result', () => {
     expect(await book.ledger(merchant, 'charge')).toEqual({ monthly: -4, single: -3, extra: -3 });
   });
 
-  it('takes from monthly, then single, then extra', async () => {
+  it('takes from monthly, then single, then extra credits', async () => {
     const merchant = await book.openAccount({ monthly: 0.2, single: 0.3, extra: 5 });
     expect(await book.charge(await book.insertResult(merchant))).toBe('charged');
     expect(await balancesOf(merchant)).toEqual({ ...nothing, extra: 4.5 });
     expect(await book.ledger(merchant, 'charge')).toEqual({ monthly: -0.2, single: -0.3, extra: -0.5 });
   });
 
-  it('balances that reach exactly: charged; a hundredth less: unpaid, and nothing is taken', async () => {
+  it('charges when the balance suffices exactly, and takes nothing when a hundredth is missing', async () => {
     const exact = await book.openAccount({ monthly: 0.5, single: 0.25, extra: 0.25 });
     expect(await book.charge(await book.insertResult(exact))).toBe('charged');
     expect(await balancesOf(exact)).toEqual(nothing);
@@ -204,7 +204,7 @@ describe('charge_result', () => {
     expect(await balancesOf(short)).toEqual({ monthly: 0.5, single: 0.25, extra: 0.24 });
   });
 
-  it('unpaid: charged when it is tried again with credit', async () => {
+  it('charges an unpaid result when it is tried again with credit', async () => {
     const merchant = await book.openAccount();
     const result = await book.insertResult(merchant);
     expect(await book.charge(result)).toBe('unpaid');
@@ -213,7 +213,7 @@ describe('charge_result', () => {
     expect(await balancesOf(merchant)).toEqual({ ...nothing, extra: 1 });
   });
 
-  it('the plan Special: free, whatever the balances', async () => {
+  it('charges nothing in the plan Special, whatever the balances', async () => {
     const merchant = await book.openAccount({ extra: 5 }, { plan: 'Special' });
     expect(await book.charge(await book.insertResult(merchant))).toBe('free');
     expect(await balancesOf(merchant)).toEqual({ ...nothing, extra: 5 });
@@ -221,7 +221,7 @@ describe('charge_result', () => {
 });
 
 describe('refund_result', () => {
-  it('gives back to the buckets it was taken from, once, also by 20 connections at once', async () => {
+  it('refunds to the original buckets once, also with 20 connections at once', async () => {
     const before = { monthly: 0.2, single: 0.3, extra: 5 };
     const merchant = await book.openAccount(before);
     const result = await book.insertResult(merchant);
@@ -233,7 +233,7 @@ describe('refund_result', () => {
     expect(await book.ledger(merchant, 'refund')).toEqual({ monthly: 0.2, single: 0.3, extra: 0.5 });
   });
 
-  it('refunded: is not charged again, and does not count as unpaid', async () => {
+  it('does not let a refunded attempt be charged again or count as unpaid', async () => {
     const merchant = await book.openAccount({ extra: 5 });
     const result = await book.insertResult(merchant);
     await book.charge(result);
@@ -243,7 +243,7 @@ describe('refund_result', () => {
     expect(await balancesOf(merchant)).toEqual({ ...nothing, extra: 5 });
   });
 
-  it('a month that is over: what was taken from it goes to extra', async () => {
+  it('refunds what was taken from a month that is over as extra credits', async () => {
     const merchant = await book.openAccount({ monthly: 0.25, single: 0.25, extra: 5 }, { monthly_limit: 7 });
     const result = await book.insertResult(merchant);
     await book.charge(result);
@@ -253,7 +253,7 @@ describe('refund_result', () => {
     expect(await book.ledger(merchant, 'refund')).toEqual({ monthly: 0, single: 0.25, extra: 0.75 });
   });
 
-  it('a charge by a transaction that began before the month: goes back to the month it was taken from', async () => {
+  it('refunds a charge by a transaction that began before the month to the month it was taken from', async () => {
     const merchant = await book.openAccount({ monthly: 7 });
     const result = await book.insertResult(merchant);
     await book.worker.writeAsWorker(async (trx) => {
@@ -269,7 +269,7 @@ describe('refund_result', () => {
     expect(await balancesOf(merchant)).toEqual({ ...nothing, monthly: 7 });
   });
 
-  it('nothing was charged, another attempt, an unknown result: nothing to give back', async () => {
+  it('refunds nothing for no charge, another attempt or an unknown result', async () => {
     const merchant = await book.openAccount({ extra: 5 });
     const failed = await book.insertResult(merchant, { interview_status: 'failed' });
     await book.charge(failed);
@@ -282,7 +282,7 @@ describe('refund_result', () => {
     expect(await balancesOf(merchant)).toEqual({ ...nothing, extra: 4 });
   });
 
-  it('an earlier attempt: is given back, and the charge of the present one stays', async () => {
+  it('refunds an earlier attempt and keeps the charge of the current one', async () => {
     const merchant = await book.openAccount({ extra: 5 });
     const result = await book.insertResult(merchant);
     await book.charge(result);

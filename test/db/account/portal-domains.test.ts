@@ -3,7 +3,7 @@ import { provePortalDomain } from '../../../db/account/merchant-settings';
 import { createWorld } from '../platform/world';
 import type { World } from '../platform/world';
 
-/* Only the database's own function makes a portal domain one that is served. */
+/* Only a function of the database makes a portal domain active. */
 
 let world: World;
 beforeAll(async () => {
@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 describe('a portal domain', () => {
-  it('is not a caller’s to set', async () => {
+  it('cannot be set by a caller', async () => {
     const [{ user }] = world.cells;
     await expect(
       world.api.write(user, (trx) =>
@@ -24,7 +24,7 @@ describe('a portal domain', () => {
     ).rejects.toMatchObject({ code: '42501' });
   });
 
-  it('is proven as it is asked for, and no other', async () => {
+  it('is verified as it was requested, and no other', async () => {
     const [{ user, merchantId }] = world.cells;
     const prove = (domain: string) =>
       world.api.write(user, async (trx) => {

@@ -25,7 +25,7 @@ beforeAll(async () => {
   [cell] = world.cells;
   const { rows } = world.database;
   const { merchantId, taken } = cell;
-  // Constraints and counts are other tests' matter.
+  // Other tests check constraints and counts.
   await rows('set statement_timeout = 0; set session_replication_role = replica');
   await rows(
     `insert into catalogue_directory (merchant_id, id, name, description, tags_sub, tags_interview_set_filter, content_md)
@@ -50,7 +50,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 const asUser = (work: (trx: Transaction) => Promise<never>) => world.api.write(cell.user, work);
-/** As a write, which may take longer than a read on a loaded machine. */
+/** A write may take longer than a read on a loaded machine. */
 const rowsOf = <Row>(query: Query<Row>) => world.api.write(cell.user, (trx) => trx.rows(query));
 const manyOf = async (query: Query, most?: number) =>
   (await expensiveScans(asUser, query, most)).map((scan) => ({
@@ -60,39 +60,39 @@ const manyOf = async (query: Query, most?: number) =>
     index: scan['Index Name'],
   }));
 const page = { include_public: true, limit: 1_000, offset: 0 };
-/** A pass through the entries of the index, without looking at a row. */
+/** A pass through the entries of the index without reading rows. */
 const pass = { table: 'catalogue_directory', by: 'Index Only Scan', rows: 0, index };
 
 describe('catalogue-tag-list of 20,000 directories', () => {
-  it('a page of 1,000: the total is counted in the index, of the rows only the page’s are looked at', async () => {
+  it('counts the total in the index and reads only the rows of a page of 1,000', async () => {
     expect(await manyOf(listDirectories(page), 1_000)).toEqual([pass]);
     expect(await manyOf(listDirectories({ ...page, limit: 50 }))).toEqual([pass]);
   });
 
-  it('a page far down, a filter that few meet: the index is read for the page too', async () => {
+  it('reads the index also for a distant page and for a selective filter', async () => {
     expect(await manyOf(listDirectories({ ...page, offset: 19_000 }), 1_000)).toEqual([pass, pass]);
     expect(await manyOf(listDirectories({ ...page, status: 'archived' }), 1_000)).toEqual([pass, pass]);
   });
 
-  it('a text: the rows are looked through once', async () => {
+  it('reads the rows once for a text', async () => {
     const many = await manyOf(listDirectories({ ...page, limit: 50, filter_text: 'about: 77' }));
     expect(many.map(({ table }) => table)).toEqual(['catalogue_directory']);
   });
 
-  it('a parent of 999: no more than those', async () => {
+  it('reads only the directories of a parent of 999', async () => {
     expect(await manyOf(listDirectories({ ...page, parent_tag: 'directory-1' }), 1_000)).toEqual([]);
   });
 });
 
 describe('catalogue-tag-get', () => {
-  it('of 200 sessions among 20,000 interviews: looks at sessions only', async () => {
+  it('reads only sessions for 200 sessions among 20,000 interviews', async () => {
     const statement = readDirectory('directory-2', 200);
     expect(await manyOf(statement, 410)).toEqual([]);
     const [row] = await rowsOf<{ matched_sessions: unknown[] }>(statement);
     expect(row?.matched_sessions.length).toBe(200);
   });
 
-  it('of 999 directories: looks at no others', async () => {
+  it('reads only the 999 directories of the parent', async () => {
     expect(await manyOf(readDirectory('directory-1', 200), 1_000)).toEqual([]);
   });
 });
@@ -111,7 +111,7 @@ const bare: DirectoryColumns = {
 };
 
 describe('writing to the catalogue', () => {
-  it('looks at few rows', async () => {
+  it('reads few rows', async () => {
     for (const statement of [
       findDirectoryOwner('directory-3'),
       lockDirectory('directory-3'),
@@ -123,7 +123,7 @@ describe('writing to the catalogue', () => {
     }
   });
 
-  it('a search for a cycle: looks at what can be reached', async () => {
+  it('reads only reachable rows in a search for a cycle', async () => {
     const search = (ids: string[], id: string) => leadsToDirectory(ids, cell.merchantId, id, 20_000);
     expect(await expensiveTablesInside(asUser, search(['directory-3'], 'directory-1'))).toEqual([]);
     const whole = search(['directory-1'], 'directory-5000');
@@ -131,7 +131,7 @@ describe('writing to the catalogue', () => {
     expect(await expensiveTablesInside(asUser, whole)).toEqual(['catalogue_directory']);
   });
 
-  it('an id that 5,000 merchants have: looks at its own', async () => {
+  it('reads only its own rows for an id that 5,000 merchants have', async () => {
     await world.database.rows('set session_replication_role = replica');
     await world.database.rows(
       `insert into catalogue_directory (merchant_id, id, name, tags_sub)
@@ -145,7 +145,7 @@ describe('writing to the catalogue', () => {
     expect(await expensiveTablesInside(asUser, insertDirectory('everywhere', bare))).toEqual([]);
   });
 
-  it('a search among directories that each list all that follow: stops where too much is listed', async () => {
+  it('stops a search among directories that each list all later ones when too much is listed', async () => {
     const { merchantId } = cell;
     await world.database.rows(
       `insert into catalogue_directory (merchant_id, id, name, tags_sub)

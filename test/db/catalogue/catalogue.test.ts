@@ -1,6 +1,6 @@
 import { Client } from 'pg';
-import { createDatabase } from '../../harness/database';
-import type { TestDatabase } from '../../harness/database';
+import { createDatabase } from '../../harness/platform/database';
+import type { TestDatabase } from '../../harness/platform/database';
 import { indexExceptions, listBreaches } from './catalogue';
 import type { Ask } from './catalogue';
 
@@ -19,8 +19,8 @@ afterAll(async () => {
   await database.drop();
 });
 
-describe('catalogue', () => {
-  it('has tables, policies and roles to validate', async () => {
+describe('the Postgres catalogue', () => {
+  it('has tables, policies and roles to check', async () => {
     const [counts] = await ask(`select
       (select count(*)::int from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r') >= 17 as tables,
       (select count(*)::int from pg_policies where schemaname = 'public') >= 50 as policies,
@@ -37,7 +37,7 @@ describe('catalogue', () => {
   });
 });
 
-/** A fault of each kind, as somebody might bring it by a migration, and the breach it must be told as. */
+/** Mistakes that a migration could make, and the violation that must be reported for each. */
 const faults: [situation: string, statement: string, breach: string][] = [
   [
     'a table without row-level security',
@@ -173,36 +173,33 @@ const faults: [situation: string, statement: string, breach: string][] = [
   ],
 ];
 
-describe('catalogue test', () => {
+describe('the checks of the catalogue', () => {
   beforeEach(() => admin.query('begin'));
   afterEach(() => admin.query('rollback'));
 
-  it.each(faults)('%s: is told', async (_, statement, breach) => {
+  it.each(faults)('report %s', async (_, statement, breach) => {
     await admin.query(statement);
     expect(await listBreaches(ask)).toContain(breach);
   });
 });
 
 describe('logins', () => {
-  it.each(['apiUrl', 'workerUrl'] as const)(
-    '%s without a scope: every table is refused with 42501',
-    async (url) => {
-      const tables = await ask<{ name: string }>(
-        `select oid::regclass::text as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'`,
-      );
-      const login = new Client({ connectionString: database[url] });
-      await login.connect();
-      try {
-        for (const { name } of tables)
-          await expect(login.query(`select from ${name}`)).rejects.toMatchObject({ code: '42501' });
-      } finally {
-        await login.end();
-      }
-      expect(tables.length).toBeGreaterThan(16);
-    },
-  );
+  it.each(['apiUrl', 'workerUrl'] as const)('get 42501 for every table without a scope: %s', async (url) => {
+    const tables = await ask<{ name: string }>(
+      `select oid::regclass::text as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'`,
+    );
+    const login = new Client({ connectionString: database[url] });
+    await login.connect();
+    try {
+      for (const { name } of tables)
+        await expect(login.query(`select from ${name}`)).rejects.toMatchObject({ code: '42501' });
+    } finally {
+      await login.end();
+    }
+    expect(tables.length).toBeGreaterThan(16);
+  });
 
-  it('the login of the API becomes no worker, and the login of the worker no caller', async () => {
+  it('keep the API login from becoming a worker, and the worker login from becoming a caller', async () => {
     for (const [url, role] of [
       [database.apiUrl, 'app_worker'],
       [database.apiUrl, 'app_owner'],

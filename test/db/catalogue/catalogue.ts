@@ -1,9 +1,9 @@
 import { grants } from '../../../db/platform/grants';
 
-/** Asks the catalogue. */
+/** Queries the Postgres catalog. */
 export type Ask = <Row>(text: string, values?: unknown[]) => Promise<Row[]>;
 
-/** Indexes that do not lead with merchant_id, each with its reason. One that is gone has to leave this list too. */
+/** Indexes that do not lead with merchant_id, each with its reason. Removed indexes must leave this list. */
 export const indexExceptions: Record<string, string> = {
   merchant_pkey: 'the id is the merchant',
   merchant_portal_domain_key: 'a host name belongs to one merchant of all',
@@ -60,14 +60,14 @@ export const indexExceptions: Record<string, string> = {
   webhook_delivery__endpoint_id_next_attempt_at_id: "the worker's: what waits for its retry, by endpoint",
   webhook_delivery__endpoint_id: "the sender's: what is in a hand, of every merchant",
   webhook_replay_pkey: 'primary key: one row by its id',
-  webhook_hand_pkey: "the sender's own table, without merchants",
+  webhook_lease_pkey: "the sender's own table, without merchants",
   webhook_sender_pkey: "the sender's own table, without merchants",
   catalogue_directory_pkey: 'primary key: one row by its id',
   catalogue_directory__id_merchant_id:
     'whose id a new platform-wide directory would meet, looked up by the definer',
-  issue_report_pkey: 'primary key: one row by its id',
-  issue_report__profile_id_created_at: "counts a person's last reports, wherever it wrote them",
-  issue_report__created_at: "the worker's: counts reports of every merchant that support does not have",
+  technical_issue_pkey: 'primary key: one row by its id',
+  technical_issue__profile_id_created_at: "counts a person's latest issues at every merchant",
+  technical_issue__created_at: "the worker's: counts issues of every merchant that support does not have",
   feature_request_pkey: 'primary key: one row by its id',
   feature_request__profile_id_created_at: "counts a person's last requests, wherever it wrote them",
   feature_request__profile_id_post_id: "a person's post is one request's, wherever it was written",
@@ -78,7 +78,7 @@ export const indexExceptions: Record<string, string> = {
 
 const schemas = `('public', 'app')`;
 
-/** Queries that return what breaks a rule of docs/architecture.md#rules-of-the-database. */
+/** Queries that return violations of docs/architecture.md#rules-of-the-database. */
 const rules: { breach: string; query: string }[] = [
   {
     breach: 'row-level security is not enabled and forced',
@@ -161,7 +161,7 @@ const rules: { breach: string; query: string }[] = [
   {
     breach:
       'a security definer outside of schema app, or not of app_definer, or without an empty search_path',
-    // Partitions are made and dropped by nobody but the owner of their table; that one reads no row.
+    // Only the owner of a table creates and drops its partitions, and that function reads no row.
     query: `select p.oid::regprocedure::text as name from pg_proc p join pg_namespace n on n.oid = p.pronamespace
       where p.prosecdef and n.nspname not in ('pg_catalog', 'information_schema') and not (n.nspname = 'app'
         and pg_get_userbyid(p.proowner) =
@@ -182,7 +182,7 @@ const rules: { breach: string; query: string }[] = [
   },
 ];
 
-/** Everything in the database that breaks a rule, as sentences. Empty where all is well. */
+/** Returns a sentence for everything in the database that breaks a rule. */
 export async function listBreaches(ask: Ask): Promise<string[]> {
   const found: string[] = [];
   for (const { breach, query } of rules)
@@ -196,12 +196,12 @@ export async function listBreaches(ask: Ask): Promise<string[]> {
 }
 
 type Granted = { role: string; table: string; command: string };
-/** What is in the one and not in the other. */
+/** Returns the entries of one list that are missing in the other. */
 const without = (one: Set<string>, other: Set<string>) => [...one].filter((entry) => !other.has(entry));
 
 const line = ({ role, table, command }: Granted) => `${role} ${command} ${table}`;
 
-/** Commands a role may run on some column of a table at least. */
+/** The commands that a role may run on at least one column of a table. */
 const readGrants = (ask: Ask) =>
   ask<Granted>(`
     select r.rolname as role, c.relname as table, command
@@ -235,7 +235,7 @@ async function comparePolicies(ask: Ask): Promise<string[]> {
   const policies = await readPolicies(ask);
   const granted = new Set((await readGrants(ask)).map(line));
   const allowed = new Set(policies.map(line));
-  // `<table>_<who>_<verb>`; who asks for a merchant is a caller, whichever credential it has.
+  // The name is `<table>_<who>_<verb>`. All callers of a merchant count as callers, whichever credential they have.
   const who = (roles: string[]) =>
     roles.toSorted().join() === 'app_service,app_user'
       ? 'caller'

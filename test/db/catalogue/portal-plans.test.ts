@@ -38,14 +38,14 @@ beforeAll(async () => {
   const { merchantId, taken, profileId } = cell;
   const other = world.cells[2];
   visit = { kind: 'portal_visit', domain: null, merchantId, profileId };
-  // Constraints and counts are other tests' matter.
+  // Other tests check constraints and counts.
   await rows('set session_replication_role = replica');
   const columns = await rows<{ name: string }>(
     `select attname::text as name from pg_attribute
      where attrelid = 'interview'::regclass and attnum > 0 and not attisdropped and attgenerated = ''`,
   );
   const names = columns.map(({ name }) => name);
-  /** Copies of an interview, with some columns anew for each. */
+  /** Inserts copies of an interview, with new values in some columns. */
   const multiply = async (from: string, count: number, anew: Record<string, string>) => {
     const values: Record<string, string> = {
       id: 'uuidv7()',
@@ -126,10 +126,10 @@ afterAll(() => world.close());
 const asCall = ({ text, values = [] }: Statement): [string, unknown[]] => [text, values];
 
 type Plan = { 'Shared Hit Blocks': number; 'Shared Read Blocks': number; 'Actual Rows': number };
-/** Pages of 8 KiB that a statement of the visitor reads, and the rows that it answers. */
+/** Returns the pages of 8 KiB that a statement of the visitor reads, and its rows. */
 async function cost(query: Query): Promise<{ pages: number; rows: number; text: string }> {
   const { text, values } = toStatement(query);
-  // As a write, which may take longer than a read on a loaded machine.
+  // A write may take longer than a read on a loaded machine.
   const explained = () =>
     world.api.write(visit, (trx) =>
       trx.rows<{ 'QUERY PLAN': [{ Plan: Plan }] }>({
@@ -137,7 +137,7 @@ async function cost(query: Query): Promise<{ pages: number; rows: number; text: 
         values: values ?? [],
       }),
     );
-  // What the first one reads of the catalogues of Postgres is of the connection.
+  // The first statement of a connection also reads catalogs of Postgres.
   await explained();
   const [row] = await explained();
   const plan = row?.['QUERY PLAN'][0].Plan;
@@ -149,7 +149,7 @@ async function cost(query: Query): Promise<{ pages: number; rows: number; text: 
   };
 }
 
-describe('a page of the catalogue reads few pages of 20,000 interviews and directories', () => {
+describe('a catalogue page with 20,000 interviews and directories', () => {
   it.each([
     ['the portal', () => findPortal, 1, 5],
     ['a directory whose id thousands have', () => findPortalDirectory('common'), 1, 30],
@@ -162,13 +162,13 @@ describe('a page of the catalogue reads few pages of 20,000 interviews and direc
     ['what the learner has done', () => listCompletedSessions, takenSessions, 800],
     ['the plan', () => listPlanStages, 20, 1_200],
     ['a session', () => findPortalSession(someIds[0] ?? ''), 1, 800],
-  ])('%s', async (_what, query, rows, maxPages) => {
+  ])('reads few pages for %s', async (_what, query, rows, maxPages) => {
     const actual = await cost(query());
     expect(actual.rows).toBe(rows);
     expect(actual.pages).toBeLessThanOrEqual(maxPages);
   }); // prettier-ignore
 
-  it('sessions by tags: by the index of the catalogue', async () => {
+  it('reads sessions by tag with the index of the catalogue', async () => {
     expect((await cost(listSessionsByTags(['t'], 501))).text).toContain(
       'interview__merchant_id_environment_name_id',
     );

@@ -7,10 +7,10 @@ import type { Database, Requester } from '../../../db/platform/database';
 import { changeTeamMember } from '../../../db/identity/team';
 import type { TeamChange, TeamOutcome } from '../../../db/identity/team';
 import { merchants, people } from '../../../local/seed/accounts';
-import { createDatabase } from '../../harness/database';
-import type { TestDatabase } from '../../harness/database';
+import { createDatabase } from '../../harness/platform/database';
+import type { TestDatabase } from '../../harness/platform/database';
 
-/* What a person may do is decided per merchant: by the home of the account, by its access, and by who opened the session. */
+/* The rights of a person at a merchant depend on the home of the account, its access and the opener of the session. */
 
 export let database: TestDatabase;
 export let api: Database;
@@ -33,7 +33,7 @@ export const { main, other, sub } = merchants;
 let count = 0;
 export type Person = { id: string; email: string };
 
-/** A person with a home, pending unless it is `accepted`. */
+/** Creates a person with a home, who is pending unless `accepted`. */
 export async function makePerson(merchantId: string, role: Role, { accepted = true } = {}): Promise<Person> {
   const email = `person-${(count += 1)}@example.com`;
   const [row] = await database.rows<{ id: string }>(
@@ -75,7 +75,7 @@ export const ownerOf: Record<string, string> = {
   [other.id]: people.other_merchant_owner.id,
 };
 
-/** A session of the person as a caller; one that is bound to a merchant was opened by its owner, or by `openedBy`. */
+/** Opens a session of the person. A session that is bound to a merchant was opened by its owner or by `openedBy`. */
 export async function sessionOf(
   id: string,
   {

@@ -29,7 +29,7 @@ describe('update_team_member', () => {
     (await database.rows('select from session where id = $1 and revoked_at is null', [sessionId])).length ===
     1;
 
-  it('ends the person’s sessions at this merchant, and none that another merchant opened', async () => {
+  it('ends the sessions of the person at this merchant, and none that another merchant opened', async () => {
     const person = await makePerson(main.id, 'merchant');
     const here = [await sessionOf(person.id), await sessionOf(person.id, { boundTo: main.id })];
     const elsewhere = await sessionOf(person.id, { boundTo: other.id });
@@ -38,7 +38,7 @@ describe('update_team_member', () => {
     expect((await placesOf(person.id)).home).toMatchObject({ role: 'merchant_selection' });
   });
 
-  it('ends the sessions that the person opened for others here, and tells how many live keys it created', async () => {
+  it('ends the sessions that the person opened for others here, and returns how many active keys it created', async () => {
     const opener = await makePerson(main.id, 'merchant_owner');
     const person = await makePerson(main.id, 'merchant');
     const opened = await sessionOf(person.id, { boundTo: main.id, openedBy: opener.id });
@@ -57,7 +57,7 @@ describe('update_team_member', () => {
     expect(await Promise.all([opened, theirs, elsewhere].map(isAlive))).toEqual([false, true, true]);
   });
 
-  it('of somebody who was disabled here before: leaves the sessions for other merchants, unseen and alive', async () => {
+  it('keeps sessions for other merchants of a person who was disabled here before', async () => {
     const person = await makePerson(main.id, 'merchant');
     await giveAccess(person.id, other.id, 'merchant');
     expect(await change(await owner(), person.id, { disabled: true })).toBe('changed');
@@ -76,20 +76,20 @@ describe('update_team_member', () => {
     expect(await isAlive(again)).toBe(true);
   });
 
-  it('leaves sessions alone where nothing changes', async () => {
+  it('keeps sessions when nothing changes', async () => {
     const person = await makePerson(main.id, 'merchant');
     const session = await sessionOf(person.id);
     expect(await change(await owner(), person.id, { role: 'merchant', disabled: false })).toBe('unchanged');
     expect(await isAlive(session)).toBe(true);
   });
 
-  it('takes this merchant from an operator of another one, on the next request', async () => {
+  it('removes this merchant from an operator of another one with the next request', async () => {
     const operator = await makePerson(other.id, 'merchant');
     await giveAccess(operator.id, main.id, 'merchant');
     const session = await sessionOf(operator.id, { asked: main.id });
     expect(await scopeOf(session)).toEqual([main.id, 'merchant']);
     expect(await change(await owner(), operator.id, { disabled: true })).toBe('changed');
-    // It reaches one merchant now, so merchant_id is not looked at.
+    // It reaches one merchant now, so merchant_id is ignored.
     expect(await scopeOf(session)).toEqual([other.id, 'merchant']);
     expect(await change(await owner(), operator.id, { disabled: false })).toBe('changed');
     expect(await scopeOf(session)).toEqual([main.id, 'merchant']);
@@ -98,7 +98,7 @@ describe('update_team_member', () => {
     expect((await placesOf(operator.id)).access).toEqual([]);
   });
 
-  it('of a person of its own: disabling and removing leave what it is elsewhere', async () => {
+  it('keeps what a person of its own is elsewhere when it disables and removes', async () => {
     const person = await makePerson(main.id, 'merchant');
     await giveAccess(person.id, other.id, 'merchant');
     for (const what of [{ disabled: true }, { disabled: false }, { withdraw: true }])
@@ -107,7 +107,7 @@ describe('update_team_member', () => {
     expect(await change(await owner(), person.id, { role: 'merchant_owner' })).toBe('unknown');
   });
 
-  it('withdraws a pending invitation: the mail is not sent, and another merchant’s invitation takes its place', async () => {
+  it('withdraws a pending invitation, whose mail is not sent and which another merchant can replace', async () => {
     const lonely = await makePerson(main.id, 'merchant', { accepted: false });
     const wanted = await makePerson(main.id, 'merchant', { accepted: false });
     await giveAccess(wanted.id, other.id, 'mentor');
@@ -134,26 +134,26 @@ describe('update_team_member', () => {
     expect(await accept(wanted.id, other.id)).toBe(true);
   });
 
-  it('knows nobody of another merchant, no candidate and no admin', async () => {
+  it('knows no person of another merchant, no candidate and no admin', async () => {
     const strangers = [people.other_merchant.id, people.candidate.id, people.admin.id, main.id];
     for (const id of strangers) expect(await change(await owner(), id, { disabled: true })).toBe('unknown');
   });
 
-  it('is nobody’s but owners’ and admins’', async () => {
+  it('is available to owners and admins only', async () => {
     for (const person of [people.merchant, people.merchant_selection])
       expect(await change(await sessionOf(person.id), people.user.id, { disabled: true })).toBe('unknown');
     const admin = await sessionOf(people.admin.id, { asked: main.id });
     expect(await change(admin, people.user.id, { disabled: true })).toBe('changed');
   });
 
-  it('never takes the last owner who can sign in, also when two owners demote each other at once', async () => {
+  it('never removes the last owner who can sign in, also when two owners demote each other at once', async () => {
     const self = people.other_merchant_owner.id;
     await database.rows(`delete from merchant_access where merchant_id = $1 and role = 'merchant_owner'`, [
       other.id,
     ]);
     for (const what of [{ role: 'merchant' as const }, { disabled: true }, { withdraw: true }])
       expect(await change(await sessionOf(self), self, what)).toBe('last_owner');
-    // Neither an invited nor a disabled owner counts.
+    // Invited and disabled owners do not count.
     await makePerson(other.id, 'merchant_owner', { accepted: false });
     const shut = await makePerson(other.id, 'merchant_owner');
     expect(await change(await sessionOf(self), shut.id, { disabled: true })).toBe('changed');
@@ -166,7 +166,7 @@ describe('update_team_member', () => {
       change(one, second.id, { role: 'merchant' }),
       change(two, self, { role: 'merchant' }),
     ]);
-    // The second one is no owner any more: refused while it waits, unknown when it begins later.
+    // The second caller is no longer an owner: the call is rejected if it waits, and unknown if it begins later.
     const changed = outcomes.filter(
       (outcome) => outcome.status === 'fulfilled' && outcome.value === 'changed',
     );
@@ -185,7 +185,7 @@ it.each([
   ['demotes', { role: 'merchant' as const }],
   ['withdraws', { withdraw: true }],
 ])(
-  'refuses an owner whom another one %s while the call waits, also where a third one is left',
+  'rejects an owner whom another one %s while the call waits, also when a third one is left',
   async (_what, first) => {
     const [one, two] = [
       await makePerson(main.id, 'merchant_owner'),
@@ -216,7 +216,7 @@ describe('list_team_members', () => {
       trx.rows<TeamMember>(listTeamMembers({ roles: null, state: null, text }, 10, 0)),
     );
 
-  it('shows of people from elsewhere the name that this merchant gave, and dates of their access only', async () => {
+  it('shows for people from elsewhere the name that this merchant gave and the dates of their access only', async () => {
     const person = await makePerson(other.id, 'merchant');
     await database.rows(`update profile set name = 'Elsewhere', activated_at = '2020-01-01' where id = $1`, [
       person.id,
@@ -234,7 +234,7 @@ describe('list_team_members', () => {
     ]);
   });
 
-  it('shows nobody to callers other than owners and admins', async () => {
+  it('returns nothing to callers other than owners and admins', async () => {
     for (const { id } of [people.merchant, people.merchant_selection])
       expect(await listFor(await sessionOf(id), '')).toEqual([]);
     expect(await listFor(await sessionOf(people.admin.id, { asked: main.id }), '')).not.toEqual([]);
@@ -242,7 +242,7 @@ describe('list_team_members', () => {
 });
 
 describe('a mail', () => {
-  /** The one mail of a new batch of this merchant, as the worker claims it. */
+  /** Returns the one mail of a new batch of this merchant as the worker claims it. */
   const claim = async (merchantId: string, profileId: string, interviewId: string | null = null) => {
     const [batch] = await database.rows<{ id: string }>(
       `with batch as (
@@ -264,7 +264,7 @@ describe('a mail', () => {
     return mails[0];
   };
 
-  it('names a person as the merchant that sends it did, and never as another merchant did', async () => {
+  it('names a person as its merchant did, and never as another merchant did', async () => {
     const person = await makePerson(other.id, 'user', { accepted: false });
     await database.rows(`update profile set name = 'Win a prize' where id = $1`, [person.id]);
     await giveAccess(person.id, main.id, 'merchant');

@@ -24,8 +24,8 @@ import {
 } from './team-fixture';
 import type { Person } from './team-fixture';
 
-describe('a session that somebody else opened', () => {
-  it('reaches the opener’s merchant and its sub-merchants, and no merchant that comes later', async () => {
+describe('a session that an owner or admin opened for another person', () => {
+  it('reaches the merchant of the opener and its sub-merchants, and no later merchant', async () => {
     const person = await makePerson(main.id, 'merchant');
     const bound = await sessionOf(person.id, { boundTo: main.id });
     const own = await sessionOf(person.id);
@@ -33,7 +33,7 @@ describe('a session that somebody else opened', () => {
 
     await giveAccess(person.id, other.id, 'merchant_owner');
     expect(await scopeOf({ ...own, askedMerchantId: other.id })).toEqual([other.id, 'merchant_owner']);
-    // The bound session has one merchant still, so merchant_id is not looked at.
+    // The bound session still has one merchant, so merchant_id is ignored.
     expect(await scopeOf({ ...bound, askedMerchantId: other.id })).toEqual([main.id, 'merchant']);
 
     await giveAccess(person.id, sub.id, 'merchant_selection');
@@ -41,7 +41,7 @@ describe('a session that somebody else opened', () => {
     await expect(scopeOf({ ...bound, askedMerchantId: other.id })).rejects.toMatchObject(refused);
   });
 
-  it('ends when the opener’s merchant lets the person in no more', async () => {
+  it('ends when the merchant of the opener ends the access of the person', async () => {
     const person = await makePerson(main.id, 'merchant');
     await giveAccess(person.id, other.id, 'merchant');
     const bound = await sessionOf(person.id, { boundTo: main.id });
@@ -51,7 +51,7 @@ describe('a session that somebody else opened', () => {
   });
 });
 
-describe('a session whose opener is no longer in charge', () => {
+describe('a session whose opener lost the role', () => {
   let count = 0;
   const refreshed = async (sessionId: string) => {
     const token = `rt_${sessionId}_${(count += 1)}`;
@@ -67,7 +67,7 @@ describe('a session whose opener is no longer in charge', () => {
     ['disabled at the merchant', 'update profile set home_disabled_at = now() where id = $1'],
     ['removed', 'update profile set home_withdrawn_at = now() where id = $1'],
     ['disabled by the platform', 'update profile set disabled_at = now() where id = $1'],
-  ])('is refused and cannot be refreshed: %s', async (_what, statement) => {
+  ])('is rejected and cannot be refreshed: %s', async (_what, statement) => {
     const opener = await makePerson(main.id, 'merchant_owner');
     const person = await makePerson(main.id, 'merchant');
     const bound = await sessionOf(person.id, { boundTo: main.id, openedBy: opener.id });
@@ -78,7 +78,7 @@ describe('a session whose opener is no longer in charge', () => {
     expect(await refreshed(bound.sessionId)).toBeUndefined();
   });
 
-  it('lives on where an admin opened it', async () => {
+  it('continues where an admin opened it', async () => {
     const person = await makePerson(main.id, 'merchant');
     const bound = await sessionOf(person.id, { boundTo: main.id, openedBy: people.admin.id });
     expect(await scopeOf(bound)).toEqual([main.id, 'merchant']);
@@ -109,7 +109,7 @@ describe('a session whose opener is no longer in charge', () => {
   });
 });
 
-it('ends the least recently used of twenty sessions when the console opens another one', async () => {
+it('replaces the least recently used of twenty sessions when the console opens another one', async () => {
   const person = await makePerson(main.id, 'merchant');
   const caller = await sessionOf(person.id);
   const open = (index: number) =>
@@ -132,28 +132,65 @@ it('ends the least recently used of twenty sessions when the console opens anoth
   await database.rows('update session set last_used_at = now() where id = $1', [ids[0]]);
   const last = await open(20);
   expect(new Set(await live())).toEqual(new Set([...ids.filter((id) => id !== ids[1]), last]));
-  // The one that the caller uses was not opened by the console's form.
+  // The session of the caller was not opened by the console's form.
   expect(await scopeOf(caller)).toEqual([main.id, 'merchant']);
 });
 
 describe('the role of a request', () => {
-  it('is the best one at any merchant where the home makes the person a learner only', async () => {
-    const person = await makePerson(other.id, 'user');
-    expect(await scopeOf(await sessionOf(person.id))).toEqual([other.id, 'user']);
-    await giveAccess(person.id, main.id, 'merchant');
-    await giveAccess(person.id, sub.id, 'merchant_owner');
-    expect(await scopeOf(await sessionOf(person.id))).toEqual([sub.id, 'merchant_owner']);
-    expect(await scopeOf(await sessionOf(person.id, { asked: main.id }))).toEqual([main.id, 'merchant']);
-    expect(await scopeOf(await sessionOf(person.id, { asked: other.id }))).toEqual([other.id, 'user']);
+  it('is the best one at any merchant when the home makes the person a learner only', async () => {
+    const person = await makePerson(sub.id, 'user');
+    const own = await sessionOf(person.id);
+    expect(await scopeOf(own)).toEqual([sub.id, 'user']);
+    // Ordering by id would have chosen the other session.
+    const [first, second] = main.id > other.id ? [main, other] : [other, main];
+    await giveAccess(person.id, first.id, 'merchant_selection');
+    await giveAccess(person.id, second.id, 'merchant_owner');
+    expect(await scopeOf(own)).toEqual([first.id, 'merchant_selection']);
+    expect(await scopeOf(await sessionOf(person.id, { asked: second.id }))).toEqual([
+      second.id,
+      'merchant_owner',
+    ]);
+    expect(await scopeOf(await sessionOf(person.id, { asked: sub.id }))).toEqual([sub.id, 'user']);
   });
 
-  it('is the home’s for everybody who works there', async () => {
+  it('does not move to a merchant that was first with a learner’s role and raised it later', async () => {
+    const person = await makePerson(sub.id, 'user');
+    const own = await sessionOf(person.id);
+    for (const [first, second] of [
+      [main, other],
+      [other, main],
+    ] as const) {
+      await giveAccess(person.id, first.id, 'user');
+      await giveAccess(person.id, second.id, 'merchant');
+      await database.rows(
+        `update merchant_access set role = 'merchant_owner' where profile_id = $1 and merchant_id = $2`,
+        [person.id, first.id],
+      );
+      expect(await scopeOf(own)).toEqual([second.id, 'merchant']);
+      await database.rows('delete from merchant_access where profile_id = $1', [person.id]);
+    }
+  });
+
+  it('does not move to a merchant whose earlier invitation the person did not accept', async () => {
+    for (const [stranger, employer] of [
+      [main, other],
+      [other, main],
+    ] as const) {
+      const person = await makePerson(stranger.id, 'merchant_owner', { accepted: false });
+      await giveAccess(person.id, sub.id, 'user');
+      expect(await accept(person.id, sub.id)).toBe(true);
+      await giveAccess(person.id, employer.id, 'merchant');
+      expect(await scopeOf(await sessionOf(person.id))).toEqual([employer.id, 'merchant']);
+    }
+  });
+
+  it('is the one of the home for everybody who works there', async () => {
     const person = await makePerson(main.id, 'merchant_selection');
     await giveAccess(person.id, other.id, 'merchant_owner');
     expect(await scopeOf(await sessionOf(person.id))).toEqual([main.id, 'merchant_selection']);
   });
 
-  it('skips a merchant where the person is disabled', async () => {
+  it('ignores a merchant where the person is disabled', async () => {
     const person = await makePerson(main.id, 'merchant_owner');
     await giveAccess(person.id, other.id, 'merchant');
     const session = await sessionOf(person.id);
@@ -166,7 +203,7 @@ describe('the role of a request', () => {
 });
 
 describe('accepting an invitation', () => {
-  it('moves the home of an account that nobody had accepted to that merchant', async () => {
+  it('moves the home of an account that was never accepted to that merchant', async () => {
     const person = await makePerson(other.id, 'user', { accepted: false });
     await giveAccess(person.id, main.id, 'merchant_owner');
     expect(await accept(person.id, main.id)).toBe(true);
@@ -174,7 +211,7 @@ describe('accepting an invitation', () => {
       home: { merchant_id: main.id, role: 'merchant_owner', is_active: true, is_withdrawn: false },
       access: [{ merchant_id: other.id, role: 'user' }],
     });
-    // Once: the second invitation finds an active account.
+    // This happens once, because the second invitation finds an active account.
     expect(await accept(person.id, other.id)).toBe(false);
     expect((await placesOf(person.id)).home).toMatchObject({ merchant_id: main.id });
   });
@@ -192,7 +229,7 @@ describe('accepting an invitation', () => {
     expect(names).toEqual([{ name: 'Ada Low', name_elsewhere: 'Win a prize' }]);
   });
 
-  it('works where the first merchant has named the person as a recruiter', async () => {
+  it('works when the first merchant has named the person as a recruiter', async () => {
     const person = await makePerson(other.id, 'merchant', { accepted: false });
     const named = await database.rows(
       `update interview set recruiter_profile_id = $2 where merchant_id = $1 returning id`,
@@ -204,7 +241,7 @@ describe('accepting an invitation', () => {
     expect((await placesOf(person.id)).home).toMatchObject({ merchant_id: main.id });
   });
 
-  it('fails for a merchant that did not invite, that withdrew, or where the person is disabled', async () => {
+  it('fails for a merchant that did not invite or withdrew, and where the person is disabled', async () => {
     const person = await makePerson(other.id, 'user', { accepted: false });
     expect(await accept(person.id, main.id)).toBe(false);
     await database.rows('update profile set home_disabled_at = now() where id = $1', [person.id]);
@@ -237,14 +274,14 @@ describe('request_sign_in', () => {
       [id, minutes],
     );
 
-  it('counts each environment for itself', async () => {
+  it('counts each environment separately', async () => {
     const person = await makePerson(main.id, 'merchant');
     for (let time = 0; time < 7; time++) await ask(person.email, 'demo');
     await ask(person.email, 'production');
     expect([await links(person, 'demo'), await links(person, 'production')]).toEqual([5, 1]);
   });
 
-  it('beyond five in an hour mails one each ten minutes, and at once where the last link was used', async () => {
+  it('sends one mail each ten minutes beyond five in an hour, and at once after the last link was used', async () => {
     const person = await makePerson(main.id, 'merchant');
     for (let time = 0; time < 7; time++) await ask(person.email, 'production');
     await age(person, 9);
@@ -258,7 +295,7 @@ describe('request_sign_in', () => {
     expect(await links(person, 'production')).toBe(7);
   });
 
-  it('mails whoever has a role for the console at any merchant, and nobody else', async () => {
+  it('mails everybody who has a role for the console at any merchant, and nobody else', async () => {
     const learner = await makePerson(other.id, 'user');
     await ask(learner.email, 'production');
     expect(await links(learner, 'production')).toBe(0);

@@ -19,7 +19,7 @@ describe('reserve_invitations', () => {
     ['decimals that add up', { monthly: 1.1, single: 1.2, extra: 0.2 }, 10],
     ['decimals that fall short by a hundredth', { monthly: 1.1, single: 1.2, extra: 0.19 }, 9],
     ['whole ones', { monthly: 20, single: 1, extra: 4 }, 100],
-  ])('a budget of 4 times %s: floored', async (_, balances, limit) => {
+  ])('rounds a budget of 4 times %s down', async (_, balances, limit) => {
     const merchant = await book.openAccount(balances);
     const key = await book.openKey(merchant);
     expect(await book.reserve(key, 1_000)).toBe(limit);
@@ -27,7 +27,7 @@ describe('reserve_invitations', () => {
     expect(await book.account(merchant)).toMatchObject({ invitations_sent: limit });
   });
 
-  it('50 at once, from two keys, on a budget of 10: ten in all', async () => {
+  it('grants ten of 50 concurrent invitations from two keys with a budget of 10', async () => {
     const merchant = await book.openAccount({ monthly: 1, single: 1, extra: 0.5 });
     const keys = [await book.openKey(merchant), await book.openKey(merchant)];
     const granted = await book.meet(
@@ -41,7 +41,7 @@ describe('reserve_invitations', () => {
     expect(await book.account(merchant)).toMatchObject({ invitations_sent: 10 });
   });
 
-  it('credits that were spent meanwhile: the budget is over, not negative; with new ones it goes on', async () => {
+  it('stops at zero when credits were spent meanwhile, and continues with new ones', async () => {
     const merchant = await book.openAccount({ extra: 2 });
     const key = await book.openKey(merchant);
     expect(await book.reserve(key, 6)).toBe(6);
@@ -51,7 +51,7 @@ describe('reserve_invitations', () => {
     expect(await book.reserve(key, 5)).toBe(2);
   });
 
-  it('none and fewer than none: nothing is taken or given back', async () => {
+  it('reserves and returns nothing for zero and negative numbers', async () => {
     const merchant = await book.openAccount({ extra: 2 });
     const key = await book.openKey(merchant);
     expect(await book.reserve(key, 3)).toBe(3);
@@ -59,20 +59,20 @@ describe('reserve_invitations', () => {
     expect(await book.account(merchant)).toMatchObject({ invitations_sent: 3 });
   });
 
-  it('a transaction that is rolled back: takes nothing', async () => {
+  it('reserves nothing in a transaction that is rolled back', async () => {
     const merchant = await book.openAccount({ extra: 2 });
     const key = await book.openKey(merchant);
     await expect(book.reserve(key, 3, new Error('rolled back'))).rejects.toThrow('rolled back');
     expect(await book.account(merchant)).toMatchObject({ invitations_sent: 0 });
   });
 
-  it('the plan Special: as many as are wanted, and they are counted', async () => {
+  it('reserves any number in the plan Special and counts them', async () => {
     const merchant = await book.openAccount({}, { plan: 'Special' });
     expect(await book.reserve(await book.openKey(merchant), 1_000)).toBe(1_000);
     expect(await book.account(merchant)).toMatchObject({ invitations_sent: 1_000 });
   });
 
-  it('a caller without a merchant: fails, and is not taken for unlimited', async () => {
+  it('fails for a caller without a merchant', async () => {
     await expect(
       book.api.write({ kind: 'sign_in' }, async (trx) => {
         await trx.rows({ text: `select set_config('role', 'app_user', true)` });

@@ -14,7 +14,7 @@ type MailOf = {
   age?: string;
 };
 
-/** A mail to the person; of a candidate with an enrolment of its own. */
+/** Inserts a mail to the person. A candidate gets a new enrolment. */
 async function insertMail(
   { id, email }: Person,
   {
@@ -55,7 +55,7 @@ beforeAll(async () => {
 });
 
 describe('lock_invitations', () => {
-  it('counts a person’s mails as a candidate of any interview and as a team member', async () => {
+  it('counts the mails to a person as a candidate of any interview and as a team member', async () => {
     const candidate = await makePerson(main.id, 'candidate');
     for (const state of ['queued', 'sent', 'rejected']) await insertMail(candidate, { state });
     expect(await countOf(owner, candidate)).toBe(3);
@@ -67,7 +67,7 @@ describe('lock_invitations', () => {
     expect(await countOf(owner, candidate)).toBe(4);
   });
 
-  it('leaves out reminders, withdrawn and old mails, other environments and other merchants', async () => {
+  it('does not count reminders, withdrawn and old mails, other environments and other merchants', async () => {
     const person = await makePerson(main.id, 'candidate');
     const [elsewhere] = await database.rows<Person>(
       `insert into profile (merchant_id, role, email, email_key) values ($1, 'candidate', $2, $2) returning id, email`,
@@ -84,7 +84,7 @@ describe('lock_invitations', () => {
   });
 });
 
-it('count_account_invitations counts the mails of the caller’s environment', async () => {
+it('counts the mails of the environment of the caller in count_account_invitations', async () => {
   const person = await makePerson(main.id, 'merchant');
   const demo: Requester = { ...(await sessionOf(person.id)), environment: 'demo' };
   await database.rows(`update session set environment = 'demo' where id = $1`, [

@@ -1,11 +1,11 @@
 import { reopenResult } from '../../../db/results/result-decisions';
-import { answerResult, collectResult } from '../../../db/results/results';
+import { storeAnswers, collectResult } from '../../../db/results/results';
 import { asLink, collected, interactionOf, startAsLink } from '../../../local/demo/candidate';
 import { createResultWorld } from '../results/result-world';
 import type { ResultWorld, State, Taking } from '../results/result-world';
 import { uuid } from '../platform/world';
 
-/* What a candidate's link may write, tried past the product's own statements: the way of one interview and nothing else. */
+/* These tests bypass the product's statements: a candidate's link may write the course of one interview and nothing else. */
 
 let world: ResultWorld;
 beforeAll(async () => {
@@ -35,18 +35,18 @@ const speak = (taken: Taking, columns: Record<string, unknown> = {}) => {
 };
 
 describe('the transcript', () => {
-  it('of the attempt under way: takes what is said', async () => {
+  it('accepts entries for the attempt in progress', async () => {
     expect(await speak(await world.states.started())).toBe(1);
   });
 
   it.each(['collected', 'failed', 'submitted', 'scored', 'reopened'] as State[])(
-    'of a result that is %s: closed',
+    'rejects entries for a result that is %s',
     async (state) => {
       await expect(speak(await world.states[state]())).rejects.toMatchObject(refused);
     },
   );
 
-  it('of another attempt, of somebody else’s: closed', async () => {
+  it('rejects entries for another attempt or another candidate', async () => {
     const taken = await world.states.started();
     await expect(speak(taken, { attempt: 7 })).rejects.toMatchObject(refused);
     const { key } = await world.states.started();
@@ -60,7 +60,7 @@ describe('the transcript', () => {
     ['answer_assessment_raw_data', '{}'],
     ['merchant_id', uuid()],
     ['environment', 'demo'],
-  ])('with %s: refused', async (column, value) => {
+  ])('rejects %s', async (column, value) => {
     await expect(speak(await world.states.started(), { [column]: value })).rejects.toMatchObject(refused);
   });
 });
@@ -80,11 +80,11 @@ describe('a result', () => {
     );
   }; // prettier-ignore
 
-  it('of its own interview: begun', async () => {
+  it('begins in its own interview', async () => {
     expect(await begin(await world.enrol())).toBe(1);
   });
 
-  it('of another interview of the merchant, or in another state: refused', async () => {
+  it('does not begin in another interview of the merchant or in another state', async () => {
     const enrolment = await world.enrol();
     await expect(begin(enrolment, { interview_id: world.cell.taken.interview })).rejects.toMatchObject(
       refused,
@@ -105,7 +105,7 @@ describe('a result', () => {
     ['attempt', 7],
     ['pdf_export_url', 'https://files.example/a.pdf'],
     ['recording_local_path', 'any'],
-  ])('with %s: neither begun nor changed', async (column, value) => {
+  ])('does not begin or change with %s', async (column, value) => {
     await expect(begin(await world.enrol(), { [column]: value })).rejects.toMatchObject(refused);
     const taken = await world.states.started();
     await expect(run(taken, `update interview_result set ${column} = $1`, [value])).rejects.toMatchObject(
@@ -114,7 +114,7 @@ describe('a result', () => {
   });
 
   it.each(['collected', 'failed', 'submitted', 'processing', 'failed to score', 'scored'] as State[])(
-    'that is %s: does not go back, and keeps what it tells',
+    'does not go back from %s and keeps its values',
     async (state) => {
       const taken = await world.states[state]();
       const before = await world.show(taken.key.result_id);
@@ -124,14 +124,14 @@ describe('a result', () => {
     },
   );
 
-  it('under way: is not made unbegun', async () => {
+  it('cannot return to not started while it is in progress', async () => {
     await expect(
       run(await world.states.started(), 'update interview_result set interview_status = null'),
     ).rejects.toMatchObject(refused);
   });
 
   it.each(['started', 'failed', 'scored', 'reopened'] as State[])(
-    'that is %s: is not submitted, and its links live',
+    'is not submitted when it is %s, and its links stay valid',
     async (state) => {
       const taken = await world.states[state]();
       const before = await world.show(taken.key.result_id);
@@ -141,7 +141,7 @@ describe('a result', () => {
     },
   );
 
-  it('of somebody else: is not submitted', async () => {
+  it('is not submitted for another candidate', async () => {
     const { key } = await world.states.collected();
     const stranger = { enrolment: await world.enrol() };
     const submit = `select from app.submit_result($1, $2) as done where done`;
@@ -151,7 +151,7 @@ describe('a result', () => {
 });
 
 describe('the generation of its links', () => {
-  it.each(['link_generation - 1', 'link_generation + 1'])('set to %s: refused', async (generation) => {
+  it.each(['link_generation - 1', 'link_generation + 1'])('cannot be set to %s', async (generation) => {
     const taken = await world.states.submitted();
     await expect(run(taken, `update enrolment set link_generation = ${generation}`)).rejects.toMatchObject(
       refused,
@@ -160,13 +160,13 @@ describe('the generation of its links', () => {
 });
 
 describe('another attempt', () => {
-  it('is taken as the first one was', async () => {
+  it('is taken like the first one', async () => {
     const { enrolment, key } = await world.states.scored();
     await world.asRecruiter((trx) => reopenResult(trx, key.result_id));
     const again = await startAsLink(world, enrolment);
     if (!again) throw new Error('not begun');
     const outcome = await asLink(world, enrolment, async (trx) => [
-      await answerResult(trx, again, [interactionOf('Again.', 1)]),
+      await storeAnswers(trx, again, [interactionOf('Again.', 1)]),
       await collectResult(trx, again, collected),
     ]);
     expect(outcome).toEqual([1, 'collected']);

@@ -33,14 +33,14 @@ import type { Cell, World } from '../platform/world';
  */
 
 const size = 40_000;
-/** As many people as one call may name. */
+/** The maximum number of people in one call. */
 const batchSize = 1_000;
 const email = (n: number) => `candidate${n}@many.example`;
 
 let world: World;
 let cell: Cell;
 let other: Cell;
-/** As many as are written or reminded at a time: of more the planner rightly reads a table of this size as a whole. */
+/** The number of people per statement. For more, the planner correctly reads a table of this size completely. */
 const partSize = 100;
 /** A batch of 1,000 mails that are all to be sent, and one of 100 that were all sent. */
 const batches = { queued: uuid(), sent: uuid() };
@@ -51,7 +51,7 @@ beforeAll(async () => {
   [cell, , other] = world.cells;
   const { rows } = world.database;
   const { merchantId, environment, taken } = cell;
-  // Constraints and counts are other tests' matter.
+  // Other tests check constraints and counts.
   await rows('set session_replication_role = replica');
   await rows(
     `with other_merchant as (insert into merchant (name) select 'Any' from generate_series(1, $1) returning id),
@@ -127,7 +127,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** People of one call: every second one is there already. */
+/** The people of one call. Every second one exists already. */
 const named = <T>(make: (n: number) => T): T[] =>
   Array.from({ length: batchSize }, (_, index) => make(size - batchSize / 2 + index));
 
@@ -198,20 +198,20 @@ const asUser = (each: Cell) => (work: (trx: Transaction) => Promise<never>) =>
   world.api.write(each.user, work);
 const writeAsWorker = (work: (trx: Transaction) => Promise<never>) => world.worker.writeAsWorker(work);
 
-describe('plans', () => {
-  it.each(Object.entries(ofOne))('%s: looks at few rows', async (_, query) => {
+describe('the plans', () => {
+  it.each(Object.entries(ofOne))('read few rows: %s', async (_, query) => {
     for (const each of [cell, other]) expect(await expensiveTables(asUser(each), query(each))).toEqual([]);
   });
 
-  it.each(Object.entries(ofMany))('%s of 1,000 people: looks at each of them once', async (_, query) => {
+  it.each(Object.entries(ofMany))('read each person once: %s of 1,000 people', async (_, query) => {
     expect(await expensiveTables(asUser(cell), query(cell), batchSize)).toEqual([]);
   });
 
-  it.each(Object.entries(ofWorker))('%s: looks at the mails of its batch', async (_, statement) => {
+  it.each(Object.entries(ofWorker))('read the mails of the batch: %s', async (_, statement) => {
     expect(await expensiveTables(writeAsWorker, statement(), batchSize)).toEqual([]);
   });
 
-  it('record_mail_events: looks at the mails that it is told of', async () => {
+  it('read the mails of the events in record_mail_events', async () => {
     const events = people.slice(0, partSize).map(({ mail_id }) => ({
       mail_id,
       event: 'delivered' as const,
@@ -222,7 +222,7 @@ describe('plans', () => {
     expect(await expensiveTables(door, recordMailEvents(events), batchSize)).toEqual([]);
   });
 
-  it('find_linked_interview, its scope and find_invited_account: look at one row of each table', async () => {
+  it('read one row of each table in find_linked_interview, its scope and find_invited_account', async () => {
     const link = { kind: 'interview_link' as const, enrolmentId: cell.taken.enrolment };
     const door = (work: (trx: Transaction) => Promise<never>) => world.api.write(link, work);
     expect(await expensiveTables(door, findLinkedInterview)).toEqual([]);
@@ -231,16 +231,16 @@ describe('plans', () => {
     expect(await expensiveTables(signIn, findInvitedAccount({ ...cell, generation: 0 }))).toEqual([]);
   });
 
-  it('find_accounts of 1,000 people: looks at each of them once', async () => {
+  it('read each of 1,000 people once in find_accounts', async () => {
     expect(await expensiveTablesInside(asUser(cell), findAccounts(named(email)), batchSize)).toEqual([]);
   });
 
-  it('lock_invitations of 1,000 people: looks at each of them and their mails once', async () => {
+  it('read each of 1,000 people and their mails once in lock_invitations', async () => {
     expect(await expensiveTablesInside(asUser(cell), lockInvitations(named(email)), batchSize)).toEqual([]);
     expect(await expensiveTablesInside(asUser(cell), countAccountInvitations)).toEqual([]);
   });
 
-  it('reserving, charging, refunding and renewing: look at few rows', async () => {
+  it('read few rows to reserve, charge, refund and renew', async () => {
     expect(await expensiveTablesInside(asUser(cell), reserveInvitations(5))).toEqual([]);
     const [result] = await world.database.rows<{ id: string }>(
       'select id from interview_result where merchant_id = $1 limit 1',
@@ -253,7 +253,7 @@ describe('plans', () => {
     expect(await expensiveTablesInside(writeAsWorker, renewCreditAccounts)).toEqual([]);
   });
 
-  it('folding and sweeping counts: look at what they take', async () => {
+  it('read only the counts that are folded and removed', async () => {
     const { text, values } = insertOf('account_count', rowOf('account_count', cell, cell.taken));
     for (let n = 0; n < 50; n++) await world.database.rows(text, values);
     expect(await expensiveTables(writeAsWorker, foldCounts(40))).toEqual([]);
@@ -262,19 +262,19 @@ describe('plans', () => {
 });
 
 describe('read_merchant_status', () => {
-  it('of a million candidates: adds up counts of interviews and quarters, and looks at no candidate or result', async () => {
+  it('adds up counts of interviews and quarters and reads no candidate or result of a million', async () => {
     const looked = new Set(await expensiveTables(asUser(cell), readMerchantStatus, 10));
     expect([...looked].toSorted()).toEqual(['account_count', 'interview']);
     // 400 interviews' five counts, and two weeks' quarters twice.
     expect(await expensiveTables(asUser(cell), readMerchantStatus, 6_000)).toEqual([]);
-    // As a write, which may take longer than a read on a loaded machine.
+    // A write may take longer than a read on a loaded machine.
     const [status] = await world.api.write(cell.user, (trx) =>
       trx.rows<MerchantStatusRow>(readMerchantStatus),
     );
     expect(status?.counts.candidates).toBeGreaterThan(500_000);
   });
 
-  it('of a merchant with little: looks at little', async () => {
+  it('reads little for a merchant with little', async () => {
     expect(await expensiveTables(asUser(other), readMerchantStatus, 500)).toEqual([]);
   });
 });

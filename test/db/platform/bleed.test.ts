@@ -19,7 +19,7 @@ beforeAll(async () => {
   world = await createWorld();
   const url = world.database.apiUrl;
   pool = openPool({ url, size: 1, applicationName: 'bleed', onIdleError: () => undefined });
-  // All wait for the one connection, on a loaded machine for longer than a request may.
+  // All callers wait for one connection, on a loaded machine longer than a request may.
   pool.options.connectionTimeoutMillis = 0;
   pool.on('connect', () => (connections += 1));
   database = openDatabase(pool);
@@ -29,7 +29,7 @@ afterAll(async () => {
   await world.close();
 });
 
-/** What a caller can see of himself and of others. */
+/** What a caller can see of their own rows and of others. */
 type View = {
   db_role: string;
   merchant_id: string;
@@ -68,7 +68,7 @@ const expectOwn = (view: View | undefined, cell: Cell, isKey: boolean) =>
 
 type Visit = (cell: Cell, caller: Requester, isKey: boolean) => Promise<void>;
 
-/** What callers do, by turns. Each tells in its own way when something is not as it must be. */
+/** What callers do, in turn. Each fails in its own way when something is wrong. */
 const visits: Record<string, Visit> = {
   'reads, all in one': async (cell, caller, isKey) => {
     const [view] = await database.query<View>(caller, look);
@@ -153,7 +153,7 @@ const visits: Record<string, Visit> = {
     expect(settings).toEqual([{ ...nothing, db_role: 'app_mail_hook' }]);
   },
   'has no scope at all': async () => {
-    // Not pool.query: that one throws the connection away with the error, and what was left on it.
+    // pool.query would discard the connection, with what was left on it, after an error.
     const client = await pool.connect();
     try {
       expect((await client.query(leftovers.text)).rows).toEqual([nothing]);
@@ -187,11 +187,11 @@ const nothing = {
 };
 
 describe('one connection', () => {
-  it('500 interleaved callers: each sees his own rows and nobody else’s', async () => {
+  it('shows each of 500 interleaved callers only their own rows', async () => {
     const kinds = Object.values(visits);
     const failures: string[] = [];
     const visit = async (index: number) => {
-      // 7 is prime to all of the numbers below: every kind meets every cell and both credentials, in changing order.
+      // 7 has no common factor with the numbers below, so every kind meets every cell and both credentials.
       const turn = index * 7;
       const cell = world.cells[Math.floor(turn / kinds.length) % 4];
       const isKey = Math.floor(turn / (kinds.length * 4)) % 2 === 1;
@@ -208,7 +208,7 @@ describe('one connection', () => {
     expect(connections).toBe(1);
   });
 
-  it('after them: no interview carries the mark of another, nor of who broke off', async () => {
+  it('leaves no interview with the mark of another caller, also of callers that disconnected', async () => {
     for (const { name, merchantId, environment } of world.cells) {
       const names = await world.database.rows<{ name: string }>(
         'select distinct name from interview where merchant_id = $1 and environment = $2 and built_at is not null',
@@ -218,7 +218,7 @@ describe('one connection', () => {
     }
   });
 
-  it('after a commit and after a rollback: the connection is nobody’s', async () => {
+  it('belongs to nobody after a commit and after a rollback', async () => {
     const [cell] = world.cells;
     await database.write(cell.user, async (trx) => {
       expect(await trx.rows(leftovers)).toMatchObject([

@@ -26,7 +26,7 @@ afterAll(async () => {
 type Counts = Pick<MerchantStatusRow, 'definitions_active' | 'candidates_history' | 'results_history'> &
   Required<MerchantStatusRow['counts']>;
 
-/** By the definitions, from the rows themselves. */
+/** Counts the rows by the definitions. */
 const countPlainly: Statement<Counts> = {
   text: `
     with zone as (select time_zone as name from merchant),
@@ -56,10 +56,10 @@ const countPlainly: Statement<Counts> = {
       ) as results_history`,
 };
 
-/** A zone in which it is about noon: what was counted before and is read now is of the same day. */
+/** A time zone in which it is about noon, so that counting and reading happen on the same day. */
 const atNoon = () => `<Z>${new Date().getUTCHours() - 12}`;
 
-/** What is read and what is counted, within one transaction that may take its time. */
+/** Reads and counts in one transaction without a time limit. */
 const readBoth = (cell: Cell): Promise<{ read: Counts; counted: Counts }> =>
   world.api.write(cell.service, async (trx) => {
     const [status] = await trx.rows<MerchantStatusRow>(readMerchantStatus);
@@ -80,7 +80,7 @@ const expectReconciled = async (): Promise<void> => {
   }
 };
 
-/** Answers how many counts it folded into. */
+/** Returns how many counts it folded into. */
 const fold = (limit = 1_000): Promise<number> =>
   world.worker.writeAsWorker((trx) => trx.count(foldCounts(limit)));
 const foldAll = async (): Promise<void> => {
@@ -125,7 +125,7 @@ const step = fc.oneof(
 );
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** One transaction of one statement or, where several people write at once, of several. */
+/** Runs one transaction with one statement, or several when several people write at once. */
 async function write(client: PoolClient, each: Step): Promise<void> {
   const cell = world.cells[each.cell] ?? world.cells[0];
   const { interview, position } = cell[each.which];
@@ -169,7 +169,7 @@ async function write(client: PoolClient, each: Step): Promise<void> {
 }
 
 describe('merchant-status', () => {
-  it('after writers at once, some of whom roll back, while two fold: is what counting says, folded or not', async () => {
+  it('equals a count of the rows after concurrent writers, rollbacks and two folds', async () => {
     const walk = fc.asyncProperty(fc.array(step, { minLength: 30, maxLength: 80 }), async (steps) => {
       let written = 0;
       const allWritten = new AbortController();
@@ -200,7 +200,7 @@ describe('merchant-status', () => {
     ).toEqual([]);
   });
 
-  it('while two fold: a reader sees the same as before', async () => {
+  it('shows a reader the same while two folds run', async () => {
     const [cell] = world.cells;
     for (let call = 0; call < 40; call++) {
       const { text, values } = insertEnrolments(cell, cell.taken.interview, null, 3, call);
@@ -218,7 +218,7 @@ describe('merchant-status', () => {
   });
 
   it.each(['archived', 'deleted'])(
-    'an interview and a position that are %s: leave the counts, and come back',
+    'drops an interview and a position that are %s, and shows them again later',
     async (status) => {
       const [cell] = world.cells;
       const { interview, position } = cell.taken;
@@ -246,7 +246,7 @@ describe('merchant-status', () => {
     },
   );
 
-  it('test results: in no count', async () => {
+  it('does not count test results', async () => {
     const [cell] = world.cells;
     const { read: before } = await readBoth(cell);
     const { rows } = world.database;
@@ -261,7 +261,7 @@ describe('merchant-status', () => {
     expect((await readBoth(cell)).read).toEqual(before);
   });
 
-  it('sweeping old counts: changes nothing that is read', async () => {
+  it('reads the same after old counts are removed', async () => {
     const [cell] = world.cells;
     for (const hours of [13 * 24, 14 * 24, 15 * 24, 17 * 24, 30 * 24]) {
       const { text, values } = insertEnrolments(cell, cell.taken.interview, null, 1, hours);
@@ -274,7 +274,7 @@ describe('merchant-status', () => {
   });
 });
 
-/** Days since the first of January as POSIX counts them: without the 29th of February. */
+/** Days since the first of January as POSIX counts them, without the 29th of February. */
 const posixDay = (daysAgo: number): number => {
   const day = new Date(Date.now() - daysAgo * 86_400_000);
   return Math.round(
@@ -282,7 +282,7 @@ const posixDay = (daysAgo: number): number => {
   );
 };
 
-describe('histories', () => {
+describe('the history of counts', () => {
   beforeAll(async () => {
     const [cell] = world.cells;
     const { rows } = world.database;
@@ -316,7 +316,7 @@ describe('histories', () => {
     ['the same, of half an hour, with 45 minutes', changing('<S>-5:45<D>-6:15', [9, 4], ['0', '0:30'])],
     ['the same in the mornings, as in most countries', changing('<S>-1<D>-2', [12, 1], ['2', '3'])],
     ['a day that began 11 days ago and ends in the evening', changing('<S>5<D>4', [3, 11], ['24', '0'])],
-  ])('days of %s: each day has what came on that date', async (_, zone) => {
+  ])('assigns changes to the days of %s', async (_, zone) => {
     const [cell] = world.cells;
     await world.database.rows('update merchant set time_zone = $2 where id = $1', [cell.merchantId, zone]);
     const { read, counted } = await readBoth(cell);
@@ -327,7 +327,7 @@ describe('histories', () => {
 });
 
 describe('writers', () => {
-  it('of one merchant: do not wait for each other, nor for a fold', async () => {
+  it('of one merchant do not wait for each other or for a fold', async () => {
     const [cell] = world.cells;
     const { interview, position } = cell.taken;
     const [one, two] = [await admin.connect(), await admin.connect()];

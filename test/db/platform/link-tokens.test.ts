@@ -26,7 +26,7 @@ const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('
 const decode = (part = '') =>
   JSON.parse(Buffer.from(part, 'base64url').toString()) as Record<string, unknown>;
 
-/** A token of our key with claims that differ from a good one's. */
+/** Signs a token with our key and some other claims. */
 async function sign(
   claims: Record<string, unknown>,
   header: Record<string, unknown> = {},
@@ -39,7 +39,7 @@ async function sign(
 }
 
 describe('a link to an interview', () => {
-  it('names its page, and in its token the attempt', async () => {
+  it('names its page, and the attempt in its token', async () => {
     const url = new URL(await links.interviewUrl(link, plain));
     expect(url.origin + url.pathname).toBe(`${portal}/interview/take/${link.interviewId}/`);
     expect([...url.searchParams.keys()]).toEqual(['interview_token']);
@@ -50,7 +50,7 @@ describe('a link to an interview', () => {
     });
   });
 
-  it('hides menu and frame where that is asked for', async () => {
+  it('hides menu and frame on request', async () => {
     const url = new URL(await links.interviewUrl(link, { ...plain, hideMenu: true, hideIframe: true }));
     expect([...url.searchParams].slice(1)).toEqual([
       ['view_hm', 'true'],
@@ -58,7 +58,7 @@ describe('a link to an interview', () => {
     ]);
   });
 
-  it('works for 30 days, or until the interview ends', async () => {
+  it('works for 30 days or until the interview ends', async () => {
     const before = Math.floor(Date.now() / 1000) * 1000;
     const opened = await links.openInterviewLink(await interviewToken());
     expect(opened?.expiresAt.getTime()).toBeGreaterThanOrEqual(before + 30 * day);
@@ -68,7 +68,7 @@ describe('a link to an interview', () => {
     expect((await links.openInterviewLink(token))?.expiresAt).toEqual(availableTill);
   });
 
-  it('expired: is told with what it names', async () => {
+  it('is reported with its content when it has expired', async () => {
     const availableTill = new Date('2026-01-01T00:00:00Z');
     const token = tokenOf(await links.interviewUrl(link, { ...plain, availableTill }));
     expect(await links.openInterviewLink(token)).toEqual({
@@ -78,7 +78,7 @@ describe('a link to an interview', () => {
     });
   });
 
-  it('expired and altered, or expired and of another audience: refused', async () => {
+  it('is rejected when it has expired and was altered or is for another audience', async () => {
     const past = { exp: 1_700_000_000 };
     const expired = await sign(past);
     const [header, payload = '', signature] = expired.split('.');
@@ -110,7 +110,7 @@ describe('a link to an interview', () => {
         return `${signed}.${createHmac('sha256', secret).update(signed).digest('base64url')}`;
       },
     ],
-  ])('%s: refused', async (_, alter) => {
+  ])('is rejected when it is %s', async (_, alter) => {
     expect(await links.openInterviewLink(alter(await interviewToken()))).toBeUndefined();
   });
 
@@ -123,12 +123,12 @@ describe('a link to an interview', () => {
     ['a generation that is no integer', { generation: 1.5 }],
     ['no enrolment', { sub: undefined }],
     ['an enrolment that is no id', { sub: '1' }],
-  ])('signed by us, with %s: refused', async (_, claims) => {
+  ])('is rejected when we signed it with %s', async (_, claims) => {
     expect(await links.openInterviewLink(await sign(claims))).toBeUndefined();
     expect(await links.openInterviewLink(await sign({}))).toMatchObject(link);
   });
 
-  it('signed by a key of the same name that is not ours: refused', async () => {
+  it('is rejected when another key of the same name signed it', async () => {
     const [stranger] = (await generateSigningKeys()).keys;
     const token = await sign({}, { kid: keys.keys[0]?.kid }, stranger);
     expect(await links.openInterviewLink(token)).toBeUndefined();
@@ -146,12 +146,12 @@ describe('a link to an account', () => {
     });
   });
 
-  it('is no link to an interview, nor the other way round', async () => {
+  it('is no link to an interview, and the other way round', async () => {
     expect(await links.openInterviewLink(await accountToken())).toBeUndefined();
     expect(await links.openAccountLink(await interviewToken())).toBeUndefined();
   });
 
-  it('expired: is told with what it names', async () => {
+  it('is reported with its content when it has expired', async () => {
     const token = await sign({
       aud: 'account',
       sub: account.profileId,
@@ -162,7 +162,7 @@ describe('a link to an account', () => {
     expect(await links.openAccountLink(token)).toMatchObject({ ...account, isExpired: true });
   });
 
-  it('signed before there were generations: of the first one', async () => {
+  it('has the first generation when it was signed before generations existed', async () => {
     const token = await sign({
       aud: 'account',
       sub: account.profileId,
@@ -175,7 +175,7 @@ describe('a link to an account', () => {
 });
 
 describe('keys', () => {
-  it('access tokens are no links, and links no access tokens, even under one key and issuer', async () => {
+  it('do not make access tokens of links, or links of access tokens, even with one key and issuer', async () => {
     const tokens = await createTokens(keys, portal);
     const access = await tokens.sign({
       profileId: account.profileId,
@@ -191,7 +191,7 @@ describe('keys', () => {
       await expect(tokens.verify(token)).rejects.toMatchObject({ claim: 'aud' });
   });
 
-  it('rotated: the new key signs, links of the old one work until it is taken away', async () => {
+  it('sign with the new key after a rotation, and verify old links until the old key is removed', async () => {
     const fresh = await generateSigningKeys();
     const old = await interviewToken();
     const rotated = await createLinks({ keys: [...fresh.keys, ...keys.keys] }, portal);
@@ -208,7 +208,7 @@ describe('keys', () => {
     ['a key without its private part', () => ({ keys: keys.keys.map((key) => ({ ...key, d: undefined })) })],
     ['a key without a kid', () => ({ keys: keys.keys.map((key) => ({ ...key, kid: undefined })) })],
     ['a secret', () => ({ keys: [{ kty: 'oct', kid: 'k', k: 'c2VjcmV0' }] })],
-  ])('%s: refused at the start', async (_, set) => {
+  ])('are rejected at the start: %s', async (_, set) => {
     await expect(createLinks(set(), portal)).rejects.toThrow(/^LINK_SIGNING_KEYS must /);
   });
 });

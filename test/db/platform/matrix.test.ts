@@ -27,10 +27,10 @@ type Row = {
 
 let world: World;
 let tables: Map<string, Table>;
-/** Every row of every table, as the administrator sees them. */
+/** Returns every row of every table as the administrator sees it. */
 let everything: Map<string, Row[]>;
 
-/** Known before the tables can be asked for: jest wants its list of tests at once. The first test compares. */
+/** Jest needs its list of tests before the database exists. The first test compares this list with the database. */
 const tableNames = [
   'merchant',
   'profile',
@@ -68,10 +68,10 @@ const tableNames = [
   'webhook_hold',
   'webhook_replay',
   'webhook_secret',
-  'webhook_hand',
+  'webhook_lease',
   'webhook_sender',
   'catalogue_directory',
-  'issue_report',
+  'technical_issue',
   'feature_request',
 ];
 
@@ -97,7 +97,7 @@ const tableOf = (name: string): Table => tables.get(name) ?? { name, columns: []
 
 class RolledBack extends Error {}
 
-/** The caller of a role in a cell: a real session, key or link for those that have one, else the role alone. */
+/** Returns the caller of a role in a cell: a real session, key or link if the role has one, otherwise the role alone. */
 async function as<T>(role: DatabaseRole, cell: Cell, work: (trx: Transaction) => Promise<T>): Promise<T> {
   let value: T | undefined;
   const undone = async (trx: Transaction) => {
@@ -126,7 +126,7 @@ async function as<T>(role: DatabaseRole, cell: Cell, work: (trx: Transaction) =>
   return value as T;
 }
 
-/** Whose rows a role reaches: callers those of their scope, a link what it names, the others every one. */
+/** Returns whose rows a role reaches: those of the scope for callers, those it names for a link, all for the others. */
 function reach(role: DatabaseRole, cell: Cell, table: Table, command: Command): string[] {
   const rows = everything.get(table.name) ?? [];
   const mine = (row: Row): boolean => {
@@ -140,16 +140,16 @@ function reach(role: DatabaseRole, cell: Cell, table: Table, command: Command): 
     }
     if (role !== 'app_user' && role !== 'app_service' && role !== 'app_portal') return true;
     if (table.name === 'merchant') return row.id === cell.merchantId;
-    // A platform-wide one that is served is everybody's to see.
+    // Everybody can see a platform-wide row that is served.
     if (table.name === 'catalogue_directory' && row.merchant_id === null)
       return command === 'select' && row.status === 'active';
     if (table.columns.includes('merchant_id') && row.merchant_id !== cell.merchantId) return false;
     const environment = role === 'app_portal' ? 'production' : cell.environment;
     if (table.columns.includes('environment') && row.environment !== environment) return false;
     if (role === 'app_portal' && table.name === 'interview') return row.type === 'coaching';
-    // Only who asked takes back.
+    // Only the requester can withdraw.
     if (table.name === 'feature_request' && command === 'delete') return row.profile_id === cell.profileId;
-    // An interview is shown when it is built, an idempotency key to who sent it.
+    // An interview is visible when it is built, and an idempotency key to its sender.
     if (table.name === 'interview') return row.built_at !== null;
     if (table.name === 'idempotency_key')
       return row.caller_id === (role === 'app_user' ? cell.profileId : cell.serviceKeyId);
@@ -164,7 +164,7 @@ function reach(role: DatabaseRole, cell: Cell, table: Table, command: Command): 
 const keysOf = async (trx: Transaction, statement: Statement) =>
   (await trx.rows(statement as Statement<{ key: string }>)).map(({ key }) => key).toSorted();
 
-/** A column that the role may update, and read: what it sets it to is what it was. */
+/** Returns a column that the role may update and read. The test sets it to its own value. */
 async function updatableColumn(role: DatabaseRole, { name, columns }: Table): Promise<string> {
   const [row] = await world.database.rows<{ column: string }>(
     `select c as column from unnest($2::text[]) c
@@ -174,7 +174,7 @@ async function updatableColumn(role: DatabaseRole, { name, columns }: Table): Pr
   return row?.column ?? columns[0] ?? '';
 }
 
-/** Where a caller may not set a column to what it was. */
+/** Columns that a caller may not set to their own values. */
 const changes: Record<string, string> = { webhook_replay: `state = 'cancelled'` };
 
 async function statementFor(
@@ -198,7 +198,7 @@ const insertInto = (role: DatabaseRole, table: string, owner: Cell, caller: Cell
   return insertOf(table, role === 'app_link' ? asLinkInserts(table, row, owner) : row);
 };
 
-/** A link adds to what it takes, a test of it here, and says no merchant and no environment. */
+/** A link inserts into its own interview and names no merchant and no environment. */
 function asLinkInserts(table: string, row: Record<string, unknown>, { taken }: Cell) {
   const { id, merchant_id: _, environment: __, ...rest } = row;
   if (table === 'interview_result')
@@ -206,16 +206,16 @@ function asLinkInserts(table: string, row: Record<string, unknown>, { taken }: C
   return table === 'result_question' ? { ...rest, id, result_id: taken.result, step_order: 2 } : row;
 }
 
-/** Refused by a policy, not by a missing grant. */
+/** Rejected by a policy, not for lack of a grant. */
 const refusedByPolicy = { code: '42501', routine: 'ExecWithCheckOptions' };
 const refusedByGrant = { code: '42501', routine: 'aclcheck_error' };
 
-describe('tables', () => {
-  it('are those that this file tries', () => {
+describe('the tables', () => {
+  it('are all tested here', () => {
     expect([...tables.keys()].toSorted()).toEqual(tableNames.toSorted());
   });
 
-  it('hold rows of every cell, so that there is something to keep apart', () => {
+  it('have rows of every merchant and environment', () => {
     for (const [name, { columns }] of tables)
       for (const { merchantId, environment } of world.cells) {
         const own = (everything.get(name) ?? []).filter(
@@ -245,12 +245,12 @@ describe.each(databaseRoles)('%s', (role) => {
       });
 
     if (can(name, 'insert')) {
-      it('insert: takes a row of the scope', async () => {
+      it('accepts an insert in the scope', async () => {
         for (const cell of world.cells)
           expect(await as(role, cell, (trx) => trx.count(insertInto(role, name, cell)))).toBe(1);
       });
       if (isCaller)
-        it('insert: refuses a row of another merchant, or of another environment', async () => {
+        it('rejects an insert for another merchant or another environment', async () => {
           const hasEnvironment = tableOf(name).columns.includes('environment');
           for (const cell of world.cells)
             for (const owner of world.cells) {
@@ -269,7 +269,7 @@ describe.each(databaseRoles)('%s', (role) => {
       (command) => !can(name, command),
     );
     if (refused.length > 0)
-      it(`${refused.join(', ')}: refused for want of a grant`, async () => {
+      it(`${refused.join(', ')}: is rejected for lack of a grant`, async () => {
         const table = tableOf(name);
         const [cell] = world.cells;
         for (const command of refused) {
@@ -283,7 +283,7 @@ describe.each(databaseRoles)('%s', (role) => {
   });
 });
 
-/** Without `returning`, which needs a grant of its own. */
+/** There is no `returning`, because it needs another grant. */
 async function bareStatement(role: DatabaseRole, command: 'select' | 'update' | 'delete', table: Table) {
   const { text } = await statementFor(role, command, table);
   return text.replace(/ returning .*/, '');
@@ -294,7 +294,7 @@ describe('callers', () => {
     ['profile', 'an admin', { role: 'admin' }],
     ['profile', 'an account that nobody accepted', { activated_at: '2026-01-01' }],
     ['mail', 'a mail that was not sent as sent', { state: 'sent' }],
-  ])('insert into %s, %s: refused by the policy', async (table, _, more) => {
+  ])('cannot insert into %s with %s', async (table, _, more) => {
     const [cell] = world.cells;
     const statement = insertOf(table, { ...rowOf(table, cell, cell.free), ...more });
     for (const role of ['app_user', 'app_service'] as const)
@@ -302,9 +302,9 @@ describe('callers', () => {
   });
 });
 
-describe('callers of a lesser role', () => {
+describe('callers with a lower role', () => {
   it.each(['merchant', 'merchant_selection'] as const)(
-    '%s: makes and revokes no key, changes no merchant, and signs no act as an owner',
+    'create and revoke no keys, change no merchant and write no audit entry as an owner: %s',
     async (role) => {
       const [cell] = world.cells;
       const profileId = uuid();
@@ -341,7 +341,7 @@ describe('callers of a lesser role', () => {
 });
 
 describe('callers without a merchant of their own', () => {
-  it('an admin who names none sees no row that has a merchant', async () => {
+  it('see no rows with a merchant as an admin without a chosen merchant', async () => {
     const [cell] = world.cells;
     const [profile] = await world.database.rows<{ id: string }>(
       `insert into profile (role, email, email_key, name)
@@ -370,7 +370,7 @@ describe('callers without a merchant of their own', () => {
     }
   });
 
-  it('sign-in cannot pass for a caller: with the role alone there is no row', async () => {
+  it('see no rows with the role of callers alone', async () => {
     await expect(
       world.api.read({ kind: 'sign_in' }, async (trx) => {
         await trx.rows({ text: `select set_config('role', 'app_user', true)` });

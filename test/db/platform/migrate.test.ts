@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { createDatabase } from '../../harness/database';
-import type { TestDatabase } from '../../harness/database';
+import { createDatabase } from '../../harness/platform/database';
+import type { TestDatabase } from '../../harness/platform/database';
 
 /*
  * The command of `npm run migrate` as processes of their own, on copies of the migrated database of the run, or on empty
@@ -16,7 +16,7 @@ const root = path.resolve(__dirname, '../../..');
 let folder: string;
 let database: TestDatabase;
 beforeAll(() => {
-  // Inside the checkout, so that its packages are found.
+  // The folder is inside the checkout, so that packages are found.
   mkdirSync(path.join(root, '.local'), { recursive: true });
   folder = mkdtempSync(path.join(root, '.local/migrate-test-'));
   cpSync(path.join(root, 'dist/db'), path.join(folder, 'db'), { recursive: true });
@@ -27,7 +27,7 @@ const addMigration = (name: string, sql: string) =>
   writeFileSync(path.join(folder, 'db/migrations', name), sql);
 const removeMigration = (name: string) => rmSync(path.join(folder, 'db/migrations', name));
 
-/** The lines that the command prints. */
+/** Returns the lines that the command prints. */
 const migrate = async (variables: NodeJS.ProcessEnv = {}): Promise<string[]> => {
   const { stdout } = await run(process.execPath, [path.join(folder, 'db/platform/migrate-command.js')], {
     env: { PATH: process.env['PATH'], ADMIN_DATABASE_URL: database.adminUrl, ...variables },
@@ -44,7 +44,7 @@ describe('migrate, on an empty database', () => {
   });
   afterEach(() => database.drop());
 
-  it('runs every file once, in order; again: nothing; the two logins alone have a way in', async () => {
+  it('runs every file once, in order, and only the two logins can connect', async () => {
     expect(await migrate()).toEqual(migratedLines());
     const tables = `select tablename from pg_tables where schemaname = 'public'`;
     const before = await database.rows(tables);
@@ -62,12 +62,12 @@ describe('migrate, on an empty database', () => {
     ]);
   });
 
-  it('three processes at once: every file once altogether', async () => {
+  it('runs every file once in three concurrent processes', async () => {
     const printed = await Promise.all([migrate(), migrate(), migrate()]);
     expect(printed.flat()).toEqual(migratedLines());
   });
 
-  it('0019: people who were withdrawn and invited again become members, the others stay withdrawn', async () => {
+  it('makes members of people who were withdrawn and invited again (0019), and no others', async () => {
     const later = files().filter((file) => file >= '0019');
     for (const file of later) removeMigration(file);
     await migrate();
@@ -112,7 +112,7 @@ describe('migrate', () => {
   });
   afterAll(() => database.drop());
 
-  it('runs as app_owner: that role owns everything, and a file cannot do what it may not', async () => {
+  it('runs as app_owner, which owns everything and limits what a file can do', async () => {
     const owners = `select distinct pg_get_userbyid(relowner) as owner from pg_class c
       join pg_namespace n on n.oid = c.relnamespace where n.nspname in ('public', 'migrations')`;
     expect(await database.rows(owners)).toEqual([{ owner: 'app_owner' }]);
@@ -122,7 +122,7 @@ describe('migrate', () => {
     removeMigration('9999-too-much.sql');
   });
 
-  it('a file with question marks: they arrive as they are', async () => {
+  it('passes question marks in a file on unchanged', async () => {
     addMigration(
       '9999-marks.sql',
       `create table mark (merchant_id uuid primary key, note text default 'why? ??', data jsonb check (data ? 'a' or data ?| '{b}'));`,
@@ -136,13 +136,13 @@ describe('migrate', () => {
     ).rejects.toMatchObject({ code: '23514' });
   });
 
-  it('a file with a backslash before a question mark, which would be lost: refused', async () => {
+  it('rejects a file with a backslash before a question mark, which would be lost', async () => {
     addMigration('9999-lost.sql', `create table lost (note text check (note ~ 'why\\?'));`);
     await expect(migrate()).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('write [?]') });
     removeMigration('9999-lost.sql');
   });
 
-  it('a file that fails: one sentence, exit 1, nothing of it stays, and mended it runs', async () => {
+  it('exits with 1 and one sentence for a file that fails, of which nothing stays, and runs it once it is corrected', async () => {
     addMigration('9999-half.sql', 'create table half (id int); select 1 / 0;');
     await expect(migrate()).rejects.toMatchObject({
       code: 1,
@@ -153,7 +153,7 @@ describe('migrate', () => {
     expect(await migrate()).toEqual(['migrated 9999-half.sql']);
   });
 
-  it('without its variable: one sentence that names it, exit 1', async () => {
+  it('exits with 1 and one sentence that names the missing variable', async () => {
     await expect(migrate({ ADMIN_DATABASE_URL: '' })).rejects.toMatchObject({
       code: 1,
       stderr: expect.stringContaining('ADMIN_DATABASE_URL'),

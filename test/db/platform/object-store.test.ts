@@ -39,7 +39,7 @@ beforeEach(async () => {
 afterEach(() => rmSync(path.dirname(folder), { recursive: true }));
 
 describe('a path of the store', () => {
-  it('names merchant, environment, result, attempt and file', () => {
+  it('contains merchant, environment, result, attempt and file', () => {
     expect(video).toBe(`${merchant_id}/production/${interview_result_id}/2/answer-1.webm`);
     expect(isObjectPath(video)).toBe(true);
   });
@@ -72,7 +72,7 @@ describe('a path of the store', () => {
     'https://example.com/a.webm',
   ];
 
-  it.each(bad)('%j is none: neither signed nor stored', async (wrong) => {
+  it.each(bad)('is neither signed nor stored when it is %j', async (wrong) => {
     const refusal =
       'Not a path of the object store: <merchant_id>/<environment>/<interview_result_id>/<attempt>/<name>';
     expect(isObjectPath(wrong)).toBe(false);
@@ -80,7 +80,7 @@ describe('a path of the store', () => {
     await expect(objects.put(wrong, bytes)).rejects.toThrow(refusal);
   });
 
-  it('is not made of parts that are none', () => {
+  it('cannot be made of other parts', () => {
     expect(() => file('../x.webm')).toThrow(/^Not a path of the object store/);
     expect(() =>
       objectPath({ merchant_id, environment: 'demo', interview_result_id, attempt: 1.5, name: 'a.wav' }),
@@ -89,7 +89,7 @@ describe('a path of the store', () => {
 });
 
 describe('a folder', () => {
-  it('signs for 15 minutes, for this one file', async () => {
+  it('signs a link for 15 minutes and for one file', async () => {
     const before = Math.floor(Date.now() / 1000);
     const url = await objects.signUrl(video);
     const after = Math.floor(Date.now() / 1000);
@@ -100,12 +100,12 @@ describe('a folder', () => {
     expect(Number(exp)).toBeLessThanOrEqual(after + 900);
   });
 
-  it('signs what is not there, without making the folder', async () => {
+  it('signs the link of a missing file without creating the folder', async () => {
     await objects.signUrl(video);
     expect(readdirSync(path.dirname(folder))).toEqual([]);
   });
 
-  it('keeps bytes and streams for this user alone, the last one put', async () => {
+  it('stores bytes and streams for this user only, and replaces earlier ones', async () => {
     await objects.put(video, Buffer.from('the first'));
     await objects.put(video, stream(2 * bytes.length, [bytes, bytes]));
     expect(readFileSync(path.join(folder, video), 'utf8')).toBe('some mediasome media');
@@ -128,21 +128,21 @@ describe('a folder', () => {
         ),
       }),
     ],
-  ])('a stream that is %s leaves nothing, and the file before it as it was', async (_, body) => {
+  ])('keeps the earlier file and nothing else when a stream is %s', async (_, body) => {
     await objects.put(video, bytes);
     await expect(objects.put(video, body())).rejects.toThrow(/^The file has|^the caller hung up/);
     expect(readdirSync(path.dirname(path.join(folder, video)))).toEqual(['answer-1.webm']);
     expect(readFileSync(path.join(folder, video)).equals(bytes)).toBe(true);
   });
 
-  it('an ending that stands for no recording is refused', async () => {
+  it('rejects an extension that is not one of a recording', async () => {
     for (const name of ['page.html', 'noending', 'a.webm.exe', 'a.WAV'])
       await expect(objects.put(file(name), bytes)).rejects.toThrow(
         'The object store takes no file of this ending',
       );
   });
 
-  it('keys rotate: the old one still opens, a removed one no more', async () => {
+  it('opens links of an old key after a rotation, until the key is removed', async () => {
     await objects.put(video, bytes);
     const token = new URL(await objects.signUrl(video)).searchParams.get('file_token');
     const fresh = await generateSigningKeys();
@@ -153,7 +153,7 @@ describe('a folder', () => {
     expect(await open(fresh)).toBeUndefined();
   });
 
-  it('the seed’s recordings are WAV files, the same each time', async () => {
+  it('contains the recordings of the seed, which are equal WAV files each time', async () => {
     const digest = () =>
       Object.values(recordingPaths).map((each) =>
         createHash('sha256')
@@ -168,7 +168,7 @@ describe('a folder', () => {
     const wav = readFileSync(path.join(folder, recordingPaths.session));
     expect(wav.toString('latin1', 0, 4) + wav.toString('latin1', 8, 16)).toBe('RIFFWAVEfmt ');
     expect([wav.readUInt32LE(4) + 8, wav.readUInt32LE(40) + 44]).toEqual([wav.length, wav.length]);
-    // Bytes of sound over bytes a second.
+    // The bytes of sound divided by the bytes per second.
     expect(wav.readUInt32LE(40) / wav.readUInt32LE(28)).toBe(1);
   });
 });
@@ -218,7 +218,7 @@ describe('a bucket', () => {
       origin,
     );
 
-  it('signs by itself, for 15 minutes, under the bucket’s own host', async () => {
+  it('signs links itself, for 15 minutes, with the host of the bucket', async () => {
     const url = new URL(await (await openBucket()).signUrl(video));
     expect(url.origin + url.pathname).toBe(`https://recordings.s3.eu-central-1.amazonaws.com/${video}`);
     expect(Object.fromEntries(url.searchParams)).toMatchObject({
@@ -233,7 +233,7 @@ describe('a bucket', () => {
     expect(url.href).not.toContain('hush');
   });
 
-  it('another server: signs its path without asking it, for as long and as what it is told', async () => {
+  it('signs a path on another server without a request, with the given duration and type', async () => {
     const store = await openBucket({ endpoint });
     const url = new URL(await store.signUrl(video, { expiresInSeconds: 60, contentType: 'audio/webm' }));
     expect(seen).toEqual([]);
@@ -247,7 +247,7 @@ describe('a bucket', () => {
   it.each([
     ['bytes', () => bytes],
     ['a stream', () => stream(bytes.length)],
-  ])('stores %s under its path with its type', async (_, body) => {
+  ])('stores %s at its path with its type', async (_, body) => {
     await (await openBucket({ endpoint })).put(video, body());
     const [put, ...more] = seen;
     expect(more).toEqual([]);
@@ -263,14 +263,14 @@ describe('a bucket', () => {
     });
   });
 
-  it('a store that refuses is told of', async () => {
+  it('reports an error of the store', async () => {
     answer = 403;
     await expect((await openBucket({ endpoint })).put(video, bytes)).rejects.toMatchObject({
       $metadata: { httpStatusCode: 403 },
     });
   });
 
-  it('paths are validated before anything is sent, and the API serves none of its files', async () => {
+  it('validates paths before it sends anything, and serves no files through the API', async () => {
     const store = await openBucket({ endpoint });
     await expect(store.signUrl('../x.webm')).rejects.toThrow(/^Not a path of the object store/);
     await expect(store.put('../x.webm', bytes)).rejects.toThrow(/^Not a path of the object store/);
@@ -294,7 +294,7 @@ describe('objectStoreLocation', () => {
       's3://recordings/?region=auto&endpoint=https://objects.example.com',
       { kind: 's3', bucket: 'recordings', region: 'auto', endpoint: 'https://objects.example.com' },
     ],
-  ])('%s is taken', (value, location) => expect(objectStoreLocation.parse(value)).toEqual(location));
+  ])('accepts %s', (value, location) => expect(objectStoreLocation.parse(value)).toEqual(location));
 
   it.each([
     '',
@@ -314,7 +314,7 @@ describe('objectStoreLocation', () => {
     's3://recordings?region=eu-central-1&endpoint=https://objects.example.com/path',
     's3://recordings?region=eu-central-1&endpoint=https://key:hush@objects.example.com',
     'https://recordings.s3.amazonaws.com',
-  ])('%j is refused', (value) => {
+  ])('rejects %j', (value) => {
     expect(objectStoreLocation.safeParse(value).error?.issues).toEqual([
       expect.objectContaining({ message: expect.stringMatching(/^must be file:\/\/\/folder or s3:\/\//) }),
     ]);

@@ -16,10 +16,10 @@ export type Plan = {
 type Pages = { 'Shared Hit Blocks': number; 'Shared Read Blocks': number };
 type Door = (work: (trx: Transaction) => Promise<never>) => Promise<never>;
 
-/** More rows than this of one table are more than a query about one thing has to look at. */
+/** A query about one thing should not read more rows of a table than this. */
 const fewRows = 100;
 
-/** Does the work, and undoes it. */
+/** Runs the work and rolls it back. */
 async function undone<T>(door: Door, work: (trx: Transaction) => Promise<T>): Promise<T | undefined> {
   let value: T | undefined;
   const rollback = new Error('undone');
@@ -32,7 +32,7 @@ async function undone<T>(door: Door, work: (trx: Transaction) => Promise<T>): Pr
   return value;
 }
 
-/** The scans of many rows when the statement runs; what it changes is undone. */
+/** Runs the statement, rolls it back, and returns the scans of many rows. */
 export async function expensiveScans(door: Door, query: Query, most = fewRows): Promise<Plan[]> {
   const { text, values } = toStatement(query);
   const plan = await undone(door, async (trx) => {
@@ -55,7 +55,7 @@ export async function expensiveScans(door: Door, query: Query, most = fewRows): 
   return scans(plan);
 }
 
-/** Pages that the statement reads when it runs; what it changes is undone. */
+/** Runs the statement, rolls it back, and returns how many pages it read. */
 export async function pagesRead(door: Door, query: Query): Promise<number> {
   const { text, values } = toStatement(query);
   const plan = await undone(door, async (trx) => {
@@ -69,13 +69,13 @@ export async function pagesRead(door: Door, query: Query): Promise<number> {
   return plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
 }
 
-/** Tables of which the statement looks at many rows, by whichever scan. */
+/** Returns the tables of which the statement reads many rows, with any scan. */
 export const expensiveTables = async (door: Door, query: Query, most = fewRows): Promise<string[]> =>
   (await expensiveScans(door, query, most)).map((scan) => scan['Relation Name'] ?? '');
 
-/** The same for a statement whose work is inside of functions, where no plan shows it. */
+/** Does the same for statements whose work is in functions, which plans do not show. */
 export async function expensiveTablesInside(door: Door, query: Query, most = fewRows): Promise<string[]> {
-  // What a connection has read before may still be among the numbers.
+  // The statistics may still include what the connection has read before.
   const read = (trx: Transaction) =>
     trx.rows<{ name: string; rows: number }>({
       text: `select relname as name, coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0) as rows

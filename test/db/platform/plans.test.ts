@@ -40,10 +40,10 @@ beforeAll(async () => {
   world = await createWorld();
   [cell, , other] = world.cells;
   const { rows } = world.database;
-  // The fixture waits for nothing, and its rows are copies: triggers and foreign keys would take most of the time.
+  // The rows are copies, for which triggers and foreign keys would take most of the time.
   await rows('set statement_timeout = 0; set session_replication_role = replica');
   const { merchantId, environment, profileId, taken } = cell;
-  /** Copies the cell's row of a table, with some columns anew for each copy. */
+  /** Copies the cell's row of a table, with new values in some columns. */
   const multiply = async (table: string, key: string, id: string, anew: Record<string, string>) => {
     const columns = await rows<{ name: string }>(
       `select attname::text as name from pg_attribute
@@ -74,7 +74,7 @@ beforeAll(async () => {
       )
      insert into knowledge_base (merchant_id, name, text) select id, 'Any', 'Any' from other_merchant`,
   );
-  // For the joins below.
+  // These are for the joins below.
   await rows('analyze');
   const owned = 'merchant_id = $1 and environment = $2';
   await rows(
@@ -127,15 +127,15 @@ const hotOfWorker: Record<string, Statement> = {
   'postponing workflow starts': postponeWorkflowStarts([id]),
 };
 
-describe('plans', () => {
-  it('the test tells a look-up from going through the table, by an index too', async () => {
+describe('the plans', () => {
+  it('distinguish a lookup from a scan of the table, also in an index', async () => {
     const scan: Statement = { text: `select id from interview where name = 'Nobody has it'` };
     const door = (work: (trx: Transaction) => Promise<never>) => world.api.read(cell.user, work);
     expect(await expensiveTables(door, scan)).toEqual(['interview']);
   });
 
   describe.each(['user', 'service'] as const)('as %s', (who) => {
-    it.each(Object.keys(hot))('%s: looks at few rows', async (name) => {
+    it.each(Object.keys(hot))('read few rows: %s', async (name) => {
       for (const each of [cell, other]) {
         const statement = hot[name]?.(each);
         if (!statement) throw new Error(name);
@@ -144,13 +144,13 @@ describe('plans', () => {
     });
   });
 
-  it.each(Object.entries(hotOfWorker))('as worker, %s: looks at few rows', async (_, statement) => {
+  it.each(Object.entries(hotOfWorker))('read few rows as worker: %s', async (_, statement) => {
     expect(await expensiveTables((work) => world.worker.writeAsWorker(work), statement)).toEqual([]);
   });
 });
 
 describe('find_definition', () => {
-  it('the caller’s own: found with its steps', async () => {
+  it('finds the definition of the caller with its steps', async () => {
     const found = await world.api.query(cell.user, findDefinition(cell.taken.interview));
     expect(found).toMatchObject([
       { is_multistage: false, merchant_id: cell.merchantId, questions: [{ id: cell.taken.question }] },
@@ -160,7 +160,7 @@ describe('find_definition', () => {
     ]);
   });
 
-  it('another’s, of the other environment, or unbuilt: not found', async () => {
+  it('does not find one of another merchant or environment, or an unbuilt one', async () => {
     const [, sibling] = world.cells;
     const [unbuilt] = await world.database.rows<{ id: string }>(
       'select id from interview where merchant_id = $1 and built_at is null limit 1',

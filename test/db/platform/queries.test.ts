@@ -20,24 +20,24 @@ afterAll(async () => {
   await world.close();
 });
 
-describe('rows of a query', () => {
+describe('the rows of a query', () => {
   const numbers = (count: number) => ({ text: `select n from generate_series(1, ${count}) n` });
   const read = <T>(work: (trx: Transaction) => Promise<T>) => database.read(cell.user, work);
 
-  it('one: the row, and an error where there is none or another', async () => {
+  it('are exactly one with `one`, or it throws', async () => {
     expect(await read((trx) => trx.one(numbers(1)))).toEqual({ n: 1 });
     await expect(read((trx) => trx.one(numbers(0)))).rejects.toThrow('no row');
     await expect(read((trx) => trx.one(numbers(2)))).rejects.toThrow('2 rows');
   });
 
-  it('maybeOne: the row or nothing, and an error where there is another', async () => {
+  it('are at most one with `maybeOne`, or it throws', async () => {
     expect(await read((trx) => trx.maybeOne(numbers(1)))).toEqual({ n: 1 });
     expect(await read((trx) => trx.maybeOne(numbers(0)))).toBeUndefined();
     await expect(read((trx) => trx.maybeOne(numbers(2)))).rejects.toThrow('2 rows');
   });
 });
 
-it('afterCommit: runs once, when it is committed, and not when it is rolled back', async () => {
+it('are followed by afterCommit once after the commit, and not after a rollback', async () => {
   const done: string[] = [];
   await database.write(cell.user, async (trx) => {
     trx.afterCommit(() => void done.push('committed'));

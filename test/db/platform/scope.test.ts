@@ -8,7 +8,7 @@ import type { Cell, World } from './world';
 
 let world: World;
 let cell: Cell;
-/** Databases over a pool of one connection: what a caller leaves behind, the next one finds. */
+/** Databases over a pool of one connection, so that the next caller finds what a caller leaves. */
 let single: Database;
 beforeAll(async () => {
   world = await createWorld();
@@ -38,7 +38,7 @@ const ownInterview: Statement = {
   text: 'select id from interview order by id limit 1',
 };
 
-/** Ends the one connection and blocks until it is dead: nothing of this process learns of it before the caller. */
+/** Ends the one connection and blocks until it is dead, so that the caller is the first to notice. */
 async function killUnnoticed(): Promise<void> {
   const found = await world.database.rows<{ pid: number }>(
     `select pid from pg_stat_activity where application_name = 'single' and datname = current_database()`,
@@ -62,13 +62,13 @@ const isAlive = (pid: number): boolean => {
 };
 
 describe('read and write', () => {
-  it('a refused credential: the refusal is told, not the statement that failed behind it', async () => {
+  it('report a rejected credential, and not the statement that failed after it', async () => {
     await expect(
       single.write(revoked(), (trx) => trx.count(insertQuestion('refused'))),
     ).rejects.toMatchObject({
       code: 'PA401',
     });
-    // All of its statements were sent before the refusal came.
+    // All of its statements were sent before the rejection arrived.
     await expect(
       single.read(revoked(), (trx) => Promise.all([trx.rows(ownInterview), trx.rows(ownInterview)])),
     ).rejects.toMatchObject({ code: 'PA401' });
@@ -79,7 +79,7 @@ describe('read and write', () => {
     expect(await countQuestions('refused')).toBe(0);
   });
 
-  it('a refused credential whose work asks nothing and throws its own: the refusal is told', async () => {
+  it('report a rejected credential when the work runs no statement and throws an error of its own', async () => {
     await expect(
       single.write(revoked(), () => Promise.reject(new Error('of the work'))),
     ).rejects.toMatchObject({ code: 'PA401' });
@@ -88,7 +88,7 @@ describe('read and write', () => {
     });
   });
 
-  it('a good credential: the error of the work is told as it is', async () => {
+  it('report the error of the work unchanged for a valid credential', async () => {
     const own = new Error('of the work');
     await expect(single.write(cell.user, () => Promise.reject(own))).rejects.toBe(own);
     await expect(single.write(cell.user, (trx) => trx.rows({ text: 'no sql' }))).rejects.toMatchObject({
@@ -96,7 +96,7 @@ describe('read and write', () => {
     });
   });
 
-  it('a read that writes: 25006, whichever door', async () => {
+  it('fail with 25006 for a read that writes', async () => {
     const readOnly = { code: '25006' };
     await expect(single.read(cell.user, (trx) => trx.count(insertQuestion('read')))).rejects.toMatchObject(
       readOnly,
@@ -105,7 +105,7 @@ describe('read and write', () => {
     expect(await countQuestions('read')).toBe(0);
   });
 
-  it('a work that throws after a write: nothing is stored', async () => {
+  it('store nothing when the work throws after a write', async () => {
     await expect(
       single.write(cell.user, async (trx) => {
         await trx.count(insertQuestion('thrown'));
@@ -115,7 +115,7 @@ describe('read and write', () => {
     expect(await countQuestions('thrown')).toBe(0);
   });
 
-  it('a work that swallows the error of a statement: rejected, nothing is stored', async () => {
+  it('store nothing when the work swallows the error of a statement', async () => {
     await expect(
       single.write(cell.user, async (trx) => {
         await trx.count(insertQuestion('swallowed'));
@@ -126,7 +126,7 @@ describe('read and write', () => {
     expect(await countQuestions('swallowed')).toBe(0);
   });
 
-  it('a statement over its time: 57014, which is 503, and the connection serves the next', async () => {
+  it('end a statement over its time with 57014, which is a 503, and the connection serves the next caller', async () => {
     const slow: Statement = { text: 'select pg_sleep(30)' };
     for (const run of [
       () => single.read(cell.user, (trx) => trx.rows(slow)),
@@ -139,7 +139,7 @@ describe('read and write', () => {
     expect(await single.query(cell.user, ownInterview)).toHaveLength(1);
   });
 
-  it('the meter: tells the merchant and caller that were proven', async () => {
+  it('report the proven merchant and caller to the meter', async () => {
     const meter = { databaseMs: 0, merchantId: null, callerId: null };
     await single.query({ ...cell.service, meter }, ownInterview);
     expect(meter).toEqual({
@@ -149,7 +149,7 @@ describe('read and write', () => {
     });
   });
 
-  it('the scope: is what was proven; sign-in has none', async () => {
+  it('set the scope that was proven, and none for sign-in', async () => {
     expect(await single.read(cell.user, (trx) => trx.scope())).toMatchObject({
       merchant_id: cell.merchantId,
       profile_id: cell.profileId,
@@ -162,12 +162,12 @@ describe('read and write', () => {
 });
 
 describe('named statements', () => {
-  it('first met behind a refused credential: the next caller can use them', async () => {
+  it('can be used by the next caller when they were first sent after a rejected credential', async () => {
     await expect(single.query(revoked(), ownInterview)).rejects.toMatchObject({ code: 'PA401' });
     expect(await single.query(cell.user, ownInterview)).toHaveLength(1);
   });
 
-  it('first met in a transaction that is rolled back: the next caller can use them', async () => {
+  it('can be used by the next caller when they were first sent in a transaction that is rolled back', async () => {
     const fails = single.write(cell.user, async (trx) => {
       await trx.count(insertQuestion('named'));
       await trx.rows(raise('22000'));
@@ -177,7 +177,7 @@ describe('named statements', () => {
     expect(await countQuestions('named')).toBe(1);
   });
 
-  it('sent twice at once before they are known: both answer', async () => {
+  it('both answer when they are sent twice at once before they are known', async () => {
     const twice = single.read(cell.user, (trx) =>
       Promise.all([trx.rows(ownInterview), trx.rows(ownInterview)]),
     );
@@ -185,7 +185,7 @@ describe('named statements', () => {
   });
 });
 
-describe('retry', () => {
+describe('a retry', () => {
   /** Fails with `code` in the first `times` runs, after it has stored a question. */
   const failing = (code: string, times: number, text: string) => {
     const runs: number[] = [];
@@ -198,14 +198,14 @@ describe('retry', () => {
     return { done, runs };
   };
 
-  it.each(['40001', '40P01'])('%s once: runs again, stored once', async (code) => {
+  it.each(['40001', '40P01'])('runs the work again after %s and stores it once', async (code) => {
     const { done, runs } = failing(code, 1, `once ${code}`);
     expect(await done).toBe('stored');
     expect(runs).toHaveLength(2);
     expect(await countQuestions(`once ${code}`)).toBe(1);
   });
 
-  it('40001 twice: rejected as 503, nothing stored', async () => {
+  it('rejects with a 503 and stores nothing after 40001 twice', async () => {
     const { done, runs } = failing('40001', 2, 'twice');
     const error: unknown = await done.catch((reason: unknown) => reason);
     expect(error).toMatchObject({ code: '40001' });
@@ -214,13 +214,13 @@ describe('retry', () => {
     expect(await countQuestions('twice')).toBe(0);
   });
 
-  it.each(['23505', '42501', '57014', '22000'])('%s: does not run again', async (code) => {
+  it.each(['23505', '42501', '57014', '22000'])('does not happen for %s', async (code) => {
     const { done, runs } = failing(code, 1, `other ${code}`);
     await expect(done).rejects.toMatchObject({ code });
     expect(runs).toHaveLength(1);
   });
 
-  it('a real deadlock of two callers: both are stored', async () => {
+  it('resolves a real deadlock of two callers, so that both are stored', async () => {
     const update = (id: string): Statement => ({
       text: 'update interview set name = name where id = $1',
       values: [id],
@@ -234,7 +234,7 @@ describe('retry', () => {
     const lockInOrder = (first: string, second: string) =>
       world.api.write(cell.user, async (trx) => {
         runs.count += 1;
-        // Who runs again could be faster than who was let through, and there would be a second deadlock.
+        // The retried caller could overtake the other one and cause a second deadlock.
         if (runs.count > 2) await survived;
         await trx.count(update(first));
         if (++waiting === 2) bothHaveOne();
@@ -253,7 +253,7 @@ describe('retry', () => {
     expect(runs.count).toBe(3);
   });
 
-  it('a pooled connection that died unnoticed: runs again on a new one', async () => {
+  it('uses a new connection when a pooled connection died unnoticed', async () => {
     await single.query(cell.user, ownInterview);
     await killUnnoticed();
     expect(await single.query(cell.user, ownInterview)).toHaveLength(1);
@@ -262,7 +262,7 @@ describe('retry', () => {
     expect(await countQuestions('reconnected')).toBe(1);
   });
 
-  it('a connection that dies in the middle: 503 and not again, the next caller gets a new one', async () => {
+  it('does not happen when a connection dies during the work, which is a 503, and the next caller gets a new one', async () => {
     let runs = 0;
     const dies = single.write(cell.user, async (trx) => {
       runs += 1;
@@ -278,24 +278,24 @@ describe('retry', () => {
     expect(await single.query(cell.user, ownInterview)).toHaveLength(1);
   });
 
-  it('a connection that dies while its work waits for something else: the process lives, the next is served', async () => {
+  it('does not happen when a connection dies while its work waits, and the process serves the next caller', async () => {
     const dies = single.write(cell.user, async (trx) => {
       await trx.count(insertQuestion('died waiting'));
       await killUnnoticed();
-      // Time for the socket to tell of its end while no statement is under way.
+      // This gives the socket time to report its end while no statement runs.
       await world.database.rows('select pg_sleep(0.2)');
     });
     expect(isConnectionError(await dies.catch((reason: unknown) => reason))).toBe(true);
     expect(await single.query(cell.user, ownInterview)).toHaveLength(1);
   });
 
-  it('a server that leaves a statement unanswered: 503 and not again, the next caller gets a new connection', async () => {
+  it('does not happen when the server leaves a statement unanswered, which is a 503, and the next caller gets a new connection', async () => {
     const impatient = openDatabase(
       openPool({
         url: world.database.apiUrl,
         size: 1,
         applicationName: 'impatient',
-        answerLimitMs: 2_000,
+        queryTimeoutMs: 2_000,
         onIdleError: () => undefined,
       }),
     );
@@ -308,7 +308,7 @@ describe('retry', () => {
           await trx.count(insertQuestion('unanswered'));
           return trx.rows({ text: 'select pg_sleep(9)' });
         }),
-      // The server lets a read run for a second, so that its own limit is shorter.
+      // The server limits a read to a second, so that its limit is the shorter one.
       () => impatient.query(cell.user, tooSlow),
     ];
     for (const call of unanswered) {
@@ -320,7 +320,7 @@ describe('retry', () => {
     expect(await countQuestions('unanswered')).toBe(0);
     expect(await impatient.query(cell.user, ownInterview)).toHaveLength(1);
 
-    // Its process stands still before `begin`.
+    // The server process is suspended before `begin`.
     const [backend] = await impatient.query<{ pid: number }>(cell.user, {
       text: 'select pg_backend_pid() as pid',
     });
@@ -338,7 +338,7 @@ describe('retry', () => {
     await impatient.close();
   });
 
-  it('a database that is away: 503', async () => {
+  it('does not help when the database is away, which is a 503', async () => {
     const url = new URL(world.database.apiUrl);
     url.port = '1';
     const away = openDatabase(
@@ -352,7 +352,7 @@ describe('retry', () => {
 });
 
 describe('writeAsWorker', () => {
-  it('over the login of the API: refused', async () => {
+  it('is rejected over the login of the API', async () => {
     await expect(
       single.writeAsWorker((trx) => trx.rows({ text: 'select id from interview' })),
     ).rejects.toMatchObject({
@@ -360,7 +360,7 @@ describe('writeAsWorker', () => {
     });
   });
 
-  it('a column that is not granted: refused', async () => {
+  it('is rejected for a column that is not granted', async () => {
     await expect(
       world.worker.writeAsWorker((trx) => trx.count({ text: `update interview set name = 'taken over'` })),
     ).rejects.toMatchObject({ code: '42501' });

@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { parseTextArray } from '../../../db/platform/text-array';
-import { createDatabase } from '../../harness/database';
+import { createDatabase } from '../../harness/platform/database';
 
 describe('parseTextArray', () => {
   it('returns the entries that Postgres wrote', async () => {

@@ -6,8 +6,8 @@ import {
 } from '../../../db/results/vocabulary';
 import { environments } from '../../../db/platform/vocabulary';
 import { webhookEvents } from '../../../db/webhooks/vocabulary';
-import { createDatabase } from '../../harness/database';
-import type { TestDatabase } from '../../harness/database';
+import { createDatabase } from '../../harness/platform/database';
+import type { TestDatabase } from '../../harness/platform/database';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-/** The texts that the CHECK of a column lists. */
+/** Returns the texts that the CHECK of a column lists. */
 async function listed(table: string, column: string): Promise<string[]> {
   const [check] = await database.rows<{ definition: string }>(
     `select pg_get_constraintdef(c.oid) as definition from pg_constraint c
@@ -35,7 +35,7 @@ describe('the CHECK of', () => {
     ['result_question', 'view', transcriptViews],
     ['webhook_endpoint', 'events', webhookEvents],
     ['webhook_delivery', 'event', [...webhookEvents, 'test']],
-  ])('%s.%s takes the values of the vocabulary and no other', async (table, column, vocabulary) => {
+  ])('%s.%s accepts the values of the vocabulary and no other', async (table, column, vocabulary) => {
     expect((await listed(table, column)).toSorted()).toEqual([...vocabulary].toSorted());
   });
 });

@@ -4,8 +4,8 @@ import { roles } from '../../../db/platform/vocabulary';
 import { openPool } from '../../../db/platform/pool';
 import type { Database, Requester } from '../../../db/platform/database';
 import { openDatabase } from '../../../db/platform/database';
-import { createDatabase } from '../../harness/database';
-import type { TestDatabase } from '../../harness/database';
+import { createDatabase } from '../../harness/platform/database';
+import type { TestDatabase } from '../../harness/platform/database';
 import { templateIds } from '../../../local/seed/templates';
 
 /** Rows that another row refers to. `candidate` is enrolled at the position, `person` has an account. */
@@ -28,11 +28,11 @@ export type Cell = {
   environment: Environment;
   profileId: string;
   user: Requester;
-  /** A service key of this merchant alone. */
+  /** A service key of this merchant only. */
   service: Requester;
   serviceKeyId: string;
   taken: References;
-  /** The same without links, keys, access and mails, so that an insert of them meets none. */
+  /** The same without links, keys, access and mails, so that inserts do not conflict. */
   free: References;
 };
 
@@ -45,7 +45,7 @@ export type World = {
   close: () => Promise<void>;
 };
 
-/** A database with a pool of the given size. */
+/** Opens a database with a pool of the given size. */
 const openDoorsAt = (url: string, size: number): Database =>
   openDatabase(openPool({ url, size, applicationName: 'test', onIdleError: () => undefined }));
 
@@ -54,7 +54,7 @@ export const uuid = (): string => randomUUID();
 let shards = 0;
 const senderShard = () => (shards += 1);
 
-/** A row that `table` takes, owned by the cell, with `id` where the table has an id. */
+/** Returns a valid row of `table` that belongs to the cell, with `id` if the table has one. */
 export function rowOf(
   table: string,
   { merchantId: merchant_id, environment, profileId, user }: Cell,
@@ -79,7 +79,7 @@ export function rowOf(
     refresh_token: { hash: randomBytes(32), session_id: sessionId, expires_at: '2100-01-01' },
     service_key: { id, merchant_id, environment, hash: randomBytes(32) },
     sign_in_link: { id, profile_id: profileId, environment, hash: randomBytes(32) },
-    // Who did it is the scope's word.
+    // The scope decides who did it.
     audit_entry: { id, merchant_id, environment, act: 'any' },
     interview_template: { id, name: 'Any', type: 'offline_avatar_1', status: 'active', usable: true },
     knowledge_base: { id, merchant_id, name: 'Any', text: 'Any' },
@@ -209,10 +209,10 @@ export function rowOf(
       matched: 1,
       requested_by: profileId,
     },
-    webhook_hand: { owner: id },
+    webhook_lease: { owner: id },
     webhook_sender: { shard: senderShard(), owner: id },
     catalogue_directory: { row_id: id, merchant_id, id, name: 'Any', status: 'active' },
-    issue_report: { id, merchant_id, profile_id: profileId, description: 'Anything at all' },
+    technical_issue: { id, merchant_id, profile_id: profileId, description: 'Anything at all' },
     feature_request: {
       id,
       merchant_id,
@@ -236,7 +236,7 @@ export const insertOf = (table: string, row: Record<string, unknown>) => ({
   values: Object.values(row),
 });
 
-/** A database in which two new merchants have rows in every table, in production and in demo each. */
+/** Creates a database in which two new merchants have rows in every table, in production and in demo. */
 export async function createWorld(): Promise<World> {
   const database = await createDatabase();
   const [one, other] = [uuid(), uuid()];
@@ -347,14 +347,14 @@ async function fillCell(database: TestDatabase, cell: Cell): Promise<void> {
     'webhook_secret',
     'webhook_delivery',
     'webhook_attempt',
-    'webhook_hand',
+    'webhook_lease',
     'webhook_hold',
     'webhook_replay',
     'webhook_sender',
     'credit_entry',
     'test_invitation_budget',
     'catalogue_directory',
-    'issue_report',
+    'technical_issue',
     'feature_request',
   ])
     await insert(table);

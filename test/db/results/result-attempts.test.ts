@@ -2,7 +2,7 @@ import { readMerchantStatus } from '../../../db/account/merchant-status';
 import type { MerchantStatusRow } from '../../../db/account/merchant-status';
 import { decideResult, reopenResult } from '../../../db/results/result-decisions';
 import {
-  answerResult,
+  storeAnswers,
   collectResult,
   failResult,
   recordScores,
@@ -40,7 +40,7 @@ describe('starting', () => {
     ['archived', false, false],
     ['completed', false, false],
     ['deleted', false, false],
-  ])('an interview that is %s: %s, by a test link %s', async (status, open, openToTest) => {
+  ])('is decided for an interview that is %s: %s, with a test link %s', async (status, open, openToTest) => {
     for (const [is_test, opens] of [
       [false, open],
       [true, openToTest],
@@ -54,7 +54,7 @@ describe('starting', () => {
     ['was yesterday', -1, false],
     ['is today', 0, true],
     ['is tomorrow', 1, true],
-  ])('of which the last day %s: as that says, by a test link too', async (_, days, opens) => {
+  ])('is rejected when the last day %s, also with a test link', async (_, days, opens) => {
     const dayFromNow = () => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
     const startsOfOneDay = async (): Promise<boolean[]> => {
       const interview_available_till = dayFromNow();
@@ -63,13 +63,13 @@ describe('starting', () => {
         const enrolment = await world.enrol({ interview_available_till });
         started.push((await start(enrolment, { is_test, link_generation: 1 })) !== undefined);
       }
-      // Where the day has ended meanwhile, another one is meant.
+      // If the day ends meanwhile, the expected day is another one.
       return dayFromNow() === interview_available_till ? started : startsOfOneDay();
     };
     expect(await startsOfOneDay()).toEqual([opens, opens]);
   });
 
-  it('of a position: its end counts, not that of the step', async () => {
+  it('depends on the end of the position and not of its step', async () => {
     const ended = '2026-01-01T10:00:00.000Z';
     for (const [till, opens] of [
       [ended, false],
@@ -87,33 +87,33 @@ describe('starting', () => {
     }
   });
 
-  it('by a link of another generation: not', async () => {
+  it('is rejected for a link of another generation', async () => {
     const enrolment = await world.enrol();
     for (const link_generation of [0, 2])
       expect(await start(enrolment, { is_test: false, link_generation })).toBeUndefined();
   });
 
-  it('by a test link and by another: two results', async () => {
+  it('creates two results for a test link and another link', async () => {
     const enrolment = await world.enrol();
     const [one, two] = [await startAsLink(world, enrolment), await startAsLink(world, enrolment, true)];
     expect(one && two && one.result_id !== two.result_id).toBe(true);
   });
 
-  it('twice at once: begun once', async () => {
+  it('begins once when it happens twice at the same time', async () => {
     const enrolment = await world.enrol();
     const both = await Promise.all([startAsLink(world, enrolment), startAsLink(world, enrolment)]);
     expect(both.filter((key) => key !== undefined)).toHaveLength(1);
   });
 });
 
-describe('somebody else', () => {
-  it('another candidate’s link changes nothing, and starts its own', async () => {
+describe('other callers', () => {
+  it('cannot change a result with the link of another candidate, which starts its own', async () => {
     const { key } = await world.states.started();
     const stranger = await world.enrol();
     const before = await world.show(key.result_id);
     expect(
       await asLink(world, stranger, async (trx) => [
-        await answerResult(trx, key, [interactionOf('Mine.', 2)]),
+        await storeAnswers(trx, key, [interactionOf('Mine.', 2)]),
         await collectResult(trx, key, collected),
         await failResult(trx, key, 'failed', null),
       ]),
@@ -122,7 +122,7 @@ describe('somebody else', () => {
     expect((await startAsLink(world, stranger))?.result_id).not.toBe(key.result_id);
   });
 
-  it('another merchant, another environment: an unknown result, which does not change', async () => {
+  it('get an unknown result from another merchant or environment', async () => {
     const { key } = await world.states.scored();
     const before = await world.show(key.result_id);
     for (const stranger of [world.cells[1], world.cells[2]])
@@ -136,8 +136,8 @@ describe('somebody else', () => {
   });
 });
 
-describe('deciding', () => {
-  it('the values there are: changes nothing', async () => {
+describe('a decision', () => {
+  it('changes nothing with the values that are set', async () => {
     const { key } = await world.states.scored();
     const given = {
       recruiter_go_next_round: false,
@@ -158,7 +158,7 @@ describe('deciding', () => {
 });
 
 describe('what the candidate is shown', () => {
-  it('nothing (result_view none): the last answer submits, once charged', async () => {
+  it('is nothing with result_view none, where the last answer submits and charges once', async () => {
     const enrolment = await world.enrol({ result_view: 'none' });
     const key = await takeInterview(world, { enrolment, until: 'started' });
     expect(await asLink(world, enrolment, (trx) => collectResult(trx, key, collected))).toBe('submitted');
@@ -175,7 +175,7 @@ describe('what the candidate is shown', () => {
 });
 
 describe('an attempt that is over', () => {
-  it('moves to the history as it stood, and the next one is answered apart', async () => {
+  it('moves to the history unchanged, and the next one is answered separately', async () => {
     const { enrolment, key } = await world.states.scored();
     await world.asRecruiter((trx) => decideResult(trx, key.result_id, { recruiter_go_next_round: true, recruiter_shortlist: true }));
     const { interactions: _, link_generation: __, ...finished } = await world.show(key.result_id);
@@ -211,7 +211,7 @@ describe('credits', () => {
   it.each([
     ['over 30 seconds: at collecting', 301, [1], [1]],
     ['30 seconds: at submitting', 300, [], [1]],
-  ])('%s, once', async (_, duration, atCollecting, atSubmitting) => {
+  ])('are charged for %s, once', async (_, duration, atCollecting, atSubmitting) => {
     const enrolment = await world.enrol();
     const key = await takeInterview(world, { enrolment, until: 'collected', collected: { duration } });
     const amounts = async () => (await charges(key.result_id)).map(({ amount }) => amount);
@@ -222,7 +222,7 @@ describe('credits', () => {
     expect(await amounts()).toEqual(atSubmitting);
   });
 
-  it('another attempt: charged again', async () => {
+  it('are charged again for another attempt', async () => {
     const { enrolment, key } = await world.states.reopened();
     await takeInterview(world, { enrolment });
     expect(await charges(key.result_id)).toEqual([
@@ -231,7 +231,7 @@ describe('credits', () => {
     ]);
   });
 
-  it('a test, a failed attempt: free', async () => {
+  it('are not charged for a test and a failed attempt', async () => {
     const test = await takeInterview(world, { enrolment: await world.enrol(), is_test: true });
     const { key: failed } = await world.states.failed();
     for (const { result_id } of [test, failed]) {
@@ -240,13 +240,13 @@ describe('credits', () => {
     }
   });
 
-  it('an empty balance: unpaid, and counted', async () => {
+  it('are recorded as unpaid and counted when the balance is empty', async () => {
     const enrolment = await world.enrol({}, world.cells[2]);
     const { result_id } = await takeInterview(world, { enrolment, until: 'collected' });
     expect((await world.show(result_id))['charge']).toBe('unpaid');
   });
 
-  it('unpaid, then reopened: the debt stays counted, and the next attempt adds its own', async () => {
+  it('stay counted as a debt after a reopen, and the next attempt adds its own', async () => {
     const poor = world.cells[2];
     const owed = async () => {
       const [status] = await world.api.query<MerchantStatusRow>(poor.user, readMerchantStatus);
@@ -268,7 +268,7 @@ describe('recording scores', () => {
     { strengths_concerns: { strengths: 'Calm', concerns: [] } },
     { strengths_concerns: { strengths: [{ text: 'Calm' }], concerns: [] } },
     { hiring_reasons: { reasons_to_hire: [1] } },
-  ])('of analyses like %j: refused, nothing is recorded', async (ai_analysis_other) => {
+  ])('rejects analyses like %j and records nothing', async (ai_analysis_other) => {
     const { key } = await world.states.submitted();
     const before = await world.show(key.result_id);
     await expect(
@@ -279,13 +279,13 @@ describe('recording scores', () => {
 });
 
 describe('answers', () => {
-  it('a recording that is no file of the store, or of another result: refused', async () => {
+  it('reject a recording that is no file of the store or of another result', async () => {
     const { enrolment, key } = await world.states.started();
     const other = await world.states.started();
     const { merchantId, environment } = world.cell;
     const answer = (recording_local_path: string) =>
       asLink(world, enrolment, (trx) =>
-        answerResult(trx, key, [{ ...interactionOf('Spoken.', 2), recording_local_path }]),
+        storeAnswers(trx, key, [{ ...interactionOf('Spoken.', 2), recording_local_path }]),
       );
     const pathOf = (result: string) => `${merchantId}/${environment}/${result}/1/answer-2.webm`;
     await expect(answer('../answer.webm')).rejects.toThrow('Not a path of the object store');
@@ -293,10 +293,10 @@ describe('answers', () => {
     expect(await answer(pathOf(key.result_id))).toBe(1);
   });
 
-  it('the same step twice: kept once, as it came first', async () => {
+  it('keep the first version when the same step is answered twice', async () => {
     const { enrolment, key } = await world.states.started();
     const again = interactionOf('Another answer.', 1);
-    expect(await asLink(world, enrolment, (trx) => answerResult(trx, key, [again]))).toBe(0);
+    expect(await asLink(world, enrolment, (trx) => storeAnswers(trx, key, [again]))).toBe(0);
     const { interactions } = await world.show(key.result_id);
     expect(interactions).toMatchObject([{ answer: 'We measured both ways and kept the better one.' }]);
   });

@@ -2,12 +2,12 @@ import { findResultDetails } from '../../../db/results/result-details';
 import { listResults } from '../../../db/results/result-list';
 import type { ResultFilter } from '../../../db/results/result-list';
 import type { Transaction } from '../../../db/platform/database';
-import type { Query, Statement } from '../../../db/platform/statement';
+import type { Query } from '../../../db/platform/statement';
 import { expensiveScans } from '../platform/plan-cost';
 import { createWorld } from '../platform/world';
 import type { Cell, World } from '../platform/world';
 
-/* What lists and details look at among 100,000 results of one merchant: 41 interviews and a position. */
+/* What lists and details read among 100,000 results of one merchant, with 41 interviews and a position. */
 
 const size = 100_000;
 const index = 'interview_result__merchant_id_environment_created_at_id';
@@ -18,7 +18,7 @@ beforeAll(async () => {
   [cell] = world.cells;
   const { rows } = world.database;
   const { merchantId, environment, taken } = cell;
-  // Constraints, counts and deliveries are other tests' matter.
+  // Other tests check constraints, counts and deliveries.
   await rows('set session_replication_role = replica');
   await rows(
     `insert into interview select (jsonb_populate_record(i, jsonb_build_object('id', uuidv7(),
@@ -61,7 +61,7 @@ const manyOf = async (query: Query) =>
     index: scan['Index Name'],
   }));
 const page = { order_by: 'created_at_newest', limit: 50, offset: 0 } as const;
-/** A pass through the entries of the index, without looking at a row. */
+/** A pass through the entries of the index without reading rows. */
 const pass = { table: 'interview_result', by: 'Index Only Scan', rows: 0, index };
 
 const narrowed: [string, () => Partial<ResultFilter>][] = [
@@ -75,37 +75,34 @@ const narrowed: [string, () => Partial<ResultFilter>][] = [
 ];
 
 describe('merchant-result-list of 100,000 results', () => {
-  it.each(narrowed)(
-    '%s: passes through one index, for the total and at most once more',
-    async (_, filter) => {
-      const many = await manyOf(listResults({ ...page, ...filter() }));
-      expect(many.length).toBeGreaterThan(0);
-      expect(many.length).toBeLessThanOrEqual(2);
-      for (const scan of many) expect(scan).toEqual(pass);
-    },
-  );
+  it.each(narrowed)('reads one index for %s, for the total and at most once more', async (_, filter) => {
+    const many = await manyOf(listResults({ ...page, ...filter() }));
+    expect(many.length).toBeGreaterThan(0);
+    expect(many.length).toBeLessThanOrEqual(2);
+    for (const scan of many) expect(scan).toEqual(pass);
+  });
 
-  it('an interview or a position: the same, and its candidates', async () => {
+  it('reads the results of an interview or a position and their candidates only', async () => {
     for (const interview_id of [cell.taken.interview, cell.taken.position]) {
       const many = await manyOf(listResults({ ...page, interview_id }));
       expect(many.filter(({ table }) => table !== 'enrolment')).toEqual([pass, pass]);
     }
-    // As a write, which may take longer than a read on a loaded machine.
+    // A write may take longer than a read on a loaded machine.
     const [row] = await world.api.write(cell.user, (trx) =>
-      trx.rows(listResults({ ...page, interview_id: cell.taken.position }) as Statement<{ total: number }>),
+      trx.rows(listResults({ ...page, interview_id: cell.taken.position })),
     );
-    // 200 and the cell's own one.
+    // 200 and the one of the cell.
     expect(row?.total).toBe(201);
   });
 
-  it('a text: one pass, and one through the candidates', async () => {
+  it('reads results and candidates once for a text', async () => {
     const many = await manyOf(listResults({ ...page, filter_text: 'date 777' }));
     expect(many.filter(({ table }) => table !== 'enrolment')).toEqual([pass]);
   });
 });
 
 describe('find_result_details', () => {
-  it('of the latest attempt, of an earlier one: looks at few rows', async () => {
+  it('reads few rows for the latest and for an earlier attempt', async () => {
     for (const attempt of [undefined, 1, 2])
       expect(await manyOf(findResultDetails(cell.taken.result, attempt))).toEqual([]);
   });

@@ -1,6 +1,6 @@
 import { decideResult, reopenResult } from '../../../db/results/result-decisions';
 import { recordPdf, setProcessing } from '../../../db/results/results';
-import { meetAtRow } from '../../harness/row-lock';
+import { meetAtRow } from '../../harness/platform/row-lock';
 import { createResultWorld } from './result-world';
 import type { ResultWorld } from './result-world';
 
@@ -46,7 +46,7 @@ describe('the revision of a result', () => {
     expect(await revisionOf(key.result_id)).toBe(before + 2);
   });
 
-  it('is the database’s to set, not a caller’s', async () => {
+  it('is set by the database and not by a caller', async () => {
     const { key } = await world.states.scored();
     await expect(
       world.asRecruiter((trx) =>

@@ -10,7 +10,7 @@ export type Taking = { enrolment: string; key: ResultKey };
 export type Row = Record<string, unknown>;
 export type ResultWorld = Awaited<ReturnType<typeof createResultWorld>>;
 
-/** A world whose first cell has credits, and results in any state, each made by the product itself. */
+/** Creates a world whose first cell has credits, and results in any state that the product itself makes. */
 export async function createResultWorld() {
   const world = await createWorld();
   const [cell] = world.cells;
@@ -18,7 +18,7 @@ export async function createResultWorld() {
     cell.merchantId,
   ]);
 
-  /** A candidate of an active interview of its own, which may be given other columns than the cell's. */
+  /** Creates a candidate of an active interview of its own, with columns that may differ from the cell's. */
   async function enrol(changes: Record<string, unknown> = {}, owner: Cell = cell): Promise<string> {
     const [interview, id] = [uuid(), uuid()];
     for (const { text, values } of [
@@ -73,7 +73,7 @@ export async function createResultWorld() {
     asRecruiter,
     writeAsWorker,
     states,
-    /** The result as the administrator sees it, with its interactions and the generation of its links. */
+    /** Returns the result as the administrator sees it, with its interactions and the generation of its links. */
     show: async (id: string): Promise<Row> => {
       const [found] = await world.database.rows<{ row: Row }>(
         `select to_jsonb(r) || jsonb_build_object('interactions', (

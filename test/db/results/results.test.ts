@@ -1,6 +1,6 @@
 import { decideResult, reopenResult } from '../../../db/results/result-decisions';
 import {
-  answerResult,
+  storeAnswers,
   collectResult,
   failResult,
   recordPdf,
@@ -9,11 +9,11 @@ import {
   submitResult,
 } from '../../../db/results/results';
 import { asLink, collected, interactionOf, scores, startAsLink } from '../../../local/demo/candidate';
-import { meetAtRow } from '../../harness/row-lock';
+import { meetAtRow } from '../../harness/platform/row-lock';
 import { createResultWorld, stateNames } from './result-world';
 import type { ResultWorld, Row, State, Taking } from './result-world';
 
-/* The state machine of a result (docs/results.md#states): every transition in every state. */
+/* The state machine of a result (docs/results.md#states), with every transition in every state. */
 
 let world: ResultWorld;
 beforeAll(async () => {
@@ -54,7 +54,7 @@ const interactionScores = (id: string) => ({
   answer_assessment_raw_data: [1],
 });
 
-/** Each transition, the states that it starts from, and all that it changes. */
+/** Each transition with its start states and everything that it changes. */
 const transitions: Record<
   string,
   {
@@ -73,7 +73,7 @@ const transitions: Record<
   answer: {
     from: ['started'],
     run: ({ enrolment, key }) =>
-      asLink(world, enrolment, (trx) => answerResult(trx, key, [interactionOf('More.', 2)])),
+      asLink(world, enrolment, (trx) => storeAnswers(trx, key, [interactionOf('More.', 2)])),
     refusal: 0,
     changes: ['interactions'],
   },
@@ -196,7 +196,7 @@ const cases = Object.keys(transitions).flatMap((transition) =>
 );
 
 describe('transitions', () => {
-  it.each(cases)('$transition, of a result that is $state', async ({ transition, state }) => {
+  it.each(cases)('allow or reject $transition of a result that is $state', async ({ transition, state }) => {
     const rule = transitions[transition];
     if (!rule) throw new Error(transition);
     const taken = await world.states[state]();
@@ -212,14 +212,14 @@ describe('transitions', () => {
     }
   });
 
-  it('of an earlier attempt: none of them', async () => {
+  it('reject all of them for an earlier attempt', async () => {
     const { enrolment, key } = await world.states.reopened();
     await startAsLink(world, enrolment);
     const before = await world.show(key.result_id);
     const stale = { ...key, attempt: 1 };
     expect(
       await asLink(world, enrolment, async (trx) => [
-        await answerResult(trx, stale, [interactionOf('Late.', 7)]),
+        await storeAnswers(trx, stale, [interactionOf('Late.', 7)]),
         await collectResult(trx, stale, collected),
         await submitResult(trx, stale),
         await failResult(trx, stale, 'failed', null),
@@ -236,8 +236,8 @@ describe('transitions', () => {
   });
 });
 
-describe('two at once', () => {
-  it.each(['collect', 'submit', 'fail', 'reopen'])('%s: one wins', async (transition) => {
+describe('two concurrent transitions', () => {
+  it.each(['collect', 'submit', 'fail', 'reopen'])('have one winner: %s', async (transition) => {
     const rule = transitions[transition];
     const state = rule?.from[0];
     if (!rule || !state) throw new Error(transition);

@@ -1,21 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { claimQueued, stampOf } from '../../../db/webhooks/deliveries';
+import { fetchDue, stampOf } from '../../../db/webhooks/deliveries';
+import type { ClaimedDelivery, Fetch, Months } from '../../../db/webhooks/deliveries';
 import { claimRetried } from '../../../db/webhooks/delivery-retries';
-import type { ClaimLimits, ClaimRow, ClaimedDelivery } from '../../../db/webhooks/deliveries';
 import {
   ownerLock,
   recordOutcomes,
   releaseDeliveries,
-  takeBackQueued,
-  takeBackRetried,
+  reclaimQueued,
+  reclaimRetried,
 } from '../../../db/webhooks/delivery-outcomes';
 import type { DeliveryOutcome, RecordedEndpoint } from '../../../db/webhooks/delivery-outcomes';
-import { wideClaim } from '../../harness/claim-shares';
-import { openWebhooks } from '../../harness/webhooks';
-import type { Webhooks } from '../../harness/webhooks';
+import { claimDue, fetchOf, scanOpen } from '../../harness/webhooks/claim';
+import { openWebhooks } from '../../harness/webhooks/webhooks';
+import type { Webhooks } from '../../harness/webhooks/webhooks';
 
 const owner = randomUUID();
-const limits: ClaimLimits = { ...wideClaim, owner };
 
 let webhooks: Webhooks;
 beforeAll(async () => {
@@ -24,16 +23,15 @@ beforeAll(async () => {
 afterAll(() => webhooks.close());
 beforeEach(async () => {
   await webhooks.forget();
-  await webhooks.database.rows('insert into webhook_hand (owner) values ($1)', [owner]);
+  await webhooks.database.rows('insert into webhook_lease (owner) values ($1)', [owner]);
 });
 
-const claim = async (more: Partial<ClaimLimits> = {}) => {
-  const rows = await webhooks.worker.queryAsWorker<ClaimRow>(claimQueued({ ...limits, ...more }));
-  return {
-    claimed: rows.filter((row): row is ClaimRow & ClaimedDelivery => row.id !== null),
-    resume_after: rows[0]?.resume_after,
-  };
-};
+const claim = (limit?: number, held?: readonly ClaimedDelivery[]) =>
+  claimDue(webhooks, owner, { ...(limit ? { limit } : {}), ...(held ? { held } : {}) });
+const fetch = (
+  chosen: readonly Fetch[],
+  { held = [], months = 'all', by = owner }: { held?: ClaimedDelivery[]; months?: Months; by?: string } = {},
+) => webhooks.worker.queryAsWorker(fetchDue(by, chosen, held, months));
 const outcomeOf = (
   { id, series, attempts }: ClaimedDelivery,
   more: Partial<DeliveryOutcome> = {},
@@ -62,126 +60,101 @@ const outcomeOf = (
 const record = (outcomes: DeliveryOutcome[], by: string | null = null) =>
   webhooks.worker.queryAsWorker<RecordedEndpoint>(recordOutcomes(by, outcomes));
 const claimOne = async () => {
-  const {
-    claimed: [one],
-  } = await claim({ limitRows: 1 });
+  const [one] = await claim(1);
   if (!one) throw new Error('nothing was claimed');
   return one;
 };
-/** Puts all that is queued into a hand of that owner. */
+/** Leases all that is queued to that owner. */
 const hold = (by: string) =>
   webhooks.database.rows(
-    `insert into webhook_hand (owner, delivery_ids, stamps)
+    `insert into webhook_lease (owner, delivery_ids, stamps)
      select $1, array_agg(id order by id), array_agg(series * 100 + attempts order by id) from webhook_delivery where state = 'queued'`,
     [by],
   );
-const inHand = async (by = owner) => {
-  const [hand] = await webhooks.database.rows<{ delivery_ids: string[]; stamps: number[] }>(
-    'select delivery_ids, stamps from webhook_hand where owner = $1',
+const leaseOf = async (by = owner) => {
+  const [lease] = await webhooks.database.rows<{ delivery_ids: string[]; stamps: number[] }>(
+    'select delivery_ids, stamps from webhook_lease where owner = $1',
     [by],
   );
-  return hand;
+  return lease;
 };
 
-describe('claimQueued', () => {
-  it('due rows of several endpoints: of each its free slots, oldest first, with the payload, in the owner’s hand', async () => {
-    const [a, b, c] = [
-      await webhooks.endpoint('http://a.example'),
-      await webhooks.endpoint('http://b.example', { in_flight_limit: 2 }),
-      await webhooks.endpoint('http://c.example'),
-    ];
+const endpoints = async (count: number) => {
+  const ids: string[] = [];
+  while (ids.length < count) ids.push(await webhooks.endpoint('http://a.example'));
+  return ids.toSorted();
+};
+const counts = (ids: readonly string[], rows: readonly ClaimedDelivery[]) =>
+  ids.map((id) => rows.filter(({ endpoint_id }) => endpoint_id === id).length);
+
+describe('fetchDue', () => {
+  it('leases the next deliveries of each chosen endpoint, oldest first, with the payload', async () => {
+    const [a = '', b = '', c = ''] = await endpoints(3);
     const ofA = await webhooks.deliveries(a, 6);
     await webhooks.deliveries(b, 6);
     await webhooks.deliveries(c, 6);
-    const { claimed, resume_after } = await claim({ endpointIds: [c], slots: [5], inFlight: [0] });
-    const counts = Object.fromEntries(
-      [a, b, c].map((id) => [id, claimed.filter(({ endpoint_id }) => endpoint_id === id).length]),
-    );
-    expect(counts).toEqual({ [a]: 4, [b]: 2, [c]: 5 });
-    expect(resume_after).toBeNull();
-    expect(claimed.filter(({ endpoint_id }) => endpoint_id === a).map(({ id }) => id)).toEqual(
+    const fetched = await fetch([fetchOf(a, 4), fetchOf(c, 5)]);
+    expect(counts([a, b, c], fetched)).toEqual([4, 0, 5]);
+    expect(fetched.filter(({ endpoint_id }) => endpoint_id === a).map(({ id }) => id)).toEqual(
       ofA.slice(0, 4),
     );
-    expect(claimed[0]).toMatchObject({ event: 'interview_result', series: 1, attempts: 0, version: 1 });
-    expect(JSON.parse(claimed[0]?.payload ?? '')).toMatchObject({
+    expect(fetched[0]).toMatchObject({ event: 'interview_result', series: 1, attempts: 0, version: 1 });
+    expect(JSON.parse(fetched[0]?.payload ?? '')).toMatchObject({
       id: webhooks.resultId,
       reason: 'score',
       score: 7.5,
     });
-    const hand = await inHand();
-    expect(hand).toEqual({ delivery_ids: claimed.map(({ id }) => id), stamps: claimed.map(stampOf) });
-    expect((await claim({ endpointIds: [a, b, c], slots: [0, 0, 0], inFlight: [4, 2, 5] })).claimed).toEqual(
-      [],
-    );
+    expect(await leaseOf()).toEqual({
+      delivery_ids: fetched.map(({ id }) => id),
+      stamps: fetched.map(stampOf),
+    });
   });
 
-  it('paused, turned off, deleted, at its limit beside an attemptDue: rows wait', async () => {
+  it('takes nothing of endpoints that are paused, turned off or deleted', async () => {
     const now = new Date();
-    const closed = [
-      { paused_reason: 'by_hand', paused_at: now },
-      { enabled: false },
-      { deleted_at: now },
-      { retrying_until: '2100-01-01', in_flight_limit: 1 },
-    ];
-    for (const more of closed)
-      await webhooks.deliveries(await webhooks.endpoint('http://a.example', more), 2);
-    expect((await claim()).claimed).toEqual([]);
-    await webhooks.deliveries(
-      await webhooks.endpoint('http://a.example', { retrying_until: '2100-01-01' }),
-      3,
-    );
-    const { claimed } = await claim();
-    expect(claimed).toHaveLength(1);
-    const under = { endpointIds: claimed.map((one) => one.endpoint_id), slots: [4], inFlight: [1] };
-    expect((await claim(under)).claimed).toEqual([]);
-  });
-
-  it('more endpoints than a claim looks at, or takes: the next one goes on behind the last', async () => {
+    const closed = [{ paused_reason: 'by_hand', paused_at: now }, { enabled: false }, { deleted_at: now }];
     const ids: string[] = [];
-    for (let index = 0; index < 5; index++) ids.push(await webhooks.endpoint('http://a.example'));
-    ids.sort();
-    for (const id of ids) await webhooks.deliveries(id, 10);
-    const looked = await claim({ limitEndpoints: 2 });
-    expect([new Set(looked.claimed.map(({ endpoint_id }) => endpoint_id)), looked.resume_after]).toEqual([
-      new Set(ids.slice(0, 2)),
-      ids[1],
-    ]);
-    const behind = await claim({ limitRows: 6, after: ids[1] ?? '' });
-    expect(behind.claimed.map(({ endpoint_id }) => endpoint_id)).toEqual([
-      ...Array.from({ length: 4 }, () => ids[2]),
-      ...Array.from({ length: 2 }, () => ids[3]),
-    ]);
+    for (const more of closed) ids.push(await webhooks.endpoint('http://a.example', more));
+    for (const id of ids) await webhooks.deliveries(id, 2);
+    expect([await scanOpen(webhooks), await fetch(ids.map((id) => fetchOf(id)))]).toEqual([[], []]);
   });
 
-  it('two shards: each endpoint is of one of them', async () => {
-    for (let index = 0; index < 12; index++)
-      await webhooks.deliveries(await webhooks.endpoint('http://a.example'));
-    const shards = [await claim({ shards: 2, shard: 0 })];
-    await webhooks.database.rows(`update webhook_hand set delivery_ids = '{}', stamps = '{}'`);
-    shards.push(await claim({ shards: 2, shard: 1 }));
-    const ids = shards.flatMap(({ claimed }) => claimed.map(({ id }) => id));
-    expect([ids.length, new Set(ids).size]).toEqual([12, 12]);
+  it('takes the smaller limit while an attemptDue runs for the endpoint', async () => {
+    const id = await webhooks.endpoint('http://a.example', { retrying_until: '2100-01-01' });
+    await webhooks.deliveries(id, 3);
+    const none = { ...fetchOf(id), limit_beside_retries: 0 };
+    expect(await fetch([none])).toEqual([]);
+    expect(await fetch([fetchOf(id)])).toHaveLength(1);
   });
 
-  it('what is in a hand, the own or another’s: not claimed; what the own no longer names is', async () => {
-    const id = await webhooks.endpoint('http://a.example');
+  it('takes what is due at the watermark or later', async () => {
+    const [id = ''] = await endpoints(1);
+    const at = (seconds: number) => ({ next_attempt_at: new Date(seconds * 1_000) });
+    await webhooks.deliveries(id, 1, at(99.999));
+    const [even] = await webhooks.deliveries(id, 1, at(100));
+    const [later] = await webhooks.deliveries(id, 1, at(101));
+    expect((await fetch([fetchOf(id, 4, 100)])).map((row) => row.id)).toEqual([even, later]);
+  });
+
+  it('leaves what is leased, by this owner or another one; what this one no longer names is free', async () => {
+    const [id = ''] = await endpoints(1);
     const [one = '', other = '', third = ''] = await webhooks.deliveries(id, 3);
     await webhooks.database.rows(
-      'insert into webhook_hand (owner, delivery_ids, stamps) values ($1, $2, $3)',
+      'insert into webhook_lease (owner, delivery_ids, stamps) values ($1, $2, $3)',
       [randomUUID(), [other], [100]],
     );
-    expect((await claim({ limitRows: 1 })).claimed.map((row) => row.id)).toEqual([one]);
-    const held = { heldIds: [one], heldStamps: [100] };
-    expect((await claim(held)).claimed.map((row) => row.id)).toEqual([third]);
-    expect(await inHand()).toEqual({ delivery_ids: [one, third], stamps: [100, 100] });
-    expect((await claim()).claimed).toEqual([]);
-    expect((await claim()).claimed.map((row) => row.id)).toEqual([one, third]);
+    const held = await claim(1);
+    expect(held.map((row) => row.id)).toEqual([one]);
+    expect((await claim(4, held)).map((row) => row.id)).toEqual([third]);
+    expect(await leaseOf()).toEqual({ delivery_ids: [one, third], stamps: [100, 100] });
+    expect((await claim()).map((row) => row.id)).toEqual([one, third]);
   });
 
-  it('whose hand is gone: nothing', async () => {
-    await webhooks.deliveries(await webhooks.endpoint('http://a.example'));
-    expect((await claim({ owner: randomUUID() })).claimed).toEqual([]);
-    expect((await claim()).claimed).toHaveLength(1);
+  it('takes nothing for an owner whose lease is gone', async () => {
+    const [id = ''] = await endpoints(1);
+    await webhooks.deliveries(id);
+    expect(await fetch([fetchOf(id)], { by: randomUUID() })).toEqual([]);
+    expect(await claim()).toHaveLength(1);
   });
 });
 
@@ -215,7 +188,7 @@ describe('recordOutcomes', () => {
     const caller = randomUUID();
     await webhooks.deliveries(id, 1, { triggered_by: caller });
     await webhooks.deliveries(id, 1, { attempts: 9 });
-    const { claimed } = await claim();
+    const claimed = await claim();
     const failed = { outcome: 'refused' as const, status: 500, wait_ms: 3_600_000 };
     expect(await record(claimed.map((one) => outcomeOf(one, failed)))).toMatchObject([
       { recorded: 2, retried: 1, gave_up: 1 },
@@ -245,7 +218,7 @@ describe('recordOutcomes', () => {
     const failing = await webhooks.endpoint('http://b.example', long);
     const well = await webhooks.endpoint('http://c.example', long);
     for (const id of [gone, failing, well, well]) await webhooks.deliveries(id);
-    const { claimed } = await claim();
+    const claimed = await claim();
     const refused = (status: number) => ({ outcome: 'refused' as const, status });
     let ofWell = 0;
     const recorded = await record(
@@ -261,13 +234,13 @@ describe('recordOutcomes', () => {
       [well]: null,
     });
     expect(await webhooks.rowsOf(gone)).toMatchObject([{ state: 'retried' }]);
-    expect((await claim()).claimed).toEqual([]);
+    expect(await claim()).toEqual([]);
   });
 
   it('of a deleted endpoint: an acknowledgement counts, a failure cancels', async () => {
     const id = await webhooks.endpoint('http://a.example');
     await webhooks.deliveries(id, 2);
-    const { claimed } = await claim();
+    const claimed = await claim();
     await webhooks.database.rows('update webhook_endpoint set deleted_at = now()');
     const [one, two] = claimed;
     if (!one || !two) throw new Error('nothing was claimed');
@@ -298,16 +271,16 @@ describe('recordOutcomes', () => {
   });
 });
 
-describe('takeBackQueued', () => {
-  const takeBack = () =>
-    webhooks.worker.queryAsWorker<{ taken: number; gave_up: number }>(takeBackQueued(owner));
+describe('reclaimQueued', () => {
+  const reclaim = () =>
+    webhooks.worker.queryAsWorker<{ taken: number; gave_up: number }>(reclaimQueued(owner));
 
   it('rows of a dead loop: each an attempt more, due at once; the tenth gives up', async () => {
     const id = await webhooks.endpoint('http://a.example');
     await webhooks.deliveries(id);
     await webhooks.deliveries(id, 1, { attempts: 9 });
     await hold(randomUUID());
-    expect(await takeBack()).toEqual([{ taken: 2, gave_up: 1 }]);
+    expect(await reclaim()).toEqual([{ taken: 2, gave_up: 1 }]);
     expect(await webhooks.rowsOf(id)).toMatchObject([
       { state: 'queued', attempts: 1, owner: null, last_outcome: 'worker_lost', is_finished: false },
       { state: 'gave_up', attempts: 10, owner: null, is_finished: true, wait_s: null },
@@ -316,7 +289,7 @@ describe('takeBackQueued', () => {
       [1, 'worker_lost'],
       [10, 'worker_lost'],
     ]);
-    expect(await takeBack()).toEqual([{ taken: 0, gave_up: 0 }]);
+    expect(await reclaim()).toEqual([{ taken: 0, gave_up: 0 }]);
   });
 
   it('its own hand, one of an owner that lives, an attemptDue’s rows: left alone', async () => {
@@ -327,19 +300,19 @@ describe('takeBackQueued', () => {
     const alive = randomUUID();
     await hold(alive);
     await webhooks.database.rows('select pg_advisory_lock($1, hashtext($2))', [ownerLock, alive]);
-    expect(await takeBack()).toEqual([{ taken: 0, gave_up: 0 }]);
+    expect(await reclaim()).toEqual([{ taken: 0, gave_up: 0 }]);
     await webhooks.database.rows('select pg_advisory_unlock_all()');
-    expect(await takeBack()).toEqual([{ taken: 1, gave_up: 0 }]);
-    expect((await inHand())?.delivery_ids).toHaveLength(1);
+    expect(await reclaim()).toEqual([{ taken: 1, gave_up: 0 }]);
+    expect((await leaseOf())?.delivery_ids).toHaveLength(1);
   });
 
   it('what was recorded after its owner died, or is another attempt now: left as it is', async () => {
     const id = await webhooks.endpoint('http://a.example');
     await webhooks.deliveries(id);
     const one = await claimOne();
-    await webhooks.database.rows('update webhook_hand set owner = $1', [randomUUID()]);
+    await webhooks.database.rows('update webhook_lease set owner = $1', [randomUUID()]);
     await record([outcomeOf(one)]);
-    expect(await takeBack()).toEqual([{ taken: 0, gave_up: 0 }]);
+    expect(await reclaim()).toEqual([{ taken: 0, gave_up: 0 }]);
     expect(await webhooks.rowsOf(id)).toMatchObject([{ state: 'acknowledged', attempts: 1 }]);
   });
 });
@@ -354,9 +327,9 @@ describe('attemptDue’s statements', () => {
       [later],
     );
     const claimDue = (by: string) =>
-      webhooks.worker.queryAsWorker<ClaimedDelivery>(claimRetried({ owner: by, endpointId: id, slots: 10 }));
+      webhooks.worker.queryAsWorker<ClaimedDelivery>(claimRetried({ owner: by, endpointId: id, limit: 10 }));
     expect(await claimDue(randomUUID())).toMatchObject([{ id: due, attempts: 1 }]);
-    expect(await webhooks.worker.queryAsWorker(takeBackRetried(owner, id))).toEqual([
+    expect(await webhooks.worker.queryAsWorker(reclaimRetried(owner, id))).toEqual([
       { taken: 1, gave_up: 0 },
     ]);
     expect(await claimDue(owner)).toMatchObject([{ id: due, attempts: 2 }]);

@@ -1,7 +1,7 @@
 import { recordOutcomes } from '../../../db/webhooks/delivery-outcomes';
-import { openWebhooks } from '../../harness/webhooks';
-import type { Webhooks } from '../../harness/webhooks';
-import { noExchange } from '../../harness/attempts';
+import { openWebhooks } from '../../harness/webhooks/webhooks';
+import type { Webhooks } from '../../harness/webhooks/webhooks';
+import { noExchange } from '../../harness/webhooks/attempts';
 
 let webhooks: Webhooks;
 beforeAll(async () => {

@@ -1,22 +1,23 @@
 import * as fc from 'fast-check';
 import { randomUUID } from 'node:crypto';
 import type { Query } from '../../../db/platform/statement';
-import { claimQueued, stampOf } from '../../../db/webhooks/deliveries';
+import { fetchDue } from '../../../db/webhooks/deliveries';
 import { claimRetried } from '../../../db/webhooks/delivery-retries';
-import type { ClaimedDelivery, ClaimRow } from '../../../db/webhooks/deliveries';
-import { recordOutcomes, takeBackQueued, takeBackRetried } from '../../../db/webhooks/delivery-outcomes';
+import type { ClaimedDelivery } from '../../../db/webhooks/deliveries';
+import { recordOutcomes, reclaimQueued, reclaimRetried } from '../../../db/webhooks/delivery-outcomes';
 import { cancelDeliveriesOfDeleted } from '../../../db/webhooks/webhook-endpoints';
-import { wideClaim } from '../../harness/claim-shares';
-import { openWebhooks } from '../../harness/webhooks';
-import type { Webhooks } from '../../harness/webhooks';
-import { noExchange } from '../../harness/attempts';
+import { fetchOf } from '../../harness/webhooks/claim';
+import { openWebhooks } from '../../harness/webhooks/webhooks';
+import type { Webhooks } from '../../harness/webhooks/webhooks';
+import { noExchange } from '../../harness/webhooks/attempts';
 
 /*
  * Deliveries of one endpoint against a model of them: whatever happens in whichever order, also what zombies do late, a
  * delivery is in the state that the model says, has at most ten attempts in a series, and each attempt is on record.
  */
 
-const limits = { ...wideClaim, limitEndpoints: 10, startSlots: 3 };
+/** How many deliveries a claim takes of the endpoint. */
+const claimLimit = 3;
 const nothing = {
   wait_ms: 0,
   since_ms: 0,
@@ -33,7 +34,7 @@ type Modelled = {
 type Call = { one: ClaimedDelivery; by: 'loop' | 'retries'; owner: string };
 type Model = {
   rows: Map<string, Modelled>;
-  /** Calls under way, also of those that were taken for dead. */
+  /** Calls in flight, also of those that were taken for dead. */
   calls: Call[];
   isPaused: boolean;
   isDeleted: boolean;
@@ -57,13 +58,13 @@ const get = (model: Model, id: string): Modelled => {
 
 /** The only endpoint: claims take whatever is queued, also what an earlier list of steps left. */
 async function anEmptyEndpoint(): Promise<{ model: Model; real: Real }> {
-  await rows('truncate webhook_delivery, webhook_attempt, webhook_endpoint, webhook_hand cascade', []);
+  await rows('truncate webhook_delivery, webhook_attempt, webhook_endpoint, webhook_lease cascade', []);
   const real = {
     endpointId: await webhooks.endpoint('http://a.example'),
     loop: randomUUID(),
     retries: randomUUID(),
   };
-  await rows('insert into webhook_hand (owner) values ($1)', [real.loop]);
+  await rows('insert into webhook_lease (owner) values ($1)', [real.loop]);
   return { model: { rows: new Map(), calls: [], isPaused: false, isDeleted: false }, real };
 }
 
@@ -83,25 +84,21 @@ const born: Step = async (model, { endpointId }) => {
   model.rows.set(id, { state: 'queued', series: 1, attempts: 0, kept: [], holder: null });
 };
 
-/** With `isKnown` as one whose deliveries are looked for from some time on; this one is before all of them. */
-const claimAs =
-  (isKnown: boolean): Step =>
+const claimFrom =
+  (watermark_s: number): Step =>
   async (model, { endpointId, loop }) => {
     const held = model.calls.filter(({ by, owner }) => by === 'loop' && owner === loop).map(({ one }) => one);
-    const found = await hot(
-      claimQueued({
-        ...limits,
-        owner: loop,
-        heldIds: held.map(({ id }) => id),
-        heldStamps: held.map(stampOf),
-        floorIds: isKnown ? [endpointId] : [],
-        floors: isKnown ? [0] : [],
-      }),
+    const claimed = await hot(
+      fetchDue(
+        loop,
+        [fetchOf(endpointId, claimLimit, watermark_s)],
+        held,
+        watermark_s > 0 ? 'recent' : 'all',
+      ),
     );
-    const claimed = found.filter((row): row is ClaimRow & ClaimedDelivery => row.id !== null);
     const free = [...model.rows].filter(([, row]) => row.state === 'queued' && row.holder === null);
     const open = !model.isPaused && !model.isDeleted;
-    expect(claimed).toHaveLength(open ? Math.min(free.length, limits.startSlots) : 0);
+    expect(claimed).toHaveLength(open ? Math.min(free.length, claimLimit) : 0);
     for (const one of claimed) {
       expect(free.map(([id]) => id)).toContain(one.id);
       get(model, one.id).holder = 'loop';
@@ -109,10 +106,10 @@ const claimAs =
     }
     expect(claimed.every((one) => one.endpoint_id === endpointId)).toBe(true);
   };
-const claim = claimAs(false);
+const claim = claimFrom(0);
 
 const claimDue: Step = async (model, { endpointId, retries }) => {
-  const claimed = await hot(claimRetried({ owner: retries, endpointId, slots: 2 }));
+  const claimed = await hot(claimRetried({ owner: retries, endpointId, limit: 2 }));
   const due = [...model.rows].filter(([, row]) => row.state === 'retried' && row.holder === null);
   expect(claimed).toHaveLength(model.isPaused || model.isDeleted ? 0 : Math.min(due.length, 2));
   for (const one of claimed) {
@@ -121,7 +118,7 @@ const claimDue: Step = async (model, { endpointId, retries }) => {
   }
 };
 
-/** The call at this point of the list ends; of a zombie's nothing is recorded. */
+/** Ends the call at this position of the list. A call of a sender that lost its lease records nothing. */
 const end =
   (at: number, status: number): Step =>
   async (model) => {
@@ -148,13 +145,13 @@ const end =
 /** The loop dies, another takes over; the calls of the dead one go on as a zombie's. */
 const loopDies: Step = async (model, real) => {
   real.loop = randomUUID();
-  await rows('insert into webhook_hand (owner) values ($1)', [real.loop]);
-  await hot(takeBackQueued(real.loop));
+  await rows('insert into webhook_lease (owner) values ($1)', [real.loop]);
+  await hot(reclaimQueued(real.loop));
   for (const row of model.rows.values()) if (row.holder === 'loop') fail(model, row, 'worker_lost');
 };
 const retriesDie: Step = async (model, real) => {
   real.retries = randomUUID();
-  await hot(takeBackRetried(real.retries, real.endpointId));
+  await hot(reclaimRetried(real.retries, real.endpointId));
   for (const row of model.rows.values()) if (row.holder === 'retries') fail(model, row, 'worker_lost');
 };
 
@@ -194,7 +191,7 @@ const remove: Step = async (model) => {
 const steps = fc.oneof(
   { weight: 5, arbitrary: fc.constant(['born', born] as const) },
   { weight: 3, arbitrary: fc.constant(['claim', claim] as const) },
-  { weight: 3, arbitrary: fc.constant(['claim of known', claimAs(true)] as const) },
+  { weight: 3, arbitrary: fc.constant(['claim with a watermark', claimFrom(1)] as const) },
   { weight: 4, arbitrary: fc.constant(['claim due', claimDue] as const) },
   {
     weight: 10,

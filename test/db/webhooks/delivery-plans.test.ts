@@ -1,21 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { claimQueued } from '../../../db/webhooks/deliveries';
-import type { ClaimRow } from '../../../db/webhooks/deliveries';
+import { fetchDue, scanDue } from '../../../db/webhooks/deliveries';
 import { claimRetried } from '../../../db/webhooks/delivery-retries';
 import {
   recordOutcomes,
   releaseDeliveries,
-  takeBackQueued,
-  takeBackRetried,
+  reclaimQueued,
+  reclaimRetried,
 } from '../../../db/webhooks/delivery-outcomes';
-import { wideClaim } from '../../harness/claim-shares';
-import { openWebhooks } from '../../harness/webhooks';
-import type { Webhooks } from '../../harness/webhooks';
+import { fetchOf, scanOpen, wideScan } from '../../harness/webhooks/claim';
+import { openWebhooks } from '../../harness/webhooks/webhooks';
+import type { Webhooks } from '../../harness/webhooks/webhooks';
 import { expensiveTables } from '../platform/plan-cost';
-import { noExchange } from '../../harness/attempts';
+import { noExchange } from '../../harness/webhooks/attempts';
 
 const owner = randomUUID();
-const limits = { ...wideClaim, owner };
 const outcome = {
   series: 1,
   attempts: 0,
@@ -42,21 +40,26 @@ describe('plans with 100,000 rows of one endpoint', () => {
     await webhooks.deliveries(big, 100_000);
     await webhooks.deliveries(big, 20_000, { state: 'acknowledged' });
     for (const id of others) await webhooks.deliveries(id, 10);
-    await rows('insert into webhook_hand (owner) values ($1)', [owner]);
+    await rows('insert into webhook_lease (owner) values ($1)', [owner]);
     await rows('vacuum analyze');
-    const claimed = await webhooks.worker.queryAsWorker<ClaimRow>(claimQueued({ ...limits, limitRows: 60 }));
+    const open = (await scanOpen(webhooks)).filter((id) => id !== big).slice(0, 10);
+    const chosen = [big, ...open].map((id) => fetchOf(id, id === big ? 20 : 4));
+    const claimed = await webhooks.worker.queryAsWorker(fetchDue(owner, chosen, [], 'all'));
     expect(claimed).toHaveLength(60);
     const statements = {
-      claim: claimQueued({ ...limits, limitRows: 60 }),
-      claimOfKnown: claimQueued({ ...limits, limitRows: 60, floorIds: [big], floors: [0] }),
-      retried: claimRetried({ owner, endpointId: big, slots: 60 }),
-      retriedBesideTheLoop: claimRetried({ owner, endpointId: limited, slots: 4 }),
+      scan: scanDue(wideScan),
+      scanRecent: scanDue({ ...wideScan, months: 'recent' }),
+      scanOther: scanDue({ ...wideScan, months: 'other' }),
+      fetch: fetchDue(owner, chosen, [], 'all'),
+      fetchRecent: fetchDue(owner, chosen, [], 'recent'),
+      retried: claimRetried({ owner, endpointId: big, limit: 60 }),
+      retriedBesideTheLoop: claimRetried({ owner, endpointId: limited, limit: 4 }),
       record: recordOutcomes(
         null,
-        claimed.filter(({ id }) => id !== null).map((one) => ({ ...outcome, id: one.id ?? '' })),
+        claimed.map(({ id }) => ({ ...outcome, id })),
       ),
-      takeBack: takeBackQueued(randomUUID()),
-      takeBackRetried: takeBackRetried(owner, big),
+      reclaim: reclaimQueued(randomUUID()),
+      reclaimRetried: reclaimRetried(owner, big),
       release: releaseDeliveries(owner, []),
     };
     const door = (work: Parameters<typeof webhooks.worker.writeAsWorker<never>>[0]) =>

@@ -1,20 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import { hotWorkerScope } from '../../../db/platform/caller';
-import { endpointKind } from '../../../db/webhooks/claim-shares';
-import { claimQueued } from '../../../db/webhooks/deliveries';
+import { fetchDue, scanDue } from '../../../db/webhooks/deliveries';
 import { claimRetried, listRetriesToStart } from '../../../db/webhooks/delivery-retries';
 import {
   recordOutcomes,
   releaseDeliveries,
-  takeBackQueued,
-  takeBackRetried,
+  reclaimQueued,
+  reclaimRetried,
 } from '../../../db/webhooks/delivery-outcomes';
 import type { Statement } from '../../../db/platform/statement';
-import { wideClaim } from '../../harness/claim-shares';
-import { openWebhooks } from '../../harness/webhooks';
-import type { Webhooks } from '../../harness/webhooks';
-import { noExchange } from '../../harness/attempts';
+import { fetchOf, wideScan } from '../../harness/webhooks/claim';
+import { openWebhooks } from '../../harness/webhooks/webhooks';
+import type { Webhooks } from '../../harness/webhooks/webhooks';
+import { noExchange } from '../../harness/webhooks/attempts';
 
 /*
  * The sender's statements as `queryAsWorker` runs them, prepared once and planned for any values, when 100,000 rows have come
@@ -36,25 +35,20 @@ beforeAll(async () => {
     `select relname as name from pg_class where relispartition and relkind = 'r' and relname like 'webhook\\_%'`,
   ))
     await rows(`alter table ${name} set (autovacuum_enabled = false)`);
-  await rows('insert into webhook_hand (owner) values ($1)', [owner]);
-  await rows('analyze webhook_delivery, webhook_attempt, webhook_hand');
+  await rows('insert into webhook_lease (owner) values ($1)', [owner]);
+  await rows('analyze webhook_delivery, webhook_attempt, webhook_lease');
   const busy = await webhooks.endpoint('http://a.example');
-  const claim = {
-    ...wideClaim,
-    owner,
-    limitRows: 60,
-    endpointIds: [busy],
-    slots: [50],
-    inFlight: [0],
-    kinds: [endpointKind.answering],
-  };
+  const chosen = [fetchOf(busy, 50)];
   statements = {
-    claim: claimQueued(claim),
-    claimOfKnown: claimQueued({ ...claim, floorIds: [busy], floors: [0] }),
-    claimRetried: claimRetried({ owner, endpointId: busy, slots: 20 }),
+    scan: scanDue(wideScan),
+    scanRecent: scanDue({ ...wideScan, months: 'recent' }),
+    scanOther: scanDue({ ...wideScan, months: 'other' }),
+    fetch: fetchDue(owner, chosen, [], 'all'),
+    fetchRecent: fetchDue(owner, chosen, [], 'recent'),
+    claimRetried: claimRetried({ owner, endpointId: busy, limit: 20 }),
     retriesToStart: listRetriesToStart('00000000-0000-0000-0000-000000000000', 100, 0),
-    takeBack: takeBackQueued(owner),
-    takeBackRetried: takeBackRetried(owner, busy),
+    reclaim: reclaimQueued(owner),
+    reclaimRetried: reclaimRetried(owner, busy),
     release: releaseDeliveries(owner, []),
     record: record([randomUUID()]),
   };

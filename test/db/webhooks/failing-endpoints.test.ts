@@ -1,8 +1,8 @@
 import { recordOutcomes } from '../../../db/webhooks/delivery-outcomes';
 import type { DeliveryOutcome, RecordedEndpoint } from '../../../db/webhooks/delivery-outcomes';
-import { openWebhooks } from '../../harness/webhooks';
-import type { Webhooks } from '../../harness/webhooks';
-import { noExchange } from '../../harness/attempts';
+import { openWebhooks } from '../../harness/webhooks/webhooks';
+import type { Webhooks } from '../../harness/webhooks/webhooks';
+import { noExchange } from '../../harness/webhooks/attempts';
 
 /*
  * When an endpoint counts as failing for days: failures that follow each other. Times are told by hours ago.

@@ -9,9 +9,9 @@ import {
 } from '../../../db/webhooks/replays';
 import type { Replay, ReplayFilter, RequeuedPage } from '../../../db/webhooks/replays';
 import { merchants } from '../../../local/seed/accounts';
-import { startInterviewWorker } from '../../harness/interview-worker';
-import type { InterviewWorker } from '../../harness/interview-worker';
-import { deliveriesOf, putDeliveries, putEndpoint } from '../../harness/webhook-rows';
+import { startInterviewWorker } from '../../harness/interviews/interview-worker';
+import type { InterviewWorker } from '../../harness/interviews/interview-worker';
+import { deliveriesOf, putDeliveries, putEndpoint } from '../../harness/webhooks/webhook-rows';
 
 let workflow: InterviewWorker;
 beforeAll(async () => {

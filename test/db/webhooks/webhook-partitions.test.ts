@@ -1,9 +1,9 @@
 import { Client } from 'pg';
 import { keepPartitions } from '../../../activities/webhooks/sender/partitions';
 import { idFloor } from '../../../db/webhooks/delivery-history';
-import { openWebhooks } from '../../harness/webhooks';
-import type { Webhooks } from '../../harness/webhooks';
-import { putAttempt, putDelivery } from '../../harness/webhook-rows';
+import { openWebhooks } from '../../harness/webhooks/webhooks';
+import type { Webhooks } from '../../harness/webhooks/webhooks';
+import { putAttempt, putDelivery } from '../../harness/webhooks/webhook-rows';
 
 /*
  * The maintenance of partitions with a retention of 90 days. Months are told by how many ago they were: five are long over.
@@ -208,7 +208,7 @@ describe('keepPartitions', () => {
        from pg_inherits p join pg_class c on c.oid = p.inhrelid
        where p.inhparent in ('webhook_delivery'::regclass, 'webhook_attempt'::regclass)`,
     );
-    // This month, three ahead and the default, of both tables.
+    // Both tables have partitions for this month, the next three months and the default.
     expect(parts).toHaveLength(10);
     for (const part of parts)
       expect(part).toMatchObject({ is_forced: true, owner: 'app_owner', missing: 0, superfluous: 0 });

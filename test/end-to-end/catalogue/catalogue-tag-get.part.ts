@@ -1,8 +1,8 @@
-import { signIn } from '../../harness/accounts';
-import { catalogueCalls, newId, told } from '../../harness/catalogue-calls';
-import { cloneInterview } from '../../harness/people';
-import { sharedPlatform } from '../../harness/shared-platform';
-import type { Platform } from '../../harness/platform';
+import { signIn } from '../../harness/identity/accounts';
+import { catalogueCalls, newId, told } from '../../harness/catalogue/catalogue-calls';
+import { cloneInterview } from '../../harness/people/people';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
+import type { Platform } from '../../harness/platform/platform';
 import { maxListBytes } from '../../../db/catalogue/catalogue-list';
 import { interviewId } from '../../../local/seed/interviews';
 

@@ -1,8 +1,8 @@
-import { catalogueCalls, newId, told } from '../../harness/catalogue-calls';
+import { catalogueCalls, newId, told } from '../../harness/catalogue/catalogue-calls';
 import { maxListBytes } from '../../../db/catalogue/catalogue-list';
-import { sharedPlatform } from '../../harness/shared-platform';
-import type { Platform } from '../../harness/platform';
-import { errorBody } from '../../harness/error-body';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
+import type { Platform } from '../../harness/platform/platform';
+import { errorBody } from '../../harness/platform/error-body';
 
 let platform: Platform;
 let calls: ReturnType<typeof catalogueCalls>;

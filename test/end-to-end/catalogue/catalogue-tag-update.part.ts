@@ -1,8 +1,8 @@
-import { catalogueCalls, newId, told } from '../../harness/catalogue-calls';
-import { insist } from '../../harness/insist';
-import { errorBody } from '../../harness/error-body';
-import { sharedPlatform } from '../../harness/shared-platform';
-import type { Platform } from '../../harness/platform';
+import { catalogueCalls, newId, told } from '../../harness/catalogue/catalogue-calls';
+import { insist } from '../../harness/platform/insist';
+import { errorBody } from '../../harness/platform/error-body';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
+import type { Platform } from '../../harness/platform/platform';
 
 let platform: Platform;
 let calls: ReturnType<typeof catalogueCalls>;
@@ -79,7 +79,7 @@ describe('catalogue-tag-update', () => {
     const id = await calls.make();
     for (const fields of [{}, { merchant_id: platform.stack.merchant_id }])
       expect((await calls.update(id, fields)).body).toEqual(
-        errorBody('nothing_to_change', undefined, `Send at least one field to change: ${Object.keys(all).join(', ')}`),
+        errorBody('nothing_to_change', undefined, `Send at least one field to change: ${Object.keys(all).join(', ')}.`),
       );
     for (const name of ['parent_tag', 'created_at'])
       expect((await calls.update(id, { [name]: 'a' })).body).toEqual(errorBody('unknown_field', name));

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { people } from '../../../local/seed/accounts';
 import type { PersonKey } from '../../../local/seed/accounts';
-import { makeKey, signIn } from '../../harness/accounts';
-import { openConsole } from '../../harness/console';
-import type { ConsoleClient, ConsolePage } from '../../harness/console';
-import { sharedPlatform } from '../../harness/shared-platform';
-import type { Platform } from '../../harness/platform';
+import { makeKey, signIn } from '../../harness/identity/accounts';
+import { openConsole } from '../../harness/identity/console';
+import type { ConsoleClient, ConsolePage } from '../../harness/identity/console';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
+import type { Platform } from '../../harness/platform/platform';
 
 let platform: Platform;
 let owner: ConsoleClient;
@@ -56,7 +56,7 @@ describe('a service key', () => {
     expect([page.status, key]).toEqual([200, expect.stringMatching(/^sk_production_[\w-]{43}$/)]);
     expect(await statusWith(key)).toBe(200);
     const list = await owner.get('/console/access');
-    expect(list.html).toContain('CI &#60;script&#62;alert(1)&#60;/script&#62;');
+    expect(list.html).toContain('CI &lt;script>alert(1)&lt;/script>');
     expect(list.html).not.toContain(key);
     expect(list.html).not.toContain('<script>alert');
 
@@ -64,9 +64,7 @@ describe('a service key', () => {
     const revoked = await owner.post('/console/access/keys/revoke', { id });
     expect([revoked.status, revoked.headers.get('location')]).toEqual([303, '/console/access']);
     const after = await owner.follow(revoked);
-    expect(after.html).toContain(
-      'role="status">Key CI &#60;script&#62;alert(1)&#60;/script&#62; is revoked.',
-    );
+    expect(after.html).toContain('role="status">Key CI &lt;script>alert(1)&lt;/script> revoked.');
     expect((await owner.get('/console/access')).html).not.toContain('role="status"');
     expect(await statusWith(key)).toBe(401);
     expect((await owner.post('/console/access/keys/revoke', { id })).status).toBe(404);
@@ -114,7 +112,7 @@ describe('a service key', () => {
     const { page } = await createKey(uat, 'One more');
     expect([page.status, page.html]).toEqual([
       409,
-      expect.stringContaining('This account has 50 service keys in this environment: revoke one'),
+      expect.stringContaining('This account has 50 service keys in this environment. Revoke one'),
     ]);
     const id = await idOf('service_key', 'name', 'Many');
     await uat.post('/console/access/keys/revoke', { id });
@@ -172,8 +170,8 @@ describe('roles', () => {
 describe('a session of the API', () => {
   it('of the console says that the one in use is used now', async () => {
     const page = await openConsole(platform, 'merchant').then((client) => client.get('/console/access'));
-    const [row = ''] = page.html.match(/<tr>(?:(?!<\/tr>)[^])*this one[^]*?<\/tr>/) ?? [];
-    expect(row).toMatch(/data-label="Last used"><span>now</);
+    const [row = ''] = page.html.match(/<tr>(?:(?!<\/tr>)[^])*Current<[^]*?<\/tr>/) ?? [];
+    expect(row).toMatch(/data-label="Last used"><span>Now</);
   });
 
   it('made for oneself: its pair works, and is refused once it is revoked', async () => {

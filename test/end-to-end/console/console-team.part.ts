@@ -3,12 +3,12 @@ import type { JWK } from 'jose';
 import { createLinks } from '../../../db/platform/link-tokens';
 import { merchants, people } from '../../../local/seed/accounts';
 import { makeConsoleLink, withAdmin } from '../../../db/platform/credentials';
-import { signIn } from '../../harness/accounts';
-import { createClient, openConsole, tokenOf } from '../../harness/console';
-import type { ConsoleClient } from '../../harness/console';
-import { peopleCalls } from '../../harness/people';
-import { sharedPlatform } from '../../harness/shared-platform';
-import type { Platform } from '../../harness/platform';
+import { signIn } from '../../harness/identity/accounts';
+import { createClient, openConsole, tokenOf } from '../../harness/identity/console';
+import type { ConsoleClient } from '../../harness/identity/console';
+import { peopleCalls } from '../../harness/people/people';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
+import type { Platform } from '../../harness/platform/platform';
 
 let platform: Platform;
 let calls: ReturnType<typeof peopleCalls>;
@@ -79,7 +79,7 @@ describe('somebody whom a stranger invited first', () => {
     expect((await stranger.get('/console/access')).html).not.toContain(email);
   });
 
-  it('enters the console with the best role, also when a learner elsewhere', async () => {
+  it('enters the console with a team role, also when a learner at home', async () => {
     const email = 'learner@victim.example';
     const { profileId } = await invite(email, 'user', merchants.other.id);
     expect(await accept(profileId, merchants.other.id)).toBe(200);
@@ -193,7 +193,7 @@ describe('the team page', () => {
     const { profileId } = await invite('mistyped@example.com', 'merchant_owner');
     const page = await owner.get('/console/team?state=invited');
     const row = rowOf(page.html, 'mistyped@example.com');
-    expect(row).toContain('invited');
+    expect(row).toContain('>Invited<');
     expect(row).toMatch(
       /<button[^>]*popovertarget="withdraw-[^>]+aria-label="Withdraw: [^>]+>\s*Withdraw\s*</,
     );
@@ -204,7 +204,7 @@ describe('the team page', () => {
       state: 'invited',
     });
     expect([done.status, done.headers.get('location')]).toEqual([303, '/console/team?state=invited']);
-    expect((await owner.follow(done)).html).toContain('The invitation is withdrawn.');
+    expect((await owner.follow(done)).html).toContain('Invitation withdrawn.');
     expect((await owner.get('/console/team')).html).not.toContain('mistyped@example.com');
     const link = await fetch(await invitationUrl(profileId), { headers: { 'accept-language': 'en' } });
     expect([link.status, await link.text()]).toEqual([410, expect.not.stringContaining('<form')]);
@@ -231,7 +231,7 @@ describe('the team page', () => {
     );
     expect((await (await signInAs(profileId)).get('/console/access')).status).toBe(303);
     expect((await calls.invite([{ email: 'colleague@example.com', type: 'merchant' }]))[0]).toMatchObject({
-      result: 'Error: the account of this email is disabled',
+      result: 'Error: The account with this email is disabled.',
     });
     await owner.post('/console/team/update', { profile_id: profileId, change: 'enable' });
     expect((await (await signInAs(profileId)).get('/console/access')).status).toBe(200);
@@ -290,7 +290,7 @@ describe('an owner who is removed', () => {
     expect(row).toContain('1 live service key created by this person still works.');
     const done = await owner.post('/console/team/update', { profile_id: profileId, change: 'remove' });
     expect((await owner.follow(done)).html).toContain(
-      'The person is removed from the team. 1 live service key created by this person still works.',
+      'Person removed from the team. 1 live service key created by this person still works.',
     );
     const refreshed = await fetch(`${platform.stack.origin}/auth/token`, {
       method: 'POST',
@@ -310,6 +310,6 @@ describe('an invitation of an admin or of a disabled stranger', () => {
       { email: 'shut@example.com', type: 'merchant' },
     ]);
     for (const { result, profile_id } of rows)
-      expect([result, profile_id]).toEqual(['Error: this person cannot be invited', null]);
+      expect([result, profile_id]).toEqual(['Error: This person cannot be invited.', null]);
   });
 });

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { consoleLink, createClient, openConsole, tokenOf } from '../../harness/console';
-import type { ConsolePage } from '../../harness/console';
-import { sharedPlatform } from '../../harness/shared-platform';
-import type { Platform } from '../../harness/platform';
-import { makeEndpoint } from '../../harness/webhook-calls';
+import { consoleLink, createClient, openConsole, tokenOf } from '../../harness/identity/console';
+import type { ConsolePage } from '../../harness/identity/console';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
+import type { Platform } from '../../harness/platform/platform';
+import { makeEndpoint } from '../../harness/webhooks/webhook-calls';
 
 let platform: Platform;
 let origin: string;
@@ -67,7 +67,7 @@ describe('the page that was asked for', () => {
     const client = await openConsole(platform, 'admin');
     const choice = await client.follow(await client.get('/console/results?tab=rejected'));
     expect(choice.html).toContain(
-      `href="/console/results?tab=rejected&#38;merchant_id=${platform.stack.merchant_id}"`,
+      `href="/console/results?tab=rejected&amp;merchant_id=${platform.stack.merchant_id}"`,
     );
     const found = await client.get('/console/merchants?filter_text=CONTO&return_to=%2Fconsole%2Faccess');
     expect(found.html).toContain(`href="/console/access?merchant_id=${platform.stack.other_merchant_id}"`);
@@ -79,7 +79,7 @@ describe('the sign-in page', () => {
     const fields = { email: 'no address', environment: 'uat', return_to: '/console/access' };
     const page = await createClient(origin).send('/console/sign-in', fields);
     expect(page.status).toBe(422);
-    expect(page.html).toMatch(/value="no address"[^>]*aria-invalid="true"\s+autofocus/);
+    expect(page.html).toMatch(/value="no address"[^>]*aria-invalid="true" autofocus/);
     expect(page.html).toMatch(/value="uat"\s+selected/);
     expect(page.html).toContain('value="/console/access"');
   });
@@ -104,7 +104,7 @@ describe('a new secret', () => {
     const sealed = client.cookies.get('console-secret') ?? '';
     other.cookies.set('console-secret', sealed);
     expect((await other.get('/console/access')).html).not.toContain('id="service_key"');
-    // A page that refreshes itself, or another one, does not take it.
+    // An automatic refresh, or another page, does not consume the secret.
     expect((await client.get('/console/access', { 'x-console-live': '1' })).html).not.toContain(
       'id="service_key"',
     );
@@ -142,11 +142,14 @@ describe('an error page', () => {
     }
     const missing = await client.get(`/console/endpoints/mistyped?merchant_id=${sub}`);
     expect(missing.html).toContain('This page does not exist.');
-    expect(missing.html).toMatch(/<nav aria-label="Pages">/);
-    expect(missing.html).toContain(`href="/console/deliveries?merchant_id=${sub}"`);
+    expect(missing.html).toMatch(/<nav class="menu" aria-label="Menu">/);
+    expect(missing.html).toContain(`href="/console/results?merchant_id=${sub}"`);
     // Of a merchant that is not theirs: their own menu.
     const foreign = await client.get(`/console/access?merchant_id=${other}`);
-    expect([foreign.status, foreign.html]).toEqual([403, expect.stringMatching(/<nav aria-label="Pages">/)]);
+    expect([foreign.status, foreign.html]).toEqual([
+      403,
+      expect.stringMatching(/<nav class="menu" aria-label="Menu">/),
+    ]);
   });
 
   it('tells a stranger nothing', async () => {

@@ -1,7 +1,7 @@
-import { sharedPlatform } from '../../harness/shared-platform';
-import type { Platform } from '../../harness/platform';
-import { allOperations } from '../../harness/operation-inputs';
-import { errorBody } from '../../harness/error-body';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
+import type { Platform } from '../../harness/platform/platform';
+import { allOperations } from '../../harness/platform/operation-inputs';
+import { errorBody } from '../../harness/platform/error-body';
 
 let platform: Platform;
 beforeAll(async () => {
@@ -28,6 +28,8 @@ async function send(path: string, { method = 'GET', headers = {}, body }: Sent =
 }
 
 const names = allOperations.map(({ name, method }) => [name, method] as const);
+/** One operation for each method: the router treats all operations alike. */
+const oneEach = names.filter(([name]) => ['job-interview-get', 'job-interview-update'].includes(name));
 const pages = ['/healthz', '/readyz', '/docs', '/docs/reference', '/v1/openapi', '/.well-known/jwks.json'];
 
 describe('an unknown address', () => {
@@ -120,7 +122,7 @@ describe('/docs/assets', () => {
 });
 
 describe('a method that an address does not take', () => {
-  it.each(names)('%s answers 405 with Allow', async (name, method) => {
+  it.each(oneEach)('%s answers 405 with Allow', async (name, method) => {
     const allow = method === 'GET' ? 'GET, HEAD, OPTIONS' : 'POST, OPTIONS';
     for (const other of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND'].filter(
       (each) => each !== method,
@@ -163,7 +165,7 @@ describe('HEAD', () => {
 });
 
 describe('OPTIONS', () => {
-  it.each([...names, ...pages.map((path) => [path, 'GET'] as const)])(
+  it.each([...oneEach, ...pages.map((path) => [path, 'GET'] as const)])(
     'of %s tells the methods without a credential',
     async (name, method) => {
       const path = name.startsWith('/') ? name : `/v1/${name}`;

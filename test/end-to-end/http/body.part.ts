@@ -1,7 +1,7 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import { sharedPlatform } from '../../harness/shared-platform';
-import type { CallOptions, Platform } from '../../harness/platform';
-import { errorBody } from '../../harness/error-body';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
+import type { CallOptions, Platform } from '../../harness/platform/platform';
+import { errorBody } from '../../harness/platform/error-body';
 
 let platform: Platform;
 beforeAll(async () => {

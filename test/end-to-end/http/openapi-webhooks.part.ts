@@ -6,9 +6,9 @@ import { webhookEvents } from '../../../db/webhooks/vocabulary';
 import { webhookSamples } from '../../../api/webhooks/webhook-samples';
 import { renderedPayload } from '../../../db/webhooks/webhook-payload';
 import { merchants } from '../../../local/seed/accounts';
-import { sharedPlatform } from '../../harness/shared-platform';
-import type { Platform } from '../../harness/platform';
-import { collect, ours, putEndpoint, putResult } from '../../harness/webhook-rows';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
+import type { Platform } from '../../harness/platform/platform';
+import { collect, ours, putEndpoint, putResult } from '../../harness/webhooks/webhook-rows';
 
 type Sent = {
   parameters: { in: string; name: string; required: boolean; schema: Record<string, unknown> }[];

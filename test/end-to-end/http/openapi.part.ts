@@ -1,7 +1,7 @@
 import { buildOpenApiDocument } from '../../../api/platform/openapi/document';
-import { allOperations } from '../../harness/operation-inputs';
-import { sharedPlatform } from '../../harness/shared-platform';
-import type { Platform } from '../../harness/platform';
+import { allOperations } from '../../harness/platform/operation-inputs';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
+import type { Platform } from '../../harness/platform/platform';
 
 let platform: Platform;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
-import { sendRaw } from '../../harness/raw-http';
-import { sharedPlatform } from '../../harness/shared-platform';
-import type { Platform } from '../../harness/platform';
-import { errorBody } from '../../harness/error-body';
+import { sendRaw } from '../../harness/platform/raw-http';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
+import type { Platform } from '../../harness/platform/platform';
+import { errorBody } from '../../harness/platform/error-body';
 
 let platform: Platform;
 beforeAll(async () => {

@@ -1,9 +1,9 @@
-import { allOperations, inputSchema } from '../../harness/operation-inputs';
-import { sharedPlatform } from '../../harness/shared-platform';
-import type { Platform } from '../../harness/platform';
-import { errorBody } from '../../harness/error-body';
+import { allOperations, inputSchema } from '../../harness/platform/operation-inputs';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
+import type { Platform } from '../../harness/platform/platform';
+import { errorBody } from '../../harness/platform/error-body';
 
-/* What is refused, field by field, is tested in process (test/api/platform/malformed-input.test.ts). */
+/* What is refused, field by field, is tested in process (test/unit/platform/malformed-input.test.ts). */
 
 let platform: Platform;
 let before: string[];

@@ -1,14 +1,17 @@
 import { people } from '../../../local/seed/accounts';
 import { interviewId, positionIds } from '../../../local/seed/interviews';
-import { makeKey, signIn } from '../../harness/accounts';
-import { allOperations } from '../../harness/operation-inputs';
-import { sharedPlatform } from '../../harness/shared-platform';
-import type { CallOptions, Platform, Reply } from '../../harness/platform';
-import { errorBody } from '../../harness/error-body';
+import { makeKey, signIn } from '../../harness/identity/accounts';
+import { allOperations } from '../../harness/platform/operation-inputs';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
+import type { CallOptions, Platform, Reply } from '../../harness/platform/platform';
+import { errorBody } from '../../harness/platform/error-body';
 
 let platform: Platform;
+const outsiders = ['user', 'mentor', 'candidate'] as const;
+const tokenOf = new Map<string, string>();
 beforeAll(async () => {
   platform = await sharedPlatform({ worker: false });
+  for (const role of outsiders) tokenOf.set(role, (await signIn(platform, role)).access_token);
 });
 
 const names = allOperations.map(({ name, method, serviceKeys }) => [name, method, serviceKeys] as const);
@@ -58,28 +61,25 @@ const needsNone = new Set(
 );
 
 describe.each(names)('%s', (name, method, takesKeys) => {
-  it.each(['user', 'mentor', 'candidate'] as const)('is 403 for %s, whatever the body', async (role) => {
-    const { access_token: token } = await signIn(platform, role);
-    const replies = [await call(name, token), await call(name, token, { merchant_id: 'garbage' })];
-    if (method === 'POST') replies.push(await platform.call(name, { token, rawBody: '{' }));
-    for (const reply of replies) {
-      expect(reply.status).toBe(403);
-      expect(reply.body).toEqual(errorBody('role_not_allowed', undefined, expect.stringContaining(role)));
-      expect(reply.headers.get('www-authenticate')).toBeNull();
+  it('returns 403 for people without a role at a merchant, whatever the body', async () => {
+    for (const role of outsiders) {
+      const token = tokenOf.get(role) ?? '';
+      const replies = [await call(name, token)];
+      if (method === 'POST') replies.push(await platform.call(name, { token, rawBody: '{' }));
+      for (const reply of replies) {
+        expect(reply.status).toBe(403);
+        expect(reply.body).toEqual(errorBody('role_not_allowed', undefined, expect.stringContaining(role)));
+        expect(reply.headers.get('www-authenticate')).toBeNull();
+      }
     }
   });
 
   it(`is ${readable.has(name) ? 'open to' : '403 for'} merchant_selection`, async () => {
-    const reply = await call(name, platform.stack.tokens.merchant_selection);
-    if (readable.has(name)) expect([200, 404]).toContain(reply.status);
-    else {
-      expect(reply.status).toBe(403);
-      if (method === 'POST')
-        for (const rawBody of ['{', '', '{"position_id":5}', 'x'.repeat(1_048_577)])
-          expect(
-            (await platform.call(name, { token: platform.stack.tokens.merchant_selection, rawBody })).status,
-          ).toBe(403);
-    }
+    const token = platform.stack.tokens.merchant_selection;
+    const reply = await call(name, token);
+    if (readable.has(name)) return expect([200, 404]).toContain(reply.status);
+    expect(reply.status).toBe(403);
+    if (method === 'POST') expect((await platform.call(name, { token, rawBody: '{' })).status).toBe(403);
   });
 
   it('wants merchant_id of a service key and of an admin without a merchant', async () => {
@@ -120,18 +120,12 @@ describe.each(names)('%s', (name, method, takesKeys) => {
     // A POST whose fields are all wrong stores nothing, and is refused after its scope is proven.
     const wrong = Object.fromEntries(Object.keys(exampleOf(name)).map((field) => [field, {}]));
     const input = method === 'POST' ? wrong : {};
-    for (const token of [tokens.merchant_owner, tokens.merchant]) {
-      const plain = await call(name, token, input);
-      expect(plain.body.name).not.toBe('merchant_id');
-      for (const merchantId of [other, unknownId, 'garbage', '']) {
-        const { status, body } = await call(name, token, { ...input, merchant_id: merchantId });
-        expect([merchantId, status, body]).toEqual([merchantId, plain.status, plain.body]);
-      }
-      if (method === 'POST')
-        for (const merchantId of [5, {}, [], null, false]) {
-          const { status, body } = await call(name, token, { ...input, merchant_id: merchantId });
-          expect([status, body]).toEqual([plain.status, plain.body]);
-        }
+    const token = tokens.merchant;
+    const plain = await call(name, token, input);
+    expect(plain.body.name).not.toBe('merchant_id');
+    for (const merchantId of [other, 'garbage', ...(method === 'POST' ? [{}, null] : [])]) {
+      const { status, body } = await call(name, token, { ...input, merchant_id: merchantId });
+      expect([merchantId, status, body]).toEqual([merchantId, plain.status, plain.body]);
     }
   });
 });
@@ -139,7 +133,7 @@ describe.each(names)('%s', (name, method, takesKeys) => {
 describe.each(names.filter(([, , takesKeys]) => !takesKeys))('%s', (name, method) => {
   it('is 403 for a service key, whatever the body', async () => {
     for (const key of keys()) {
-      const bodies = [{}, { merchant_id: platform.stack.merchant_id }, { merchant_id: 'garbage' }];
+      const bodies = [{}, { merchant_id: platform.stack.merchant_id }];
       for (const body of bodies) expect((await call(name, key, body)).status).toBe(403);
       if (method === 'POST')
         expect((await platform.call(name, { token: key, rawBody: '{' })).status).toBe(403);

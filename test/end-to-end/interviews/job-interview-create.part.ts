@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { stepTexts } from '../../../activities/interviews/step-texts';
-import { modelOutcomes } from '../../harness/interview-rows';
-import { newInterview } from '../../harness/platform';
-import { sharedPlatform } from '../../harness/shared-platform';
-import type { Platform, Reply } from '../../harness/platform';
+import { modelOutcomes } from '../../harness/interviews/interview-rows';
+import { newInterview } from '../../harness/platform/platform';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
+import type { Platform, Reply } from '../../harness/platform/platform';
 
 let platform: Platform;
 beforeAll(async () => {
@@ -323,16 +323,16 @@ describe('job-interview-create', () => {
     expect(Number(calls[0]?.['completion_tokens'])).toBeGreaterThan(0);
   });
 
-  it('50 at once: all succeed', async () => {
+  it('20 at once: all succeed', async () => {
     const replies = await Promise.all(
-      Array.from({ length: 50 }, (_, index) => create({ name: `Waiter ${index}` })),
+      Array.from({ length: 20 }, (_, index) => create({ name: `Waiter ${index}` })),
     );
     expect(replies.filter(({ status }) => status !== 200)).toEqual([]);
-    expect(new Set(replies.map(idOf)).size).toBe(50);
+    expect(new Set(replies.map(idOf)).size).toBe(20);
     expect(
       await platform.database.rows(`select count(*)::int as built from interview i
         where name like 'Waiter %' and built_at is not null
           and (select count(*) from interview_question l where l.interview_id = i.id) = 6`),
-    ).toEqual([{ built: 50 }]);
+    ).toEqual([{ built: 20 }]);
   });
 });

@@ -2,10 +2,10 @@ import { interviewDefinition } from '../../../api/interviews/interview-definitio
 import { question } from '../../../api/interviews/question';
 import { templateTypes } from '../../../db/platform/vocabulary';
 import { interviewId } from '../../../local/seed/interviews';
-import { definitionCalls, given } from '../../harness/definitions';
-import { sharedPlatform } from '../../harness/shared-platform';
-import type { Platform } from '../../harness/platform';
-import { errorBody } from '../../harness/error-body';
+import { definitionCalls, given } from '../../harness/interviews/definitions';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
+import type { Platform } from '../../harness/platform/platform';
+import { errorBody } from '../../harness/platform/error-body';
 
 let platform: Platform;
 let calls: ReturnType<typeof definitionCalls>;

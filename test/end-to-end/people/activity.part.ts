@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { signIn } from '../../harness/accounts';
-import { openConsole } from '../../harness/console';
-import { grantInvitations } from '../../harness/mailbox';
-import { cloneInterview, peopleCalls } from '../../harness/people';
-import { sharedPlatform } from '../../harness/shared-platform';
-import type { Platform } from '../../harness/platform';
+import { signIn } from '../../harness/identity/accounts';
+import { openConsole } from '../../harness/identity/console';
+import { grantInvitations } from '../../harness/people/mailbox';
+import { cloneInterview, peopleCalls } from '../../harness/people/people';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
+import type { Platform } from '../../harness/platform/platform';
 
 let platform: Platform;
 let calls: ReturnType<typeof peopleCalls>;

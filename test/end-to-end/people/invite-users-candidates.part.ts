@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { merchants } from '../../../local/seed/accounts';
 import { interviewId, positionIds } from '../../../local/seed/interviews';
-import { cloneInterview, enrolmentsOf, makePosition, peopleCalls } from '../../harness/people';
-import { sharedPlatform } from '../../harness/shared-platform';
-import type { Platform } from '../../harness/platform';
+import { cloneInterview, enrolmentsOf, makePosition, peopleCalls } from '../../harness/people/people';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
+import type { Platform } from '../../harness/platform/platform';
 
 let platform: Platform;
 let calls: ReturnType<typeof peopleCalls>;
@@ -154,15 +154,21 @@ describe('invite-users, a candidate', () => {
     const at = (changes: Record<string, unknown>) => cloneInterview(platform.database, changes);
     const before = await sent();
     const refused: [string, string][] = [
-      [randomUUID(), 'interview_id names no interview or position'],
-      [interviewId('other'), 'interview_id names no interview or position'],
-      [interviewId('uat'), 'interview_id names no interview or position'],
-      [positionIds.other, 'interview_id names no interview or position'],
-      [await at({ status: 'deleted' }), 'interview_id names no interview or position'],
-      [await at({ status: 'archived' }), 'interview_id names an interview that is archived'],
-      [await at({ status: 'completed' }), 'interview_id names an interview that is completed'],
-      [await at({ interview_available_till: day(-1) }), 'interview_id names an interview whose time is over'],
-      [await makePosition(platform.database, []), 'interview_id names a position without interviews'],
+      [randomUUID(), 'interview_id does not name an interview or position'],
+      [interviewId('other'), 'interview_id does not name an interview or position'],
+      [interviewId('uat'), 'interview_id does not name an interview or position'],
+      [positionIds.other, 'interview_id does not name an interview or position'],
+      [await at({ status: 'deleted' }), 'interview_id does not name an interview or position'],
+      [await at({ status: 'archived' }), 'interview_id accepts no candidates: the interview is archived'],
+      [await at({ status: 'completed' }), 'interview_id accepts no candidates: the interview is completed'],
+      [
+        await at({ interview_available_till: day(-1) }),
+        'interview_id accepts no candidates: the interview is past its end',
+      ],
+      [
+        await makePosition(platform.database, []),
+        'interview_id accepts no candidates: the position has no interviews',
+      ],
     ];
     const rows = await calls.invite([
       ...refused.map(([interview_id]) => candidate('no@example.com', { interview_id })),

@@ -1,11 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { merchants } from '../../../local/seed/accounts';
 import { interviewId, positionIds } from '../../../local/seed/interviews';
-import { makeKey } from '../../harness/accounts';
-import { cloneInterview, enrolmentsOf, makePosition, openUrl, peopleCalls } from '../../harness/people';
-import { sharedPlatform } from '../../harness/shared-platform';
-import type { CallOptions, Platform } from '../../harness/platform';
-import { errorBody } from '../../harness/error-body';
+import { makeKey } from '../../harness/identity/accounts';
+import {
+  cloneInterview,
+  enrolmentsOf,
+  makePosition,
+  openUrl,
+  peopleCalls,
+} from '../../harness/people/people';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
+import type { CallOptions, Platform } from '../../harness/platform/platform';
+import { errorBody } from '../../harness/platform/error-body';
 
 let platform: Platform;
 let calls: ReturnType<typeof peopleCalls>;
@@ -106,10 +112,10 @@ describe('job-interview-register-users, the interview', () => {
     ['archived', 'is archived', { status: 'archived' }],
     ['completed', 'is completed', { status: 'completed' }],
     ['archived, with is_test', 'is archived', { status: 'archived' }],
-    ['past its day', 'time is over', { interview_available_till: day(-1) }],
+    ['past its day', 'past its end', { interview_available_till: day(-1) }],
     [
       'past its time',
-      'time is over',
+      'past its end',
       { interview_available_till: new Date(Date.now() - 1_000).toISOString() },
     ],
   ])('that is %s: 422 interview_id', async (what, error, changes) => {
@@ -185,7 +191,7 @@ describe('job-interview-register-users, a position', () => {
     expect(await refusalAt(await makePosition(platform.database, []))).toEqual([
       422,
       'interview_id',
-      'interview_id names a position without interviews',
+      'interview_id accepts no candidates: the position has no interviews',
     ]);
   });
 
@@ -197,7 +203,7 @@ describe('job-interview-register-users, a position', () => {
     expect(await refusalAt(none)).toEqual([
       422,
       'interview_id',
-      'interview_id names a position without interviews',
+      'interview_id accepts no candidates: the position has no interviews',
     ]);
   });
 

@@ -6,9 +6,9 @@ import { createLinks } from '../../../db/platform/link-tokens';
 import { openKeySet } from '../../../db/platform/tokens';
 import { merchants } from '../../../local/seed/accounts';
 import { waitFor } from '../../harness/wait-for';
-import { peopleCalls } from '../../harness/people';
-import { sharedPlatform } from '../../harness/shared-platform';
-import type { Platform } from '../../harness/platform';
+import { peopleCalls } from '../../harness/people/people';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
+import type { Platform } from '../../harness/platform/platform';
 
 let platform: Platform;
 let calls: ReturnType<typeof peopleCalls>;

@@ -1,15 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { decodeJwt, SignJWT } from 'jose';
-import { createLinks } from '../../../db/platform/link-tokens';
 import { openKeySet } from '../../../db/platform/tokens';
 import type { JWK } from 'jose';
 import { merchants, people } from '../../../local/seed/accounts';
-import { learnerCookie, makeDirectory, openPage, signedLinks } from '../../harness/catalogue-rows';
-import { peopleCalls } from '../../harness/people';
-import { startPlatform } from '../../harness/platform';
-import type { Platform } from '../../harness/platform';
-import { sharedPlatform } from '../../harness/shared-platform';
-import { sendRaw } from '../../harness/raw-http';
+import { learnerCookie, makeDirectory, openPage, signedLinks } from '../../harness/catalogue/catalogue-rows';
+import { peopleCalls } from '../../harness/people/people';
+import type { Platform } from '../../harness/platform/platform';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
+import { sendRaw } from '../../harness/platform/raw-http';
 
 let platform: Platform;
 beforeAll(async () => {
@@ -62,45 +60,6 @@ describe('a learner’s link', () => {
     expect(Math.round((ends - Date.now()) / 86_400_000)).toBe(30);
     expect(await statusWith('')).toBe(404);
     expect(await statusWith(cookies[0]?.split(';')[0] ?? '')).toBe(200);
-  });
-
-  it('under https: a cookie of this host alone', async () => {
-    const secure = await startPlatform({
-      worker: false,
-      api: {
-        PUBLIC_ORIGIN: 'https://api.example.com',
-        PORTAL_ORIGIN: 'https://portal.example.com',
-        TRUSTED_PROXIES: '127.0.0.0/8,::1',
-      },
-    });
-    try {
-      await makeDirectory(secure.database, 'invited', { visibility: 'merchant_invite' });
-      const links = await createLinks(
-        JSON.parse(readFileSync(secure.linkKeysFile, 'utf8')) as { keys: JWK[] },
-        'https://portal.example.com',
-      );
-      const url = await links.learnerUrl(
-        { profileId: people.user.id, merchantId: main },
-        'https://any.example',
-      );
-      const ask = (path: string, more = '') =>
-        sendRaw(
-          secure.stack.origin,
-          `GET ${path} HTTP/1.1\r\nhost: portal.example.com\r\nx-forwarded-proto: https\r\n${more}connection: close\r\n\r\n`,
-        );
-      const reply = await ask(`/catalogue/invited?learner_token=${tokenOf(url)}`);
-      const cookie = String(reply.headers['set-cookie']);
-      expect(cookie).toMatch(
-        /^__Host-learner=[\w.-]+; Path=\/; Expires=[^;]+; HttpOnly; Secure; SameSite=Lax$/,
-      );
-      const [pair = ''] = cookie.split(';');
-      expect((await ask('/catalogue/invited', `cookie: ${pair}\r\n`)).status).toBe(200);
-      expect((await ask('/catalogue/invited', `cookie: ${pair.replace('__Host-', '')}\r\n`)).status).toBe(
-        404,
-      );
-    } finally {
-      await secure.stop();
-    }
   });
 
   it('altered, expired, of another kind, repeated or of another merchant: no cookie, and no learner', async () => {

@@ -1,11 +1,11 @@
 import { people } from '../../../local/seed/accounts';
 import { recordedResultId } from '../../../local/seed/recordings';
 import { resultId } from '../../../local/seed/results';
-import { openConsole } from '../../harness/console';
-import type { ConsoleClient } from '../../harness/console';
-import { sharedPlatform } from '../../harness/shared-platform';
-import type { Platform } from '../../harness/platform';
-import { putDelivery, putEndpoint, putResult, unknownId } from '../../harness/webhook-rows';
+import { openConsole } from '../../harness/identity/console';
+import type { ConsoleClient } from '../../harness/identity/console';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
+import type { Platform } from '../../harness/platform/platform';
+import { putDelivery, putEndpoint, putResult, unknownId } from '../../harness/webhooks/webhook-rows';
 
 let platform: Platform;
 let owner: ConsoleClient;
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 
 const script = '<script>alert(1)</script>';
-const shownScript = '&#60;script&#62;alert(1)&#60;/script&#62;';
+const shownScript = '&lt;script>alert(1)&lt;/script>';
 const rows = (text: string, values: unknown[] = []) => platform.database.rows(text, values);
 const resultRow = async (id: string) => (await rows('select * from interview_result where id = $1', [id]))[0];
 const submitted = async (more = 'true') =>
@@ -42,11 +42,11 @@ describe('the list of results', () => {
     expect(all.status).toBe(200);
     expect(all.html).toMatch(/1–50 of \d+/);
     const next = /rel="next" href="([^"]+)"/.exec(all.html)?.[1] ?? '';
-    expect((await owner.get(next.replaceAll('&#38;', '&'))).html).toContain('51–');
+    expect((await owner.get(next.replaceAll('&amp;', '&'))).html).toContain('51–');
 
     const rejected = await owner.get('/console/results?tab=rejected&order_by=score');
-    expect(rejected.html).toContain('rejected');
-    expect(rejected.html).not.toContain('>advanced<');
+    expect(rejected.html).toContain('>Rejected<');
+    expect(rejected.html).not.toContain('class="badge good">Advanced<');
     expect(rejected.html).toMatch(/tab=rejected[^"]*"\s+aria-current/);
 
     const id = await submitted();
@@ -65,9 +65,9 @@ describe('the list of results', () => {
 
   it.each([
     ['tab=nonsense', 422, 'tab'],
-    [`interview_id=${unknownId}`, 422, 'interview_id'],
+    [`interview_id=${unknownId}`, 422, 'Interview '],
     ['offset=-1', 422, 'offset'],
-  ])('%s: told above the list', async (query, status, name) => {
+  ])('%s: shows the error', async (query, status, name) => {
     const page = await owner.get(`/console/results?${query}`);
     expect([page.status, page.html]).toEqual([
       status,
@@ -88,10 +88,10 @@ describe('the page of a result', () => {
 
     const reopened = resultId('active', 4);
     const latest = await owner.get(`/console/results/${reopened}`);
-    expect(latest.html).toContain('Attempt 1, as it stood');
+    expect(latest.html).toContain('>Attempt 1<');
     expect(latest.headers.get('content-security-policy')).not.toContain('media-src');
     const earlier = await owner.get(`/console/results/${reopened}?attempt=1`);
-    expect(earlier.html).toContain('scored');
+    expect(earlier.html).toContain('Scored');
     expect(earlier.html).not.toMatch(/action="\/console\/results/);
     expect((await owner.get(`/console/results/${reopened}?attempt=7`)).status).toBe(404);
   });
@@ -149,7 +149,7 @@ describe('the page of a result', () => {
     );
     const page = await owner.get(`/console/results/${id}`);
     expect(page.html).toContain(`/console/deliveries/${delivery}`);
-    expect(page.html).toMatch(/what changed\s+\(score\)/);
+    expect(page.html).toMatch(/webhooks for score are sent once the PDF is ready/);
   });
 
   it('of another merchant, of another environment, of nobody: not found', async () => {
@@ -189,7 +189,7 @@ describe('what is decided', () => {
       user_feedback_recruiter: `Two lines\r\n${script}`,
     });
     const again = await owner.post(`/console/results/${id}/shortlist`, { shortlist: 'on' });
-    expect((await owner.follow(again)).html).toContain('Nothing was different.');
+    expect((await owner.follow(again)).html).toContain('No changes to save.');
 
     const acts = await rows(
       `select actor_id, details from audit_entry where act = 'job-interview-result-update' and subject_id = $1 order by id`,
@@ -203,10 +203,10 @@ describe('what is decided', () => {
   it('reopen asks first, begins the next attempt, and is refused a second time', async () => {
     const id = await submitted();
     const page = await owner.get(`/console/results/${id}`);
-    expect(page.html).toMatch(/<dialog class="confirm" id="reopen" popover /);
+    expect(page.html).toMatch(/<dialog class="confirm" id="reopen" popover/);
     const { attempt } = (await resultRow(id)) ?? {};
     const reopened = await owner.post(`/console/results/${id}/reopen`);
-    expect((await owner.follow(reopened)).html).toContain('The result is reopened');
+    expect((await owner.follow(reopened)).html).toContain('Result reopened.');
     expect(await resultRow(id)).toMatchObject({ attempt: Number(attempt) + 1, status: 'draft' });
     const again = await owner.post(`/console/results/${id}/reopen`);
     expect([again.status, again.html]).toEqual([422, expect.stringContaining('role="alert"')]);

@@ -1,9 +1,9 @@
-import { makeKey, signIn } from '../../harness/accounts';
+import { makeKey, signIn } from '../../harness/identity/accounts';
 import { openDatabases, takeInterview } from '../../../local/demo/candidate';
-import { cloneInterview, enrolmentsOf, peopleCalls } from '../../harness/people';
-import { sharedPlatform } from '../../harness/shared-platform';
-import type { CallOptions, Platform } from '../../harness/platform';
-import { meetAtRow } from '../../harness/row-lock';
+import { cloneInterview, enrolmentsOf, peopleCalls } from '../../harness/people/people';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
+import type { CallOptions, Platform } from '../../harness/platform/platform';
+import { meetAtRow } from '../../harness/platform/row-lock';
 
 let platform: Platform;
 let databases: ReturnType<typeof openDatabases>;

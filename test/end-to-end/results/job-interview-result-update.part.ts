@@ -1,8 +1,8 @@
-import { signIn } from '../../harness/accounts';
+import { signIn } from '../../harness/identity/accounts';
 import { openDatabases, takeInterview } from '../../../local/demo/candidate';
-import { cloneInterview, enrolmentsOf, peopleCalls } from '../../harness/people';
-import { sharedPlatform } from '../../harness/shared-platform';
-import type { CallOptions, Platform } from '../../harness/platform';
+import { cloneInterview, enrolmentsOf, peopleCalls } from '../../harness/people/people';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
+import type { CallOptions, Platform } from '../../harness/platform/platform';
 
 let platform: Platform;
 let databases: ReturnType<typeof openDatabases>;

@@ -1,10 +1,10 @@
 import { foldCounts } from '../../../db/platform/counts';
 import { merchants, people } from '../../../local/seed/accounts';
 import { interviewId } from '../../../local/seed/interviews';
-import { makeKey, signIn } from '../../harness/accounts';
-import { cloneInterview, makePosition, peopleCalls } from '../../harness/people';
-import { sharedPlatform } from '../../harness/shared-platform';
-import type { Platform } from '../../harness/platform';
+import { makeKey, signIn } from '../../harness/identity/accounts';
+import { cloneInterview, makePosition, peopleCalls } from '../../harness/people/people';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
+import type { Platform } from '../../harness/platform/platform';
 
 let platform: Platform;
 let calls: ReturnType<typeof peopleCalls>;

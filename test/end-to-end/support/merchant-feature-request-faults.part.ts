@@ -1,8 +1,6 @@
-import { boardUnavailable, featureCalls } from '../../harness/feature-calls';
-import { waitFor } from '../../harness/wait-for';
-import { held } from '../../harness/platform';
-import { sharedPlatform } from '../../harness/shared-platform';
-import type { Platform } from '../../harness/platform';
+import { boardUnavailable, featureCalls } from '../../harness/support/feature-calls';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
+import type { Platform } from '../../harness/platform/platform';
 
 let platform: Platform;
 let features: ReturnType<typeof featureCalls>;
@@ -28,34 +26,19 @@ async function expectUnavailable(asking: ReturnType<typeof features.ask>, title:
 }
 
 describe('merchant-feature-request when the board', () => {
+  // What else the board may do is tested in test/activities/support/feature-requests.test.ts.
   it.each([
     ['answers 500 twice', { status: 500, times: 2 }],
-    ['answers 429 and asks to wait', { status: 429, headers: { 'retry-after': '1' } }],
-    ['sends broken JSON twice', { malformed: true, times: 2 }],
-    ['closes the connection twice', { reset: true, times: 2 }],
-    ['hangs for a while', { delay_ms: 30_000 }],
     ['loses an answer', { accept: true, reset: true }],
-    ['breaks an answer', { accept: true, malformed: true }],
-    ['fails after it was done', { accept: true, status: 502 }],
   ])('%s: posted all the same, once', async (situation, asked) => {
     await fault(asked);
     expect((await features.ask(situation)).status).toBe(200);
     await expectPostedOnce(situation);
   });
 
-  it('takes 6 seconds to create it, longer than a look may take: waited for, one post', async () => {
-    await features.faultAtCreation({ delay_ms: 6_000 });
-    expect((await features.ask('A slow one')).status).toBe(200);
-    await expectPostedOnce('A slow one');
-  });
-
   it.each([
     ['answers 500 only', { status: 500, times: 1_000 }],
-    ['answers 429 and asks to wait for a minute', { status: 429, headers: { 'retry-after': '60' } }],
     ['refuses the key', { status: 401 }],
-    ['sends broken JSON only', { malformed: true, times: 1_000 }],
-    ['closes every connection', { reset: true, times: 1_000 }],
-    ['hangs', { delay_ms: 60_000, times: 1_000 }],
   ])('%s: 503, nothing stored', async (situation, asked) => {
     await fault(asked);
     await expectUnavailable(features.ask(situation), situation);
@@ -85,40 +68,5 @@ describe('merchant-feature-request when the board', () => {
     await expectUnavailable(features.ask('With a key', { headers }), 'With a key');
     expect((await features.ask('With a key', { headers })).status).toBe(200);
     await expectPostedOnce('With a key');
-  });
-});
-
-describe('merchant-feature-request when', () => {
-  it('the worker is killed between post and record: another one finds the post and records it', async () => {
-    await fault({ accept: true, delay_ms: 60_000 });
-    const asking = features.ask('A killed worker');
-    await waitFor('the post', async () => (await features.postsTitled('A killed worker')).length === 1);
-    await platform.worker?.kill();
-    await platform.startWorker();
-    // On a machine on which a worker takes longer to start than the call has time, its caller asks again.
-    if ((await asking).status !== 200) expect((await features.ask('A killed worker')).status).toBe(200);
-    await expectPostedOnce('A killed worker');
-  });
-
-  it('the API is killed meanwhile: the workflow ends by itself, and the same call finds it done', async () => {
-    await features.faultAtCreation(held);
-    const call = { headers: { 'idempotency-key': 'api killed' } };
-    const asking = features.ask('A killed API', call);
-    asking.catch(() => undefined);
-    await waitFor('the board being asked', async () => (await platform.faultsLeft()) < held.times);
-    await platform.api.kill();
-    await expect(asking).rejects.toThrow('fetch failed');
-    await platform.clearFaults();
-    await waitFor(
-      'the post',
-      async () => (await features.rowsTitled('A killed API'))[0]?.status === 'posted',
-    );
-    await platform.startApi();
-    // Its lease is over.
-    await platform.database.rows(`update idempotency_key set lease_until = now() where key = 'api killed'`);
-    const again = await features.ask('A killed API', call);
-    expect(again.status).toBe(200);
-    await expectPostedOnce('A killed API');
-    expect(again.body['id']).toBe((await features.rowsTitled('A killed API'))[0]?.id);
   });
 });

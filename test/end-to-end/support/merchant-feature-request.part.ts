@@ -1,10 +1,8 @@
 import { people } from '../../../local/seed/accounts';
-import { featureCalls } from '../../harness/feature-calls';
-import { insist } from '../../harness/insist';
-import { startPlatform } from '../../harness/platform';
-import { sharedPlatform } from '../../harness/shared-platform';
-import type { Platform } from '../../harness/platform';
-import { errorBody } from '../../harness/error-body';
+import { featureCalls } from '../../harness/support/feature-calls';
+import { insist } from '../../harness/platform/insist';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
+import type { Platform } from '../../harness/platform/platform';
 
 let platform: Platform;
 let features: ReturnType<typeof featureCalls>;
@@ -76,35 +74,21 @@ describe('merchant-feature-request', () => {
   });
 
   it.each([
-    ['title', undefined, 'title is required'],
-    ['title', null, 'title must not be null'],
-    ['title', 12_345, 'title must be a text'],
-    ['title', '  Four  ', 'title must have at least 5 characters'],
-    ['title', '😀😀😀😀', 'title must have at least 5 characters'],
-    ['title', 'Two\nlines', 'title must be one line, without line breaks, tabs or control characters'],
-    [
-      'title',
-      'Turned \u202earound',
-      'title must not contain invisible characters, like those of no width or of the direction of writing',
-    ],
-    ['title', 'x'.repeat(121), 'title must have at most 120 characters'],
     ['description', undefined, 'description is required'],
-    ['description', 'Too short', 'description must have at least 10 characters'],
-    ['description', 'x'.repeat(4_001), 'description must have at most 4000 characters'],
     [
       'title',
       'Mail to ann@example.com',
-      'title must not contain an e-mail address, everybody can read the board',
+      'title must not contain an e-mail address, because the board is public',
     ],
     [
       'description',
       'Call us on +31 6 12345678',
-      'description must not contain a phone number, everybody can read the board',
+      'description must not contain a phone number, because the board is public',
     ],
     [
       'description',
       'All of NORTHWIND talent want it',
-      'description must not contain the name of your company, everybody can read the board',
+      'description must not contain the name of your company, because the board is public',
     ],
   ])('%s %p: 422, nothing stored, nothing posted', async (name, value, error) => {
     const refused = await features.ask('A refused one', {}, { [name]: value });
@@ -127,30 +111,22 @@ describe('merchant-feature-request', () => {
   });
 
   it.each([
-    ['😀'.repeat(4) + 'é', 'of 5 characters'],
     ['😀'.repeat(119) + 'é', 'of 120 characters'],
     ['Contoso Retail has it too', 'with another company’s name'],
-    ['Since 2026-01-15 in 10.0.1', 'with a date and a version'],
   ])('a title %s: posted (%s)', async (given) => {
     expect((await features.ask(given, {}, { description: 'y'.repeat(4_000) })).status).toBe(200);
     expect(await features.postsTitled(given)).toHaveLength(1);
   });
 
-  it('what looks like markup or SQL goes to the board as it is', async () => {
-    const markup = `<img src=x onerror=alert(1)>'); drop table feature_request; --`;
-    expect((await features.ask(markup)).status).toBe(200);
-    expect(await features.postsTitled(markup)).toHaveLength(1);
-  });
-
-  it('50 at once: exactly 5 are posted, the others 429 with the time until the oldest is a day old', async () => {
+  it('20 at once: exactly 5 are posted, the others 429 with the time until the oldest is a day old', async () => {
     const replies = await Promise.all(
-      Array.from({ length: 50 }, (_, place) => insist(() => features.ask(`At once, no. ${place}`))),
+      Array.from({ length: 20 }, (_, place) => insist(() => features.ask(`At once, no. ${place}`))),
     );
     const posted = replies.filter(({ status }) => status === 200);
     const refused = replies.filter(({ status }) => status === 429);
-    expect([posted.length, refused.length]).toEqual([5, 45]);
+    expect([posted.length, refused.length]).toEqual([5, 15]);
     for (const { headers, body } of refused) {
-      expect(body.error).toBe('You have made 5 feature requests in the last 24 hours, try again later');
+      expect(body.error).toBe('You sent 5 feature requests in the last 24 hours. Try again later.');
       expect(Number(headers.get('retry-after'))).toBeGreaterThan(86_000);
       expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(86_400);
     }
@@ -175,15 +151,6 @@ describe('merchant-feature-request', () => {
     expect(new Set(posts.map(({ details }) => details)).size).toBe(
       situation.endsWith('five descriptions') ? 5 : 1,
     );
-  });
-
-  it('may become posted until just before its call answers 503', async () => {
-    await features.ask('A deadline');
-    const [row] = await platform.database.rows<{ seconds: string }>(
-      `select extract(epoch from deadline_at - created_at) as seconds from feature_request where title = 'A deadline'`,
-    );
-    expect(Number(row?.seconds)).toBeLessThan(19.5);
-    expect(Number(row?.seconds)).toBeGreaterThan(10);
   });
 
   it('five of a person count at every merchant, another person has its own, and so has who waits a day', async () => {
@@ -221,26 +188,5 @@ describe('merchant-feature-request', () => {
     for (let call = 0; call < 6; call++)
       expect((await features.ask('Mail ann@example.com', { headers })).status).toBe(422);
     expect((await features.ask('Better words', { headers })).status).toBe(200);
-  });
-});
-
-describe('merchant-feature-request where the deployment has no board', () => {
-  it('503 for who may ask, 401 for a revoked token, 422 for a wrong text; nothing stored', async () => {
-    const without = await startPlatform({
-      worker: false,
-      api: { FEATURE_BOARD_BASE_URL: undefined },
-    });
-    try {
-      const calls = featureCalls(without);
-      const refused = await calls.ask('Dark mode');
-      expect([refused.status, refused.body]).toEqual([503, errorBody('feature_board_unavailable')]);
-      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-      expect((await calls.ask('Four', {}, { title: 'Four' })).status).toBe(422);
-      await without.database.rows('update session set revoked_at = now()');
-      expect((await calls.ask('Dark mode')).status).toBe(401);
-      expect(await calls.rowsTitled('Dark mode')).toEqual([]);
-    } finally {
-      await without.stop();
-    }
   });
 });

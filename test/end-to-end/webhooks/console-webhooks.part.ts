@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { openConsole } from '../../harness/console';
-import type { ConsoleClient, ConsolePage } from '../../harness/console';
-import type { Platform } from '../../harness/platform';
-import { sharedPlatform } from '../../harness/shared-platform';
-import { makeEndpoint } from '../../harness/webhook-calls';
+import { openConsole } from '../../harness/identity/console';
+import type { ConsoleClient, ConsolePage } from '../../harness/identity/console';
+import type { Platform } from '../../harness/platform/platform';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
+import { makeEndpoint } from '../../harness/webhooks/webhook-calls';
 import {
   deliveriesOf,
   endpointRow,
@@ -11,7 +11,7 @@ import {
   putEndpoint,
   putReplay,
   unknownId,
-} from '../../harness/webhook-rows';
+} from '../../harness/webhooks/webhook-rows';
 
 let platform: Platform;
 let owner: ConsoleClient;
@@ -26,7 +26,7 @@ beforeEach(async () => {
 });
 
 const script = '<script>alert(1)</script>';
-const shownScript = '&#60;script&#62;alert(1)&#60;/script&#62;';
+const shownScript = '&lt;script>alert(1)&lt;/script>';
 const put = (more: Record<string, unknown> = {}) => putDelivery(platform.database, endpoint, more);
 const secretOf = (page: ConsolePage) => /id="signing_secret"[^>]*value="([^"]+)"/.exec(page.html)?.[1] ?? '';
 const text = ({ html }: ConsolePage) => html.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' ');
@@ -42,24 +42,24 @@ const newEndpoint = {
 describe('an endpoint that has had no delivery', () => {
   it('is neither healthy nor ill', async () => {
     const page = text(await owner.get(`/console/endpoints/${endpoint}`));
-    expect(page).toContain('no deliveries yet Nothing has been sent to it yet.');
-    expect(text(await owner.get('/console/endpoints'))).toContain('no deliveries yet');
+    expect(page).toContain('No deliveries yet Nothing has been sent to this endpoint.');
+    expect(text(await owner.get('/console/endpoints'))).toContain('No deliveries yet');
     await put({ state: 'acknowledged' });
-    expect(text(await owner.get(`/console/endpoints/${endpoint}`))).toContain('sending It takes');
+    expect(text(await owner.get(`/console/endpoints/${endpoint}`))).toContain('Healthy Deliveries arrive.');
   });
 });
 
 describe('a delivery that waits at a paused endpoint', () => {
   it('has no next attempt in the past', async () => {
     const id = await put({ state: 'retried', attempts: 1, next_attempt_at: '2026-01-01T00:00:00Z' });
-    expect(text(await owner.get(`/console/deliveries/${id}`))).toContain('Next attempt 2026-01-01');
+    expect(text(await owner.get(`/console/deliveries/${id}`))).toContain('Next attempt Jan 1, 2026');
     await platform.database.rows(
       `update webhook_endpoint set paused_reason = 'by_hand', paused_at = now() where id = $1`,
       [endpoint],
     );
     const page = text(await owner.get(`/console/deliveries/${id}`));
-    expect(page).toContain('Next attempt after its endpoint is resumed');
-    expect(page).not.toContain('2026-01-01');
+    expect(page).toContain('Next attempt After the endpoint is resumed');
+    expect(page).not.toContain('Jan 1, 2026');
   });
 });
 
@@ -84,13 +84,13 @@ describe('endpoints', () => {
   });
 
   it.each([
-    [{ url: 'https://127.0.0.1.nip:99999/' }, 'url'],
-    [{ events: '' }, 'events'],
-    [{ timeout_seconds: '61' }, 'timeout_seconds'],
-    [{ headers: 'x-api-key' }, 'Line 1 of the custom headers must be'],
-    [{ headers: 'x-a: 1\n\nx-a: 2' }, 'Line 3 of the custom headers names x-a a second time'],
-    [{ headers: 'host: example.com' }, 'custom_headers'],
-  ])('created with %j: told above the form, which keeps what was typed', async (fields, fault) => {
+    [{ url: 'https://127.0.0.1.nip:99999/' }, 'URL'],
+    [{ events: '' }, 'Events'],
+    [{ timeout_seconds: '61' }, 'Timeout \\(seconds\\)'],
+    [{ headers: 'x-api-key' }, 'Line 1 of the custom headers must'],
+    [{ headers: 'x-a: 1\n\nx-a: 2' }, 'Line 3 of the custom headers repeats x-a'],
+    [{ headers: 'host: example.com' }, 'Custom headers: host must not be set'],
+  ])('created with %j: shows the error next to its field and keeps what was typed', async (fields, fault) => {
     const page = await owner.post('/console/endpoints', {
       ...newEndpoint,
       ...fields,
@@ -109,11 +109,11 @@ describe('endpoints', () => {
     const change = (more: Record<string, string>) =>
       owner.post(`/console/endpoints/${id}`, { ...fields, ...more });
     const saved = await change({ description: script });
-    expect(text(await owner.follow(saved))).toContain('Saved: events, description, enabled.');
+    expect(text(await owner.follow(saved))).toContain('Changes saved.');
     const page = await owner.get(`/console/endpoints/${id}`);
     expect(page.html).not.toContain(script);
     expect(text(page)).toContain('x-api-key: 1234…');
-    expect(text(page)).toContain('turned off');
+    expect(text(page)).toContain('Disabled');
     await change({ headers: 'x-team: a team of a long name' });
     expect(text(await owner.get(`/console/endpoints/${id}`))).toContain('x-team: a te…');
     await change({ remove_headers: 'on' });
@@ -127,7 +127,7 @@ describe('endpoints', () => {
       owner.post(`/console/endpoints/${id}/${name}`, fields);
     expect(text(await owner.follow(await act('pause')))).toContain('Paused since');
     expect((await act('test')).status).toBe(422);
-    expect(text(await owner.follow(await act('resume')))).toContain('what waited goes out');
+    expect(text(await owner.follow(await act('resume')))).toContain('Endpoint resumed.');
     const tested = await owner.follow(await act('test'));
     expect(tested.url).toMatch(/\/console\/deliveries\/[\w-]{36}$/);
     expect(text(tested)).toContain('Delivery of test');
@@ -137,7 +137,7 @@ describe('endpoints', () => {
     const rotated = await owner.submit(`/console/endpoints/${id}/rotate-secret`, { overlap_hours: '2' });
     expect(secretOf(rotated)).toMatch(/^whsec_/);
     expect(secretOf(rotated)).not.toBe(signing_secret);
-    expect(text(rotated)).toMatch(/The previous one ends \S+ \S+ UTC\./);
+    expect(text(rotated)).toMatch(/The previous secret stays valid until \w+ \d+, \d+, [\d:]+ ?\./);
     expect(secretOf(await owner.get(`/console/endpoints/${id}`))).toBe('');
     expect((await act('rotate-secret', { overlap_hours: '' })).status).toBe(422);
 
@@ -145,7 +145,7 @@ describe('endpoints', () => {
       '<dialog class="confirm" id="delete" popover ',
     );
     const deleted = await owner.follow(await act('delete'));
-    expect(text(deleted)).toContain('The endpoint is deleted; 2 deliveries that waited are cancelled.');
+    expect(text(deleted)).toContain('Endpoint deleted. 2 pending deliveries were canceled.');
     expect((await owner.get(`/console/endpoints/${id}`)).status).toBe(404);
   });
 });
@@ -158,10 +158,10 @@ describe('replays', () => {
     const counted = await owner.post('/console/replays', filter);
     expect([counted.status, text(counted)]).toEqual([
       200,
-      expect.stringContaining('2 deliveries would be sent again'),
+      expect.stringContaining('2 deliveries will be sent again'),
     ]);
     expect(await deliveriesOf(platform.database, endpoint)).toEqual(before);
-    expect(text(await owner.get('/console/replays'))).toContain('Nothing was replayed yet.');
+    expect(text(await owner.get('/console/replays'))).toContain('No replays yet.');
 
     const form = Object.fromEntries(
       [...counted.html.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g)].map(
@@ -171,18 +171,18 @@ describe('replays', () => {
     expect(form).toMatchObject({ ...filter, counted: '2' });
     await put({ state: 'gave_up' });
     const started = await owner.follow(await owner.post('/console/replays/start', form));
-    expect(text(started)).toContain('A replay of 3 deliveries has started. When counted, it was 2.');
+    expect(text(started)).toContain('Replay of 3 deliveries started. The preview counted 2.');
     expect(text(started)).toContain(
-      'Olivia Brandt gave up, of Recruiting system, since 2026-01-15T09:30:00.000Z running',
+      'Olivia Brandt Failed Recruiting system Since: Jan 15, 2026, 09:30:00 Running',
     );
-    expect(text(started)).toContain('0 of 3, at most 7 a second');
+    expect(text(started)).toContain('0 of 3 up to 7 per second');
     const again = await Promise.all([1, 2].map(() => owner.post('/console/replays/start', form)));
     expect(again.map(({ status }) => status)).toEqual([303, 303]);
     expect(await platform.database.rows('select matched from webhook_replay')).toEqual([{ matched: 3 }]);
     expect((await owner.post('/console/replays/start', filter)).status).toBe(422);
     const [, id = ''] = /\/console\/replays\/([\w-]{36})\/cancel/.exec(started.html) ?? [];
     expect(text(await owner.follow(await owner.post(`/console/replays/${id}/cancel`)))).toContain(
-      'cancelled',
+      'Replay canceled.',
     );
     const done = await putReplay(platform.database, { state: 'done' });
     expect((await owner.post(`/console/replays/${done}/cancel`)).status).toBe(409);
@@ -190,10 +190,10 @@ describe('replays', () => {
 
   it.each([
     [{}, 'Send at least one filter: endpoint_id'],
-    [{ state: 'queued' }, 'state'],
-    [{ state: 'gave_up', per_second: '0' }, 'per_second'],
-    [{ state: 'gave_up', status: 'x' }, 'status'],
-    [{ endpoint_id: unknownId }, 'endpoint_id'],
+    [{ state: 'queued' }, 'State'],
+    [{ state: 'gave_up', per_second: '0' }, 'Per second'],
+    [{ state: 'gave_up', status: 'x' }, 'HTTP status'],
+    [{ endpoint_id: unknownId }, 'Endpoint'],
   ])('of %j: refused with what is wrong', async (fields, name) => {
     const page = await owner.post('/console/replays', fields);
     expect([page.status, page.html]).toEqual([422, expect.stringMatching(`(<p>|-error">)${name}`)]);
@@ -206,13 +206,13 @@ describe('a platform admin at a merchant', () => {
     const admin = await openConsole(platform, 'admin');
     const { merchant_id } = platform.stack;
     const list = await admin.get(`/console/deliveries?merchant_id=${merchant_id}&status=500`);
-    expect(list.html).toContain(`<input type="hidden" name="merchant_id" value="${merchant_id}" />`);
+    expect(list.html).toContain(`<input type="hidden" name="merchant_id" value="${merchant_id}"/>`);
     expect(list.html).toContain(
-      `/console/deliveries?status=500&#38;state=gave_up&#38;merchant_id=${merchant_id}`,
+      `/console/deliveries?status=500&amp;state=gave_up&amp;merchant_id=${merchant_id}`,
     );
     const page = await admin.get(`/console/deliveries/${id}?merchant_id=${merchant_id}`);
     const action = /method="post"\s+action="([^"]+retry[^"]*)"/.exec(page.html)?.[1] ?? '';
-    const retried = await admin.post(action.replaceAll('&#38;', '&'));
+    const retried = await admin.post(action.replaceAll('&amp;', '&'));
     expect(retried.headers.get('location')).toBe(`/console/deliveries/${id}?merchant_id=${merchant_id}`);
   });
 });

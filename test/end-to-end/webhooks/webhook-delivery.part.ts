@@ -1,11 +1,11 @@
 import { Client, Connection } from '@temporalio/client';
-import { signIn } from '../../harness/accounts';
-import { infrastructure } from '../../harness/infrastructure';
+import { signIn } from '../../harness/identity/accounts';
+import { infrastructure } from '../../harness/platform/infrastructure';
 import { waitFor } from '../../harness/wait-for';
-import type { Platform } from '../../harness/platform';
-import { sharedPlatform } from '../../harness/shared-platform';
-import { meetAtRow } from '../../harness/row-lock';
-import { refusal, webhookCalls } from '../../harness/webhook-calls';
+import type { Platform } from '../../harness/platform/platform';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
+import { meetAtRow } from '../../harness/platform/row-lock';
+import { refusal, webhookCalls } from '../../harness/webhooks/webhook-calls';
 import {
   deliveriesOf,
   endpointRow,
@@ -14,7 +14,7 @@ import {
   putEndpoint,
   putHand,
   unknownId,
-} from '../../harness/webhook-rows';
+} from '../../harness/webhooks/webhook-rows';
 
 let platform: Platform;
 let calls: ReturnType<typeof webhookCalls>;
@@ -87,24 +87,33 @@ describe('webhook-delivery-get', () => {
   });
 
   it.each([
-    [{ state: 'queued' }, {}, 'It is due: attempt 1 of 10 follows in its turn.'],
+    [{ state: 'queued' }, {}, 'It is due: attempt 1 of 10 is next in the queue.'],
     [
       { state: 'retried', attempts: 9, next_attempt_at: '2026-01-01' },
       {},
-      'It is due: attempt 10 of 10 follows in its turn.',
+      'It is due: attempt 10 of 10 is next in the queue.',
     ],
     [{ state: 'retried', attempts: 3, owner: unknownId }, {}, 'It is being sent right now: attempt 4 of 10.'],
     [
       { state: 'queued' },
       { enabled: false },
-      'Its endpoint is turned off: webhook-endpoint-update with enabled true lets it go on.',
+      'Its endpoint is turned off. Turn it on with webhook-endpoint-update (`enabled` true).',
     ],
     [
       { state: 'retried' },
       { paused_reason: 'gone', paused_at: '2026-01-01' },
-      'Its endpoint is paused (it answered 410 Gone): webhook-endpoint-resume lets it go on.',
+      'Its endpoint is paused (it responded with 410 Gone). Resume it with webhook-endpoint-resume.',
     ],
-    [{ state: 'queued' }, { deleted_at: '2026-01-01' }, 'Its endpoint was deleted: it is cancelled shortly.'],
+    [
+      { state: 'queued' },
+      { deleted_at: '2026-01-01' },
+      'Its endpoint was deleted, so it will be cancelled shortly.',
+    ],
+    [
+      { state: 'queued' },
+      { deleted_at: '2026-01-01' },
+      'Its endpoint was deleted, so it will be cancelled shortly.',
+    ],
     [{ state: 'acknowledged' }, {}, null],
     [{ state: 'gave_up' }, { enabled: false }, null],
     [{ state: 'cancelled' }, { deleted_at: '2026-01-01' }, null],
@@ -122,7 +131,7 @@ describe('webhook-delivery-get', () => {
       return [body['is_being_sent'], body['waiting_for']];
     };
     await putHand(platform.database, [unknownId, id], attempts - 1);
-    expect(await get()).toEqual([false, 'It is due: attempt 3 of 10 follows in its turn.']);
+    expect(await get()).toEqual([false, 'It is due: attempt 3 of 10 is next in the queue.']);
     await putHand(platform.database, [unknownId, id], attempts);
     await platform.database.rows(
       `update webhook_endpoint set paused_reason = 'by_hand', paused_at = now() where id = $1`,
@@ -134,7 +143,7 @@ describe('webhook-delivery-get', () => {
 
   it('unknown, foreign or of another environment: 404 in the same words', async () => {
     const id = await put();
-    const told = [404, 'There is no webhook delivery with this delivery_id', 'delivery_id'];
+    const told = [404, 'There is no webhook delivery with this delivery_id.', 'delivery_id'];
     const { access_token } = await signIn(platform, 'merchant_owner', 'uat');
     expect(refusal(await calls.delivery({ delivery_id: unknownId }))).toEqual(told);
     for (const token of [platform.stack.tokens.other_merchant_owner, access_token]) {
@@ -185,7 +194,7 @@ describe('webhook-delivery-retry', () => {
         id,
         state: 'queued',
         series: 3,
-        waiting_for: 'It is due: attempt 1 of 10 follows in its turn.',
+        waiting_for: 'It is due: attempt 1 of 10 is next in the queue.',
       },
     ]);
     expect(await row(id)).toMatchObject({
@@ -214,7 +223,7 @@ describe('webhook-delivery-retry', () => {
     const reply = await calls.retry({ delivery_id: id });
     expect([reply.status, reply.body]).toEqual([
       200,
-      { id, state: 'retried', series: 1, waiting_for: 'It is due: attempt 5 of 10 follows in its turn.' },
+      { id, state: 'retried', series: 1, waiting_for: 'It is due: attempt 5 of 10 is next in the queue.' },
     ]);
     const after = await row(id);
     expect(after).toMatchObject({ state: 'retried', series: 1, attempts: 4 });
@@ -252,14 +261,14 @@ describe('webhook-delivery-retry', () => {
       { state: 'retried', owner: unknownId },
       {},
       409,
-      'This delivery is being sent right now: look at its outcome first',
+      'This delivery is being sent right now. Check its outcome first.',
       undefined,
     ],
     [
       { state: 'cancelled' },
       { deleted_at: '2026-01-01' },
       422,
-      'The endpoint of this delivery was deleted: nothing is sent to it any more',
+      'The endpoint of this delivery was deleted.',
       'delivery_id',
     ],
   ])('%j of an endpoint %j: %i, nothing changes', async (delivery, at, status, sentence, name) => {
@@ -276,7 +285,7 @@ describe('webhook-delivery-retry', () => {
     expect(reply.body).toMatchObject({
       state: 'queued',
       waiting_for:
-        'Its endpoint is paused (for days every attempt failed): webhook-endpoint-resume lets it go on.',
+        'Its endpoint is paused (every attempt failed for days). Resume it with webhook-endpoint-resume.',
     });
   });
 

@@ -1,11 +1,8 @@
 import { createSeal } from '../../../db/platform/sealed';
-import { createDoor } from '../../harness/door';
-import { infrastructure } from '../../harness/infrastructure';
-import { startPlatform } from '../../harness/platform';
-import type { Platform } from '../../harness/platform';
-import { sharedPlatform } from '../../harness/shared-platform';
-import { meetAtRow } from '../../harness/row-lock';
-import { makeEndpoint, refusal, webhookCalls } from '../../harness/webhook-calls';
+import type { Platform } from '../../harness/platform/platform';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
+import { meetAtRow } from '../../harness/platform/row-lock';
+import { makeEndpoint, refusal, webhookCalls } from '../../harness/webhooks/webhook-calls';
 import {
   collect,
   deliveriesOf,
@@ -15,7 +12,7 @@ import {
   putEndpoint,
   putResult,
   unknownId,
-} from '../../harness/webhook-rows';
+} from '../../harness/webhooks/webhook-rows';
 
 let platform: Platform;
 let calls: ReturnType<typeof webhookCalls>;
@@ -131,7 +128,7 @@ describe('webhook-endpoint-pause', () => {
     const [delivery] = await deliveriesOf(platform.database, id);
     expect(delivery?.state).toBe('queued');
     expect((await calls.delivery({ delivery_id: String(delivery?.id) })).body['waiting_for']).toBe(
-      'Its endpoint is paused (by hand): webhook-endpoint-resume lets it go on.',
+      'Its endpoint is paused (by hand). Resume it with webhook-endpoint-resume.',
     );
   });
 
@@ -171,30 +168,6 @@ describe('webhook-endpoint-resume', () => {
   it('turned off besides: says so', async () => {
     await setRow(`paused_reason = 'gone', paused_at = now(), enabled = false`);
     expect((await calls.resume({ endpoint_id: id })).body).toEqual({ id, enabled: false });
-  });
-});
-
-describe('Temporal away', () => {
-  it('resume, retry and pause answer and are stored', async () => {
-    const door = await createDoor(infrastructure().temporalAddress);
-    const without = await startPlatform({ worker: false, api: { TEMPORAL_ADDRESS: door.address } });
-    const endpoint = await putEndpoint(without.database, { paused_reason: 'gone', paused_at: '2026-01-01' });
-    const delivery = await putDelivery(without.database, endpoint, {
-      state: 'retried',
-      next_attempt_at: '2100-01-01',
-    });
-    const asked = webhookCalls(without);
-    expect((await asked.resume({ endpoint_id: endpoint })).status).toBe(200);
-    expect((await asked.retry({ delivery_id: delivery })).status).toBe(200);
-    expect((await endpointRow(without.database, endpoint)).paused_reason).toBeNull();
-    const [{ due } = { due: false }] = await without.database.rows<{ due: boolean }>(
-      'select next_attempt_at <= now() as due from webhook_delivery where id = $1',
-      [delivery],
-    );
-    expect(due).toBe(true);
-    expect((await asked.pause({ endpoint_id: endpoint })).status).toBe(200);
-    expect((await endpointRow(without.database, endpoint)).paused_reason).toBe('by_hand');
-    await without.stop();
   });
 });
 
@@ -258,7 +231,7 @@ describe('webhook-endpoint-rotate-secret', () => {
     expect((await secrets()).filter(({ hours }) => hours === null)).toHaveLength(1);
     expect(refusal(await calls.rotate({ endpoint_id: id }))).toEqual([
       409,
-      '5 secrets of this endpoint sign already: send overlap_hours 0 to end them, or wait until one has expired',
+      'This endpoint already has 5 valid secrets. Send overlap_hours 0 to end them, or wait until one expires.',
       undefined,
     ]);
     expect((await calls.rotate({ endpoint_id: id, overlap_hours: 0 })).status).toBe(200);
@@ -287,11 +260,11 @@ describe('webhook-endpoint-test', () => {
   it.each([
     [
       'enabled = false',
-      'This endpoint is turned off: turn it on with webhook-endpoint-update before you test it',
+      'This endpoint is turned off. Turn it on with webhook-endpoint-update before you test it.',
     ],
     [
       `paused_reason = 'gone', paused_at = now()`,
-      'This endpoint is paused: resume it with webhook-endpoint-resume before you test it',
+      'This endpoint is paused. Resume it with webhook-endpoint-resume before you test it.',
     ],
   ])('%s: 422, nothing is queued', async (assignments, sentence) => {
     await setRow(assignments);

@@ -1,12 +1,13 @@
+import { consoleStyle } from '../../../api/platform/site/site-assets';
 import { interviewId, positionIds } from '../../../local/seed/interviews';
 import { merchants, people } from '../../../local/seed/accounts';
-import { consoleLink, openConsole } from '../../harness/console';
-import type { ConsoleClient, ConsolePage } from '../../harness/console';
-import { featureCalls } from '../../harness/feature-calls';
-import { startBrowser } from '../../harness/browser';
+import { consoleLink, openConsole } from '../../harness/identity/console';
+import type { ConsoleClient, ConsolePage } from '../../harness/identity/console';
+import { featureCalls } from '../../harness/support/feature-calls';
+import { sharedBrowser } from '../../harness/platform/browser';
 import { waitFor } from '../../harness/wait-for';
-import type { Platform } from '../../harness/platform';
-import { sharedPlatform } from '../../harness/shared-platform';
+import type { Platform } from '../../harness/platform/platform';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
 
 let platform: Platform;
 let owner: ConsoleClient;
@@ -15,11 +16,14 @@ beforeAll(async () => {
   owner = await openConsole(platform, 'merchant_owner');
 });
 beforeEach(async () => {
-  await platform.database.rows('delete from issue_report');
+  await platform.database.rows('delete from technical_issue');
   await platform.database.rows('delete from feature_request');
 });
 
-async function put(table: 'issue_report' | 'feature_request', row: Record<string, unknown>): Promise<string> {
+async function put(
+  table: 'technical_issue' | 'feature_request',
+  row: Record<string, unknown>,
+): Promise<string> {
   const values = {
     merchant_id: merchants.main.id,
     profile_id: people.merchant.id,
@@ -34,7 +38,7 @@ async function put(table: 'issue_report' | 'feature_request', row: Record<string
   );
   return stored?.id ?? '';
 }
-const putIssue = (row: Record<string, unknown> = {}) => put('issue_report', row);
+const putIssue = (row: Record<string, unknown> = {}) => put('technical_issue', row);
 const putFeature = (row: Record<string, unknown> = {}) =>
   put('feature_request', {
     title: 'Dark mode',
@@ -76,9 +80,9 @@ describe('the support page', () => {
     });
     const page = await show();
     const issues = issuesOf(page);
-    expect(issues).toMatch(/Marco Rinaldi The page stays empty – queued 3 last: status 503/);
-    expect(issues).toMatch(/Olivia Brandt A sent one – sent #35436 2026-01-15 09:30:00 UTC 1 /);
-    expect(issues).toMatch(/Hopeless one – given up 2026-01-15 09:30:00 UTC 0 last: timeout/);
+    expect(issues).toMatch(/Marco Rinaldi The page stays empty – Queued 3 Last error: status 503/);
+    expect(issues).toMatch(/Olivia Brandt A sent one – Sent #35436 Jan 15, 2026, 09:30:00 1 /);
+    expect(issues).toMatch(/Hopeless one – Failed Jan 15, 2026, 09:30:00 0 Last error: timeout/);
     expect(issues.indexOf('Hopeless')).toBeLessThan(issues.indexOf('A sent one'));
     expect(issues.indexOf('A sent one')).toBeLessThan(issues.indexOf('The page stays'));
     expect(page.html).toContain(
@@ -124,7 +128,7 @@ describe('the support page', () => {
     const { html } = await show();
     expect(html).toContain(`<strong class="long"><bdi>${turned}</bdi></strong`);
     expect(html).toContain(`<span class="report">${turned} for long</span>`);
-    expect(html).toMatch(/\.report[^}]*\{[^}]*unicode-bidi: isolate/);
+    expect(String(consoleStyle.content)).toMatch(/\.report[^}]*\{[^}]*unicode-bidi: isolate/);
   });
 
   it('lists feature requests, the newest first', async () => {
@@ -137,9 +141,9 @@ describe('the support page', () => {
       profile_id: people.merchant_owner.id,
     });
     const page = await show();
-    expect(requestsOf(page)).toMatch(/Olivia Brandt Light mode The page stays empty being posted/);
+    expect(requestsOf(page)).toMatch(/Olivia Brandt Light mode The page stays empty Pending/);
     expect(requestsOf(page)).toMatch(
-      /Marco Rinaldi Dark mode The page stays empty posted 2026-01-15 09:30:00 UTC/,
+      /Marco Rinaldi Dark mode The page stays empty Posted Jan 15, 2026, 09:30:00/,
     );
     expect(requestsOf(page).indexOf('Light')).toBeLessThan(requestsOf(page).indexOf('Dark'));
     expect(page.html).toContain(`workflows/feature-request%2F${id}`);
@@ -147,7 +151,7 @@ describe('the support page', () => {
 
   it('shows the first line of a long text, the whole behind it, and runs no script of it', async () => {
     const script = '<script>alert(1)</script>';
-    const shown = '&#60;script&#62;alert(1)&#60;/script&#62;';
+    const shown = '&lt;script>alert(1)&lt;/script>';
     const id = await putIssue({ description: `First line\n\nSecond line ${script}` });
     await putFeature({ title: script, description: `${'word '.repeat(200).trim()} ${script}` });
     const { html } = await show();
@@ -180,8 +184,8 @@ describe('the support page', () => {
     expect(await shownBy('?issues=garbage')).toEqual(titles);
     const both = await show('?issues=sent&requests=pending');
     expect(text(both)).toContain('No feature requests in this state.');
-    expect(both.html).toContain('href="/console/support?requests=pending&#38;issues=queued"');
-    expect(both.html).toContain('href="/console/support?issues=sent&#38;requests=posted"');
+    expect(both.html).toContain('href="/console/support?requests=pending&amp;issues=queued"');
+    expect(both.html).toContain('href="/console/support?issues=sent&amp;requests=posted"');
   });
 
   it('pages each list by itself', async () => {
@@ -208,10 +212,10 @@ describe('the support page', () => {
     await putIssue({ description: 'Of an admin', profile_id: admin.id });
     const own = text(await show());
     expect(own).not.toMatch(/Of another merchant|Of the sub-merchant|Ada Lind/);
-    expect(own).toContain('a platform admin or an operator Of an admin');
+    expect(own).toContain('Platform admin or operator Of an admin');
     const asOperator = await openConsole(platform, 'operator');
     const sub = text(await show(`?merchant_id=${merchants.sub.id}`, asOperator));
-    expect(sub).toContain('a platform admin or an operator Of the sub-merchant');
+    expect(sub).toContain('Platform admin or operator Of the sub-merchant');
     expect(sub).not.toContain('Of an admin');
     expect((await show(`?merchant_id=${merchants.other.id}`, asOperator)).status).toBe(403);
   });
@@ -229,28 +233,24 @@ describe('the support page', () => {
 
   it('in a browser: follows what is posted without a reload, and what is unfolded stays so', async () => {
     const id = await putIssue({ description: 'First line\nSecond line' });
-    const browser = await startBrowser();
-    try {
-      const page = await browser.open();
-      await page.goto(await consoleLink(platform, 'merchant_owner'));
-      await Promise.all([page.waitForNavigation(), page.click('main button')]);
-      await page.goto(`${platform.stack.console_url}/support`);
-      await page.focus(`#issue-${id} summary`);
-      await page.keyboard.press('Enter');
-      // 503 where the workflow did not post it inside 20 s.
-      await waitFor(
-        'the post',
-        async () => (await featureCalls(platform).ask('Posted meanwhile')).status === 200,
-      );
-      await page.waitForFunction(
-        `document.querySelector('#requests').textContent.includes('Posted meanwhile')`,
-      );
-      await platform.database.rows(`update issue_report set last_failure = 'no answer yet'`);
-      await page.waitForFunction(`document.querySelector('#issues').textContent.includes('no answer yet')`);
-      expect(await page.evaluate(`document.querySelector('#issue-${id}').hasAttribute('open')`)).toBe(true);
-      expect(await page.evaluate('document.activeElement.tagName')).toBe('SUMMARY');
-    } finally {
-      await browser.close();
-    }
+    const browser = await sharedBrowser();
+    const page = await browser.open();
+    await page.goto(await consoleLink(platform, 'merchant_owner'));
+    await Promise.all([page.waitForNavigation(), page.click('main button')]);
+    await page.goto(`${platform.stack.console_url}/support`);
+    await page.focus(`#issue-${id} summary`);
+    await page.keyboard.press('Enter');
+    // 503 where the workflow did not post it inside 20 s.
+    await waitFor(
+      'the post',
+      async () => (await featureCalls(platform).ask('Posted meanwhile')).status === 200,
+    );
+    await page.waitForFunction(
+      `document.querySelector('#requests').textContent.includes('Posted meanwhile')`,
+    );
+    await platform.database.rows(`update technical_issue set last_failure = 'no answer yet'`);
+    await page.waitForFunction(`document.querySelector('#issues').textContent.includes('no answer yet')`);
+    expect(await page.evaluate(`document.querySelector('#issue-${id}').hasAttribute('open')`)).toBe(true);
+    expect(await page.evaluate('document.activeElement.tagName')).toBe('SUMMARY');
   });
 });

@@ -1,7 +1,7 @@
 import { waitFor } from '../../harness/wait-for';
-import type { Platform } from '../../harness/platform';
-import { sharedPlatform } from '../../harness/shared-platform';
-import { refusal, webhookCalls } from '../../harness/webhook-calls';
+import type { Platform } from '../../harness/platform/platform';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
+import { refusal, webhookCalls } from '../../harness/webhooks/webhook-calls';
 import {
   deliveriesOf,
   putDeliveries,
@@ -10,7 +10,7 @@ import {
   putReplay,
   putResult,
   unknownId,
-} from '../../harness/webhook-rows';
+} from '../../harness/webhooks/webhook-rows';
 
 let platform: Platform;
 let calls: ReturnType<typeof webhookCalls>;
@@ -116,17 +116,29 @@ describe('webhook-delivery-replay', () => {
   );
 
   const needsFilter =
-    'Send at least one filter: endpoint_id, since, result_id, state, event, outcome, status';
+    'Send at least one filter: endpoint_id, since, result_id, state, event, outcome, status.';
   it.each([
     [{}, needsFilter, undefined],
     [{ until: '2026-01-01T00:00:00Z' }, needsFilter, undefined],
     [{ state: 'queued' }, 'state must be one of: retried, acknowledged, gave_up, cancelled', 'state'],
-    [{ endpoint_id: unknownId }, 'endpoint_id names no webhook endpoint of this environment', 'endpoint_id'],
-    [{ result_id: unknownId }, 'result_id names no interview result of this environment', 'result_id'],
+    [
+      { endpoint_id: unknownId },
+      'endpoint_id does not name a webhook endpoint of this environment',
+      'endpoint_id',
+    ],
+    [
+      { result_id: unknownId },
+      'result_id does not name an interview result of this environment',
+      'result_id',
+    ],
     [{ state: 'gave_up', per_second: 0 }, 'per_second must be at least 1', 'per_second'],
     [{ state: 'gave_up', per_second: 1001 }, 'per_second must be at most 1000', 'per_second'],
     [{ state: 'gave_up', dry_run: 'yes' }, 'dry_run must be true or false', 'dry_run'],
-    [{ since: '2026-13-01T00:00:00Z' }, 'since must be a date and time, as 2026-01-15T09:30:00Z', 'since'],
+    [
+      { since: '2026-13-01T00:00:00Z' },
+      'since must be a date and time, such as 2026-01-15T09:30:00Z',
+      'since',
+    ],
   ])('%j: 422, nothing is stored', async (body, sentence, name) => {
     const before = await starts();
     expect(refusal(await calls.replay(body))).toEqual([422, sentence, name]);
@@ -156,7 +168,7 @@ describe('webhook-delivery-replay', () => {
     expect(replies.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 409]);
     expect(refusal(await ask())).toEqual([
       409,
-      '5 replays run already: wait until one is done, or cancel one by webhook-replay-cancel',
+      '5 replays are already running. Wait until one is done, or cancel one with webhook-replay-cancel.',
       undefined,
     ]);
     expect((await calls.replay({ endpoint_id: endpoint, dry_run: true })).status).toBe(200);
@@ -177,7 +189,7 @@ describe('webhook-delivery-replay', () => {
     expect((await selection.replayState({ replay_id })).status).toBe(200);
     expect(refusal(await selection.replay({ endpoint_id: endpoint }))).toEqual([
       403,
-      'Your role merchant_selection may not do this',
+      'Your role merchant_selection may not do this.',
       undefined,
     ]);
     expect((await selection.cancelReplay({ replay_id })).status).toBe(403);
@@ -210,7 +222,7 @@ describe('webhook-replay-cancel', () => {
     const replay_id = await putReplay(platform.database, { state: 'done' });
     expect(refusal(await calls.cancelReplay({ replay_id }))).toEqual([
       409,
-      'This replay is done already: there is nothing to cancel',
+      'This replay is already done.',
       undefined,
     ]);
   });
@@ -226,7 +238,7 @@ describe('webhook-replay-cancel', () => {
       for (const call of [calls.cancelReplay, calls.replayState])
         expect(refusal(await call({ replay_id }))).toEqual([
           404,
-          'There is no replay with this replay_id',
+          'There is no replay with this replay_id.',
           'replay_id',
         ]);
   });

@@ -2,13 +2,13 @@ import { Webhook } from 'standardwebhooks';
 import { webhookEvents } from '../../../db/webhooks/vocabulary';
 import type { WebhookPayload } from '../../../api/webhooks/webhook-payload';
 import { webhookSamples } from '../../../api/webhooks/webhook-samples';
-import { startReceiver, status } from '../../harness/hook-sink';
-import type { Received, Receiver } from '../../harness/hook-sink';
+import { startReceiver, status } from '../../harness/webhooks/hook-sink';
+import type { Received, Receiver } from '../../harness/webhooks/hook-sink';
 import { waitFor } from '../../harness/wait-for';
-import type { Platform } from '../../harness/platform';
-import { sharedPlatform } from '../../harness/shared-platform';
-import { makeEndpoint, webhookCalls } from '../../harness/webhook-calls';
-import { collect, putResult } from '../../harness/webhook-rows';
+import type { Platform } from '../../harness/platform/platform';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
+import { makeEndpoint, webhookCalls } from '../../harness/webhooks/webhook-calls';
+import { collect, putResult } from '../../harness/webhooks/webhook-rows';
 
 /* The operations and the worker's sender together: what support does is seen at the receiver. */
 

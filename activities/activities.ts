@@ -1,0 +1,62 @@
+import { createLinks } from '../db/platform/link-tokens';
+import type { WorkerConfig } from './config';
+import { createSignInActivities } from './identity/sign-in';
+import { createInterviewActivities } from './interviews/interviews';
+import { createInvitationActivities } from './people/invitations';
+import { createOneMailSender } from './platform/one-mail';
+import { createFeatureBoard } from './providers/feature-board';
+import { createModel } from './providers/openai';
+import { createMailer } from './providers/sendgrid';
+import { createSupportDesk } from './providers/support-desk';
+import { createFeatureRequestActivities } from './support/feature-requests';
+import { createTechnicalIssueActivities } from './support/technical-issues';
+import { createWebhookPauseActivities } from './webhooks/webhook-pauses';
+import { createWebhookReplayActivities } from './webhooks/webhook-replays';
+import { createWebhookActivities } from './webhooks/webhooks';
+import type { WorkerContext } from './worker-context';
+
+/** Creates all activities with the clients of their providers. `close` waits for the providers' calls in flight. */
+export async function createActivities(context: WorkerContext) {
+  const { config, database, seal, metrics, signaller, webhooks, stop } = context;
+  const { countMail: onMail } = metrics;
+  const publicOrigin = config.PUBLIC_ORIGIN;
+  const openMailer = () =>
+    createMailer({
+      apiKey: config.SENDGRID_API_KEY,
+      baseUrl: config.SENDGRID_BASE_URL,
+      fromAddress: config.MAIL_FROM,
+      mailsPerSecond: config.MAILS_PER_SECOND,
+    });
+  const { OPENAI_API_KEY: apiKey, OPENAI_BASE_URL: baseUrl, OPENAI_MODEL } = config;
+  const model = createModel({ apiKey, baseUrl, model: OPENAI_MODEL });
+  const links = await createLinks(config.LINK_SIGNING_KEYS, config.PORTAL_ORIGIN);
+  // Its own rate limit, so that thousands of invitations do not delay a sign-in mail.
+  const sendOneMail = createOneMailSender({ mailer: openMailer(), onMail });
+  const supportDesk = openSupportDesk(config);
+  const board = openFeatureBoard(config);
+  return {
+    activities: {
+      ...createFeatureRequestActivities({ database, board, onAttempt: metrics.countFeatureRequest }),
+      ...createInterviewActivities({ database, seal, model, onModelCall: metrics.countModelCall }),
+      ...createInvitationActivities({ database, links, mailer: openMailer(), publicOrigin, onMail }),
+      ...createTechnicalIssueActivities({ database, supportDesk, onAttempt: metrics.countIssueAttempt }),
+      ...createSignInActivities({ database, sendOneMail, publicOrigin }),
+      ...createWebhookPauseActivities({ database, sendOneMail, publicOrigin }),
+      ...createWebhookActivities({ ...webhooks, stop }),
+      ...createWebhookReplayActivities({ database, signalRetries: signaller.signal }),
+    },
+    close: () => Promise.all([supportDesk?.close(), board?.close()]),
+  };
+}
+
+/** Returns undefined if no support desk is configured. */
+function openSupportDesk(config: WorkerConfig) {
+  const { SUPPORT_DESK_BASE_URL: baseUrl, SUPPORT_DESK_USER: user, SUPPORT_DESK_TOKEN: token } = config;
+  return baseUrl && user && token ? createSupportDesk({ baseUrl, user, token }) : undefined;
+}
+
+/** Returns undefined if no feature board is configured. */
+function openFeatureBoard(config: WorkerConfig) {
+  const { FEATURE_BOARD_BASE_URL: baseUrl, FEATURE_BOARD_KEY: apiKey, FEATURE_BOARD_ID: boardId } = config;
+  return baseUrl && apiKey && boardId ? createFeatureBoard({ baseUrl, apiKey, boardId }) : undefined;
+}

@@ -1,0 +1,79 @@
+import { Agent, errors, request } from 'undici';
+import { z } from 'zod';
+import { ProviderError } from './provider-error';
+
+export type ProviderSettings = {
+  /** The provider's name in error messages, as in `the support desk`. */
+  provider: string;
+  baseUrl: string;
+  headers: Record<string, string>;
+  maxResponseBytes: number;
+};
+
+/** How long a call may take, from its first byte to the last byte of the response. `signal` ends it early. */
+export type CallLimit = { timeoutMs: number; signal: AbortSignal };
+
+export type ProviderRequest = {
+  method: 'GET' | 'POST';
+  /** Appended to the base address. */
+  path: string;
+  headers?: Record<string, string>;
+  body?: unknown;
+};
+
+/**
+ * A client for a provider with a JSON API. It follows no redirect and does not retry, because workflows do. Throws only
+ * ProviderError.
+ */
+export function createProviderClient({ provider, baseUrl, headers, maxResponseBytes }: ProviderSettings) {
+  const agent = new Agent({
+    connections: 20,
+    // Each call has one deadline for everything.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    // This is below the 5 s after which many servers close a connection: a POST on a connection that is just being
+    // closed is lost.
+    keepAliveTimeout: 4_000,
+    maxResponseSize: maxResponseBytes,
+  });
+  const address = baseUrl.replace(/\/+$/, '');
+
+  return {
+    call: async <T>(
+      { method, path, headers: more, body }: ProviderRequest,
+      shape: z.ZodType<T>,
+      { timeoutMs, signal }: CallLimit,
+    ): Promise<T> => {
+      const deadline = AbortSignal.timeout(Math.max(0, Math.floor(timeoutMs)));
+      try {
+        const response = await request(address + path, {
+          dispatcher: agent,
+          method,
+          headers: {
+            accept: 'application/json',
+            ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+            ...headers,
+            ...more,
+          },
+          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+          signal: AbortSignal.any([signal, deadline]),
+        });
+        const text = await response.body.text();
+        if (response.statusCode !== 200 && response.statusCode !== 201)
+          throw ProviderError.ofStatus(provider, response.statusCode, response.headers['retry-after']);
+        return shape.parse(JSON.parse(text));
+      } catch (error) {
+        if (error instanceof ProviderError) throw error;
+        throw new ProviderError(provider, signal.aborted ? 'cancelled' : kindOf(error, deadline));
+      }
+    },
+    /** Waits for the calls in flight. */
+    close: (): Promise<void> => agent.close(),
+  };
+}
+
+function kindOf(error: unknown, deadline: AbortSignal) {
+  if (deadline.aborted || error instanceof errors.ConnectTimeoutError) return 'timeout';
+  if (error instanceof errors.ResponseExceededMaxSizeError) return 'too_long';
+  return error instanceof SyntaxError || error instanceof z.ZodError ? 'malformed' : 'network';
+}

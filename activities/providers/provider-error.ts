@@ -1,0 +1,48 @@
+import { readRetryAfter } from './retry-after';
+
+const sentences = {
+  timeout: (provider: string) => `${provider} did not respond in time`,
+  network: (provider: string) => `${provider} cannot be reached`,
+  malformed: (provider: string) => `${provider} returned a malformed response`,
+  too_long: (provider: string) => `${provider} returned a response that is too long`,
+  cancelled: () => 'the call was cancelled',
+  rejected: (provider: string) => `${provider} rejected the request`,
+};
+/** Why a call failed, or the status of the response. */
+export type ProviderErrorKind = keyof typeof sentences | `${number}` | 'not configured';
+
+export type ProviderErrorOptions = {
+  /** Whether a retry can help. */
+  retryable?: boolean;
+  /** The wait that the provider asked for. */
+  retryAfterMs?: number | undefined;
+  /** Replaces the sentence that follows from the kind. */
+  message?: string;
+};
+
+/**
+ * A call to a provider failed. If only the response was lost, the provider may have done what the call requested. It contains
+ * nothing of the request or of the response's text, which may quote people.
+ */
+export class ProviderError extends Error {
+  readonly retryable: boolean;
+  readonly retryAfterMs: number | undefined;
+
+  constructor(
+    provider: string,
+    readonly kind: ProviderErrorKind,
+    { retryable = true, retryAfterMs, message }: ProviderErrorOptions = {},
+  ) {
+    const sentence = kind in sentences ? sentences[kind as keyof typeof sentences](provider) : undefined;
+    super(message ?? sentence ?? `${provider} responded with ${kind}`);
+    this.retryable = retryable;
+    this.retryAfterMs = retryAfterMs;
+  }
+
+  /** Returns the error for a status other than success. A retry helps unless the request itself is at fault. */
+  static ofStatus(provider: string, status: number, retryAfter: unknown): ProviderError {
+    const retryable = status < 400 || status === 408 || status === 409 || status === 429 || status >= 500;
+    const retryAfterMs = typeof retryAfter === 'string' ? readRetryAfter(retryAfter) : undefined;
+    return new ProviderError(provider, `${status}`, { retryable, retryAfterMs });
+  }
+}

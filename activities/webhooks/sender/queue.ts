@@ -1,0 +1,145 @@
+import { fetchDue, scanDue } from '../../../db/webhooks/deliveries';
+import type { ClaimedDelivery, FetchedDelivery } from '../../../db/webhooks/deliveries';
+import type { Database } from '../../../db/platform/database';
+import type { Receiver, Rule, Share } from './rule';
+
+const firstId = '00000000-0000-0000-0000-000000000000';
+const pageEndpoints = 256;
+/**
+ * The pause between scans, and while the window is full. Scans take at most a twentieth of the time, but a slow database
+ * delays no delivery by more than `maxScanPauseMs`.
+ */
+const scanMs = 15;
+const scanFullMs = 150;
+const scanShare = 20;
+const maxScanPauseMs = 200;
+/** How often the months other than the recent ones are scanned. */
+const otherMonthsMs = 1_000;
+/** An endpoint that had something due within this time is asked again without a scan. At most 32 are. */
+const hotMs = 200;
+const maxHot = 32;
+/** A delivery is due from the start of its transaction, so one of a transaction of up to a second is still found. */
+const slackSeconds = 1;
+/** How often a fetch ignores the due watermarks, and the share of the time that such fetches take at most. */
+const fullFetchMs = 1_000;
+const fullFetchShare = 10;
+
+export type ClaimScope = { owner: string; shard: number; shards: number };
+export type Fetched = { delivery: FetchedDelivery; receiver: Receiver };
+
+/** What is known about the queue of an endpoint. */
+type Line = {
+  /**
+   * The due watermark: deliveries are claimed in the order in which they are due, so the rest is due later. Without it, an
+   * open snapshot (a backup, a long report) would make every fetch read again what was delivered since: with 200,000
+   * deliveries, 5 ms became 150 ms. It is only a hint, which a full fetch ignores.
+   */
+  watermarkS: number;
+  /** Whether deliveries may wait in other months than the recent ones. */
+  hasOther: boolean;
+  hotUntil: number;
+};
+
+/** Keeps the endpoints of a shard that have something due, and fetches what the rule allows them. */
+export function createQueue(database: Pick<Database, 'queryAsWorker'>, scope: ClaimScope, rule: Rule) {
+  const lines = new WeakMap<Receiver, Line>();
+  /** In the order of their turn. */
+  const due = new Set<Receiver>();
+  const hot = new Set<Receiver>();
+  const scans = { recent: newScan(), other: newScan() };
+  let fullFetchAt = 0;
+
+  const lineOf = (receiver: Receiver): Line => {
+    const known = lines.get(receiver);
+    if (known) return known;
+    const line = { watermarkS: 0, hasOther: false, hotUntil: 0 };
+    lines.set(receiver, line);
+    return line;
+  };
+
+  /** Reads the next page of endpoints. After the last page, the scan pauses. */
+  const scan = async (months: 'recent' | 'other', pauseMs: number): Promise<void> => {
+    const state = scans[months];
+    const startedAt = performance.now();
+    const rows = await database.queryAsWorker(
+      scanDue({ ...scope, after: state.after, limitEndpoints: pageEndpoints, months }),
+    );
+    for (const { endpoint_id, merchant_id, in_flight_limit, is_open } of rows) {
+      if (!is_open || merchant_id === null) continue;
+      const receiver = rule.find(endpoint_id, merchant_id);
+      rule.limit(receiver, in_flight_limit);
+      lineOf(receiver).hasOther ||= months === 'other';
+      due.add(receiver);
+    }
+    const now = performance.now();
+    state.tookMs += now - startedAt;
+    state.after = (rows.length === pageEndpoints ? rows.at(-1)?.endpoint_id : undefined) ?? firstId;
+    if (state.after !== firstId) return;
+    state.nextAt = now + Math.max(pauseMs, Math.min(maxScanPauseMs, scanShare * state.tookMs));
+    state.tookMs = 0;
+    rule.forget();
+  };
+
+  const learn = ({ receiver, limit }: Share, found: readonly FetchedDelivery[]): void => {
+    const line = lineOf(receiver);
+    const last = found.at(-1);
+    const isThrough = found.length < limit;
+    receiver.likely = isThrough ? 2 * found.length + 2 : Infinity;
+    if (isThrough) line.hasOther = false;
+    due.delete(receiver);
+    hot.delete(receiver);
+    if (!last) return;
+    line.watermarkS = last.due_s - slackSeconds;
+    line.hotUntil = performance.now() + hotMs;
+    hot.add(receiver);
+    if (!isThrough) due.add(receiver);
+  };
+
+  /** Leases these shares, and returns the deliveries with their endpoints. */
+  const fetch = async (shares: readonly Share[], held: readonly ClaimedDelivery[]): Promise<Fetched[]> => {
+    const startedAt = performance.now();
+    const isFull = startedAt >= fullFetchAt;
+    const months = shares.some(({ receiver }) => lineOf(receiver).hasOther) ? 'all' : 'recent';
+    const chosen = shares.map(({ receiver, limit, limitBesideRetries }) => ({
+      endpoint_id: receiver.id,
+      limit,
+      limit_beside_retries: limitBesideRetries,
+      watermark_s: isFull ? 0 : lineOf(receiver).watermarkS,
+    }));
+    const rows = await database.queryAsWorker(fetchDue(scope.owner, chosen, held, months));
+    const now = performance.now();
+    if (isFull) fullFetchAt = now + Math.max(fullFetchMs, fullFetchShare * (now - startedAt));
+    const found = new Map<string, FetchedDelivery[]>(shares.map(({ receiver }) => [receiver.id, []]));
+    for (const row of rows) found.get(row.endpoint_id)?.push(row);
+    return shares.flatMap((share) => {
+      const ofEndpoint = found.get(share.receiver.id) ?? [];
+      learn(share, ofEndpoint);
+      return ofEndpoint.map((delivery) => ({ delivery, receiver: share.receiver }));
+    });
+  };
+
+  return {
+    /** Whether endpoints wait to which the rule gives nothing at the moment. */
+    isWaiting: () => due.size > 0,
+
+    /** Looks for endpoints with something due, at once if `isNotified`. `isFull` says whether the window was full. */
+    async look(isNotified: boolean, isFull: boolean): Promise<void> {
+      const now = performance.now();
+      if (isNotified || now >= scans.recent.nextAt) await scan('recent', isFull ? scanFullMs : scanMs);
+      if (now >= scans.other.nextAt) await scan('other', otherMonthsMs);
+    },
+
+    /** Leases what the rule allows in `capacity`, together with what is `held`. */
+    async claim(capacity: number, held: readonly ClaimedDelivery[]): Promise<Fetched[]> {
+      const now = performance.now();
+      for (const receiver of hot) {
+        if (lineOf(receiver).hotUntil < now || hot.size > maxHot) hot.delete(receiver);
+        else due.add(receiver);
+      }
+      const shares = rule.plan(due, capacity);
+      return shares.length > 0 ? fetch(shares, held) : [];
+    },
+  };
+}
+
+const newScan = () => ({ after: firstId, tookMs: 0, nextAt: 0 });

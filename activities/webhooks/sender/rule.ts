@@ -1,0 +1,299 @@
+import type { AttemptOutcome } from '../../../db/webhooks/vocabulary';
+import { bytesOf } from '../../../db/webhooks/deliveries';
+import type { ClaimedDelivery } from '../../../db/webhooks/deliveries';
+
+/*
+ * The rule of the sender: which endpoint may have how many calls in flight (docs/webhooks.md#the-rule). Everything that
+ * limits sending is decided in this file, without a database.
+ */
+
+/**
+ * The lanes and how many calls each holds. `window` is for endpoints that responded within the last second, `slow` for
+ * those whose calls take longer than a second, `quiet` and `unproven` for those that have not responded lately, after an
+ * acknowledgement or without one. Calls of all lanes but `slow` are in the window, so `window` is also their sum.
+ */
+const lanes = { window: 100, slow: 1_000, quiet: 30, unproven: 30 };
+type Lane = keyof typeof lanes;
+export const windowCalls = lanes.window;
+/** Calls that get old enter the slow lane in addition to those that are planned for it. */
+const maxSlow = 2 * lanes.slow;
+/** A call counts in the slow lane once for each such part of its body, because it can hold the body for a minute. */
+export const bytesOfSlowCall = 64 * 1024;
+
+/** A call that takes this long is slow, and so is an endpoint whose calls take this long on average. */
+const slowAfterMs = 1_000;
+/** Calls to endpoints that have not responded lately count as slow this early, because others wait for their lane. */
+const fastMs = 250;
+/** An endpoint starts with one call and earns one more per response, up to the first number if it is fast. */
+const maxInFlight = 50;
+const maxInFlightSlow = 20;
+/** The maximum for one endpoint of the lanes `quiet` and `unproven`. */
+const maxProbes = 4;
+const failuresInRow = 3;
+/** With these statuses a receiver asks for fewer calls, so they count as failures. */
+const asksForLess = new Set([429, 503]);
+/** The weight of the newest call in the mean. */
+const newestWeight = 0.2;
+/** Fetching a few deliveries of an endpoint costs little more than fetching one. */
+const minTurn = 4;
+/** An endpoint without a call for this long is forgotten and starts over. */
+const forgottenAfterMs = 60_000;
+
+/** What the sender knows about an endpoint from its calls. */
+export type Receiver = {
+  readonly id: string;
+  readonly merchantId: string;
+  /** The calls that it has earned, and its own limit. */
+  earned: number;
+  limit: number;
+  inWindow: number;
+  inSlow: number;
+  meanMs: number | undefined;
+  failures: number;
+  isAcknowledged: boolean;
+  respondedAt: number;
+  endedAt: number;
+  /** How many deliveries are likely to wait: a fetch that found the end of the queue lowers it. */
+  likely: number;
+};
+
+/** A call in flight. */
+export type Call = {
+  delivery: ClaimedDelivery;
+  receiver: Receiver;
+  bytes: number;
+  /** How often it counts in the slow lane. */
+  weight: number;
+  startedAt: number;
+  isSlow: boolean;
+};
+
+/** How many deliveries to fetch for an endpoint: usually `limit`, and `limitBesideRetries` while an `attemptDue` run sends too. */
+export type Share = { receiver: Receiver; limit: number; limitBesideRetries: number };
+
+export type Rule = ReturnType<typeof createRule>;
+
+const inFlightOf = ({ inWindow, inSlow }: Receiver): number => inWindow + inSlow;
+const freeOf = (receiver: Receiver): number =>
+  Math.min(receiver.earned, receiver.limit) - inFlightOf(receiver);
+const isSlow = ({ inSlow, meanMs }: Receiver): boolean => inSlow > 0 || (meanMs ?? 0) >= slowAfterMs;
+
+function laneOf(receiver: Receiver, now: number): Lane {
+  if (isSlow(receiver)) return 'slow';
+  if (now - receiver.respondedAt < slowAfterMs) return 'window';
+  return receiver.isAcknowledged ? 'quiet' : 'unproven';
+}
+
+const newCounts = () => new Map<string, number>();
+
+/** An `attemptDue` uses four calls of the endpoint and leaves the sender one, or none if its limit is one. */
+const freeBesideRetries = (receiver: Receiver): number =>
+  Math.max(0, Math.min(1, receiver.limit - 1) - inFlightOf(receiver));
+
+/** Creates the rule with no endpoint known and nothing in flight. */
+export function createRule() {
+  const known = new Map<string, Receiver>();
+  // The oldest calls come first.
+  const window = new Set<Call>();
+  const slow = new Set<Call>();
+  /** The calls of the slow lane by merchant and in all, each counted by its weight. */
+  const slowOf = new Map<string, number>();
+  let inSlow = 0;
+  let bytes = 0;
+
+  const countSlow = ({ receiver, weight }: Call, sign: 1 | -1) => {
+    receiver.inSlow += sign;
+    inSlow += sign * weight;
+    const count = (slowOf.get(receiver.merchantId) ?? 0) + sign * weight;
+    if (count > 0) slowOf.set(receiver.merchantId, count);
+    else slowOf.delete(receiver.merchantId);
+  };
+  const enterSlow = (call: Call) => {
+    call.isSlow = true;
+    slow.add(call);
+    countSlow(call, 1);
+  };
+  const leaveWindow = (call: Call) => {
+    window.delete(call);
+    call.receiver.inWindow -= 1;
+  };
+
+  /** What the lanes have left for calls in this plan, and what each merchant already uses of them. */
+  const measure = (capacity: number, now: number) => {
+    const left = {
+      window: capacity,
+      slow: lanes.slow - inSlow,
+      quiet: lanes.quiet,
+      unproven: lanes.unproven,
+    };
+    const used = { slow: new Map(slowOf), quiet: newCounts(), unproven: newCounts() };
+    for (const { receiver } of window) {
+      const lane = laneOf(receiver, now);
+      if (lane !== 'quiet' && lane !== 'unproven') continue;
+      left[lane] -= 1;
+      used[lane].set(receiver.merchantId, (used[lane].get(receiver.merchantId) ?? 0) + 1);
+    }
+    return { left, used };
+  };
+
+  return {
+    /** Returns what is known about an endpoint. */
+    find(id: string, merchantId: string): Receiver {
+      const found = known.get(id);
+      if (found) return found;
+      const receiver: Receiver = {
+        id,
+        merchantId,
+        earned: 1,
+        limit: maxInFlight,
+        inWindow: 0,
+        inSlow: 0,
+        meanMs: undefined,
+        failures: 0,
+        isAcknowledged: false,
+        respondedAt: -Infinity,
+        endedAt: performance.now(),
+        likely: Infinity,
+      };
+      known.set(id, receiver);
+      return receiver;
+    },
+
+    /** Sets the endpoint's own limit; null means none. */
+    limit: (receiver: Receiver, inFlightLimit: number | null): void => {
+      receiver.limit = Math.min(inFlightLimit ?? maxInFlight, maxInFlight);
+    },
+
+    inWindow: () => window.size,
+    inFlight: () => window.size + slow.size,
+    bytesInFlight: () => bytes,
+    deliveries: (): ClaimedDelivery[] => [...window, ...slow].map(({ delivery }) => delivery),
+
+    /**
+     * Shares `capacity` calls among the endpoints with something due, in the order of their turn. Those that respond are served
+     * by merchant, equally. Of another lane a merchant gets at most half of what is left, however many endpoints it has, so
+     * there is room for the next merchant.
+     */
+    plan(due: Iterable<Receiver>, capacity: number): Share[] {
+      const now = performance.now();
+      const { left, used } = measure(capacity, now);
+      const limits = new Map<Receiver, number>();
+      const responding: Receiver[] = [];
+      // Slow calls need no capacity of the window, but a fetch of very many rows would block the process.
+      let slowCapacity = capacity;
+      for (const receiver of due) {
+        const lane = laneOf(receiver, now);
+        const free = Math.min(freeOf(receiver), receiver.likely);
+        if (free <= 0) continue;
+        if (lane === 'window') {
+          responding.push(receiver);
+          continue;
+        }
+        const mine = used[lane].get(receiver.merchantId) ?? 0;
+        const half = Math.ceil((left[lane] - mine) / 2);
+        const count =
+          lane === 'slow'
+            ? Math.min(free, half, slowCapacity)
+            : Math.min(free, half, left.window, maxProbes - inFlightOf(receiver));
+        if (count <= 0) continue;
+        limits.set(receiver, count);
+        left[lane] -= count;
+        used[lane].set(receiver.merchantId, mine + count);
+        if (lane === 'slow') slowCapacity -= count;
+        else left.window -= count;
+      }
+      shareWindow(responding, left.window, limits);
+      return [...limits].map(([receiver, limit]) => ({
+        receiver,
+        limit,
+        limitBesideRetries: Math.min(limit, freeBesideRetries(receiver)),
+      }));
+    },
+
+    /** Begins a call. An endpoint that is known as slow never enters the window. */
+    begin(delivery: ClaimedDelivery, receiver: Receiver): Call {
+      const size = bytesOf(delivery);
+      const call: Call = {
+        delivery,
+        receiver,
+        bytes: size,
+        weight: Math.max(1, Math.ceil(size / bytesOfSlowCall)),
+        startedAt: performance.now(),
+        isSlow: false,
+      };
+      bytes += size;
+      if (isSlow(receiver)) enterSlow(call);
+      else {
+        window.add(call);
+        receiver.inWindow += 1;
+      }
+      return call;
+    },
+
+    /** Moves calls that got old to the slow lane. */
+    age(): void {
+      const now = performance.now();
+      for (const call of window) {
+        const ageMs = now - call.startedAt;
+        if (ageMs < fastMs || inSlow >= maxSlow) return;
+        if (ageMs < slowAfterMs && laneOf(call.receiver, now) === 'window') continue;
+        leaveWindow(call);
+        enterSlow(call);
+      }
+    },
+
+    /** Ends a call and adjusts what its endpoint has earned. `status` is null if there was no response. */
+    end(call: Call, outcome: AttemptOutcome, status: number | null): void {
+      const { receiver } = call;
+      if (call.isSlow) {
+        slow.delete(call);
+        countSlow(call, -1);
+      } else leaveWindow(call);
+      bytes -= call.bytes;
+      receiver.endedAt = performance.now();
+      const tookMs = receiver.endedAt - call.startedAt;
+      receiver.meanMs =
+        receiver.meanMs === undefined ? tookMs : receiver.meanMs * (1 - newestWeight) + tookMs * newestWeight;
+      const isResponse =
+        outcome === 'acknowledged' || (outcome === 'refused' && !asksForLess.has(status ?? 0));
+      receiver.isAcknowledged = outcome === 'acknowledged';
+      receiver.failures = isResponse ? 0 : receiver.failures + 1;
+      if (isResponse) receiver.respondedAt = receiver.endedAt;
+      const most = receiver.meanMs < fastMs ? maxInFlight : maxInFlightSlow;
+      if (outcome === 'timeout' || receiver.failures >= failuresInRow) receiver.earned = 1;
+      else if (isResponse)
+        receiver.earned = receiver.earned > most ? receiver.earned - 1 : Math.min(receiver.earned + 1, most);
+    },
+
+    /** Forgets endpoints without a call for a minute. */
+    forget(): void {
+      const before = performance.now() - forgottenAfterMs;
+      for (const [id, receiver] of known)
+        if (inFlightOf(receiver) === 0 && receiver.endedAt < before) known.delete(id);
+    },
+  };
+}
+
+/** Shares the window among merchants first, then among the endpoints of each. What one leaves goes to the next in turn. */
+function shareWindow(responding: readonly Receiver[], capacity: number, limits: Map<Receiver, number>): void {
+  const endpoints = new Map<string, number>();
+  for (const { merchantId } of responding) endpoints.set(merchantId, (endpoints.get(merchantId) ?? 0) + 1);
+  const ofMerchant = Math.ceil(capacity / Math.max(1, endpoints.size));
+  const used = new Map<string, number>();
+  let left = capacity;
+  const give = (receiver: Receiver, most: number) => {
+    const has = limits.get(receiver) ?? 0;
+    const count = Math.min(freeOf(receiver) - has, receiver.likely - has, most, left);
+    if (count <= 0) return;
+    limits.set(receiver, has + count);
+    used.set(receiver.merchantId, (used.get(receiver.merchantId) ?? 0) + count);
+    left -= count;
+  };
+  for (const receiver of responding) {
+    const { merchantId } = receiver;
+    const turn = Math.max(minTurn, Math.ceil(ofMerchant / (endpoints.get(merchantId) ?? 1)));
+    give(receiver, Math.min(turn, ofMerchant - (used.get(merchantId) ?? 0)));
+    if (left <= 0) return;
+  }
+  for (const receiver of responding) give(receiver, left);
+}

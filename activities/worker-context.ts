@@ -1,0 +1,68 @@
+import { Client, Connection } from '@temporalio/client';
+import pino from 'pino';
+import { openDatabase } from '../db/platform/database';
+import { errorFacts } from '../db/platform/error-facts';
+import { openPool, queryTimeoutMs } from '../db/platform/pool';
+import { createSeal } from '../db/platform/sealed';
+import { taskQueues } from '../workflows/ids';
+import type { WorkerConfig } from './config';
+import { createWorkerMetrics } from './metrics';
+import { createWebhookPost } from './providers/webhook-post';
+import { createEndpointMemory } from './webhooks/sender/endpoint-memory';
+import { createRetrySignaller } from './webhooks/sender/signal-retries';
+
+export type WorkerContext = ReturnType<typeof openContext>;
+
+/** Opens what all parts of the worker share. Nothing here needs Temporal or Postgres to be there already. */
+export function openContext(config: WorkerConfig, stop: AbortSignal) {
+  const log = pino({
+    level: config.LOG_LEVEL,
+    base: { process: 'worker' },
+    serializers: { err: errorFacts },
+  });
+  const database = openDatabase(
+    openPool({
+      url: config.DATABASE_URL,
+      size: config.DATABASE_POOL_SIZE,
+      applicationName: 'worker',
+      queryTimeoutMs: queryTimeoutMs.worker,
+      onIdleError: (err) => log.warn({ err }, 'lost an idle database connection'),
+    }),
+  );
+  const metrics = createWorkerMetrics();
+  const queues = taskQueues(config.TEMPORAL_TASK_QUEUE_PREFIX);
+  const connection = Connection.lazy({
+    address: config.TEMPORAL_ADDRESS,
+    // By default, gRPC waits up to two minutes between its connection attempts.
+    channelArgs: { 'grpc.max_reconnect_backoff_ms': 2_000 },
+  });
+  const client = new Client({ connection, namespace: config.TEMPORAL_NAMESPACE });
+  const seal = createSeal(config.SEALING_KEYS);
+  const post = createWebhookPost({
+    allowedRanges: config.WEBHOOK_ALLOWED_RANGES,
+    allowedPorts: config.WEBHOOK_ALLOWED_PORTS,
+    allowHttp: config.WEBHOOK_ALLOW_HTTP === 'true',
+  });
+  return {
+    config,
+    log,
+    database,
+    seal,
+    metrics,
+    client,
+    queues,
+    signaller: createRetrySignaller({ client, queues, log, onSignal: metrics.countRetrySignal }),
+    webhooks: {
+      database,
+      endpoints: createEndpointMemory(database, seal),
+      post,
+      metrics: metrics.webhooks,
+    },
+    stop,
+    close: async () => {
+      await post.close();
+      await connection.close();
+      await database.close();
+    },
+  };
+}

@@ -1,0 +1,190 @@
+import type { ComponentChildren, VNode } from 'preact';
+import type { Act, NamedSubject } from '../../db/platform/audit';
+import { Link } from '../platform/site/elements';
+import { roleNames } from '../platform/site/layout';
+
+/** Display names of the subjects of acts, keyed by kind and id. */
+export type Names = ReadonlyMap<string, string>;
+type Kind = NamedSubject['kind'];
+
+export const toNames = (subjects: readonly NamedSubject[]): Names =>
+  new Map(subjects.map(({ kind, id, name }) => [`${kind} ${id}`, name]));
+
+/** The ids whose names `actWords` needs for an act. */
+export const namedIds = ({ subject_id, details }: Act): string[] =>
+  [subject_id, details['profile_id']].filter((id) => typeof id === 'string');
+
+type Told = {
+  details: Act['details'];
+  id: string;
+  /** Returns a text from the details, or the given fallback. */
+  text: (name: string, otherwise: string) => string;
+  name: (kind: Kind, otherwise: string, id?: unknown) => string;
+};
+type Words = (told: Told) => ComponentChildren;
+
+/** Describes an act in words, with a link to its subject if the subject has a page. */
+export function actWords(act: Act, names: Names): ComponentChildren {
+  const { details } = act;
+  const id = act.subject_id ?? '';
+  const words = wordsOf[act.act];
+  if (!words) return act.act;
+  return words({
+    details,
+    id,
+    text: (name, otherwise) => (typeof details[name] === 'string' ? details[name] : otherwise),
+    name: (kind, otherwise, named = id) => names.get(`${kind} ${String(named)}`) ?? otherwise,
+  });
+}
+
+const link = (path: string, label: string): VNode => <Link to={path}>{label}</Link>;
+
+const peopleNouns = {
+  candidate: ['candidate', 'candidates'],
+  merchant_owner: ['owner', 'owners'],
+  merchant: ['recruiter', 'recruiters'],
+  merchant_selection: ['hiring manager', 'hiring managers'],
+  user: ['coaching user', 'coaching users'],
+  mentor: ['mentor', 'mentors'],
+} as const;
+
+/** Formats a number from the details, such as `3 candidates`. */
+function count(amount: unknown, [one, many]: readonly [string, string]): string {
+  return `${Number(amount)} ${amount === 1 ? one : many}`;
+}
+
+function invited({ details, name }: Told): string {
+  const people = Object.entries(peopleNouns).flatMap(([type, nouns]) => {
+    if (!details[type]) return [];
+    const interviews = Number(details['interviews']);
+    const where =
+      type === 'candidate'
+        ? ` to ${interviews > 1 ? `${interviews} interviews` : name('interview', 'an interview')}`
+        : '';
+    return [count(details[type], nouns) + where];
+  });
+  return `Invited ${people.join(', ')}`;
+}
+
+const registered = ({ details, name }: Told): string =>
+  `Registered ${count(details['people'], peopleNouns.candidate)} for ${name('interview', 'an interview')}` +
+  (details['is_test'] === true ? ', as a test' : '');
+
+function created({ details, name }: Told): string {
+  const known = name('interview', '');
+  if (known === '') return 'Began to create an interview, which was not finished';
+  return `Created interview ${known}${details['is_embedded'] === true ? ' with an embed key' : ''}`;
+}
+
+function stateSet({ details, name, text }: Told): string {
+  const parts = [
+    text('status', '') && `Set ${name('interview', 'an interview')} to ${text('status', '')}`,
+    details['embed_key'] === 'made' && `Made an embed key for ${name('interview', 'an interview')}`,
+    details['embed_key'] === 'revoked' && `Revoked the embed key of ${name('interview', 'an interview')}`,
+  ];
+  return parts.filter(Boolean).join('. ');
+}
+
+const directory =
+  (verb: string): Words =>
+  ({ details, id, name }) =>
+    `${verb} ${details['is_platform_wide'] === true ? 'platform-wide ' : ''}directory ${name('directory', id)}`;
+
+/** A deleted endpoint still has a name, but no page to link to. */
+const endpoint =
+  (verb: string): Words =>
+  ({ id, name, text }) => {
+    const known = name('endpoint', '');
+    if (known !== '') return [verb, ' webhook endpoint ', link(`/endpoints/${id}`, known)];
+    const deleted = name('deleted_endpoint', 'that was deleted later');
+    return `${verb} webhook endpoint ${text('description', text('host', deleted))}`;
+  };
+
+const result =
+  (verb: string): Words =>
+  ({ id }) => [verb, ' ', link(`/results/${id}`, 'a result')];
+
+/** Describes what an update of a result did, by field, in the order in which the sentence names the fields. */
+const resultUpdates: readonly (readonly [field: string, verb: (value: unknown) => string])[] = [
+  [
+    'recruiter_go_next_round',
+    (value) => (value === true ? 'advanced' : value === false ? 'rejected' : 'cleared the decision on'),
+  ],
+  [
+    'recruiter_shortlist',
+    (value) =>
+      value === true
+        ? 'shortlisted'
+        : value === false
+          ? 'cleared the shortlist mark of'
+          : 'changed the shortlist mark of',
+  ],
+  ['user_feedback_recruiter', () => 'changed the note on'],
+  ['recruiter_risks', () => 'changed the risks of'],
+];
+const list = new Intl.ListFormat('en');
+
+const resultUpdated: Words = (told) => {
+  const { updated_fields: changed } = told.details;
+  const verbs = resultUpdates
+    .filter(([field]) => Array.isArray(changed) && changed.includes(field))
+    .map(([field, verb]) => verb(told.details[field]));
+  const words = list.format(verbs.length > 0 ? verbs : ['changed']);
+  return result(words.slice(0, 1).toUpperCase() + words.slice(1))(told);
+};
+
+const person =
+  (verb: string, after: (told: Told) => string = () => ''): Words =>
+  (told) => [verb, ' ', link('/team', told.name('person', 'a person')), after(told)];
+
+const role = (name: unknown) => roleNames[String(name)] ?? String(name);
+
+const wordsOf: Partial<Record<string, Words>> = {
+  'invite-users': invited,
+  'job-interview-register-users': registered,
+  'job-interview-create': created,
+  'job-interview-create-from-array': created,
+  'job-interview-update': ({ name }) => `Changed interview ${name('interview', '')}`,
+  'job-interview-set-state': stateSet,
+  'job-interview-result-update': resultUpdated,
+  'job-interview-result-request-another-attempt': result('Reopened'),
+  'catalogue-tag-create': directory('Created'),
+  'catalogue-tag-update': directory('Changed'),
+  'team-member-invite': person('Invited', ({ text }) => ` as ${role(text('role', ''))}`),
+  'team-member-role': person('Changed the role of', ({ text }) => ` to ${role(text('to', ''))}`),
+  'team-member-withdraw': (told) =>
+    person(told.details['what'] === 'invitation' ? 'Withdrew the invitation of' : 'Ended the access of')(
+      told,
+    ),
+  'team-member-disable': person('Disabled'),
+  'team-member-enable': person('Enabled'),
+  'service-key-create': ({ text }) => ['Created service key ', link('/access', text('name', ''))],
+  'service-key-revoke': ({ text }) => ['Revoked service key ', link('/access', text('name', ''))],
+  'session-create': ({ details, text, name }) => [
+    'Opened session ',
+    link('/access', text('label', '')),
+    ' for ',
+    name('person', 'a person', details['profile_id']),
+  ],
+  'session-revoke': () => ['Revoked ', link('/access', 'a session')],
+  'merchant-settings-update': () => ['Changed the ', link('/settings', 'settings')],
+  'portal-domain-verify': ({ text }) => [
+    'Verified the portal domain ',
+    link('/settings', text('portal_domain', '')),
+  ],
+  'webhook-endpoint-create': endpoint('Created'),
+  'webhook-endpoint-update': endpoint('Changed'),
+  'webhook-endpoint-delete': endpoint('Deleted'),
+  'webhook-endpoint-pause': endpoint('Paused'),
+  'webhook-endpoint-resume': endpoint('Resumed'),
+  'webhook-endpoint-test': endpoint('Sent a test event to'),
+  'webhook-endpoint-rotate-secret': endpoint('Rotated the secret of'),
+  'webhook-delivery-retry': ({ id }) => ['Retried ', link(`/deliveries/${id}`, 'a delivery')],
+  'webhook-delivery-replay': ({ details }) => [
+    'Started a ',
+    link('/replays', 'replay'),
+    ' of ',
+    count(details['matched'], ['delivery', 'deliveries']),
+  ],
+  'webhook-replay-cancel': () => ['Canceled a ', link('/replays', 'replay')],
+};

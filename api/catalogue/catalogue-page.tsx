@@ -1,0 +1,42 @@
+import path from 'node:path';
+import type { Response } from 'express';
+import type { ComponentChildren } from 'preact';
+import { htmlLanguage } from '../platform/text/html';
+import type { LanguageCode } from '../../db/platform/vocabulary';
+import type { PortalFacts } from '../../db/catalogue/portal-catalogue';
+import { readAsset } from '../platform/site/assets';
+import { sendDocument } from '../platform/site/document';
+import { paletteFile } from '../platform/site/site-assets';
+
+export const catalogueStyle = readAsset('catalogue.css', [
+  paletteFile,
+  path.join(__dirname, 'catalogue.css'),
+]);
+
+/** Sends a page of a merchant's catalogue. It has no script, and it loads only images from other hosts. */
+export function sendCataloguePage(
+  response: Response,
+  { merchant_name: merchant, start_directory: start }: PortalFacts,
+  { language, title, content }: { language: LanguageCode; title: string; content: ComponentChildren },
+): void {
+  sendDocument(response, {
+    ...htmlLanguage(language),
+    title: `${title} · ${merchant}`,
+    styles: [catalogueStyle],
+    hasImages: true,
+    body: (
+      <>
+        <header class="top">
+          {start === null ? (
+            <span dir="auto">{merchant}</span>
+          ) : (
+            <a href="/catalogue/" dir="auto">
+              {merchant}
+            </a>
+          )}
+        </header>
+        <main>{content}</main>
+      </>
+    ),
+  });
+}

@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto';
+import type { RequestHandler } from 'express';
+import { uuid } from '../platform/operation/vocabulary';
+import { findPortalSession } from '../../db/catalogue/portal-catalogue';
+import type { Database } from '../../db/platform/database';
+import { catalogueElements, Cover } from './catalogue-elements';
+import { sendCataloguePage } from './catalogue-page';
+import type { Visits } from './catalogue-visit';
+import type { MarkdownPages } from './markdown-pages';
+import { sendMissingPage } from '../platform/portal/notice';
+import { portalTexts } from '../platform/portal/texts';
+
+type Deps = { database: Pick<Database, 'query'>; pages: MarkdownPages; visits: Visits };
+
+/** `GET /session/<interview id>`: shows what a session of the catalogue is about and how long it takes. */
+export function sessionPage({ database, pages, visits }: Deps): RequestHandler {
+  return async (request, response) => {
+    const visit = await visits.open(request, 'session-page');
+    const id = uuid.safeParse(request.params['interview_id']);
+    const [session] = id.success ? await database.query(visit, findPortalSession(id.data)) : [];
+    if (!session) {
+      sendMissingPage(request, response);
+      return;
+    }
+    const language = session.platform_language_code;
+    const completed = new Set(session.is_completed ? [session.id] : []);
+    const elements = catalogueElements(language, completed, session.is_learner);
+    const markdown = session.interview_description_long ?? session.description ?? '';
+    const { parts, isTooLong } = await pages.compile({
+      rowId: session.id,
+      version: createHash('sha256').update(markdown).digest('base64'),
+      merchantId: session.merchant_id,
+      kind: 'description',
+      markdown,
+    });
+    sendCataloguePage(response, session, {
+      language,
+      title: session.name,
+      content: (
+        <>
+          <div class="head">
+            <div>
+              <h1 dir="auto">{session.name}</h1>
+              {elements.sessionFacts(session, language)}
+            </div>
+            <Cover url={session.cover_image_url} />
+          </div>
+          <p class="callout accent">{portalTexts(language)('session_later')}</p>
+          {isTooLong ? (
+            elements.tooLong()
+          ) : (
+            <div class="prose" dir="auto" dangerouslySetInnerHTML={{ __html: parts.join('') }} />
+          )}
+        </>
+      ),
+    });
+  };
+}

@@ -1,0 +1,146 @@
+import { parseArgs } from 'node:util';
+import { findPersonWithRole, isThere, makeFirstAdmin, revokeSession } from '../../db/identity/admin-accounts';
+import { makeConsoleLink, makeServiceKey, openSession, withAdmin } from '../../db/platform/credentials';
+import type { Person } from '../../db/platform/credentials';
+import { environments, roles } from '../../db/platform/vocabulary';
+import type { Environment } from '../../db/platform/vocabulary';
+
+const usage = `Makes credentials and revokes them. Without a running local stack it needs ADMIN_DATABASE_URL,
+TOKEN_SIGNING_KEYS (a JWK set or its file) and PUBLIC_ORIGIN.
+
+npm run --silent token -- --role <role> [--merchant <id>] [--environment <environment>] [--expires-in <seconds>] [--json]
+npm run --silent token -- --console-link --role <role> [--merchant <id>] [--environment <environment>]
+npm run --silent token -- --service-key [--merchant <id>] [--environment <environment>]
+npm run --silent token -- --revoke <session id>
+npm run --silent token -- --bootstrap-admin <email>   (once, for a new deployment)
+npm run --silent token -- --help`;
+
+/** The database and the signing keys for which credentials are created. */
+export type TokenTarget = { adminUrl: string; signingKeys: string; issuer: string };
+export type TokenSource = {
+  /** Throws an error with a readable message when there is no target. */
+  target: () => TokenTarget;
+  /** People that can be named instead of a role, and the default merchant. A deployment has neither. */
+  people?: Record<string, Person>;
+  merchantId?: string;
+};
+
+/** Returns the target from a deployment's variables, or undefined unless all of them are set. */
+export function targetOfVariables(variables: NodeJS.ProcessEnv): TokenTarget | undefined {
+  const { ADMIN_DATABASE_URL: adminUrl, TOKEN_SIGNING_KEYS: signingKeys, PUBLIC_ORIGIN: issuer } = variables;
+  return adminUrl && signingKeys && issuer ? { adminUrl, signingKeys, issuer } : undefined;
+}
+
+const readOptions = (args: readonly string[]) =>
+  parseArgs({
+    // parseArgs accepts a value with a leading dash only after an equals sign, and --expires-in may be negative.
+    args: args
+      .join('\n')
+      .replaceAll(/^(--[a-z-]+)\n(-\d)/gm, '$1=$2')
+      .split('\n')
+      .filter(Boolean),
+    options: {
+      help: { type: 'boolean', short: 'h', default: false },
+      role: { type: 'string' },
+      merchant: { type: 'string' },
+      environment: { type: 'string', default: 'production' },
+      'expires-in': { type: 'string' },
+      json: { type: 'boolean', default: false },
+      revoke: { type: 'string' },
+      'service-key': { type: 'boolean', default: false },
+      'console-link': { type: 'boolean', default: false },
+      'bootstrap-admin': { type: 'string' },
+    },
+  }).values;
+
+/** Runs `npm run token` with these arguments and prints the result. Throws errors whose messages are meant for the user. */
+export async function runTokenCommand(args: readonly string[], source: TokenSource): Promise<void> {
+  const values = readOptions(args);
+  if (values.help) return console.log(usage);
+  const environment = environments.find((name) => name === values.environment);
+  if (!environment) throw new Error(`--environment must be one of: ${environments.join(', ')}`);
+  const expiresInSeconds = values['expires-in'] === undefined ? undefined : Number(values['expires-in']);
+  if (expiresInSeconds !== undefined && !Number.isInteger(expiresInSeconds))
+    throw new Error('--expires-in must be a whole number of seconds');
+  const email = values['bootstrap-admin'];
+  const { revoke, role, merchant } = values;
+  if (revoke === undefined && !values['service-key'] && email === undefined && role === undefined)
+    throw new Error(usage);
+  const target = source.target();
+
+  if (revoke !== undefined) {
+    const wasThere = await withAdmin(target.adminUrl, (client) => revokeSession(client, revoke));
+    if (!wasThere) throw new Error('There is no session with this id.');
+    return console.log('revoked');
+  }
+  if (values['service-key'])
+    return withAdmin(target.adminUrl, async (client) =>
+      console.log(await makeServiceKey(client, merchant ?? null, environment)),
+    );
+  const person =
+    email === undefined
+      ? await findPerson(target, source, role ?? '', merchant)
+      : await createFirstAdmin(target, email);
+  if (values['console-link']) return printConsoleLink(target, person, environment);
+  const credentials = await withAdmin(target.adminUrl, (client) =>
+    openSession(client, person, environment, { ...target, expiresInSeconds }),
+  );
+  console.log(values.json ? JSON.stringify(credentials, null, 2) : credentials.access_token);
+  // This goes to stderr because scripts read the token from stdout.
+  if (email !== undefined) await printConsoleLink(target, person, environment, console.error);
+}
+
+const printConsoleLink = (
+  target: TokenTarget,
+  person: Person,
+  environment: Environment,
+  print: (line: string) => void = console.log,
+): Promise<void> =>
+  withAdmin(target.adminUrl, async (client) =>
+    print(await makeConsoleLink(client, person, environment, target.issuer)),
+  );
+
+/** Finds one of the source's people by name, or the oldest profile with the role at the merchant. */
+async function findPerson(
+  target: TokenTarget,
+  { people = {}, merchantId: defaultMerchantId }: TokenSource,
+  name: string,
+  merchantId: string | undefined,
+): Promise<Person> {
+  const person = people[name];
+  if (person && merchantId === undefined) {
+    const exists = await withAdmin(target.adminUrl, (client) => isThere(client, person));
+    if (exists) return person;
+  }
+  const role = roles.find((known) => known === name);
+  if (!role)
+    throw new Error(`--role must be one of: ${[...new Set([...roles, ...Object.keys(people)])].join(', ')}`);
+  const owner = role === 'admin' ? null : (merchantId ?? defaultMerchantId);
+  if (owner === undefined) throw new Error(`--role ${role} needs --merchant <id>`);
+  const found = await withAdmin(target.adminUrl, (client) => findPersonWithRole(client, role, owner));
+  if (!found) throw new Error(`There is no ${role} at this merchant.`);
+  return found;
+}
+
+async function createFirstAdmin(target: TokenTarget, email: string): Promise<Person> {
+  if (!/^\S+@\S+$/.test(email)) throw new Error('--bootstrap-admin needs an email address');
+  const made = await withAdmin(target.adminUrl, (client) => makeFirstAdmin(client, email));
+  if (!made) throw new Error('There is an admin already: sign in with that account.');
+  return made;
+}
+
+/** Runs the command and prints a one-sentence error instead of a stack trace. */
+export const runFromShell = (source: TokenSource): Promise<void> =>
+  runTokenCommand(process.argv.slice(2), source).catch((error: Error) => {
+    console.error(error.message);
+    process.exitCode = 1;
+  });
+
+if (require.main === module)
+  void runFromShell({
+    target: () => {
+      const target = targetOfVariables(process.env);
+      if (!target) throw new Error('Set ADMIN_DATABASE_URL, TOKEN_SIGNING_KEYS and PUBLIC_ORIGIN.');
+      return target;
+    },
+  });

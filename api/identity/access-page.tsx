@@ -1,0 +1,195 @@
+import type { AccessNote } from './access-acts';
+import type { ComponentChildren, VNode } from 'preact';
+import { listColleagues, listServiceKeys, listSessions } from '../../db/identity/access';
+import type { Colleague, OpenSession, ServiceKey } from '../../db/identity/access';
+import { addAccessActs } from './access-acts';
+import { ConfirmButton, Submit } from '../platform/site/buttons';
+import { Badge, Panel, Soft, Table, Time } from '../platform/site/elements';
+import { Choice, Form, TextField } from '../platform/site/form';
+import { roleNames } from '../platform/site/layout';
+import type { Page } from '../platform/site/layout';
+import type { Site } from '../platform/site/site';
+import { isOwner, lookingRoles, mayChange } from '../platform/site/visitor';
+import type { ConsoleDeps, Visit } from '../platform/site/visitor';
+
+const limitRows = 200;
+
+/**
+ * Adds the page of the merchant's service keys and its people's sessions: who may call the API, and when each was
+ * last used.
+ */
+export function addAccessPage(site: Site, deps: ConsoleDeps): void {
+  const { database } = deps;
+  const render = async (visit: Visit, note: AccessNote = {}): Promise<Page> => {
+    const lists = await database.read(visit.caller(lookingRoles), async (trx) => ({
+      keys: await trx.rows(listServiceKeys(limitRows)),
+      sessions: await trx.rows(listSessions(limitRows)),
+      colleagues: isOwner(visit) ? await trx.rows(listColleagues(limitRows)) : [],
+    }));
+    return {
+      title: 'Access',
+      at: '/access',
+      status: note.keyFault?.status ?? note.sessionFault?.status ?? 200,
+      content: (
+        <>
+          <Panel title="Service keys" live="keys">
+            <KeyTable keys={lists.keys} mayRevoke={isOwner(visit)} />
+          </Panel>
+          {isOwner(visit) && (
+            <Panel title="New service key">
+              <KeyForm visit={visit} note={note} />
+            </Panel>
+          )}
+          <Panel title={isOwner(visit) ? 'Sessions' : 'Your sessions'} live="sessions">
+            <SessionTable
+              sessions={lists.sessions}
+              ownId={visit.session.session_id}
+              mayRevoke={mayChange(visit)}
+            />
+          </Panel>
+          {mayChange(visit) && (
+            <Panel title="Create API token">
+              <TokenForm visit={visit} colleagues={lists.colleagues} note={note} />
+            </Panel>
+          )}
+        </>
+      ),
+    };
+  };
+
+  site.page('console-access', '/access', (visit) => render(visit));
+  addAccessActs(site, deps, render);
+}
+
+const KeyTable = ({ keys, mayRevoke }: { keys: readonly ServiceKey[]; mayRevoke: boolean }): VNode => (
+  <Table
+    caption="Service keys"
+    columns={['Name', 'State', 'Created', 'By', 'Last used', ...(mayRevoke ? [''] : [])]}
+    rows={keys.map(({ id, name, created_at, created_by_name, last_used_at, revoked_at }) => [
+      name ?? 'Unnamed',
+      revoked_at === null ? (
+        <Badge tone="good">Active</Badge>
+      ) : (
+        <>
+          <Badge>Revoked</Badge> <Time at={revoked_at} />
+        </>
+      ),
+      <Time at={created_at} />,
+      created_by_name ?? 'The platform',
+      last_used_at === null ? 'Never' : <Time at={last_used_at} />,
+      ...(mayRevoke
+        ? [
+            revoked_at === null && (
+              <ConfirmButton
+                path="/access/keys/revoke"
+                id={`revoke-${id}`}
+                label="Revoke"
+                title={`Revoke the key ${name ?? 'without a name'}`}
+                fields={{ id }}
+              >
+                Anything using this key stops working immediately.
+              </ConfirmButton>
+            ),
+          ]
+        : []),
+    ])}
+    empty="No service keys in this environment yet."
+  />
+);
+
+function KeyForm({ visit, note: { keyFault, entered } }: { visit: Visit; note: AccessNote }): VNode {
+  const { merchant, session } = visit;
+  return (
+    <>
+      <p class="soft">
+        A key gives access to {merchant.name} and its sub-merchants in the {session.environment} environment.
+        It is shown only once. Calls with a key name the merchant: <code>merchant_id</code> is{' '}
+        <code>{merchant.id}</code>.
+      </p>
+      <Form path="/access/keys/create" names={['name']} error={keyFault} layout="inline">
+        <TextField name="name" label="Name" value={entered?.['name'] ?? ''} required maxlength={100} />
+        <Submit>Create key</Submit>
+      </Form>
+    </>
+  );
+}
+
+const SessionTable = (props: {
+  sessions: readonly OpenSession[];
+  /** The session that shows this page. */
+  ownId: string;
+  mayRevoke: boolean;
+}): VNode => (
+  <Table
+    caption="Sessions"
+    columns={['Person', 'Type', 'Label', 'Created', 'Last used', 'Expires', ...(props.mayRevoke ? [''] : [])]}
+    rows={props.sessions.map((session) => [
+      <>
+        {session.name ?? session.email} {session.id === props.ownId && <Badge tone="good">Current</Badge>}
+      </>,
+      session.kind === 'console' ? 'Console' : 'API',
+      session.label ?? <Soft>{session.user_agent ?? '–'}</Soft>,
+      <Time at={session.created_at} />,
+      lastUse(session, props.ownId),
+      <Time at={session.expires_at} />,
+      ...(props.mayRevoke
+        ? [
+            <ConfirmButton
+              path="/access/sessions/revoke"
+              id={`revoke-${session.id}`}
+              label="Revoke"
+              title={`Revoke a session of ${session.name ?? session.email}`}
+              fields={{ id: session.id }}
+            >
+              Its tokens stop working immediately.
+            </ConfirmButton>,
+          ]
+        : []),
+    ])}
+    empty="No sessions."
+  />
+);
+
+/** The session that shows this page is in use now, whatever last use has been written. */
+function lastUse({ id, last_used_at }: OpenSession, ownId: string): ComponentChildren {
+  if (id === ownId) return 'Now';
+  return last_used_at === null ? 'Never' : <Time at={last_used_at} />;
+}
+
+function TokenForm(props: { visit: Visit; colleagues: readonly Colleague[]; note: AccessNote }): VNode {
+  const { sessionFault, entered } = props.note;
+  const { profile_id: ownId, name, email } = props.visit.session;
+  const others = props.colleagues.filter(({ id }) => id !== ownId);
+  const people = [
+    { value: ownId, label: `${name ?? email} (you)` },
+    ...others.map((person) => ({
+      value: person.id,
+      label: `${person.name ?? person.email} (${roleNames[person.role] ?? person.role})`,
+    })),
+  ];
+  return (
+    <>
+      <p class="soft">
+        Creates an access token for one hour and a refresh token for 30 days, with the rights of that person.
+        They are shown only once.
+      </p>
+      <Form
+        path="/access/sessions/create"
+        names={['profile_id', 'label']}
+        error={sessionFault}
+        layout="inline"
+      >
+        {others.length > 0 && (
+          <Choice
+            name="profile_id"
+            label="Person"
+            options={people}
+            value={entered?.['profile_id'] ?? ownId}
+          />
+        )}
+        <TextField name="label" label="Label" value={entered?.['label'] ?? ''} required maxlength={100} />
+        <Submit isPlain={isOwner(props.visit)}>Create token</Submit>
+      </Form>
+    </>
+  );
+}

@@ -1,0 +1,189 @@
+import { ApiError } from '../platform/operation/api-error';
+import { environments } from '../../db/platform/vocabulary';
+import type { Environment } from '../../db/platform/vocabulary';
+import { noteProven } from '../platform/http/address-limit';
+import { onlyMethod } from '../platform/http/only-method';
+import { noteFacts } from '../platform/http/request-log';
+import { endConsoleSession, findConsoleSession } from '../../db/platform/console-sessions';
+import { emailKey } from '../../db/people/public';
+import type { Meter } from '../../db/platform/database';
+import { readSignInLink, requestSignIn, spendSignInLink } from '../../db/identity/sign-in-links';
+import type { SignInLink } from '../../db/identity/sign-in-links';
+import { generateCookieSecret, hashSecret } from '../../db/platform/tokens';
+import { Hidden, Submit } from '../platform/site/buttons';
+import { Choice, TextField, WithErrors } from '../platform/site/form';
+import { roleNames, sendOpenPage } from '../platform/site/layout';
+import type { Page } from '../platform/site/layout';
+import { safeReturn, withReturn } from '../platform/site/return-address';
+import { sentWith, textOf } from '../platform/site/site';
+import type { Site } from '../platform/site/site';
+import type { ConsoleDeps } from '../platform/site/visitor';
+
+const newMeter = (): Meter => ({ databaseMs: 0, merchantId: null, callerId: null });
+
+/**
+ * Adds the pages for signing in and out. An emailed link opens a page whose button uses up the link, because mail
+ * scanners open links too. The reply is the same for known and unknown addresses.
+ */
+export function addSignInPages(
+  { router, cookies, readForm, ownOrigin }: Site,
+  { database }: ConsoleDeps,
+): void {
+  router.all('/sign-in', onlyMethod('GET', 'POST'));
+  router.get('/sign-in', async (request, response) => {
+    noteFacts(request, { operation: 'console-sign-in', profileId: null, meter: newMeter() });
+    const returnTo = safeReturn(sentWith(request).query['return_to']);
+    const cookie = cookies.read(request);
+    const [session] = cookie
+      ? await database.query({ kind: 'sign_in', meter: newMeter() }, findConsoleSession(cookie.hash))
+      : [];
+    if (session) {
+      noteProven(request);
+      response.redirect(303, returnTo ?? '/console');
+    } else sendOpenPage(response, signInPage({ returnTo }));
+  });
+  router.post('/sign-in', ownOrigin, readForm, async (request, response) => {
+    const meter = newMeter();
+    noteFacts(request, { operation: 'console-sign-in', profileId: null, meter });
+    const sent = sentWith(request);
+    const email = textOf(sent, 'email');
+    const returnTo = safeReturn(textOf(sent, 'return_to'));
+    const environment = environments.find((each) => each === textOf(sent, 'environment'));
+    if (!environment || email.length > 320 || !/^[^\s@]+@[^\s@]+$/.test(email)) {
+      const fault = environment
+        ? new ApiError(422, 'Enter your email address, like name@company.com', 'email')
+        : new ApiError(422, `environment must be one of: ${environments.join(', ')}`, 'environment');
+      sendOpenPage(response, { ...signInPage({ fault, email, environment, returnTo }), status: 422 });
+      return;
+    }
+    await database.write({ kind: 'sign_in', meter }, (trx) =>
+      trx.rows(requestSignIn(emailKey(email), environment)),
+    );
+    cookies.setReturn(response, returnTo);
+    sendOpenPage(response, sentPage(returnTo));
+  });
+
+  router.all('/enter', onlyMethod('GET', 'POST'));
+  router.get('/enter', async (request, response) => {
+    const meter = newMeter();
+    noteFacts(request, { operation: 'console-enter', profileId: null, meter });
+    const token = sentWith(request).query['token'] ?? '';
+    const [link] = await database.query({ kind: 'sign_in', meter }, readSignInLink(hashSecret(token)));
+    sendOpenPage(response, link ? enterPage(link, token) : spentPage);
+  });
+  router.post('/enter', ownOrigin, readForm, async (request, response) => {
+    const meter = newMeter();
+    noteFacts(request, { operation: 'console-enter', profileId: null, meter });
+    const token = textOf(sentWith(request), 'token');
+    const secret = generateCookieSecret();
+    const spent = await database.write({ kind: 'sign_in', meter }, (trx) =>
+      trx.maybeOne(
+        spendSignInLink(hashSecret(token), hashSecret(secret), request.headers['user-agent'] ?? null),
+      ),
+    );
+    if (!spent?.session_id) {
+      sendOpenPage(response, spentPage);
+      return;
+    }
+    noteProven(request);
+    cookies.set(response, secret);
+    response.redirect(303, cookies.takeReturn(request, response) ?? '/console');
+  });
+
+  router.all('/sign-out', onlyMethod('POST'), ownOrigin, readForm, async (request, response) => {
+    const meter = newMeter();
+    noteFacts(request, { operation: 'console-sign-out', profileId: null, meter });
+    const cookie = cookies.read(request);
+    if (cookie && textOf(sentWith(request), 'csrf') !== cookie.csrf)
+      throw new ApiError(
+        403,
+        'This form is from an earlier session. Go back, reload the page, and try again',
+      );
+    if (cookie)
+      await database.write({ kind: 'sign_in', meter }, (trx) => trx.count(endConsoleSession(cookie.hash)));
+    cookies.clear(response);
+    response.redirect(303, '/console/sign-in');
+  });
+}
+
+type SignIn = {
+  fault?: ApiError;
+  email?: string;
+  environment?: Environment | undefined;
+  returnTo?: string | undefined;
+};
+
+function signInPage({ fault, email = '', environment = 'production', returnTo }: SignIn): Page {
+  return {
+    title: 'Sign in',
+    content: (
+      <>
+        <p class="soft">We’ll email you a sign-in link. It expires in 15 minutes.</p>
+        <WithErrors names={['email', 'environment']} error={fault}>
+          <form class="fields" method="post" action="/console/sign-in">
+            {returnTo !== undefined && <Hidden fields={{ return_to: returnTo }} />}
+            <TextField
+              name="email"
+              label="Email address"
+              value={email}
+              type="email"
+              required
+              maxlength={320}
+              autocomplete="email"
+            />
+            <Choice
+              name="environment"
+              label="Environment"
+              options={environments.map((value) => ({ value, label: value }))}
+              value={environment}
+            />
+            <Submit>Email me a link</Submit>
+          </form>
+        </WithErrors>
+      </>
+    ),
+  };
+}
+
+const sentPage = (returnTo: string | undefined): Page => ({
+  title: 'Check your inbox',
+  content: (
+    <>
+      <p>If this address has an account with console access, a sign-in link is on its way.</p>
+      {returnTo !== undefined && <p>Open it in this browser to return to the page you requested.</p>}
+      <p class="soft">No email? You can request up to five links an hour.</p>
+      <p>
+        <a href={withReturn('/console/sign-in', returnTo)}>Use another address</a>
+      </p>
+    </>
+  ),
+});
+
+const spentPage: Page = {
+  title: 'This link has expired',
+  status: 410,
+  content: (
+    <>
+      <p>Sign-in links expire after 15 minutes and work only once.</p>
+      <p>
+        <a href="/console/sign-in">Request a new link</a>
+      </p>
+    </>
+  ),
+};
+
+const enterPage = ({ name, email, role, merchant_name, environment }: SignInLink, token: string): Page => ({
+  title: `Sign in as ${name ?? email}`,
+  content: (
+    <>
+      <p>
+        You’re signing in with {email} as {roleNames[role] ?? role}
+        {merchant_name !== null && ` at ${merchant_name}`}, in the {environment} environment.
+      </p>
+      <form method="post" action="/console/enter">
+        <Hidden fields={{ token }} />
+        <button autofocus>Sign in</button>
+      </form>
+    </>
+  ),
+});

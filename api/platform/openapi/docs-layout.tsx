@@ -1,0 +1,67 @@
+import path from 'node:path';
+import type { Response } from 'express';
+import type { VNode } from 'preact';
+import { hashOf, readAsset } from '../site/assets';
+import type { Asset } from '../site/assets';
+import { renderDocument } from '../site/document';
+import { paletteFile } from '../site/site-assets';
+
+export const docsAssets = '/docs/assets';
+const file = (name: string) => path.join(__dirname, name);
+const guideStyle = readAsset('docs.css', [paletteFile, file('header.css'), file('guide.css')], docsAssets);
+/** The reference has its own style. From us it gets only the links between the areas. */
+const headerStyle = readAsset('header.css', [paletteFile, file('header.css')], docsAssets);
+export const styleAssets = [guideStyle, headerStyle];
+
+const areas = [
+  { place: '/docs', label: 'Guide' },
+  { place: '/docs/reference', label: 'API reference' },
+  { place: '/docs/reference/webhooks', label: 'Webhook reference' },
+] as const;
+export type Area = (typeof areas)[number]['place'];
+
+export type DocsPage = { title: string; area: Area; scripts?: readonly Asset[]; body: VNode };
+
+/** Lays out a page of the documentation, with the links between the guide and the references. */
+export const layOutDocs = ({ title, area, scripts = [], body }: DocsPage): string =>
+  renderDocument({
+    title: `${title} · Interview and Coaching Platform API`,
+    lang: 'en',
+    styles: [area === '/docs' ? guideStyle : headerStyle],
+    scripts,
+    body: (
+      <>
+        <a class="skip" href="#content">
+          Skip to content
+        </a>
+        <header class="areas">
+          <nav aria-label="Documentation">
+            {areas.map(({ place, label }) => (
+              <a href={place} aria-current={place === area ? 'true' : undefined}>
+                {label}
+              </a>
+            ))}
+            <a class="aside" href="/console">
+              Console
+            </a>
+          </nav>
+        </header>
+        {body}
+      </>
+    ),
+  });
+
+/**
+ * Sends a page that was laid out at startup. Browsers cache it for five minutes and then check whether it has
+ * changed.
+ */
+export function sendDocs(response: Response, page: string, policy: string): void {
+  response
+    .set({
+      'content-security-policy': policy,
+      'cache-control': 'public, max-age=300',
+      etag: `"${hashOf(page)}"`,
+    })
+    .type('html')
+    .send(page);
+}

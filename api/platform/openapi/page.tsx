@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { Router } from 'express';
+import type { Response } from 'express';
+import type { Operation } from '../operation/define-operation';
+import { onlyMethod } from '../http/only-method';
+import { buildWebhooksDocument } from '../../webhooks/public';
+import { buildOpenApiDocument } from './document';
+import { createAsset, readAsset, sendAsset } from '../site/assets';
+import { docsAssets, layOutDocs, sendDocs } from './docs-layout';
+import type { Area } from './docs-layout';
+
+const startAsset = readAsset('reference.js', [path.join(__dirname, 'reference.js')], docsAssets);
+
+/** Scalar uses inline styles. It may send requests only to this host. */
+const policy =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+type ReferencePage = { title: string; area: Area; document: string; sends: boolean };
+
+const referencePages: readonly ReferencePage[] = [
+  { title: 'API reference', area: '/docs/reference', document: '/v1/openapi', sends: true },
+  {
+    title: 'Webhook reference',
+    area: '/docs/reference/webhooks',
+    document: '/v1/openapi-webhooks',
+    sends: false,
+  },
+];
+
+/**
+ * Serves the OpenAPI documents at `/v1/openapi` and `/v1/openapi-webhooks`, and the references that show them at
+ * `/docs/reference` and `/docs/reference/webhooks`.
+ */
+export function openApiPages(operations: readonly Operation[], origin: string): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  const get = (place: string, send: (response: Response) => void) =>
+    router.all(place, onlyMethod('GET'), (_request, response) => send(response));
+
+  const documents = {
+    '/v1/openapi': buildOpenApiDocument(operations, `${origin}/v1`),
+    '/v1/openapi-webhooks': buildWebhooksDocument(`${origin}/v1`),
+  };
+  for (const [place, document] of Object.entries(documents)) {
+    const text = JSON.stringify(document);
+    get(place, (response) => void response.type('application/json').send(text));
+  }
+
+  const compressed = readFileSync(path.join(__dirname, '../../../docs/assets/scalar.js.gz'));
+  const script = gunzipSync(compressed);
+  const scalar = createAsset('scalar.js', script, docsAssets);
+  get(scalar.place, (response) => {
+    response.vary('accept-encoding');
+    if (response.req.acceptsEncodings('gzip') !== 'gzip') return sendAsset(response, scalar);
+    response.setHeader('content-encoding', 'gzip');
+    sendAsset(response, { ...scalar, content: compressed });
+  });
+  get(startAsset.place, (response) => sendAsset(response, startAsset));
+
+  for (const { title, area, document, sends } of referencePages) {
+    const page = layOutDocs({
+      title,
+      area,
+      scripts: [scalar, startAsset],
+      body: (
+        <>
+          <div id="content" data-document={document} data-sends={String(sends)} />
+          <noscript>
+            The reference needs JavaScript. You can also read the document: <a href={document}>{document}</a>
+          </noscript>
+        </>
+      ),
+    });
+    get(area, (response) => sendDocs(response, page, policy));
+  }
+  return router;
+}

@@ -1,0 +1,19 @@
+/** Starts Scalar on the document that the page names, without loading anything from other hosts. */
+const container = document.getElementById('content');
+const sends = container.dataset.sends === 'true';
+Scalar.createApiReference(container, {
+  url: container.dataset.document,
+  telemetry: false,
+  withDefaultFonts: false,
+  proxyUrl: '',
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  showDeveloperTools: 'never',
+  hideClientButton: true,
+  hideDarkModeToggle: true,
+  // The platform sends webhooks: there is no server to choose and nothing to try.
+  ...(sends ? {} : { hideTestRequestButton: true, hiddenClients: true, servers: [] }),
+  operationTitleSource: 'path',
+  documentDownloadType: 'json',
+  defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
+});

@@ -1,0 +1,38 @@
+import type { Request, Response } from 'express';
+import { browserLanguage } from './browser-language';
+import { sendPage } from './page';
+import { portalTexts } from './texts';
+
+/** Sends a page in the browser's language. It contains nothing about any interview or account. */
+export function sendNotice(
+  request: Request,
+  response: Response,
+  status: number,
+  notice: 'invalid' | 'unavailable' | 'page_missing',
+): void {
+  const language = browserLanguage(request);
+  const texts = portalTexts(language);
+  const title = texts(`${notice}_title`);
+  sendPage(response, status, {
+    language,
+    title,
+    content: (
+      <>
+        <h1>{title}</h1>
+        <p>{texts(notice)}</p>
+      </>
+    ),
+  });
+}
+
+/** Chooses the notice for a rejected request. A request that may succeed later gets the advice to try again. */
+export const noticeOf = <T,>(status: number, otherwise: T): T | 'unavailable' =>
+  status >= 500 || status === 429 ? 'unavailable' : otherwise;
+
+/** Sends the notice for a link that is not ours. */
+export const sendInvalidLink = (request: Request, response: Response): void =>
+  sendNotice(request, response, 404, 'invalid');
+
+/** Sends the notice for a catalogue page that does not exist or that the visitor may not see. */
+export const sendMissingPage = (request: Request, response: Response): void =>
+  sendNotice(request, response, 404, 'page_missing');

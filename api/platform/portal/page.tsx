@@ -1,0 +1,21 @@
+import type { Response } from 'express';
+import type { ComponentChildren } from 'preact';
+import { htmlLanguage } from '../text/html';
+import type { LanguageCode } from '../../../db/platform/vocabulary';
+import { sendDocument } from '../site/document';
+import { portalStyle } from '../site/site-assets';
+
+/** Sends a page of the portal, without scripts, frames around it, or content from other hosts. */
+export function sendPage(
+  response: Response,
+  status: number,
+  { language, title, content }: { language: LanguageCode; title: string; content: ComponentChildren },
+): void {
+  sendDocument(response, {
+    ...htmlLanguage(language),
+    status,
+    title,
+    styles: [portalStyle],
+    body: <main>{content}</main>,
+  });
+}

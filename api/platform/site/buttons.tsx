@@ -1,0 +1,90 @@
+import type { ComponentChildren, VNode } from 'preact';
+import { useVisitor } from './visitor-context';
+
+type Children = { children?: ComponentChildren };
+export type FormLayout = 'fields' | 'inline';
+
+/** A form that carries the session's token. Its address names the merchant. */
+export function PostForm({
+  path,
+  layout = 'fields',
+  children,
+}: Children & { path: string; layout?: FormLayout | undefined }): VNode {
+  const { href, csrf } = useVisitor();
+  return (
+    <form class={layout} method="post" action={href(path)}>
+      <Hidden fields={{ csrf }} />
+      {children}
+    </form>
+  );
+}
+
+export const Hidden = ({ fields }: { fields: Readonly<Record<string, string>> }): VNode => (
+  <>
+    {Object.entries(fields).map(([name, value]) => (
+      <input type="hidden" name={name} value={value} />
+    ))}
+  </>
+);
+
+/** The button that submits a form. A page has at most one that is not plain. */
+export const Submit = ({ children, isPlain = false }: Children & { isPlain?: boolean }): VNode => (
+  <div>
+    <button class={isPlain ? 'plain' : undefined}>{children}</button>
+  </div>
+);
+
+type Act = { path: string; label: string; fields?: Readonly<Record<string, string>> };
+
+/** A button that acts at once. `fields` are sent with it. */
+export const ActButton = ({
+  path,
+  label,
+  fields = {},
+  isPrimary = false,
+}: Act & { isPrimary?: boolean }): VNode => (
+  <PostForm path={path} layout="inline">
+    <Hidden fields={fields} />
+    <button class={isPrimary ? undefined : 'plain'}>{label}</button>
+  </PostForm>
+);
+
+/**
+ * A button that asks for confirmation. Without scripts the question is a popover; live.js opens it as a modal dialog.
+ * `id` must be unique on the page. `title` states the action and its subject. `row` names the table row if the same
+ * button is in every row. `children` are the question, `control` what the person chooses in the dialog.
+ */
+export const ConfirmButton = (
+  props: Act & Children & { id: string; title?: string; row?: string; control?: ComponentChildren },
+): VNode => {
+  const { id, path, label, title = label, row, fields = {}, control, children } = props;
+  return (
+    <>
+      <button
+        class="plain"
+        type="button"
+        popovertarget={id}
+        aria-haspopup="dialog"
+        aria-label={row === undefined ? undefined : `${label}: ${row}`}
+      >
+        {label}
+      </button>
+      <dialog class="confirm" id={id} popover aria-label={title}>
+        {title !== label && (
+          <p>
+            <strong>{title}</strong>
+          </p>
+        )}
+        <p>{children}</p>
+        <PostForm path={path} layout="inline">
+          <Hidden fields={fields} />
+          {control}
+          <button class="plain" type="button" popovertarget={id} popovertargetaction="hide" autofocus>
+            Cancel
+          </button>
+          <button class="danger">{label}</button>
+        </PostForm>
+      </dialog>
+    </>
+  );
+};

@@ -1,0 +1,64 @@
+import type { Response } from 'express';
+import type { VNode } from 'preact';
+import { renderToString } from 'preact-render-to-string';
+import type { Asset } from './assets';
+import { faviconPath } from './favicon';
+
+export type Document = {
+  title: string;
+  lang: string;
+  dir?: 'ltr' | 'rtl';
+  styles: readonly Asset[];
+  scripts?: readonly Asset[];
+  body: VNode;
+  status?: number;
+  /** The origins of the media that the page plays. */
+  mediaOrigins?: readonly string[];
+  /** Whether the page shows images, which may come from any host over https. */
+  hasImages?: boolean;
+};
+
+/** Renders a whole HTML document. */
+export const renderDocument = ({ title, lang, dir, styles, scripts = [], body }: Document): string =>
+  `<!doctype html>${renderToString(
+    <html lang={lang} dir={dir}>
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>{title}</title>
+        <link rel="icon" href={faviconPath} type="image/svg+xml" />
+        {styles.map(({ place }) => (
+          <link rel="stylesheet" href={place} />
+        ))}
+        {scripts.map(({ place }) => (
+          <script src={place} defer />
+        ))}
+      </head>
+      <body>{body}</body>
+    </html>,
+  )}`;
+
+/** Sends a page that loads only its own style and scripts, from this host, and is not shown in frames. */
+export function sendDocument(response: Response, page: Document): void {
+  const { status = 200, scripts = [], mediaOrigins = [], hasImages = false } = page;
+  const policy = [
+    "default-src 'none'",
+    // The icon and, on pages with images, anything over https.
+    `img-src 'self'${hasImages ? ' https:' : ''}`,
+    ...(mediaOrigins.length === 0 ? [] : [`media-src ${mediaOrigins.join(' ')}`]),
+    "style-src 'self'",
+    ...(scripts.length === 0 ? [] : ["script-src 'self'", "connect-src 'self'"]),
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+  ];
+  response
+    .status(status)
+    .set({
+      'content-security-policy': policy.join('; '),
+      'cache-control': 'no-store',
+      'x-robots-tag': 'noindex',
+    })
+    .type('html')
+    .send(renderDocument(page));
+}

@@ -1,0 +1,253 @@
+import type { ComponentChildren, VNode } from 'preact';
+import { distance, writeTime, writeUtc } from './times';
+import { useTimeZone, useVisitor } from './visitor-context';
+import type { Query } from './visitor';
+
+export type Tone = 'good' | 'warn' | 'bad' | 'plain';
+type Children = { children: ComponentChildren };
+
+/** A table. In a narrow window, each row becomes a card. A column without a name holds buttons. */
+export function Table(props: {
+  caption: string;
+  columns: readonly string[];
+  rows: readonly (readonly ComponentChildren[])[];
+  empty?: string;
+}): VNode {
+  const { caption, columns, rows, empty = 'Nothing here yet.' } = props;
+  if (rows.length === 0) return <p class="soft">{empty}</p>;
+  return (
+    <div class="scroll" role="region" aria-label={caption} tabindex={0}>
+      <table class="cards" aria-label={caption}>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <th scope="col" class={column === '' ? 'acts' : undefined}>
+                {column || <span class="skip">Actions</span>}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((cells) => (
+            <tr>
+              {cells.map((cell, index) => (
+                <td class={columns[index] === '' ? 'acts' : undefined} data-label={columns[index]}>
+                  <span>{cell}</span>
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+export const Badge = ({ tone = 'plain', children }: Children & { tone?: Tone }): VNode => (
+  <span class={`badge ${tone}`}>{children}</span>
+);
+
+/** Stands for a value that does not exist. */
+export const Dash = (): VNode => <span class="soft">–</span>;
+export const Soft = ({ children }: Children): VNode => <span class="soft small">{children}</span>;
+export const Mono = ({ children }: Children): VNode => <span class="mono">{children}</span>;
+
+/** A text of any length on one line, whole in its title. */
+export const OneLine = ({ text, to }: { text: string; to?: string }): VNode =>
+  to === undefined ? (
+    <span class="one-line" title={text}>
+      {text}
+    </span>
+  ) : (
+    <Link to={to} class="one-line" title={text}>
+      {text}
+    </Link>
+  );
+
+/** A link to a console page, which keeps the merchant that a platform admin has chosen. */
+export const Link = (
+  props: Children & { to: string; query?: Query; class?: string; title?: string },
+): VNode => {
+  const { to, query, children, ...others } = props;
+  return (
+    <a {...others} href={useVisitor().href(to, query)}>
+      {children}
+    </a>
+  );
+};
+
+/** Shows an API timestamp in the merchant's time zone, with the exact instant as its title. */
+export function Time({ at }: { at: string | null }): VNode {
+  const timeZone = useTimeZone();
+  if (at === null) return <Dash />;
+  return (
+    <time datetime={at} title={writeUtc(at)}>
+      {writeTime(at, timeZone)}
+    </time>
+  );
+}
+
+/** The distance of a timestamp from now. live.js keeps it up to date. */
+export const Distance = ({ at }: { at: string }): VNode => (
+  <span data-distance={at}>{distance(Date.parse(at) - Date.now())}</span>
+);
+
+/** A timestamp and its distance from now. */
+export const Moment = ({ at }: { at: string | null }): VNode =>
+  at === null ? (
+    <Dash />
+  ) : (
+    <>
+      <Time at={at} />{' '}
+      <span class="soft small distance">
+        (<Distance at={at} />)
+      </span>
+    </>
+  );
+
+/** Names and values in two columns. Entries that are not true are left out; a value of null is a dash. */
+export const Facts = (props: {
+  entries: readonly (readonly [name: string, value: ComponentChildren] | null | false)[];
+}): VNode => (
+  <dl class="facts">
+    {props.entries.map(
+      (entry) =>
+        entry && (
+          <>
+            <dt>{entry[0]}</dt>
+            <dd>{entry[1] ?? <Dash />}</dd>
+          </>
+        ),
+    )}
+  </dl>
+);
+
+/** A section of the page. With `live` as its id it updates without a reload, so it must not contain text fields. */
+export const Panel = (props: Children & { title?: string; live?: string }): VNode => (
+  <section class="panel">
+    {props.title !== undefined && <h2>{props.title}</h2>}
+    {props.live === undefined ? (
+      props.children
+    ) : (
+      <div id={props.live} data-live>
+        {props.children}
+      </div>
+    )}
+  </section>
+);
+
+/** Text that may need scrolling, which the keyboard can reach in every browser. JSON is indented. */
+export const Code = ({ label, text }: { label: string; text: string }): VNode => (
+  <div class="copyable">
+    <pre tabindex={0} role="region" aria-label={label}>
+      {indentJson(text)}
+    </pre>
+    <CopyButton what={label} />
+  </div>
+);
+
+/** Copies the text or field of the `.copyable` that contains it. It is visible only if copy.js runs. */
+export const CopyButton = ({ what }: { what: string }): VNode => (
+  <button type="button" class="plain copy" data-copy aria-label={`Copy: ${what}`}>
+    Copy
+  </button>
+);
+
+const maxIndents = 20;
+
+/** Indents a JSON text and keeps its numbers and strings as they are written. Other texts stay as they are. */
+export function indentJson(text: string): string {
+  if (!/^\s*[{[]/.test(text) || !isJson(text)) return text;
+  let depth = 0;
+  const newLine = () => `\n${'  '.repeat(Math.min(depth, maxIndents))}`;
+  return text.replace(/"(?:[^"\\]|\\.)*"|\s+|([{[])\s*[}\]]|[{}[\],:]/g, (token, empty?: string) => {
+    if (token.trim() === '') return '';
+    if (empty) return token.replaceAll(/\s/g, '');
+    if (token === ':') return ': ';
+    if (token === ',') return token + newLine();
+    if (token === '{' || token === '[') {
+      depth++;
+      return token + newLine();
+    }
+    if (token === '}' || token === ']') {
+      depth--;
+      return newLine() + token;
+    }
+    return token;
+  });
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Links that filter a list by one field and keep its other filters. */
+export const Tabs = (props: {
+  path: string;
+  label: string;
+  name: string;
+  entries: readonly (readonly [value: string, text: string])[];
+  query: Query;
+}): VNode => (
+  <nav aria-label={props.label}>
+    <ul class="tabs">
+      {props.entries.map(([value, text]) => (
+        <li>
+          <TabLink
+            to={props.path}
+            query={{ ...props.query, offset: undefined, [props.name]: value }}
+            isCurrent={(props.query[props.name] ?? '') === value}
+          >
+            {text}
+          </TabLink>
+        </li>
+      ))}
+    </ul>
+  </nav>
+);
+
+export const TabLink = (props: Children & { to: string; query?: Query; isCurrent: boolean }): VNode => (
+  <a href={useVisitor().href(props.to, props.query)} aria-current={props.isCurrent ? 'true' : undefined}>
+    {props.children}
+  </a>
+);
+
+/**
+ * Links to the next and previous page of a list in the API's paging format. Matches are counted up to `countedTo`. If
+ * a page has two lists, each has its own `offsetName`.
+ */
+export function Pager(props: {
+  path: string;
+  total: number;
+  limit: number;
+  offset: number;
+  countedTo?: number;
+  offsetName?: string;
+  query?: Query;
+}): VNode | null {
+  const { path, total, limit, offset, countedTo, offsetName = 'offset', query } = props;
+  const { href } = useVisitor();
+  // An empty list shows its own message. A page beyond the end still links back.
+  if (total === 0 && offset === 0) return null;
+  const link = (label: string, to: number, rel: string) => (
+    <a rel={rel} href={href(path, { ...query, [offsetName]: to || undefined })}>
+      {label}
+    </a>
+  );
+  return (
+    <div class="pages">
+      {total > offset && (
+        <span class="soft">
+          {`${offset + 1}–${Math.min(offset + limit, total)} of ${total === countedTo ? `${total} or more` : total}`}
+        </span>
+      )}
+      {offset > 0 && link('Previous', Math.max(0, offset - limit), 'prev')}
+      {offset + limit < total && link('Next', offset + limit, 'next')}
+    </div>
+  );
+}

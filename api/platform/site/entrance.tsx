@@ -1,0 +1,91 @@
+import type { Request, Response } from 'express';
+import { ApiError } from '../operation/api-error';
+import { uuid } from '../operation/vocabulary';
+import { noteProven } from '../http/address-limit';
+import { noteFacts } from '../http/request-log';
+import type { Meter } from '../../../db/platform/database';
+import type { Cookies } from './console-cookies';
+import { sendOpenPage } from './layout';
+import { withReturn } from './return-address';
+import { openVisit } from './visit';
+import type { ConsoleDeps, Visitor } from './visitor';
+
+export const missingPage = 'This page does not exist';
+
+/** Lets people enter a page of the console: the cookie identifies them, or they are redirected to the sign-in. */
+export function createEntrance(deps: ConsoleDeps, cookies: Cookies) {
+  /** Returns the visitor, undefined if the reply was already sent. */
+  const enter = async (request: Request, response: Response, name: string): Promise<Visitor | undefined> => {
+    const meter: Meter = { databaseMs: 0, merchantId: null, callerId: null };
+    noteFacts(request, { operation: name, profileId: null, meter });
+    const cookie = cookies.read(request);
+    if (!cookie && request.method === 'GET' && request.headers['sec-fetch-site'] === 'cross-site') {
+      sendAgain(request, response);
+      return undefined;
+    }
+    const visitor = await openVisit(deps, cookie, request, meter).catch(async (failure: unknown) => {
+      // The page belongs to a merchant that the visitor may not see. The error page still shows that the visitor is
+      // signed in.
+      await recognize(request, response);
+      throw failure;
+    });
+    if (!visitor) {
+      if (cookie) cookies.clear(response);
+      toSignIn(request, response);
+      return undefined;
+    }
+    response.locals['visitor'] = visitor;
+    noteProven(request);
+    noteFacts(request, { operation: name, profileId: visitor.session.profile_id, meter });
+    const { id } = request.params;
+    if (id !== undefined && !uuid.safeParse(id).success) throw new ApiError(404, missingPage);
+    // A page that refreshes itself does not count as use, and leaves the message for the page that is shown.
+    if (request.headers['x-console-live'] !== undefined) return visitor;
+    const { session_id: sessionId } = visitor.session;
+    deps.lastUse.note('session', sessionId);
+    if (request.method === 'POST') return visitor;
+    return {
+      ...visitor,
+      flash: cookies.takeFlash(request, response),
+      secret: cookies.takeSecret(request, response, { sessionId, path: request.baseUrl + request.path }),
+    };
+  };
+
+  /** Identifies the visitor for an error page, if that is possible. */
+  const recognize = async (request: Request, response: Response): Promise<void> => {
+    const meter: Meter = { databaseMs: 0, merchantId: null, callerId: null };
+    const anywhere = await openVisit(deps, cookies.read(request), { query: {} }, meter).catch(
+      () => undefined,
+    );
+    if (!anywhere) return;
+    response.locals['visitor'] = anywhere;
+    noteProven(request);
+  };
+
+  /** Redirects to the sign-in, and from there back to the page of this request. */
+  const toSignIn = (request: Request, response: Response): void => {
+    const page = response.locals['page'] as string | undefined;
+    response.redirect(303, withReturn('/console/sign-in', page ?? request.originalUrl));
+  };
+
+  return { enter, recognize, toSignIn };
+}
+
+/**
+ * A browser that follows a link from an email or another site does not send a strict cookie. This page requests the
+ * same address again from our own site, so that the browser sends the cookie.
+ */
+function sendAgain(request: Request, response: Response): void {
+  // A request line may contain a whole URL, of which only the path and query are kept.
+  const query = request.originalUrl.split('?').slice(1).join('?');
+  const address = `${request.baseUrl}${request.path}${query === '' ? '' : `?${query}`}`;
+  response.setHeader('refresh', `0; url=${address}`);
+  sendOpenPage(response, {
+    title: 'One moment',
+    content: (
+      <p>
+        <a href={address}>Open the page</a>
+      </p>
+    ),
+  });
+}

@@ -1,0 +1,233 @@
+import { createContext } from 'preact';
+import type { ComponentChildren, VNode } from 'preact';
+import { useContext } from 'preact/hooks';
+import type { ApiError, ErrorItem } from '../operation/api-error';
+import { Hidden, PostForm } from './buttons';
+import type { FormLayout } from './buttons';
+import { toTimeInput } from './times';
+import { useTimeZone, useVisitor } from './visitor-context';
+
+type Children = { children?: ComponentChildren };
+type Labelled = { name: string; label: string; hint?: string | undefined; isShort?: boolean };
+type Option = { value: string; label: string };
+
+/** The errors of the form that is being rendered, by control, and the control that gets the focus. */
+type FormErrors = { wrong: ReadonlyMap<string, ErrorItem>; first: string | undefined };
+const ErrorContext = createContext<FormErrors>({ wrong: new Map(), first: undefined });
+
+/** The controls of a form in page order, its error, and controls that enter a field of another wire name. */
+export type FormProps = Children & {
+  path: string;
+  names?: readonly string[];
+  error?: ApiError | undefined;
+  aliases?: Readonly<Record<string, string>>;
+  layout?: FormLayout;
+};
+
+/**
+ * A form that performs an action. Each control shows its own error, and the first invalid one gets the focus when the
+ * page loads. Errors that belong to no control stand above the form.
+ */
+export const Form = ({ path, layout, children, ...errors }: FormProps): VNode => (
+  <WithErrors {...errors}>
+    <PostForm path={path} layout={layout}>
+      {children}
+    </PostForm>
+  </WithErrors>
+);
+
+/** A form whose fields become the query of a list's address. */
+export function SearchForm({ path, children, ...errors }: FormProps): VNode {
+  // The fields replace the query of the form's address, so the query's values are sent as fields too.
+  const { pathname, searchParams } = new URL(useVisitor().href(path), 'http://console');
+  return (
+    <WithErrors {...errors}>
+      <form class="inline" method="get" action={pathname}>
+        <Hidden fields={Object.fromEntries(searchParams)} />
+        {children}
+      </form>
+    </WithErrors>
+  );
+}
+
+/** Shows the error of a form to the controls in it. */
+export function WithErrors({
+  names = [],
+  error,
+  aliases = {},
+  children,
+}: Omit<FormProps, 'path' | 'layout'>): VNode {
+  const wrong = new Map<string, ErrorItem>();
+  const others: string[] = [];
+  for (const item of error?.errors ?? []) {
+    const wireName = item.name?.split(/[.[]/, 1)[0] ?? '';
+    const name = aliases[wireName] ?? wireName;
+    if (!names.includes(name)) others.push(item.error);
+    else if (!wrong.has(name)) wrong.set(name, item);
+  }
+  return (
+    <ErrorContext.Provider value={{ wrong, first: names.find((name) => wrong.has(name)) }}>
+      <Summary others={others} marked={wrong.size} />
+      {children}
+    </ErrorContext.Provider>
+  );
+}
+
+/** The summary gets the focus if no control does. */
+function Summary({ others, marked }: { others: readonly string[]; marked: number }): VNode | null {
+  if (others.length + marked === 0) return null;
+  return (
+    <div class="fault" role="alert" tabindex={-1} autofocus={marked === 0}>
+      {others.map((line) => (
+        <p>{line}</p>
+      ))}
+      {marked > 0 && <p>{`Check the ${marked === 1 ? 'field' : `${marked} fields`} marked below.`}</p>}
+    </div>
+  );
+}
+
+/** Shows the error of a rejected action that has no fields. */
+export const ErrorBox = ({ error }: { error: ApiError | undefined }): VNode => <WithErrors error={error} />;
+
+/** Returns the error of a control in the words of its label, and the attributes that link the control to it. */
+function useNotes({ name, label, hint }: Labelled) {
+  const { wrong, first } = useContext(ErrorContext);
+  const item = wrong.get(name);
+  const error = item && inWords(item, label);
+  const described = [error && `${name}-error`, hint && `${name}-hint`].filter(Boolean).join(' ');
+  const marks = {
+    id: name,
+    'aria-describedby': described || undefined,
+    'aria-invalid': error === undefined ? undefined : ('true' as const),
+    autofocus: name === first,
+  };
+  const notes = (
+    <>
+      {error && (
+        <span class="field-error" id={`${name}-error`}>
+          {error}
+        </span>
+      )}
+      {hint && (
+        <span class="soft small" id={`${name}-hint`}>
+          {hint}
+        </span>
+      )}
+    </>
+  );
+  return { marks, notes };
+}
+
+/** `timeout_seconds must be at most 60` becomes `Timeout (seconds) must be at most 60`. */
+function inWords({ name, error }: ErrorItem, label: string): string {
+  if (name === null || !error.startsWith(`${name} `)) return error;
+  const [, inside] = /^\w+[.[](.+?)\]?$/.exec(name) ?? [];
+  return `${label}${inside === undefined ? '' : `: ${inside}`}${error.slice(name.length)}`;
+}
+
+const Field = ({ name, label, isShort, children, notes }: Labelled & Children & { notes: VNode }): VNode => (
+  <div class={isShort ? 'field short' : 'field'}>
+    <label for={name}>{label}</label>
+    {children}
+    {notes}
+  </div>
+);
+
+type InputAttributes = { required?: boolean; maxlength?: number; list?: string; autocomplete?: string };
+
+export function TextField(props: Labelled & InputAttributes & { value: string; type?: string }): VNode {
+  const { name, value, type = 'text', maxlength = 1000, autocomplete = 'off', list, required } = props;
+  const { marks, notes } = useNotes(props);
+  return (
+    <Field {...props} notes={notes}>
+      <input {...{ name, value, type, maxlength, autocomplete, list, required }} {...marks} />
+    </Field>
+  );
+}
+
+export function NumberField(
+  props: Labelled & { value: string; min: number; max: number; required?: boolean },
+): VNode {
+  const { name, value, min, max, required } = props;
+  const { marks, notes } = useNotes(props);
+  return (
+    <Field {...props} notes={notes}>
+      <input type="number" {...{ name, value, min, max, required }} {...marks} />
+    </Field>
+  );
+}
+
+/** A date and time in the merchant's time zone. `value` may also be an instant. */
+export function TimeField(props: Labelled & { value: string }): VNode {
+  const timeZone = useTimeZone();
+  const { marks, notes } = useNotes(props);
+  const { name, value } = props;
+  return (
+    <Field {...props} notes={notes}>
+      <input type="datetime-local" step="1" name={name} value={toTimeInput(value, timeZone)} {...marks} />
+    </Field>
+  );
+}
+
+export function TextArea(
+  props: Labelled & { value: string; rows: number; maxlength?: number; isCode?: boolean },
+): VNode {
+  const { name, value, rows, maxlength = 20_000, isCode } = props;
+  const { marks, notes } = useNotes(props);
+  const code = isCode ? { class: 'mono', spellcheck: false } : {};
+  return (
+    <Field {...props} notes={notes}>
+      <textarea {...{ name, rows, maxlength, autocomplete: 'off' }} {...code} {...marks}>
+        {value}
+      </textarea>
+    </Field>
+  );
+}
+
+export function Choice(props: Labelled & { options: readonly Option[]; value: string }): VNode {
+  const { marks, notes } = useNotes(props);
+  return (
+    <Field {...props} notes={notes}>
+      <select name={props.name} {...marks}>
+        <Options options={props.options} value={props.value} />
+      </select>
+    </Field>
+  );
+}
+
+export const Options = ({ options, value: chosen }: { options: readonly Option[]; value: string }): VNode => (
+  <>
+    {options.map(({ value, label }) => (
+      <option value={value} selected={value === chosen}>
+        {label}
+      </option>
+    ))}
+  </>
+);
+
+/** The checkboxes of one list. The group gets the focus instead of its boxes. */
+export function Checks(props: Labelled & { options: readonly Option[]; checked: readonly string[] }): VNode {
+  const { name, label: legend, options, checked } = props;
+  const { marks, notes } = useNotes(props);
+  return (
+    <fieldset tabindex={-1} {...marks}>
+      <legend>{legend}</legend>
+      {options.map(({ value, label }) => (
+        <Checkbox name={name} label={label} value={value} isChecked={checked.includes(value)} />
+      ))}
+      {notes}
+    </fieldset>
+  );
+}
+
+export const Checkbox = (props: {
+  name: string;
+  label: string;
+  isChecked: boolean;
+  value?: string;
+}): VNode => (
+  <label class="check">
+    <input type="checkbox" name={props.name} value={props.value ?? 'on'} checked={props.isChecked} />
+    <span>{props.label}</span>
+  </label>
+);

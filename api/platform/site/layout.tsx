@@ -1,0 +1,226 @@
+import type { Response } from 'express';
+import type { ComponentChildren, VNode } from 'preact';
+import { sendDocument } from './document';
+import { CopyButton, Link, Time } from './elements';
+import { Hidden } from './buttons';
+import { consoleScripts, consoleStyle } from './site-assets';
+import { isOwner } from './visitor';
+import type { NewSecret, Visitor } from './visitor';
+import { useTimeZone, useVisitor, VisitorContext } from './visitor-context';
+
+type Entry = { label: string; path: string; ownersOnly?: boolean };
+/** An entry of the menu. With `pages`, these are shown below the menu while one of them is open. */
+type Section = Entry & { pages?: readonly Entry[] };
+
+/** The menu. The first entry is the page that the console opens with; a new domain adds one entry. */
+const navigation = [
+  { label: 'Results', path: '/results' },
+  {
+    label: 'Webhooks',
+    path: '/deliveries',
+    pages: [
+      { label: 'Deliveries', path: '/deliveries' },
+      { label: 'Endpoints', path: '/endpoints' },
+      { label: 'Replays', path: '/replays' },
+    ],
+  },
+  { label: 'Support', path: '/support' },
+  { label: 'Team', path: '/team', ownersOnly: true },
+  {
+    label: 'Settings',
+    path: '/settings',
+    pages: [
+      { label: 'General', path: '/settings' },
+      { label: 'Access', path: '/access' },
+      { label: 'Activity', path: '/activity' },
+    ],
+  },
+] as const satisfies readonly Section[];
+const sections: readonly Section[] = navigation;
+
+type EntryOf<Each> = Each extends { pages: readonly (infer Inner)[] } ? Inner : Each;
+/** The path of a page in the menu. */
+export type PagePath = EntryOf<(typeof navigation)[number]> extends { path: infer Path } ? Path : never;
+
+/** The page that the console opens with. */
+export const homePath = navigation[0].path;
+
+export type Page = {
+  title: string;
+  content: ComponentChildren;
+  /** The page of the menu that this page belongs to. */
+  at?: PagePath;
+  status?: number;
+  /** The origins of the media that the page plays. */
+  mediaOrigins?: readonly string[];
+};
+
+/** Sends a page to a person who is signed in. */
+export function sendConsolePage(
+  response: Response,
+  visitor: Visitor,
+  page: Page,
+  /** The address from which live.js refreshes a page that was the reply to a form. */
+  source?: string,
+): void {
+  send(
+    response,
+    page,
+    <VisitorContext.Provider value={visitor}>
+      <a class="skip" href="#content">
+        Skip to content
+      </a>
+      <header class="top">
+        <div>
+          <span class="brand">Interview platform</span>
+          <WhoIsIn />
+        </div>
+        {visitor.merchant && <Menu at={page.at} />}
+      </header>
+      <main id="content" tabindex={-1} data-source={source}>
+        {visitor.flash !== null && (
+          <p class="flash" role="status">
+            {visitor.flash}
+          </p>
+        )}
+        {visitor.secret && <NewSecrets {...visitor.secret} />}
+        <h1>{page.title}</h1>
+        {page.content}
+        {visitor.merchant && <TimeZoneNote />}
+      </main>
+    </VisitorContext.Provider>,
+  );
+}
+
+/** Sends a page to a person who is not signed in. */
+export function sendOpenPage(response: Response, page: Page): void {
+  send(
+    response,
+    page,
+    <main class="narrow">
+      <div class="panel">
+        <h1>{page.title}</h1>
+        {page.content}
+      </div>
+    </main>,
+  );
+}
+
+function send(response: Response, { title, status = 200, mediaOrigins = [] }: Page, body: VNode): void {
+  // With `no-referrer`, the policy of all other pages, browsers do not send a form's origin.
+  response.setHeader('referrer-policy', 'same-origin');
+  sendDocument(response, {
+    title: `${title} – console`,
+    lang: 'en',
+    styles: [consoleStyle],
+    scripts: consoleScripts,
+    body,
+    status,
+    mediaOrigins,
+  });
+}
+
+function WhoIsIn(): VNode {
+  const { session, merchant, role, csrf } = useVisitor();
+  return (
+    <div class="who">
+      <span>
+        <strong>{merchant?.name ?? 'No merchant selected'}</strong>{' '}
+        <span class={`badge ${tones[session.environment]}`}>{session.environment}</span>
+      </span>
+      {session.may_choose && <a href="/console/merchants">Switch merchant</a>}
+      <span>{`${session.name ?? session.email} (${roleNames[role] ?? role})`}</span>
+      <form method="post" action="/console/sign-out">
+        <Hidden fields={{ csrf }} />
+        <button class="plain">Sign out</button>
+      </form>
+    </div>
+  );
+}
+
+const tones = { production: 'bad', uat: 'warn', development: 'plain', demo: 'plain' } as const;
+
+/** The names of roles that the pages show. */
+export const roleNames: Partial<Record<string, string>> = {
+  merchant_owner: 'owner',
+  merchant: 'recruiter',
+  merchant_selection: 'hiring manager',
+  user: 'coaching user',
+  mentor: 'mentor',
+  admin: 'platform admin',
+  service: 'service key',
+};
+
+function Menu({ at }: { at: PagePath | undefined }): VNode {
+  const pagesOf = ({ pages = [] }: Section) => pages;
+  const current = sections.find(
+    (section) => section.path === at || pagesOf(section).some(({ path }) => path === at),
+  );
+  return (
+    <>
+      <div>
+        <nav class="menu" aria-label="Menu">
+          <Entries entries={sections} isCurrent={(entry) => entry === current} />
+        </nav>
+      </div>
+      {current?.pages && (
+        <div>
+          <nav class="menu pages-of" aria-label={current.label}>
+            <Entries entries={current.pages} isCurrent={({ path }) => path === at} />
+          </nav>
+        </div>
+      )}
+    </>
+  );
+}
+
+function Entries(props: { entries: readonly Section[]; isCurrent: (entry: Section) => boolean }): VNode {
+  const visitor = useVisitor();
+  const { entries, isCurrent } = props;
+  return (
+    <ul>
+      {entries
+        .filter(({ ownersOnly }) => !ownersOnly || isOwner(visitor))
+        .map((entry) => (
+          <li>
+            <a
+              href={visitor.href(entry.path)}
+              aria-current={isCurrent(entry) ? (entry.pages ? 'true' : 'page') : undefined}
+            >
+              {entry.label}
+            </a>
+          </li>
+        ))}
+    </ul>
+  );
+}
+
+/** Shows new secrets, once. */
+const NewSecrets = ({ title, secrets, previousEndsAt }: NewSecret): VNode => (
+  <section class="panel" role="status">
+    <h2>{title}</h2>
+    <p>Copy it now. You won’t be able to see it again.</p>
+    <div class="fields">
+      {secrets.map(([id, label, secret]) => (
+        <div class="field">
+          <label for={id}>{label}</label>
+          <div class="copyable">
+            <input id={id} class="mono" readonly value={secret} />
+            <CopyButton what={label} />
+          </div>
+        </div>
+      ))}
+    </div>
+    {previousEndsAt !== undefined && (
+      <p class="soft">
+        The previous secret stays valid until <Time at={previousEndsAt} />.
+      </p>
+    )}
+  </section>
+);
+
+const TimeZoneNote = (): VNode => (
+  <p class="soft small zone">
+    Times are in {useTimeZone()}. <Link to="/settings">Time zone settings</Link>
+  </p>
+);

@@ -1,0 +1,227 @@
+import { timingSafeEqual } from 'node:crypto';
+import express, { Router } from 'express';
+import type { Request, Response } from 'express';
+import { ApiError } from '../operation/api-error';
+import type { Role } from '../../../db/platform/vocabulary';
+import { checkText } from '../http/check-text';
+import { replyToErrors } from '../http/error-reply';
+import { onlyMethod } from '../http/only-method';
+import type { Statement } from '../../../db/platform/statement';
+import { createCookies } from './console-cookies';
+import { createEntrance, missingPage } from './entrance';
+import { findMerchantOf } from './find-merchant';
+import { homePath, sendConsolePage, sendOpenPage } from './layout';
+import type { Page } from './layout';
+import { atMerchant, withReturn } from './return-address';
+import { changingRoles } from './visitor';
+import type { ConsoleDeps, NewSecret, Visit, Visitor } from './visitor';
+
+/** The data of a request: path parameters, query, and the form of a POST. A repeated name becomes a list. */
+export type Sent = {
+  params: Record<string, string>;
+  query: Record<string, string>;
+  form: Record<string, string | string[]>;
+};
+/** The result of an action: the page to go to (`/access`), and the message and secret to show there. */
+export type Go = { goTo: string; query?: Record<string, string>; flash: string; secret?: NewSecret };
+
+export type Site = ReturnType<typeof createSite>;
+
+const isGo = (outcome: Page | Go): outcome is Go => 'goTo' in outcome;
+
+/**
+ * Creates the object that adds console pages: `page` handles a GET, `act` handles a POST, and `visitorPage` needs no
+ * merchant.
+ */
+export function createSite(deps: ConsoleDeps) {
+  const router = Router({ caseSensitive: true });
+  const cookies = createCookies(deps.publicOrigin, deps.seal);
+  const readForm = express.urlencoded({ extended: false, limit: '64kb' });
+
+  const { enter, recognize, toSignIn } = createEntrance(deps, cookies);
+
+  /** The methods of each path. A page and an action may share a path. */
+  const methods = new Map<string, ('GET' | 'POST')[]>();
+  const note = (path: string, method: 'GET' | 'POST') =>
+    void methods.set(path, [...(methods.get(path) ?? []), method]);
+
+  /** Returns the address of the page that an action's address belongs to: its longest prefix that is a page. */
+  const pageAddress = (request: Request, path: string): string => {
+    const parts = path.split('/');
+    let count = parts.length;
+    while (count > 2 && !methods.get(parts.slice(0, count).join('/'))?.includes('GET')) count--;
+    const query = request.originalUrl.split('?', 2)[1];
+    return `/console${request.path.split('/').slice(0, count).join('/')}${query === undefined ? '' : `?${query}`}`;
+  };
+
+  const site = {
+    router,
+    cookies,
+
+    /** Runs after all pages and actions and replies 405 to other methods. */
+    refuseOtherMethods: () => {
+      for (const [path, taken] of methods) {
+        // If the address of an action is opened with GET, show the page it belongs to.
+        if (!taken.includes('GET'))
+          router.get(path, (request, response) => response.redirect(303, pageAddress(request, path)));
+        router.all(path, onlyMethod('GET', ...taken));
+      }
+    },
+
+    /** Adds a page that needs no merchant: the page to choose one. */
+    visitorPage: (name: string, path: string, render: (visitor: Visitor, sent: Sent) => Promise<Page>) => {
+      note(path, 'GET');
+      router.get(path, async (request, response) => {
+        const visitor = await enter(request, response, name);
+        if (visitor) sendConsolePage(response, visitor, await render(visitor, sentWith(request)));
+      });
+    },
+
+    /**
+     * Adds `GET /console<path>`, a page of one merchant. `name` identifies it in logs and metrics. `subject` finds
+     * the record with the page's id, so that support can open the page by a link without a merchant.
+     */
+    page: (
+      name: string,
+      path: string,
+      render: (visit: Visit, sent: Sent) => Promise<Page>,
+      { subject }: { subject?: (id: string) => Statement } = {},
+    ) => {
+      note(path, 'GET');
+      router.get(path, async (request, response) => {
+        const visitor = await enter(request, response, name);
+        if (!visitor) return;
+        const sent = sentWith(request);
+        const { originalUrl } = request;
+        // A link that a member of a single merchant copied does not name the merchant.
+        if (subject && visitor.session.may_choose && sent.query['merchant_id'] === undefined) {
+          const found = await findMerchantOf(deps.database, visitor, subject(sent.params['id'] ?? ''));
+          if (found !== undefined && found !== visitor.merchant?.id) {
+            response.redirect(303, atMerchant(originalUrl, found));
+            return;
+          }
+        }
+        const visit = withMerchant(visitor);
+        if (visit) sendConsolePage(response, visit, await render(visit, sent));
+        else response.redirect(303, withReturn('/console/merchants', originalUrl));
+      });
+    },
+
+    /**
+     * Adds `POST /console<path>`, an action. Origin, the session's token and the role are checked before it runs. By
+     * default every role except the hiring manager may use it. It returns where to go or a page to show at once.
+     */
+    act: (
+      name: string,
+      path: string,
+      run: (visit: Visit, sent: Sent) => Promise<Page | Go>,
+      { roles = changingRoles }: { roles?: readonly Role[] } = {},
+    ) => {
+      note(path, 'POST');
+      router.post(path, site.ownOrigin, readForm, async (request, response) => {
+        response.locals['page'] = pageAddress(request, path);
+        const visitor = await enter(request, response, name);
+        if (!visitor) return;
+        const sent = sentWith(request);
+        checkToken(sent, visitor);
+        const visit = withMerchant(visitor);
+        if (!visit) throw new ApiError(422, 'Choose a merchant first', 'merchant_id');
+        if (!roles.includes(visit.role)) throw new ApiError(403, 'You have read-only access');
+        const outcome = await run(visit, sent);
+        if (!isGo(outcome)) {
+          sendConsolePage(response, visitor, outcome, pageAddress(request, path));
+          return;
+        }
+        cookies.setFlash(response, outcome.flash);
+        const { session_id: sessionId } = visit.session;
+        if (outcome.secret)
+          cookies.setSecret(response, { sessionId, path: `/console${outcome.goTo}` }, outcome.secret);
+        response.redirect(303, visit.href(outcome.goTo, outcome.query));
+      });
+    },
+
+    readForm,
+    /** Rejects forms that come from another site. */
+    ownOrigin: (request: Request, _response: Response, next: () => void) => {
+      if (request.headers.origin !== deps.publicOrigin)
+        throw new ApiError(403, 'This form was not sent by a page of the console');
+      next();
+    },
+
+    /** Handles every address without a page. */
+    missing: async (request: Request, response: Response): Promise<void> => {
+      await recognize(request, response);
+      throw new ApiError(404, missingPage);
+    },
+
+    /** The last handler: shows errors as a page, with the menu for people who are signed in. */
+    errorPage: replyToErrors((request, response, error) => {
+      if (error.status === 401) {
+        toSignIn(request, response);
+        return;
+      }
+      const visitor = response.locals['visitor'] as Visitor | undefined;
+      const home = visitor ? visitor.href(homePath) : '/console';
+      const page = {
+        title: titleOf(error.status),
+        status: error.status,
+        content: (
+          <>
+            <p class="fault" role="alert">
+              {error.message.replace(/\.?$/, '.')}
+            </p>
+            <p class="soft small">Request ID: {response.get('x-request-id')}</p>
+            <p>
+              <a href={home}>Back to the console</a>
+            </p>
+          </>
+        ),
+      };
+      if (visitor) sendConsolePage(response, visitor, page);
+      else sendOpenPage(response, page);
+    }),
+  };
+  return site;
+}
+
+const titleOf = (status: number): string => {
+  if (status === 404) return 'Page not found';
+  if (status === 429) return 'Too many requests';
+  if (status === 403) return 'Access denied';
+  return status >= 500 ? 'Something went wrong' : 'This request can’t be completed';
+};
+
+const withMerchant = (visitor: Visitor): Visit | undefined =>
+  visitor.merchant ? { ...visitor, merchant: visitor.merchant } : undefined;
+
+/** Throws 403 unless the form carries the session's token, which another site cannot know. */
+function checkToken({ form }: Sent, { csrf }: Visitor): void {
+  const sent = Buffer.from(typeof form['csrf'] === 'string' ? form['csrf'] : '');
+  const own = Buffer.from(csrf);
+  if (sent.length !== own.length || !timingSafeEqual(sent, own))
+    throw new ApiError(403, 'This form is from an earlier session. Go back, reload the page, and try again');
+}
+
+/** Reads the data of a request. Throws 422 for characters that no field may contain. */
+export function sentWith(request: Request): Sent {
+  const body: unknown = request.body;
+  const form = { ...(typeof body === 'object' ? body : {}) } as Sent['form'];
+  const query: Record<string, string> = {};
+  for (const [name, value] of Object.entries(request.query))
+    if (typeof value === 'string') query[name] = value;
+  checkText(form, undefined, 'The form');
+  checkText(query, undefined, 'The address');
+  return { params: request.params as Record<string, string>, query, form };
+}
+
+/** The trimmed text of a form field, '' if it is missing. */
+export const textOf = ({ form }: Pick<Sent, 'form'>, name: string): string => {
+  const value = form[name];
+  return typeof value === 'string' ? value.trim() : '';
+};
+
+/** Every value of a field that may occur more than once. */
+export const listOf = ({ form }: Pick<Sent, 'form'>, name: string): string[] => {
+  const value = form[name];
+  return value === undefined ? [] : Array.isArray(value) ? value : [value];
+};

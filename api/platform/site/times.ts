@@ -1,0 +1,63 @@
+const units = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['min', 60_000],
+] as const;
+
+/** Formats a duration in its largest unit, such as `in 4 min` or `3 h ago`. live.js does the same. */
+export function distance(ms: number): string {
+  const size = Math.abs(ms);
+  const [name, unit] = units.find(([, least]) => size >= least) ?? ['', 0];
+  if (unit === 0) return ms > 0 ? 'in less than a minute' : 'just now';
+  const count = Math.round(size / unit);
+  return ms > 0 ? `in ${count} ${name}` : `${count} ${name} ago`;
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** Formats an instant in a time zone, such as `Nov 22, 2026, 07:27:25`. */
+export function writeTime(at: string, timeZone: string): string {
+  const format =
+    formats.get(timeZone) ??
+    new Intl.DateTimeFormat('en-US', {
+      dateStyle: 'medium',
+      timeStyle: 'medium',
+      hourCycle: 'h23',
+      timeZone,
+    });
+  formats.set(timeZone, format);
+  return format.format(new Date(at));
+}
+
+/** Formats an API timestamp in UTC, such as `2026-11-22 06:27:25 UTC`. */
+export const writeUtc = (at: string): string => `${at.slice(0, 19).replace('T', ' ')} UTC`;
+
+/** The instants whose local time has four digits of the year in every time zone. */
+const earliest = Date.parse('1000-01-02');
+const latest = Date.parse('9999-12-30');
+
+/** Returns how far the clocks of a time zone are ahead of UTC at an instant, in milliseconds. 0 for remote years. */
+function offsetAt(ms: number, timeZone: string): number {
+  if (ms < earliest || ms > latest) return 0;
+  const local = new Date(ms).toLocaleString('sv-SE', { timeZone }).replace(' ', 'T');
+  return Date.parse(`${local}Z`) - Math.floor(ms / 1000) * 1000;
+}
+
+/** Returns the instant of a time field in a time zone, in the API's format. Other texts stay as they are. */
+export function toInstant(text: string, timeZone: string): string {
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?$/.test(text)) return text;
+  const local = Date.parse(`${text.length === 16 ? `${text}:00` : text}Z`);
+  if (Number.isNaN(local)) return text;
+  // The second look is for times near a change of the clocks.
+  const near = local - offsetAt(local, timeZone);
+  return new Date(local - offsetAt(near, timeZone)).toISOString();
+}
+
+/** Returns the value of a time field for an instant or a time as it was entered, '' if it is neither. */
+export function toTimeInput(text: string, timeZone: string): string {
+  const ms = Date.parse(toInstant(text, timeZone));
+  if (Number.isNaN(ms)) return '';
+  const shown = new Date(ms + offsetAt(ms, timeZone)).toISOString();
+  // A longer year has a sign.
+  return /^\d{4}-/.test(shown) ? shown.slice(0, 19) : '';
+}

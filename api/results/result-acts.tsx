@@ -1,0 +1,148 @@
+import type { VNode } from 'preact';
+import { ApiError } from '../platform/operation/api-error';
+import { jobInterviewResultRequestAnotherAttempt } from './job-interview-result-request-another-attempt';
+import { jobInterviewResultUpdate } from './job-interview-result-update';
+import { callOperation } from '../platform/site/call-operation';
+import { ActButton, ConfirmButton, Submit } from '../platform/site/buttons';
+import { Form, TextArea } from '../platform/site/form';
+import type { Page } from '../platform/site/layout';
+import type { ResultDetails } from './result-words';
+import { textOf } from '../platform/site/site';
+import type { Go, Site } from '../platform/site/site';
+import type { ConsoleDeps, Visit } from '../platform/site/visitor';
+
+const decisions = { advance: true, reject: false, undecided: null } as const;
+const decided = {
+  advance: 'Candidate advanced.',
+  reject: 'Candidate rejected.',
+  undecided: 'Decision cleared.',
+} as const;
+type Decision = keyof typeof decisions;
+const isDecision = (text: string): text is Decision => Object.hasOwn(decisions, text);
+
+type Change = Partial<{
+  recruiter_go_next_round: boolean | null;
+  recruiter_shortlist: boolean;
+  user_feedback_recruiter: string | null;
+}>;
+
+/** The error of a rejected action, and the note as it was typed if the action was to save it. */
+export type RefusedAct = { fault: ApiError; note?: string | undefined };
+
+/** Adds the recruiter's actions on a result. Each one is an operation of the API. */
+export function addResultActs(
+  site: Site,
+  deps: ConsoleDeps,
+  render: (visit: Visit, id: string, refused: RefusedAct) => Promise<Page>,
+): void {
+  const update = async (
+    visit: Visit,
+    id: string,
+    change: Change,
+    flash: string,
+    note?: string,
+  ): Promise<Page | Go> => {
+    const { reply, error } = await callOperation(deps, visit, jobInterviewResultUpdate, {
+      interview_result_id: id,
+      ...change,
+    });
+    if (error) return render(visit, id, { fault: error, note });
+    return {
+      goTo: `/results/${id}`,
+      flash: reply.updated_fields.length > 0 ? flash : 'No changes to save.',
+    };
+  };
+
+  site.act('console-result-decide', '/results/:id/decide', (visit, sent) => {
+    const decision = textOf(sent, 'decision');
+    if (!isDecision(decision))
+      throw new ApiError(422, `decision must be one of: ${Object.keys(decisions).join(', ')}`, 'decision');
+    const change = { recruiter_go_next_round: decisions[decision] };
+    return update(visit, sent.params['id'] ?? '', change, decided[decision]);
+  });
+
+  site.act('console-result-shortlist', '/results/:id/shortlist', (visit, sent) => {
+    const recruiter_shortlist = textOf(sent, 'shortlist') === 'on';
+    const flash = recruiter_shortlist ? 'Added to shortlist.' : 'Removed from shortlist.';
+    return update(visit, sent.params['id'] ?? '', { recruiter_shortlist }, flash);
+  });
+
+  site.act('console-result-note', '/results/:id/note', (visit, sent) => {
+    const note = textOf(sent, 'note');
+    return update(
+      visit,
+      sent.params['id'] ?? '',
+      { user_feedback_recruiter: note || null },
+      'Note saved.',
+      note,
+    );
+  });
+
+  site.act('console-result-reopen', '/results/:id/reopen', async (visit, { params }) => {
+    const id = params['id'] ?? '';
+    const { error } = await callOperation(deps, visit, jobInterviewResultRequestAnotherAttempt, {
+      interview_result_id: id,
+    });
+    if (error) return render(visit, id, { fault: error });
+    const flash = 'Result reopened. A new link lets the candidate start the next attempt.';
+    return { goTo: `/results/${id}`, flash };
+  });
+}
+
+/** The buttons and the note. Actions that are not possible in this state are left out. */
+export function ResultForms(props: { result: ResultDetails; refused: RefusedAct | undefined }): VNode {
+  const { result, refused } = props;
+  const note = refused?.note;
+  const { interview_result_id: id, recruiter_go_next_round: decision, recruiter_shortlist } = result;
+  const at = (act: string) => `/results/${id}/${act}`;
+  const isSubmitted = result.result_status === 'active';
+  const choice = (name: Decision, label: string) =>
+    decision !== decisions[name] && (
+      <ActButton
+        path={at('decide')}
+        label={label}
+        fields={{ decision: name }}
+        isPrimary={name === 'advance'}
+      />
+    );
+  return (
+    <>
+      <div class="acts-row">
+        {isSubmitted && [
+          choice('advance', 'Advance'),
+          choice('reject', 'Reject'),
+          choice('undecided', 'Clear decision'),
+        ]}
+        <ActButton
+          path={at('shortlist')}
+          label={recruiter_shortlist ? 'Remove from shortlist' : 'Add to shortlist'}
+          fields={{ shortlist: recruiter_shortlist ? 'off' : 'on' }}
+        />
+        {isSubmitted && result.processing_status === 'completed' && (
+          <ConfirmButton path={at('reopen')} id="reopen" label="Reopen">
+            Let the candidate retake the interview? The current decision and scores are kept as history;
+            existing links stop working.
+          </ConfirmButton>
+        )}
+      </div>
+      <details class="filters" id="note-form" open={note !== undefined}>
+        <summary>{result.user_feedback_recruiter === null ? 'Add note' : 'Edit note'}</summary>
+        <Form
+          path={at('note')}
+          names={['note']}
+          aliases={{ user_feedback_recruiter: 'note' }}
+          error={note === undefined ? undefined : refused?.fault}
+        >
+          <TextArea
+            name="note"
+            label="Note"
+            value={note ?? result.user_feedback_recruiter ?? ''}
+            rows={4}
+            maxlength={10_000}
+          />
+          <Submit isPlain>Save note</Submit>
+        </Form>
+      </details>
+    </>
+  );
+}

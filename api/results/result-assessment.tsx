@@ -1,0 +1,141 @@
+import type { VNode } from 'preact';
+import { z } from 'zod';
+import { Badge, Code, Facts } from '../platform/site/elements';
+import { duration, number } from './result-words';
+import type { ResultDetails } from './result-words';
+
+type OfResult = { result: ResultDetails };
+
+const texts = z.array(z.string()).catch([]);
+const analyses = z.object({
+  strengths_concerns: z.object({ strengths: texts, concerns: texts }).optional().catch(undefined),
+  key_statement: z.object({ quote: z.string() }).optional().catch(undefined),
+  score_rationale: z.record(z.string(), z.unknown()).optional().catch(undefined),
+});
+
+/** The assessment: the text, strengths and concerns, risks, and the one quotation. */
+export function Assessment({ result }: OfResult): VNode {
+  const { strengths_concerns, key_statement, score_rationale, ...others } = analyses
+    .loose()
+    .parse(result.ai_analysis_other ?? {});
+  const more = Object.fromEntries(Object.entries(others).filter(([name]) => name !== 'hiring_reasons'));
+  return (
+    <>
+      {key_statement && (
+        <>
+          <h3>Key statement</h3>
+          <blockquote class="answer">“{key_statement.quote}”</blockquote>
+        </>
+      )}
+      <Text title="For the recruiter" text={result.ai_analysis_recruiter} />
+      <div class="two">
+        <Bullets title="Strengths" entries={strengths_concerns?.strengths} />
+        <Bullets title="Concerns" entries={strengths_concerns?.concerns} />
+      </div>
+      <Risks result={result} />
+      {score_rationale && (
+        <>
+          <h3>Why this score</h3>
+          <Facts entries={Object.entries(score_rationale).map(([name, value]) => [name, asText(value)])} />
+        </>
+      )}
+      <Text title="For the candidate" text={result.ai_analysis} />
+      {Object.keys(more).length > 0 && (
+        <details id="more-analyses">
+          <summary>More analyses</summary>
+          <Code label="More analyses" text={JSON.stringify(more)} />
+        </details>
+      )}
+    </>
+  );
+}
+
+const asText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+const Text = ({ title, text }: { title: string; text: string | null }): VNode | null =>
+  text === null ? null : (
+    <>
+      <h3>{title}</h3>
+      <p class="said">{text}</p>
+    </>
+  );
+
+const Bullets = ({
+  title,
+  entries = [],
+}: {
+  title: string;
+  entries: readonly string[] | undefined;
+}): VNode | null =>
+  entries.length === 0 ? null : (
+    <section>
+      <h3>{title}</h3>
+      <ul>
+        {entries.map((entry) => (
+          <li>{entry}</li>
+        ))}
+      </ul>
+    </section>
+  );
+
+function Risks({ result: { recruiter_risks } }: OfResult): VNode | null {
+  if (recruiter_risks === null || recruiter_risks.length === 0) return null;
+  return (
+    <>
+      <h3>Risks</h3>
+      <ul class="plain-list">
+        {recruiter_risks.map(({ key, severity, confidence, note }) => (
+          <li>
+            <Badge tone={severity === 'issue' ? 'bad' : 'warn'}>{severity}</Badge> {key.replaceAll('_', ' ')}
+            {typeof confidence === 'number' && `, ${Math.round(confidence * 100)}% confidence`}
+            {note && `: ${note}`}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** The transcript in order, with its recordings. */
+export function Transcript({ result: { transcript } }: OfResult): VNode {
+  if (transcript.length === 0) return <p class="soft">No transcript.</p>;
+  return (
+    <>
+      {transcript.map((part) => {
+        const values = [
+          part.score !== null && `Score ${number(part.score)} of 5`,
+          part.score_answer_ai !== null && `Answer ${number(part.score_answer_ai)} of 5`,
+          duration(part.duration),
+        ].filter(Boolean);
+        return (
+          <article class="spoken">
+            <h3>{part.question_asked ?? part.question_original ?? part.view}</h3>
+            {part.answer !== null && <p class="answer">{part.answer}</p>}
+            {values.length > 0 && <p class="soft small">{values.join(' · ')}</p>}
+            {part.ai_analysis_recruiter && <p class="soft">{part.ai_analysis_recruiter}</p>}
+            <Player url={part.recording_url} isVideo={part.recording_is_video === true} label="Answer" />
+          </article>
+        );
+      })}
+    </>
+  );
+}
+
+type Playable = { url: string | null | undefined; isVideo: boolean; label: string };
+
+/** Plays a signed address, which is valid for 15 minutes. Null if there is no address. */
+export function Player({ url, isVideo, label }: Playable): VNode | null {
+  if (!url) return null;
+  return isVideo ? (
+    <video controls preload="none" src={url} aria-label={label} />
+  ) : (
+    <audio controls preload="none" src={url} aria-label={label} />
+  );
+}
+
+/** The origins of the object store in the signed addresses of this result. */
+export function mediaOriginsOf(result: ResultDetails): string[] {
+  const { recording_url, video_introduction_url, transcript } = result;
+  const urls = [recording_url, video_introduction_url, ...transcript.map((part) => part.recording_url)];
+  return [...new Set(urls.flatMap((url) => (url ? [new URL(url).origin] : [])))];
+}

@@ -1,0 +1,212 @@
+import type { VNode } from 'preact';
+import { jobInterviewDetails } from './job-interview-details';
+import { findSubject } from '../../db/platform/find-subject';
+import { findInterviewName } from '../../db/interviews/public';
+import type { InterviewName } from '../../db/interviews/public';
+import { findHold } from '../../db/webhooks/public';
+import type { WebhookHold } from '../../db/webhooks/public';
+import { callOperation, replyOf } from '../platform/site/call-operation';
+import { DeliveryTable, nameDeletedEndpoints, readEndpoints, webhookDeliveryList } from '../webhooks/public';
+import { Badge, Facts, Link, Mono, Moment, Panel, TabLink } from '../platform/site/elements';
+import { ErrorBox } from '../platform/site/form';
+import type { Page } from '../platform/site/layout';
+import { given } from '../platform/site/query';
+import { addResultActs, ResultForms } from './result-acts';
+import type { RefusedAct } from './result-acts';
+import { Assessment, mediaOriginsOf, Player, Transcript } from './result-assessment';
+import { candidateName } from './results-page';
+import { DecisionBadge, duration, number, StageBadge } from './result-words';
+import type { ResultDetails } from './result-words';
+import type { Site } from '../platform/site/site';
+import { mayChange } from '../platform/site/visitor';
+import type { ConsoleDeps, Visit } from '../platform/site/visitor';
+
+const limitDeliveries = 20;
+type OfResult = { result: ResultDetails };
+
+/**
+ * Adds the page of one result: the candidate, its state, the decisions, the assessment and transcript, and its
+ * webhooks.
+ */
+export function addResultPage(site: Site, deps: ConsoleDeps): void {
+  const render = async (visit: Visit, id: string, attempt?: string, refused?: RefusedAct): Promise<Page> => {
+    const result: ResultDetails = replyOf(
+      await callOperation(deps, visit, jobInterviewDetails, {
+        interview_result_id: id,
+        get_signed_recordings: 'true',
+        ...(attempt ? { attempt } : {}),
+      }),
+    );
+    const [{ hold, interview }, deliveries, { data: endpoints }] = await Promise.all([
+      deps.database.read(visit.caller(), async (trx) => ({
+        hold: await trx.maybeOne(findHold(id)),
+        interview: await trx.maybeOne(findInterviewName(result.interview_id)),
+      })),
+      callOperation(deps, visit, webhookDeliveryList, {
+        result_id: id,
+        limit: String(limitDeliveries),
+      }),
+      readEndpoints(deps, visit),
+    ]);
+    const announcedBy = deliveries.reply?.data ?? [];
+    const deletedNames = await nameDeletedEndpoints(deps, visit, announcedBy, endpoints);
+    const isLatest = result.attempt === result.latest_attempt;
+    return {
+      title: candidateName(result),
+      at: '/results',
+      status: refused?.fault.status ?? 200,
+      mediaOrigins: mediaOriginsOf(result),
+      content: (
+        <>
+          {refused?.note === undefined && <ErrorBox error={refused?.fault} />}
+          <Attempts result={result} />
+          <Panel title="Status">
+            <div id="standing" data-live>
+              <Standing result={result} />
+            </div>
+            {isLatest && mayChange(visit) && <ResultForms result={result} refused={refused} />}
+            <div id="facts" data-live>
+              <ResultFacts result={result} interview={interview} />
+            </div>
+          </Panel>
+          <Panel title="Assessment">
+            <Scores result={result} />
+            <Assessment result={result} />
+          </Panel>
+          <Recordings result={result} />
+          <Panel title="Transcript">
+            <Transcript result={result} />
+          </Panel>
+          {isLatest && (
+            <Panel title="Webhook deliveries" live="deliveries">
+              {hold && <Held hold={hold} />}
+              <DeliveryTable {...{ deliveries: announcedBy, endpoints, deletedNames }} />
+            </Panel>
+          )}
+        </>
+      ),
+    };
+  };
+
+  site.page(
+    'console-result',
+    '/results/:id',
+    (visit, { params, query }) => render(visit, params['id'] ?? '', given(query, ['attempt'])['attempt']),
+    { subject: findSubject.result },
+  );
+  addResultActs(site, deps, (visit, id, refused) => render(visit, id, undefined, refused));
+}
+
+/** Lists earlier attempts and says which one is shown. */
+function Attempts({ result: { interview_result_id: id, attempt, latest_attempt } }: OfResult): VNode | null {
+  if (latest_attempt === 1) return null;
+  const numbers = Array.from({ length: latest_attempt }, (_, index) => latest_attempt - index);
+  return (
+    <nav aria-label="Attempts">
+      <ul class="tabs">
+        {numbers.map((number) => (
+          <li>
+            <TabLink
+              to={`/results/${id}`}
+              query={{ attempt: number === latest_attempt ? undefined : number }}
+              isCurrent={number === attempt}
+            >
+              {`Attempt ${number}${number === latest_attempt ? ' (latest)' : ''}`}
+            </TabLink>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+const Standing = ({ result }: OfResult): VNode => (
+  <p class="lead">
+    <StageBadge
+      status={result.result_status}
+      interview_status={result.status}
+      processing_status={result.processing_status}
+    />{' '}
+    <DecisionBadge decision={result.recruiter_go_next_round} />{' '}
+    {result.recruiter_shortlist && <Badge tone="warn">Shortlist</Badge>}{' '}
+    {result.is_test && <Badge>Test</Badge>}
+  </p>
+);
+
+function ResultFacts({ result, interview }: OfResult & { interview: InterviewName | undefined }): VNode {
+  const { candidate, result_status, status, processing_status } = result;
+  const states = [result_status, status ?? 'not started', processing_status ?? 'not scored'];
+  return (
+    <Facts
+      entries={[
+        ['Candidate', candidate && (candidate.name ?? candidate.email)],
+        ['Email', candidate && candidate.email],
+        Boolean(candidate?.phone) && ['Phone', candidate?.phone],
+        Boolean(candidate?.external_id) && ['External ID', candidate?.external_id],
+        [
+          'Interview',
+          <Link to="/results" query={{ interview_id: result.interview_id }}>
+            {interview?.name ?? result.interview_id}
+          </Link>,
+        ],
+        ['Attempt', result.attempt],
+        ['Started', <Moment at={result.start} />],
+        ['Ended', <Moment at={result.end} />],
+        ['Submitted', <Moment at={result.submitted_at} />],
+        ['Duration', duration(result.duration)],
+        Boolean(result.ai_completion_reason) && ['Completion reason', result.ai_completion_reason],
+        Boolean(result.user_feedback_recruiter) && [
+          'Note',
+          <span class="said">{result.user_feedback_recruiter}</span>,
+        ],
+        ['API states', <Mono>{states.join(' · ')}</Mono>],
+        ['ID', <Mono>{result.interview_result_id}</Mono>],
+      ]}
+    />
+  );
+}
+
+const Held = ({ hold }: { hold: WebhookHold }): VNode => (
+  <p class="lead warn">
+    On hold since <Moment at={hold.held_at} />: webhooks for {[...new Set(hold.reasons)].join(', ')} are sent
+    once the PDF is ready.
+  </p>
+);
+
+const Scores = ({ result }: OfResult): VNode => (
+  <div class="two">
+    <Facts
+      entries={[
+        ['Score', number(result.score)],
+        ['Rating', result.score_text],
+        ['Recruiter view (of 10)', number(result.ai_analysis_recruiter_score)],
+        ['Simulation (of 10)', number(result.score_simulation)],
+        ['Answers (of 5)', number(result.score_answer)],
+      ]}
+    />
+    <Facts
+      entries={[
+        ['Sentiment (−1 to 1)', number(result.score_sentiment)],
+        ['Words per minute', number(result.score_words_per_minute)],
+        ['Pronunciation (of 100)', number(result.score_pronunciation)],
+        [
+          'Coverage',
+          result.ai_interview_coverage_percentage === null
+            ? null
+            : `${number(result.ai_interview_coverage_percentage)}%`,
+        ],
+      ]}
+    />
+  </div>
+);
+
+function Recordings({ result }: OfResult): VNode | null {
+  const { recording_url, video_introduction_url } = result;
+  if (!recording_url && !video_introduction_url) return null;
+  return (
+    <Panel title="Recordings">
+      <Player url={recording_url} isVideo={result.recording_is_video === true} label="Full session" />
+      <Player url={video_introduction_url} isVideo label="Video introduction" />
+    </Panel>
+  );
+}

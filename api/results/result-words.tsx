@@ -1,0 +1,46 @@
+import type { VNode } from 'preact';
+import type { z } from 'zod';
+import type { jobInterviewDetails } from './job-interview-details';
+import type { MerchantResult } from './merchant-result-list';
+import { Badge } from '../platform/site/elements';
+import type { Tone } from '../platform/site/elements';
+
+export type ResultDetails = z.output<typeof jobInterviewDetails.reply>;
+
+type States = Pick<MerchantResult, 'status' | 'interview_status' | 'processing_status'>;
+
+/** Summarizes the three states of a result in one badge. */
+export function StageBadge(states: States): VNode {
+  const [name, tone] = stageOf(states);
+  return <Badge tone={tone}>{name}</Badge>;
+}
+
+function stageOf({ status, interview_status, processing_status }: States): [name: string, tone: Tone] {
+  if (status === 'active') {
+    if (processing_status === 'completed') return ['Scored', 'good'];
+    return processing_status === 'failed' ? ['Scoring failed', 'bad'] : ['Scoring', 'warn'];
+  }
+  if (interview_status === null) return ['Not started', 'plain'];
+  if (interview_status === 'started') return ['In progress', 'warn'];
+  if (interview_status.startsWith('completed')) return ['Not submitted', 'warn'];
+  return [interview_status.slice(0, 1).toUpperCase() + interview_status.slice(1).replaceAll('_', ' '), 'bad'];
+}
+
+export function DecisionBadge({ decision }: { decision: boolean | null }): VNode {
+  if (decision === null) return <span class="soft">Undecided</span>;
+  return decision ? <Badge tone="good">Advanced</Badge> : <Badge tone="bad">Rejected</Badge>;
+}
+
+/** Rounds a number to one decimal. Null stays null, which the pages show as a dash. */
+export const number = (value: number | null): string | null =>
+  value === null ? null : String(Math.round(value * 10) / 10);
+
+/** Formats deciseconds as `12 min 5 s`. */
+export function duration(deciseconds: number | null): string | null {
+  if (deciseconds === null) return null;
+  const seconds = Math.round(deciseconds / 10);
+  const [minutes, rest] = [Math.floor(seconds / 60), seconds % 60];
+  return [minutes > 0 && `${minutes} min`, (rest > 0 || minutes === 0) && `${rest} s`]
+    .filter(Boolean)
+    .join(' ');
+}

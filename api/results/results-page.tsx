@@ -1,0 +1,151 @@
+import type { VNode } from 'preact';
+import type { ApiError } from '../platform/operation/api-error';
+import { merchantResultList } from './merchant-result-list';
+import type { MerchantResult } from './merchant-result-list';
+import { listInterviewNames } from '../../db/interviews/public';
+import type { InterviewName } from '../../db/interviews/public';
+import { callOperation } from '../platform/site/call-operation';
+import { Hidden } from '../platform/site/buttons';
+import { Badge, Dash, Link, OneLine, Pager, Panel, Soft, Table, Tabs, Time } from '../platform/site/elements';
+import { Choice, SearchForm, TextField } from '../platform/site/form';
+import { given } from '../platform/site/query';
+import { DecisionBadge, number, StageBadge } from './result-words';
+import type { Site } from '../platform/site/site';
+import type { ConsoleDeps } from '../platform/site/visitor';
+
+const path = '/results';
+const limit = 50;
+const limitInterviews = 200;
+const filterNames = ['tab', 'interview_id', 'filter_text', 'order_by'] as const;
+type Filter = Record<string, string>;
+
+/** Adds the page that lists results of interviews, filtered by state, interview and candidate. */
+export function addResultsPage(site: Site, deps: ConsoleDeps): void {
+  site.page('console-results', path, async (visit, { query }) => {
+    const filter = given(query, filterNames);
+    const [{ reply, error }, interviews] = await Promise.all([
+      callOperation(deps, visit, merchantResultList, {
+        ...filter,
+        limit: String(limit),
+        offset: query['offset'] ?? '0',
+      }),
+      deps.database.query(visit.caller(), listInterviewNames(limitInterviews)),
+    ]);
+    return {
+      title: 'Results',
+      at: path,
+      status: error?.status ?? 200,
+      content: (
+        <>
+          <Tabs path={path} label="Results" name="tab" entries={tabNames} query={filter} />
+          <Panel>
+            <FilterForm filter={filter} interviews={interviews} error={error} />
+          </Panel>
+          <Panel live="results">
+            {reply && (
+              <>
+                <ResultTable results={reply.data} isFiltered={isNarrowed(filter)} />
+                <Pager path={path} {...reply.pagination} query={filter} />
+              </>
+            )}
+          </Panel>
+        </>
+      ),
+    };
+  });
+}
+
+const tabNames = [
+  ['', 'All'],
+  ['undecided', 'Undecided'],
+  ['shortlist', 'Shortlist'],
+  ['selected', 'Advanced'],
+  ['rejected', 'Rejected'],
+  ['completed', 'Submitted'],
+  ['incomplete', 'Not submitted'],
+] as const;
+
+const orders = [
+  { value: 'created_at_newest', label: 'Newest first' },
+  { value: 'created_at_oldest', label: 'Oldest first' },
+  { value: 'updated_at_newest', label: 'Recently changed first' },
+  { value: 'score', label: 'Highest score first' },
+];
+
+const FilterForm = (props: {
+  filter: Filter;
+  interviews: readonly InterviewName[];
+  error: ApiError | undefined;
+}): VNode => {
+  const { filter, interviews, error } = props;
+  const { tab, interview_id: chosen = '', filter_text = '', order_by = 'created_at_newest' } = filter;
+  const known = interviews.map(({ id, name }) => ({ value: id, label: name }));
+  const isOther = chosen !== '' && !known.some(({ value }) => value === chosen);
+  const options = [
+    { value: '', label: 'All' },
+    ...known,
+    ...(isOther ? [{ value: chosen, label: chosen }] : []),
+  ];
+  return (
+    <SearchForm path={path} names={['interview_id', 'filter_text', 'order_by']} error={error}>
+      {tab !== undefined && <Hidden fields={{ tab }} />}
+      <Choice name="interview_id" label="Interview" options={options} value={chosen} />
+      <TextField name="filter_text" label="Candidate" value={filter_text} maxlength={200} />
+      <Choice name="order_by" label="Sort by" options={orders} value={order_by} />
+      <div>
+        <button>Apply</button>{' '}
+        {isNarrowed({ ...filter, tab: '' }) && (
+          <Link to={path} query={{ tab }}>
+            Clear
+          </Link>
+        )}
+      </div>
+    </SearchForm>
+  );
+};
+
+/** Returns true if the address filters the results. A sort order does not count. */
+const isNarrowed = ({ tab, interview_id, filter_text }: Filter): boolean =>
+  [tab, interview_id, filter_text].some(Boolean);
+
+const ResultTable = (props: { results: readonly MerchantResult[]; isFiltered: boolean }): VNode => (
+  <Table
+    caption="Results"
+    columns={['Candidate', 'Interview', 'Stage', 'Score', 'Decision', 'Submitted']}
+    rows={props.results.map((result) => [
+      <>
+        <OneLine text={candidateName(result)} to={`${path}/${result.interview_result_id}`} />{' '}
+        {result.is_test && <Badge>Test</Badge>}
+        {result.candidate?.name && (
+          <>
+            <br />
+            <Soft>
+              <OneLine text={result.candidate.email} />
+            </Soft>
+          </>
+        )}
+      </>,
+      <>
+        <OneLine text={result.interview_name} />
+        {result.attempt > 1 && (
+          <>
+            <br />
+            <Soft>Attempt {result.attempt}</Soft>
+          </>
+        )}
+      </>,
+      <StageBadge {...result} />,
+      number(result.score) ?? <Dash />,
+      <>
+        {result.status !== 'draft' && <DecisionBadge decision={result.recruiter_go_next_round} />}{' '}
+        {result.recruiter_shortlist && <Badge tone="warn">Shortlist</Badge>}
+      </>,
+      <Time at={result.submitted_at} />,
+    ])}
+    empty={props.isFiltered ? 'No results match these filters.' : 'No results yet.'}
+  />
+);
+
+/** The candidate's name or address. A test link has no candidate. */
+export const candidateName = ({ candidate }: Pick<MerchantResult, 'candidate'>): string =>
+  candidate === null ? 'No candidate' : (candidate.name ?? candidate.email);

@@ -1,0 +1,34 @@
+import type { VNode } from 'preact';
+import { nameSubjects } from '../../db/platform/audit';
+import type { Delivery, Endpoint } from './delivery-words';
+import { OneLine } from '../platform/site/elements';
+import type { ConsoleDeps, Visit } from '../platform/site/visitor';
+
+/** Names of deleted endpoints by id. Their rows are kept for the history of their deliveries. */
+export type DeletedNames = ReadonlyMap<string, string>;
+
+/** Returns the names of the endpoints of these deliveries that are not in `endpoints`, the list of existing ones. */
+export async function nameDeletedEndpoints(
+  { database }: Pick<ConsoleDeps, 'database'>,
+  visit: Visit,
+  deliveries: readonly Pick<Delivery, 'endpoint_id'>[],
+  endpoints: readonly Pick<Endpoint, 'id'>[],
+): Promise<DeletedNames> {
+  const existing = new Set(endpoints.map(({ id }) => id));
+  const ids = [...new Set(deliveries.map(({ endpoint_id }) => endpoint_id))].filter(
+    (id) => !existing.has(id),
+  );
+  if (ids.length === 0) return new Map();
+  const subjects = await database.query(visit.caller(), nameSubjects(ids));
+  return new Map(subjects.map(({ id, name }) => [id, name]));
+}
+
+/** Shows a deleted endpoint, by its name if that is known. */
+export const DeletedEndpoint = ({ name }: { name: string | undefined }): VNode =>
+  name === undefined ? (
+    <span class="soft">Deleted</span>
+  ) : (
+    <>
+      <OneLine text={name} /> <span class="soft">(deleted)</span>
+    </>
+  );

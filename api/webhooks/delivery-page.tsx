@@ -1,0 +1,175 @@
+import type { ComponentChildren, VNode } from 'preact';
+import { DeletedEndpoint, nameDeletedEndpoints } from './deleted-endpoints';
+import type { ApiError } from '../platform/operation/api-error';
+import { webhookDeliveryGet } from './webhook-delivery-get';
+import { webhookDeliveryRetry } from './webhook-delivery-retry';
+import { webhookEndpointGet } from './webhook-endpoint-get';
+import { maxAttempts } from '../../db/webhooks/vocabulary';
+import { listActorNames } from '../../db/platform/actor-names';
+import { findSubject } from '../../db/platform/find-subject';
+import { webhookRetriesId } from '../../workflows/ids';
+import { AttemptTimeline, nameOf } from './attempt-timeline';
+import { callOperation, replyOf } from '../platform/site/call-operation';
+import { attemptCount } from './delivery-table';
+import { EndpointLink, isOpen, NextStep, outcomeText, StateBadge, stateTones } from './delivery-words';
+import type { Attempt, Delivery, Endpoint } from './delivery-words';
+import { Facts, Link, Moment, Mono, Panel } from '../platform/site/elements';
+import { ActButton } from '../platform/site/buttons';
+import { ErrorBox } from '../platform/site/form';
+import type { Page } from '../platform/site/layout';
+import type { Site } from '../platform/site/site';
+import { WorkflowLink } from '../platform/site/workflow-link';
+import { mayChange } from '../platform/site/visitor';
+import type { ConsoleDeps, Visit } from '../platform/site/visitor';
+
+type Shown = Delivery & { waiting_for: string | null; workflow_id: string | null; timeline: Attempt[] };
+type OfDelivery = { delivery: Shown; endpoint: Endpoint | undefined };
+
+/** Adds the page of one delivery: what it waits for, the actions, and everything that was sent and received. */
+export function addDeliveryPage(site: Site, deps: ConsoleDeps): void {
+  const render = async (visit: Visit, id: string, fault?: ApiError): Promise<Page> => {
+    const delivery: Shown = replyOf(
+      await callOperation(deps, visit, webhookDeliveryGet, { delivery_id: id }),
+    );
+    const [{ reply: endpoint }, names] = await Promise.all([
+      callOperation(deps, visit, webhookEndpointGet, { endpoint_id: delivery.endpoint_id }),
+      findNames(deps, visit, delivery),
+    ]);
+    const deletedNames = await nameDeletedEndpoints(deps, visit, [delivery], endpoint ? [endpoint] : []);
+    const { triggered_by, result_id } = delivery;
+    return {
+      title: `Delivery of ${delivery.event}`,
+      at: '/deliveries',
+      status: fault?.status ?? 200,
+      content: (
+        <>
+          <ErrorBox error={fault} />
+          <Panel title="Status" live="standing">
+            <Standing delivery={delivery} endpoint={endpoint} />
+            {mayChange(visit) && endpoint && <RetryButton {...delivery} />}
+            <Facts
+              entries={[
+                [
+                  'Endpoint',
+                  endpoint ? (
+                    <EndpointLink {...endpoint} />
+                  ) : (
+                    <DeletedEndpoint name={deletedNames.get(delivery.endpoint_id)} />
+                  ),
+                ],
+                endpoint !== undefined && ['URL', <Mono>{endpoint.url}</Mono>],
+                [
+                  'Result',
+                  result_id === null ? (
+                    'None: a test event'
+                  ) : (
+                    <Link class="mono" to={`/results/${result_id}`}>
+                      {result_id}
+                    </Link>
+                  ),
+                ],
+                [delivery.event === 'test' ? 'Sample of' : 'Trigger', delivery.reason],
+                ['Created', <Moment at={delivery.created_at} />],
+                ['Attempts', attemptCount(delivery)],
+                isOpen(delivery)
+                  ? ['Next attempt', nextAttempt(delivery, endpoint)]
+                  : ['Ended', <Moment at={delivery.finished_at} />],
+                triggered_by !== null && ['Requested by', nameOf(names, triggered_by)],
+                ['webhook-id', <Mono>{delivery.id}</Mono>],
+                // A workflow that has ended is linked too, because it holds the history.
+                delivery.timeline.length > 0 && [
+                  'Retry workflow',
+                  <WorkflowLink temporalUi={deps.temporalUi} id={webhookRetriesId(delivery.endpoint_id)} />,
+                ],
+              ]}
+            />
+          </Panel>
+          <Panel title="Attempts" live="timeline">
+            <AttemptTimeline timeline={delivery.timeline} names={names} />
+          </Panel>
+        </>
+      ),
+    };
+  };
+
+  site.page('console-delivery', '/deliveries/:id', (visit, { params }) => render(visit, params['id'] ?? ''), {
+    subject: findSubject.delivery,
+  });
+
+  site.act('console-delivery-retry', '/deliveries/:id/retry', async (visit, { params }) => {
+    const id = params['id'] ?? '';
+    const { reply, error } = await callOperation(deps, visit, webhookDeliveryRetry, { delivery_id: id });
+    if (error) return render(visit, id, error);
+    const flash =
+      reply.state === 'queued'
+        ? `Queued again, as series ${reply.series} of attempts.`
+        : 'The next attempt is due now.';
+    return { goTo: `/deliveries/${id}`, flash };
+  });
+}
+
+/** Summarizes the delivery: its state, the reason, and the next step. */
+function Standing({ delivery, endpoint }: OfDelivery): VNode {
+  const isHeld =
+    endpoint &&
+    isOpen(delivery) &&
+    !delivery.is_being_sent &&
+    (!endpoint.enabled || endpoint.paused_reason !== null);
+  return (
+    <p class={`lead ${isHeld ? 'bad' : stateTones[delivery.state]}`}>
+      <StateBadge {...delivery} /> {sentence(delivery, endpoint)}
+      {isHeld && [' ', <Link to={`/endpoints/${endpoint.id}`}>Go to the endpoint</Link>]}
+    </p>
+  );
+}
+
+function sentence(delivery: Shown, endpoint: Endpoint | undefined): ComponentChildren {
+  const last = delivery.timeline.at(-1);
+  if (delivery.state === 'acknowledged')
+    return last ? (
+      <>
+        Delivered with attempt {last.attempt}, <Moment at={delivery.finished_at} />.
+      </>
+    ) : (
+      'Delivered.'
+    );
+  if (delivery.state === 'cancelled')
+    return endpoint ? 'This delivery was canceled. Retry to send it.' : 'Its endpoint was deleted.';
+  const why = last && last.outcome !== 'acknowledged' && `The last attempt failed: ${reasonOf(last)}. `;
+  if (delivery.state === 'gave_up')
+    return [why, `All ${maxAttempts} attempts failed. Retry to send it again.`];
+  return [why, <NextStep delivery={delivery} endpoint={endpoint} />, '.'];
+}
+
+const reasonOf = ({ outcome, status, error }: Attempt): string =>
+  [outcomeText(outcome, status), error?.replace(/\.$/, '')].filter(Boolean).join(', ');
+
+const RetryButton = ({ id, state }: Shown): VNode | null =>
+  state === 'queued' ? null : (
+    <div class="acts-row">
+      <ActButton
+        path={`/deliveries/${id}/retry`}
+        label={state === 'retried' ? 'Retry now' : 'Retry'}
+        isPrimary={state !== 'acknowledged'}
+      />
+    </div>
+  );
+
+/** While the endpoint is held, the stored time is in the past. */
+function nextAttempt(delivery: Shown, endpoint: Endpoint | undefined): ComponentChildren {
+  if (delivery.is_being_sent) return 'Now';
+  if (endpoint?.enabled === false) return 'After the endpoint is enabled';
+  if (endpoint && endpoint.paused_reason !== null) return 'After the endpoint is resumed';
+  return <Moment at={delivery.next_attempt_at} />;
+}
+
+async function findNames(
+  { database }: ConsoleDeps,
+  visit: Visit,
+  { triggered_by, timeline }: Shown,
+): Promise<Map<string, string>> {
+  const ids = [triggered_by, ...timeline.map((attempt) => attempt.triggered_by)].filter((id) => id !== null);
+  if (ids.length === 0) return new Map();
+  const rows = await database.query(visit.caller(), listActorNames([...new Set(ids)]));
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}

@@ -1,0 +1,142 @@
+import { workerVariables } from '../activities/config';
+import { apiVariables } from '../api/config';
+import type { EventKeys, Secrets } from './secrets';
+import { merchants } from './seed/accounts';
+import type { Settings } from './settings';
+
+/** The addresses of the parts of a running stack. */
+export interface StackAddresses {
+  origin: string;
+  /** The origin of candidates' pages: the same process under another host name. */
+  portalOrigin: string;
+  /** The administrator's address. Only its host, port and database are passed on. */
+  adminUrl: string;
+  temporalAddress: string;
+  temporalUiUrl: string;
+  fakesUrl: string;
+  signingKeysFile: string;
+  linkKeysFile: string;
+  /** In the form of the API's OBJECT_STORE. */
+  objectStore: string;
+}
+
+/*
+ * Each process gets what the machine needs, its defaults here, those of its own variables that the user has set, and what
+ * the stack decides, in this order. It gets no other process's secrets.
+ */
+const machineVariables =
+  'PATH HOME USER LANG LC_ALL TZ TMPDIR NODE_ENV NODE_OPTIONS NODE_EXTRA_CA_CERTS'.split(' ');
+
+/** Webhook receivers for local use listen on this machine. */
+const webhookTargets = {
+  WEBHOOK_ALLOWED_RANGES: '127.0.0.0/8,::1/128',
+  WEBHOOK_ALLOWED_PORTS: '*',
+  WEBHOOK_ALLOW_HTTP: 'true',
+};
+
+/** Returns the API's environment. It contains no provider. */
+export function apiEnvironment(
+  settings: Settings,
+  secrets: Secrets & EventKeys,
+  stack: StackAddresses,
+): NodeJS.ProcessEnv {
+  return withoutUnset({
+    ...pick(settings, machineVariables),
+    ...providerAddresses(settings, stack),
+    ...webhookTargets,
+    // The real provider signs with its own key.
+    SENDGRID_EVENT_KEY: sendsForReal(settings) ? undefined : secrets.event_key,
+    DNS_SERVERS: `127.0.0.1:${settings.FAKES_PORT}`,
+    // All local requests come from one address.
+    ADDRESS_LIMIT_PER_MINUTE: '6000',
+    PORTAL_MERCHANT_ID: merchants.main.id,
+    ...pick(settings, Object.keys(apiVariables.shape)),
+    ...sharedEnvironment(settings, secrets, stack),
+    HOST: '127.0.0.1',
+    PORT: String(settings.PORT),
+    METRICS_PORT: String(settings.METRICS_PORT),
+    DATABASE_URL: withLogin(stack.adminUrl, 'app_api_login', secrets.api_password),
+    TEMPORAL_UI_URL: stack.temporalUiUrl,
+    TOKEN_SIGNING_KEYS: stack.signingKeysFile,
+    OBJECT_STORE: stack.objectStore,
+    // The variables from which the AWS SDK reads its credentials.
+    ...(stack.objectStore.startsWith('s3:')
+      ? pick(
+          settings,
+          Object.keys(settings.given).filter((name) => name.startsWith('AWS_')),
+        )
+      : {}),
+  });
+}
+
+/** Returns the worker's environment. It contains no token keys. */
+export function workerEnvironment(
+  settings: Settings,
+  secrets: Secrets,
+  stack: StackAddresses,
+): NodeJS.ProcessEnv {
+  return withoutUnset({
+    ...pick(settings, machineVariables),
+    ...providerAddresses(settings, stack),
+    ...webhookTargets,
+    // A user's own key without a base address selects the real provider, which is the SDK's default.
+    OPENAI_BASE_URL: settings.given['OPENAI_API_KEY'] ? undefined : `${stack.fakesUrl}/openai/v1`,
+    OPENAI_API_KEY: 'local',
+    SENDGRID_BASE_URL: sendsForReal(settings) ? undefined : `${stack.fakesUrl}/sendgrid`,
+    SENDGRID_API_KEY: 'local',
+    MAIL_FROM: 'no-reply@interview-platform.example',
+    SUPPORT_DESK_USER: 'agent@interview-platform.example',
+    SUPPORT_DESK_TOKEN: 'local',
+    FEATURE_BOARD_KEY: 'local',
+    FEATURE_BOARD_ID: 'local',
+    // After Ctrl-C there are ten seconds for everything.
+    SHUTDOWN_GRACE_SECONDS: '5',
+    ...pick(settings, Object.keys(workerVariables.shape)),
+    ...sharedEnvironment(settings, secrets, stack),
+    METRICS_PORT: String(settings.WORKER_METRICS_PORT),
+    DATABASE_URL: withLogin(stack.adminUrl, 'app_worker_login', secrets.worker_password),
+  });
+}
+
+/** Returns the fakes' environment. Its only secret is the key that signs mail events. */
+export const fakesEnvironment = (
+  settings: Settings,
+  { event_signing_key }: EventKeys,
+): NodeJS.ProcessEnv => ({
+  ...pick(settings, machineVariables),
+  FAKES_PORT: String(settings.FAKES_PORT),
+  SENDGRID_EVENTS_URL: `http://127.0.0.1:${settings.PORT}/hooks/sendgrid`,
+  SENDGRID_EVENT_SIGNING_KEY: event_signing_key,
+});
+
+const sharedEnvironment = (settings: Settings, secrets: Secrets, stack: StackAddresses) => ({
+  PUBLIC_ORIGIN: stack.origin,
+  PORTAL_ORIGIN: stack.portalOrigin,
+  TEMPORAL_ADDRESS: stack.temporalAddress,
+  TEMPORAL_NAMESPACE: settings.TEMPORAL_NAMESPACE,
+  SEALING_KEYS: secrets.sealing_keys,
+  LINK_SIGNING_KEYS: stack.linkKeysFile,
+});
+
+/** Both processes know whether there is a support desk and a board. A key without a URL selects Canny itself. */
+const providerAddresses = ({ given }: Settings, { fakesUrl }: StackAddresses) => ({
+  SUPPORT_DESK_BASE_URL: `${fakesUrl}/support`,
+  FEATURE_BOARD_BASE_URL: given['FEATURE_BOARD_KEY'] ? 'https://canny.io' : `${fakesUrl}/board`,
+});
+
+/** True when mails go to a provider other than the fake. */
+const sendsForReal = ({ given }: Settings): boolean =>
+  Boolean(given['SENDGRID_API_KEY'] ?? given['SENDGRID_BASE_URL']);
+
+const pick = ({ given }: Settings, names: string[]): NodeJS.ProcessEnv =>
+  withoutUnset(Object.fromEntries(names.map((name) => [name, given[name]])));
+
+const withoutUnset = (environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined));
+
+function withLogin(databaseUrl: string, login: string, password: string): string {
+  const url = new URL(databaseUrl);
+  url.username = login;
+  url.password = password;
+  return url.href;
+}

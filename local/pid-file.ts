@@ -1,0 +1,75 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import { StartError } from './start-error';
+
+/** A pid may be reused, so a process is the recorded one only if it also runs the same command. */
+const entries = z.array(z.object({ pid: z.int().positive(), command: z.string().min(1) }));
+type Entry = z.infer<typeof entries>[number];
+
+/** An earlier start that was asked to end gets this long. */
+const endingMs = 5_000;
+/** The processes of a killed start end by themselves within this time. */
+const orphansMs = 8_000;
+
+export interface PidFile {
+  /** Records a process of this stack. */
+  add(pid: number): void;
+  remove(): void;
+}
+
+/**
+ * Writes the file that names this process and those of its stack. If the file is there, the start that wrote it is awaited,
+ * and what a killed start left running is ended. Throws a StartError when the earlier start continues.
+ */
+export async function takePidFile(file: string): Promise<PidFile> {
+  const [start, ...children] = readEntries(file);
+  if (start && !(await waitUntil(() => !isRunning(start), endingMs)))
+    throw new StartError(
+      `npm start already runs with ${path.dirname(file)} (process ${start.pid}): end it, ` +
+        'or set LOCAL_DIR to another folder.',
+    );
+  await waitUntil(() => !children.some(isRunning), orphansMs);
+  for (const { pid } of children.filter(isRunning)) process.kill(-pid, 'SIGKILL');
+  rmSync(file, { force: true });
+  const own: Entry[] = [];
+  const add = (pid: number) => {
+    const command = commandOf(pid);
+    if (command === '' || own.some((entry) => entry.pid === pid)) return;
+    own.push({ pid, command });
+    writeFileSync(file, JSON.stringify(own), { mode: 0o600 });
+  };
+  add(process.pid);
+  return { add, remove: () => rmSync(file, { force: true }) };
+}
+
+/** Returns the command line of a running process, or an empty text when there is none or only a zombie. */
+export function commandOf(pid: number): string {
+  if (!existsSync('/proc/self/cmdline'))
+    return spawnSync('ps', ['-ww', '-o', 'command=', '-p', String(pid)], { encoding: 'utf8' }).stdout.trim();
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
+  } catch {
+    return '';
+  }
+}
+
+/** Resolves to true as soon as the condition holds, or to false if it does not hold within the limit. */
+export async function waitUntil(condition: () => boolean, limitMs: number): Promise<boolean> {
+  for (const deadline = Date.now() + limitMs; !condition(); await sleep(50))
+    if (Date.now() >= deadline) return false;
+  return true;
+}
+
+const isRunning = ({ pid, command }: Entry): boolean => commandOf(pid) === command;
+
+/** A damaged file counts as none: its writer was killed while it wrote. */
+function readEntries(file: string): Entry[] {
+  try {
+    return entries.parse(JSON.parse(readFileSync(file, 'utf8')));
+  } catch {
+    return [];
+  }
+}

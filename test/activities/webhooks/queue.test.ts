@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import { Client } from 'pg';
+import { createQueue } from '../../../activities/webhooks/sender/queue';
+import { createRule, windowCalls } from '../../../activities/webhooks/sender/rule';
+import { fetchDue } from '../../../db/webhooks/deliveries';
+import type { ClaimedDelivery } from '../../../db/webhooks/deliveries';
+import { toStatement } from '../../../db/platform/database';
+import type { Database } from '../../../db/platform/database';
+import { pagesRead } from '../../db/platform/plan-cost';
+import { fetchOf } from '../../harness/webhooks/claim';
+import { until } from '../../harness/wait-for';
+import { openWebhooks } from '../../harness/webhooks/webhooks';
+import type { Webhooks } from '../../harness/webhooks/webhooks';
+
+const owner = randomUUID();
+let webhooks: Webhooks;
+beforeAll(async () => {
+  webhooks = await openWebhooks();
+});
+afterAll(() => webhooks.close());
+beforeEach(async () => {
+  await webhooks.forget();
+  await webhooks.database.rows('insert into webhook_lease (owner) values ($1)', [owner]);
+});
+
+const open = (queryAsWorker: Database['queryAsWorker'] = webhooks.worker.queryAsWorker) => {
+  const rule = createRule();
+  const queue = createQueue({ queryAsWorker }, { owner, shard: 0, shards: 1 }, rule);
+  const claim = async (held: readonly ClaimedDelivery[] = []) => {
+    await queue.look(false, false);
+    return (await queue.claim(windowCalls, held)).map(({ delivery }) => delivery);
+  };
+  return { rule, queue, claim };
+};
+const endpoint = () => webhooks.endpoint('http://a.example');
+const finish = () =>
+  webhooks.database.rows(
+    `update webhook_delivery set state = 'cancelled', next_attempt_at = null, finished_at = now()`,
+  );
+/** An id of a month long ago. */
+const oldId = '00000000-0000-7000-8000-000000000001';
+
+describe('the queue of a sender', () => {
+  it('finds an endpoint by a scan, then asks it again without one', async () => {
+    const { queue, claim } = open();
+    const id = await endpoint();
+    await webhooks.deliveries(id, 2);
+    expect(await queue.claim(windowCalls, [])).toEqual([]);
+    const first = await claim();
+    expect(first).toHaveLength(1);
+    expect(await queue.claim(windowCalls, first)).toHaveLength(1);
+  });
+
+  it('finds deliveries of earlier months', async () => {
+    const { claim } = open();
+    const id = await endpoint();
+    await webhooks.deliveries(id, 1, { id: oldId });
+    expect(await claim()).toMatchObject([{ id: oldId }]);
+  });
+
+  it('finds a delivery that became due before the watermark', async () => {
+    const watermarks: unknown[] = [];
+    const { claim } = open(async (query) => {
+      const statement = toStatement(query);
+      if (statement.name?.startsWith('fetch_due')) watermarks.push(statement.values?.[4]);
+      await wait(20);
+      return webhooks.worker.queryAsWorker(statement);
+    });
+    const id = await endpoint();
+    const [now] = await webhooks.deliveries(id);
+    expect(await claim()).toMatchObject([{ id: now }]);
+    await finish();
+    // It is due after the watermark, so the endpoint is found and gives the newer one only.
+    await webhooks.deliveries(id, 2);
+    await until('a fetch with a watermark', claim, () => Number([watermarks.at(-1)].flat()[0]) > 0);
+    await finish();
+    await webhooks.deliveries(id, 1, { id: oldId, next_attempt_at: new Date(1_000) });
+    await until('a claim of the late delivery', claim, (found) => found.some((one) => one.id === oldId));
+  });
+
+  it('keeps an endpoint that the rule gives nothing, and gives it something later', async () => {
+    const { rule, queue, claim } = open();
+    const id = await endpoint();
+    await webhooks.deliveries(id, 2);
+    const [first] = await claim();
+    if (!first) throw new Error('nothing was claimed');
+    const receiver = rule.find(id, first.merchant_id);
+    const call = rule.begin(first, receiver);
+    expect([await claim([first]), queue.isWaiting()]).toEqual([[], true]);
+    rule.end(call, 'refused', 500);
+    expect(await claim([first])).toHaveLength(1);
+  });
+});
+
+describe('a fetch with watermarks', () => {
+  it('reads few pages of 20,000 deliveries that were delivered while a snapshot is open', async () => {
+    const { rows, adminUrl } = webhooks.database;
+    const ids: string[] = [];
+    for (let index = 0; index < 5; index++) ids.push(await endpoint());
+    for (const id of ids) await webhooks.deliveries(id, 4_000);
+    await rows(
+      `update webhook_delivery d set next_attempt_at = to_timestamp(n) from (
+         select id, row_number() over (partition by endpoint_id order by id) as n from webhook_delivery
+       ) one where one.id = d.id`,
+    );
+    await rows('vacuum analyze webhook_delivery');
+    const snapshot = new Client({ connectionString: adminUrl });
+    await snapshot.connect();
+    try {
+      await snapshot.query('begin isolation level repeatable read');
+      await snapshot.query('select count(*) from webhook_delivery');
+      await rows(
+        `update webhook_delivery set state = 'acknowledged', attempts = 1, finished_at = now(), next_attempt_at = null
+         where next_attempt_at < to_timestamp(3991)`,
+      );
+      const read = (watermark: number) =>
+        pagesRead(
+          webhooks.worker.writeAsWorker,
+          fetchDue(
+            owner,
+            ids.map((id) => fetchOf(id, 4, watermark)),
+            [],
+            'all',
+          ),
+        );
+      const all = await read(0);
+      expect(all).toBeGreaterThan(500);
+      expect(await read(3_990)).toBeLessThan(all / 3);
+    } finally {
+      await snapshot.end();
+    }
+  });
+});

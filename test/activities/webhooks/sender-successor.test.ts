@@ -1,0 +1,92 @@
+import { randomUUID } from 'node:crypto';
+import { recordOutcomes } from '../../../db/webhooks/delivery-outcomes';
+import { startReceiver } from '../../harness/webhooks/hook-sink';
+import type { Receiver } from '../../harness/webhooks/hook-sink';
+import { until } from '../../harness/wait-for';
+import { openWebhooks } from '../../harness/webhooks/webhooks';
+import type { SentDelivery, Webhooks } from '../../harness/webhooks/webhooks';
+import { noExchange } from '../../harness/webhooks/attempts';
+
+let webhooks: Webhooks;
+let receiver: Receiver;
+beforeAll(async () => {
+  webhooks = await openWebhooks();
+});
+afterAll(() => webhooks.close());
+beforeEach(async () => {
+  receiver = await startReceiver();
+});
+afterEach(async () => {
+  await webhooks.stopSenders();
+  await receiver.close();
+  await webhooks.forget();
+});
+
+const settled = (endpointId: string, count: number) =>
+  until(
+    `${count} deliveries to be attempted`,
+    () => webhooks.rowsOf(endpointId),
+    (rows) => rows.filter(({ state, owner }) => state !== 'queued' && owner === null).length >= count,
+  );
+const states = (rows: SentDelivery[]) => rows.map(({ state, attempts }) => [state, attempts]);
+
+describe('a sender’s successor', () => {
+  it('stopped in a drain: the next one goes on, nothing is sent twice', async () => {
+    const id = await webhooks.endpoint(receiver.url);
+    const ids = await webhooks.deliveries(id, 1_000);
+    const first = webhooks.send({ graceMs: 60_000 });
+    await until(
+      '200 requests',
+      () => receiver.received.length,
+      (count) => count > 200,
+    );
+    webhooks.send();
+    await first.stop();
+    await settled(id, 1_000);
+    expect(receiver.received.map((one) => one.id).toSorted()).toEqual(ids.toSorted());
+  });
+
+  it('dead in mid-flight: its rows are taken back as worker_lost and sent; what the zombie records is left out', async () => {
+    const id = await webhooks.endpoint(receiver.url);
+    const zombie = randomUUID();
+    const [held = ''] = await webhooks.deliveries(id);
+    await webhooks.database.rows(
+      'insert into webhook_lease (owner, delivery_ids, stamps) values ($1, $2, $3)',
+      [zombie, [held], [100]],
+    );
+    webhooks.send();
+    await settled(id, 1);
+    expect((await webhooks.attemptsOf(id)).map((row) => [row.attempt, row.outcome])).toEqual([
+      [1, 'worker_lost'],
+      [2, 'acknowledged'],
+    ]);
+    const outcome = {
+      id: held,
+      series: 1,
+      attempts: 0,
+      outcome: 'refused' as const,
+      wait_ms: 0,
+      since_ms: 0,
+    };
+    await webhooks.worker.queryAsWorker(recordOutcomes(null, [{ ...outcome, ...noExchange, status: 500 }]));
+    expect(states(await webhooks.rowsOf(id))).toEqual([['acknowledged', 2]]);
+  });
+
+  it('its lock’s connection is cut while it lives: it goes on, nothing is lost or recorded as lost', async () => {
+    const id = await webhooks.endpoint(receiver.url);
+    await webhooks.deliveries(id, 2_000);
+    webhooks.send();
+    await until(
+      '300 requests',
+      () => receiver.received.length,
+      (count) => count > 300,
+    );
+    const cut = await webhooks.database.rows(
+      `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'webhook sender 0' and datname = current_database()`,
+    );
+    expect(cut).toHaveLength(1);
+    await settled(id, 2_000);
+    expect(receiver.received).toHaveLength(2_000);
+    expect((await webhooks.attemptsOf(id)).filter(({ outcome }) => outcome !== 'acknowledged')).toEqual([]);
+  });
+});

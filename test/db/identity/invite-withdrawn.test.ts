@@ -1,0 +1,133 @@
+import { inviteAccounts } from '../../../api/people/invite-accounts';
+import type { AccountType } from '../../../api/people/invite-accounts';
+import { openMailLimit } from '../../../api/people/mail-limit';
+import { insertSession, listColleagues, listSessions, revokeSession } from '../../../db/identity/access';
+import type { OpenSession } from '../../../db/identity/access';
+import { listTeamMembers } from '../../../db/identity/team';
+import { checkReferences } from '../../../db/interviews/interview-building';
+import type { Requester } from '../../../db/platform/database';
+import { people } from '../../../local/seed/accounts';
+import {
+  accept,
+  api,
+  change,
+  database,
+  giveAccess,
+  main,
+  makePerson,
+  other,
+  placesOf,
+  scopeOf,
+  sessionOf,
+} from './team-fixture';
+import type { Person } from './team-fixture';
+
+/* Inviting people whom an owner withdrew from the team (docs/identity.md#changing-the-team). */
+
+const owner = () => sessionOf(people.merchant_owner.id);
+const invite = (caller: Requester, { email }: Person, type: AccountType, isOwner = true) =>
+  api.write(caller, async (trx) => {
+    const mails = await openMailLimit(trx, [email]);
+    const settings = { force: false, language: 'en', perDay: 1_000, isOwner, mails };
+    const [row] = await inviteAccounts(trx, [{ email, email_key: email, name: 'New name', type }], settings);
+    return row;
+  });
+
+describe('a colleague who was withdrawn', () => {
+  it('is a full member again, with role, home, recruiter and sessions, when an owner invites', async () => {
+    const person = await makePerson(main.id, 'merchant_selection');
+    expect(await change(await owner(), person.id, { withdraw: true })).toBe('changed');
+    expect(await invite(await owner(), person, 'merchant')).toMatchObject({
+      code: 'invited',
+      profile_id: person.id,
+      mail: { kind: 'team_invitation' },
+    });
+    expect(await placesOf(person.id)).toEqual({
+      home: { merchant_id: main.id, role: 'merchant', is_active: true, is_withdrawn: false },
+      access: [],
+    });
+    const caller = await owner();
+    const read = await api.read(caller, async (trx) => ({
+      members: await trx.rows(listTeamMembers({ roles: null, state: null, text: person.email }, 10, 0)),
+      colleagues: await trx.rows(listColleagues(1_000)),
+      references: await trx.rows(checkReferences(null, null, person.id)),
+    }));
+    expect(read.members).toMatchObject([{ is_home: true, state: 'active', name: 'New name' }]);
+    expect(read.colleagues).toContainEqual(expect.objectContaining({ id: person.id }));
+    expect(read.references).toMatchObject([{ recruiter_known: true }]);
+
+    const own = await sessionOf(person.id);
+    expect(await scopeOf(own)).toEqual([main.id, 'merchant']);
+    const [opened] = await api.write(caller, (trx) =>
+      trx.rows(insertSession(person.id, 'For a colleague', Buffer.from(person.id))),
+    );
+    const seen = await api.read(caller, (trx) => trx.rows<OpenSession>(listSessions(1_000)));
+    const ids = seen.filter(({ profile_id }) => profile_id === person.id).map(({ id }) => id);
+    expect(new Set(ids)).toEqual(new Set([own.sessionId, opened?.session_id]));
+    expect(await api.write(caller, (trx) => trx.rows(revokeSession(own.sessionId)))).toEqual([
+      { is_revoked: true },
+    ]);
+  });
+
+  it.each([
+    ['home', 'invited'],
+    ['access', 'sub_merchant_added'],
+  ])('is invited again only by owners and admins as one of its %s', async (where, code) => {
+    const person = await makePerson(where === 'home' ? main.id : other.id, 'merchant');
+    if (where === 'access') await giveAccess(person.id, main.id, 'merchant');
+    expect(await change(await owner(), person.id, { withdraw: true })).toBe('changed');
+    const before = await placesOf(person.id);
+    const recruiter = await sessionOf(people.merchant.id);
+    expect(await invite(recruiter, person, 'merchant', false)).toMatchObject({
+      result: 'Error: An owner withdrew this person, so only an owner can invite the person again.',
+      code: 'owner_required',
+      profile_id: null,
+    });
+    expect(await placesOf(person.id)).toEqual(before);
+    const admin = await sessionOf(people.admin.id, { asked: main.id });
+    expect(await invite(admin, person, 'merchant')).toMatchObject({ code });
+    expect(await scopeOf(await sessionOf(person.id, { asked: main.id }))).toEqual([main.id, 'merchant']);
+    // The person is a member again, so every invitation finds an active account.
+    expect(await invite(recruiter, person, 'merchant', false)).toMatchObject({ code: 'activated' });
+  });
+});
+
+describe('an invitation that was withdrawn', () => {
+  it.each(['home', 'access'])(
+    'keeps earlier links of a new account’s %s invalid after the next one',
+    async (where) => {
+      const person = await makePerson(where === 'home' ? main.id : other.id, 'merchant', { accepted: false });
+      if (where === 'access') await giveAccess(person.id, main.id, 'merchant');
+      for (const generation of [1, 2]) {
+        expect(await change(await owner(), person.id, { withdraw: true })).toBe('changed');
+        expect(await accept(person.id, main.id, generation)).toBe(false);
+        await invite(await owner(), person, 'merchant');
+        expect(await accept(person.id, main.id, generation - 1)).toBe(false);
+      }
+      expect(await accept(person.id, main.id, 2)).toBe(true);
+      expect((await placesOf(person.id)).home).toMatchObject({ merchant_id: main.id, is_active: true });
+    },
+  );
+
+  it('ends no link of another merchant', async () => {
+    const person = await makePerson(main.id, 'merchant', { accepted: false });
+    await giveAccess(person.id, other.id, 'merchant');
+    expect(await change(await owner(), person.id, { withdraw: true })).toBe('changed');
+    expect(await accept(person.id, other.id)).toBe(true);
+  });
+});
+
+it('lets people of other merchants be recruiters while this merchant gives them access', async () => {
+  const person = await makePerson(other.id, 'merchant_selection');
+  const isRecruiter = async () => {
+    const [row] = await api.read(await owner(), (trx) => trx.rows(checkReferences(null, null, person.id)));
+    return row?.recruiter_known;
+  };
+  expect(await isRecruiter()).toBe(false);
+  await giveAccess(person.id, main.id, 'merchant');
+  expect(await isRecruiter()).toBe(true);
+  await database.rows(`update merchant_access set role = 'merchant_selection' where profile_id = $1`, [
+    person.id,
+  ]);
+  expect(await isRecruiter()).toBe(false);
+});

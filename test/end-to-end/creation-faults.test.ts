@@ -1,3 +1,0 @@
-import { runParts } from '../harness/run-parts';
-
-runParts(`${__dirname}/creation-faults`);

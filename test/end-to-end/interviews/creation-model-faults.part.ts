@@ -1,0 +1,110 @@
+import { countStored, interviewsNamed, modelOutcomes } from '../../harness/interviews/interview-rows';
+import { newInterview } from '../../harness/platform/platform';
+import type { Platform } from '../../harness/platform/platform';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
+import { errorBody } from '../../harness/platform/error-body';
+
+const sentence = 'Question generation is unavailable. Try again later.';
+
+let platform: Platform;
+beforeAll(async () => {
+  platform = await sharedPlatform({ worker: true });
+});
+afterEach(() => platform.clearFaults());
+
+const openai = (fault: Record<string, unknown>) => platform.fault({ provider: 'openai', ...fault });
+const create = (name: string, more: Record<string, unknown> = {}) =>
+  platform.call('job-interview-create', { body: newInterview(platform.stack, { name, ...more }) });
+
+/** The outcomes of the model's calls that were recorded after this moment. */
+async function outcomesOfNext<T>(work: () => Promise<T>): Promise<{ value: T; outcomes: string[] }> {
+  const known = 'select interview_id as id from model_call';
+  const before = new Set((await platform.database.rows<{ id: string }>(known)).map(({ id }) => id));
+  const value = await work();
+  const added = (await platform.database.rows<{ id: string }>(known)).find(({ id }) => !before.has(id));
+  const outcomes = added ? await modelOutcomes(platform.database, added.id) : [];
+  return { value, outcomes };
+}
+
+async function expectBuilt(name: string, outcomes: string[], more: Record<string, unknown> = {}) {
+  const { value: created, outcomes: recorded } = await outcomesOfNext(() => create(name, more));
+  expect(created.body).not.toHaveProperty('error');
+  expect(created.status).toBe(200);
+  expect(recorded).toEqual(outcomes);
+  // Welcome, three questions, closing prompt, thank-you: once each, however often the model was asked.
+  expect(await interviewsNamed(platform.database, name)).toEqual([
+    expect.objectContaining({ id: created.body['interview_def_set_id'], is_built: true, steps: 6 }),
+  ]);
+}
+
+async function expectRefused(name: string, outcomes: string[], more: Record<string, unknown> = {}) {
+  const before = await countStored(platform.database);
+  const { value: refused, outcomes: recorded } = await outcomesOfNext(() => create(name, more));
+  expect(refused.body).toEqual(errorBody('generation_unavailable', undefined, sentence));
+  expect(refused.status).toBe(503);
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(recorded).toEqual(outcomes);
+  expect(await countStored(platform.database)).toEqual(before);
+}
+
+/** One case of each outcome; the others are in test/activities/interviews/draft-interview.test.ts and lying-model.test.ts. */
+describe('job-interview-create when the model', () => {
+  it.each<[string, Record<string, unknown>, string[]]>([
+    ['answers 429 with a short Retry-After', { status: 429, headers: { 'retry-after': '1' } }, ['failed']],
+    [
+      'answers 429 with a Retry-After that has passed',
+      { status: 429, headers: { 'retry-after': '-5' } },
+      ['failed'],
+    ],
+    ['answers 500 twice', { status: 500, times: 2 }, ['failed', 'failed']],
+    ['closes the connection', { reset: true }, ['failed']],
+  ])('%s: asked again, 200', async (situation, fault, outcomes) => {
+    await openai(fault);
+    await expectBuilt(`Built: ${situation}`, [...outcomes, 'accepted']);
+  });
+
+  it.each<[string, Record<string, unknown>, string]>([
+    [
+      'answers 429 with a Retry-After beyond the time left',
+      { status: 429, headers: { 'retry-after': '50' } },
+      'failed',
+    ],
+    ['answers 401, which no repetition mends', { status: 401 }, 'failed'],
+    ['refuses', { refuse: true }, 'refused'],
+  ])('%s: 503 without another call', async (situation, fault, outcome) => {
+    await openai(fault);
+    await expectRefused(`Refused: ${situation}`, [outcome], { is_embedded: true, instructional_video: true });
+  });
+
+  it.each<[string, Record<string, unknown>]>([
+    ['malformed JSON', { malformed: true }],
+    ['too many questions', { question_count: 4 }],
+    ['no question', { question_count: 0 }],
+    ['200 with what is no completion', { status: 200 }],
+  ])('answers %s once: repaired, 200', async (situation, fault) => {
+    await openai(fault);
+    await expectBuilt(`Repaired: ${situation}`, ['rejected', 'accepted']);
+  });
+
+  it.each<[string, Record<string, unknown>]>([
+    ['malformed JSON', { malformed: true }],
+    ['too few questions', { question_count: 2 }],
+  ])('answers %s twice: 503', async (situation, fault) => {
+    await openai({ ...fault, times: 2 });
+    await expectRefused(`Rejected: ${situation}`, ['rejected', 'rejected'], { is_embedded: true });
+  });
+
+  it.each([4, 9])('may pick the number and picks %d twice: 503', async (count) => {
+    await openai({ question_count: count, times: 2 });
+    await expectRefused(`Picked ${count}`, ['rejected', 'rejected'], { interview_length: undefined });
+  });
+
+  it('is told in the repair call what was wrong', async () => {
+    await openai({ question_count: 2 });
+    await expectBuilt('Repaired', ['rejected', 'accepted']);
+    const calls = (await platform.fake('/openai/requests')) as { messages: { content: string }[] }[];
+    const last = calls.at(-1)?.messages ?? [];
+    expect(last).toHaveLength(4);
+    expect(last[3]?.content).toContain('it has 2 questions and needs exactly 3');
+  });
+});

@@ -1,0 +1,290 @@
+import { signIn } from '../../harness/identity/accounts';
+import { interviewsNamed, modelAsked } from '../../harness/interviews/interview-rows';
+import { waitFor } from '../../harness/wait-for';
+import { held, newInterview } from '../../harness/platform/platform';
+import type { Platform, Reply } from '../../harness/platform/platform';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
+import { errorBody } from '../../harness/platform/error-body';
+
+let platform: Platform;
+beforeAll(async () => {
+  platform = await sharedPlatform({ worker: true });
+});
+afterEach(() => platform.clearFaults());
+
+let count = 0;
+const newKey = () => `key ${++count} of this file`;
+type Options = { token?: string; more?: Record<string, unknown> };
+const create = (key: string, name: string, { token, more }: Options = {}) =>
+  platform.call('job-interview-create', {
+    body: newInterview(platform.stack, { name, interview_length: 1, ...more }),
+    headers: { 'idempotency-key': key },
+    ...(token ? { token } : {}),
+  });
+const setState = (key: string, body: Record<string, unknown>) =>
+  platform.call('job-interview-set-state', { body, headers: { 'idempotency-key': key } });
+const update = (key: string, body: Record<string, unknown>) =>
+  platform.call('job-interview-update', { body, headers: { 'idempotency-key': key } });
+const idOf = (reply: Reply) => String(reply.body['interview_def_set_id']);
+const named = (name: string) => interviewsNamed(platform.database, name);
+const endLeaseAt = (key: string, interval: string) =>
+  platform.database.rows(`update idempotency_key set lease_until = now() + $2::interval where key = $1`, [
+    key,
+    interval,
+  ]);
+const loseLease = (key: string) => endLeaseAt(key, '-1 second');
+const keyRows = (key: string) =>
+  platform.database.rows<{ id: string; reply_sealed: Buffer | null }>(
+    'select id, reply_sealed from idempotency_key where key = $1',
+    [key],
+  );
+
+describe('Idempotency-Key on a create', () => {
+  it('the same call again: the very same body, its secret with it, and one interview', async () => {
+    const [key, name] = [newKey(), 'Repeated'];
+    const first = await create(key, name, { more: { is_embedded: true } });
+    const again = await create(key, name, { more: { is_embedded: true } });
+    expect(first.body['embed_signing_key']).toEqual(expect.any(String));
+    expect(again.status).toBe(200);
+    expect(again.text).toBe(first.text);
+    expect(first.headers.get('idempotency-replayed')).toBeNull();
+    expect(again.headers.get('idempotency-replayed')).toBe('true');
+    expect(await named(name)).toEqual([expect.objectContaining({ id: idOf(first), embed_keys: 1 })]);
+  });
+
+  it('keys of the body in another order: the same call', async () => {
+    const key = newKey();
+    const first = await create(key, 'Reordered');
+    const body = newInterview(platform.stack, { name: 'Reordered', interview_length: 1 });
+    const turned = Object.fromEntries(Object.entries(body).toReversed());
+    const again = await platform.call('job-interview-create', {
+      rawBody: JSON.stringify(turned, null, 2),
+      headers: { 'idempotency-key': key },
+    });
+    expect(again.text).toBe(first.text);
+  });
+
+  it('the kept reply is sealed: neither secret nor id in plain text', async () => {
+    const key = newKey();
+    const created = await create(key, 'Sealed', { more: { is_embedded: true } });
+    const [row] = await keyRows(key);
+    const sealed = row?.reply_sealed ?? Buffer.alloc(0);
+    expect(sealed.length).toBeGreaterThan(created.text.length);
+    for (const plain of [String(created.body['embed_signing_key']), idOf(created), 'embed_signing_key'])
+      expect(sealed.includes(plain)).toBe(false);
+    const [whole] = await platform.database.rows<{ row: string }>(
+      'select k::text as row from idempotency_key k where key = $1',
+      [key],
+    );
+    expect(whole?.row).not.toContain(String(created.body['embed_signing_key']));
+  });
+
+  it('two callers at once: one interview; the other one hears 409 or the same reply', async () => {
+    const [key, name] = [newKey(), 'Raced'];
+    const replies = await Promise.all(Array.from({ length: 6 }, () => create(key, name)));
+    const made = replies.filter(({ status }) => status === 200);
+    expect(made.length).toBeGreaterThan(0);
+    expect(new Set(made.map(({ text }) => text)).size).toBe(1);
+    for (const other of replies.filter(({ status }) => status !== 200)) {
+      expect(other.status).toBe(409);
+      expect(other.body).toEqual(errorBody('idempotency_key_in_use', 'Idempotency-Key'));
+    }
+    expect(await named(name)).toHaveLength(1);
+  });
+
+  it('while the first call runs: 409; after it: its reply', async () => {
+    const [key, name] = [newKey(), 'Running'];
+    await platform.fault({ provider: 'openai', ...held });
+    const first = create(key, name);
+    await modelAsked(platform, name);
+    expect((await create(key, name)).status).toBe(409);
+    expect((await create(key, 'Another body')).status).toBe(422);
+    await platform.clearFaults();
+    const { status, text } = await first;
+    expect(status).toBe(200);
+    expect((await create(key, name)).text).toBe(text);
+    expect(await named(name)).toHaveLength(1);
+  });
+
+  it('another body or another operation: 422 that names the header, nothing done', async () => {
+    const key = newKey();
+    const first = await create(key, 'First body');
+    const otherBody = await create(key, 'Second body');
+    expect([otherBody.status, otherBody.body.name]).toEqual([422, 'Idempotency-Key']);
+    expect(await named('Second body')).toEqual([]);
+    const otherOperation = await setState(key, { position_id: idOf(first), status: 'archived' });
+    expect([otherOperation.status, otherOperation.body.name]).toEqual([422, 'Idempotency-Key']);
+    const read = await platform.call('job-interview-get', { query: { position_id: idOf(first) } });
+    expect(read.body['status']).toBe('active');
+  });
+
+  it.each([
+    ['one character', '~'],
+    ['255 characters', 'k'.repeat(255)],
+  ])('a key of %s: taken', async (_situation, key) => {
+    expect((await create(key, 'Long and short')).status).toBe(200);
+  });
+
+  it('the same key of another profile, service key, merchant or environment: a call of its own', async () => {
+    const [key, name] = [newKey(), 'Separate'];
+    const { tokens, service_key, merchant_service_key, merchant_id, sub_merchant_id } = platform.stack;
+    const { access_token: uat } = await signIn(platform, 'merchant_owner', 'uat');
+    const body = { merchant_id };
+    const replies = [
+      await create(key, name, { more: body }),
+      await create(key, name, { more: body, token: tokens.merchant }),
+      await create(key, name, { more: body, token: tokens.admin }),
+      await create(key, name, { more: { merchant_id: sub_merchant_id }, token: tokens.admin }),
+      await create(key, name, { more: body, token: tokens.other_merchant_owner }),
+      await create(key, name, { more: body, token: service_key }),
+      await create(key, name, { more: body, token: merchant_service_key }),
+      await create(key, name, { more: body, token: uat }),
+    ];
+    expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200));
+    expect(new Set(replies.map(idOf)).size).toBe(replies.length);
+    expect(await named(name)).toHaveLength(replies.length);
+  });
+
+  it('another session of the same profile: the same caller', async () => {
+    const key = newKey();
+    const first = await create(key, 'Two tokens');
+    const { access_token: token } = await signIn(platform, 'merchant_owner');
+    expect((await create(key, 'Two tokens', { token })).text).toBe(first.text);
+  });
+
+  it('a 503 or a 422: the key is free again, for another body too', async () => {
+    const key = newKey();
+    await platform.fault({ provider: 'openai', refuse: true });
+    expect((await create(key, 'Refused')).status).toBe(503);
+    expect(await keyRows(key)).toEqual([]);
+    expect((await create(key, 'Wrong', { more: { interview_length: 0 } })).status).toBe(422);
+    const unknown = '0198ffff-0000-7000-8000-000000000000';
+    expect((await create(key, 'Unknown', { more: { recruiter_profile_id: unknown } })).status).toBe(422);
+    const made = await create(key, 'Accepted');
+    expect(made.status).toBe(200);
+    expect((await create(key, 'Accepted')).text).toBe(made.text);
+  });
+
+  it('after 24 hours: the key is free, for the same body and for another', async () => {
+    const key = newKey();
+    const age = () =>
+      platform.database.rows(
+        `update idempotency_key set created_at = now() - interval '24 hours 1 second' where key = $1`,
+        [key],
+      );
+    const first = await create(key, 'Aged');
+    await age();
+    const second = await create(key, 'Aged');
+    expect(second.status).toBe(200);
+    expect(idOf(second)).not.toBe(idOf(first));
+    await age();
+    const third = await create(key, 'Aged otherwise');
+    expect(third.status).toBe(200);
+    expect((await create(key, 'Aged otherwise')).text).toBe(third.text);
+    expect(await named('Aged')).toHaveLength(2);
+  });
+
+  it('expired keys: swept, others stay', async () => {
+    const [old, recent] = [newKey(), newKey()];
+    await Promise.all([create(old, 'Swept key'), create(recent, 'Kept key')]);
+    const age = (key: string, interval: string) =>
+      platform.database.rows('update idempotency_key set created_at = now() - $2::interval where key = $1', [
+        key,
+        interval,
+      ]);
+    await age(recent, '23 hours');
+    await age(old, '25 hours');
+    await waitFor('the maintenance', async () => (await keyRows(old)).length === 0);
+    expect(await keyRows(recent)).toHaveLength(1);
+  });
+});
+
+describe('Idempotency-Key on a write of one transaction', () => {
+  it('job-interview-set-state: the embed key is made once and answered again', async () => {
+    const key = newKey();
+    const body = { position_id: platform.stack.ids.draft_interview, is_embedded: true, status: 'active' };
+    const first = await setState(key, body);
+    expect(first.body).toEqual({ embed_id: expect.any(String), embed_signing_key: expect.any(String) });
+    const off = await setState(newKey(), { position_id: body.position_id, is_embedded: false });
+    expect(off.body).toEqual({ success: true });
+    expect((await setState(key, body)).text).toBe(first.text);
+    const keys = await platform.database.rows('select revoked_at from embed_key where interview_id = $1', [
+      body.position_id,
+    ]);
+    expect(keys).toEqual([{ revoked_at: expect.any(Date) }]);
+  });
+
+  it('job-interview-update: questions are added once', async () => {
+    const created = await create(newKey(), 'Updated once');
+    const position_id = idOf(created);
+    const read = () => platform.call('job-interview-get', { query: { position_id } });
+    const before = (await read()).body['questions'] as { id: string; question: string }[];
+    const key = newKey();
+    const body = {
+      position_id,
+      questions: [...before.map(({ id, question }) => ({ id, question })), { question: 'And why?' }],
+    };
+    const first = await update(key, body);
+    expect(first.body['questions_diff']).toMatchObject({ added: [expect.any(String)] });
+    const again = await update(key, body);
+    expect(again.text).toBe(first.text);
+    expect((await read()).body['questions']).toHaveLength(before.length + 1);
+  });
+
+  it('at once: done once', async () => {
+    const key = newKey();
+    const created = await create(newKey(), 'State raced');
+    const body = { position_id: idOf(created), is_embedded: true };
+    const replies = await Promise.all(Array.from({ length: 6 }, () => setState(key, body)));
+    const done = replies.filter(({ status }) => status === 200);
+    expect(new Set(done.map(({ text }) => text)).size).toBe(1);
+    expect(done[0]?.body).toHaveProperty('embed_signing_key');
+    expect(replies.filter(({ status }) => ![200, 409].includes(status))).toEqual([]);
+    expect(await named('State raced')).toEqual([expect.objectContaining({ embed_keys: 1 })]);
+  });
+
+  it('the reply cannot be kept: the work is not done either', async () => {
+    const created = await create(newKey(), 'Undone');
+    const key = newKey();
+    await platform.database.rows(
+      `alter table idempotency_key add constraint no_reply check (reply_sealed is null or key <> '${key}')`,
+    );
+    const body = { position_id: idOf(created), is_embedded: true, status: 'archived' };
+    const failed = await setState(key, body);
+    expect(failed.status).toBe(500);
+    const read = await platform.call('job-interview-get', { query: { position_id: idOf(created) } });
+    expect(read.body['status']).toBe('active');
+    expect(await named('Undone')).toEqual([expect.objectContaining({ embed_keys: 0 })]);
+    await platform.database.rows('alter table idempotency_key drop constraint no_reply');
+    expect((await setState(key, body)).body).toHaveProperty('embed_signing_key');
+  });
+
+  it('a create whose reply cannot be kept: the key is not free, and its rerun finds the interview', async () => {
+    const [key, name] = [newKey(), 'Kept late'];
+    await platform.database.rows(
+      `alter table idempotency_key add constraint no_reply check (reply_sealed is null or key <> '${key}')`,
+    );
+    expect((await create(key, name)).status).toBe(500);
+    await platform.database.rows('alter table idempotency_key drop constraint no_reply');
+    await loseLease(key);
+    const found = await create(key, name);
+    expect(found.status).toBe(200);
+    expect(await named(name)).toEqual([expect.objectContaining({ id: idOf(found) })]);
+  });
+
+  it('the session ends while the workflow runs: another session finds the interview under the key', async () => {
+    const [key, name] = [newKey(), 'Revoked meanwhile'];
+    const [ended, other] = [await signIn(platform, 'merchant'), await signIn(platform, 'merchant')];
+    await platform.fault({ provider: 'openai', ...held });
+    const first = create(key, name, { token: ended.access_token });
+    await modelAsked(platform, name);
+    await platform.database.rows('update session set revoked_at = now() where id = $1', [ended.session_id]);
+    await platform.clearFaults();
+    expect((await first).status).toBe(401);
+    // An ended session cannot give the key back: its lease has to end.
+    await loseLease(key);
+    const found = await create(key, name, { token: other.access_token });
+    expect(found.status).toBe(200);
+    expect(await named(name)).toEqual([expect.objectContaining({ id: idOf(found) })]);
+  });
+});

@@ -1,0 +1,307 @@
+import { definitionCalls, diffOf, given, rubric } from '../../harness/interviews/definitions';
+import type { ShownQuestion } from '../../harness/interviews/definitions';
+import { newInterview } from '../../harness/platform/platform';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
+import { meetAtInterview } from '../../harness/platform/row-lock';
+import type { Platform } from '../../harness/platform/platform';
+
+let platform: Platform;
+let calls: ReturnType<typeof definitionCalls>;
+beforeAll(async () => {
+  platform = await sharedPlatform({ worker: true });
+  calls = definitionCalls(platform);
+});
+
+const offline = '0198a000-0000-7000-8000-000000000003';
+const three = () => [given('One?'), given('Two?'), given('Three?')];
+/** An interview with these questions, and its question records in order. */
+async function build(questions: Record<string, unknown>[], more: Record<string, unknown> = {}) {
+  const { id, definition } = await calls.build(questions, more);
+  return { id, definition, shown: definition.questions, ids: definition.questions.map((entry) => entry.id) };
+}
+const at = <T>(list: T[], index: number): T => {
+  const entry = list[index];
+  if (entry === undefined) throw new Error(`there is no entry ${index}`);
+  return entry;
+};
+const idsNow = async (id: string) => (await calls.read(id)).questions.map((entry: ShownQuestion) => entry.id);
+
+describe('job-interview-update: questions', () => {
+  it('one edited by id: a new record with the fields left out carried over, the others kept', async () => {
+    const { id, ids } = await build([
+      given('One?', { duration: 45, label: 'L', external_data: { a: 1 } }),
+      given('Two?'),
+    ]);
+    const reply = await calls.update(id, {
+      questions: [
+        { id: ids[0], question: 'One, please?' },
+        { id: ids[1], question: 'Two?' },
+      ],
+    });
+    expect(reply.body['updated_fields']).toEqual(['questions']);
+    const { replaced, ...diff } = diffOf(reply);
+    expect(diff).toMatchObject({ kept: [ids[1]], added: [], removed: [], reactivated: true });
+    expect(replaced).toEqual([{ from: ids[0], to: expect.any(String) }]);
+    const after = await calls.read(id);
+    expect(after.questions[0]).toMatchObject({
+      id: at(replaced, 0).to,
+      question: 'One, please?',
+      duration: 45,
+      label: 'L',
+      external_data: { a: 1 },
+      candidate_expectations_json: rubric,
+    });
+    expect(diff.question_ids).toEqual(await calls.stepIds(id));
+    expect(diff.question_ids.slice(1, 3)).toEqual(after.questions.map((question) => question.id));
+    const compiled = after['calc_definition_json'] as { steps: { id: string; text: string }[] };
+    expect(compiled.steps.map((step) => step.id)).toEqual(diff.question_ids);
+    expect(at(compiled.steps, 1).text).toBe('One, please?');
+  });
+
+  it('null in a replaced question: clears the field instead of carrying it over', async () => {
+    const { id, ids } = await build([given('One?', { duration: 45, label: 'L' })]);
+    await calls.update(id, { questions: [{ id: ids[0], question: 'One?', label: null }] });
+    expect((await calls.read(id)).questions[0]).toMatchObject({ label: null, duration: 45 });
+  });
+
+  it('matched by external_id before id, and by id before content', async () => {
+    const { id, ids } = await build([
+      given('One?', { external_id: 'x' }),
+      given('Two?', { external_id: 'y' }),
+      given('Three?'),
+    ]);
+    const reply = await calls.update(id, {
+      questions: [
+        { question: 'Three?' },
+        { question: 'Of y now', external_id: 'y', id: ids[0] },
+        { question: 'One again?', external_id: 'x' },
+      ],
+    });
+    const { replaced, kept } = diffOf(reply);
+    expect(kept).toEqual([ids[2]]);
+    expect(replaced.map(({ from }) => from)).toEqual([ids[1], ids[0]]);
+  });
+
+  it('equal content without an id: kept; two equal ones: each its own record', async () => {
+    const { id, ids } = await build([given('Same?'), given('Same?'), given('Other?')]);
+    expect(new Set(ids).size).toBe(3);
+    const reply = await calls.update(id, {
+      questions: [{ question: 'Same?' }, { question: 'Same?' }, { question: 'Same?' }],
+    });
+    const { kept, added, removed } = diffOf(reply);
+    expect([kept, removed, added.length]).toEqual([ids.slice(0, 2), ids.slice(2), 1]);
+  });
+
+  it('another order: all kept, asked in that order', async () => {
+    const { id, ids } = await build(three());
+    const order = ['Three?', 'One?', 'Two?'];
+    const reply = await calls.update(id, { questions: order.map((question) => ({ question })) });
+    expect(reply.body['updated_fields']).toEqual(['questions']);
+    expect(diffOf(reply)).toMatchObject({
+      kept: [ids[2], ids[0], ids[1]],
+      added: [],
+      removed: [],
+      replaced: [],
+    });
+    expect(await idsNow(id)).toEqual([ids[2], ids[0], ids[1]]);
+  });
+
+  it('removed and added: the removed record is unlinked and still there', async () => {
+    const { id, ids } = await build(three());
+    const reply = await calls.update(id, { questions: [{ question: 'One?' }, { question: 'New?' }] });
+    const { kept, added, removed } = diffOf(reply);
+    expect([kept, removed, added.length]).toEqual([[ids[0]], [ids[1], ids[2]], 1]);
+    expect(await idsNow(id)).toEqual([ids[0], ...added]);
+    const records = await platform.database.rows<{ question: string }>(
+      'select question from question where id = any ($1) order by question',
+      [removed],
+    );
+    expect(records).toEqual([{ question: 'Three?' }, { question: 'Two?' }]);
+  });
+
+  it('welcome, rapport, closing and thank-you stay where they are', async () => {
+    const created = await platform.call('job-interview-create', {
+      body: newInterview(platform.stack, { instructional_video: true, include_rapport_question: true }),
+    });
+    const id = String(created.body['interview_def_set_id']);
+    const steps = await calls.stepIds(id);
+    const shown = await calls.read(id);
+    expect(shown.questions).toHaveLength(5);
+    const reply = await calls.update(id, {
+      questions: [...shown.questions.slice(1, 3), { question: 'Last?' }],
+    });
+    const { question_ids, added, removed } = diffOf(reply);
+    expect(question_ids).toEqual([steps[0], steps[1], steps[3], steps[4], ...added, steps.at(-1)]);
+    expect(removed).toEqual([steps[2], steps[5], steps[6]]);
+  });
+
+  it('a conditional question whose parent is replaced: replaced too, and names the new parent', async () => {
+    const { id, shown, ids } = await build([
+      given('Parent?', { external_id: 'p' }),
+      given('Child?', { is_conditional: true, conditional_question_main_id: 'p' }),
+    ]);
+    expect(at(shown, 1)['conditional_question_main_id']).toBe(ids[0]);
+    const edited = [{ ...at(shown, 0), question: 'Parent, changed?' }, at(shown, 1)];
+    const reply = await calls.update(id, { questions: edited });
+    const { replaced, kept } = diffOf(reply);
+    expect([replaced.map(({ from }) => from), kept]).toEqual([ids, []]);
+    const after = await calls.read(id);
+    expect(at(after.questions, 1)['conditional_question_main_id']).toBe(at(after.questions, 0).id);
+    const compiled = after['calc_definition_json'] as { steps: { conditional_on?: string }[] };
+    expect(at(compiled.steps, 2).conditional_on).toBe(at(after.questions, 0).id);
+  });
+
+  it('a conditional question with the parent left out of it: the parent is carried over', async () => {
+    const { id, ids } = await build([
+      given('Parent?'),
+      given('Other?', { external_id: 'p' }),
+      given('Child?', { is_conditional: true, conditional_question_main_id: 'p' }),
+    ]);
+    const reply = await calls.update(id, {
+      questions: [
+        { id: ids[0], question: 'Parent?' },
+        { id: ids[1], question: 'Other?' },
+        { id: ids[2], question: 'Child, changed?', is_conditional: true },
+      ],
+    });
+    expect(reply.status).toBe(200);
+    expect(at((await calls.read(id)).questions, 2)['conditional_question_main_id']).toBe(ids[1]);
+  });
+
+  it.each([
+    ['removed', [1]],
+    ['moved behind it', [1, 0]],
+  ])('a conditional question whose parent is %s: 422, nothing changes', async (_what, places) => {
+    const { id, definition, shown } = await build([
+      given('Parent?', { external_id: 'p' }),
+      given('Child?', { is_conditional: true, conditional_question_main_id: 'p' }),
+    ]);
+    const full = await calls.update(id, { questions: places.map((place) => at(shown, place)) });
+    expect([full.status, full.body.name]).toEqual([422, 'questions[0].conditional_question_main_id']);
+    const short = await calls.update(id, {
+      questions: places.map((place) => ({ id: at(shown, place).id, question: at(shown, place).question })),
+    });
+    expect([short.status, short.body.name]).toEqual([422, 'questions[0].conditional_question_main_id']);
+    expect(await calls.read(id)).toEqual(definition);
+  });
+
+  it('a record that two interviews share: an edit in one leaves the other as it was', async () => {
+    const first = await build([given('Shared?'), given('Own?')]);
+    const second = await build([{ ...at(first.shown, 0) }, given('Mine?')]);
+    expect(second.ids[0]).toBe(first.ids[0]);
+    await calls.update(first.id, { questions: [{ id: first.ids[0], question: 'Changed?' }] });
+    expect(await calls.read(second.id)).toEqual(second.definition);
+    const third = await calls.update(first.id, { questions: [at(second.shown, 1)] });
+    expect(diffOf(third)).toMatchObject({ added: [second.ids[1]], replaced: [], kept: [] });
+    expect(await idsNow(first.id)).toEqual([second.ids[1]]);
+  });
+
+  it('a record of the account named with other content: a new record over that one', async () => {
+    const first = await build([given('Shared?', { duration: 33 })]);
+    const second = await build([given('Mine?')]);
+    const reply = await calls.update(second.id, {
+      questions: [{ question: 'Mine?' }, { id: first.ids[0], question: 'Edited?' }],
+    });
+    const { added } = diffOf(reply);
+    expect(added).not.toContain(first.ids[0]);
+    expect(at((await calls.read(second.id)).questions, 1)).toMatchObject({ id: added[0], duration: 33 });
+    expect(await calls.read(first.id)).toEqual(first.definition);
+  });
+
+  it.each(['unknown', 'foreign', 'a welcome step'])('an id that is %s: 422 questions[1].id', async (kind) => {
+    const { id, definition } = await build([given('One?')]);
+    const [foreign] = await platform.database.rows<{ id: string }>(
+      `select id from question where merchant_id = $1 and view = 'question' limit 1`,
+      [platform.stack.other_merchant_id],
+    );
+    const named = { unknown: '0198a000-0000-7000-8000-0000000000ff', foreign: foreign?.id }[kind];
+    const reply = await calls.update(id, {
+      questions: [{ question: 'One?' }, { question: 'Two?', id: named ?? at(await calls.stepIds(id), 0) }],
+    });
+    expect([reply.status, reply.body.name]).toEqual([422, 'questions[1].id']);
+    expect(reply.body.error).toBe(
+      'questions[1].id does not name a question of the account. Leave it out for a new question.',
+    );
+    expect(await calls.read(id)).toEqual(definition);
+  });
+
+  it.each([
+    ['id', (id: string) => id.toUpperCase()],
+    ['id', (id: string) => id],
+  ])('the same %s twice: 422, nothing changes', async (_field, spell) => {
+    const { id, definition, ids } = await build([given('One?')]);
+    const other = await build([given('Two?')]);
+    for (const name of [at(ids, 0), at(other.ids, 0)]) {
+      const questions = [
+        { question: 'Two?', id: name },
+        { question: 'Two?', id: spell(name) },
+      ];
+      const reply = await calls.update(id, { questions });
+      expect([reply.status, reply.body.name]).toEqual([422, 'questions[1].id']);
+    }
+    expect(await calls.read(id)).toEqual(definition);
+  });
+
+  it('the same external_id twice, a foreign knowledge base, no question at all: 422', async () => {
+    const { id, definition } = await build([given('One?')]);
+    const name = async (questions: unknown) => {
+      const reply = await calls.update(id, { questions });
+      return [reply.status, reply.body.name];
+    };
+    const twice = { question: 'Two?', external_id: 'x' };
+    expect(await name([twice, twice])).toEqual([422, 'questions[1].external_id']);
+    const [foreign] = await platform.database.rows<{ id: string }>(
+      'select id from knowledge_base where merchant_id = $1',
+      [platform.stack.other_merchant_id],
+    );
+    const based = { question: 'Two?', knowledge_base_id: foreign?.id };
+    expect(await name([based])).toEqual([422, 'questions[0].knowledge_base_id']);
+    expect(await name([])).toEqual([422, 'questions']);
+    expect(await calls.read(id)).toEqual(definition);
+  });
+
+  it('an active interview on an offline template: refused, unless the same call sets draft', async () => {
+    const { id, definition, shown } = await build(three(), { interview_template_id: offline });
+    const questions = [{ question: 'New?' }];
+    const refused = await calls.update(id, { questions, name: 'Unseen' });
+    expect([refused.status, refused.body.name]).toEqual([422, 'questions']);
+    expect((await calls.update(id, { questions: shown })).body['updated_fields']).toEqual([]);
+    expect(await calls.read(id)).toEqual(definition);
+    const accepted = await calls.update(id, { questions, status: 'draft' });
+    expect(accepted.body['updated_fields']).toEqual(['status', 'questions']);
+    expect((await calls.read(id)).questions.map(({ question }) => question)).toEqual(['New?']);
+    const back = await calls.update(id, { questions: [{ question: 'Newer?' }], status: 'active' });
+    expect([back.status, back.body.name]).toEqual([422, 'questions']);
+  });
+
+  it.each([
+    ['active', undefined, true],
+    ['active', 'active', true],
+    ['active', 'draft', false],
+    ['draft', undefined, false],
+    ['draft', 'active', false],
+  ])('status %s, sent %s: reactivated is %s', async (status, sent, reactivated) => {
+    const { id } = await build(three(), { status });
+    const reply = await calls.update(id, {
+      questions: [{ question: 'New?' }],
+      ...(sent ? { status: sent } : {}),
+    });
+    expect(diffOf(reply).reactivated).toBe(reactivated);
+  });
+
+  it('several at once: one after the other, the last one stands whole', async () => {
+    const { id } = await build(three());
+    const replies = await meetAtInterview(
+      platform.database,
+      id,
+      ['A', 'B', 'C', 'D'].map(
+        (name) => () => calls.update(id, { questions: [{ question: `${name}1` }, { question: `${name}2` }] }),
+      ),
+    );
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    const texts = (await calls.read(id)).questions.map(({ question }) => question);
+    expect(texts).toEqual([`${texts[0]?.[0]}1`, `${texts[0]?.[0]}2`]);
+    const steps = await calls.stepIds(id);
+    expect(replies.map((reply) => diffOf(reply).question_ids)).toContainEqual(steps);
+  });
+});

@@ -1,0 +1,317 @@
+import { people, knowledgeBases } from '../../../local/seed/accounts';
+import { interviewOnlyFields, neverNull } from '../../../api/interviews/interview-update';
+import { definitionCalls, diffOf, given, rubric } from '../../harness/interviews/definitions';
+import type { Definition } from '../../harness/interviews/definitions';
+import { ours, putEndpoint, putResult } from '../../harness/webhooks/webhook-rows';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
+import { meetAtInterview } from '../../harness/platform/row-lock';
+import type { Platform } from '../../harness/platform/platform';
+
+let platform: Platform;
+let calls: ReturnType<typeof definitionCalls>;
+let id: string;
+let before: Definition;
+beforeAll(async () => {
+  platform = await sharedPlatform({ worker: true });
+  calls = definitionCalls(platform);
+});
+beforeEach(async () => {
+  ({ id, definition: before } = await calls.build([given('Why us?')]));
+});
+
+/** Field, a new value, the key under which get shows it, and what get shows. */
+type Row = [field: string, value: unknown, shown?: string, expected?: unknown];
+const voice = '0198a000-0000-7000-8000-000000000006';
+const shared: Row[] = [
+  ['status', 'draft'],
+  ['visibility', 'public'],
+  ['name', 'Frontend engineer'],
+  ['code', 'REF-1'],
+  ['location', ' Ghent ', 'interview_location', 'Ghent'],
+  ['cover_image_url', 'https://images.example/a.png'],
+  ['description', 'Another text.'],
+  ['description_long', '## Another', 'interview_description_long'],
+  ['interview_department', 'Sales'],
+  ['interview_salary', '€ 50.000'],
+  ['interview_available_till', '2999-12-31'],
+  ['interview_available_till', '2999-12-31T10:00:00+02:00', undefined, '2999-12-31T08:00:00.000Z'],
+  ['recruiter_profile_id', people.merchant.id],
+];
+const interviewOnly: Row[] = [
+  ['interview_template_id', voice],
+  ['knowledge_base_store_id', knowledgeBases[0]?.id],
+  ['recording', 'video_all'],
+  ['recording_full_session', 'audio_all'],
+  ['result_view', 'full'],
+  ['candidate_video_introduction', 'required'],
+  ['candidate_expectations', 'Team play'],
+  ['candidate_expectations_json', { ...rubric, weak: ['says little'] }],
+  ['tags', ['a', 'b']],
+  ['coach_plan', '2nd'],
+  ['interview_conversation_speed', 'slower'],
+  ['max_followups', 3],
+  ['max_duration', 240],
+  ['questions_random_subset', 0.5],
+  ['required_pronunciation', true],
+  ['result_enable_edit_transcript', false],
+  ['pdf_export_auto_config', { transcript: true }],
+];
+const nullable = [
+  'code',
+  'cover_image_url',
+  'description',
+  'description_long',
+  'interview_department',
+  'interview_salary',
+  'interview_available_till',
+  'recruiter_profile_id',
+  'knowledge_base_store_id',
+  'recording',
+  'recording_full_session',
+  'candidate_expectations',
+  'candidate_expectations_json',
+  'tags',
+  'coach_plan',
+  'interview_conversation_speed',
+  'max_followups',
+  'max_duration',
+  'questions_random_subset',
+  'pdf_export_auto_config',
+];
+const wireName = (field: string) =>
+  ({ location: 'interview_location', description_long: 'interview_description_long' })[field] ?? field;
+const ignored = new Set(['updated_at', 'calc_definition_json', 'interview_template_type', 'is_voice_only']);
+const differing = (one: Definition, other: Definition) =>
+  Object.keys(one).filter(
+    (key) => !ignored.has(key) && JSON.stringify(one[key]) !== JSON.stringify(other[key]),
+  );
+
+describe('job-interview-update: fields of an interview', () => {
+  it.each([...shared, ...interviewOnly])(
+    '%s alone: changes that field and no other',
+    async (field, value, shown = wireName(field), expected = value) => {
+      const reply = await calls.update(id, { [field]: value });
+      expect(reply.body).toEqual({ position_id: id, is_multistage: false, updated_fields: [field] });
+      const after = await calls.read(id);
+      expect(after[shown]).toEqual(expected);
+      expect(differing(before, after)).toEqual([shown]);
+      expect(after.updated_at > before.updated_at).toBe(true);
+    },
+  );
+
+  it('hiring_for_company: recorded in creation_parameters, null clears it', async () => {
+    await calls.update(id, { hiring_for_company: { name: 'Acme', sector: null } });
+    const named = await calls.read(id);
+    expect(named['creation_parameters']).toMatchObject({
+      hiring_for_company: { name: 'Acme' },
+      seniority_level: 'senior',
+    });
+    const cleared = await calls.update(id, { hiring_for_company: null });
+    expect(cleared.body['updated_fields']).toEqual(['hiring_for_company']);
+    expect((await calls.read(id))['creation_parameters']).toMatchObject({ hiring_for_company: null });
+  });
+
+  it('null for every field that may be null: cleared', async () => {
+    const values = Object.fromEntries(
+      [...shared, ...interviewOnly].filter(([field]) => nullable.includes(field)),
+    );
+    expect(Object.keys(values).sort()).toEqual([...nullable].sort());
+    expect((await calls.update(id, values)).status).toBe(200);
+    const cleared = await calls.update(id, Object.fromEntries(nullable.map((field) => [field, null])));
+    expect([...(cleared.body['updated_fields'] as string[])].sort()).toEqual([...nullable].sort());
+    const after = await calls.read(id);
+    for (const field of nullable) expect([field, after[wireName(field)]]).toEqual([field, null]);
+  });
+
+  it('pdf_export_auto_config null: what waited for its PDF goes out', async () => {
+    const { database } = platform;
+    await putEndpoint(database);
+    await calls.update(id, { pdf_export_auto_config: { transcript: true } });
+    const finished = { status: 'active', processing_status: 'completed', interview_status: 'completed' };
+    const result_id = await putResult(database, finished, ours, id);
+    const born = () =>
+      database.rows('select event, reason from webhook_delivery where result_id = $1', [result_id]);
+    expect(await born()).toEqual([]);
+    await calls.update(id, { pdf_export_auto_config: null });
+    expect(await born()).toEqual([
+      { event: 'interview_result', reason: 'status, processing_status, interview_status' },
+    ]);
+  });
+
+  it.each([...neverNull, 'type'])('null for %s: refused with its name, nothing changes', async (field) => {
+    const reply = await calls.update(id, { [field]: null, code: 'unseen' });
+    expect([reply.status, reply.body.name]).toEqual([422, field]);
+    expect(await calls.read(id)).toEqual(before);
+  });
+
+  it('no field at all: 422', async () => {
+    const reply = await calls.update(id, {});
+    expect([reply.status, reply.body['code']]).toEqual([422, 'nothing_to_change']);
+  });
+
+  it.each([
+    ['platform_language_code', 'de', 'en'],
+    ['type', 'assessment', 'interview'],
+  ])('%s: another value is 422, the same one is no change', async (field, other, same) => {
+    const refused = await calls.update(id, { [field]: other, name: 'X' });
+    expect([refused.status, refused.body.name]).toEqual([422, field]);
+    const accepted = await calls.update(id, { [field]: same, name: String(before['name']) });
+    expect(accepted.body['updated_fields']).toEqual([]);
+    expect(await calls.read(id)).toEqual(before);
+  });
+
+  it.each([
+    ['interview_template_id', '0198a000-0000-7000-8000-000000000001'],
+    ['interview_template_id', people.merchant.id],
+    ['knowledge_base_store_id', knowledgeBases[1]?.id],
+    ['recruiter_profile_id', people.user.id],
+    ['recruiter_profile_id', people.other_merchant.id],
+  ])('%s %s: validated, 422 with its name', async (field, value) => {
+    const reply = await calls.update(id, { [field]: value });
+    expect([reply.status, reply.body.name]).toEqual([422, field]);
+    expect(await calls.read(id)).toEqual(before);
+  });
+
+  it('custom_scoring: merged over the stored value, interview_attempts wins over max_retries', async () => {
+    await calls.update(id, { custom_scoring: { max_score: 20, speech_cadence: 0.3 } });
+    await calls.update(id, { custom_scoring: { early_stop: true, max_retries: 4 }, interview_attempts: 7 });
+    expect((await calls.read(id))['result_scoring']).toEqual({
+      max_score: 20,
+      early_stop: true,
+      speech_cadence: 0.3,
+      ai_pronunciation: 0,
+      sentiment_analysis: 0,
+      ai_assessment_answer: 0.5,
+      ai_assessment_resume: 0,
+      ai_assessment_session: 0.5,
+      max_retries: 7,
+    });
+    const again = await calls.update(id, { custom_scoring: { max_score: 20 }, interview_attempts: 7 });
+    expect(again.body['updated_fields']).toEqual([]);
+    await calls.update(id, { custom_scoring: null });
+    expect((await calls.read(id))['result_scoring']).toBeNull();
+  });
+
+  it('a part of the compiled definition: compiled anew', async () => {
+    await calls.update(id, { max_duration: 600, interview_template_id: voice });
+    const after = await calls.read(id);
+    expect(after['calc_definition_json']).toEqual({
+      ...(before['calc_definition_json'] as object),
+      max_duration: 600,
+      voice_only: true,
+    });
+    expect(after).toMatchObject({ interview_template_type: 'interactive_voice', is_voice_only: true });
+  });
+
+  it('the whole reply of get sent back: changes nothing', async () => {
+    await calls.update(id, {
+      custom_scoring: { max_score: 5 },
+      pdf_export_auto_config: { transcript: true },
+      tags: ['a'],
+      hiring_for_company: { name: 'Acme' },
+      interview_available_till: '2999-01-01T00:00:00Z',
+      questions: [
+        given('Parent?', { external_id: 'p', external_data: { b: 1, a: [{ z: 1, y: null }] } }),
+        given('Child?', { is_conditional: true, conditional_question_main_id: 'p', label: '' }),
+        { question: 'Pick one', is_multiple_choice: true, question_alternatives: ['a', 'b'], duration: 30 },
+      ],
+    });
+    const shown = await calls.read(id);
+    const company = (shown['creation_parameters'] as { hiring_for_company: unknown }).hiring_for_company;
+    for (const body of [
+      shown,
+      {
+        ...shown,
+        location: shown['interview_location'],
+        description_long: shown['interview_description_long'],
+        custom_scoring: shown['result_scoring'],
+        hiring_for_company: company,
+      },
+    ]) {
+      const reply = await calls.update(id, body);
+      expect(reply.status).toBe(200);
+      expect(reply.body['updated_fields']).toEqual([]);
+      expect(diffOf(reply)).toMatchObject({
+        kept: shown.questions.map((question) => question.id),
+        added: [],
+        removed: [],
+        replaced: [],
+        reactivated: false,
+      });
+      expect(await calls.read(id)).toEqual(shown);
+    }
+  });
+
+  it('an interview_available_till that has passed: comes back unchanged, another past one is 422', async () => {
+    await platform.database.rows('update interview set interview_available_till = $2 where id = $1', [
+      id,
+      '2020-01-01',
+    ]);
+    const shown = await calls.read(id);
+    const same = await calls.update(id, { ...shown });
+    expect([same.status, same.body['updated_fields']]).toEqual([200, []]);
+    const other = await calls.update(id, { interview_available_till: '2020-01-02' });
+    expect([other.status, other.body.name]).toEqual([422, 'interview_available_till']);
+  });
+
+  it('several at once: one after the other, both changes stay', async () => {
+    const replies = await meetAtInterview(
+      platform.database,
+      id,
+      Array.from(
+        { length: 4 },
+        (_, index) => () =>
+          calls.update(id, { custom_scoring: index % 2 ? { max_score: 50 } : { early_stop: true } }),
+      ),
+    );
+    expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200));
+    expect((await calls.read(id))['result_scoring']).toMatchObject({ max_score: 50, early_stop: true });
+    expect(replies.filter(({ body }) => (body['updated_fields'] as string[]).length > 0)).toHaveLength(2);
+  });
+});
+
+describe('job-interview-update: fields of a position', () => {
+  it('every shared field: changed', async () => {
+    const position = platform.stack.ids.position;
+    const values = Object.fromEntries(shared.map(([field, value]) => [field, value]));
+    const reply = await calls.update(position, { ...values, hiring_for_company: { name: 'Acme' } });
+    expect(reply.body).toEqual({
+      position_id: position,
+      is_multistage: true,
+      updated_fields: [...Object.keys(values), 'hiring_for_company'],
+    });
+    const after = await calls.read(position);
+    // The second of the two dates is the one that was sent.
+    for (const [field, value, shown = wireName(field), expected = value] of shared)
+      if (values[field] === value) expect([field, after[shown]]).toEqual([field, expected]);
+    const again = await calls.update(position, { ...values, hiring_for_company: { name: 'Acme' } });
+    expect(again.body['updated_fields']).toEqual([]);
+  });
+
+  const values: Record<string, unknown> = {
+    ...Object.fromEntries(interviewOnly),
+    custom_scoring: { max_score: 5 },
+    interview_attempts: 2,
+    questions: [given('Why us?')],
+  };
+  it.each(interviewOnlyFields)('%s: 422 with its name, nothing changes', async (field) => {
+    const position = platform.stack.ids.position;
+    const stored = await calls.read(position);
+    // Not the template that get shows of the position.
+    const { offline_avatar_3: otherTemplate } = platform.stack.template_ids;
+    const value = field === 'interview_template_id' ? otherTemplate : values[field];
+    expect(value).toBeDefined();
+    const reply = await calls.update(position, { name: 'Unseen', [field]: value });
+    expect([reply.status, reply.body.name]).toEqual([422, field]);
+    expect(await calls.read(position)).toEqual(stored);
+  });
+
+  it('the whole get reply sent back: changes nothing, its nulls and its first template included', async () => {
+    const position = platform.stack.ids.position;
+    const stored = await calls.read(position);
+    expect(stored['interview_template_id']).toEqual(expect.any(String));
+    const reply = await calls.update(position, { ...stored });
+    expect(reply.body).toEqual({ position_id: position, is_multistage: true, updated_fields: [] });
+    expect(await calls.read(position)).toEqual(stored);
+  });
+});

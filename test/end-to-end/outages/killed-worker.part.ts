@@ -1,0 +1,192 @@
+import { randomUUID } from 'node:crypto';
+import { Client } from 'pg';
+import type { Conversation } from '../../../local/fakes/zendesk';
+import { errorBody } from '../../harness/platform/error-body';
+import { featureCalls } from '../../harness/support/feature-calls';
+import { never, startReceiver, status } from '../../harness/webhooks/hook-sink';
+import { interviewsNamed, modelAsked, modelOutcomes } from '../../harness/interviews/interview-rows';
+import { issueRow } from '../../harness/support/issue-worker';
+import {
+  arrivals,
+  grantInvitations,
+  inviteCandidates,
+  mailsTo,
+  waitForMails,
+} from '../../harness/people/mailbox';
+import { held, newInterview } from '../../harness/platform/platform';
+import type { Platform, Reply } from '../../harness/platform/platform';
+import { waitFor } from '../../harness/wait-for';
+import { openWebhooks } from '../../harness/webhooks/webhooks';
+import { outagePlatform } from './outage-platform';
+
+let platform: Platform;
+let webhooks: Awaited<ReturnType<typeof openWebhooks>>;
+let receiver: Awaited<ReturnType<typeof startReceiver>>;
+beforeAll(async () => {
+  ({ platform } = await outagePlatform());
+  [webhooks, receiver] = await Promise.all([
+    openWebhooks(platform.database, platform.sealingKeys),
+    startReceiver(),
+  ]);
+  await grantInvitations(platform);
+});
+afterAll(() => Promise.all([webhooks.post.close(), webhooks.worker.close(), receiver.close()]));
+
+const create = (name: string) =>
+  platform.call('job-interview-create', { body: newInterview(platform.stack, { name, is_embedded: true }) });
+const rowOf = async (name: string) => (await interviewsNamed(platform.database, name))[0];
+const unbuilt = { is_built: false, steps: 0, embed_keys: 0 };
+async function expectWhole(name: string, reply: Reply): Promise<void> {
+  expect(reply.status).toBe(200);
+  const id = reply.body['interview_def_set_id'];
+  // Welcome, three questions, closing prompt, thank-you, and a key, once.
+  const whole = { id, is_built: true, has_draft: false, steps: 6, embed_keys: 1 };
+  expect(await interviewsNamed(platform.database, name)).toEqual([whole]);
+}
+/** Counts in one query, because listing all mails again and again takes longer than sending them. */
+const mailed = (domain: string, atLeast: number) =>
+  waitFor(`${atLeast} mails`, async () => {
+    const [row] = await platform.database.rows<{ count: number }>(
+      `select count(*)::int from mail m join profile p on p.id = m.profile_id
+       where split_part(p.email, '@', 2) = $1 and m.state = 'sent'`,
+      [domain],
+    );
+    return row && row.count >= atLeast;
+  });
+
+describe('when the worker is killed in the middle of its work, another worker', () => {
+  let features: ReturnType<typeof featureCalls>;
+  let [drafted, asking]: Promise<Reply>[] = [];
+  let [requesting, reporting]: Promise<Reply>[] = [];
+  let endpoint: string;
+  beforeAll(async () => {
+    features = featureCalls(platform);
+    const path = `/${randomUUID()}`;
+    const answers = [status(500), never];
+    receiver.answer = (received, response) => (answers.shift() ?? status(200))(received, response);
+    endpoint = await webhooks.endpoint(receiver.url + path, { retry_waits_ms: Array(9).fill(300) });
+    await webhooks.deliveries(endpoint, 1);
+    await waitFor('the second request', async () => receiver.received.some(({ attempt }) => attempt === 2));
+    // Nothing can be stored while this is held, so the kill comes after the draft and before the rest.
+    const holder = new Client({ connectionString: platform.database.adminUrl });
+    await holder.connect();
+    await holder.query('begin');
+    await holder.query('lock table question in exclusive mode');
+    drafted = create('Drafted');
+    await waitFor('the draft', async () => (await rowOf('Drafted'))?.has_draft);
+    await platform.fault({ provider: 'openai', ...held });
+    asking = create('Asking');
+    await modelAsked(platform, 'Asking');
+    // Longer than an attempt waits: whenever the worker is killed, the second attempt finds what the first one made.
+    const accepted = { delay_ms: 60_000, accept: true };
+    await platform.fault({ provider: 'board', ...accepted });
+    await platform.fault({ provider: 'support', ...accepted });
+    requesting = features.ask('A killed worker');
+    reporting = platform.call('merchant-technical-issue', { body: { description: 'It stays blank.' } });
+    await waitFor('the post', async () => (await features.postsTitled('A killed worker')).length === 1);
+    await waitFor('the conversation', async () => ((await platform.fake('/conversations')) as []).length > 0);
+    await platform.worker?.kill();
+    await platform.clearFaults();
+    expect(await rowOf('Drafted')).toMatchObject({ ...unbuilt, has_draft: true });
+    expect(await rowOf('Asking')).toMatchObject({ ...unbuilt, has_draft: false });
+    await holder.query('rollback');
+    await holder.end();
+    await platform.startWorker();
+  });
+
+  it('makes one interview of a call whose model was asked', async () => {
+    await expectWhole('Asking', (await asking) as Reply);
+  });
+
+  it('keeps a draft and does not ask the model again', async () => {
+    const reply = (await drafted) as Reply;
+    await expectWhole('Drafted', reply);
+    const id = String(reply.body['interview_def_set_id']);
+    expect(await modelOutcomes(platform.database, id)).toEqual(['accepted']);
+  });
+
+  it('finds the post of a feature request and records it', async () => {
+    // On a machine on which a worker takes longer to start than the call has time, its caller asks again.
+    if ((await requesting)?.status !== 200) expect((await features.ask('A killed worker')).status).toBe(200);
+    const posts = await features.postsTitled('A killed worker');
+    expect(await features.rowsTitled('A killed worker')).toEqual([
+      expect.objectContaining({ status: 'posted', post_id: posts[0]?.id }),
+    ]);
+    expect(posts).toHaveLength(1);
+  });
+
+  it('finds the conversation of a technical issue', async () => {
+    const id = String((await reporting)?.body['id']);
+    const row = await waitFor('support to have it', async () => {
+      const found = await issueRow(platform.database, id);
+      return found?.status === 'sent' && found;
+    });
+    expect(row.attempts).toBe(2);
+    const conversations = (await platform.fake('/conversations')) as Conversation[];
+    expect(conversations.map(({ number }) => `#${number}`)).toEqual([row.reference]);
+  });
+
+  it('records that an attempt of a webhook was lost, and retries it', async () => {
+    await waitFor('the acknowledgement', async () =>
+      (await webhooks.rowsOf(endpoint)).every(({ state }) => state === 'acknowledged'),
+    );
+    const attempts = await webhooks.attemptsOf(endpoint);
+    expect(attempts.map(({ outcome }) => outcome)).toEqual(['refused', 'worker_lost', 'acknowledged']);
+  });
+});
+
+describe('1,000 mails of an invitation', () => {
+  it('are all sent if the worker is killed and the next one stopped; only those cut off may arrive twice', async () => {
+    const chunk = 100;
+    const domain = `${randomUUID()}.example`;
+    await inviteCandidates(
+      platform,
+      Array.from({ length: 1_000 }, (_, index) => `p${index}@${domain}`),
+    );
+    await mailed(domain, 250);
+    await platform.worker?.kill();
+    // Until Postgres has ended what the killed one sent last.
+    await waitFor('its connections to end', async () => {
+      const open = await platform.database.rows(
+        `select from pg_stat_activity where datname = current_database() and usename = 'app_worker_login'`,
+      );
+      return open.length === 0;
+    });
+    const isSending = async () =>
+      (await mailsTo(platform, domain)).filter(({ state }) => state === 'sending').map(({ id }) => id);
+    const cutOff = new Set(await isSending());
+    expect(cutOff.size).toBeLessThanOrEqual(chunk);
+    await platform.startWorker();
+    await mailed(domain, 600);
+    await platform.worker?.stop();
+    // What it had begun it has ended and recorded.
+    expect((await isSending()).filter((id) => !cutOff.has(id))).toEqual([]);
+    await platform.startWorker();
+    const mails = await waitForMails(platform, domain, ({ state }) => state === 'sent');
+    const counts = await arrivals(platform);
+    expect(mails).toHaveLength(1_000);
+    for (const { id, attempts } of mails) {
+      const arrived = counts.get(id) ?? 0;
+      if (arrived === 1 && attempts === 1) continue;
+      // Sent again, or for the first time by its second claim.
+      expect([attempts, cutOff.has(id)]).toEqual([2, true]);
+      expect([1, 2]).toContain(arrived);
+    }
+  });
+});
+
+describe('job-interview-create when the worker is killed and none takes its place', () => {
+  it('returns 503 and stores nothing, and a later worker makes nothing of it', async () => {
+    await platform.fault({ provider: 'openai', ...held });
+    const call = create('Orphan');
+    await modelAsked(platform, 'Orphan');
+    await platform.worker?.kill();
+    const reply = await call;
+    expect([reply.status, reply.body]).toEqual([503, errorBody('generation_unavailable')]);
+    expect(await rowOf('Orphan')).toBeUndefined();
+    await platform.clearFaults();
+    await platform.startWorker();
+    expect((await create('After the orphan')).status).toBe(200);
+    expect(await rowOf('Orphan')).toBeUndefined();
+  });
+});

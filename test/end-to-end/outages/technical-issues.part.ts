@@ -1,0 +1,105 @@
+import { Client, Connection } from '@temporalio/client';
+import type { Conversation } from '../../../local/fakes/zendesk';
+import { technicalIssueId } from '../../../workflows/ids';
+import type { createDoor } from '../../harness/platform/door';
+import { infrastructure } from '../../harness/platform/infrastructure';
+import { waitFor } from '../../harness/wait-for';
+import { issueRow } from '../../harness/support/issue-worker';
+import { held } from '../../harness/platform/platform';
+import type { Platform } from '../../harness/platform/platform';
+import { outagePlatform } from './outage-platform';
+
+let platform: Platform;
+let door: Awaited<ReturnType<typeof createDoor>>;
+beforeAll(async () => {
+  ({ platform, door } = await outagePlatform());
+});
+beforeEach(async () => {
+  await platform.clearFaults();
+  await platform.database.rows(`update technical_issue set created_at = created_at - interval '2 days'`);
+  // The worst of providers: it knows no key for longer than it is used.
+  await fetch(`${platform.stack.fakes_url}/support/settings`, {
+    method: 'PUT',
+    body: JSON.stringify({ forget_keys_after_ms: 0 }),
+  });
+});
+
+const report = (to: Platform = platform) =>
+  to.call('merchant-technical-issue', { body: { description: 'The page stays blank.' } });
+const fault = (what: Record<string, unknown>) => platform.fault({ provider: 'support', ...what });
+const conversations = async () => (await platform.fake('/conversations')) as Conversation[];
+const conversationsOf = async (id: unknown) =>
+  (await conversations()).filter(({ external_id }) => external_id === id);
+const waitForSent = (id: unknown) =>
+  waitFor('support to have it', async () => {
+    const row = await issueRow(platform.database, String(id));
+    return row?.status === 'sent' ? row : undefined;
+  });
+/** It was queued, and is sent by and by: once, under the number that is recorded. */
+async function expectSentLater(id: unknown, ...attempts: number[]): Promise<void> {
+  const row = await waitForSent(id);
+  expect(attempts).toContain(row.attempts);
+  expect((await conversationsOf(id)).map(({ number }) => `#${number}`)).toEqual([row.reference]);
+}
+const queued = { id: expect.any(String), status: 'queued', reference: null };
+
+/** Each case waits for the workflow's first pause of 10 s; the other faults are in test/activities/support/issue-reports.test.ts. */
+describe('merchant-technical-issue, support in trouble', () => {
+  it.each<[string, Record<string, unknown>]>([
+    ['500', { status: 500 }],
+    ['no answer, though the conversation was opened', { reset: true, accept: true }],
+  ])('%s: queued, then sent, one conversation', async (_what, what) => {
+    await fault(what);
+    const { status, body } = await report();
+    expect([status, body]).toEqual([200, queued]);
+    await expectSentLater(body['id'], 2);
+  });
+
+  it('no answer for longer than the call waits: queued, then sent by that very attempt', async () => {
+    await fault(held);
+    const { status, body } = await report();
+    expect([status, body]).toEqual([200, queued]);
+    const heldCalls = async () => held.times - (await platform.faultsLeft());
+    const attempts = await waitFor('the attempt', async () => (await heldCalls()) || undefined);
+    await platform.clearFaults();
+    // It ends 2 seconds after the call: on a machine that was held up for as long another one sends the report.
+    await expectSentLater(body['id'], attempts, attempts + 1);
+  });
+});
+
+describe('merchant-technical-issue, its workflow terminated by an operator', () => {
+  it('20 minutes later it is started anew, and the report is sent', async () => {
+    // Its pause is long: it is not over before the workflow is terminated.
+    await fault({ status: 503, headers: { 'retry-after': '3600' } });
+    const { body } = await report();
+    expect(body).toEqual(queued);
+    const connection = await Connection.connect({ address: infrastructure().temporalAddress });
+    try {
+      const { workflow } = new Client({ connection });
+      await workflow.getHandle(technicalIssueId(String(body['id']))).terminate();
+    } finally {
+      await connection.close();
+    }
+    await platform.database.rows(
+      `update technical_issue set restart_at = restart_at - interval '20 minutes' where id = $1`,
+      [body['id']],
+    );
+    await expectSentLater(body['id'], 2);
+  });
+});
+
+describe('merchant-technical-issue, Temporal away', () => {
+  it('queued; sent once it is back, one conversation', async () => {
+    await door.close();
+    const { status, body } = await report();
+    expect([status, body]).toEqual([200, queued]);
+    expect(await conversationsOf(body['id'])).toEqual([]);
+    await door.open();
+    await expectSentLater(body['id'], 1);
+    await waitFor('its start to be done with', async () => {
+      const starts = await platform.database.rows('select from workflow_start');
+      return starts.length === 0;
+    });
+    expect(await conversationsOf(body['id'])).toHaveLength(1);
+  });
+});

@@ -1,0 +1,83 @@
+import type { ServerResponse } from 'node:http';
+import { startReceiver, status } from '../../harness/webhooks/hook-sink';
+import type { Receiver } from '../../harness/webhooks/hook-sink';
+import { waitFor } from '../../harness/wait-for';
+import type { Platform } from '../../harness/platform/platform';
+import { openWebhooks } from '../../harness/webhooks/webhooks';
+import type { Webhooks } from '../../harness/webhooks/webhooks';
+import { outagePlatform } from './outage-platform';
+
+let webhooks: Webhooks;
+let platform: Platform;
+let receiver: Receiver;
+beforeAll(async () => {
+  ({ platform } = await outagePlatform());
+  [webhooks, receiver] = await Promise.all([
+    openWebhooks(platform.database, platform.sealingKeys),
+    startReceiver(),
+  ]);
+});
+afterAll(async () => {
+  await Promise.all([webhooks.post.close(), webhooks.worker.close(), receiver.close()]);
+});
+
+const retried = { state: 'retried', attempts: 1 };
+const plan = (ms: number) => ({ retry_waits_ms: Array.from({ length: 9 }, () => ms) });
+
+/** Activities that a worker of Temporal runs at a time where it is not told another number. */
+const ownFields = 100;
+
+describe('attemptDue', () => {
+  it('the worker is told to end in the middle of many: it claims no more, nothing is lost or sent twice', async () => {
+    receiver.answer = (_, response) => void setTimeout(() => response.end(), 100);
+    const id = await webhooks.endpoint(receiver.url);
+    await webhooks.deliveries(id, 200, retried);
+    await waitFor('some requests', async () => receiver.received.length > 8);
+    await platform.worker?.stop();
+    const sent = receiver.received.length;
+    expect(sent).toBeLessThan(200);
+    const rows = await webhooks.rowsOf(id);
+    const inState = (state: string) => rows.filter((row) => row.state === state && row.owner === null).length;
+    expect([inState('acknowledged'), inState('retried')]).toEqual([sent, 200 - sent]);
+    await platform.startWorker();
+    await waitFor('the rest', async () =>
+      (await webhooks.rowsOf(id)).every(({ state }) => state === 'acknowledged'),
+    );
+    expect(receiver.received).toHaveLength(200);
+  });
+
+  it('many endpoints are silent: the retry of another one arrives', async () => {
+    const unanswered = new Set<ServerResponse>();
+    /** How many silent calls there were as the retry of that path arrived. */
+    const besides = new Map<string, number>();
+    receiver.answer = (received, response) => {
+      if (!received.path.startsWith('/silent/')) {
+        if (received.attempt > 1) besides.set(received.path, unanswered.size);
+        return status(received.attempt > 1 ? 200 : 500)(received, response);
+      }
+      unanswered.add(response);
+      response.on('close', () => unanswered.delete(response));
+    };
+    // Waited for until the end of the test, however long it takes.
+    await webhooks.database.rows(
+      'alter table webhook_endpoint drop constraint webhook_endpoint_timeout_seconds_check',
+    );
+    for (let index = 0; index < 130; index += 1) {
+      const id = await webhooks.endpoint(`${receiver.url}/silent/${index}`, { timeout_seconds: 3_600 });
+      await webhooks.deliveries(id, 1, retried);
+    }
+    // Where the machine is so loaded that Temporal took some of them for lost, another retry is looked at.
+    for (let turn = 0; ; turn += 1) {
+      await waitFor('the silent ones', async () => unanswered.size > ownFields);
+      const path = `/other/${turn}`;
+      const id = await webhooks.endpoint(`${receiver.url}${path}`, plan(100));
+      await webhooks.deliveries(id, 1);
+      await waitFor('the retry', async () =>
+        (await webhooks.rowsOf(id)).every(({ state }) => state === 'acknowledged'),
+      );
+      const outcomes = (await webhooks.attemptsOf(id)).map(({ outcome }) => outcome);
+      expect([outcomes[0], outcomes.at(-1)]).toEqual(['refused', 'acknowledged']);
+      if ((besides.get(path) ?? 0) > ownFields) break;
+    }
+  });
+});

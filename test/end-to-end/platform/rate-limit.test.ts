@@ -1,0 +1,86 @@
+import { signIn } from '../../harness/identity/accounts';
+import { startPlatform } from '../../harness/platform/platform';
+import type { Platform } from '../../harness/platform/platform';
+import { openConsole } from '../../harness/identity/console';
+import { errorBody } from '../../harness/platform/error-body';
+
+let platform: Platform;
+beforeAll(async () => {
+  platform = await startPlatform({ worker: false, api: { RATE_LIMIT_PER_MINUTE: '5' } });
+});
+afterAll(() => platform.stop());
+
+const list = (token: string) => platform.call('interview-template-list', { token });
+const statuses = async (token: string, count: number) => {
+  const found: number[] = [];
+  for (let index = 0; index < count; index++) found.push((await list(token)).status);
+  return found;
+};
+
+describe('the rate limit', () => {
+  it('answers 429 with Retry-After and RateLimit headers', async () => {
+    const { access_token: token } = await signIn(platform, 'merchant');
+    const first = await list(token);
+    expect(first.status).toBe(200);
+    expect(first.headers.get('ratelimit-limit')).toBe('5');
+    expect(first.headers.get('ratelimit-remaining')).toBe('4');
+    expect(Number(first.headers.get('ratelimit-reset'))).toBeLessThanOrEqual(60);
+    expect(first.headers.get('retry-after')).toBeNull();
+    expect(await statuses(token, 4)).toEqual([200, 200, 200, 200]);
+    const over = await list(token);
+    expect(over.status).toBe(429);
+    expect(over.body).toEqual(
+      errorBody('rate_limited', undefined, expect.stringContaining('5 requests in a minute')),
+    );
+    expect(Number(over.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(Number(over.headers.get('retry-after'))).toBeLessThanOrEqual(60);
+    expect(over.headers.get('ratelimit-remaining')).toBe('0');
+    expect(over.headers.get('x-request-id')).toBeTruthy();
+  });
+
+  it('counts a refreshed token to the same session, another session by itself', async () => {
+    const session = await signIn(platform, 'merchant');
+    expect(await statuses(session.access_token, 6)).toEqual([200, 200, 200, 200, 200, 429]);
+    const refreshed = await fetch(`${platform.stack.origin}/auth/token`, {
+      method: 'POST',
+      body: JSON.stringify({ grant_type: 'refresh_token', refresh_token: session.refresh_token }),
+    });
+    const { access_token: next } = (await refreshed.json()) as { access_token: string };
+    expect(next).not.toBe(session.access_token);
+    expect(await statuses(next, 1)).toEqual([429]);
+    expect(await statuses((await signIn(platform, 'merchant')).access_token, 1)).toEqual([200]);
+  });
+
+  it('gives every service key its own bucket, whatever merchant it names', async () => {
+    const { service_key: key, merchant_service_key: other, merchant_id, sub_merchant_id } = platform.stack;
+    const found: number[] = [];
+    for (const id of [merchant_id, sub_merchant_id, merchant_id, sub_merchant_id, merchant_id, merchant_id])
+      found.push(
+        (await platform.call('interview-template-list', { token: key, query: { merchant_id: id } })).status,
+      );
+    expect(found).toEqual([200, 200, 200, 200, 200, 429]);
+    expect(
+      (await platform.call('interview-template-list', { token: other, query: { merchant_id } })).status,
+    ).toBe(200);
+  });
+
+  it('counts requests of a console session, and answers with a page', async () => {
+    const client = await openConsole(platform, 'merchant_owner');
+    for (let index = 0; index < 5; index++) expect((await client.get('/console/access')).status).toBe(200);
+    const over = await client.get('/console/access');
+    expect([over.status, over.headers.get('content-type')]).toEqual([429, 'text/html; charset=utf-8']);
+    expect(Number(over.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(over.html).toContain('requests in a minute. Slow down.<');
+    const other = await openConsole(platform, 'merchant_owner');
+    expect((await other.get('/console/access')).status).toBe(200);
+  });
+
+  it('counts refused calls, and none of the open pages', async () => {
+    const { access_token: token } = await signIn(platform, 'merchant');
+    for (let index = 0; index < 5; index++)
+      expect((await platform.call('job-interview-update', { token, rawBody: '{' })).status).toBe(422);
+    expect(await statuses(token, 1)).toEqual([429]);
+    for (let index = 0; index < 7; index++)
+      expect((await fetch(`${platform.stack.origin}/v1/openapi`)).status).toBe(200);
+  });
+});

@@ -1,0 +1,274 @@
+import { sharedPlatform } from '../../harness/platform/shared-platform';
+import type { Platform } from '../../harness/platform/platform';
+import { makeEndpoint, refusal, webhookCalls } from '../../harness/webhooks/webhook-calls';
+import {
+  collect,
+  deliveriesOf,
+  endpointRow,
+  putDelivery,
+  putEndpoint,
+  putResult,
+  unknownId,
+} from '../../harness/webhooks/webhook-rows';
+
+let platform: Platform;
+let calls: ReturnType<typeof webhookCalls>;
+let id: string;
+beforeAll(async () => {
+  platform = await sharedPlatform({ worker: false });
+  calls = webhookCalls(platform);
+});
+beforeEach(async () => {
+  ({ id } = await makeEndpoint(platform, {
+    custom_headers: { 'x-a': 'first-of-two-values', 'x-b': '2' },
+    description: 'Old',
+  }));
+});
+const update = (fields: Record<string, unknown>) => calls.update({ endpoint_id: id, ...fields });
+const row = () => endpointRow(platform.database, id);
+
+describe('webhook-endpoint-update', () => {
+  it('changes what is sent and differs, and says so', async () => {
+    const reply = await update({
+      url: 'https://example.com/other',
+      events: ['interview_failed'],
+      custom_headers: { 'x-c': 'a-third-value-is-here' },
+      timeout_seconds: 60,
+      description: 'New',
+      enabled: false,
+    });
+    expect([reply.status, reply.body]).toEqual([
+      200,
+      { id, updated_fields: ['url', 'events', 'custom_headers', 'description', 'enabled'] },
+    ]);
+    expect((await calls.get({ endpoint_id: id })).body).toMatchObject({
+      url: 'https://example.com/other',
+      events: ['interview_failed'],
+      custom_headers: { 'x-c': 'a-th…' },
+      timeout_seconds: 60,
+      description: 'New',
+      enabled: false,
+    });
+  });
+
+  it.each<[string, Record<string, unknown>, boolean]>([
+    ['elsewhere', { url: 'https://example.com/other' }, true],
+    ['on again', { enabled: true }, true],
+    ['the same url, no headers', { url: 'https://example.com/webhooks', custom_headers: null }, false],
+    ['off', { enabled: false }, false],
+  ])('one that fails, %s: its days of failures count anew or not', async (_, fields, isAnew) => {
+    await platform.database.rows(
+      `update webhook_endpoint set failing_since = now(), enabled = $2 where id = $1`,
+      [id, fields['enabled'] !== true],
+    );
+    expect((await update(fields)).status).toBe(200);
+    expect((await row()).failing_since === null).toBe(isAnew);
+  });
+
+  it('what it is already: nothing changes', async () => {
+    const before = await row();
+    const same = {
+      url: 'https://example.com/webhooks',
+      events: ['interview_failed', 'interview_collected', 'interview_result'],
+      custom_headers: { 'x-b': '2', 'x-a': 'first-of-two-values' },
+      timeout_seconds: 60,
+      description: 'Old',
+      enabled: true,
+      environment: 'production',
+    };
+    expect((await update(same)).body['updated_fields']).toEqual([]);
+    expect(await row()).toEqual(before);
+  });
+
+  it('null clears description and custom_headers', async () => {
+    expect((await update({ description: null, custom_headers: null })).body['updated_fields']).toEqual([
+      'custom_headers',
+      'description',
+    ]);
+    expect(await row()).toMatchObject({ description: null, custom_headers_sealed: null });
+    expect((await update({ custom_headers: {} })).body['updated_fields']).toEqual([]);
+  });
+
+  it.each([
+    [{ url: 'https://example.com/other' }, 1],
+    [{ custom_headers: { 'x-a': '1' } }, 1],
+    [{ timeout_seconds: 5 }, 1],
+    [{ description: 'New', events: ['interview_failed'] }, 0],
+  ])('%j: the version that the sender remembers rises by %i', async (fields, by) => {
+    const { version } = await row();
+    await update(fields);
+    expect((await row()).version).toBe(version + by);
+  });
+
+  it('turned off and on: no deliveries are born meanwhile, those that were there stay', async () => {
+    const first = await putResult(platform.database);
+    await collect(platform.database, first);
+    await update({ enabled: false });
+    await collect(platform.database, await putResult(platform.database));
+    expect(await deliveriesOf(platform.database, id)).toMatchObject([{ result_id: first, state: 'queued' }]);
+    await update({ enabled: true });
+    const third = await putResult(platform.database);
+    await collect(platform.database, third);
+    expect((await deliveriesOf(platform.database, id)).map(({ result_id }) => result_id)).toEqual([
+      first,
+      third,
+    ]);
+  });
+
+  it('events: those of the last change count', async () => {
+    await update({ events: ['interview_result'] });
+    await collect(platform.database, await putResult(platform.database));
+    expect(await deliveriesOf(platform.database, id)).toEqual([]);
+  });
+
+  it.each([
+    [
+      {},
+      'Send at least one field to change: url, events, custom_headers, timeout_seconds, description, enabled.',
+      undefined,
+    ],
+    [{ url: 'https://0.0.0.0/' }, 'url must not name the address 0.0.0.0: it is not public', 'url'],
+    [
+      { environment: 'uat' },
+      'environment of an endpoint cannot be changed. Create another endpoint with a credential of uat.',
+      'environment',
+    ],
+    [
+      { environment: 'none', enabled: false },
+      'environment must be one of: production, uat, development, demo',
+      'environment',
+    ],
+    [
+      { url: 'https://a..b/' },
+      'url must name a host whose labels have at most 63 letters, digits and hyphens, such as example.com',
+      'url',
+    ],
+    [
+      { url: 'https://example.com/#a' },
+      'url must not have a fragment, because what follows # is never sent',
+      'url',
+    ],
+    [{ url: null }, 'url must not be null', 'url'],
+    [{ events: null }, 'events must not be null', 'events'],
+    [{ enabled: null }, 'enabled must not be null', 'enabled'],
+    [{ timeout_seconds: 0 }, 'timeout_seconds must be at least 1', 'timeout_seconds'],
+    [
+      { custom_headers: { 'webhook-id': 'x' } },
+      'custom_headers.webhook-id must not be set, because the platform sets this header',
+      'custom_headers.webhook-id',
+    ],
+  ])('%j: 422, nothing changes', async (fields, sentence, name) => {
+    const before = await row();
+    expect(refusal(await update(fields))).toEqual([422, sentence, name]);
+    expect(await row()).toEqual(before);
+  });
+});
+
+const byId: [string, keyof ReturnType<typeof webhookCalls>, Record<string, unknown>][] = [
+  ['webhook-endpoint-update', 'update', { description: 'New' }],
+  ['webhook-endpoint-get', 'get', {}],
+  ['webhook-endpoint-delete', 'remove', {}],
+  ['webhook-endpoint-pause', 'pause', {}],
+  ['webhook-endpoint-resume', 'resume', {}],
+  ['webhook-endpoint-rotate-secret', 'rotate', {}],
+  ['webhook-endpoint-test', 'test', {}],
+];
+
+describe.each(byId)('%s', (name, call, fields) => {
+  const ask = (endpoint_id: string, token?: string) => {
+    const asked = webhookCalls(platform, token)[call];
+    return asked({ endpoint_id, ...fields });
+  };
+
+  it('an unknown, foreign, deleted id or one of another environment: 404 in the same words', async () => {
+    const uat = await putEndpoint(
+      platform.database,
+      {},
+      { merchant_id: platform.stack.merchant_id, environment: 'uat' },
+    );
+    const deleted = await putEndpoint(platform.database, { deleted_at: '2026-01-01' });
+    const told = [404, 'There is no webhook endpoint with this endpoint_id.', 'endpoint_id'];
+    expect(refusal(await ask(unknownId))).toEqual(told);
+    expect(refusal(await ask(id, platform.stack.tokens.other_merchant_owner))).toEqual(told);
+    expect(refusal(await ask(uat))).toEqual(told);
+    expect(refusal(await ask(deleted))).toEqual(told);
+  });
+
+  it('merchant_selection reads and does not write', async () => {
+    const { tokens } = platform.stack;
+    const reply = await ask(id, tokens.merchant_selection);
+    expect(reply.status).toBe(name === 'webhook-endpoint-get' ? 200 : 403);
+    expect((await ask(id, tokens.merchant)).status).toBe(200);
+  });
+});
+
+describe('webhook-endpoint-delete', () => {
+  it('what waits is cancelled, what ended and what is in a hand stays; the history is readable', async () => {
+    const { database } = platform;
+    const states = ['queued', 'retried', 'acknowledged', 'gave_up', 'queued'];
+    for (const [index, state] of states.entries())
+      await putDelivery(database, id, { state, owner: index === 4 ? unknownId : null });
+    const reply = await calls.remove({ endpoint_id: id });
+    expect([reply.status, reply.body]).toEqual([200, { id, cancelled: 2 }]);
+    const rows = await deliveriesOf(database, id);
+    expect(rows.map(({ state }) => state)).toEqual([
+      'cancelled',
+      'cancelled',
+      'acknowledged',
+      'gave_up',
+      'queued',
+    ]);
+    for (const { finished_at, next_attempt_at } of rows.slice(0, 2))
+      expect([finished_at, next_attempt_at]).toEqual([expect.any(Date), null]);
+    expect((await endpointRow(database, id)).version).toBe(2);
+    const history = await calls.deliveries({ endpoint_id: id });
+    expect(history.body['data']).toHaveLength(5);
+    expect((await calls.delivery({ delivery_id: String(rows[4]?.id) })).body['waiting_for']).toBe(
+      'It is being sent right now: attempt 1 of 10.',
+    );
+  });
+
+  it('no deliveries are born any more', async () => {
+    await calls.remove({ endpoint_id: id });
+    await collect(platform.database, await putResult(platform.database));
+    expect(await deliveriesOf(platform.database, id)).toEqual([]);
+    const { data } = (await calls.list({ limit: '1000' })).body as { data: { id: string }[] };
+    expect(data.map((endpoint) => endpoint.id)).not.toContain(id);
+  });
+});
+
+describe('what is done to an endpoint', () => {
+  it('is recorded with who did it, and nothing where nothing changed', async () => {
+    const { id: made } = await makeEndpoint(platform, { custom_headers: { 'x-a': 'the-secret-value' } });
+    const by = webhookCalls(platform, platform.stack.tokens.merchant);
+    await by.update({ endpoint_id: made, description: 'New' });
+    await by.update({ endpoint_id: made, description: 'New' });
+    await by.pause({ endpoint_id: made });
+    await by.pause({ endpoint_id: made });
+    await by.resume({ endpoint_id: made });
+    await by.resume({ endpoint_id: made });
+    await by.rotate({ endpoint_id: made });
+    const { delivery_id } = (await by.test({ endpoint_id: made })).body;
+    await by.remove({ endpoint_id: made });
+    const acts = await platform.database.rows(
+      `select a.act, p.role, a.details from audit_entry a join profile p on p.id = a.actor_id
+       where a.subject_id = $1 order by a.id`,
+      [made],
+    );
+    const act = (name: string, details: unknown, role = 'merchant') => ({
+      act: `webhook-endpoint-${name}`,
+      role,
+      details,
+    });
+    const events = ['interview_result', 'interview_collected', 'interview_failed'];
+    expect(acts).toEqual([
+      act('create', { events, enabled: true }, 'merchant_owner'),
+      act('update', { updated_fields: ['description'] }),
+      act('pause', {}),
+      act('resume', { paused_reason: 'by_hand' }),
+      act('rotate-secret', { overlap_hours: 24 }),
+      act('test', { delivery_id, event: 'test' }),
+      act('delete', { cancelled: 1, description: 'New', host: 'example.com' }),
+    ]);
+  });
+});

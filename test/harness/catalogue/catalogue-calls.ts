@@ -1,0 +1,57 @@
+import { randomBytes } from 'node:crypto';
+import type {
+  CatalogueDirectory,
+  MatchedSession,
+  SubDirectory,
+} from '../../../api/catalogue/directory-fields';
+import type { CallOptions, Platform, Reply } from '../platform/platform';
+
+export type ReadReply = CatalogueDirectory & {
+  content_md: string | null;
+  catalogue_url: string | null;
+  sub_directories: SubDirectory[];
+  sub_directories_truncated: boolean;
+  matched_sessions: MatchedSession[];
+  matched_sessions_truncated: boolean;
+};
+export type ListReply = {
+  data: CatalogueDirectory[];
+  pagination: { total: number; limit: number; offset: number; has_more: boolean };
+};
+
+/** Returns the reply, or throws if its status is not 200. */
+function taken(reply: Reply): Reply {
+  if (reply.status !== 200) throw new Error(`${reply.status} ${reply.text.slice(0, 300)}`);
+  return reply;
+}
+
+/** Returns an id that no other test has. */
+export const newId = (start = 'directory'): string => `${start}-${randomBytes(5).toString('hex')}`;
+
+/**
+ * Calls of the catalogue, as a merchant owner by default. `make`, `read` and `list` throw if the status is not 200.
+ */
+export function catalogueCalls(platform: Platform) {
+  const create = (body: Record<string, unknown>, options: CallOptions = {}) =>
+    platform.call('catalogue-tag-create', { body: { id: newId(), name: 'Any', ...body }, ...options });
+  const get = (id: string, query: Record<string, string> = {}, options: CallOptions = {}) =>
+    platform.call('catalogue-tag-get', { query: { id, ...query }, ...options });
+  const tryList = (query: Record<string, string> = {}, options: CallOptions = {}) =>
+    platform.call('catalogue-tag-list', { query, ...options });
+  return {
+    create,
+    get,
+    tryList,
+    update: (id: string, fields: Record<string, unknown>, options: CallOptions = {}) =>
+      platform.call('catalogue-tag-update', { body: { id, ...fields }, ...options }),
+    make: async (fields: Record<string, unknown> = {}, options: CallOptions = {}): Promise<string> =>
+      String(taken(await create(fields, options)).body['id']),
+    read: async (id: string, query: Record<string, string> = {}, options: CallOptions = {}) =>
+      taken(await get(id, query, options)).body as unknown as ReadReply,
+    list: async (query: Record<string, string> = {}, options: CallOptions = {}) =>
+      taken(await tryList(query, options)).body as unknown as ListReply,
+  };
+}
+
+/** Returns the status and the field that an error names. */
+export const told = ({ status, body }: Reply): [number, unknown] => [status, body.name];

@@ -1,0 +1,27 @@
+import { makeServiceKey, openSession, withAdmin } from '../../../db/platform/credentials';
+import type { Credentials } from '../../../db/platform/credentials';
+import { people } from '../../../local/seed/accounts';
+import type { PersonKey } from '../../../local/seed/accounts';
+import type { Environment } from '../../../db/platform/vocabulary';
+import type { Platform } from '../platform/platform';
+
+/** Opens a session of one of the seed's people, like a sign-in. */
+export const signIn = (
+  platform: Platform,
+  person: PersonKey,
+  environment: Environment = 'production',
+): Promise<Credentials> =>
+  withAdmin(platform.database.adminUrl, (client) =>
+    openSession(client, people[person], environment, {
+      signingKeys: platform.signingKeysFile,
+      issuer: platform.stack.origin,
+    }),
+  );
+
+/** Creates a service key of the merchant, or of the platform if `merchantId` is null. */
+export const makeKey = (
+  platform: Platform,
+  merchantId: string | null,
+  environment: Environment = 'production',
+): Promise<string> =>
+  withAdmin(platform.database.adminUrl, (client) => makeServiceKey(client, merchantId, environment));

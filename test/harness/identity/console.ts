@@ -1,0 +1,92 @@
+import type { Environment } from '../../../db/platform/vocabulary';
+import { makeConsoleLink, withAdmin } from '../../../db/platform/credentials';
+import { people } from '../../../local/seed/accounts';
+import type { PersonKey } from '../../../local/seed/accounts';
+import type { Platform } from '../platform/platform';
+
+export type ConsolePage = { status: number; headers: Headers; html: string; url: string };
+export type Fields = Record<string, string>;
+export type ConsoleClient = ReturnType<typeof createClient>;
+
+/** Creates a sign-in link for the console, for one of the seed's people. */
+export const consoleLink = (
+  platform: Platform,
+  person: PersonKey,
+  environment: Environment = 'production',
+): Promise<string> =>
+  withAdmin(platform.database.adminUrl, (client) =>
+    makeConsoleLink(client, people[person], environment, platform.stack.origin),
+  );
+
+/** Returns the token of a sign-in link. */
+export const tokenOf = (link: string): string => new URL(link).searchParams.get('token') ?? '';
+
+/** Signs in with a link, as a browser does. The client's pages and forms are then those of that person. */
+export async function openConsole(
+  platform: Platform,
+  person: PersonKey,
+  environment: Environment = 'production',
+): Promise<ConsoleClient> {
+  const client = createClient(platform.stack.origin);
+  const entered = await client.send('/console/enter', {
+    token: tokenOf(await consoleLink(platform, person, environment)),
+  });
+  if (entered.status !== 303) throw new Error(`${entered.status} ${entered.html}`);
+  return client;
+}
+
+/**
+ * A browser without scripts. It keeps cookies, does not follow redirects by itself and sends the origin with a form.
+ */
+export function createClient(origin: string) {
+  const cookies = new Map<string, string>();
+  let csrf = '';
+  const ask = async (
+    path: string,
+    headers: Record<string, string>,
+    more: RequestInit = {},
+  ): Promise<ConsolePage> => {
+    const url = new URL(path, origin).href;
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const response = await fetch(url, {
+      redirect: 'manual',
+      ...more,
+      headers: { ...(cookie === '' ? {} : { cookie }), ...headers },
+    });
+    for (const line of response.headers.getSetCookie()) {
+      const [name = '', value = ''] = (line.split(';')[0] ?? '').split('=');
+      if (value === '') cookies.delete(name);
+      else cookies.set(name, value);
+    }
+    const html = await response.text();
+    csrf = /name="csrf" value="([^"]+)"/.exec(html)?.[1] ?? csrf;
+    return { status: response.status, headers: response.headers, html, url };
+  };
+  const get = (path: string, headers: Record<string, string> = {}) => ask(path, headers);
+  const send = (path: string, fields: Fields, headers: Record<string, string> = {}) =>
+    ask(
+      path,
+      { origin, 'content-type': 'application/x-www-form-urlencoded', ...headers },
+      { method: 'POST', body: new URLSearchParams(fields).toString() },
+    );
+  /** Submits a form of the last page with the session's token. */
+  const post = async (path: string, fields: Fields = {}, headers: Record<string, string> = {}) => {
+    if (csrf === '') await get('/console/access');
+    return send(path, { csrf, ...fields }, headers);
+  };
+  /** Opens the page that a response redirects to. */
+  const follow = (page: ConsolePage) => get(page.headers.get('location') ?? '');
+  return {
+    cookies,
+    get,
+    /** Submits a form without the session's token. */
+    send,
+    post,
+    follow,
+    /** Submits a form of the last page and returns the page that it leads to. */
+    submit: async (path: string, fields: Fields = {}): Promise<ConsolePage> => {
+      const page = await post(path, fields);
+      return page.status === 303 ? follow(page) : page;
+    },
+  };
+}

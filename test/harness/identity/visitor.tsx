@@ -1,0 +1,37 @@
+import type { ComponentChildren } from 'preact';
+import { renderToString } from 'preact-render-to-string';
+import { hrefOf } from '../../../api/platform/site/visit';
+import type { Visit } from '../../../api/platform/site/visitor';
+import { VisitorContext } from '../../../api/platform/site/visitor-context';
+
+/** Returns a person who is signed in to the console, for tests that only render pages. `caller` must not be used. */
+export const visitor = (more: Partial<Visit> = {}): Visit => ({
+  session: {
+    session_id: '0198a000-0000-7000-8000-000000000001',
+    profile_id: '0198a000-0000-7000-8000-000000000002',
+    name: 'Olivia Brandt',
+    email: 'olivia@northwind.example',
+    role: 'merchant_owner',
+    home_merchant_id: '0198a000-0000-7000-8000-000000000003',
+    environment: 'production',
+    may_choose: false,
+  },
+  csrf: 'token',
+  meter: { databaseMs: 0, merchantId: null, callerId: null },
+  merchant: { id: '0198a000-0000-7000-8000-000000000003', name: 'Northwind Talent', time_zone: 'UTC' },
+  role: 'merchant_owner',
+  href: hrefOf,
+  caller: () => {
+    throw new Error('no database here');
+  },
+  callerAt: () => {
+    throw new Error('no database here');
+  },
+  flash: null,
+  secret: null,
+  ...more,
+});
+
+/** Renders a part of a console page for a visitor. */
+export const render = (part: ComponentChildren, visit = visitor()): string =>
+  renderToString(<VisitorContext.Provider value={visit}>{part}</VisitorContext.Provider>);

@@ -1,9 +1,0 @@
-import type { Reply } from './platform';
-import { until } from './wait-for';
-
-/**
- * Repeats the call while the reply is 503, which means that nothing was stored. On a loaded machine, the last of many
- * waiting calls may wait longer than the statement timeout.
- */
-export const insist = (call: () => Promise<Reply>): Promise<Reply> =>
-  until('a reply other than 503', call, ({ status }) => status !== 503);

@@ -1,0 +1,72 @@
+import type { TestDatabase } from '../platform/database';
+import type { Platform } from '../platform/platform';
+import { waitFor } from '../wait-for';
+
+export type InterviewRow = {
+  id: string;
+  is_built: boolean;
+  has_draft: boolean;
+  steps: number;
+  embed_keys: number;
+};
+
+/** Returns every row of `interview` with this name, built or not, as the administrator sees it. */
+export const interviewsNamed = (database: TestDatabase, name: string): Promise<InterviewRow[]> =>
+  database.rows<InterviewRow>(
+    `select i.id, i.built_at is not null as is_built, i.draft is not null as has_draft,
+       (select count(*)::int from interview_question l where l.interview_id = i.id) as steps,
+       (select count(*)::int from embed_key k where k.interview_id = i.id) as embed_keys
+     from interview i where i.name = $1`,
+    [name],
+  );
+
+/**
+ * Counts the rows of every table that a creation or an invitation writes. Two equal results mean that nothing was
+ * stored in between.
+ */
+export async function countStored(database: TestDatabase): Promise<Record<string, number>> {
+  const [counts] = await database.rows<Record<string, number>>(
+    `select (select count(*)::int from interview) as interview, (select count(*)::int from question) as question,
+       (select count(*)::int from interview_question) as interview_question,
+       (select count(*)::int from embed_key) as embed_key,
+       (select count(*)::int from profile) as profile,
+       (select count(*)::int from merchant_access) as merchant_access,
+       (select count(*)::int from enrolment) as enrolment,
+       (select count(*)::int from invitation_batch) as invitation_batch,
+       (select count(*)::int from mail) as mail,
+       (select sum(invitations_sent)::int from credit_account) as invitations_sent,
+       (select count(*)::int from workflow_start) as workflow_start,
+       (select count(*)::int from idempotency_key) as idempotency_key`,
+  );
+  return counts ?? {};
+}
+
+/** Returns how the model calls for an interview ended, oldest first. */
+export async function modelOutcomes(database: TestDatabase, interviewId: string): Promise<string[]> {
+  const rows = await database.rows<{ outcome: string }>(
+    'select outcome from model_call where interview_id = $1 order by created_at, id',
+    [interviewId],
+  );
+  return rows.map(({ outcome }) => outcome);
+}
+
+/** Waits until the model is called for an interview with this name, which means that its workflow is running. */
+export const modelAsked = (platform: Platform, name: string): Promise<boolean> =>
+  waitFor(`the model’s call for ${name}`, async () => (await promptsFor(platform, name)).length > 0);
+
+export type Prompt = { system: string; user: string; brief: Record<string, unknown> };
+
+/** Returns the prompts of the model calls for interviews with this name, one entry for each call. */
+export async function promptsFor(platform: Platform, name: string): Promise<Prompt[]> {
+  const calls = (await platform.fake('/openai/requests')) as {
+    messages: { role: string; content: string }[];
+  }[];
+  return calls
+    .map(({ messages }) => {
+      const say = (role: string) => messages.find((message) => message.role === role)?.content ?? '';
+      const user = say('user');
+      const brief = /<brief>(.*?)<\/brief>/s.exec(user)?.[1] ?? '{}';
+      return { system: say('system'), user, brief: JSON.parse(brief) as Record<string, unknown> };
+    })
+    .filter(({ brief }) => brief['name'] === name);
+}

@@ -1,0 +1,128 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { DefaultLogger } from '@temporalio/worker';
+import { createInterviewActivities } from '../../../activities/interviews/interviews';
+import { createModel } from '../../../activities/providers/openai';
+import { insertUnbuiltInterview } from '../../../db/interviews/interview-building';
+import type { BuildInput, ModelCall } from '../../../db/interviews/interview-building';
+import { openPool } from '../../../db/platform/pool';
+import { openDatabase, toStatement } from '../../../db/platform/database';
+import type { Requester } from '../../../db/platform/database';
+import { createSeal } from '../../../db/platform/sealed';
+import { hashSecret } from '../../../db/platform/tokens';
+import { makeServiceKey, withAdmin } from '../../../db/platform/credentials';
+import { merchants } from '../../../local/seed/accounts';
+import { templateIds } from '../../../local/seed/templates';
+import { startFakes } from '../../../local/fakes/server';
+import { createDatabase } from '../platform/database';
+import { buildInput } from './unbuilt-interview';
+
+export type InterviewWorker = Awaited<ReturnType<typeof startInterviewWorker>>;
+
+/** Runs an activity alone. The test checks its failures, so they are not logged. */
+export const activityEnvironment = () =>
+  new MockActivityEnvironment({}, { logger: new DefaultLogger('ERROR') });
+
+/** Runs the real activities in this process, with their own database and the real model client on the fake. */
+export async function startInterviewWorker(options: { modelUrl?: string } = {}) {
+  const [database, fakes] = await Promise.all([createDatabase(), startFakes({ port: 0 })]);
+  const open = (url: string) =>
+    openDatabase(openPool({ url, size: 10, applicationName: 'test', onIdleError: () => undefined }));
+  const [worker, api] = [open(database.workerUrl), open(database.apiUrl)];
+  const seal = createSeal(`test:${randomBytes(32).toString('base64')}`);
+  const counted: ModelCall[] = [];
+  const activities = createInterviewActivities({
+    database: worker,
+    seal,
+    model: createModel({
+      apiKey: 'test',
+      baseUrl: options.modelUrl ?? `${fakes.url}/openai/v1`,
+      model: 'gpt-4.1-mini',
+    }),
+    onModelCall: (call) => void counted.push(call),
+  });
+  const key = await withAdmin(database.adminUrl, (client) =>
+    makeServiceKey(client, merchants.main.id, 'production'),
+  );
+  /** A service key of the merchant that owns the interviews made here. */
+  const caller: Requester = {
+    kind: 'service_key',
+    keyHash: hashSecret(key).toString('hex'),
+    environment: 'production',
+    askedMerchantId: merchants.main.id,
+    roles: [],
+    needsMerchant: true,
+  };
+
+  return {
+    database,
+    fakes,
+    worker,
+    api,
+    seal,
+    counted,
+    activities,
+    caller,
+    /** Stores an unbuilt interview as a create operation does. `row` sets `deadline_at` and other columns. */
+    insertUnbuilt: async (input: Partial<BuildInput> = {}, row: Record<string, unknown> = {}) => {
+      const id = randomUUID();
+      const { text, values } = toStatement(
+        insertUnbuiltInterview({
+          id,
+          merchant_id: merchants.main.id,
+          environment: 'production',
+          name: 'Backend engineer',
+          status: 'active',
+          visibility: 'merchant_public',
+          type: 'interview',
+          interview_location: 'Amsterdam',
+          interview_template_id: templateIds.interactive_avatar_1,
+          platform_language_code: 'en',
+          result_view: 'minimal',
+          candidate_video_introduction: 'hidden',
+          max_duration: 1_200,
+          required_pronunciation: false,
+          result_enable_edit_transcript: true,
+          creation_parameters: { seniority_level: null },
+          build_input: buildInput(input),
+          ...row,
+        }),
+      );
+      await database.rows(text, values);
+      return id;
+    },
+    /** Moves the deadline to this many seconds from now. */
+    setDeadline: (id: string, seconds: number) =>
+      database.rows(`update interview set deadline_at = now() + $2 * interval '1 second' where id = $1`, [
+        id,
+        seconds,
+      ]),
+    find: async (id: string) =>
+      (
+        await database.rows<Record<string, unknown> & { built: boolean; steps: number; keys: number }>(
+          `select i.*, i.built_at is not null as built,
+             (select count(*)::int from interview_question l where l.interview_id = i.id) as steps,
+             (select count(*)::int from embed_key k where k.interview_id = i.id) as keys
+           from interview i where id = $1`,
+          [id],
+        )
+      )[0],
+    modelCalls: (id: string) =>
+      database.rows<ModelCall>('select * from model_call where interview_id = $1 order by created_at, id', [
+        id,
+      ]),
+    questionRecords: async () =>
+      (await database.rows<{ count: number }>('select count(*)::int from question'))[0]?.count,
+    fault: async (fault: Record<string, unknown>) => {
+      const body = JSON.stringify({ provider: 'openai', ...fault });
+      const response = await fetch(`${fakes.url}/faults`, { method: 'POST', body });
+      if (!response.ok) throw new Error(await response.text());
+    },
+    clearFaults: async () => void (await fetch(`${fakes.url}/faults`, { method: 'DELETE' })),
+    stop: async () => {
+      await Promise.all([worker.close(), api.close()]);
+      await fakes.close();
+      await database.drop();
+    },
+  };
+}

@@ -1,0 +1,164 @@
+import { z } from 'zod';
+import { createInvitationActivities } from '../../../activities/people/invitations';
+import { createOneMailSender } from '../../../activities/platform/one-mail';
+import { createMailer } from '../../../activities/providers/sendgrid';
+import { createSignInActivities } from '../../../activities/identity/sign-in';
+import { createWebhookPauseActivities } from '../../../activities/webhooks/webhook-pauses';
+import { createLinks } from '../../../db/platform/link-tokens';
+import { recordMailEvents } from '../../../db/people/mails';
+import type { MailEvent } from '../../../db/people/mails';
+import { openPool } from '../../../db/platform/pool';
+import { openDatabase } from '../../../db/platform/database';
+import type { Database } from '../../../db/platform/database';
+import { generateSigningKeys } from '../../../db/platform/tokens';
+import { merchants } from '../../../local/seed/accounts';
+import { interviewId } from '../../../local/seed/interviews';
+import { startFakes } from '../../../local/fakes/server';
+import { createDatabase } from '../platform/database';
+import { faultsLeft } from '../platform/faults-left';
+
+export type MailWorker = Awaited<ReturnType<typeof startMailWorker>>;
+export type MailRow = {
+  id: string;
+  kind: string;
+  state: string;
+  attempts: number;
+  last_error: string | null;
+  message_id: string | null;
+  sent_at: Date | null;
+  email: string;
+};
+
+const mailbox = z.array(
+  z.object({
+    to: z.string(),
+    subject: z.string(),
+    text: z.string(),
+    custom_args: z.record(z.string(), z.string()),
+  }),
+);
+
+/** Runs the real activities of mails in this process, with their own database and the real client on the fake. */
+export async function startMailWorker() {
+  const [database, fakes] = await Promise.all([createDatabase(), startFakes({ port: 0 })]);
+  const open = (url: string) =>
+    openDatabase(openPool({ url, size: 10, applicationName: 'test', onIdleError: () => undefined }));
+  const [worker, api] = [open(database.workerUrl), open(database.apiUrl)];
+  const links = await createLinks(await generateSigningKeys(), 'https://portal.example');
+  const counted: string[] = [];
+  const onMail = (kind: string, outcome: string) => void counted.push(`${kind} ${outcome}`);
+  const mailerWith = (changes: { timeoutMs?: number; mailsPerSecond?: number; providerUrl?: string } = {}) =>
+    createMailer({
+      apiKey: 'test',
+      baseUrl: `${changes.providerUrl ?? fakes.url}/sendgrid`,
+      fromAddress: 'no-reply@acme.test',
+      mailsPerSecond: changes.mailsPerSecond ?? 500,
+      timeoutMs: changes.timeoutMs ?? 60_000,
+    });
+  const staffMails = {
+    database: worker,
+    sendOneMail: createOneMailSender({ mailer: mailerWith(), onMail }),
+    publicOrigin: 'https://api.example',
+  };
+  /** The activities with another database or another time limit. */
+  const activitiesWith = (
+    changes: { door?: Pick<Database, 'writeAsWorker'> } & Parameters<typeof mailerWith>[0] = {},
+  ) =>
+    createInvitationActivities({
+      database: changes.door ?? worker,
+      links,
+      mailer: mailerWith(changes),
+      publicOrigin: 'https://api.example',
+      onMail,
+    });
+
+  return {
+    database,
+    worker,
+    links,
+    counted,
+    activities: activitiesWith(),
+    activitiesWith,
+    providerUrl: fakes.url,
+    signInActivities: createSignInActivities(staffMails),
+    pauseActivities: createWebhookPauseActivities(staffMails),
+    /** Requests a sign-in link for the console, as the sign-in page does, and returns its id. */
+    askForLink: async (email: string): Promise<string> => {
+      const [row] = await database.rows<{ id: string }>(
+        `with person as (
+           insert into profile (merchant_id, role, name, email, email_key, activated_at)
+           values ($1, 'merchant', 'Ann Secret', $2, lower($2), now()) returning id
+         )
+         insert into sign_in_link (profile_id, environment, is_mailed) select id, 'production', true from person returning id`,
+        [merchants.main.id, email],
+      );
+      return row?.id ?? '';
+    },
+    /** Queues a mail to each address, as an invitation of candidates does, and returns the batch's id. */
+    queue: async (
+      emails: string[],
+      {
+        name = 'Ann Secret',
+        language = 'en',
+        interview = 'active',
+        isTest = false,
+        kind = 'candidate_invitation',
+      } = {},
+    ): Promise<string> => {
+      const [batch] = await database.rows<{ id: string }>(
+        `with batch as (
+           insert into invitation_batch (merchant_id, environment, platform_language_code, is_test)
+           values ($1, 'production', $4, $5) returning id
+         ), person as (
+           insert into profile (merchant_id, role, name, email, email_key)
+           select $1, 'candidate', $3, email, lower(email) from unnest($2::text[]) as email
+           returning id, name, email, email_key
+         ), candidate as (
+           insert into enrolment (merchant_id, environment, interview_id, profile_id, name, email, email_key)
+           select $1, 'production', $6, id, name, email, email_key from person returning id, profile_id
+         ), queued as (
+           insert into mail (merchant_id, environment, batch_id, kind, profile_id, enrolment_id)
+           select $1, 'production', batch.id, $7, profile_id, case when $7 = 'candidate_invitation' then candidate.id end
+           from batch, candidate
+         )
+         select id from batch`,
+        [merchants.main.id, emails, name, language, isTest, interviewId(interview), kind],
+      );
+      return batch?.id ?? '';
+    },
+    /** Returns the mails of a batch in the order in which they are claimed first. */
+    mails: (batchId: string) =>
+      database.rows<MailRow>(
+        `select m.id, m.kind, m.state, m.attempts, m.last_error, m.message_id, m.sent_at, p.email
+         from mail m join profile p on p.id = m.profile_id where m.batch_id = $1 order by m.id`,
+        [batchId],
+      ),
+    /** Records an event of the mail provider without its signed request. */
+    tell: (ids: string[], event: MailEvent['event'] = 'sent') =>
+      api.write({ kind: 'mail_hook' }, (trx) =>
+        trx.count(
+          recordMailEvents(
+            ids.map((mail_id) => ({ mail_id, event, at: new Date().toISOString(), reason: null })),
+          ),
+        ),
+      ),
+    /** Returns the mails that the provider has accepted, oldest first. */
+    mailbox: async () => mailbox.parse(await (await fetch(`${fakes.url}/mailbox`)).json()),
+    fault: async (fault: Record<string, unknown>) => {
+      const body = JSON.stringify({ provider: 'sendgrid', ...fault });
+      const response = await fetch(`${fakes.url}/faults`, { method: 'POST', body });
+      if (!response.ok) throw new Error(await response.text());
+    },
+    /** Returns for how many more requests the faults are set. */
+    faultsLeft: () => faultsLeft(fakes.url),
+    clear: async () => {
+      await fetch(`${fakes.url}/faults`, { method: 'DELETE' });
+      await fetch(`${fakes.url}/records`, { method: 'DELETE' });
+    },
+    stop: async () => {
+      await Promise.all([worker.close(), api.close()]);
+      await fakes.close();
+      await database.drop();
+    },
+  };
+}

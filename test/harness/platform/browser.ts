@@ -1,0 +1,18 @@
+import path from 'node:path';
+import { startBrowser as start } from '../../../local/browser';
+import type { HeadlessBrowser } from '../../../local/browser';
+import { infrastructure } from './infrastructure';
+
+export type TestBrowser = HeadlessBrowser;
+
+let shared: Promise<TestBrowser> | undefined;
+
+/** Returns the browser of a test file that consists of parts (run-parts.ts). */
+export const sharedBrowser = (): Promise<TestBrowser> => (shared ??= startBrowser());
+
+/** Closes the browser after all parts. */
+export const closeSharedBrowser = async (): Promise<void> => (await shared)?.close();
+
+/** Starts a headless Chromium in this run's folder, one for each jest worker. */
+export const startBrowser = (): Promise<TestBrowser> =>
+  start(path.join(infrastructure().folder, `browser-${process.env['JEST_WORKER_ID'] ?? '1'}`));

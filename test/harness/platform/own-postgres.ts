@@ -1,0 +1,115 @@
+import { randomBytes } from 'node:crypto';
+import { chmodSync, mkdtempSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { Client } from 'pg';
+import { migrate } from '../../../db/platform/migrate';
+import { withAdmin } from '../../../db/platform/credentials';
+import { commandOf } from '../../../local/pid-file';
+import { startPostgres } from '../../../local/postgres';
+import type { RunningPostgres } from '../../../local/postgres';
+import { seed } from '../../../local/seed';
+import type { TestDatabase } from './database';
+import { infrastructure } from './infrastructure';
+import { waitFor } from '../wait-for';
+import { takePort } from './ports';
+
+export type OwnPostgres = {
+  /**
+   * This database lives as long as the server, and `drop` stops the server. Its rows are read on a new connection
+   * each time.
+   */
+  database: TestDatabase;
+  /** Shuts down in fast mode, as for maintenance of the server. Resolves when the server is gone. */
+  stop: () => Promise<void>;
+  /** Kills the server, like a crash of the machine. */
+  kill: () => Promise<void>;
+  start: () => Promise<void>;
+  /** Suspends its processes: open connections stay, the kernel accepts new ones, and nothing responds. */
+  freeze: () => Promise<void>;
+  thaw: () => void;
+};
+
+/** Starts a migrated and seeded Postgres for one test, which can stop and start it. */
+export async function startOwnPostgres(): Promise<OwnPostgres> {
+  const folder = mkdtempSync(path.join(infrastructure().folder, 'own-'));
+  chmodSync(folder, 0o711);
+  const secret = () => randomBytes(16).toString('hex');
+  const [password, apiPassword, workerPassword] = [secret(), secret(), secret()];
+  const port = await takePort();
+  let server: RunningPostgres;
+  const start = async () => {
+    server = await startPostgres({
+      dataDir: path.join(folder, 'postgres'),
+      port,
+      password,
+      database: 'platform',
+      logFile: path.join(folder, 'postgres.log'),
+    });
+  };
+  await start();
+  const frozen: number[] = [];
+  const freeze = (pid: number) => {
+    process.kill(pid, 'SIGSTOP');
+    frozen.push(pid);
+  };
+  const url = (user: string, secretOfUser: string) =>
+    `postgres://${user}:${secretOfUser}@127.0.0.1:${port}/platform`;
+  const adminUrl = url('postgres', password);
+  await migrate({ adminUrl, apiPassword, workerPassword });
+  await seed(adminUrl);
+  return {
+    database: {
+      adminUrl,
+      apiUrl: url('app_api_login', apiPassword),
+      workerUrl: url('app_worker_login', workerPassword),
+      rows: async <Row>(text: string, values?: unknown[]) => {
+        const client = new Client({ connectionString: adminUrl });
+        await client.connect();
+        try {
+          return (await client.query(text, values)).rows as Row[];
+        } finally {
+          await client.end();
+        }
+      },
+      drop: () => server.stop(),
+    },
+    stop: () => server.stop(),
+    kill: async () => {
+      const others = await withAdmin(adminUrl, othersThan);
+      server.kill();
+      await server.ended;
+      // The other processes outlive it for a moment, in which they could finish a statement or a whole read.
+      others.forEach(endAtOnce);
+      await waitFor('its other processes to be gone', async () => !others.some(isServing));
+    },
+    start,
+    freeze: () =>
+      withAdmin(adminUrl, async (client) => {
+        // The postmaster is frozen first, so that it starts no more processes. A connection from before can still
+        // list the others.
+        freeze(Number(readFileSync(path.join(folder, 'postgres/postmaster.pid'), 'utf8').split('\n')[0]));
+        for (const pid of await othersThan(client)) freeze(pid);
+      }),
+    thaw: () => {
+      for (const pid of frozen.splice(0)) process.kill(pid, 'SIGCONT');
+    },
+  };
+}
+
+/** Returns the processes that serve connections or work in the background, except the one of this connection. */
+async function othersThan(client: Client): Promise<number[]> {
+  const { rows } = await client.query<{ pid: number }>(
+    'select pid from pg_stat_activity where pid <> pg_backend_pid()',
+  );
+  return rows.map(({ pid }) => pid);
+}
+
+function endAtOnce(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // The process is already gone.
+  }
+}
+
+const isServing = (pid: number): boolean => commandOf(pid).startsWith('postgres');

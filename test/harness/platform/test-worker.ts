@@ -1,0 +1,178 @@
+import { randomBytes } from 'node:crypto';
+import path from 'node:path';
+import { Context } from '@temporalio/activity';
+import { Connection, WithStartWorkflowOperation } from '@temporalio/client';
+import {
+  DefaultLogger,
+  makeTelemetryFilterString,
+  NativeConnection,
+  Runtime,
+  Worker,
+} from '@temporalio/worker';
+import type { FeatureRequestActivities } from '../../../activities/support/feature-requests';
+import type { InterviewActivities } from '../../../activities/interviews/interviews';
+import type { TechnicalIssueActivities } from '../../../activities/support/technical-issues';
+import type { InvitationActivities } from '../../../activities/people/invitations';
+import type { SignInActivities } from '../../../activities/identity/sign-in';
+import type { WebhookPauseActivities } from '../../../activities/webhooks/webhook-pauses';
+import type { WebhookReplayActivities } from '../../../activities/webhooks/webhook-replays';
+import type { WebhookActivities } from '../../../activities/webhooks/webhooks';
+import {
+  firstOutcome,
+  featureRequestId,
+  workflowSummaries,
+  interviewCreationId,
+  invitationBatchId,
+  technicalIssueId,
+  retriesStart,
+  scopeAttributes,
+  signInMailId,
+  taskQueues,
+  webhookReplayId,
+} from '../../../workflows/ids';
+import type { TechnicalIssueInput } from '../../../workflows/technical-issue';
+import type { WebhookReplayInput } from '../../../workflows/webhook-replay';
+import type { WebhookRetriesInput } from '../../../workflows/webhook-retries';
+import { infrastructure } from './infrastructure';
+import { patientClient } from './patient-client';
+
+/** The bundle of the product, which the build creates. */
+export const bundlePath = path.resolve(__dirname, '../../../dist/workflows/bundle.js');
+
+/** Keeps the failures that tests cause out of the output. Call it once in a file, before any worker starts. */
+export const quietRuntime = () =>
+  void Runtime.install({
+    logger: new DefaultLogger('ERROR'),
+    telemetryOptions: { logging: { filter: makeTelemetryFilterString({ core: 'ERROR' }) } },
+  });
+
+/**
+ * Sends heartbeats while a fake activity runs, as the product's activities do, so that one that waits for the test
+ * does not time out.
+ */
+export async function whileBeating<T>(work: () => Promise<T> | T): Promise<T> {
+  const context = Context.current();
+  const beat = setInterval(() => context.heartbeat(), 500);
+  try {
+    return await work();
+  } finally {
+    clearInterval(beat);
+  }
+}
+
+/** Runs the product's workflows with these activities on the run's Temporal server, on separate task queues. */
+export async function startTestWorker(
+  activities: Partial<
+    InterviewActivities &
+      FeatureRequestActivities &
+      InvitationActivities &
+      TechnicalIssueActivities &
+      SignInActivities &
+      WebhookActivities &
+      WebhookPauseActivities &
+      WebhookReplayActivities
+  >,
+) {
+  const address = infrastructure().temporalAddress;
+  const queues = taskQueues(`test-${randomBytes(4).toString('hex')}-`);
+  const connection = await NativeConnection.connect({ address });
+  const clientConnection = await Connection.connect({ address });
+  const client = patientClient(clientConnection);
+  const shared = { connection, identity: 'test', activities };
+  const workers = await Promise.all([
+    Worker.create({ ...shared, taskQueue: queues.main, workflowBundle: { codePath: bundlePath } }),
+    Worker.create({ ...shared, taskQueue: queues.ai }),
+    Worker.create({ ...shared, taskQueue: queues.webhooks }),
+  ]);
+  const running = workers.map((worker) => worker.run());
+  const merchantId = '00000000-0000-4000-8000-000000000001';
+  const scope = scopeAttributes(merchantId, 'production');
+  const startOfIssue = (id: string, more: Partial<TechnicalIssueInput>) => ({
+    workflowId: technicalIssueId(id),
+    taskQueue: queues.main,
+    args: [{ report_id: id, ...more }],
+    typedSearchAttributes: scope,
+    staticSummary: workflowSummaries['issueReport'],
+  });
+  return {
+    client,
+    queues,
+    /** Starts the workflow as the API does. */
+    startCreation: (id: string) =>
+      client.workflow.start('interviewCreation', {
+        workflowId: interviewCreationId(id),
+        taskQueue: queues.main,
+        args: [{ interview_id: id, ai_task_queue: queues.ai }],
+        workflowExecutionTimeout: '60 seconds',
+        typedSearchAttributes: scope,
+        staticSummary: 'Drafts an interview with the model and stores it',
+      }),
+    /** Starts the workflow as the outbox does. `more` shortens what takes a day. */
+    startBatch: (id: string, more: { tried_for_ms?: number } = {}) =>
+      client.workflow.start('invitationBatch', {
+        workflowId: invitationBatchId(id),
+        taskQueue: queues.main,
+        args: [{ batch_id: id, ...more }],
+        typedSearchAttributes: scope,
+        staticSummary: workflowSummaries['invitationBatch'],
+      }),
+    /** Starts the workflow as the outbox does. `more` shortens what takes a week. */
+    startIssue: (id: string, more: Partial<TechnicalIssueInput> = {}) =>
+      client.workflow.start('issueReport', startOfIssue(id, more)),
+    /** Starts the workflow as the API does, and requests the outcome of the first attempt. */
+    askIssue: (id: string, more: Partial<TechnicalIssueInput> = {}) =>
+      client.workflow.executeUpdateWithStart(firstOutcome, {
+        updateId: id,
+        args: [],
+        startWorkflowOperation: new WithStartWorkflowOperation('issueReport', {
+          ...startOfIssue(id, more),
+          workflowIdConflictPolicy: 'USE_EXISTING',
+          workflowIdReusePolicy: 'REJECT_DUPLICATE',
+        }),
+      }),
+    startFeatureRequest: (id: string) =>
+      client.workflow.start('featureRequest', {
+        workflowId: featureRequestId(id),
+        taskQueue: queues.main,
+        args: [{ feature_request_id: id }],
+        workflowExecutionTimeout: '2 minutes',
+        typedSearchAttributes: scope,
+        staticSummary: workflowSummaries['featureRequest'],
+      }),
+    startSignIn: (id: string) =>
+      client.workflow.start('signInMail', {
+        workflowId: signInMailId(id),
+        taskQueue: queues.main,
+        args: [{ sign_in_id: id }],
+        typedSearchAttributes: scope,
+        staticSummary: workflowSummaries['signInMail'],
+      }),
+    /** Signals the workflow as the signaller does. `more` shortens what takes hours. */
+    signalRetries: (
+      endpointId: string,
+      more: Partial<WebhookRetriesInput> = {},
+      [signal, ...signalArgs]: [string, ...unknown[]] = ['failed'],
+    ) => {
+      const start = retriesStart(
+        { endpoint_id: endpointId, merchant_id: merchantId, environment: 'production' },
+        queues,
+      );
+      const args = [{ ...start.args[0], ...more }];
+      return client.workflow.signalWithStart('webhookRetries', { ...start, args, signal, signalArgs });
+    },
+    startReplay: (id: string, more: Partial<WebhookReplayInput> = {}) =>
+      client.workflow.start('webhookReplay', {
+        workflowId: webhookReplayId(id),
+        taskQueue: queues.main,
+        args: [{ replay_id: id, ...more }],
+        typedSearchAttributes: scope,
+        staticSummary: workflowSummaries['webhookReplay'],
+      }),
+    stop: async () => {
+      for (const worker of workers) worker.shutdown();
+      await Promise.all(running);
+      await clientConnection.close();
+      await connection.close();
+    },
+  };
+}

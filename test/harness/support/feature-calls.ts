@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import type { CallOptions, Platform } from '../platform/platform';
+import { errorBody } from '../platform/error-body';
+
+const postList = z.array(
+  z.object({ id: z.string(), author_email: z.string(), title: z.string(), details: z.string() }),
+);
+
+/** Returns a body that the operation accepts. */
+export const newFeature = (title: string, more: Record<string, unknown> = {}) => ({
+  title,
+  description: `${title}: it would save us an hour a day.`,
+  ...more,
+});
+
+/** Feature requests as callers, the board and the administrator see them. */
+export const featureCalls = (platform: Platform) => ({
+  ask: (title: string, call: Omit<CallOptions, 'body'> = {}, more: Record<string, unknown> = {}) =>
+    platform.call('merchant-feature-request', { body: newFeature(title, more), ...call }),
+  postsTitled: async (title: string) =>
+    postList.parse(await platform.fake('/posts')).filter((post) => post.title === title),
+  rowsTitled: (title: string) =>
+    platform.database.rows<{ id: string; status: string; post_id: string | null; merchant_id: string }>(
+      'select id, status, post_id, merchant_id from feature_request where title = $1 order by id',
+      [title],
+    ),
+  /** Deletes all feature requests, so that each test has its daily limit of five. */
+  forget: () => platform.database.rows('delete from feature_request'),
+  /** Lets the searches for the person and the post pass, so that the fault affects the creation. */
+  faultAtCreation: async (fault: Record<string, unknown>) => {
+    await platform.fault({ provider: 'board', delay_ms: 0, times: 2 });
+    await platform.fault({ provider: 'board', ...fault });
+  },
+});
+
+export const boardUnavailable = errorBody('feature_board_unavailable');

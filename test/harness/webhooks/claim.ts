@@ -1,0 +1,43 @@
+import { fetchDue, scanDue } from '../../../db/webhooks/deliveries';
+import type {
+  ClaimedDelivery,
+  DueEndpoint,
+  FetchedDelivery,
+  ScanOfDue,
+} from '../../../db/webhooks/deliveries';
+import type { Webhooks } from './webhooks';
+
+export const firstId = '00000000-0000-0000-0000-000000000000';
+
+/** A scan of the only shard that looks at every endpoint and every month. */
+export const wideScan: ScanOfDue = {
+  shard: 0,
+  shards: 1,
+  after: firstId,
+  limitEndpoints: 1_000,
+  months: 'all',
+};
+
+/** Returns the ids of the open endpoints with something due. */
+export async function scanOpen({ worker }: Webhooks, more: Partial<ScanOfDue> = {}): Promise<string[]> {
+  const found = await worker.queryAsWorker<DueEndpoint>(scanDue({ ...wideScan, ...more }));
+  return found.filter(({ is_open }) => is_open).map(({ endpoint_id }) => endpoint_id);
+}
+
+/** What a fetch takes of one endpoint. */
+export const fetchOf = (endpoint_id: string, limit = 4, watermark_s = 0) => ({
+  endpoint_id,
+  limit,
+  limit_beside_retries: Math.min(limit, 1),
+  watermark_s,
+});
+
+/** Leases what is due, up to `limit` of each open endpoint. */
+export async function claimDue(
+  webhooks: Webhooks,
+  owner: string,
+  { limit = 4, held = [] }: { limit?: number; held?: readonly ClaimedDelivery[] } = {},
+): Promise<FetchedDelivery[]> {
+  const chosen = (await scanOpen(webhooks)).map((id) => fetchOf(id, limit));
+  return webhooks.worker.queryAsWorker(fetchDue(owner, chosen, held, 'all'));
+}

@@ -1,0 +1,31 @@
+import path from 'node:path';
+import { createMarkdownThread, PageTooSlow } from '../../api/catalogue/markdown-thread';
+
+const script = path.resolve('dist/api/catalogue/markdown-worker.js');
+const source = (markdown: string) => ({ kind: 'page' as const, markdown });
+
+describe('the thread that compiles pages', () => {
+  it('compiles one page after the other', async () => {
+    const compile = createMarkdownThread({ script });
+    for (const text of ['one', 'two'])
+      expect((await compile(source(text))).parts).toEqual([`<p>${text}</p>\n`]);
+  });
+
+  it('gives up a page that takes too long, and compiles the next one in a new thread', async () => {
+    const compile = createMarkdownThread({ script, limitMs: 2_000 });
+    await expect(compile(source('!['.repeat(500_000)))).rejects.toBeInstanceOf(PageTooSlow);
+    // The time starts with the call, so a slow machine may need several calls.
+    let parts: string[] = [];
+    for (let call = 0; call < 20 && parts.length === 0; call++)
+      parts = await compile(source('next')).then(
+        (page) => page.parts,
+        () => [],
+      );
+    expect(parts).toEqual(['<p>next</p>\n']);
+  });
+
+  it('reports a thread that ends without a page', async () => {
+    const compile = createMarkdownThread({ script: path.resolve('jest.config.js') });
+    await expect(compile(source('a'))).rejects.toThrow('a page was not compiled');
+  });
+});

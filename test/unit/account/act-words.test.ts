@@ -1,0 +1,128 @@
+import { actWords, namedIds, toNames } from '../../../api/account/act-words';
+import type { Act } from '../../../db/platform/audit';
+import { render } from '../../harness/identity/visitor';
+
+const names = toNames([
+  { kind: 'interview', id: 'i1', name: 'Backend <engineer>' },
+  { kind: 'person', id: 'p1', name: 'Ola Nord' },
+  { kind: 'endpoint', id: 'e1', name: 'ATS sync' },
+  { kind: 'deleted_endpoint', id: 'e3', name: 'hooks.example.org' },
+  { kind: 'directory', id: 'academy', name: 'Academy' },
+]);
+const wordsOf = (act: string, subject_id: string | null, details: Act['details'] = {}) => {
+  const shown = {
+    id: 'a1',
+    act,
+    subject_id,
+    details,
+    created_at: '2026-01-01T00:00:00Z',
+    actor_role: 'merchant',
+    actor_name: null,
+    total: 1,
+  };
+  return render(actWords(shown, names));
+};
+
+describe('actWords', () => {
+  it.each<[string, string, string | null, Act['details']]>([
+    ['Invited 3 candidates to Backend &lt;engineer>', 'invite-users', 'i1', { candidate: 3, interviews: 1 }],
+    ['Invited 1 candidate to an interview', 'invite-users', 'gone', { candidate: 1, interviews: 1 }],
+    [
+      'Invited 4 candidates to 2 interviews, 1 owner, 2 coaching users',
+      'invite-users',
+      null,
+      { user: 2, candidate: 4, merchant_owner: 1, interviews: 2 },
+    ],
+    [
+      'Invited <a href="/console/team">Ola Nord</a> as owner',
+      'team-member-invite',
+      'p1',
+      { role: 'merchant_owner' },
+    ],
+    [
+      'Registered 1 candidate for Backend &lt;engineer>, as a test',
+      'job-interview-register-users',
+      'i1',
+      { people: 1, is_test: true },
+    ],
+    [
+      'Created interview Backend &lt;engineer> with an embed key',
+      'job-interview-create',
+      'i1',
+      { is_embedded: true },
+    ],
+    ['Began to create an interview, which was not finished', 'job-interview-create', 'gone', {}],
+    ['Changed interview Backend &lt;engineer>', 'job-interview-update', 'i1', {}],
+    [
+      'Set Backend &lt;engineer> to active. Revoked the embed key of Backend &lt;engineer>',
+      'job-interview-set-state',
+      'i1',
+      { status: 'active', embed_key: 'revoked' },
+    ],
+    ['Created directory Academy', 'catalogue-tag-create', 'academy', {}],
+    [
+      'Changed platform-wide directory Academy',
+      'catalogue-tag-update',
+      'academy',
+      { is_platform_wide: true },
+    ],
+    [
+      'Paused webhook endpoint <a href="/console/endpoints/e1">ATS sync</a>',
+      'webhook-endpoint-pause',
+      'e1',
+      {},
+    ],
+    [
+      'Deleted webhook endpoint Old hook',
+      'webhook-endpoint-delete',
+      'e2',
+      { description: 'Old hook', host: 'hooks.example.com' },
+    ],
+    [
+      'Deleted webhook endpoint hooks.example.com',
+      'webhook-endpoint-delete',
+      'e2',
+      { description: null, host: 'hooks.example.com' },
+    ],
+    ['Paused webhook endpoint hooks.example.org', 'webhook-endpoint-pause', 'e3', {}],
+    [
+      'Withdrew the invitation of <a href="/console/team">Ola Nord</a>',
+      'team-member-withdraw',
+      'p1',
+      { what: 'invitation', role: 'merchant' },
+    ],
+    [
+      'Ended the access of <a href="/console/team">Ola Nord</a>',
+      'team-member-withdraw',
+      'p1',
+      { what: 'access', role: 'merchant' },
+    ],
+    ['an-act-of-later', 'an-act-of-later', null, {}],
+  ])('prints “%s”', (words, act, subjectId, details) => {
+    expect(wordsOf(act, subjectId, details)).toBe(words);
+  });
+
+  it.each<[string, string[], Act['details']]>([
+    ['Changed the note on', ['user_feedback_recruiter'], {}],
+    ['Changed the risks of', ['recruiter_risks'], {}],
+    ['Advanced', ['recruiter_go_next_round'], { recruiter_go_next_round: true }],
+    ['Rejected', ['recruiter_go_next_round'], { recruiter_go_next_round: false }],
+    ['Cleared the decision on', ['recruiter_go_next_round'], { recruiter_go_next_round: null }],
+    ['Shortlisted', ['recruiter_shortlist'], { recruiter_shortlist: true }],
+    ['Cleared the shortlist mark of', ['recruiter_shortlist'], { recruiter_shortlist: false }],
+    ['Changed the shortlist mark of', ['recruiter_shortlist'], {}],
+    [
+      'Rejected and changed the note on',
+      ['recruiter_go_next_round', 'user_feedback_recruiter'],
+      { recruiter_go_next_round: false },
+    ],
+  ])('prints “%s a result”', (words, updated_fields, details) => {
+    const shown = wordsOf('job-interview-result-update', 'r1', { updated_fields, ...details });
+    expect(shown).toBe(`${words} <a href="/console/results/r1">a result</a>`);
+  });
+
+  it('lists the ids of the subject and of the person in the details', () => {
+    const act = { subject_id: 's1', details: { profile_id: 'p1', label: 'CI' } } as unknown as Act;
+    expect(namedIds(act)).toEqual(['s1', 'p1']);
+  });
+});

@@ -1,0 +1,237 @@
+import { hiringForCompany } from '../../../api/interviews/interview-options';
+import {
+  draftSchema,
+  draftShape,
+  isComplete,
+  readDraft,
+  toBrief,
+} from '../../../activities/interviews/interview-draft';
+import type { Brief } from '../../../activities/interviews/prompts';
+import { findStrictFault } from '../../../local/fakes/strict-schema';
+import { rubric } from '../../harness/interviews/definitions';
+import { buildInput, parsedQuestion, unbuiltInterview } from '../../harness/interviews/unbuilt-interview';
+
+const brief: Brief = toBrief(unbuiltInterview({}, { question_count: 2 }));
+const answer = (more: Record<string, unknown> = {}) => ({
+  description: 'Two sentences. For you.',
+  description_long: '## Purpose',
+  seniority_level: 'senior',
+  candidate_expectations: rubric,
+  questions: [
+    { question: 'One?', candidate_expectations: rubric },
+    { question: 'Two?', candidate_expectations: rubric },
+  ],
+  ...more,
+});
+const ask = (text: string) => ({ question: text, candidate_expectations: rubric });
+const validate = (more: Record<string, unknown>, changed: Partial<Brief> = {}) =>
+  readDraft(JSON.stringify(answer(more)), { ...brief, ...changed });
+const items = (length: number) => Array.from({ length }, (_, index) => `item ${index}`);
+const count = (length: number) => Array.from({ length }, (_, index) => ask(`Question ${index}?`));
+
+describe('draftSchema', () => {
+  it('is strict JSON schema without bounds', () => {
+    expect(findStrictFault(draftSchema)).toBeUndefined();
+    expect(JSON.stringify(draftSchema)).not.toMatch(/minLength|maxLength|minItems|maxItems|pattern|\$schema/);
+    expect(Object.keys(draftSchema['properties'] as object)).toEqual(Object.keys(draftShape.shape));
+  });
+});
+
+describe('readDraft', () => {
+  it('returns the draft of a valid answer', () => {
+    expect(readDraft(JSON.stringify(answer()), brief)).toEqual({ draft: answer() });
+  });
+
+  it.each<[string, string]>([
+    ['', 'it is not valid JSON'],
+    ['{"description":', 'it is not valid JSON'],
+    ['null', 'the answer: Invalid input: expected object, received null'],
+    ['[]', 'the answer: Invalid input: expected object, received array'],
+  ])('reports that %j is invalid: %s', (content, problem) => {
+    expect(readDraft(content, brief)).toEqual({ problem });
+  });
+
+  const twice = { ...rubric, strong: ['Names one example!', 'b', 'c'] };
+  it.each<[string, Record<string, unknown>, Partial<Brief>]>([
+    ['it has 1 questions and needs exactly 2', { questions: [ask('One?')] }, {}],
+    ['it has 3 questions and needs exactly 2', { questions: count(3) }, {}],
+    ['it has 4 questions and needs 5 to 8', { questions: count(4) }, { question_count: null }],
+    ['it has 9 questions and needs 5 to 8', { questions: count(9) }, { question_count: null }],
+    ['a question occurs twice', { questions: [ask('One?'), ask(' one ')] }, {}],
+    ['a question occurs twice', { questions: [ask('Ｏｎｅ？'), ask('One')] }, {}],
+    ['the description is empty', { description: ' \n' }, {}],
+    ['description_long is empty', { description_long: ' ' }, {}],
+    ['the description is empty', { description: '\u200b\u2060' }, {}],
+    ['description_long is empty', { description_long: '\u3164' }, {}],
+    ['questions.0.question: it has no visible text', { questions: [ask('\u200b')] }, {}],
+    [
+      'candidate_expectations.strong.1: it has no visible text',
+      { candidate_expectations: { ...rubric, strong: ['a', '\u200d', 'c'] } },
+      {},
+    ],
+    ['a question occurs twice', { questions: [ask('Why C#?'), ask('why  c#')] }, {}],
+    ['a question occurs twice', { questions: [ask('Why "full-stack"?'), ask('Why full stack...')] }, {}],
+    ['a question occurs twice', { questions: [ask('Why\u200b?'), ask('Why')] }, {}],
+    ...(
+      [
+        ['weak', 0],
+        ['moderate', 2],
+        ['strong', 6],
+      ] as const
+    ).flatMap(([bracket, length]): [string, Record<string, unknown>, Partial<Brief>][] => {
+      const candidate_expectations = { ...rubric, [bracket]: items(length) };
+      const problem = `candidate_expectations.${bracket} has ${length} items and needs 3 to 5`;
+      return [
+        [problem, { candidate_expectations }, {}],
+        [
+          `questions[1].${problem}`,
+          { questions: [ask('One?'), { question: 'Two?', candidate_expectations }] },
+          {},
+        ],
+      ];
+    }),
+    ['candidate_expectations lists an item twice', { candidate_expectations: twice }, {}],
+    [
+      'questions[0].candidate_expectations lists an item twice',
+      { questions: [{ question: 'One?', candidate_expectations: twice }, ask('Two?')] },
+      {},
+    ],
+    [
+      'candidate_expectations.weak.0: it has no visible text',
+      { candidate_expectations: { ...rubric, weak: [' ', 'b', 'c'] } },
+      {},
+    ],
+    ['questions.0.question: it has no visible text', { questions: [ask(' ')] }, {}],
+    ['description: Invalid input: expected string, received undefined', { description: undefined }, {}],
+  ])('reports: %s', (problem, more, changed) => {
+    expect(validate(more, changed)).toEqual({ problem });
+  });
+
+  describe.each([
+    ['NUL', 'a\0b'],
+    ['half of a surrogate pair', 'a\ud800b'],
+  ])('with %s', (_what, torn) => {
+    it.each<[string, Record<string, unknown>, Partial<Brief>]>([
+      ['description', { description: torn }, {}],
+      ['description', { description: torn }, { given_description: 'Given' }],
+      ['description_long', { description_long: torn }, {}],
+      ['questions.1.question', { questions: [ask('One?'), ask(torn)] }, {}],
+      [
+        'questions.0.candidate_expectations.weak.2',
+        {
+          questions: [
+            { question: 'One?', candidate_expectations: { ...rubric, weak: ['a', 'b', torn] } },
+            ask('Two?'),
+          ],
+        },
+        {},
+      ],
+      [
+        'candidate_expectations.moderate.0',
+        { candidate_expectations: { ...rubric, moderate: [torn, 'b', 'c'] } },
+        {},
+      ],
+    ])('reports the place: %s', (place, more, changed) => {
+      expect(validate(more, changed)).toEqual({
+        problem: `${place}: it contains a NUL character or half of a surrogate pair`,
+      });
+    });
+  });
+
+  it.each([
+    ['Why C#?', 'Why C?'],
+    ['Why C++?', 'Why C?'],
+    ['Why .NET?', 'Why NET?'],
+    ['Why (.NET)?', 'Why (NET)?'],
+  ])('treats %j and %j as two questions', (one, other) => {
+    expect(validate({ questions: [ask(one), ask(other)] }).problem).toBeUndefined();
+  });
+
+  it('reports the place of an unknown seniority', () => {
+    expect(validate({ seniority_level: 'junior' }).problem).toMatch(/^seniority_level: /);
+  });
+
+  it.each<[string, Record<string, unknown>, Partial<Brief>]>([
+    ['5 questions where it picks', { questions: count(5) }, { question_count: null }],
+    ['8 questions where it picks', { questions: count(8) }, { question_count: null }],
+    [
+      'five items a bracket',
+      {
+        candidate_expectations: {
+          weak: ['a', 'b', 'c', 'd', 'e'],
+          moderate: ['f', 'g', 'h'],
+          strong: ['i', 'j', 'k'],
+        },
+      },
+      {},
+    ],
+    [
+      'given questions that repeat',
+      { questions: [ask('One?'), ask('One?')] },
+      { given_questions: ['One?', 'One?'] },
+    ],
+    ['no description where one is given', { description: '' }, { given_description: 'Given' }],
+    ['no long description where none is needed', { description_long: '' }, { needs_description_long: false }],
+  ])('accepts %s', (_what, more, changed) => {
+    expect(validate(more, changed)).toEqual({ draft: answer(more) });
+  });
+});
+
+describe('toBrief', () => {
+  it('does not name an undisclosed client, in either spelling', () => {
+    const told = (company: object) =>
+      toBrief(unbuiltInterview({}, { hiring_for_company: hiringForCompany.parse(company) })).company;
+    expect(told({ name: 'Acme', undisclosed: true, sector: 'Mining' })).toMatchObject({
+      name: 'an unnamed client',
+      sector: 'Mining',
+    });
+    expect(told({ name: 'Undisclosed ' })).toMatchObject({ name: 'an unnamed client' });
+    expect(told({ name: 'Acme' })).toMatchObject({ name: 'Acme' });
+    expect(toBrief(unbuiltInterview()).company).toEqual({ name: 'Northwind Talent' });
+  });
+
+  it.each([
+    ['interview', null, true],
+    ['assessment', null, true],
+    ['interview', 'Given', false],
+    ['coaching', null, false],
+    ['persona', null, false],
+    ['persona_interview', null, false],
+    ['public_avatar', null, false],
+  ])(
+    'returns for type %s with long description %j whether it needs one: %s',
+    (type, interview_description_long, needed) => {
+      expect(toBrief(unbuiltInterview({ type, interview_description_long })).needs_description_long).toBe(
+        needed,
+      );
+    },
+  );
+});
+
+describe('isComplete', () => {
+  const full = { description: 'D', interview_description_long: 'L' };
+  const question = parsedQuestion('x', 'One?', { candidate_expectations_json: rubric });
+  const input = buildInput({
+    questions: [question],
+    candidate_expectations_json: rubric,
+    seniority_level: 'senior',
+  });
+  it.each<[string, Parameters<typeof unbuiltInterview>[0], Parameters<typeof buildInput>[0], boolean]>([
+    ['everything is there', {}, {}, true],
+    ['no questions', {}, { questions: null }, false],
+    ['a question without a rubric', {}, { questions: [parsedQuestion('x', 'One?')] }, false],
+    [
+      'one that is not scored',
+      {},
+      { questions: [parsedQuestion('x', 'One?', { is_without_scoring: true })] },
+      true,
+    ],
+    ['no rubric of the session', {}, { candidate_expectations_json: null }, false],
+    ['no seniority', {}, { seniority_level: null }, false],
+    ['no description', { description: null }, {}, false],
+    ['no long description', { interview_description_long: null }, {}, false],
+    ['no long description of a coaching', { type: 'coaching', interview_description_long: null }, {}, true],
+  ])('returns for an interview with %s: %s', (_what, row, more, complete) => {
+    expect(isComplete(unbuiltInterview({ ...full, ...row }, { ...input, ...more }))).toBe(complete);
+  });
+});

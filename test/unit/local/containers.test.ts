@@ -1,0 +1,370 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { builtinModules } from 'node:module';
+import path from 'node:path';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { workerVariables } from '../../../activities/config';
+import { apiVariables } from '../../../api/config';
+import { migrateVariables } from '../../../db/platform/migrate-command';
+import { searchAttributes } from '../../../workflows/ids';
+
+/* The tests run without Docker, so they check what can be read in the files. */
+
+const root = path.resolve(__dirname, '../../..');
+const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
+
+type Service = {
+  image: string;
+  build?: string | { context: string; target: string };
+  command?: string[];
+  entrypoint?: string[];
+  environment?: Record<string, string | null>;
+  depends_on?: Record<string, { condition: string }>;
+  deploy?: { replicas: number };
+  stop_grace_period?: string;
+  healthcheck?: { test: string[] };
+  ports?: string[];
+  profiles?: string[];
+  configs?: { source: string; target: string }[];
+  volumes?: string[];
+};
+const text = read('docker-compose.yml');
+const compose = parse(text, { merge: true }) as {
+  services: Record<string, Service>;
+  volumes: Record<string, unknown>;
+  configs: Record<string, { content: string }>;
+};
+const serviceOf = (name: string): Service => {
+  const service = compose.services[name];
+  if (!service) throw new Error(`docker-compose.yml has no service ${name}`);
+  return service;
+};
+const variablesOf = (name: string) => serviceOf(name).environment ?? {};
+
+/** Variables that .env must set, and those that it may set. */
+const interpolations = [...text.matchAll(/\$\{([A-Z_]+)(:\?|:-|\})/g)].map(([, name = '', kind = '']) => ({
+  name,
+  kind,
+}));
+const handedOn = Object.values(compose.services).flatMap(({ environment = {} }) =>
+  Object.keys(environment).filter((name) => environment[name] === null),
+);
+
+describe('the variables of docker-compose.yml', () => {
+  const schemas: [string, z.ZodObject][] = [
+    ['api', apiVariables],
+    ['worker', workerVariables],
+    ['migrate', migrateVariables],
+  ];
+  const isRequired = (schema: unknown) =>
+    !(schema instanceof z.ZodOptional) && !(schema instanceof z.ZodDefault);
+
+  it.each(schemas)('include all that the process of %s reads and nothing else', (name, { shape }) => {
+    expect(Object.keys(variablesOf(name)).toSorted()).toEqual(Object.keys(shape).toSorted());
+  });
+
+  it.each(schemas)('have a value or stop the start when the process of %s needs them', (name, { shape }) => {
+    const required = Object.keys(shape).filter((variable) => isRequired(shape[variable]));
+    const unset = required.filter((variable) => {
+      const value = variablesOf(name)[variable];
+      return !value || /\$\{[A-Z_]+(:-[^}]*)?\}/.test(value);
+    });
+    expect(required.length).toBeGreaterThan(0);
+    expect(unset).toEqual([]);
+  });
+
+  it.each(schemas)('are accepted by the process of %s when .env is filled in', (name, schema) => {
+    const filled: Record<string, string> = {
+      PUBLIC_ORIGIN: 'http://127.0.0.1:8080',
+      PORTAL_ORIGIN: 'http://localhost:8080',
+      MAIL_FROM: 'no-reply@example.com',
+      TOKEN_SIGNING_KEYS: '{"keys": [{"kty": "EC"}]}',
+      LINK_SIGNING_KEYS: '{"keys": [{"kty": "EC"}]}',
+      OBJECT_STORE: 'file:///var/lib/platform/objects',
+    };
+    const set = Object.entries(variablesOf(name)).flatMap(([variable, value]) =>
+      value === null
+        ? []
+        : [
+            [
+              variable,
+              value
+                .replaceAll(/\$\{([A-Z_]+):\?[^}]*\}/g, (_, each: string) => filled[each] ?? 'filled')
+                .replaceAll(/\$\{[A-Z_]+:-([^}]*)\}/g, '$1'),
+            ],
+          ],
+    );
+    expect(schema.safeParse(Object.fromEntries(set)).error).toBeUndefined();
+  });
+
+  it('have no default for a secret and give it only to the services that need it', () => {
+    const secrets = /PASSWORD|KEY/;
+    expect(interpolations.filter(({ name, kind }) => secrets.test(name) && kind !== ':?')).toEqual([]);
+    const holders = (secret: string) =>
+      Object.keys(compose.services).filter((name) =>
+        JSON.stringify(variablesOf(name)).includes(`\${${secret}:`),
+      );
+    expect(
+      Object.fromEntries(
+        interpolations.filter(({ name }) => secrets.test(name)).map(({ name }) => [name, holders(name)]),
+      ),
+    ).toEqual({
+      POSTGRES_PASSWORD: ['postgres', 'migrate'],
+      TEMPORAL_DATABASE_PASSWORD: ['postgres', 'temporal-schema', 'temporal'],
+      API_DATABASE_PASSWORD: ['migrate', 'api'],
+      WORKER_DATABASE_PASSWORD: ['migrate', 'worker'],
+      TOKEN_SIGNING_KEYS: ['api'],
+      LINK_SIGNING_KEYS: ['api', 'worker'],
+      SEALING_KEYS: ['api', 'worker'],
+      OPENAI_API_KEY: ['worker'],
+      SENDGRID_API_KEY: ['worker'],
+    });
+  });
+
+  it('are all named and not set by .env.example', () => {
+    const lines = read('.env.example')
+      .split('\n')
+      .filter((line) => /^#?[A-Z_]+=/.test(line));
+    const named = lines.filter((line) => !line.startsWith('#')).map((line) => line.split('=')[0]);
+    const optional = lines.filter((line) => line.startsWith('#')).map((line) => line.slice(1).split('=')[0]);
+    const sorted = (names: (string | undefined)[]) => [...new Set(names.map(String))].toSorted();
+    expect(lines.filter((line) => !line.endsWith('='))).toEqual([]);
+    expect(sorted(named)).toEqual(
+      sorted(interpolations.filter(({ kind }) => kind === ':?').map(({ name }) => name)),
+    );
+    expect(sorted(optional)).toEqual(
+      sorted([...interpolations.filter(({ kind }) => kind === ':-').map(({ name }) => name), ...handedOn]),
+    );
+  });
+});
+
+describe('the services of docker-compose.yml', () => {
+  const healthy = { condition: 'service_healthy' };
+  const completed = { condition: 'service_completed_successfully' };
+
+  it('wait for what they need', () => {
+    const gates = Object.fromEntries(
+      Object.entries(compose.services).map(([name, { depends_on }]) => [name, depends_on]),
+    );
+    const ready = { postgres: healthy, migrate: completed, 'temporal-namespace': completed };
+    expect(gates).toEqual({
+      postgres: undefined,
+      'temporal-schema': { postgres: healthy },
+      temporal: { 'temporal-schema': completed },
+      'temporal-namespace': { temporal: healthy },
+      'temporal-ui': { temporal: healthy },
+      migrate: { postgres: healthy },
+      api: ready,
+      worker: ready,
+      fakes: undefined,
+    });
+  });
+
+  it('have a health check where another service waits for their health', () => {
+    for (const { depends_on = {} } of Object.values(compose.services))
+      for (const [name, { condition }] of Object.entries(depends_on))
+        if (condition === 'service_healthy') expect(serviceOf(name).healthcheck?.test[0]).toBe('CMD');
+  });
+
+  it('pin every foreign image to a release', () => {
+    const foreign = Object.values(compose.services).filter(({ build }) => build === undefined);
+    expect(foreign.map(({ image }) => image).toSorted()).toEqual([
+      expect.stringMatching(/^postgres:18\.\d+$/),
+      expect.stringMatching(/^temporalio\/admin-tools:1\.\d+\.\d+$/),
+      expect.stringMatching(/^temporalio\/admin-tools:1\.\d+\.\d+$/),
+      expect.stringMatching(/^temporalio\/server:1\.\d+\.\d+$/),
+      expect.stringMatching(/^temporalio\/ui:2\.\d+\.\d+$/),
+    ]);
+    const tagOf = (name: string) => serviceOf(name).image.split(':')[1];
+    expect([tagOf('temporal-schema'), tagOf('temporal-namespace')]).toEqual([
+      tagOf('temporal'),
+      tagOf('temporal'),
+    ]);
+  });
+
+  it.each(['api', 'worker'])(
+    'run two containers of %s, with more grace than the 65 s that work may take',
+    (name) => {
+      const { deploy, stop_grace_period } = serviceOf(name);
+      expect(deploy).toEqual({ replicas: 2 });
+      expect(stop_grace_period).toMatch(/^\d+s$/);
+      expect(parseInt(stop_grace_period ?? '', 10)).toBeGreaterThan(65);
+    },
+  );
+
+  it('give the worker less grace of its own than its container has', () => {
+    const grace = Number(variablesOf('worker')['SHUTDOWN_GRACE_SECONDS']);
+    expect(grace).toBeLessThan(parseInt(serviceOf('worker').stop_grace_period ?? '', 10));
+  });
+
+  it('publish ports on this machine only, one for each API', () => {
+    const ports = Object.values(compose.services).flatMap((service) => service.ports ?? []);
+    expect(ports.filter((port) => !port.startsWith('127.0.0.1:'))).toEqual([]);
+    expect(serviceOf('api').ports).toEqual(['127.0.0.1:8080-8081:8080']);
+  });
+
+  it('run Temporal with 512 shards, databases of its own and a settings file that exists', () => {
+    expect(variablesOf('temporal')).toMatchObject({
+      NUM_HISTORY_SHARDS: '512',
+      DBNAME: 'temporal',
+      VISIBILITY_DBNAME: 'temporal_visibility',
+      POSTGRES_USER: 'temporal',
+    });
+    const [settings] = serviceOf('temporal').configs ?? [];
+    expect(settings?.target).toBe(variablesOf('temporal')['DYNAMIC_CONFIG_FILE_PATH']);
+    expect(parse(compose.configs[settings?.source ?? '']?.content ?? '')).toEqual({
+      'limit.maxIDLength': [{ value: 255 }],
+    });
+    expect(text).not.toContain('auto-setup');
+  });
+
+  it('register the search attributes of workflows/ids.ts, all as keywords', () => {
+    expect(variablesOf('temporal-namespace')['SEARCH_ATTRIBUTES']?.split(' ')).toEqual(
+      Object.keys(searchAttributes),
+    );
+    expect([...new Set(Object.values(searchAttributes))]).toEqual(['Keyword']);
+    expect(serviceOf('temporal-namespace').command?.[0]).toContain('--name "$$name" --type Keyword');
+  });
+
+  it('use one Temporal namespace', () => {
+    const names = ['api', 'worker'].map((name) => variablesOf(name)['TEMPORAL_NAMESPACE']);
+    expect([...names, variablesOf('temporal-namespace')['NAMESPACE']]).toEqual(
+      Array(3).fill('${TEMPORAL_NAMESPACE:-default}'),
+    );
+  });
+
+  it('share one volume of recordings, at the folder that .env.example names and the user of the image owns', () => {
+    const folder = /^# Where recordings lie: file:\/\/(\S+)/m.exec(read('.env.example'))?.[1];
+    expect(folder).toBe('/var/lib/platform/objects');
+    expect(serviceOf('api').volumes).toEqual([`objects:${folder}`]);
+    expect(Object.keys(compose.volumes)).toContain('objects');
+    expect(read('Dockerfile')).toMatch(new RegExp(`^RUN install -d -o node -g node -m 700 ${folder}$`, 'm'));
+  });
+
+  it('start the fakes only on demand, where the other services reach them', () => {
+    expect(serviceOf('fakes')).toMatchObject({
+      profiles: ['fakes'],
+      environment: { FAKES_HOST: '0.0.0.0', FAKES_PORT: '8081' },
+    });
+    expect(read('local/fakes/main.ts')).toContain("process.env['FAKES_HOST']");
+  });
+});
+
+describe('Dockerfile', () => {
+  const lines = read('Dockerfile').split('\n');
+  const [build, product, fakes, last] = lines
+    .map((line, index) => (line.startsWith('FROM') ? index : -1))
+    .filter((index) => index >= 0)
+    .map((start, stage, starts) => lines.slice(start, starts[stage + 1]));
+  const installs = (stage: string[] = []) => stage.filter((line) => /\bnpm (ci|install)\b/.test(line));
+
+  it('builds and runs on Debian, and builds the product by default', () => {
+    expect(lines.filter((line) => line.startsWith('FROM'))).toEqual([
+      'FROM node:20-bookworm-slim AS build',
+      'FROM node:20-bookworm-slim AS product',
+      'FROM product AS fakes',
+      'FROM product',
+    ]);
+    expect(last?.slice(1).filter(Boolean)).toEqual([]);
+  });
+
+  it('installs without scripts, and leaves development packages out of the product', () => {
+    expect(installs(build)).toEqual(['RUN npm ci --ignore-scripts']);
+    expect(installs(product)).toEqual(['RUN npm ci --omit=dev --ignore-scripts && npm cache clean --force']);
+    expect(build?.indexOf('RUN npm run build')).toBeGreaterThan(
+      build?.indexOf('RUN npm ci --ignore-scripts') ?? -1,
+    );
+  });
+
+  it('copies from the build what a deployment runs, and neither the local stack nor benchmarks', () => {
+    const takenBy = (stage: string[] = []) =>
+      stage.filter((line) => line.startsWith('COPY --from=build')).map((line) => line.split(' ').at(-1));
+    expect(takenBy(product)).toEqual([
+      'dist/api',
+      'dist/workflows',
+      'dist/activities',
+      'dist/db',
+      'dist/docs',
+    ]);
+    expect(takenBy(fakes)).toEqual(['dist/local']);
+    expect(compose.services['fakes']).toMatchObject({ build: { context: '.', target: 'fakes' } });
+  });
+
+  it('does not run as root and passes signals to node', () => {
+    expect(product?.indexOf('USER node')).toBeGreaterThan(
+      product?.findLastIndex((line) => line.startsWith('COPY')) ?? Infinity,
+    );
+    for (const stage of [product, fakes])
+      expect(stage?.filter((line) => line.startsWith('CMD'))).toEqual([
+        expect.stringMatching(/^CMD \["node", .*\]$/),
+      ]);
+    for (const name of ['api', 'worker', 'migrate', 'fakes'])
+      expect(serviceOf(name).command?.[0]).toBe('node');
+  });
+
+  it('lets .dockerignore pass what is copied and nothing else', () => {
+    const [all, ...let_through] = read('.dockerignore')
+      .split('\n')
+      .filter((line) => line && !line.startsWith('#'));
+    const copied = lines
+      .filter((line) => line.startsWith('COPY') && !line.includes('--from'))
+      .flatMap((line) => line.split(' ').slice(1, -1));
+    expect(all).toBe('*');
+    expect(let_through.map((line) => line.slice(1)).toSorted()).toEqual([...new Set(copied)].toSorted());
+    expect([...new Set(copied)]).toEqual(
+      expect.arrayContaining((parse(read('tsconfig.build.json')) as { include: string[] }).include),
+    );
+  });
+});
+
+const sourceOf = (module: string): string =>
+  existsSync(path.join(root, `${module}.tsx`)) ? `${module}.tsx` : `${module}.ts`;
+
+/** Returns the packages that an entry imports, directly or through files, without types. */
+function packagesOf(entry: string, seen = new Set<string>()): Set<string> {
+  if (seen.has(entry)) return new Set();
+  seen.add(entry);
+  const packages = new Set<string>();
+  // Types and sample code in texts are skipped.
+  const source = read(entry)
+    .replaceAll(/^import type [^;]*;/gms, '')
+    .replaceAll(/`(?:\\.|[^`\\])*`/g, '``');
+  for (const [, target = ''] of source.matchAll(/(?:from|import|require\() ?'([^']+)'/g))
+    if (target.endsWith('.json')) continue;
+    else if (target.startsWith('.'))
+      for (const each of packagesOf(sourceOf(path.join(path.dirname(entry), target)), seen))
+        packages.add(each);
+    else if (!target.startsWith('node:') && !builtinModules.includes(target))
+      packages.add(
+        target
+          .split('/')
+          .slice(0, target.startsWith('@') ? 2 : 1)
+          .join('/'),
+      );
+  return packages;
+}
+
+describe('image', () => {
+  const { dependencies } = JSON.parse(read('package.json')) as { dependencies: Record<string, string> };
+
+  const entryOf = (name: string) =>
+    serviceOf(name)
+      .command?.at(-1)
+      ?.replace(/^dist\/(.*)\.js$/, '$1.ts') ?? '';
+
+  it.each(['api', 'worker', 'migrate', 'fakes'])('runs with production packages only: %s', (name) => {
+    const packages = [...packagesOf(entryOf(name))];
+    expect(packages.length).toBeGreaterThan(0);
+    expect(packages.filter((each) => !(each in dependencies))).toEqual([]);
+  });
+
+  it.each([...['api', 'worker', 'migrate'].map(entryOf), 'api/commands/token.ts'])(
+    'needs nothing of the local stack: %s',
+    (entry) => {
+      const files = new Set<string>();
+      expect(packagesOf(entry, files).size).toBeGreaterThan(0);
+      const folders = [...files].map((file) => file.split('/')[0]);
+      expect([...new Set(folders)].filter((folder) => folder === 'local' || folder === 'bench')).toEqual([]);
+    },
+  );
+});

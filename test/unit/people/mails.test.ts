@@ -1,0 +1,202 @@
+import { candidateInvitation } from '../../../activities/people/mails/candidate-invitation';
+import { coachingInvitation } from '../../../activities/people/mails/coaching-invitation';
+import type { CandidateMailData, InvitationMailData } from '../../../activities/platform/mails/compose';
+import { finalReminder } from '../../../activities/people/mails/final-reminder';
+import { reminder } from '../../../activities/people/mails/reminder';
+import { teamInvitation } from '../../../activities/people/mails/team-invitation';
+import { htmlLanguage } from '../../../api/platform/text/html';
+import { languageCodes } from '../../../db/platform/vocabulary';
+
+const link = 'https://portal.example.com/interview/take/1/?interview_token=a.b.c&view_hm=true';
+const invitation: InvitationMailData = {
+  language: 'en',
+  merchant_name: 'Nordwind Inc.',
+  recipient_name: 'Jana Nováková',
+  link,
+  message_from_recruiter: null,
+};
+const candidate: CandidateMailData = {
+  ...invitation,
+  interview_name: 'Shift lead',
+  available_till: new Date('2026-12-18T23:59:59.999Z'),
+  recruiter_name: 'Friederike Ölschläger',
+};
+const toCandidates = { candidateInvitation, reminder, finalReminder };
+const console_url = 'https://platform.example.com/console';
+const toAccounts = {
+  teamInvitation: (data: InvitationMailData) => teamInvitation({ ...data, console_url }),
+  coachingInvitation,
+};
+/** Renders all five kinds of mail from the given data. */
+const renderAll = (change: Partial<CandidateMailData>) => {
+  const {
+    interview_name: _,
+    available_till: __,
+    recruiter_name: ___,
+    ...account
+  } = { ...candidate, ...change };
+  return [
+    ...Object.entries(toCandidates).map(([kind, render]) => ({
+      kind,
+      ...render({ ...candidate, ...change }),
+    })),
+    ...Object.entries(toAccounts).map(([kind, render]) => ({ kind, ...render(account) })),
+  ];
+};
+const escapedLink = link.replaceAll('&', '&#38;');
+/** Returns the visible words of the markup. */
+const wordsOf = (markup: string) =>
+  markup
+    .replace(/<head>.*<\/head>|<div aria-hidden.*?<\/div>|<!--.*?-->/gs, '')
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/&#(\d+);/g, (_, code: string) => String.fromCodePoint(Number(code)))
+    .replace(/\s+/g, ' ');
+
+describe.each(languageCodes)('the mails in %s', (language) => {
+  const mails = renderAll({ language, message_from_recruiter: 'See you.' });
+
+  it('are complete, in their language and direction, with the same words in both forms', () => {
+    const { lang, dir } = htmlLanguage(language);
+    expect(new Set(mails.map(({ subject }) => subject)).size).toBe(5);
+    for (const { subject, html, text } of mails) {
+      const words = wordsOf(html);
+      expect(subject).toContain('Nordwind Inc.');
+      expect(subject + words + text).not.toMatch(/\{|\}|\bundefined\b|\bnull\b|\.\./);
+      expect(html).toContain(`<html lang="${lang}" dir="${dir}">`);
+      expect(html).toMatch(new RegExp(`<div class="card" lang="${lang}" dir="${dir}"`));
+      const blocks = text.split('\n').filter((line) => line !== '' && line !== '>' && line !== '--');
+      for (const line of blocks) {
+        const bare = line.replace(/^> /, '').replace(/:$/, '');
+        expect(words).toContain(bare.replace(/\s+/g, ' '));
+      }
+    }
+  });
+
+  it('have one link, with its address on a line of its own', () => {
+    for (const { html, text } of mails) {
+      expect(html.match(/href="[^"]*"/g)).toEqual([`href="${escapedLink}"`]);
+      expect(text.split('\n').filter((line) => line === link)).toHaveLength(1);
+    }
+  });
+
+  it('have a subject of at most 200 characters that contains both names, however long they are', () => {
+    const long = renderAll({
+      language,
+      merchant_name: 'M'.repeat(500),
+      interview_name: `a${'🎻'.repeat(200)}`,
+    });
+    for (const { kind, subject } of long) {
+      expect(subject.length).toBeLessThanOrEqual(200);
+      expect(subject).toContain('MMM');
+      expect(subject.isWellFormed()).toBe(true);
+      expect(subject.includes('🎻')).toBe(kind in toCandidates);
+    }
+  });
+});
+
+describe('the invitation of a team member', () => {
+  it('names the address of the console in both forms', () => {
+    const { html, text } = toAccounts.teamInvitation(invitation);
+    expect(text).toContain(`You will sign in here:\n${console_url}\n`);
+    expect(wordsOf(html)).toContain(`You will sign in here: ${console_url}`);
+    expect(coachingInvitation(invitation).text).not.toContain('sign in');
+  });
+});
+
+describe('a mail', () => {
+  it('shows names and a message with markup as text', () => {
+    const evil = `<script>"alert"('&')</script>`;
+    const names = { merchant_name: evil, recipient_name: evil, interview_name: evil, recruiter_name: evil };
+    for (const { html, text } of renderAll({
+      ...names,
+      message_from_recruiter: evil,
+      link: `${link}"><b>`,
+    })) {
+      expect(html).not.toContain('<script');
+      expect(html).not.toContain('<b>');
+      expect(wordsOf(html)).toContain(evil);
+      expect(text).toContain(evil);
+    }
+  });
+
+  it('puts names with line breaks on one line of the subject and the text', () => {
+    const forged = 'Acme\r\nBcc: all@example.com\n\u2028\u0085https://evil.example/';
+    const names = {
+      merchant_name: forged,
+      recipient_name: forged,
+      interview_name: forged,
+      recruiter_name: forged,
+    };
+    for (const { subject, text } of renderAll(names)) {
+      expect(subject).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}]/u);
+      expect(text).not.toMatch(/^(Bcc|https:\/\/evil)/m);
+      expect(text).toContain('Acme Bcc: all@example.com https://evil.example/');
+    }
+  });
+
+  it('shows a name that looks like a placeholder', () => {
+    const mail = candidateInvitation({
+      ...candidate,
+      recipient_name: '{date}',
+      merchant_name: '{interview}',
+    });
+    expect(mail.subject).toBe('{interview} invites you to an interview: Shift lead');
+    expect(mail.text).toContain('Hello {date},');
+  });
+
+  it('quotes a message with its paragraphs and lines', () => {
+    const mail = candidateInvitation({
+      ...candidate,
+      message_from_recruiter: '\n First.\r\n \r\nSecond:\n- one\n\n\nThird\u2028https://evil.example/\n',
+    });
+    const quoted = '> First.\n>\n> Second:\n> - one\n>\n> Third\n> https://evil.example/';
+    expect(mail.text).toContain(`A message from Nordwind Inc.:\n${quoted}\n\nOpen the interview:`);
+    const paragraphs = [
+      ...(mail.html.match(/<blockquote.*<\/blockquote>/s)?.[0] ?? '').matchAll(/<p[^>]*>(.*?)<\/p>/gs),
+    ];
+    expect(paragraphs.map(([, content]) => content)).toEqual([
+      'First.',
+      'Second:<br />- one',
+      'Third<br />https://evil.example/',
+    ]);
+  });
+
+  it.each([null, '', ' \n\t\n '])('has no quotation when the message is %j', (message) => {
+    for (const { html, text } of renderAll({ message_from_recruiter: message })) {
+      expect(html).not.toContain('<blockquote');
+      expect(text).not.toMatch(/A message|^>/m);
+    }
+  });
+
+  it.each([null, ' \u202e '])('greets without a name when the name is %j', (name) => {
+    for (const { text } of renderAll({ recipient_name: name })) expect(text).toMatch(/\n\nHello,\n\n/);
+  });
+
+  it('names the last day if there is one', () => {
+    for (const render of Object.values(toCandidates)) {
+      expect(render(candidate).text).toContain('You can take it until December 18, 2026.');
+      const open = render({ ...candidate, available_till: null });
+      expect(open.text + open.html).not.toContain('until');
+    }
+  });
+
+  it('is signed by the recruiter and the merchant, or by the merchant alone', () => {
+    expect(candidateInvitation(candidate).text).toContain(
+      '\n\nKind regards,\nFriederike Ölschläger\nNordwind Inc.\n\n',
+    );
+    const unsigned = candidateInvitation({ ...candidate, recruiter_name: null });
+    expect(unsigned.text).toContain('\n\nKind regards,\nNordwind Inc.\n\n');
+  });
+
+  it('has guidance in English that other languages do not have', () => {
+    const longest = (text: string) =>
+      text.split('\n').reduce((most, line) => (line !== link && line.length > most.length ? line : most), '');
+    const guidance = renderAll({}).map(({ text }) => longest(text));
+    expect(new Set(guidance).size).toBe(5);
+    for (const sentences of guidance) expect(sentences.split(/\. /).length).toBeGreaterThanOrEqual(2);
+    const blocks = (text: string) => text.split('\n\n').length;
+    const [english] = renderAll({});
+    const [german] = renderAll({ language: 'de' });
+    expect(blocks(english?.text ?? '')).toBe(blocks(german?.text ?? '') + 1);
+  });
+});

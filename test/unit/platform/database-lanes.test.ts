@@ -1,0 +1,120 @@
+import { createLanes, withLanes } from '../../../api/platform/http/database-lanes';
+import type { Caller, Database } from '../../../db/platform/database';
+
+/** A task that runs until it is released. */
+const held = () => {
+  let release: () => void = () => undefined;
+  const released = new Promise<void>((resolve) => (release = resolve));
+  return { task: () => released, release };
+};
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('createLanes', () => {
+  it('runs as many tasks of a lane as its size allows, and tasks of other lanes meanwhile', async () => {
+    const lanes = createLanes(2);
+    const first = held();
+    const started: number[] = [];
+    const tasks = [1, 2, 3, 4].map((index) =>
+      lanes.run('a', () => {
+        started.push(index);
+        return first.task();
+      }),
+    );
+    expect(await lanes.run('b', async () => 'done')).toBe('done');
+    expect(started).toEqual([1, 2]);
+    first.release();
+    await Promise.all(tasks);
+    expect(started).toEqual([1, 2, 3, 4]);
+  });
+
+  it('frees a place when a task fails, and removes idle lanes', async () => {
+    const lanes = createLanes(1);
+    const failing = lanes.run('a', () => Promise.reject(new Error('failed')));
+    const next = lanes.run('a', async () => 'done');
+    expect(lanes.count()).toBe(1);
+    await expect(failing).rejects.toThrow('failed');
+    expect(await next).toBe('done');
+    expect(lanes.count()).toBe(0);
+  });
+
+  it('throws a 503 when a task has waited too long or too many wait', async () => {
+    const lanes = createLanes(1, { waitMs: 1 });
+    const first = held();
+    const running = lanes.run('a', first.task);
+    const refusals = await Promise.allSettled(Array.from({ length: 5 }, () => lanes.run('a', first.task, 3)));
+    for (const refusal of refusals)
+      expect(refusal).toMatchObject({
+        status: 'rejected',
+        reason: { status: 503, code: 'overloaded', retryAfterSeconds: 5 },
+      });
+    first.release();
+    await running;
+    expect(lanes.count()).toBe(0);
+  });
+});
+
+describe('withLanes', () => {
+  const asked = {
+    environment: 'production',
+    askedMerchantId: 'm1',
+    roles: [],
+    needsMerchant: true,
+  } as const;
+  const session = (homeMerchantId: string | null, sessionId = 's'): Caller => ({
+    ...asked,
+    kind: 'user_session',
+    sessionId,
+    profileId: 'p',
+    role: 'merchant',
+    homeMerchantId,
+  });
+  const key = (keyHash: string): Caller => ({ ...asked, kind: 'service_key', keyHash });
+  const link: Caller = { kind: 'interview_link', enrolmentId: 'e' };
+  const signIn: Caller = { kind: 'sign_in' };
+
+  /** Lanes with one place. The service keys of the database belong to merchant m1, or are unknown when their hash is `bad`. */
+  const open = () => {
+    const run: Database['read'] = async (caller, work) => {
+      if (caller.kind === 'service_key' && caller.keyHash !== 'bad' && caller.meter)
+        caller.meter.callerId = caller.keyHash;
+      return work(undefined as never);
+    };
+    const database: Pick<Database, 'read' | 'write' | 'query'> = {
+      read: run,
+      write: run,
+      query: async () => [{ merchant_id: 'm1' }] as never,
+    };
+    return withLanes(database as Database, 2);
+  };
+  /** Returns whether the second caller has to wait while the first one works. */
+  const waits = async (first: Caller, second: Caller, known: Caller[] = []): Promise<boolean> => {
+    const database = open();
+    for (const caller of known) await database.read(caller, async () => undefined);
+    const work = held();
+    const running = database.read(first, work.task);
+    let isDone = false;
+    const next = database.read(second, async () => undefined).then(() => (isDone = true));
+    await turn();
+    const isWaiting = !isDone;
+    work.release();
+    await Promise.all([running, next]);
+    return isWaiting;
+  };
+
+  it.each([
+    ['sessions of one merchant', session('m1', 'a'), session('m1', 'b'), true],
+    ['sessions of two merchants', session('m1'), session('m2'), false],
+    ['sessions of two platform admins', session(null, 'a'), session(null, 'b'), false],
+    ['unproven service keys, whatever merchant they name', key('bad'), key('other'), true],
+    ['an unproven service key and the merchant that it names', key('bad'), session('m1'), false],
+    ['a candidate and a sign-in', link, signIn, false],
+    ['two sign-ins', signIn, signIn, true],
+  ])('uses %s', async (_what, first, second, expected) => {
+    expect(await waits(first, second)).toBe(expected);
+  });
+
+  it('counts a service key for its merchant once it is proven', async () => {
+    expect(await waits(key('good'), session('m1'), [key('good')])).toBe(true);
+    expect(await waits(key('good'), key('bad'), [key('good')])).toBe(false);
+  });
+});

@@ -1,0 +1,55 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import express, { Router } from 'express';
+import { limitAddresses } from '../../../api/platform/http/address-limit';
+import { errorReply } from '../../../api/platform/http/error-reply';
+import { merchantHosts } from '../../../api/platform/portal/merchant-hosts';
+import { sendRaw } from '../../harness/platform/raw-http';
+
+/** Portal domains in a database that counts its queries. */
+let queries = 0;
+let server: Server;
+beforeAll(async () => {
+  const app = express();
+  app.use(
+    merchantHosts({
+      database: {
+        query: async () => {
+          queries += 1;
+          return [{ domain: 'learn.example' }] as never;
+        },
+      },
+      addressLimit: limitAddresses(5),
+      isHttps: true,
+      apiOrigin: 'https://api.example',
+      catalogue: Router(),
+    }),
+  );
+  app.use((_request, response) => void response.status(204).end());
+  app.use(errorReply);
+  server = createServer(app).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+});
+afterAll(() => new Promise((resolve) => server.close(resolve)));
+
+const statusAt = async (host: string, path: string): Promise<number> => {
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const request = `GET ${path} HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n\r\n`;
+  return (await sendRaw(origin, request)).status;
+};
+
+describe('the hosts of merchants', () => {
+  it('are looked up without a query for each made-up name, and without an address limit', async () => {
+    for (const path of ['/', '/v1/nothing'])
+      for (let index = 0; index < 20; index++) expect(await statusAt(`h${index}.example`, path)).toBe(204);
+    expect(queries).toBe(1);
+  });
+
+  it('show the portal under its domain only', async () => {
+    expect(await statusAt('Learn.Example.:8443', '/')).toBe(302);
+    expect(await statusAt('learn.example', '/v1/nothing')).toBe(404);
+    expect(await statusAt('x.learn.example', '/')).toBe(204);
+  });
+});

@@ -1,0 +1,49 @@
+import type { Credential } from '../../../api/platform/http/credential';
+import { proveCredential } from '../../../api/platform/http/prove-credential';
+import { rememberProven } from '../../../api/platform/http/proven-credentials';
+import { webhookEndpointDelete } from '../../../api/webhooks/webhook-endpoint-delete';
+
+const key = (keyHash: string): Credential => ({ kind: 'service_key', keyHash, environment: 'production' });
+const refusal = (code: string) => Object.assign(new Error('refused'), { code, severity: 'ERROR' });
+const databaseThat = (answer: () => Promise<undefined>) => ({ read: answer as never });
+
+describe('rememberProven', () => {
+  it('knows the credentials that were noted until they are forgotten', () => {
+    const proven = rememberProven();
+    proven.note(key('a'));
+    expect([proven.has(key('a')), proven.has(key('b'))]).toEqual([true, false]);
+    proven.forget(key('a'));
+    expect(proven.has(key('a'))).toBe(false);
+  });
+
+  it('distinguishes keys of different environments', () => {
+    const proven = rememberProven();
+    proven.note(key('a'));
+    expect(proven.has({ kind: 'service_key', keyHash: 'a', environment: 'uat' })).toBe(false);
+  });
+});
+
+describe('proveCredential', () => {
+  const prove = async (code: string | undefined) => {
+    const proven = rememberProven();
+    const database = databaseThat(() =>
+      code === undefined ? Promise.resolve(undefined) : Promise.reject(refusal(code)),
+    );
+    const outcome = await proveCredential({ database, proven }, key('a'), webhookEndpointDelete).then(
+      () => 'passes',
+      () => 'throws',
+    );
+    return [outcome, proven.has(key('a'))];
+  };
+
+  it.each([
+    ['the scope is granted', undefined, ['passes', true]],
+    // The credential was found. The body says which merchant is meant.
+    ['the merchant is missing', 'PA422', ['passes', true]],
+    ['the role is refused at the home merchant', 'PA403', ['passes', true]],
+    ['the credential is unknown', 'PA401', ['throws', false]],
+    ['the database is away', '57P01', ['throws', false]],
+  ])('proves or rejects the credential when %s', async (_what, code, expected) => {
+    expect(await prove(code)).toEqual(expected);
+  });
+});

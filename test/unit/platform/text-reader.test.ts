@@ -1,0 +1,48 @@
+import { textReader, type TextTable } from '../../../api/platform/text/text-reader';
+import { languageCodes } from '../../../db/platform/vocabulary';
+
+const texts = { invite: '{merchant}: {interview}, {name}!', till: 'till {date}', plain: 'Hello' };
+const table = Object.fromEntries(languageCodes.map((code) => [code, texts])) as TextTable<keyof typeof texts>;
+const read = textReader(table, 'en');
+
+describe('textReader', () => {
+  it('fills each placeholder once and keeps values that look like placeholders', () => {
+    expect(read('invite', { merchant: '{name}', interview: '$& $1 {date}', name: '{merchant}' })).toBe(
+      '{name}: $& $1 {date}, {merchant}!',
+    );
+  });
+
+  it('throws for a missing value instead of showing the placeholder', () => {
+    expect(() => read('invite', { merchant: 'Acme', name: 'Jana' })).toThrow('{interview}');
+  });
+
+  it('accepts no values for a text without placeholders', () => {
+    expect(read('plain')).toBe('Hello');
+  });
+
+  it('puts a name with line breaks, control characters or direction marks on one line', () => {
+    const name = ' Jana\r\n\u2028Bcc:\t\u0000x\u202e\u2069 ';
+    expect(read('invite', { merchant: 'A', interview: 'B', name })).toBe('A: B, Jana Bcc: x!');
+  });
+
+  it('isolates a name of the other direction, and every name in right-to-left text', () => {
+    const names = { merchant: 'Acme', interview: 'شركة', name: 'Jana' };
+    expect(read('invite', names)).toBe('Acme: \u2068شركة\u2069, Jana!');
+    expect(textReader(table, 'ar')('invite', names)).toBe(
+      '\u2068Acme\u2069: \u2068شركة\u2069, \u2068Jana\u2069!',
+    );
+  });
+
+  it.each([
+    ['en', 'December 31, 2026'],
+    ['de', '31. Dezember 2026'],
+    ['br', '31 de dezembro de 2026'],
+    ['no', '31. desember 2026'],
+    ['fil', 'Disyembre 31, 2026'],
+    ['zh', '2026年12月31日'],
+  ] as const)('shows the day of an end of day in %s, in the form of the language', (code, day) => {
+    expect(textReader(table, code)('till', { date: new Date('2026-12-31T23:59:59.999Z') })).toBe(
+      `till ${day}`,
+    );
+  });
+});

@@ -1,0 +1,86 @@
+import { readWorkerConfig } from '../../../activities/config';
+
+const least = {
+  DATABASE_URL: 'postgres://a:b@127.0.0.1/x',
+  TEMPORAL_ADDRESS: '127.0.0.1:7233',
+  SEALING_KEYS: 'k1:AAAA',
+  OPENAI_API_KEY: 'key',
+  SENDGRID_API_KEY: 'key',
+  MAIL_FROM: 'no-reply@example.com',
+  PUBLIC_ORIGIN: 'https://api.example.com',
+  PORTAL_ORIGIN: 'https://portal.example.com',
+  LINK_SIGNING_KEYS: '{"keys":[{"kty":"EC"}]}',
+};
+const refusal = (environment: NodeJS.ProcessEnv): string => {
+  try {
+    readWorkerConfig(environment);
+    return 'accepted';
+  } catch (error) {
+    return error instanceof Error ? error.message : '';
+  }
+};
+
+describe('readWorkerConfig', () => {
+  it('has defaults for optional variables', () => {
+    expect(readWorkerConfig(least)).toEqual({
+      ...least,
+      LINK_SIGNING_KEYS: { keys: [{ kty: 'EC' }] },
+      DATABASE_POOL_SIZE: 10,
+      TEMPORAL_NAMESPACE: 'default',
+      TEMPORAL_TASK_QUEUE_PREFIX: '',
+      OPENAI_MODEL: 'gpt-4.1-mini',
+      AI_CONCURRENCY: 20,
+      MAILS_PER_SECOND: 500,
+      METRICS_HOST: '127.0.0.1',
+      METRICS_PORT: 9_465,
+      SHUTDOWN_GRACE_SECONDS: 65,
+      WEBHOOK_SHARDS: 1,
+      WEBHOOK_ALLOWED_RANGES: [],
+      WEBHOOK_ALLOWED_PORTS: [],
+      WEBHOOK_ALLOW_HTTP: 'false',
+      WEBHOOK_RETENTION_DAYS: 90,
+      LOG_LEVEL: 'info',
+    });
+  });
+
+  it('names each missing variable on a line of its own', () => {
+    const lines = refusal({}).split('\n');
+    expect(new Set(lines.map((line) => line.split(':')[0]))).toEqual(new Set(Object.keys(least)));
+  });
+
+  it('requires a key and an id for a feature board', () => {
+    const board = { FEATURE_BOARD_BASE_URL: 'https://canny.io', FEATURE_BOARD_KEY: 'key' };
+    expect(refusal({ ...least, ...board })).toBe('FEATURE_BOARD_ID: is required with FEATURE_BOARD_BASE_URL');
+    expect(refusal({ ...least, ...board, FEATURE_BOARD_ID: 'b1' })).toBe('accepted');
+    expect(refusal({ ...least, ...board, FEATURE_BOARD_ID: 'b1', FEATURE_BOARD_BASE_URL: 'nowhere' })).toBe(
+      'FEATURE_BOARD_BASE_URL: must be an http or https address',
+    );
+  });
+
+  it.each([
+    ['OPENAI_BASE_URL', 'nowhere'],
+    ['AI_CONCURRENCY', '0'],
+    ['AI_CONCURRENCY', '501'],
+    ['SENDGRID_BASE_URL', 'nowhere'],
+    ['MAIL_FROM', 'Acme'],
+    ['MAIL_FROM', 'Acme <a@example.com>'],
+    ['MAILS_PER_SECOND', '0'],
+    ['SHUTDOWN_GRACE_SECONDS', '-1'],
+    ['SEALING_KEYS', ''],
+    ['SUPPORT_DESK_USER', 'Ann'],
+  ])('names the variable of %s %j', (name, value) => {
+    expect(refusal({ ...least, [name]: value })).toMatch(new RegExp(`^${name}: [^\\n]+$`));
+  });
+
+  it('requires all variables of the support desk together', () => {
+    const desk = { SUPPORT_DESK_BASE_URL: 'https://acme.zendesk.test' };
+    const whole = { ...desk, SUPPORT_DESK_USER: 'ann@acme.test', SUPPORT_DESK_TOKEN: 'key' };
+    expect(refusal({ ...least, ...desk })).toBe(
+      'SUPPORT_DESK_USER: is required with SUPPORT_DESK_BASE_URL\nSUPPORT_DESK_TOKEN: is required with SUPPORT_DESK_BASE_URL',
+    );
+    expect(readWorkerConfig({ ...least, ...whole })).toMatchObject(whole);
+    expect(refusal({ ...least, ...whole, SUPPORT_DESK_BASE_URL: 'ftp://desk.example' })).toBe(
+      'SUPPORT_DESK_BASE_URL: must be an http or https address',
+    );
+  });
+});

@@ -1,0 +1,121 @@
+import {
+  allHandlersFinished,
+  ApplicationFailure,
+  CancellationScope,
+  condition,
+  continueAsNew,
+  defineUpdate,
+  isCancellation,
+  proxyActivities,
+  setCurrentDetails,
+  setHandler,
+  sleep,
+  upsertSearchAttributes,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { TechnicalIssueActivities } from '../activities/support/technical-issues';
+import { failures } from './failures';
+import { firstOutcome, workflowStatus } from './ids';
+import { patientTransactions, supportCalls } from './policies';
+
+export type TechnicalIssueInput = {
+  report_id: string;
+  /** How long it is retried (docs/support.md#technical-issues). */
+  tried_for_ms?: number;
+  /**
+   * The pause between the first two attempts. It doubles up to the longest pause. A longer Retry-After takes precedence.
+   */
+  first_pause_ms?: number;
+  longest_pause_ms?: number;
+  /** The workflow continues in a new history after this many events, or earlier when Temporal suggests it. */
+  limit_events?: number;
+  /** Set when a workflow continues: when its first attempt began, the next pause, and the number of attempts. */
+  progress?: { began_at: number; pause_ms: number; attempts: number };
+};
+
+/** Returns how the first attempt went, as soon as that is known. */
+export const firstOutcomeUpdate = defineUpdate<FirstOutcome>(firstOutcome);
+export type FirstOutcome = 'sent' | 'queued';
+
+const { sendIssueReport } = proxyActivities<TechnicalIssueActivities>(supportCalls);
+const { giveUpIssueReport } = proxyActivities<TechnicalIssueActivities>(patientTransactions);
+
+const minuteMs = 60_000;
+const dayMs = 24 * 60 * minuteMs;
+
+/**
+ * Sends a technical issue to support: at once, then with growing pauses for a week, unless it is cancelled. The issue lives
+ * in Postgres; the history holds ids. Maintenance in the worker restarts a terminated workflow.
+ */
+export async function issueReport(input: TechnicalIssueInput): Promise<void> {
+  const {
+    report_id,
+    tried_for_ms = 7 * dayMs,
+    first_pause_ms = 10_000,
+    longest_pause_ms = 10 * minuteMs,
+    limit_events = 4_000,
+  } = input;
+  const progress = input.progress ?? { began_at: Date.now(), pause_ms: first_pause_ms, attempts: 0 };
+  let outcome: FirstOutcome | undefined = progress.attempts > 0 ? 'queued' : undefined;
+  setHandler(firstOutcomeUpdate, async () => {
+    await condition(() => outcome !== undefined);
+    return outcome ?? 'queued';
+  });
+
+  const show = createReport();
+  show(progress.attempts > 0 ? 'in_trouble' : 'sending', '**Sending** the issue to support.');
+  try {
+    for (;;) {
+      const attempt = await sendIssueReport({ report_id });
+      progress.attempts += 1;
+      if (attempt.reference !== null) {
+        outcome ??= 'sent';
+        show('done', `**Sent**: support received it as ${attempt.reference}.`);
+        break;
+      }
+      outcome ??= 'queued';
+      const leftMs = progress.began_at + tried_for_ms - Date.now();
+      const tried = `${progress.attempts} attempts, last failure: ${attempt.failure}`;
+      if (leftMs <= 0) {
+        await giveUpIssueReport({ report_id });
+        show('gave_up', `**Given up** after ${tried}. ${startAgain}`);
+        await condition(allHandlersFinished);
+        throw ApplicationFailure.nonRetryable(
+          `support did not accept the technical issue: ${tried}`,
+          failures.technicalIssueGivenUp,
+        );
+      }
+      // The last attempt is made when the time is up.
+      const waitMs = Math.min(Math.max(progress.pause_ms, attempt.retry_after_ms), leftMs);
+      show(
+        'in_trouble',
+        `**In trouble**, next attempt at ${new Date(Date.now() + waitMs).toISOString()}; ${tried}.`,
+      );
+      await sleep(waitMs);
+      progress.pause_ms = Math.min(longest_pause_ms, progress.pause_ms * 2);
+      const { historyLength, continueAsNewSuggested } = workflowInfo();
+      if (historyLength >= limit_events || continueAsNewSuggested) {
+        await condition(allHandlersFinished);
+        await continueAsNew<typeof issueReport>({ ...input, progress });
+      }
+    }
+    await condition(allHandlersFinished);
+  } catch (error) {
+    if (!isCancellation(error)) throw error;
+    await CancellationScope.nonCancellable(() => giveUpIssueReport({ report_id }));
+    show('gave_up', `**Cancelled**, so it is not retried. ${startAgain}`);
+    throw error;
+  }
+}
+
+const startAgain = 'To try again, start a workflow with this id.';
+
+/** Writes what operators see: the status that they filter by, and the details. */
+function createReport() {
+  let shownStatus: string | undefined;
+  return (status: 'sending' | 'in_trouble' | 'done' | 'gave_up', details: string): void => {
+    if (status !== shownStatus) upsertSearchAttributes([{ key: workflowStatus, value: status }]);
+    shownStatus = status;
+    setCurrentDetails(details);
+  };
+}
