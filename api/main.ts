@@ -55,7 +55,7 @@ async function main(): Promise<void> {
   });
 
   const metricsServer = await serveMetrics(metrics, config.METRICS_HOST, config.METRICS_PORT);
-  const server = createHttpServer(app);
+  const { server, stop: stopServer } = createHttpServer(app);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(config.PORT, config.HOST, resolve);
@@ -67,16 +67,14 @@ async function main(): Promise<void> {
   const stop = async (): Promise<void> => {
     if (stopping) return;
     stopping = true;
-    // Stops listening, closes idle connections, and waits for running requests, each of which ends within 60 s. A
-    // recording that is still playing is cut off then; players request the rest again.
-    setTimeout(() => server.closeAllConnections(), 60_000).unref();
-    await new Promise((resolve) => server.close(resolve));
+    // A request ends within 60 s. A recording that is still playing is cut off then; players request the rest again.
+    await stopServer(60_000);
     metricsServer.close();
     await lastUse.stop();
     await connection.close();
     await database.close();
-    // An open IPC channel with a listener would keep the process alive.
-    if (process.connected) process.disconnect();
+    // A wait for a workflow whose caller hung up would keep the process alive for up to a minute.
+    process.exit(0);
   };
   for (const event of ['SIGTERM', 'SIGINT', 'disconnect']) process.on(event, () => void stop());
 }

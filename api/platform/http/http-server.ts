@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { RequestListener, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '../operation/api-error';
 import { errorBody } from './error-reply';
 
@@ -9,15 +10,25 @@ import { errorBody } from './error-reply';
  * Creates Node's server so that its built-in error replies have the shape of all other errors. A body that
  * does not arrive within 30 s is abandoned. Idle connections stay open longer than a load balancer's 60 s.
  */
-export function createHttpServer(app: RequestListener): Server {
+export function createHttpServer(app: RequestListener): {
+  server: Server;
+  stop: (limitMs: number) => Promise<void>;
+} {
   const server = createServer(
     { requestTimeout: 30_000, headersTimeout: 15_000, keepAliveTimeout: 65_000, requireHostHeader: false },
     app,
   );
   // Node would reply 417 by default. The API ignores expectations other than 100-continue.
   server.on('checkExpectation', app);
-  const latest = new WeakMap<Duplex, ServerResponse>();
-  server.prependListener('request', (request, response) => void latest.set(request.socket, response));
+  const latest = new Map<Duplex, ServerResponse | undefined>();
+  server.on('connection', (socket) => {
+    latest.set(socket, undefined);
+    socket.once('close', () => latest.delete(socket));
+  });
+  server.prependListener('request', (request, response) => {
+    latest.set(request.socket, response);
+    if (!server.listening) response.setHeader('Connection', 'close');
+  });
   server.on('clientError', (error: Error & { code?: string }, socket) => {
     const response = latest.get(socket);
     // A reply that is already being sent, or that has answered this request before it turned out to be malformed, is
@@ -26,7 +37,27 @@ export function createHttpServer(app: RequestListener): Server {
     if (error.code === 'ECONNRESET' || !socket.writable || isAnswered) socket.destroy();
     else socket.end(plainErrorReply('The request is not valid HTTP or did not arrive in time.'));
   });
-  return server;
+  return { server, stop: (limitMs) => stopServer(server, latest, limitMs) };
+}
+
+/**
+ * Stops listening and resolves when every running request has its reply, or after the limit. Node alone would wait for
+ * connections that browsers opened in advance, and for the rest of a body whose request was refused.
+ */
+async function stopServer(
+  server: Server,
+  latest: Map<Duplex, ServerResponse | undefined>,
+  limitMs: number,
+): Promise<void> {
+  const closed = new Promise((resolve) => server.close(resolve));
+  const limit = Date.now() + limitMs;
+  while (latest.size > 0 && Date.now() < limit) {
+    for (const [socket, response] of latest)
+      if (response === undefined || response.writableFinished) socket.destroy();
+    await sleep(50);
+  }
+  server.closeAllConnections();
+  await closed;
 }
 
 function plainErrorReply(message: string): string {
