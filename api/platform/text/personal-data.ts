@@ -100,7 +100,7 @@ function isNamed(plain: string, companyName: string): boolean {
   const words = name.match(/[\p{L}\p{N}]+/gu) ?? [];
   if (words.length === 0 || !/\p{L}/u.test(name)) return false;
   const phrase = words.join(String.raw`[^\p{L}\p{N}]+`);
-  const form = words.length > 1 ? phrase : `(?:${phrase}|${name.toUpperCase()})`;
+  const form = words.length > 1 ? phrase : `(?:${phrase}|${phrase.toUpperCase()})`;
   return new RegExp(
     String.raw`(?<![\p{L}\p{N}])${form}s?(?![\p{L}\p{N}])`,
     words.length > 1 ? 'iu' : 'u',

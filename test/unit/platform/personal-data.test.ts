@@ -157,6 +157,8 @@ describe('personalDataIn: the company’s name', () => {
     ['Acme Inc.', 'Acme, Inc. needs it'],
     ['Zürich Söhne AG', 'zurich sohne'],
     ['Müller', 'bei Mu\u0308ller'],
+    ['Acme (', 'for ACME only'],
+    ['Qore++', 'a Qore engineer'],
     ['株式会社日立', 'これは株式会社日立の要望です'],
     ['O’Neill & Sons', "o'neill sons"],
     ['Target Ltd', 'for Target only'],
