@@ -8,7 +8,6 @@ export type SendingEndpoint = {
   custom_headers_sealed: Buffer | null;
   timeout_seconds: number;
   retry_waits_ms: number[] | null;
-  in_flight_limit: number | null;
   /** The secrets that sign. `ends_s` is in seconds since 1970; null means no end. */
   secrets: { id: string; sealed: string; ends_s: number | null }[];
 };
@@ -17,7 +16,7 @@ export type SendingEndpoint = {
 export const findSendingEndpoints = (ids: readonly string[]): Statement<SendingEndpoint> => ({
   name: 'find_sending_endpoints',
   text: `
-    select e.id, e.version, e.url, e.custom_headers_sealed, e.timeout_seconds, e.retry_waits_ms, e.in_flight_limit,
+    select e.id, e.version, e.url, e.custom_headers_sealed, e.timeout_seconds, e.retry_waits_ms,
       coalesce(s.secrets, '[]') as secrets
     from unnest($1::uuid[]) as asked (id)
     cross join lateral (select * from webhook_endpoint e where e.id = asked.id limit 1) e

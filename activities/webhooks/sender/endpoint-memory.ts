@@ -20,7 +20,6 @@ export type Endpoint = {
   masks: Masks | null;
   timeoutMs: number;
   waitsMs: readonly number[];
-  inFlightLimit: number | null;
   /** All valid signing secrets, newest first. `ends_s` is in seconds since 1970 by the database's clock. */
   secrets: { key: KeyObject; ends_s: number | null }[];
   /** Why nothing can be sent to this endpoint. The receiver cannot fix this problem. */
@@ -65,7 +64,6 @@ function openEndpoint(row: SendingEndpoint, seal: Seal): Endpoint {
     url,
     timeoutMs: row.timeout_seconds * 1_000,
     waitsMs: row.retry_waits_ms ?? plannedWaitsMs,
-    inFlightLimit: row.in_flight_limit,
   };
   try {
     const opened = headers

@@ -55,7 +55,6 @@ export function createLoop(deps: SenderDeps, scope: ClaimScope) {
   });
   const send = async ({ delivery, receiver }: Fetched) => {
     const endpoint = endpoints.find(delivery.endpoint_id);
-    rule.limit(receiver, endpoint?.inFlightLimit ?? null);
     const call = rule.begin(delivery, receiver);
     const end = await attemptDelivery(delivery, endpoint, deps.post, abandon.signal);
     rule.end(call, end.outcome.outcome, end.outcome.status);
@@ -103,7 +102,7 @@ export function createLoop(deps: SenderDeps, scope: ClaimScope) {
     rule.age();
     const limit = capacity();
     if (limit <= 0) return 'full';
-    const fetched = await queue.claim(limit, held());
+    const fetched = await queue.claim(limit, held);
     if (fetched.length === 0) return 'none';
     await endpoints.learn(fetched.map(({ delivery }) => delivery));
     // These deliveries are not sent. The next claim, or the end of the sender, ends their lease.
@@ -142,7 +141,8 @@ export function createLoop(deps: SenderDeps, scope: ClaimScope) {
           wantsCapacity = idle || wasFull;
           if (isNotified && idle) continue;
           const idleMs = queue.isWaiting() ? waitingMs : backstopMs;
-          if (!wasFull || capacity() < worthClaiming) await pause(idle ? idleMs : pollMs, signal);
+          const pauseMs = idle && !queue.isScanning() ? idleMs : pollMs;
+          if (!wasFull || capacity() < worthClaiming) await pause(pauseMs, signal);
         } catch (err) {
           log.warn({ err }, 'the webhook sender cannot claim');
           await wait(awayMs, undefined, { signal }).catch(() => undefined);

@@ -20,8 +20,8 @@ const hotMs = 200;
 const maxHot = 32;
 /** A delivery is due from the start of its transaction, so one of a transaction of up to a second is still found. */
 const slackSeconds = 1;
-/** How often a fetch ignores the due watermarks, and the share of the time that such fetches take at most. */
-const fullFetchMs = 1_000;
+/** In each round, one fetch per endpoint ignores its due watermark. Such fetches take at most a tenth of a round. */
+const roundMs = 1_000;
 const fullFetchShare = 10;
 
 export type ClaimScope = { owner: string; shard: number; shards: number };
@@ -32,9 +32,11 @@ type Line = {
   /**
    * The due watermark: deliveries are claimed in the order in which they are due, so the rest is due later. Without it, an
    * open snapshot (a backup, a long report) would make every fetch read again what was delivered since: with 200,000
-   * deliveries, 5 ms became 150 ms. It is only a hint, which a full fetch ignores.
+   * deliveries, 5 ms became 150 ms. It is only a hint, which one fetch per round ignores.
    */
   watermarkS: number;
+  /** The round of the last fetch that ignored it. */
+  round: number;
   /** Whether deliveries may wait in other months than the recent ones. */
   hasOther: boolean;
   hotUntil: number;
@@ -47,12 +49,12 @@ export function createQueue(database: Pick<Database, 'queryAsWorker'>, scope: Cl
   const due = new Set<Receiver>();
   const hot = new Set<Receiver>();
   const scans = { recent: newScan(), other: newScan() };
-  let fullFetchAt = 0;
+  let round = { number: 1, startedAt: 0, endsAt: 0, fullMs: 0 };
 
   const lineOf = (receiver: Receiver): Line => {
     const known = lines.get(receiver);
     if (known) return known;
-    const line = { watermarkS: 0, hasOther: false, hotUntil: 0 };
+    const line = { watermarkS: 0, round: 0, hasOther: false, hotUntil: 0 };
     lines.set(receiver, line);
     return line;
   };
@@ -66,8 +68,7 @@ export function createQueue(database: Pick<Database, 'queryAsWorker'>, scope: Cl
     );
     for (const { endpoint_id, merchant_id, in_flight_limit, is_open } of rows) {
       if (!is_open || merchant_id === null) continue;
-      const receiver = rule.find(endpoint_id, merchant_id);
-      rule.limit(receiver, in_flight_limit);
+      const receiver = rule.find(endpoint_id, merchant_id, in_flight_limit);
       lineOf(receiver).hasOther ||= months === 'other';
       due.add(receiver);
     }
@@ -77,7 +78,7 @@ export function createQueue(database: Pick<Database, 'queryAsWorker'>, scope: Cl
     if (state.after !== firstId) return;
     state.nextAt = now + Math.max(pauseMs, Math.min(maxScanPauseMs, scanShare * state.tookMs));
     state.tookMs = 0;
-    rule.forget();
+    if (months === 'other') rule.forget((receiver) => due.has(receiver) || hot.has(receiver));
   };
 
   const learn = ({ receiver, limit }: Share, found: readonly FetchedDelivery[]): void => {
@@ -98,17 +99,22 @@ export function createQueue(database: Pick<Database, 'queryAsWorker'>, scope: Cl
   /** Leases these shares, and returns the deliveries with their endpoints. */
   const fetch = async (shares: readonly Share[], held: readonly ClaimedDelivery[]): Promise<Fetched[]> => {
     const startedAt = performance.now();
-    const isFull = startedAt >= fullFetchAt;
+    if (startedAt >= round.endsAt)
+      round = { number: round.number + 1, startedAt, endsAt: startedAt + roundMs, fullMs: 0 };
+    const isFull = ({ receiver }: Share) => lineOf(receiver).round < round.number;
     const months = shares.some(({ receiver }) => lineOf(receiver).hasOther) ? 'all' : 'recent';
-    const chosen = shares.map(({ receiver, limit, limitBesideRetries }) => ({
-      endpoint_id: receiver.id,
-      limit,
-      limit_beside_retries: limitBesideRetries,
-      watermark_s: isFull ? 0 : lineOf(receiver).watermarkS,
+    const chosen = shares.map((share) => ({
+      endpoint_id: share.receiver.id,
+      limit: share.limit,
+      limit_beside_retries: share.limitBesideRetries,
+      watermark_s: isFull(share) ? 0 : lineOf(share.receiver).watermarkS,
     }));
     const rows = await database.queryAsWorker(fetchDue(scope.owner, chosen, held, months));
-    const now = performance.now();
-    if (isFull) fullFetchAt = now + Math.max(fullFetchMs, fullFetchShare * (now - startedAt));
+    if (shares.some(isFull)) {
+      round.fullMs += performance.now() - startedAt;
+      round.endsAt = Math.max(round.endsAt, round.startedAt + fullFetchShare * round.fullMs);
+      for (const { receiver } of shares) lineOf(receiver).round = round.number;
+    }
     const found = new Map<string, FetchedDelivery[]>(shares.map(({ receiver }) => [receiver.id, []]));
     for (const row of rows) found.get(row.endpoint_id)?.push(row);
     return shares.flatMap((share) => {
@@ -122,6 +128,9 @@ export function createQueue(database: Pick<Database, 'queryAsWorker'>, scope: Cl
     /** Whether endpoints wait to which the rule gives nothing at the moment. */
     isWaiting: () => due.size > 0,
 
+    /** Whether a scan has more pages. */
+    isScanning: () => scans.recent.after !== firstId || scans.other.after !== firstId,
+
     /** Looks for endpoints with something due, at once if `isNotified`. `isFull` says whether the window was full. */
     async look(isNotified: boolean, isFull: boolean): Promise<void> {
       const now = performance.now();
@@ -129,15 +138,15 @@ export function createQueue(database: Pick<Database, 'queryAsWorker'>, scope: Cl
       if (now >= scans.other.nextAt) await scan('other', otherMonthsMs);
     },
 
-    /** Leases what the rule allows in `capacity`, together with what is `held`. */
-    async claim(capacity: number, held: readonly ClaimedDelivery[]): Promise<Fetched[]> {
+    /** Leases what the rule allows in `capacity`, and keeps the leases of what is `held`. */
+    async claim(capacity: number, held: () => ClaimedDelivery[]): Promise<Fetched[]> {
       const now = performance.now();
       for (const receiver of hot) {
         if (lineOf(receiver).hotUntil < now || hot.size > maxHot) hot.delete(receiver);
         else due.add(receiver);
       }
       const shares = rule.plan(due, capacity);
-      return shares.length > 0 ? fetch(shares, held) : [];
+      return shares.length > 0 ? fetch(shares, held()) : [];
     },
   };
 }

@@ -90,6 +90,21 @@ const newCounts = () => new Map<string, number>();
 const freeBesideRetries = (receiver: Receiver): number =>
   Math.max(0, Math.min(1, receiver.limit - 1) - inFlightOf(receiver));
 
+const newReceiver = (id: string, merchantId: string): Receiver => ({
+  id,
+  merchantId,
+  earned: 1,
+  limit: maxInFlight,
+  inWindow: 0,
+  inSlow: 0,
+  meanMs: undefined,
+  failures: 0,
+  isAcknowledged: false,
+  respondedAt: -Infinity,
+  endedAt: performance.now(),
+  likely: Infinity,
+});
+
 /** Creates the rule with no endpoint known and nothing in flight. */
 export function createRule() {
   const known = new Map<string, Receiver>();
@@ -126,42 +141,22 @@ export function createRule() {
       quiet: lanes.quiet,
       unproven: lanes.unproven,
     };
-    const used = { slow: new Map(slowOf), quiet: newCounts(), unproven: newCounts() };
+    const used = { window: newCounts(), slow: new Map(slowOf), quiet: newCounts(), unproven: newCounts() };
     for (const { receiver } of window) {
       const lane = laneOf(receiver, now);
-      if (lane !== 'quiet' && lane !== 'unproven') continue;
-      left[lane] -= 1;
+      if (lane === 'quiet' || lane === 'unproven') left[lane] -= 1;
       used[lane].set(receiver.merchantId, (used[lane].get(receiver.merchantId) ?? 0) + 1);
     }
     return { left, used };
   };
 
   return {
-    /** Returns what is known about an endpoint. */
-    find(id: string, merchantId: string): Receiver {
-      const found = known.get(id);
-      if (found) return found;
-      const receiver: Receiver = {
-        id,
-        merchantId,
-        earned: 1,
-        limit: maxInFlight,
-        inWindow: 0,
-        inSlow: 0,
-        meanMs: undefined,
-        failures: 0,
-        isAcknowledged: false,
-        respondedAt: -Infinity,
-        endedAt: performance.now(),
-        likely: Infinity,
-      };
+    /** Returns what is known about an endpoint, with its own limit; null means none. */
+    find(id: string, merchantId: string, inFlightLimit: number | null): Receiver {
+      const receiver = known.get(id) ?? newReceiver(id, merchantId);
+      receiver.limit = Math.min(inFlightLimit ?? maxInFlight, maxInFlight);
       known.set(id, receiver);
       return receiver;
-    },
-
-    /** Sets the endpoint's own limit; null means none. */
-    limit: (receiver: Receiver, inFlightLimit: number | null): void => {
-      receiver.limit = Math.min(inFlightLimit ?? maxInFlight, maxInFlight);
     },
 
     inWindow: () => window.size,
@@ -202,7 +197,7 @@ export function createRule() {
         if (lane === 'slow') slowCapacity -= count;
         else left.window -= count;
       }
-      shareWindow(responding, left.window, limits);
+      shareWindow(responding, left.window, used.window, limits);
       return [...limits].map(([receiver, limit]) => ({
         receiver,
         limit,
@@ -265,21 +260,27 @@ export function createRule() {
         receiver.earned = receiver.earned > most ? receiver.earned - 1 : Math.min(receiver.earned + 1, most);
     },
 
-    /** Forgets endpoints without a call for a minute. */
-    forget(): void {
+    /** Forgets endpoints without a call for a minute, but none of those in use: an endpoint must not be known twice. */
+    forget(isInUse: (receiver: Receiver) => boolean): void {
       const before = performance.now() - forgottenAfterMs;
       for (const [id, receiver] of known)
-        if (inFlightOf(receiver) === 0 && receiver.endedAt < before) known.delete(id);
+        if (inFlightOf(receiver) === 0 && receiver.endedAt < before && !isInUse(receiver)) known.delete(id);
     },
   };
 }
 
-/** Shares the window among merchants first, then among the endpoints of each. What one leaves goes to the next in turn. */
-function shareWindow(responding: readonly Receiver[], capacity: number, limits: Map<Receiver, number>): void {
+/** Shares the window among merchants, with the calls they have, then among their endpoints. What one leaves goes to the next. */
+function shareWindow(
+  responding: readonly Receiver[],
+  capacity: number,
+  used: Map<string, number>,
+  limits: Map<Receiver, number>,
+): void {
   const endpoints = new Map<string, number>();
   for (const { merchantId } of responding) endpoints.set(merchantId, (endpoints.get(merchantId) ?? 0) + 1);
-  const ofMerchant = Math.ceil(capacity / Math.max(1, endpoints.size));
-  const used = new Map<string, number>();
+  let calls = capacity;
+  for (const merchantId of endpoints.keys()) calls += used.get(merchantId) ?? 0;
+  const ofMerchant = Math.ceil(calls / Math.max(1, endpoints.size));
   let left = capacity;
   const give = (receiver: Receiver, most: number) => {
     const has = limits.get(receiver) ?? 0;

@@ -29,7 +29,7 @@ const open = (queryAsWorker: Database['queryAsWorker'] = webhooks.worker.queryAs
   const queue = createQueue({ queryAsWorker }, { owner, shard: 0, shards: 1 }, rule);
   const claim = async (held: readonly ClaimedDelivery[] = []) => {
     await queue.look(false, false);
-    return (await queue.claim(windowCalls, held)).map(({ delivery }) => delivery);
+    return (await queue.claim(windowCalls, () => [...held])).map(({ delivery }) => delivery);
   };
   return { rule, queue, claim };
 };
@@ -46,10 +46,10 @@ describe('the queue of a sender', () => {
     const { queue, claim } = open();
     const id = await endpoint();
     await webhooks.deliveries(id, 2);
-    expect(await queue.claim(windowCalls, [])).toEqual([]);
+    expect(await queue.claim(windowCalls, () => [])).toEqual([]);
     const first = await claim();
     expect(first).toHaveLength(1);
-    expect(await queue.claim(windowCalls, first)).toHaveLength(1);
+    expect(await queue.claim(windowCalls, () => first)).toHaveLength(1);
   });
 
   it('finds deliveries of earlier months', async () => {
@@ -85,11 +85,82 @@ describe('the queue of a sender', () => {
     await webhooks.deliveries(id, 2);
     const [first] = await claim();
     if (!first) throw new Error('nothing was claimed');
-    const receiver = rule.find(id, first.merchant_id);
+    const receiver = rule.find(id, first.merchant_id, null);
     const call = rule.begin(first, receiver);
     expect([await claim([first]), queue.isWaiting()]).toEqual([[], true]);
     rule.end(call, 'refused', 500);
     expect(await claim([first])).toHaveLength(1);
+  });
+});
+
+describe('an endpoint that waits', () => {
+  /** Moves the clock of the process. */
+  const setClock = () => {
+    const real = performance.now.bind(performance);
+    let passedMs = 0;
+    const spy = jest.spyOn(performance, 'now').mockImplementation(() => real() + passedMs);
+    return { pass: (ms: number) => void (passedMs += ms), restore: () => spy.mockRestore() };
+  };
+
+  it('for more than a minute is fetched once', async () => {
+    const clock = setClock();
+    try {
+      const { queue, claim } = open();
+      const ids = await webhooks.deliveries(await endpoint(), 2);
+      await queue.look(true, true);
+      for (let scan = 0; scan < 2; scan++) {
+        clock.pass(61_000);
+        await queue.look(true, true);
+      }
+      expect(await claim()).toMatchObject([{ id: ids[0] }]);
+    } finally {
+      clock.restore();
+    }
+  });
+
+  it('gets a fetch without watermark of its own in each round', async () => {
+    const clock = setClock();
+    try {
+      const watermarks = new Map<string, number>();
+      const { queue, claim } = open((query) => {
+        const { name, values = [] } = toStatement(query);
+        const [, ids, , , marks] = values as [unknown, string[], unknown, unknown, number[]];
+        if (name?.startsWith('fetch_due'))
+          ids.forEach((id, index) => watermarks.set(id, Number(marks[index])));
+        return webhooks.worker.queryAsWorker(query);
+      });
+      const [first, second] = [await endpoint(), await endpoint()];
+      const claimOf = async (id: string) => {
+        await webhooks.deliveries(id);
+        await until('a claim', claim, (found) => found.some(({ endpoint_id }) => endpoint_id === id));
+        await finish();
+        const watermark = watermarks.get(id);
+        await until(
+          'the end of the queue',
+          async () => (await claim(), queue.isWaiting()),
+          (isWaiting) => !isWaiting,
+        );
+        return watermark;
+      };
+      for (const id of [first, second]) await claimOf(id);
+      clock.pass(1_001);
+      const ofRound = [await claimOf(first), await claimOf(second)];
+      expect([...ofRound, Number(await claimOf(second)) > 0]).toEqual([0, 0, true]);
+    } finally {
+      clock.restore();
+    }
+  });
+
+  it('is found on a later page of a scan', async () => {
+    const { queue, claim } = open();
+    const ids = await Promise.all(Array.from({ length: 257 }, () => endpoint()));
+    await Promise.all(ids.map((id) => webhooks.deliveries(id)));
+    await queue.look(false, false);
+    expect(queue.isScanning()).toBe(true);
+    await queue.look(false, false);
+    expect(queue.isScanning()).toBe(false);
+    await claim();
+    expect(queue.isWaiting()).toBe(true);
   });
 });
 

@@ -33,7 +33,7 @@ beforeEach(() => {
 });
 afterEach(() => clock.mockRestore());
 
-const endpoint = (id: string, merchantId = 'a merchant') => rule.find(id, merchantId);
+const endpoint = (id: string, merchantId = 'a merchant') => rule.find(id, merchantId, null);
 const endpoints = (count: number, merchantId: string) =>
   Array.from({ length: count }, (_, index) => endpoint(`${merchantId} ${index}`, merchantId));
 const begin = (receiver: Receiver, count = 1, payload = '{}'): Call[] =>
@@ -78,7 +78,7 @@ describe('what an endpoint earns', () => {
     expect(limitOf(a)).toBe(12);
     call(a, 100);
     expect(limitOf(a)).toBe(50);
-    rule.limit(a, 20);
+    rule.find('a', a.merchantId, 20);
     begin(a);
     expect(limitOf(a)).toBe(19);
   });
@@ -120,21 +120,22 @@ describe('what an endpoint earns', () => {
   it('leaves one call beside an attemptDue, or none if the limit is one', () => {
     const [a, b] = [endpoint('a'), endpoint('b')];
     call(a, 10);
-    rule.limit(b, 1);
+    rule.find('b', b.merchantId, 1);
     const besideOf = (receiver: Receiver) => rule.plan([receiver], windowCalls)[0]?.limitBesideRetries;
     expect([besideOf(a), besideOf(b)]).toEqual([1, 0]);
     begin(a);
     expect(besideOf(a)).toBe(0);
   });
 
-  it('forgets an endpoint after a minute without a call', () => {
-    const [a, b] = [endpoint('a'), endpoint('b')];
+  it('forgets an endpoint after a minute without a call, unless it is in use', () => {
+    const [a, b, c] = [endpoint('a'), endpoint('b'), endpoint('c')];
     call(a, 10);
     begin(b);
     now += 60_001;
-    rule.forget();
+    rule.forget((receiver) => receiver === c);
     expect(endpoint('a')).not.toBe(a);
-    expect(endpoint('b')).toBe(b);
+    expect([endpoint('b'), endpoint('c')]).toEqual([b, c]);
+    expect(endpoint('c')).toBe(c);
   });
 });
 
@@ -145,6 +146,15 @@ describe('the window', () => {
     const [ofOne = 0, ...ofMany] = limitsOf([...many, one].toReversed());
     expect([ofOne, sum(ofMany)]).toEqual([50, 50]);
     expect(Math.max(...ofMany)).toBeLessThanOrEqual(4);
+  });
+
+  it('counts what a merchant already has in flight', () => {
+    const [first, second] = [endpoints(4, 'first'), endpoints(4, 'second')];
+    for (const receiver of [...first, ...second]) call(receiver, 60);
+    for (const receiver of first) begin(receiver, 20);
+    expect([windowCalls - rule.inWindow(), sum(limitsOf(second, 20))]).toEqual([20, 20]);
+    const limits = limitsOf([...first, ...second], 20);
+    expect([sum(limits.slice(0, 4)), sum(limits.slice(4))]).toEqual([0, 20]);
   });
 
   it('gives every merchant a turn when there are more merchants than room', () => {
