@@ -1,0 +1,69 @@
+/*
+ * The shape of a dataset (docs/reports.md#datasets). One table of datasets is read by three callers: the catalog lists it, the
+ * validator names bad ids from it, and the compiler takes SQL from it.
+ */
+
+export const grains = ['hour', 'day', 'week', 'month', 'quarter', 'year'] as const;
+export type Grain = (typeof grains)[number];
+
+export type FieldType = 'text' | 'id' | 'boolean' | 'integer' | 'number' | 'percent' | 'duration' | 'date';
+export type Format = 'integer' | 'decimal1' | 'decimal2' | 'percent' | 'duration' | 'date' | 'score' | 'text';
+
+type Field = {
+  id: string;
+  label: string;
+  /** One line for people and agents, with the unit and what is left out. */
+  description: string;
+  type: FieldType;
+  format: Format;
+  /** Only blocks of type table may use it. */
+  tableOnly?: true;
+};
+
+export type Dimension = Field & {
+  kind: 'dimension';
+  /** The allowed values of a text. */
+  values?: readonly string[];
+  /** Its values, in the order of `values`, are steps of a funnel. */
+  ordered?: true;
+  /** An expression over the tables of the dataset. */
+  sql: string;
+  /** The joins of the dataset that the expression needs. */
+  joins?: readonly string[];
+};
+
+/**
+ * How a measure is computed. `count` counts rows, `distinct` counts values of the expression, and `percentile` is computed
+ * with `percentile_cont`. A ratio divides two measures and is null when the second is 0.
+ */
+export type Aggregate =
+  | { kind: 'count'; when?: string }
+  | { kind: 'sum' | 'avg' | 'min' | 'max' | 'distinct'; of: string; when?: string }
+  | { kind: 'percentile'; of: string; at: number; when?: string }
+  | { kind: 'ratio'; of: Aggregate; by: Aggregate };
+
+export type Measure = Field & {
+  kind: 'measure';
+  aggregate: Aggregate;
+  joins?: readonly string[];
+};
+
+export type Dataset = {
+  id: string;
+  label: string;
+  description: string;
+  /** It describes the present and ignores the period. */
+  snapshot: boolean;
+  /** Hiring managers do not see it. */
+  hiddenFromHiringManagers?: true;
+  /** The table with its alias. Row-level security selects the merchant and the environment. */
+  from: string;
+  /** The joins that fields ask for, by name. They never multiply rows. */
+  joins: Readonly<Record<string, string>>;
+  /** The instant of a row, and the date dimension that it stands for. Null in a snapshot. */
+  time: { column: string; dimension: string } | null;
+  /** The columns that the filters of a report apply to. A dataset without one does not apply that filter. */
+  filters: { position?: string; interview?: string; isTest?: string };
+  dimensions: ReadonlyMap<string, Dimension>;
+  measures: ReadonlyMap<string, Measure>;
+};
