@@ -30,7 +30,10 @@ export type CheckedPeriod = PeriodRange & {
   previous: PeriodRange | null;
 };
 
-/** A measure of a block, with the name of its column. A filtered one counts only rows that meet its conditions. */
+/**
+ * A measure of a block, with the name of its column. A filtered one counts only rows that meet its conditions. The ratio of
+ * two measures is a measure whose aggregate is a ratio.
+ */
 export type CheckedMeasure = {
   as: string;
   label: string;
@@ -56,6 +59,10 @@ export type CheckedBlock = {
   period: CheckedPeriod | null;
   /** Whether the rows of `period.previous` are asked for. */
   compare: 'previous_period' | 'previous_year' | null;
+  /** Asks for a row over all rows, whatever the limit. */
+  totals?: true;
+  /** Asks for a row that combines the rows after the limit. Only in bar, pie and a line with a series. */
+  others?: true;
 };
 
 export type CheckedText = { id: string; type: 'text'; title: string | null; contentMd: string };
