@@ -194,7 +194,8 @@ export function readApiConfig(environment: NodeJS.ProcessEnv): ApiConfig {
         hostOf(PUBLIC_ORIGIN) === undefined || hostOf(PUBLIC_ORIGIN) !== hostOf(PORTAL_ORIGIN),
       {
         path: ['PORTAL_ORIGIN'],
-        error: 'must have another host name than PUBLIC_ORIGIN: it shows what merchants write',
+        error:
+          'must have a different host name from PUBLIC_ORIGIN, because it serves content written by merchants',
       },
     )
     .safeParse(environment);

@@ -30,7 +30,7 @@ export async function validateEntries(
   if (fault === 'too_many')
     throw new ApiError(
       'too_many_matches',
-      `The directories below tags_sub list more than ${maxListedBelow} entries. List fewer.`,
+      `The directories in tags_sub and all directories below them list more than ${maxListedBelow} entries in total. Send fewer directories in tags_sub.`,
       'tags_sub',
     );
   const name = `tags_sub[${tags_sub.indexOf(fault.id)}]`;
@@ -51,7 +51,7 @@ export async function validateParent(
   if (fault === 'too_many')
     throw new ApiError(
       'too_many_matches',
-      `The directories below the new directory list more than ${maxListedBelow} entries. List fewer.`,
+      `The new directory and all directories below it list more than ${maxListedBelow} entries in total. Send fewer directories in tags_sub.`,
       'parent_tag',
     );
   if (fault)

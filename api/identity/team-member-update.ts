@@ -40,7 +40,7 @@ cannot be demoted, disabled or withdrawn: 409. Owners and platform admins only; 
     )
     .refine(({ role, disabled, withdraw }) => !withdraw || (role === undefined && disabled === undefined), {
       path: ['withdraw'],
-      error: 'removes the person: leave role and disabled out',
+      error: 'must not be combined with role or disabled, because it removes the person',
       params: { code: 'conflicting_fields' },
     }),
   example: { profile_id: '01a1fcf7-b13e-74de-bd85-c2fc187618b1', role: 'merchant_selection' },

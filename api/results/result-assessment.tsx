@@ -104,7 +104,7 @@ export function Transcript({ result: { transcript } }: OfResult): VNode {
       {transcript.map((part) => {
         const values = [
           part.score !== null && `Score ${number(part.score)} of 5`,
-          part.score_answer_ai !== null && `Answer ${number(part.score_answer_ai)} of 5`,
+          part.score_answer_ai !== null && `Answer score: ${number(part.score_answer_ai)} of 5`,
           duration(part.duration),
         ].filter(Boolean);
         return (

@@ -179,7 +179,7 @@ const Scores = ({ result }: OfResult): VNode => (
       entries={[
         ['Score', number(result.score)],
         ['Rating', result.score_text],
-        ['Recruiter view (of 10)', number(result.ai_analysis_recruiter_score)],
+        ['AI score for the recruiter (out of 10)', number(result.ai_analysis_recruiter_score)],
         ['Simulation (of 10)', number(result.score_simulation)],
         ['Answers (of 5)', number(result.score_answer)],
       ]}

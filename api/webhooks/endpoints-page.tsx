@@ -32,7 +32,8 @@ export function addEndpointsPage(site: Site, deps: ConsoleDeps): void {
           {mayChange(visit) && (
             <Panel title="New endpoint">
               <p class="soft">
-                Events are sent from now on, signed with Standard Webhooks. The signing secret is shown once.
+                The endpoint receives the events that occur after you create it. Requests are signed with
+                Standard Webhooks. The signing secret is shown once, right after you create the endpoint.
               </p>
               <EndpointForm path="/endpoints" entered={entered} button="Create endpoint" error={fault} />
             </Panel>

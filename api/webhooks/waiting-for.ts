@@ -11,14 +11,14 @@ export function waitingFor(delivery: DeliveryCircumstances): string | null {
   if (!delivery.endpoint_enabled)
     return 'Its endpoint is turned off. Turn it on with webhook-endpoint-update (`enabled` true).';
   if (delivery.endpoint_paused_reason)
-    return `Its endpoint is paused (${pauses[delivery.endpoint_paused_reason]}). Resume it with webhook-endpoint-resume.`;
+    return `${pauses[delivery.endpoint_paused_reason]} Resume it with webhook-endpoint-resume.`;
   return is_due
     ? `It is due: ${attempt} is next in the queue.`
     : `It waits for ${attempt} at ${next_attempt_at}.`;
 }
 
 const pauses: Record<string, string> = {
-  failing: 'every attempt failed for days',
-  gone: 'it responded with 410 Gone',
-  by_hand: 'by hand',
+  failing: 'Its endpoint is paused, because every attempt failed for five days.',
+  gone: 'Its endpoint is paused, because it responded with 410 Gone.',
+  by_hand: 'Its endpoint is paused, because a user or a service key paused it.',
 };

@@ -31,7 +31,11 @@ export function describeIssues(issues: readonly Issue[] | undefined, input: unkn
     if (byField.size >= maxErrors) break;
   }
   const [first, ...more] = byField.values();
-  if (!first) return new ApiError('invalid_request', 'The request is malformed.');
+  if (!first)
+    return new ApiError(
+      'invalid_request',
+      'The request could not be read. Compare its parameters and its body with the API reference.',
+    );
   return new ApiError(first.code, first.error, first.name ?? undefined, undefined, more);
 }
 

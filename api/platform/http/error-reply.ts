@@ -43,7 +43,10 @@ function fromPostgres(error: PostgresError): ApiError {
     case '42501':
       return isPolicyError(error) ? new ApiError('forbidden', 'You may not change this.') : unexpected();
     case '23505':
-      return new ApiError('id_taken', 'This already exists.');
+      return new ApiError(
+        'id_taken',
+        'A record with the same id or name already exists. Send a different value, or use the existing record.',
+      );
     // Two calls overlapped: a row that one of them refers to was deleted between its check and its write.
     case '23503':
       return new ApiError(

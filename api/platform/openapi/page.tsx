@@ -67,7 +67,8 @@ export function openApiPages(operations: readonly Operation[], origin: string): 
         <>
           <div id="content" data-document={document} data-sends={String(sends)} />
           <noscript>
-            The reference needs JavaScript. You can also read the document: <a href={document}>{document}</a>
+            This reference needs JavaScript. Without it, you can read the OpenAPI document:{' '}
+            <a href={document}>{document}</a>
           </noscript>
         </>
       ),

@@ -35,7 +35,11 @@ export class ApiError extends Error {
 
 /** Combines errors into the first one, with the others in its list. */
 export function joinErrors([first, ...others]: readonly ApiError[]): ApiError {
-  if (!first) return new ApiError('invalid_request', 'The request is malformed.');
+  if (!first)
+    return new ApiError(
+      'invalid_request',
+      'The request could not be read. Compare its parameters and its body with the API reference.',
+    );
   const { code, message, field, retryAfterSeconds } = first;
   const more = [...first.errors.slice(1), ...others.flatMap(({ errors }) => errors)];
   return new ApiError(code, message, field, retryAfterSeconds, more.slice(0, maxErrors - 1));
@@ -43,7 +47,11 @@ export function joinErrors([first, ...others]: readonly ApiError[]): ApiError {
 
 /** Makes one error of these items. The list must not be empty. */
 export function toOneError([first, ...more]: readonly ErrorItem[]): ApiError {
-  if (!first) return new ApiError('invalid_request', 'The request is malformed.');
+  if (!first)
+    return new ApiError(
+      'invalid_request',
+      'The request could not be read. Compare its parameters and its body with the API reference.',
+    );
   return new ApiError(first.code, first.error, first.name ?? undefined, undefined, more);
 }
 

@@ -144,7 +144,10 @@ export function createSite(deps: ConsoleDeps) {
     /** Rejects forms that come from another site. */
     ownOrigin: (request: Request, _response: Response, next: () => void) => {
       if (request.headers.origin !== deps.publicOrigin)
-        throw new ApiError(403, 'This form was not sent by a page of the console');
+        throw new ApiError(
+          403,
+          'This form was not sent from a page of the console. Reload the page and send it again',
+        );
       next();
     },
 

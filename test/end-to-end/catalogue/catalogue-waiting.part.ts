@@ -102,7 +102,8 @@ describe('directories that list too many others', () => {
   it('under a new or a changed one: 422, nothing is stored, and what was listed may still be moved', async () => {
     const top = await makeEntangled();
     const second = `${top.slice(0, -1)}2`;
-    const entangled = 'The directories below tags_sub list more than 20000 entries. List fewer.';
+    const entangled =
+      'The directories in tags_sub and all directories below them list more than 20000 entries in total. Send fewer directories in tags_sub.';
     const id = newId();
     for (const reply of [
       await calls.create({ id, tags_sub: ['a', top] }),

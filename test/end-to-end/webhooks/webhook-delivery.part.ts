@@ -102,7 +102,7 @@ describe('webhook-delivery-get', () => {
     [
       { state: 'retried' },
       { paused_reason: 'gone', paused_at: '2026-01-01' },
-      'Its endpoint is paused (it responded with 410 Gone). Resume it with webhook-endpoint-resume.',
+      'Its endpoint is paused, because it responded with 410 Gone. Resume it with webhook-endpoint-resume.',
     ],
     [
       { state: 'queued' },
@@ -285,7 +285,7 @@ describe('webhook-delivery-retry', () => {
     expect(reply.body).toMatchObject({
       state: 'queued',
       waiting_for:
-        'Its endpoint is paused (every attempt failed for days). Resume it with webhook-endpoint-resume.',
+        'Its endpoint is paused, because every attempt failed for five days. Resume it with webhook-endpoint-resume.',
     });
   });
 

@@ -128,7 +128,7 @@ describe('webhook-endpoint-pause', () => {
     const [delivery] = await deliveriesOf(platform.database, id);
     expect(delivery?.state).toBe('queued');
     expect((await calls.delivery({ delivery_id: String(delivery?.id) })).body['waiting_for']).toBe(
-      'Its endpoint is paused (by hand). Resume it with webhook-endpoint-resume.',
+      'Its endpoint is paused, because a user or a service key paused it. Resume it with webhook-endpoint-resume.',
     );
   });
 

@@ -83,7 +83,7 @@ describe('readApiConfig', () => {
     ['https://API.example.com', 'another case'],
   ])('rejects the PORTAL_ORIGIN %s, which is %s on the host of the API', (PORTAL_ORIGIN) => {
     expect(refusal({ PORTAL_ORIGIN })).toMatch(
-      /^PORTAL_ORIGIN: must have another host name than PUBLIC_ORIGIN/,
+      /^PORTAL_ORIGIN: must have a different host name from PUBLIC_ORIGIN/,
     );
   });
 

@@ -85,7 +85,7 @@ describe('describeIssues', () => {
   it('returns a 422 when there is no issue', () => {
     expect(describeIssues(undefined, {})).toMatchObject({
       status: 422,
-      message: 'The request is malformed.',
+      message: 'The request could not be read. Compare its parameters and its body with the API reference.',
     });
   });
 });
