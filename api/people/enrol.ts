@@ -10,7 +10,7 @@ import {
   lockEnrolmentScopes,
   updateEnrolments,
 } from '../../db/people/enrolments';
-import type { EnrolmentRow, EnrolmentScope } from '../../db/people/enrolments';
+import type { EnrolmentRow, EnrolmentScope, EnrolmentSource } from '../../db/people/enrolments';
 import type { Transaction } from '../../db/platform/database';
 import { isChanged } from './enrolment-plan';
 import type { Person, EnrolmentRequest } from './enrolment-plan';
@@ -59,12 +59,12 @@ export async function reserve(trx: Transaction, wanted: number): Promise<number>
   return (await trx.one(reserveInvitations(wanted))).granted;
 }
 
-/** Writes people and their candidate profiles, and marks those in `invited` as invited. */
+/** Writes people and their candidate profiles, and marks those in `invited` as invited. `source` is of new people. */
 export async function storePeople(
   trx: Transaction,
   people: Person[],
   invited: ReadonlySet<Person>,
-  language: string,
+  { language, source }: { language: string; source: EnrolmentSource },
 ): Promise<Map<Person, Stored>> {
   if (people.length === 0) return new Map();
   const byKey = new Map(people.map((person) => [person.email_key, person]));
@@ -89,7 +89,15 @@ export async function storePeople(
   );
   if (changed.length > 0) await trx.count(updateEnrolments(changed));
   const added = rows.filter(({ person }) => !person.known);
-  const made = added.length === 0 ? [] : await trx.rows(insertEnrolments(added.map(({ row }) => row)));
+  const made =
+    added.length === 0
+      ? []
+      : await trx.rows(
+          insertEnrolments(
+            added.map(({ row }) => row),
+            source,
+          ),
+        );
   const ids = new Map(made.map(({ id, scope_id, email_key }) => [`${scope_id} ${email_key}`, id]));
   return new Map(
     rows.map(({ person, row: { profile_id } }) => {

@@ -75,7 +75,7 @@ export async function inviteCandidates(
   let left = await reserve(trx, decided.filter(({ row }) => row !== undefined).length);
   const people = decided.map(({ row }) => (row && left-- > 0 ? book.apply(row) : undefined));
   const invited = new Set(people.flatMap((person) => person ?? []));
-  const stored = await storePeople(trx, [...invited], invited, language);
+  const stored = await storePeople(trx, [...invited], invited, { language, source: 'invited' });
   return decided.map((one, index) => {
     if (one.outcome) return one.outcome;
     const person = people[index];

@@ -157,7 +157,10 @@ limit (see [Environments]({origin}/docs/environments)). Reminders follow if the 
         const { people, outcomes } = planned;
         // A test does not count as the candidate's invitation.
         const invited = new Set(input.send_email && !input.is_test ? people : []);
-        const stored = await storePeople(trx, people, invited, scope.platform_language_code);
+        const stored = await storePeople(trx, people, invited, {
+          language: scope.platform_language_code,
+          source: 'registered',
+        });
         if (input.send_email)
           await queueMails(
             trx,

@@ -110,6 +110,9 @@ export const findCandidateProfiles = (emailKeys: string[]): Statement<{ id: stri
   values: [emailKeys],
 });
 
+/** How a candidate came to be enrolled first. */
+export type EnrolmentSource = 'registered' | 'invited';
+
 export type NewEnrolment = {
   scope: EnrolmentScope;
   profile_id: string;
@@ -123,13 +126,14 @@ export type NewEnrolment = {
 
 export const insertEnrolments = (
   people: NewEnrolment[],
+  source: EnrolmentSource,
 ): Statement<{ id: string; scope_id: string; email_key: string }> => ({
   name: 'insert_enrolments',
   text: `
     insert into enrolment
-      (interview_id, position_id, profile_id, name, email, email_key, external_id, phone, invited_at)
+      (interview_id, position_id, profile_id, name, email, email_key, external_id, phone, invited_at, source)
     select interview_id, position_id, profile_id, name, email, email_key, external_id, phone,
-      case when is_invited then now() end
+      case when is_invited then now() end, $10
     from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::boolean[])
       as person (interview_id, position_id, profile_id, name, email, email_key, external_id, phone, is_invited)
     returning id, scope_id, email_key`,
@@ -137,6 +141,7 @@ export const insertEnrolments = (
     people.map(({ scope }) => scope.interview_id),
     people.map(({ scope }) => scope.position_id),
     ...columnsOf(people, 'profile_id', 'name', 'email', 'email_key', 'external_id', 'phone', 'is_invited'),
+    source,
   ],
 });
 

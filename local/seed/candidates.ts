@@ -61,8 +61,8 @@ export async function seedCandidates(client: Client): Promise<void> {
     on conflict do nothing`);
   await load(`
     insert into enrolment (id, merchant_id, environment, interview_id, profile_id, name, email, email_key, external_id,
-      invited_at, created_at, updated_at)
-    select enrolment_id, $1, 'production', interview_id, profile_id, name, email, email_key, external_id, created_at,
+      invited_at, source, created_at, updated_at)
+    select enrolment_id, $1, 'production', interview_id, profile_id, name, email, email_key, external_id, created_at, 'invited',
       created_at, created_at
     from jsonb_to_recordset($2) as c (enrolment_id uuid, interview_id uuid, profile_id uuid, name text, email text,
       email_key text, external_id text, created_at timestamptz)`);

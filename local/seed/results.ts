@@ -59,7 +59,7 @@ export async function seedResults(client: Client, taken: Taken[]): Promise<void>
 
 const columns = [
   'id', 'interview_id', 'enrolment_id', 'attempt', 'status', 'interview_status', 'processing_status',
-  'recruiter_go_next_round', 'duration', 'charge', 'started_at', 'ended_at', 'submitted_at', 'score', 'score_simulation',
+  'recruiter_go_next_round', 'decided_at', 'duration', 'charge', 'started_at', 'ended_at', 'submitted_at', 'score', 'score_simulation',
   'score_text', 'score_sentiment', 'score_words_per_minute', 'score_pronunciation', 'score_answer',
   'ai_interview_coverage_percentage', 'ai_completion_reason', 'ai_analysis', 'ai_analysis_recruiter',
   'ai_analysis_recruiter_score', 'ai_analysis_other', 'user_feedback_recruiter', 'recruiter_risks', 'recruiter_shortlist',
@@ -96,7 +96,7 @@ function resultOf({ key, index, fate, takenAt }: Taken) {
     created_at: new Date(takenAt).toISOString(),
     updated_at: endedAt,
     ...(isSubmitted ? scoresOf(index, takenAt) : {}),
-    ...(fate === 'decided' ? decisionOf(index) : {}),
+    ...(fate === 'decided' ? decisionOf(index, takenAt) : {}),
   };
 }
 
@@ -132,7 +132,8 @@ function scoresOf(index: number, takenAt: number) {
   };
 }
 
-const decisionOf = (index: number) => ({
+const decisionOf = (index: number, takenAt: number) => ({
+  decided_at: new Date(takenAt + (1 + (index % 6)) * 43_200_000).toISOString(),
   recruiter_go_next_round: index % 3 === 0,
   user_feedback_recruiter: index % 4 === 0 ? 'Pleasant to talk to; check the references.' : null,
   recruiter_risks:

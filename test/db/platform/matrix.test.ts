@@ -61,6 +61,7 @@ const tableNames = [
   'test_invitation_budget',
   'account_count',
   'interview_result_attempt',
+  'report_attempt',
   'result_question',
   'webhook_attempt',
   'webhook_delivery',

@@ -153,7 +153,7 @@ const transitions: Record<
     from: submitted,
     run: ({ key }) => world.asRecruiter((trx) => decideResult(trx, key.result_id, { recruiter_go_next_round: true })),
     refusal: 'not_submitted',
-    changes: ['recruiter_go_next_round'],
+    changes: ['decided_at', 'recruiter_go_next_round'],
   },
   note: {
     from: ['started', 'collected', 'failed', 'reopened', ...submitted],
