@@ -23,7 +23,7 @@ create table profile (
 );
 create index profile__merchant_id_role on profile (merchant_id, role);
 
--- A grant carries its own role: inside that merchant its holder acts with it.
+-- A person with access acts inside that merchant with the role of this row.
 create table merchant_access (
   merchant_id uuid not null references merchant (id),
   profile_id uuid not null references profile (id),
@@ -46,7 +46,7 @@ create table session (
 );
 create index session__profile_id on session (profile_id);
 
--- Used tokens stay until they expire: meeting one again is how a stolen token shows.
+-- Used tokens stay until they expire: a second use of one means that it was stolen.
 create table refresh_token (
   hash bytea primary key,
   session_id uuid not null references session (id),
@@ -73,7 +73,7 @@ alter table session enable row level security, force row level security;
 alter table refresh_token enable row level security, force row level security;
 alter table service_key enable row level security, force row level security;
 
--- check_credential looks at these before there is a scope.
+-- `check_credential` reads these tables before the transaction has a scope.
 create policy merchant_definer_select on merchant for select to app_definer using (true);
 create policy profile_definer_select on profile for select to app_definer using (true);
 create policy merchant_access_definer_select on merchant_access for select to app_definer using (true);
@@ -81,7 +81,7 @@ create policy session_definer_select on session for select to app_definer using 
 create policy service_key_definer_select on service_key for select to app_definer using (true);
 grant select on merchant, profile, merchant_access, session, service_key to app_definer;
 
--- Refresh and the time of last use.
+-- Renewing access tokens, and recording when a credential was last used.
 create policy profile_auth_select on profile for select to app_auth using (true);
 create policy session_auth_select on session for select to app_auth using (true);
 create policy session_auth_update on session for update to app_auth using (true);
@@ -95,14 +95,14 @@ grant select, update (expires_at, last_used_at, revoked_at) on session to app_au
 grant select, insert, update (used_at) on refresh_token to app_auth;
 grant select (id, last_used_at), update (last_used_at) on service_key to app_auth;
 
--- Fields that name a person of the merchant are checked against these.
+-- Requests can name people of the merchant. Their ids are checked against these columns.
 create policy profile_caller_select on profile for select to app_user, app_service
   using (merchant_id = (select app.merchant_id()));
 grant select (id, merchant_id, role, disabled_at) on profile to app_user, app_service;
 
 create policy merchant_worker_select on merchant for select to app_worker using (true);
 grant select (id, name) on merchant to app_worker;
--- Expired refresh tokens are swept.
+-- A cleanup job deletes expired refresh tokens.
 create policy refresh_token_worker_select on refresh_token for select to app_worker using (true);
 create policy refresh_token_worker_delete on refresh_token for delete to app_worker using (true);
 grant select (hash, expires_at), delete on refresh_token to app_worker;
@@ -111,14 +111,14 @@ create type app.request_scope as (
   merchant_id uuid, profile_id uuid, caller_id uuid, role text, environment text, db_role text
 );
 
--- Proves a credential and the merchant it asks for, or raises: PA401 the credential is no good, PA403 it may
--- not do this, PA422 the merchant is missing or unknown (the field's name travels in COLUMN). It never
--- answers false: in a pipeline the statements behind a false would still run.
+-- Checks a credential and the merchant that it asks for, and returns the scope. Raises PA401 for an invalid credential,
+-- PA403 for a forbidden call, and PA422 for a missing or unknown merchant (COLUMN has the field's name). Never returns
+-- false, because the later statements of the pipeline would still run.
 --   p_kind: 'user_session' or 'service_key'
 --   p_credential: session id, or the hex SHA-256 of the service key
---   p_role, p_home_merchant_id, p_profile_id: as the access token claims them (session only)
---   p_merchant: the merchant_id of the request as sent, null when absent
---   p_roles: roles that may call; p_needs_merchant: false lets an admin go without a merchant
+--   p_role, p_home_merchant_id, p_profile_id: as the access token claims them (sessions only)
+--   p_merchant: the merchant_id that the request sent, null when absent
+--   p_roles: roles that may call; p_needs_merchant: false lets an admin call without a merchant
 create function app.check_credential(
   p_kind text, p_credential text, p_profile_id uuid, p_role text, p_home_merchant_id uuid, p_environment text,
   p_merchant text, p_roles text[], p_needs_merchant boolean
@@ -159,7 +159,7 @@ begin
     raise exception 'unknown kind of credential' using errcode = 'PA401';
   end if;
 
-  -- Everybody else's merchant_id is not looked at.
+  -- The merchant_id of all other callers is ignored.
   if p_merchant is not null and (p_kind = 'service_key' or p_role = 'admin' or is_operator) then
     if p_merchant !~ '^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$' then
       raise exception 'merchant_id must be a UUID' using errcode = 'PA422', column = 'merchant_id';
@@ -198,8 +198,8 @@ begin
 end
 $$;
 
--- The first statement of a caller's transaction. An invoker function: a definer may not set the role.
--- Answers the proven scope.
+-- The first statement of a caller's transaction; it returns the scope. It runs with the invoker's rights because
+-- Postgres does not let a security definer function set the role.
 create function app.begin_request(
   p_kind text, p_credential text, p_profile_id uuid, p_role text, p_home_merchant_id uuid, p_environment text,
   p_merchant text, p_roles text[], p_needs_merchant boolean, p_statement_timeout text
@@ -222,7 +222,7 @@ begin
   return scope;
 end
 $$;
--- The same for callers without a credential of this kind: sign-in.
+-- The same for callers without a session or service key, for example at sign-in.
 create function app.begin_as(p_db_role text, p_statement_timeout text) returns void
 language sql security invoker
 as $$
@@ -237,5 +237,5 @@ $$;
 grant execute on function app.check_credential(text, text, uuid, text, uuid, text, text, text[], boolean),
   app.begin_request(text, text, uuid, text, uuid, text, text, text[], boolean, text) to app_api_login;
 grant execute on function app.begin_as(text, text) to app_api_login, app_worker_login;
--- After its grant: an owner that has handed a function on cannot grant it.
+-- The owner changes after the grant, because app_owner cannot grant a function that it no longer owns.
 alter function app.check_credential(text, text, uuid, text, uuid, text, text, text[], boolean) owner to app_definer;

@@ -119,7 +119,7 @@ create table interview (
   questions_generated integer,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
-  -- While the flow runs: what it builds from, what the model drafted, and until when it may commit.
+  -- While the workflow builds the interview: its input, the model's draft, and the time until which it may commit.
   build_input jsonb,
   draft jsonb,
   deadline_at timestamptz not null default now() + interval '57 seconds',
@@ -130,7 +130,8 @@ create table interview (
 );
 create index interview__deadline_at on interview (deadline_at) where built_at is null;
 
--- A record may be linked by several interviews. It is replaced, never changed: links move to the new record.
+-- Several interviews can link the same question. A question is never changed: an edit creates a new one and moves the
+-- link.
 create table question (
   id uuid primary key default uuidv7(),
   merchant_id uuid not null references merchant (id) default app.merchant_id(),
@@ -194,11 +195,11 @@ create table embed_key (
 );
 create unique index embed_key__merchant_id_interview_id on embed_key (merchant_id, interview_id)
   where revoked_at is null;
--- Revoked ones too: an unbuilt interview that is taken back looks for its keys.
+-- Includes revoked keys: deleting an unbuilt interview looks up all of its keys.
 create index embed_key__merchant_id_interview_id_id on embed_key (merchant_id, interview_id, id);
 create index position_step__merchant_id_interview_id on position_step (merchant_id, interview_id);
 
--- One row a call of the model: what it was for, what it cost, how it ended. Stays when the interview goes.
+-- One row per call of the model. It outlives its interview.
 create table model_call (
   id uuid primary key default uuidv7(),
   merchant_id uuid not null references merchant (id),
@@ -228,8 +229,8 @@ alter table position_step enable row level security, force row level security;
 alter table embed_key enable row level security, force row level security;
 alter table model_call enable row level security, force row level security;
 
--- Callers: their merchant, their environment. Deleted definitions are left out by the queries and not by the
--- policy: an update's new row has to pass the select policy too, so nothing could be set to deleted.
+-- Callers see their own merchant and environment. Queries leave out deleted definitions. The policy cannot, because an
+-- updated row must pass the select policy too, so nothing could be set to deleted.
 create policy interview_template_caller_select on interview_template for select to app_user, app_service using (true);
 create policy knowledge_base_caller_select on knowledge_base for select to app_user, app_service
   using (merchant_id = (select app.merchant_id()));
@@ -237,7 +238,7 @@ create policy position_caller_select on position for select to app_user, app_ser
   using (merchant_id = (select app.merchant_id()) and environment = (select app.environment()));
 create policy position_caller_update on position for update to app_user, app_service
   using (merchant_id = (select app.merchant_id()) and environment = (select app.environment()));
--- An interview that is still being built is shown to nobody.
+-- No caller sees an interview that is still being built.
 create policy interview_caller_select on interview for select to app_user, app_service
   using (
     merchant_id = (select app.merchant_id()) and environment = (select app.environment()) and built_at is not null
@@ -282,7 +283,7 @@ grant update (name, status, visibility, code, interview_location, cover_image_ur
 grant update (revoked_at) on embed_key to app_user, app_service;
 grant delete on interview_question to app_user, app_service;
 
--- The worker: every merchant's, and only what its activities need.
+-- The worker reaches the rows of every merchant, but only the columns that its activities need.
 create policy interview_template_worker_select on interview_template for select to app_worker using (true);
 create policy knowledge_base_worker_select on knowledge_base for select to app_worker using (true);
 create policy interview_worker_select on interview for select to app_worker using (true);
@@ -298,8 +299,8 @@ grant update (description, interview_description_long, candidate_expectations_js
 grant delete on interview to app_worker;
 grant insert on question, interview_question, embed_key, model_call to app_worker;
 
--- A request that ran out of time takes its unbuilt row back. Answers whether there was one: false means that
--- the flow built it after all. The caller's own policy does not show unbuilt rows, hence a definer.
+-- Deletes the unbuilt interview of a request that timed out. Returns false when the workflow has built it after all. It
+-- is a definer function because callers do not see unbuilt rows.
 create function app.discard_unbuilt_interview(p_interview_id uuid) returns boolean
 language plpgsql security definer set search_path = ''
 as $$

@@ -1,4 +1,4 @@
--- Idempotency keys, and workflows to be started after a commit.
+-- Idempotency keys, and the outbox of workflows that start after a commit.
 
 create table idempotency_key (
   id uuid primary key default uuidv7(),
@@ -12,7 +12,7 @@ create table idempotency_key (
   reply_sealed bytea, -- null while the first call runs
   lease_until timestamptz not null default now() + interval '70 seconds',
   created_at timestamptz not null default now(),
-  -- Led by the caller: it is narrower than a merchant, and the merchant may be null.
+  -- The caller comes first because it is more selective than the merchant, which can be null.
   unique nulls not distinct (caller_id, key, environment, merchant_id)
 );
 create index idempotency_key__created_at on idempotency_key (created_at);

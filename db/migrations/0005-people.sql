@@ -1,14 +1,14 @@
 -- Candidates, invitations and mail (docs/people.md).
 
--- Settings of a merchant: its days begin at midnight there; null turns a reminder off.
+-- Merchant settings. The time zone decides when a day begins; a null interval turns that reminder off.
 alter table merchant
   add column time_zone text not null default 'UTC',
   add column reminder_after interval default '3 days',
   add column final_reminder_after interval default '7 days',
   add check (final_reminder_after > reminder_after);
 
--- `email_key` is the address as it is compared (db/email-key.ts). A person of the dashboard or the coaching portal
--- has one account on the whole platform; candidates are each merchant's own.
+-- `email_key` is the normalized address for comparisons (db/people/email-key.ts). Team members and learners have one
+-- account on the whole platform; each merchant has its own candidates.
 alter table profile
   alter column name drop not null,
   add column email_key text,
@@ -21,8 +21,8 @@ alter table profile alter column email_key set not null;
 create unique index profile__email_key on profile (email_key) where role <> 'candidate';
 create unique index profile__merchant_id_email_key on profile (merchant_id, email_key) where role = 'candidate';
 
--- A candidate of an interview or of a position (then `interview_id` is its first step's): the wire's
--- `profile_interview_id`. Identity lives in the scope: one row an e-mail, one row an external_id.
+-- A candidate at an interview or a position; on the wire, `profile_interview_id`. At a position, `interview_id` is its
+-- first step. An email address and an external_id each occur once per interview or position (`scope_id`).
 create table enrolment (
   id uuid primary key default uuidv7(),
   merchant_id uuid not null references merchant (id) default app.merchant_id(),
@@ -37,13 +37,13 @@ create table enrolment (
   email_key text not null,
   external_id text,
   phone text,
-  -- Links name it; raising it ends them.
+  -- Invitation links contain this number. Raising it invalidates them.
   link_generation integer not null default 1,
   invited_at timestamptz,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   unique (merchant_id, id),
-  -- Deferrable: judged behind the statement, within which people may swap.
+  -- Deferrable, so that Postgres checks them after the statement: one statement can swap the values of two candidates.
   unique (merchant_id, scope_id, email_key) deferrable initially immediate,
   unique (merchant_id, scope_id, external_id) deferrable initially immediate,
   foreign key (merchant_id, interview_id) references interview (merchant_id, id),
@@ -54,7 +54,7 @@ create index enrolment__merchant_id_interview_id on enrolment (merchant_id, inte
 create trigger enrolment_touch before update on enrolment
   for each row execute function app.touch_updated_at();
 
--- What the operations on results need of them here; their state machine comes with their own migration.
+-- Only the columns that enrolments and credits need. 0008 adds the others.
 create table interview_result (
   id uuid primary key default uuidv7(),
   merchant_id uuid not null references merchant (id) default app.merchant_id(),
@@ -72,7 +72,7 @@ create table interview_result (
   processing_status text check (processing_status in ('queued', 'processing', 'completed', 'failed')),
   recruiter_go_next_round boolean,
   duration integer, -- deciseconds
-  -- What became of this attempt's price; null until it is due.
+  -- What happened with the price of this attempt; null until it is due.
   charge text check (charge in ('charged', 'unpaid', 'free', 'refunded')),
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
@@ -85,7 +85,7 @@ create index interview_result__merchant_id_interview_id on interview_result (mer
 create trigger interview_result_touch before update on interview_result
   for each row execute function app.touch_updated_at();
 
--- One call that invites: what its mails share.
+-- One request that sends invitations, with the settings that its mails share.
 create table invitation_batch (
   id uuid primary key default uuidv7(),
   merchant_id uuid not null references merchant (id) default app.merchant_id(),
@@ -100,8 +100,8 @@ create table invitation_batch (
   unique (merchant_id, id)
 );
 
--- One mail to one person. `sending` is committed before the provider is called: what is found so after a crash may
--- have been sent, and `attempts` tells that it was sent again.
+-- One mail to one person. `sending` is committed before the provider is called, so a mail in that state after a crash
+-- may have been sent. `attempts` above 1 shows that it was sent again.
 create table mail (
   id uuid primary key default uuidv7(),
   merchant_id uuid not null references merchant (id) default app.merchant_id(),
@@ -129,7 +129,7 @@ create table mail (
   foreign key (merchant_id, batch_id) references invitation_batch (merchant_id, id),
   foreign key (merchant_id, enrolment_id) references enrolment (merchant_id, id)
 );
--- At most one mail of a kind to a person and batch; a candidate of two interviews is invited to each.
+-- A batch sends a person at most one mail of each kind, for candidates one per enrolment.
 create unique index mail__batch_id_kind_profile_id_enrolment_id
   on mail (batch_id, kind, profile_id, enrolment_id) nulls not distinct;
 create index mail__batch_id on mail (batch_id) where state in ('queued', 'sending');
@@ -184,8 +184,8 @@ grant insert on mail to app_user, app_service;
 create index invitation_batch__merchant_id_environment_created_at
   on invitation_batch (merchant_id, environment, created_at);
 
--- Accounts of these addresses, other merchants' too: who has an account elsewhere gets access instead of a second
--- account. Tells the caller no more than the results of an invitation do.
+-- Finds the accounts with these addresses, also at other merchants: a person with an account elsewhere gets access
+-- instead of a second account. It reveals no more than the response to an invitation does.
 create function app.find_accounts(p_email_keys text[])
 returns table (
   email_key text, profile_id uuid, is_admin boolean, is_home boolean, role text, is_active boolean, is_disabled boolean
@@ -225,7 +225,7 @@ grant select (id, state, sent_at, delivered_at, opened_at, bounced_at, bounce_re
   update (state, sent_at, delivered_at, opened_at, bounced_at, bounce_reason) on mail to app_mail_hook;
 grant usage on schema app to app_mail_hook;
 
--- Accepting an invitation of an account.
+-- Accepting an invitation to a team or a portal.
 create policy merchant_auth_select on merchant for select to app_auth using (true);
 create policy profile_auth_update on profile for update to app_auth using (true);
 create policy merchant_access_auth_select on merchant_access for select to app_auth using (true);
@@ -233,7 +233,7 @@ grant select (id, name) on merchant to app_auth;
 grant select (merchant_id, profile_id, role) on merchant_access to app_auth;
 grant select (platform_language_code, activated_at), update (activated_at) on profile to app_auth;
 
--- A candidate's link: one enrolment, and what its page tells. The API has proven the link's signature.
+-- A candidate's link reaches one enrolment and what its page shows. The API has verified the link's signature.
 create function app.enrolment_id() returns uuid language sql stable parallel safe
   as $$ select nullif(current_setting('app.enrolment_id', true), '')::uuid $$;
 revoke execute on function app.enrolment_id() from public;
@@ -247,7 +247,7 @@ as $$ select e.merchant_id, e.environment from public.enrolment e where e.id = p
 grant execute on function app.find_link_scope(uuid) to app_api_login;
 alter function app.find_link_scope(uuid) owner to app_definer;
 
--- The first statement of a link's transaction; an enrolment that is gone leaves a scope that sees nothing.
+-- The first statement of a transaction for a link. If the enrolment no longer exists, the scope sees nothing.
 create function app.begin_link(p_enrolment_id uuid, p_statement_timeout text) returns void
 language plpgsql security invoker
 as $$

@@ -1,5 +1,5 @@
--- Credits and the invitation budget (docs/account.md#credits). Balances change only in the functions below,
--- each change with its entry in the ledger.
+-- Credits and the invitation budget (docs/account.md#credits). Only the functions below change balances, and they
+-- record each change in the ledger.
 
 create table credit_account (
   merchant_id uuid primary key references merchant (id),
@@ -9,7 +9,7 @@ create table credit_account (
   monthly numeric(12, 2) not null default 0 check (monthly >= 0),
   single numeric(12, 2) not null default 0 check (single >= 0),
   extra numeric(12, 2) not null default 0 check (extra >= 0),
-  -- Periods are months from the anchor: the subscription's begin, without one the first of a month, UTC.
+  -- Periods are months from the anchor: the start of the subscription or, without one, the first of a month in UTC.
   period_anchor timestamptz not null default (date_trunc('month', now() at time zone 'UTC') at time zone 'UTC'),
   period_started_at timestamptz not null default (date_trunc('month', now() at time zone 'UTC') at time zone 'UTC'),
   period_ends_at timestamptz not null
@@ -36,7 +36,7 @@ create table credit_entry (
   foreign key (merchant_id, result_id) references interview_result (merchant_id, id)
 );
 create index credit_entry__merchant_id_created_at on credit_entry (merchant_id, created_at);
--- Once per attempt.
+-- An attempt is charged and refunded at most once.
 create unique index credit_entry__merchant_id_result_id_attempt_kind_bucket
   on credit_entry (merchant_id, result_id, attempt, kind, bucket) where result_id is not null;
 
@@ -78,7 +78,7 @@ set local role app_definer;
 insert into public.credit_account (merchant_id) select id from public.merchant;
 set local role app_owner;
 
--- Adds to a bucket (a negative amount takes from it) and writes the entry.
+-- Adds an amount to a bucket (a negative one subtracts) and records the entry.
 create function app.post_credits(
   p_merchant_id uuid, p_bucket text, p_kind text, p_amount numeric, p_result_id uuid, p_attempt integer
 ) returns void
@@ -102,7 +102,8 @@ end
 $$;
 alter function app.post_credits(uuid, text, text, numeric, uuid, integer) owner to app_definer;
 
--- The period that a moment is in: months from the anchor, the last day of a shorter month standing for its missing days.
+-- Returns the period that contains `p_at`. Periods start on the anchor's day, or on the last day of a month that is too
+-- short.
 create function app.credit_period(
   p_anchor timestamptz, p_at timestamptz, out started_at timestamptz, out ends_at timestamptz
 )
@@ -123,8 +124,8 @@ end
 $$;
 grant execute on function app.credit_period(timestamptz, timestamptz) to app_definer;
 
--- Locks the account and begins its next period when that is due: what is left of the month expires, the plan's month
--- is granted, invitations count from zero. A subscription that is not paid gets nothing. Answers the account.
+-- Locks and returns the account. If its next period is due, begins it: expires the rest of the monthly credits, grants
+-- those of the plan unless the subscription is not paid, and resets the count of invitations.
 create function app.lock_credit_account(p_merchant_id uuid) returns public.credit_account
 language plpgsql security definer set search_path = ''
 as $$
@@ -149,7 +150,7 @@ end
 $$;
 alter function app.lock_credit_account(uuid) owner to app_definer;
 
--- Begins the next period of accounts where it is due; answers how many. One at a time and skipping what is locked.
+-- Begins the next period of accounts that are due, one by one, and returns their number. Skips locked accounts.
 create function app.renew_credit_accounts(p_limit integer) returns integer
 language plpgsql security definer set search_path = ''
 as $$
@@ -170,7 +171,7 @@ $$;
 grant execute on function app.renew_credit_accounts(integer) to app_worker;
 alter function app.renew_credit_accounts(integer) owner to app_definer;
 
--- Invitations that an account may send in a period: 4 times its credits. Null is unlimited.
+-- The number of invitations that an account can send in a period: 4 times its credits. Null means unlimited.
 create function app.invitations_limit(account public.credit_account) returns integer
 language sql immutable parallel safe set search_path = ''
 as $$
@@ -178,8 +179,8 @@ as $$
 $$;
 grant execute on function app.invitations_limit(public.credit_account) to app_definer, app_user, app_service;
 
--- Takes up to p_wanted invitations from the budget of the caller's merchant; answers how many there were. The account
--- stays locked until the transaction ends, so that calls at once share the budget and never pass it.
+-- Reserves up to p_wanted invitations of the caller's merchant and returns the number that the budget allows. The
+-- account stays locked until the transaction ends, so simultaneous calls cannot exceed the budget.
 create function app.reserve_invitations(p_wanted integer) returns integer
 language plpgsql security definer set search_path = ''
 as $$
@@ -196,7 +197,7 @@ $$;
 grant execute on function app.reserve_invitations(integer) to app_user, app_service;
 alter function app.reserve_invitations(integer) owner to app_definer;
 
--- What an attempt costs, in credits: (template + recordings) × duration factor.
+-- The price of an attempt in credits: (template + recordings) × duration factor.
 create function app.interview_price(
   p_template_type text, p_stopped_early boolean, p_recording text, p_recording_full_session text, p_max_duration integer
 ) returns numeric
@@ -221,10 +222,8 @@ as $$
 $$;
 grant execute on function app.interview_price(text, boolean, text, text, integer) to app_definer;
 
--- Charges the result's present attempt when that is due, once: to be called by the transitions to collected and to
--- submitted. Taken from monthly, then single, then extra; where they do not reach, nothing is taken. Answers what
--- became of the price; null: not due yet (not completed, or a draft of at most 30 seconds). One that is unpaid is
--- tried again when this is called again.
+-- Charges the current attempt of a result once: monthly, then single, then extra credits. If they do not suffice,
+-- nothing is taken until a later call. Returns the new `charge`; null: not completed, or a draft of at most 30 seconds.
 create function app.charge_result(p_result_id uuid) returns text
 language plpgsql security definer set search_path = ''
 as $$
@@ -283,8 +282,8 @@ $$;
 grant execute on function app.charge_result(uuid) to app_worker;
 alter function app.charge_result(uuid) owner to app_definer;
 
--- Gives back what an attempt cost, once; false where there is nothing to give back. A month that is over does not come
--- back: its part goes to extra.
+-- Refunds an attempt once. Returns false if there is nothing to refund. Monthly credits of an earlier period are
+-- refunded as extra credits.
 create function app.refund_result(p_result_id uuid, p_attempt integer) returns boolean
 language plpgsql security definer set search_path = ''
 as $$

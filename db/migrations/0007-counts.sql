@@ -1,23 +1,23 @@
--- Counts that merchant-status needs, kept instead of counted (docs/account.md#account-status): each statement adds
--- rows of its own, so that writers never wait for one another.
+-- Counts for merchant-status, stored so that they need no counting (docs/account.md#account-status). Each statement
+-- adds its own rows, so writers never wait for each other.
 
--- A row with a scope counts what stands now in an interview or position, since an archived one's rows count no more.
--- A row with a quarter counts what came in that quarter of an hour, since days begin on one everywhere on earth. A row
--- that is not folded yet may be of both.
+-- A row with a scope counts what an interview or position has now, so archived ones can be left out. A row with a
+-- quarter counts what a quarter of an hour added; days begin on one in every time zone. Unfolded rows can have both.
 create table account_count (
-  id bigint generated always as identity (cache 100) primary key, -- few writers meet at the sequence
-  -- No references and few checks: only the triggers below add rows, and they cost their writers.
+  -- A cache of 100 ids per connection, so that few writers wait for the sequence.
+  id bigint generated always as identity (cache 100) primary key,
+  -- No references and few checks: only the triggers below add rows, and checks would slow down every write.
   merchant_id uuid not null,
   environment text not null,
   metric text not null,
   scope_id uuid,
   quarter timestamptz,
   value bigint not null,
-  folded boolean not null default false,
+  folded boolean not null default false, -- maintenance has added other rows up into this one
   check (scope_id is not null or quarter is not null),
   check (not folded or scope_id is null or quarter is null)
 );
--- Each index is of one half only: what a writer adds goes into few.
+-- Each index covers folded or unfolded rows only, so an insert updates few of them.
 create unique index account_count__merchant_id_environment_metric_scope_id_quarter
   on account_count (merchant_id, environment, metric, scope_id, quarter) nulls not distinct where folded;
 create index account_count__merchant_id_environment on account_count (merchant_id, environment) where not folded;
@@ -49,7 +49,7 @@ create trigger enrolment_count after insert on enrolment referencing new table a
   for each statement execute function app.count_enrolments();
 alter function app.count_enrolments() owner to app_definer;
 
--- The metrics that a result in this state counts in.
+-- Returns the metrics that count a result in this state.
 create function app.result_metrics(
   p_status text, p_interview_status text, p_processing_status text, p_go_next_round boolean, p_charge text
 ) returns setof text
@@ -65,8 +65,8 @@ as $$
 $$;
 grant execute on function app.result_metrics(text, text, text, boolean, text) to app_definer;
 
--- Test results are in no count; those of a candidate count where the candidate does, at the interview or the position.
--- Only that a result came is of a quarter.
+-- Test results are not counted. A candidate's result counts at the interview or position of the enrolment. Only new
+-- results are counted by quarter.
 grant select (scope_id) on enrolment to app_definer;
 create function app.count_results() returns trigger
 language plpgsql security definer set search_path = ''
@@ -104,6 +104,6 @@ create trigger interview_result_count_changed after update on interview_result
   for each statement execute function app.count_results();
 alter function app.count_results() owner to app_definer;
 
--- definitions_active.
+-- For the counts of active definitions.
 create index interview__merchant_id_environment on interview (merchant_id, environment) where status = 'active';
 create index position__merchant_id_environment on position (merchant_id, environment) where status = 'active';

@@ -1,16 +1,16 @@
 -- Results of interviews: their fields, their attempts and transcripts (docs/results.md).
 
--- A list of texts as it is; anything else reads as null.
+-- Returns the value if it is a list of texts, else null.
 create function app.text_list(p_value jsonb) returns jsonb
 language sql immutable parallel safe
 as $$
   select case when jsonb_typeof(p_value) = 'array'
     and jsonb_path_query_array(p_value, 'strict $[*].type()', '{}', true) <@ '["string"]' then p_value end
 $$;
--- Generated columns run it as whoever writes the row.
+-- Generated columns call it with the rights of the role that writes the row.
 grant execute on function app.text_list(jsonb) to app_user, app_service, app_link, app_worker, app_definer;
 
--- Everything that the attempt under way holds; what an earlier one held is in `interview_result_attempt`.
+-- These columns belong to the current attempt. `interview_result_attempt` has those of earlier attempts.
 alter table interview_result
   add column started_at timestamptz, -- `start` and `end` on the wire
   add column ended_at timestamptz,
@@ -28,7 +28,7 @@ alter table interview_result
   add column ai_analysis_recruiter text,
   add column ai_analysis_recruiter_score numeric,
   add column ai_analysis_other jsonb,
-  -- Deprecated copies; before 2026-09-15 the key and its lists had other names.
+  -- Deprecated copies. The second paths are the names of the key and its lists before 2026-09-15.
   add column ai_analysis_recruiter_why_hire jsonb generated always as (
     coalesce(
       app.text_list(ai_analysis_other #> '{strengths_concerns,strengths}'),
@@ -50,18 +50,18 @@ alter table interview_result
   add column pdf_export_url text,
   add column pdf_failed_at timestamptz,
   add column is_successful boolean;
--- A candidate takes an interview once, in one attempt or more; a test of it stands beside.
+-- A candidate has one result per interview, with one or more attempts, and one test result.
 create unique index interview_result__merchant_id_enrolment_id_interview_id_is_test
   on interview_result (merchant_id, enrolment_id, interview_id, is_test) where enrolment_id is not null;
 drop index interview_result__merchant_id_enrolment_id;
--- All that merchant-result-list filters, counts and orders by: its total counts every row of a tab anyway, so that an index
--- for each order would make the page's rows cheaper and nothing else, and each of them costs every write.
+-- Covers everything that merchant-result-list filters, counts and sorts by. Its total counts every row anyway, so an
+-- index per sort order would only save time on the page itself, and each index costs every write.
 create index interview_result__merchant_id_environment_created_at_id
   on interview_result (merchant_id, environment, created_at, id)
   include (updated_at, score, status, interview_status, processing_status, recruiter_go_next_round, recruiter_shortlist,
     interview_id, enrolment_id);
 
--- A finished attempt that was reopened: the row of the result as it stood.
+-- A finished attempt that was reopened: a copy of the result's row.
 create table interview_result_attempt (
   merchant_id uuid not null,
   environment text not null check (environment in ('production', 'uat', 'development', 'demo')),
@@ -73,7 +73,7 @@ create table interview_result_attempt (
   foreign key (merchant_id, result_id) references interview_result (merchant_id, id)
 );
 
--- The transcript: one interaction, an answer or what was said and shown.
+-- The transcript: one row per interaction, which is an answer or something that was said or shown.
 create table result_question (
   id uuid primary key default uuidv7(),
   merchant_id uuid not null references merchant (id) default app.merchant_id(),
@@ -113,13 +113,14 @@ create table result_question (
 alter table interview_result_attempt enable row level security, force row level security;
 alter table result_question enable row level security, force row level security;
 
--- What the caller is inside the merchant of the request: `service` for a key. `begin_request` sets it since 0010.
+-- The caller's role inside the merchant of the request; `service` for a service key. `begin_request` sets it since
+-- 0010.
 create function app.caller_role() returns text language sql stable parallel safe
   as $$ select nullif(current_setting('app.role', true), '') $$;
 revoke execute on function app.caller_role() from public;
 grant execute on function app.caller_role() to app_definer, app_user, app_service;
 
--- Callers read, and all but hiring managers change what is the recruiter's.
+-- All callers read results. All except hiring managers change the recruiter's fields.
 create policy interview_result_caller_update on interview_result for update to app_user, app_service
   using (
     merchant_id = (select app.merchant_id()) and environment = (select app.environment())
@@ -133,8 +134,8 @@ create policy result_question_caller_select on result_question for select to app
   using (merchant_id = (select app.merchant_id()) and environment = (select app.environment()));
 grant select on interview_result_attempt, result_question to app_user, app_service;
 
--- A candidate's link takes its own interview: begins the attempt that is due, answers it, ends it. Nothing else of a result
--- is a link's to write, and nothing of one that is over.
+-- A candidate's link starts, answers and ends attempts of its own interview. It changes nothing else of a result, and
+-- nothing of an attempt that has ended.
 create policy interview_result_link_select on interview_result for select to app_link
   using (merchant_id = (select app.merchant_id()) and enrolment_id = (select app.enrolment_id()));
 create policy interview_result_link_insert on interview_result for insert to app_link
@@ -166,7 +167,7 @@ create policy result_question_link_insert on result_question for insert to app_l
     and (result_id, attempt) in (
       select r.id, r.attempt from interview_result r where r.status = 'draft' and r.interview_status = 'started'
     )
-    -- What is signed for a reader of this result is a file of this attempt.
+    -- Readers of the result get signed URLs of these paths, so each must be a file of this attempt.
     and (recording_local_path is null
       or recording_local_path ^@ (merchant_id || '/' || environment || '/' || result_id || '/' || attempt || '/'))
   );
@@ -175,10 +176,10 @@ grant select (id, merchant_id, result_id, attempt, step_order),
     answer, duration, platform_language_code, recording_local_path, recording_is_video)
   on result_question to app_link;
 grant execute on function app.environment() to app_link;
--- Of some interviews the last answer submits.
+-- The page of the link needs it because the last answer submits some interviews.
 grant select (result_view) on interview to app_link;
 
--- The worker records scores and PDFs, and closes what was left behind.
+-- The worker records scores and PDFs, and closes abandoned attempts.
 create policy interview_result_worker_update on interview_result for update to app_worker using (true);
 grant select on interview_result to app_worker;
 grant update (interview_status, processing_status, ended_at, score, score_simulation, score_text, score_sentiment,
@@ -191,7 +192,7 @@ grant select on result_question to app_worker;
 grant update (ai_analysis, ai_analysis_recruiter, score, score_simulation, score_answer_ai, score_answer_ai_simulation,
   answer_assessment_raw_data) on result_question to app_worker;
 
--- Charges an attempt that has ended: a link its own, the worker any.
+-- Charges an attempt that has ended. A link can charge its own result, the worker any.
 grant execute on function app.enrolment_id() to app_worker, app_user, app_service;
 create function app.charge_ended_result(p_result_id uuid) returns text
 language plpgsql security definer set search_path = ''
@@ -206,12 +207,12 @@ $$;
 grant execute on function app.charge_ended_result(uuid) to app_link, app_worker;
 alter function app.charge_ended_result(uuid) owner to app_definer;
 
--- What the definer changes of a result: below.
+-- Rights of the definer functions below.
 create policy interview_result_attempt_definer_insert on interview_result_attempt for insert to app_definer with check (true);
 grant insert on interview_result_attempt to app_definer;
 create policy enrolment_definer_update on enrolment for update to app_definer using (true);
 grant select (link_generation), update (link_generation) on enrolment to app_definer;
-grant select on interview_result to app_definer; -- an attempt moves as a whole
+grant select on interview_result to app_definer; -- the whole row is copied to the history
 grant update (attempt, status, interview_status, processing_status, recruiter_go_next_round, duration, started_at,
   ended_at, submitted_at, score, score_simulation, score_text, score_sentiment, score_words_per_minute,
   score_pronunciation, score_answer, ai_interview_coverage_percentage, ai_completion_reason, ai_analysis,
@@ -219,8 +220,8 @@ grant update (attempt, status, interview_status, processing_status, recruiter_go
   recording_local_path, recording_is_video, video_introduction_local_path, pdf_export_url, pdf_failed_at, is_successful)
   on interview_result to app_definer;
 
--- A link's: submits what it collected, ends the links of this attempt unless it was a test, and charges it where
--- collecting did not; false where there is nothing to submit.
+-- Submits a collected result for its link and charges it if collecting it did not. Invalidates the links of this
+-- attempt unless it was a test. Returns false if there is nothing to submit.
 create function app.submit_result(p_result_id uuid, p_attempt integer) returns boolean
 language plpgsql security definer set search_path = ''
 as $$
@@ -247,8 +248,8 @@ $$;
 grant execute on function app.submit_result(uuid, integer) to app_link;
 alter function app.submit_result(uuid, integer) owner to app_definer;
 
--- Opens a submitted result for its next attempt; false where it is unknown or not active and completed. The finished
--- attempt moves to its history as it stands; what is the recruiter's about the person stays.
+-- Reopens a completed result for its next attempt; returns false if it is unknown, not active or not completed. Copies
+-- the attempt to the history and clears its fields, except the recruiter's shortlist.
 create function app.reopen_result(p_result_id uuid) returns boolean
 language plpgsql security definer set search_path = ''
 as $$
@@ -265,7 +266,7 @@ begin
   end if;
   insert into public.interview_result_attempt (merchant_id, environment, result_id, attempt, fields)
     values (result.merchant_id, result.environment, result.id, result.attempt, to_jsonb(result));
-  -- What was never paid stays counted: the attempt is over, its price is not.
+  -- An unpaid attempt stays in the count although it is over.
   if result.charge = 'unpaid' and not result.is_test then
     insert into public.account_count (merchant_id, environment, metric, scope_id, value) values (
       result.merchant_id, result.environment, 'without_credits', coalesce((

@@ -12,18 +12,18 @@ create table webhook_endpoint (
   ),
   custom_headers_sealed bytea, -- a JSON object, sealed for `webhook_endpoint/<id>`
   timeout_seconds integer not null default 60 check (timeout_seconds between 1 and 60),
-  -- Waits before attempts 2 to 10, in milliseconds; null: the default schedule (docs/webhooks.md#attempts-and-schedule).
+  -- Waits before attempts 2 to 10, in milliseconds; null: the default (docs/webhooks.md#attempts-and-schedule).
   retry_waits_ms integer[] check (cardinality(retry_waits_ms) = 9),
   in_flight_limit integer check (in_flight_limit between 1 and 50),
-  enabled boolean not null default true, -- its owner's switch
+  enabled boolean not null default true, -- an owner can turn the endpoint off
   paused_reason text check (paused_reason in ('failing', 'gone', 'by_hand')),
   paused_at timestamptz,
   paused_mailed_at timestamptz,
   failing_since timestamptz, -- since then every attempt failed
-  last_failed_at timestamptz, -- to the hour, so that not every failure writes here
-  -- While an attemptDue runs, limits are split between it and the sender's loop.
+  last_failed_at timestamptz, -- accurate to the hour, so that not every failure updates the row
+  -- Until then a retry run (`attemptDue`) works on the endpoint, and the sender has at most one call in flight to it.
   retrying_until timestamptz,
-  -- What the sender remembers of an endpoint is good for one version.
+  -- The sender caches an endpoint per version. A change that the sender must see raises the version.
   version integer not null default 1,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
@@ -33,10 +33,10 @@ create table webhook_endpoint (
 );
 create index webhook_endpoint__merchant_id_environment_id on webhook_endpoint (merchant_id, environment, id)
   where deleted_at is null;
--- The worker's: where a claim goes on behind endpoints that are closed.
+-- Lets the worker's scan for due deliveries skip endpoints that are closed.
 create index webhook_endpoint__id on webhook_endpoint (id)
   where enabled and paused_reason is null and deleted_at is null;
--- The worker's: pauses that nobody has been told of.
+-- For the worker: pauses whose owners were not mailed yet.
 create index webhook_endpoint__paused_at on webhook_endpoint (paused_at)
   where paused_reason in ('failing', 'gone') and paused_mailed_at is null and deleted_at is null;
 create trigger webhook_endpoint_touch before update on webhook_endpoint
@@ -47,7 +47,7 @@ create trigger webhook_endpoint_touch before update on webhook_endpoint
       new.in_flight_limit, new.enabled, new.paused_reason, new.deleted_at)
   ) execute function app.touch_updated_at();
 
--- All that are not over sign; after a rotation that is more than one.
+-- All secrets that have not expired sign. After a rotation there is more than one.
 create table webhook_secret (
   id uuid primary key default uuidv7(),
   merchant_id uuid not null references merchant (id) default app.merchant_id(),
@@ -61,7 +61,7 @@ create table webhook_secret (
 );
 create index webhook_secret__merchant_id_endpoint_id on webhook_secret (merchant_id, endpoint_id);
 
--- One event for one endpoint. No references: it is born in the transaction of a result, and a thousand of them at once
+-- One event for one endpoint. It has no foreign keys: a thousand inserts at once, each in the transaction of a result,
 -- would share locks on one endpoint's row. Endpoints are marked as deleted, never removed.
 create table webhook_delivery (
   id uuid not null default uuidv7(),
@@ -75,9 +75,9 @@ create table webhook_delivery (
   series integer not null default 1 check (series >= 1),
   attempts integer not null default 0 check (attempts between 0 and 10), -- of this series
   next_attempt_at timestamptz default now(),
-  -- Which attemptDue has it in hand; null: none. What a loop has in hand is in webhook_hand.
+  -- The retry run that is sending it, or null. `webhook_hand` lists the deliveries that a sender is sending.
   owner uuid,
-  -- Who asked for the next attempt; null: the schedule.
+  -- Who requested the next attempt; null: the schedule.
   triggered_by uuid,
   last_outcome text,
   last_status integer,
@@ -88,7 +88,7 @@ create table webhook_delivery (
   check ((next_attempt_at is not null) = (state in ('queued', 'retried'))),
   check ((finished_at is null) = (state in ('queued', 'retried')))
 ) partition by range (id);
--- What is due, for the sender's loop; what waits for its retry, for attemptDue; what is in somebody's hand.
+-- For the sender: what is due. For retry runs: what waits for a retry. The third: what a retry run is sending.
 create index webhook_delivery__endpoint_id_next_attempt_at on webhook_delivery (endpoint_id, next_attempt_at)
   where state = 'queued' and owner is null;
 create index webhook_delivery__endpoint_id_next_attempt_at_id on webhook_delivery (endpoint_id, next_attempt_at, id)
@@ -96,8 +96,8 @@ create index webhook_delivery__endpoint_id_next_attempt_at_id on webhook_deliver
 create index webhook_delivery__endpoint_id on webhook_delivery (endpoint_id) where owner is not null;
 create index webhook_delivery__merchant_id_environment_id on webhook_delivery (merchant_id, environment, id);
 create index webhook_delivery__merchant_id_result_id on webhook_delivery (merchant_id, result_id);
--- What support looks for: rare among the acknowledged, or of an endpoint that is rare among the others. An entry is made
--- once, when a delivery leaves `queued`.
+-- For searches by endpoint or state, which would otherwise read many rows to find a few. A delivery gets its entry when
+-- it leaves `queued`.
 create index webhook_delivery__merchant_id_endpoint_id_state_id on webhook_delivery (merchant_id, endpoint_id, state, id)
   where state <> 'queued';
 
@@ -113,7 +113,7 @@ create table webhook_attempt (
   ),
   status integer,
   error text,
-  -- Shown and never compared; json keeps the order.
+  -- These headers are shown and never compared; json keeps their order.
   request_headers json,
   request_body text,
   response_headers json,
@@ -129,7 +129,7 @@ create table webhook_attempt (
   primary key (merchant_id, delivery_id, series, attempt)
 ) partition by range (delivery_id);
 
--- An event that waits for the PDF, and what has changed meanwhile.
+-- An event that waits for the PDF of its result, and the fields that have changed meanwhile.
 create table webhook_hold (
   merchant_id uuid not null,
   environment text not null,
@@ -149,29 +149,29 @@ create table webhook_replay (
   state text not null default 'running' check (state in ('running', 'done', 'cancelled')),
   matched integer not null,
   replayed integer not null default 0,
-  last_delivery_id uuid, -- as far as it has come
+  last_delivery_id uuid, -- the last delivery that was replayed
   requested_by uuid not null default app.caller_id(),
   created_at timestamptz not null default now(),
   finished_at timestamptz
 );
 create index webhook_replay__merchant_id_environment_id on webhook_replay (merchant_id, environment, id);
 
--- One row a shard: a loop that is idle wants to be woken.
+-- One row per shard. While a sender is idle, new deliveries notify it.
 create table webhook_sender (
   shard integer primary key,
   owner uuid not null,
   is_idle boolean not null default false
 );
 
--- What each loop has in hand: a row in place of a mark on every delivery, which would cost a delivery's row and all
--- its index entries twice. A loop that is alive holds the advisory lock of its owner's name.
+-- The deliveries that each sender is sending (`webhook_lease` since 0021). Marking every delivery instead would write
+-- its row and all its index entries twice. A sender that is alive holds the advisory lock of its owner id.
 create table webhook_hand (
   owner uuid primary key,
   delivery_ids uuid[] not null default '{}',
   stamps integer[] not null default '{}' -- series * 100 + attempts of each
 ) with (toast_tuple_target = 8160);
 alter table webhook_hand alter column delivery_ids set storage external;
--- Which of these a loop has in hand, and for which attempt; callers see nobody else's ids.
+-- Returns which of these deliveries a sender is sending, and which attempt. Callers cannot read the table itself.
 create function app.deliveries_in_hand(p_ids uuid[]) returns table (id uuid, stamp integer)
 language sql stable security definer set search_path = '' rows 10
 as $$
@@ -192,14 +192,15 @@ alter table webhook_hold enable row level security, force row level security;
 alter table webhook_replay enable row level security, force row level security;
 alter table webhook_sender enable row level security, force row level security;
 
--- Partitions by month of both tables: three months ahead, and gone after the retention, but for months in which a
--- delivery is still open. Owned by the owner of the tables, since nobody else may make or drop their partitions.
+-- Monthly partitions of both tables. They are made three months ahead and dropped after the retention, unless a
+-- delivery is still open. Only the owner of the tables can do that, so these functions belong to it.
 create function app.month_floor(p_month timestamptz) returns uuid
 language sql immutable parallel safe set search_path = ''
 as $$
   select (lpad(to_hex((extract(epoch from p_month) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid
 $$;
--- Of the oldest delivery that there is, also in the default partition; null: none. For the owner, who reads no row.
+-- The month of the oldest delivery, also in the default partition; null: none. A definer, because the tables' owner
+-- cannot read rows.
 create function app.oldest_delivery_month() returns timestamptz
 language sql stable security definer set search_path = '' set timezone = 'UTC'
 as $$
@@ -211,7 +212,7 @@ language sql stable security definer set search_path = ''
 as $$
   select exists (select from public.webhook_delivery d where d.id >= p_from and d.id < p_before)
 $$;
--- By the two indexes of what is open, in their order: the finished ones of a month are millions.
+-- Uses the two partial indexes of open deliveries in their order, because a month can have millions of finished ones.
 create function app.has_open_deliveries(p_from uuid, p_before uuid) returns boolean
 language sql stable security definer set search_path = '' set enable_seqscan = off set enable_sort = off
 as $$
@@ -232,8 +233,8 @@ as $$
   )
 $$;
 
--- With what the default partition holds of the month: rows that came while it was missing. Unlike `partition of` it stops
--- no insert into other months.
+-- Makes a partition and moves the month's rows from the default partition into it. Unlike `create table … partition
+-- of`, attaching it does not block inserts into other months.
 create function app.make_webhook_partition(p_parent text, p_part text, p_from uuid, p_before uuid) returns void
 language plpgsql set search_path = ''
 as $$
@@ -243,18 +244,19 @@ declare
   has_just_ended boolean := false;
 begin
   execute format('create table public.%I (like public.%I including all)', p_part, p_parent);
-  -- Attempts of up to 8 KB stay as they are: to compress one takes longer than all the rest of its insert.
+  -- Attempts of up to 8 KB are stored uncompressed: compressing one takes longer than all the rest of its insert.
   if p_parent = 'webhook_attempt' then
     execute format('alter table public.%I set (toast_tuple_target = 8160)', p_part);
   end if;
-  -- Its lock is held until the end of the transaction: nobody else sees it without.
+  -- The lock of this change is held until the transaction ends, so no other session sees the table without its
+  -- policies.
   execute format('alter table public.%I no force row level security', other);
   execute format(
     'with moved as (delete from public.%I where %I >= $1 and %2$I < $2 returning *) insert into public.%3$I select * from moved',
     other, key, p_part
   ) using p_from, p_before;
   execute format('alter table public.%I force row level security', other);
-  -- Of what was open until now the end is still to be looked at, though its month be long over.
+  -- Deliveries of an old month that ended just now stay visible for seven days: the comment delays the drop.
   if p_parent = 'webhook_delivery' then
     execute format('select exists (select from public.%I where finished_at > now() - interval ''7 days'')', p_part)
       into has_just_ended;
@@ -269,9 +271,8 @@ begin
 end
 $$;
 
--- What a partition needs, at most one step: made, dropped, kept though its month is over, or nothing (null). A month with
--- an open delivery stays, and seven days more so that its end can be looked at; the comment is when one was last seen.
--- Its attempts go after it.
+-- Makes or drops a partition, keeps it although it is past retention, or does nothing (null). Its comment has the time
+-- when an open delivery was last seen. Until seven days after that it is kept. The attempts' partition goes last.
 create function app.keep_webhook_partition(p_parent text, p_month timestamptz, p_expired timestamptz) returns text
 language plpgsql set search_path = ''
 as $$
@@ -311,17 +312,15 @@ begin
 end
 $$;
 
--- Looks at each month from the oldest that is there to three ahead, and ends with the first that it has made or
--- dropped, so that locks of one step are not held for the next; to be called until that is none. What fails is told and
--- keeps no other month waiting. Gives up soon where somebody reads for long: changes of results would queue up behind
--- the lock that it waits for.
+-- Makes or drops at most one partition, so that no lock is held for the next; call it until it does neither. A failure
+-- is reported and stops no other month. It waits at most 1 s for a lock, because result changes queue up behind it.
 create function app.keep_webhook_partitions(p_retention interval)
 returns table (part text, month timestamptz, done text, error text)
 language plpgsql security definer set search_path = '' set lock_timeout = '1s' set timezone = 'UTC'
 as $$
 declare
   expired constant timestamptz := date_trunc('month', now() - p_retention);
-  -- What outlived its retention for years is a month too.
+  -- Months that are years past their retention are included.
   oldest constant timestamptz := least(expired, app.oldest_delivery_month(), (
     select min(to_timestamp(right(c.relname, 7), 'YYYY_MM')) from pg_inherits i join pg_class c on c.oid = i.inhrelid
     where i.inhparent in ('public.webhook_delivery'::regclass, 'public.webhook_attempt'::regclass)
@@ -329,14 +328,14 @@ declare
   ));
   parent text;
 begin
-  -- One at a time: two workers' sweeps would meet at the same name.
+  -- Only one worker at a time, because two would make the same partition.
   if not pg_try_advisory_xact_lock(hashtextextended('webhook partitions', 0)) then
     return;
   end if;
   for month in
     select generate_series(oldest, date_trunc('month', now()) + interval '3 months', interval '1 month')
   loop
-    -- In this order no attempt is left behind: both are made before the deliveries' is dropped, its own after it.
+    -- This order loses no attempt: its partition is made before that of its delivery, and dropped after it.
     foreach parent in array array['webhook_attempt', 'webhook_delivery'] loop
       part := parent || to_char(month, '_YYYY_MM');
       error := null;
@@ -357,8 +356,8 @@ begin
 end
 $$;
 
--- Of a month that is kept, what ended more than seven days ago, 5,000 deliveries a call: answers the last it has looked
--- at, null at the end.
+-- Looks at 5,000 deliveries of a kept month after p_after and deletes those that ended more than seven days ago.
+-- Returns the last id that it looked at, or null at the end.
 create function app.expire_webhook_deliveries(p_month timestamptz, p_retention interval, p_after uuid) returns uuid
 language sql volatile security definer set search_path = '' set timezone = 'UTC'
   set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
@@ -383,7 +382,7 @@ as $$
   )
   select l.id from looked l order by l.id offset 4999
 $$;
--- What fits no month: never to be refused, since it would refuse the result's change with it.
+-- The default partitions take rows that fit no month. Rejecting a row would reject the change of its result too.
 create table webhook_delivery_other partition of webhook_delivery default;
 create table webhook_attempt_other partition of webhook_attempt default;
 alter table webhook_delivery_other enable row level security, force row level security;
@@ -425,14 +424,14 @@ grant select, insert, update (reasons), delete on webhook_hold to app_definer;
 grant select on webhook_sender to app_definer;
 grant select (type, pdf_export_auto_config) on interview to app_definer;
 
--- One delivery for each endpoint that subscribes to the event; `p_changed` names watched fields in any order.
+-- Inserts a delivery for each endpoint that subscribes to the event. `p_changed` has the changed fields in any order.
 create function app.queue_deliveries(
   p_merchant_id uuid, p_environment text, p_event text, p_result_id uuid, p_changed text[]
 ) returns void
 language plpgsql security definer set search_path = ''
 as $$
 declare
-  -- In the documented order.
+  -- The watched fields, in the order of the documentation.
   watched constant text[] := array['status', 'processing_status', 'interview_status', 'score', 'ai_analysis_recruiter_score',
     'ai_analysis_recruiter', 'ai_analysis_recruiter_why_hire', 'ai_analysis_recruiter_why_not_hire',
     'recruiter_go_next_round', 'pdf_export_url'];
@@ -444,7 +443,7 @@ begin
     from public.webhook_endpoint e
     where e.merchant_id = p_merchant_id and e.environment = p_environment and e.enabled and e.deleted_at is null
       and p_event = any (e.events);
-  -- A pending notification takes a lock of the whole database at commit: only for a sender that sleeps.
+  -- A pending notification locks the whole database at commit, so one is sent only if a sender is idle.
   if found and exists (select from public.webhook_sender s where s.is_idle) then
     perform pg_catalog.pg_notify('webhook_delivery', '');
   end if;
@@ -503,7 +502,7 @@ begin
   end if;
   if announced = 'interview_result' then
     if definition.has_pdf and new.pdf_export_url is null then
-      -- Held behind whoever switches PDFs off at this moment, and would not see it (app.release_held_results).
+      -- A transaction that is switching PDFs off would not see this hold (app.release_held_results), so wait for it.
       perform pg_advisory_xact_lock_shared(hashtextextended('automatic PDF ' || new.interview_id, 0));
       select i.pdf_export_auto_config is not null into definition.has_pdf
         from public.interview i where i.merchant_id = new.merchant_id and i.id = new.interview_id;
@@ -525,7 +524,7 @@ create trigger interview_result_announce after insert or update on interview_res
   for each row execute function app.announce_result();
 alter function app.announce_result() owner to app_definer;
 
--- What waits for a PDF that is not to come any more goes out.
+-- After automatic PDFs were switched off, queues the events that were waiting for one.
 create function app.release_held_results() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
@@ -550,8 +549,8 @@ create trigger interview_release after update of pdf_export_auto_config on inter
   execute function app.release_held_results();
 alter function app.release_held_results() owner to app_definer;
 
--- Callers: endpoints are theirs to keep, but for hiring managers, who only look; of deliveries only the next attempt is
--- theirs to ask for, of replays the end. What became of either is the worker's to say.
+-- Callers manage endpoints, except hiring managers, who only read. Of a delivery, callers change only the next attempt,
+-- and they can cancel a replay. The worker records all outcomes.
 create policy webhook_endpoint_caller_select on webhook_endpoint for select to app_user, app_service
   using (merchant_id = (select app.merchant_id()) and environment = (select app.environment()));
 create policy webhook_endpoint_caller_insert on webhook_endpoint for insert to app_user, app_service
@@ -559,7 +558,7 @@ create policy webhook_endpoint_caller_insert on webhook_endpoint for insert to a
     merchant_id = (select app.merchant_id()) and environment = (select app.environment())
     and (select app.caller_role()) <> 'merchant_selection'
   );
--- One that was deleted stays so.
+-- A deleted endpoint cannot be changed.
 create policy webhook_endpoint_caller_update on webhook_endpoint for update to app_user, app_service
   using (
     merchant_id = (select app.merchant_id()) and environment = (select app.environment())
@@ -627,7 +626,7 @@ grant update (expires_at) on webhook_secret to app_user, app_service;
 grant update (state, series, attempts, next_attempt_at, triggered_by, finished_at) on webhook_delivery to app_user, app_service;
 grant update (state, finished_at) on webhook_replay to app_user, app_service;
 
--- The worker sends.
+-- Rights of the worker, which sends the deliveries.
 create policy webhook_endpoint_worker_select on webhook_endpoint for select to app_worker using (true);
 create policy webhook_endpoint_worker_update on webhook_endpoint for update to app_worker using (true);
 create policy webhook_secret_worker_select on webhook_secret for select to app_worker using (true);
@@ -655,7 +654,7 @@ grant update (state, series, attempts, next_attempt_at, owner, triggered_by, las
   on webhook_delivery to app_worker;
 grant update (state, replayed, last_delivery_id, finished_at) on webhook_replay to app_worker;
 grant update (owner, is_idle) on webhook_sender to app_worker;
--- It tells a merchant's people of a pause.
+-- The worker mails the owners of a merchant about a pause.
 create policy merchant_access_worker_select on merchant_access for select to app_worker using (true);
 grant select (merchant_id, profile_id, role) on merchant_access to app_worker;
 grant select (merchant_id, role, activated_at) on profile to app_worker;

@@ -1,7 +1,7 @@
 -- The console: sign-in links, its sessions, keys and settings of a merchant, and the audit log
 -- (docs/identity.md#signing-in-to-the-console).
 
--- As in 0002, and the role besides: `service` for a key.
+-- Redefines the function of 0002, so that it also stores the caller's role (`service` for a service key).
 create or replace function app.begin_request(
   p_kind text, p_credential text, p_profile_id uuid, p_role text, p_home_merchant_id uuid, p_environment text,
   p_merchant text, p_roles text[], p_needs_merchant boolean, p_statement_timeout text
@@ -26,7 +26,7 @@ begin
 end
 $$;
 
--- What people did at a merchant, and by which credential; never changed.
+-- What people did at a merchant, and with which credential. Entries are never changed.
 create table audit_entry (
   id uuid primary key default uuidv7(),
   merchant_id uuid not null references merchant (id) default app.merchant_id(),
@@ -50,7 +50,7 @@ create policy audit_entry_caller_insert on audit_entry for insert to app_user, a
   );
 grant select, insert on audit_entry to app_user, app_service;
 
--- Settings of a merchant that its owner changes.
+-- Merchant settings that an owner can change.
 alter table merchant
   add column portal_domain text unique check (
     char_length(portal_domain) <= 253
@@ -65,7 +65,7 @@ grant select (reminder_after, final_reminder_after, portal_domain, start_directo
 grant update (time_zone, reminder_after, final_reminder_after, portal_domain, start_directory, reports_enabled)
   on merchant to app_user;
 
--- Service keys, by those who may. A key is read by everything but its hash.
+-- Owners and admins create and revoke service keys. All columns except the hash can be read.
 alter table service_key
   add column name text check (char_length(name) between 1 and 100),
   add column created_by uuid references profile (id) default app.profile_id();
@@ -86,10 +86,10 @@ grant select (id, merchant_id, environment, name, created_by, created_at, last_u
 alter table service_key alter column merchant_id set default app.merchant_id(),
   alter column environment set default app.environment();
 
--- People of the merchant are shown by name where a session is made for them, and where they did something.
+-- The console shows people by name when a session is opened for one of them, and next to what they did.
 grant select (name, email) on profile to app_user, app_auth;
 
--- A session of the console is found by its cookie, of which the hash is kept; one of the API by a signed token.
+-- A console session is found by the hash of its cookie, an API session by its signed token.
 alter table session
   add column kind text not null default 'api' check (kind in ('api', 'console')),
   add column label text check (char_length(label) between 1 and 100),
@@ -102,7 +102,7 @@ create policy refresh_token_definer_insert on refresh_token for insert to app_de
 grant insert, update (revoked_at) on session to app_definer;
 grant insert on refresh_token to app_definer;
 
--- A way into the console, good once and for 15 minutes. `hash` is null until the worker has written its mail.
+-- A sign-in link for the console. It works once, for 15 minutes. `hash` is null until the worker writes its mail.
 create table sign_in_link (
   id uuid primary key default uuidv7(),
   profile_id uuid not null references profile (id),
@@ -126,12 +126,12 @@ create policy sign_in_link_worker_delete on sign_in_link for delete to app_worke
 grant select, update (hash, expires_at), delete on sign_in_link to app_worker;
 grant select (merchant_id) on profile to app_worker;
 
--- A platform admin signs in without a merchant.
+-- The sign-in mail of a platform admin has no merchant.
 alter table workflow_start alter column merchant_id drop not null;
 create policy workflow_start_definer_insert on workflow_start for insert to app_definer with check (true);
 grant insert on workflow_start to app_definer;
 
--- Whose link or session this is, as long as he may come in.
+-- True if a person with these values can use the console.
 create function app.may_enter_console(p_role text, p_disabled_at timestamptz, p_activated_at timestamptz)
 returns boolean language sql immutable parallel safe
 as $$
@@ -141,8 +141,8 @@ $$;
 revoke execute on function app.may_enter_console(text, timestamptz, timestamptz) from public;
 grant execute on function app.may_enter_console(text, timestamptz, timestamptz) to app_definer, app_auth;
 
--- Queues a mail with a link, where an account has this address and had less than five in the last hour. Answers
--- nothing, so that nobody learns which it was.
+-- Queues a mail with a sign-in link if an account has this address and got fewer than five in the last hour. Returns
+-- nothing, so that callers cannot find out whether the account exists.
 create function app.request_sign_in(p_email_key text, p_environment text) returns void
 language plpgsql volatile security definer set search_path = ''
 as $$
@@ -173,7 +173,7 @@ begin
 end
 $$;
 
--- Whose link this is, unspent and in time.
+-- Returns the person whose link this is, if the link is unused and has not expired.
 create function app.read_sign_in_link(p_hash bytea)
 returns table (name text, email text, role text, merchant_name text, environment text)
 language sql stable security definer set search_path = ''
@@ -184,7 +184,7 @@ as $$
     and app.may_enter_console(p.role, p.disabled_at, p.activated_at)
 $$;
 
--- Spends a link for a session of 12 hours; answers its id, or null where the link is spent, too old or unknown.
+-- Uses a link to open a session of 12 hours. Returns its id, or null if the link was used, has expired or is unknown.
 create function app.spend_sign_in_link(p_hash bytea, p_cookie_hash bytea, p_user_agent text) returns uuid
 language sql volatile security definer set search_path = ''
 as $$
@@ -201,7 +201,7 @@ as $$
   returning id
 $$;
 
--- Merchants that the caller may choose, and what it is there.
+-- Lists the merchants that the caller can choose, with its role at each.
 create function app.list_reachable_merchants(p_filter text, p_limit_rows integer)
 returns table (id uuid, name text, role text)
 language sql stable security definer set search_path = ''
@@ -219,8 +219,8 @@ as $$
   order by m.name, m.id limit p_limit_rows
 $$;
 
--- True where the caller may see and end sessions of this person: its own, and an owner or an admin those of the
--- merchant's people. Nobody but an admin reaches an admin's.
+-- True if the caller can see and end this person's sessions: its own, and as an owner or admin those of the merchant's
+-- people. Only an admin reaches the sessions of admins.
 create function app.manages_sessions_of(p_profile_id uuid, p_merchant_id uuid, p_role text) returns boolean
 language sql stable
 as $$
@@ -259,8 +259,8 @@ as $$
   select exists (select from revoked)
 $$;
 
--- Opens a session of the API for a person, with its first refresh token; no row where the caller may not. An owner may
--- not for somebody who reaches merchants that are not the owner's: the session would reach them too.
+-- Opens an API session with its first refresh token; no row if the caller may not. An owner cannot open one for a
+-- person with access to merchants that are not the owner's, because the session would reach them too.
 create function app.open_session(p_profile_id uuid, p_label text, p_refresh_hash bytea)
 returns table (session_id uuid, profile_id uuid, role text, merchant_id uuid, environment text)
 language sql volatile security definer set search_path = ''

@@ -15,30 +15,31 @@ create table catalogue_directory (
   coach_plan text check (coach_plan in ('demo', 'screening', '2nd', '3rd', 'closing', 'job-specific', 'other')),
   tags_sub text[] not null default '{}' check (cardinality(tags_sub) <= 1000), -- in the order of display
   tags_interview_set_filter text[] not null default '{}',
-  content_md text, -- null: the grid; '' is a page too
+  content_md text, -- null: the default grid; '': an empty page
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
-  -- The rest for lists: they count, and find their page, in the index alone.
+  -- The included columns let lists count and page with an index-only scan.
   constraint catalogue_directory_merchant_id_id_key
     unique nulls not distinct (merchant_id, id) include (row_id, status, visibility, platform_language_code),
   check ((merchant_id is null) = (visibility = 'public'))
 );
--- Whose ids a new platform-wide one would meet. Both columns: many merchants have the same id, and one's own is never looked
--- for among theirs.
+-- Finds merchants whose ids a new platform-wide id would repeat. With merchant_id in the index, looking up one
+-- merchant's directory does not read those of the others with the same id.
 create index catalogue_directory__id_merchant_id on catalogue_directory (id, merchant_id);
--- The stages of a plan, among all directories of a merchant.
+-- Finds the stages of a coaching plan among a merchant's directories.
 create index catalogue_directory__merchant_id_coach_plan on catalogue_directory (merchant_id, coach_plan)
   where coach_plan is not null;
 create trigger catalogue_directory_touch before update on catalogue_directory
   for each row execute function app.touch_updated_at();
--- Sessions of the catalogue, of which a directory takes those that have all of its tags.
+-- Finds sessions of the catalogue. A directory lists those that have all of its tags.
 create index interview__merchant_id_environment_name_id on interview (merchant_id, environment, name, id)
   where status = 'active' and type in ('coaching', 'persona') and visibility in ('public', 'merchant_public')
     and built_at is not null;
 
 alter table catalogue_directory enable row level security, force row level security;
 
--- A merchant's own, and the platform-wide ones that are served; platform admins see and write all of these.
+-- Callers see their merchant's directories and the active platform-wide ones. Platform admins see and change all of
+-- those.
 create policy catalogue_directory_caller_select on catalogue_directory for select to app_user, app_service
   using (
     merchant_id = (select app.merchant_id())
@@ -62,10 +63,8 @@ grant update (name, description, platform_language_code, visibility, status, cov
 create policy catalogue_directory_definer_select on catalogue_directory for select to app_definer using (true);
 grant select (merchant_id, id, tags_sub) on catalogue_directory to app_definer;
 
--- Until the transaction ends nobody else writes ids and `tags_sub` of the catalogues that are named, the platform's or the
--- merchant's: two at once could make a cycle, or fill a list, that neither sees. A new id is held besides: shared by merchants,
--- each of which may have it, against the platform, which takes it from all of them. So merchants wait for each other never,
--- and for the platform on the same id alone. Everywhere in this order, and nobody longer than the time (55P03).
+-- Locks the platform's and the merchant's catalogue until the transaction ends, because two simultaneous changes could
+-- create a cycle that neither sees. All callers lock in the same order and wait at most 5 s for a lock (error 55P03).
 create function app.lock_catalogue(p_is_platforms boolean, p_is_merchants boolean, p_new_id text) returns void
 language plpgsql volatile
 as $$
@@ -77,6 +76,7 @@ begin
   if p_is_merchants then
     perform pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtextextended('catalogue/' || app.merchant_id()::text, 0));
   end if;
+  -- Merchants can share an id, so they do not wait for each other. The platform takes an id from all of them.
   if p_new_id is not null and p_is_platforms then
     perform pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtextextended('catalogue id/' || p_new_id, 0));
   elsif p_new_id is not null then
@@ -86,8 +86,8 @@ end
 $$;
 grant execute on function app.lock_catalogue(boolean, boolean, text) to app_user, app_service;
 
--- True where the id is platform-wide already, or, for a new platform-wide one, any merchant's. A merchant's own is told by
--- its unique key.
+-- True if the id is already platform-wide or, for a new platform-wide directory, belongs to any merchant. A merchant's
+-- own duplicates are found by the unique key.
 create function app.meets_catalogue_id(p_id text, p_is_platform_wide boolean) returns boolean
 language sql stable security definer set search_path = ''
 as $$
@@ -100,24 +100,23 @@ $$;
 grant execute on function app.meets_catalogue_id(text, boolean) to app_user, app_service;
 alter function app.meets_catalogue_id(text, boolean) owner to app_definer;
 
--- Whether one of these ids is the directory, or leads to it; null where that is not found among p_most_entries entries of
--- `tags_sub`. A merchant's directory is looked for among the merchant's and the platform-wide ones, whose ids differ, a
--- platform-wide one among those alone: what a merchant has weighs on nobody else. So the platform may later close a circle
--- through a merchant's; it does no harm, because whoever reads goes one level deep.
+-- Returns whether one of the ids is the directory or leads to it; null after p_most_entries entries of `tags_sub`.
+-- Looks at platform-wide directories and at those of p_merchant_id.
 create function app.leads_to_directory(p_ids text[], p_merchant_id uuid, p_id text, p_most_entries integer) returns boolean
 language plpgsql stable security definer set search_path = ''
 as $$
 declare
   step record;
   entries bigint := 0;
-  -- Only ids are kept and compared, and no list is read before its length is counted: what is fetched one by one goes no
-  -- further (a loop would fetch 50 at once).
+  -- Compares ids only and counts each list before reading it. Fetching rows one by one stops at the limit; a loop would
+  -- fetch 50 at once.
   steps no scroll cursor for
     with recursive walk (id) as (
       select tag.id collate "C" from pg_catalog.unnest(p_ids) as tag (id)
       union
       select tag.id collate "C" from walk
       cross join lateral (
+        -- A platform-wide directory can close a cycle through a merchant's. It does no harm: readers go one level deep.
         select d.tags_sub from public.catalogue_directory d where d.merchant_id is null and d.id = walk.id
         union all
         select d.tags_sub from public.catalogue_directory d where d.merchant_id = p_merchant_id and d.id = walk.id
@@ -149,8 +148,8 @@ $$;
 grant execute on function app.leads_to_directory(text[], uuid, text, integer) to app_user, app_service;
 alter function app.leads_to_directory(text[], uuid, text, integer) owner to app_definer;
 
--- A visitor of a portal: the merchant of the host name, and the learner where the visitor has shown to be one, by a link
--- that names p_merchant_id.
+-- Returns the merchant of a portal's host name, and the learner if the visitor opened the portal with a link that names
+-- p_merchant_id.
 create function app.find_portal_scope(p_domain text, p_merchant_id uuid, p_profile_id uuid)
 returns table (merchant_id uuid, profile_id uuid)
 language sql stable security definer set search_path = ''
@@ -169,8 +168,8 @@ $$;
 grant execute on function app.find_portal_scope(text, uuid, uuid) to app_api_login;
 alter function app.find_portal_scope(text, uuid, uuid) owner to app_definer;
 
--- The first statement of a visitor's transaction; a host name that is nobody's leaves a scope that sees nothing. Portals
--- show what is in production.
+-- The first statement of a visitor's transaction. If the host name belongs to no merchant, the scope sees nothing.
+-- Portals show the environment production.
 create function app.begin_portal(p_domain text, p_merchant_id uuid, p_profile_id uuid, p_statement_timeout text) returns void
 language plpgsql security invoker
 as $$
@@ -191,7 +190,7 @@ $$;
 grant execute on function app.begin_portal(text, uuid, uuid, text) to app_api_login;
 
 create policy merchant_portal_select on merchant for select to app_portal using (id = (select app.merchant_id()));
--- A platform-wide directory is a page of every portal, and of none that is nobody's.
+-- A platform-wide directory is a page of every portal, but not of a host name without a merchant.
 create policy catalogue_directory_portal_select on catalogue_directory for select to app_portal
   using (
     status = 'active' and (select app.merchant_id()) is not null
@@ -205,13 +204,13 @@ create policy interview_portal_select on interview for select to app_portal
     and built_at is not null
   );
 grant select (id, name, portal_domain, start_directory) on merchant to app_portal;
--- Whoever accepts a coaching invitation is shown the way to the catalogue.
+-- A person who accepts a coaching invitation gets a link to the catalogue.
 grant select (portal_domain, start_directory) on merchant to app_auth;
 grant select on catalogue_directory to app_portal;
 grant select (id, merchant_id, environment, name, status, type, visibility, built_at, description, interview_description_long,
   platform_language_code, cover_image_url, tags, coach_plan, max_duration) on interview to app_portal;
 
--- Sessions that the learner of this visit has taken to their end, tests apart.
+-- Lists the sessions that the learner has completed, without tests.
 create function app.list_completed_sessions() returns table (interview_id uuid)
 language sql stable security definer set search_path = ''
 as $$

@@ -7,16 +7,16 @@ create table issue_report (
   profile_id uuid not null references profile (id) default app.profile_id(),
   description text not null check (char_length(description) between 10 and 4000),
   interview_id uuid,
-  position_id uuid, -- in place of an interview, which the caller named by the same field
+  position_id uuid, -- set instead of interview_id if the caller's id is a position's
   result_id uuid,
   status text not null default 'queued' check (status in ('queued', 'sent')),
   reference text,
   attempts integer not null default 0,
-  -- Of the latest attempt, in a word and never the answer's text: timeout, network, or the status.
+  -- The latest failure: timeout, network or the status, never the text of a response.
   last_failure text check (char_length(last_failure) <= 100),
-  gave_up_at timestamptz, -- nobody goes on by itself; still queued
-  -- By then its flow has tried it again, or is started anew: the pauses of a flow that runs are ten minutes at most, or as
-  -- long as support asked for.
+  gave_up_at timestamptz, -- attempts have ended; the status stays queued
+  -- At this time maintenance restarts the workflow, unless an attempt has moved the time. A running workflow waits at
+  -- most ten minutes between attempts, or as long as the support desk asked for.
   restart_at timestamptz not null default now() + interval '20 minutes',
   created_at timestamptz not null default now(),
   sent_at timestamptz,
@@ -36,23 +36,23 @@ create table feature_request (
   title text not null check (char_length(title) between 5 and 120),
   description text not null check (char_length(description) between 10 and 4000),
   status text not null default 'pending' check (status in ('pending', 'posted')),
-  post_id text, -- the board's
-  -- A person's, in the order of their insertion: app.lock_next_report lets in one at a time, and this is behind it.
+  post_id text, -- the id on the feature board
+  -- Rows of one person are in the order of their inserts, because app.lock_next_report lets in one call at a time.
   created_at timestamptz not null default clock_timestamp(),
-  deadline_at timestamptz not null default now() + interval '19 seconds', -- until then it may become posted
+  deadline_at timestamptz not null default now() + interval '19 seconds', -- it can become posted until then
   posted_at timestamptz,
   check ((status = 'posted') = (post_id is not null) and (status = 'posted') = (posted_at is not null))
 );
 create index feature_request__merchant_id_id on feature_request (merchant_id, id);
 create index feature_request__profile_id_created_at on feature_request (profile_id, created_at);
--- A post is one request's.
+-- Each post of the board belongs to one request.
 create unique index feature_request__profile_id_post_id on feature_request (profile_id, post_id);
 create index feature_request__deadline_at on feature_request (deadline_at) where status = 'pending';
 
 alter table issue_report enable row level security, force row level security;
 alter table feature_request enable row level security, force row level security;
 
--- People write them, in their own name, and their merchant's console lists them. No service key does.
+-- People write them in their own name, and their merchant's console lists them. Service keys cannot write them.
 create policy issue_report_user_select on issue_report for select to app_user
   using (merchant_id = (select app.merchant_id()));
 create policy issue_report_user_insert on issue_report for insert to app_user
@@ -61,7 +61,7 @@ create policy feature_request_user_select on feature_request for select to app_u
   using (merchant_id = (select app.merchant_id()));
 create policy feature_request_user_insert on feature_request for insert to app_user
   with check (merchant_id = (select app.merchant_id()) and profile_id = (select app.profile_id()));
--- A request that ran out of time takes back what is not posted.
+-- A request that timed out deletes its row, unless it was posted.
 create policy feature_request_user_delete on feature_request for delete to app_user
   using (
     merchant_id = (select app.merchant_id()) and profile_id = (select app.profile_id()) and status = 'pending'
@@ -77,14 +77,14 @@ create policy feature_request_worker_update on feature_request for update to app
 create policy feature_request_worker_delete on feature_request for delete to app_worker using (status = 'pending');
 grant select on issue_report, feature_request to app_worker;
 grant update (status, reference, attempts, last_failure, gave_up_at, restart_at, sent_at) on issue_report to app_worker;
--- A report whose flow was terminated gets another one.
+-- Maintenance restarts the workflow of an issue if it was terminated.
 create policy workflow_start_worker_insert on workflow_start for insert to app_worker with check (true);
 grant insert on workflow_start to app_worker;
 grant update (status, post_id, posted_at) on feature_request to app_worker;
 grant delete on feature_request to app_worker;
 
--- When the caller may write the next one: null for now, else the time at which the oldest of its latest five leaves the
--- last 24 hours. Whoever asks has, until its transaction ends, the next one to itself. At any merchant: a person may reach several.
+-- Returns when the caller can write the next one: null for now, else when the oldest of its latest five, at any
+-- merchant, is 24 hours old. Calls of one person wait for each other until the transaction ends.
 create function app.lock_next_report(p_kind text) returns timestamptz
 language plpgsql volatile security definer set search_path = ''
 as $$
@@ -110,7 +110,7 @@ create policy feature_request_definer_select on feature_request for select to ap
 grant select (profile_id, created_at) on issue_report, feature_request to app_definer;
 alter function app.lock_next_report(text) owner to app_definer;
 
--- What the caller's company is called and the one it acts for: neither may be named in public.
+-- Names of the caller's company and of the one that it acts for. A public request must not contain them.
 create function app.list_own_companies() returns setof text
 language sql stable security definer set search_path = ''
 as $$

@@ -1,19 +1,19 @@
--- Teams: what a person may do is decided per merchant, owners can remove people, and a session that one person opens for
--- another reaches the opener's merchant only.
+-- Teams: what a person may do is decided per merchant, owners can remove people, and a session that one person opens
+-- for another reaches only the opener's merchant.
 
--- A person's standing at its home merchant, and at each merchant that gave it access. `disabled_at` of the profile itself
--- stays the platform's: it ends the account everywhere.
+-- Whether a person is disabled or withdrawn at its home merchant and at each merchant that gave it access. The
+-- profile's own `disabled_at` belongs to the platform and ends the account everywhere.
 alter table profile
   add column home_disabled_at timestamptz,
   add column home_withdrawn_at timestamptz; -- set: the person no longer belongs to its home merchant
 alter table merchant_access
   add column disabled_at timestamptz,
-  add column name text; -- that this merchant gave, for people whose account belongs to another one
+  add column name text; -- the name that this merchant gave a person whose home is elsewhere
 grant select (home_disabled_at, home_withdrawn_at) on profile to app_user, app_service, app_auth, app_worker;
 grant select (disabled_at) on merchant_access to app_auth, app_worker;
 grant select (name) on merchant_access to app_worker;
 
--- The home of an account that nobody accepted yet may move: what named the person stays with the merchant.
+-- The home of an account that was never accepted can move. Interviews that name the person stay with their merchant.
 alter table position drop constraint position_merchant_id_recruiter_profile_id_fkey,
   add foreign key (recruiter_profile_id) references profile (id);
 alter table interview drop constraint interview_merchant_id_recruiter_profile_id_fkey,
@@ -21,10 +21,10 @@ alter table interview drop constraint interview_merchant_id_recruiter_profile_id
 
 alter table session
   add column opened_by uuid references profile (id),
-  -- Set when somebody else opened it: it reaches this merchant and its sub-merchants, and nothing else.
+  -- Set when another person opened the session: it reaches only this merchant and its sub-merchants.
   add column bound_merchant_id uuid references merchant (id);
 create index session__opened_by on session (opened_by) where bound_merchant_id is not null;
--- Sessions of before, as far as the audit log knows who opened them.
+-- Fills the columns for existing sessions, as far as the audit log shows who opened them.
 alter table session no force row level security;
 alter table audit_entry no force row level security;
 alter table profile no force row level security;
@@ -35,8 +35,8 @@ alter table session force row level security;
 alter table audit_entry force row level security;
 alter table profile force row level security;
 
--- Merchants that let this person in and its role at each, the best role first. With `p_bound_to` only that merchant and
--- its sub-merchants count. A disabled or withdrawn membership is none.
+-- The merchants that the person belongs to and its role at each, best role first. With `p_bound_to`, only that merchant
+-- and its sub-merchants. Disabled and withdrawn memberships do not count.
 create function app.memberships_of(p_profile_id uuid, p_bound_to uuid)
 returns table (merchant_id uuid, role text, is_home boolean)
 language sql stable security definer set search_path = ''
@@ -59,7 +59,7 @@ $$;
 grant execute on function app.memberships_of(uuid, uuid) to app_definer;
 alter function app.memberships_of(uuid, uuid) owner to app_definer;
 
--- True of a session that is bound to no merchant, and of one whose opener is still an owner of that merchant or an admin.
+-- True if the session is bound to no merchant, or if its opener is still an owner of that merchant or an admin.
 create function app.is_opener_in_charge(p_opened_by uuid, p_bound_to uuid) returns boolean
 language sql stable security definer set search_path = ''
 as $$
@@ -85,10 +85,8 @@ $$;
 grant execute on function app.count_live_keys(uuid) to app_definer;
 alter function app.count_live_keys(uuid) owner to app_definer;
 
--- As in 0002, and: a person's role is its role at the merchant of the request. Without a merchant_id that is the home
--- merchant, or the merchant where the person has its best role when it is no longer let in at home or is only a learner
--- there. A session that somebody else opened reaches the opener's merchant and its sub-merchants only, and ends when the
--- opener is no longer in charge there.
+-- Redefines the function of 0002: the role is the person's role at the merchant of the request. Without merchant_id
+-- that is the home, or where the role is best if the person left the home, was disabled there or is a learner there.
 set local role app_definer;
 create or replace function app.check_credential(
   p_kind text, p_credential text, p_profile_id uuid, p_role text, p_home_merchant_id uuid, p_environment text,
@@ -121,7 +119,7 @@ begin
     if p_role <> 'admin' and (
       bound_to is not null or not is_home_open or p_role not in ('merchant_owner', 'merchant', 'merchant_selection')
     ) then
-      -- Of a bound session the home merchant, where it is reached; of another one the best role.
+      -- A bound session prefers the home merchant if it reaches it; other sessions use the merchant with the best role.
       scope.merchant_id := null;
       select m.merchant_id, m.role into scope.merchant_id, scope.role
         from app.memberships_of(p_profile_id, bound_to) with ordinality m (merchant_id, role, is_home, place)
@@ -147,7 +145,7 @@ begin
     raise exception 'unknown kind of credential' using errcode = 'PA401';
   end if;
 
-  -- Everybody else's merchant_id is not looked at.
+  -- The merchant_id of all other callers is ignored.
   if p_merchant is not null and (p_kind = 'service_key' or p_role = 'admin' or is_operator) then
     if p_merchant !~ '^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$' then
       raise exception 'merchant_id must be a UUID' using errcode = 'PA422', column = 'merchant_id';
@@ -186,7 +184,7 @@ end
 $$;
 set local role app_owner;
 
--- True for whoever may use the console: an accepted account with a role for it at any merchant.
+-- True if the person can use the console: an accepted account with a suitable role at any merchant.
 create function app.may_enter_console(p_profile_id uuid) returns boolean
 language sql stable security definer set search_path = ''
 as $$
@@ -202,9 +200,8 @@ grant execute on function app.may_enter_console(uuid) to app_definer, app_auth;
 alter function app.may_enter_console(uuid) owner to app_definer;
 
 set local role app_definer;
--- Queues a mail with a link where an account has this address. An hour has five links for each person and environment,
--- and beyond them one each ten minutes: whoever asks in another's name cannot keep that person out, because there is
--- always a mail with a link that still works. Returns nothing, so that nobody learns which addresses have an account.
+-- Mails a sign-in link to an account: five per hour and environment, then at most one unused per ten minutes, so that
+-- requests of a stranger lock nobody out. Returns nothing, because the answer would reveal whether the account exists.
 create or replace function app.request_sign_in(p_email_key text, p_environment text) returns void
 language plpgsql volatile security definer set search_path = ''
 as $$
@@ -242,7 +239,7 @@ begin
 end
 $$;
 
--- Whose link this is, unspent and in time, and the merchant where the person has its best role.
+-- Returns the person of an unused link that has not expired, and the merchant where its role is best.
 create or replace function app.read_sign_in_link(p_hash bytea)
 returns table (name text, email text, role text, merchant_name text, environment text)
 language sql stable security definer set search_path = ''
@@ -268,7 +265,7 @@ as $$
   returning id
 $$;
 
--- Merchants that the caller may choose in the console, and its role at each.
+-- Lists the merchants that the caller can choose in the console, with its role at each.
 create or replace function app.list_reachable_merchants(p_filter text, p_limit_rows integer)
 returns table (id uuid, name text, role text)
 language sql stable security definer set search_path = ''
@@ -284,9 +281,8 @@ as $$
 $$;
 set local role app_owner;
 
--- True where the caller may see and end the sessions of this person: its own, and an owner or an admin those of people
--- who have accepted the merchant's invitation, whose home it is and who are not disabled there. Nobody but an admin
--- reaches an admin's.
+-- True if the caller can see and end this person's sessions: its own, and as an owner or admin those of active people
+-- whose home is this merchant. Only an admin reaches the sessions of admins.
 create function app.manages_sessions_of(p_person public.profile) returns boolean
 language sql stable
 as $$
@@ -327,9 +323,8 @@ as $$
   select exists (select from revoked)
 $$;
 
--- Opens a session of the API for a person, with its first refresh token; no row where the caller may not. One that is
--- opened for somebody else is bound to the caller's merchant, and never for an admin. A change of either person's standing
--- that runs at the same time ends first, so that no session outlives it.
+-- Opens an API session with its first refresh token; no row if the caller may not. For another person it is bound to
+-- the caller's merchant. Simultaneous changes of either person end first, so that no session outlives them.
 create or replace function app.open_session(p_profile_id uuid, p_label text, p_refresh_hash bytea)
 returns table (session_id uuid, profile_id uuid, role text, merchant_id uuid, environment text)
 language plpgsql volatile security definer set search_path = ''
@@ -358,7 +353,7 @@ begin
 end
 $$;
 
--- As in 0011: somebody who is disabled at this merchant is a visitor like any other.
+-- Redefines the function of 0011: a person who is disabled at this merchant is not recognized as a learner.
 create or replace function app.find_portal_scope(p_domain text, p_merchant_id uuid, p_profile_id uuid)
 returns table (merchant_id uuid, profile_id uuid)
 language sql stable security definer set search_path = ''
@@ -375,8 +370,8 @@ drop function app.find_accounts(text[]);
 set local role app_owner;
 drop function app.may_enter_console(text, timestamptz, timestamptz), app.manages_sessions_of(uuid, uuid, text);
 
--- As in 0005, and whether the person is disabled at the caller's merchant, and how many invitations of the account that
--- merchant mailed to the person in the last 24 hours.
+-- Redefines the function of 0005: it also returns whether the person is disabled at the caller's merchant, and how many
+-- invitations of the account this merchant mailed in the last 24 hours.
 create function app.find_accounts(p_email_keys text[])
 returns table (
   email_key text, profile_id uuid, is_admin boolean, is_home boolean, role text, is_active boolean, is_disabled boolean,
@@ -406,23 +401,22 @@ alter function app.find_accounts(text[]) owner to app_definer;
 create index mail__merchant_id_profile_id_created_at on mail (merchant_id, profile_id, created_at)
   where enrolment_id is null;
 
--- What the functions below change.
+-- Rights of the definer functions below.
 create policy profile_definer_update on profile for update to app_definer using (true);
 create policy merchant_access_definer_insert on merchant_access for insert to app_definer with check (true);
 create policy merchant_access_definer_update on merchant_access for update to app_definer using (true);
 create policy merchant_access_definer_delete on merchant_access for delete to app_definer using (true);
 create policy mail_definer_select on mail for select to app_definer using (true);
 create policy mail_definer_update on mail for update to app_definer using (true);
--- The one place where a row changes its merchant: an account that nobody has accepted belongs to nobody.
+-- A row changes its merchant only here: until a person accepts an invitation, the account can move.
 grant update (merchant_id, role, name, activated_at, home_disabled_at, home_withdrawn_at) on profile to app_definer;
 grant insert, update (role, disabled_at), delete on merchant_access to app_definer;
 grant select, update (state) on mail to app_definer;
 drop policy profile_auth_update on profile;
 revoke update (activated_at) on profile from app_auth;
 
--- Accepts this merchant's invitation; false where one was accepted before, or the merchant does not let the person in.
--- The merchant whose invitation is accepted first becomes the person's home, and the name that it gave the profile's; what
--- the former home had offered becomes an access.
+-- Accepts this merchant's invitation; false if the person accepted one before or the merchant no longer invites it. The
+-- merchant becomes the home and its name for the person that of the profile; the former home's offer becomes an access.
 create function app.accept_invitation(p_profile_id uuid, p_merchant_id uuid) returns boolean
 language plpgsql volatile security definer set search_path = ''
 as $$
@@ -459,9 +453,8 @@ $$;
 grant execute on function app.accept_invitation(uuid, uuid) to app_auth;
 alter function app.accept_invitation(uuid, uuid) owner to app_definer;
 
--- People of the caller's merchant, by role and name; none for callers other than owners and admins. Of people whose home
--- is elsewhere: the name that this merchant gave and the dates of their access here. The last sign-in is told of people
--- whose home it is.
+-- Lists the people of the caller's merchant by role and name; only for owners and admins. For people whose home is
+-- elsewhere it returns the name and dates of their access here, and no last sign-in.
 create function app.list_team_members(
   p_roles text[], p_state text, p_filter text, p_limit_rows integer, p_offset integer
 )
@@ -513,11 +506,8 @@ $$;
 grant execute on function app.list_team_members(text[], text, text, integer, integer) to app_user;
 alter function app.list_team_members(text[], text, text, integer, integer) owner to app_definer;
 
--- Changes a person's role at the caller's merchant, disables or enables it there, or withdraws its invitation or access.
--- Owners and admins only. Null leaves a field as it is. `outcome` is `changed`, `unchanged`, `unknown`, or `last_owner`
--- where the merchant would be left without an owner who can sign in. A change ends the person's sessions at this
--- merchant and those that the person opened for others there; sessions of people from elsewhere lose the merchant with
--- their next request. Service keys are the merchant's and stay; `live_service_keys` counts those that the person created.
+-- Changes a person's role here, or disables, enables or withdraws the person. Null keeps a value. `outcome` is
+-- `changed`, `unchanged`, `unknown`, or `last_owner` if nobody else could sign in as an owner. Owners and admins only.
 create function app.update_team_member(
   p_profile_id uuid, p_role text, p_disabled boolean, p_withdraw boolean,
   out outcome text, out old_role text, out was_disabled boolean, out was_invited boolean, out live_service_keys integer
@@ -596,7 +586,7 @@ begin
   else
     select * into next_home from public.merchant_access a where a.profile_id = person.id order by a.created_at, a.merchant_id limit 1;
     if was_invited and found then
-      -- Nobody has accepted anything yet: the next invitation takes the place of this one.
+      -- No invitation was accepted yet, so the account moves to the next merchant that invited the person.
       delete from public.merchant_access a where a.profile_id = person.id and a.merchant_id = next_home.merchant_id;
       update public.profile p set merchant_id = next_home.merchant_id, role = next_home.role, name = next_home.name,
         home_disabled_at = next_home.disabled_at
@@ -609,11 +599,12 @@ begin
     update public.mail m set state = 'withdrawn'
       where m.merchant_id = here and m.profile_id = person.id and m.enrolment_id is null and m.state = 'queued';
   end if;
+  -- Ends the person's sessions at this merchant and those that the person opened for others. Service keys stay valid.
   update public.session s set revoked_at = pg_catalog.now()
     where s.revoked_at is null and (
       s.profile_id = person.id and s.bound_merchant_id = here
       or s.opened_by = person.id and s.bound_merchant_id = here
-      -- Of a person who was disabled here these sessions reach other merchants only.
+      -- If the person was disabled here, its own sessions reach other merchants only and stay.
       or s.profile_id = person.id and s.bound_merchant_id is null and is_home and not was_disabled
     );
   outcome := 'changed';

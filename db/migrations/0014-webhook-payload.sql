@@ -1,4 +1,4 @@
--- What orders two webhook bodies of one result: `updated_at` is the beginning of a transaction and does not.
+-- Orders the webhook bodies of one result. `updated_at` cannot, because it is the start of the transaction.
 alter table interview_result add column revision integer not null default 1;
 
 create function app.touch_interview_result() returns trigger language plpgsql

@@ -1,6 +1,6 @@
--- Limits of account invitations, budgets and recipients outside production, and audit entries of what is platform-wide.
+-- Limits of account invitations, budgets and recipients outside production, and audit entries of platform-wide acts.
 
--- Who may get mails of invitations outside production: addresses as they are compared, or `*@domain`.
+-- Recipients that may get invitation mails outside production: normalized addresses, or `*@domain`.
 alter table merchant
   add column test_recipients text[] not null default '{}' check (cardinality(test_recipients) <= 100);
 grant select (test_recipients) on merchant to app_user, app_service, app_worker;
@@ -15,7 +15,7 @@ $$;
 revoke execute on function app.is_test_recipient(text[], text) from public;
 grant execute on function app.is_test_recipient(text[], text) to app_definer, app_user, app_service, app_worker;
 
--- Invitations of one merchant in one environment on one day (UTC). Production has none here: its budget is the account's.
+-- Invitations of a merchant today (UTC) in one environment. Production has no rows: there, the account's budget counts.
 create table test_invitation_budget (
   merchant_id uuid not null references merchant (id) default app.merchant_id(),
   environment text not null default app.environment()
@@ -33,12 +33,13 @@ create policy test_invitation_budget_definer_update on test_invitation_budget fo
 grant select on test_invitation_budget to app_user, app_service;
 grant select, insert, update (day, sent) on test_invitation_budget to app_definer;
 
--- Invitations of a merchant and day in each environment but production.
+-- The daily limit of invitations of a merchant in each environment except production.
 create function app.test_invitations_limit() returns integer language sql immutable parallel safe as 'select 100';
 revoke execute on function app.test_invitations_limit() from public;
 grant execute on function app.test_invitations_limit() to app_definer, app_user, app_service;
 
--- As app.reserve_invitations, of the environment's own budget. The row stays locked until the transaction ends.
+-- Does the same as app.reserve_invitations for the budget outside production. The row is locked until the transaction
+-- ends.
 create function app.reserve_test_invitations(p_wanted integer) returns integer
 language plpgsql volatile security definer set search_path = ''
 as $$
@@ -60,7 +61,7 @@ $$;
 grant execute on function app.reserve_test_invitations(integer) to app_definer;
 alter function app.reserve_test_invitations(integer) owner to app_definer;
 
--- As in 0006; outside production the environment's own budget.
+-- Redefines the function of 0006: outside production it uses the budget of the environment.
 set local role app_definer;
 create or replace function app.reserve_invitations(p_wanted integer) returns integer
 language plpgsql security definer set search_path = ''
@@ -81,8 +82,8 @@ end
 $$;
 set local role app_owner;
 
--- Makes the account invitations of the caller's merchant wait for one another until the transaction ends, and returns how
--- many it mailed in the last 24 hours, all environments together.
+-- Makes calls that send account invitations of this merchant wait for each other until the transaction ends. Returns
+-- how many were mailed in the last 24 hours in all environments.
 create function app.lock_account_invitations() returns integer
 language plpgsql volatile security definer set search_path = ''
 as $$
@@ -101,11 +102,11 @@ grant execute on function app.lock_account_invitations() to app_user, app_servic
 alter function app.lock_account_invitations() owner to app_definer;
 create index mail__merchant_id_created_at on mail (merchant_id, created_at) where enrolment_id is null;
 
--- Reminders of an earlier attempt end when the attempt is reopened.
+-- Reminders of an attempt end when the result is reopened. The worker reads the times of reopening here.
 create policy interview_result_attempt_worker_select on interview_result_attempt for select to app_worker using (true);
 grant select (merchant_id, environment, result_id, attempt, reopened_at) on interview_result_attempt to app_worker;
 
--- Acts on what is platform-wide belong to no merchant; platform admins do and see them.
+-- Platform-wide acts belong to no merchant. Only platform admins do and see them.
 alter table audit_entry alter column merchant_id drop not null;
 drop policy audit_entry_caller_select on audit_entry;
 create policy audit_entry_caller_select on audit_entry for select to app_user, app_service
@@ -121,8 +122,8 @@ create policy audit_entry_caller_insert on audit_entry for insert to app_user, a
     and actor_id = (select app.caller_id()) and actor_role = (select app.caller_role())
   );
 
--- Names of people of the caller's merchant. Those whose account belongs to another one go by the name that this merchant
--- gave them, or by their address.
+-- Names of people of the caller's merchant. If their home is elsewhere, the name is the one that this merchant gave,
+-- else the address.
 create function app.names_of_team(p_profile_ids uuid[]) returns table (id uuid, name text)
 language sql stable security definer set search_path = ''
 as $$

@@ -1,7 +1,7 @@
--- Portal domains are served once their DNS has named the merchant; and lists of directories are bound by bytes.
+-- Portal domains are served only after DNS has proven them. Lists of directories are limited by bytes.
 
--- What a merchant asks for is `portal_domain_claim`, which others may ask for too. `portal_domain`, which is served and in
--- `catalogue_url`, is set by the proof alone. A domain from before was never proven: it stays as a claim.
+-- `portal_domain_claim` is what a merchant asks for; several merchants can claim a domain. `portal_domain` is served,
+-- and only the proof sets it. Existing domains were never proven, so they become claims.
 alter table merchant
   add column portal_domain_claim text check (
     char_length(portal_domain_claim) <= 253
@@ -30,8 +30,8 @@ grant update (portal_domain_claim) on merchant to app_user;
 create policy merchant_definer_update on merchant for update to app_definer using (true);
 grant update (portal_domain) on merchant to app_definer;
 
--- The caller's merchant has proven its claim: it is served from now on, and no longer for whoever had proven it before.
--- False where the claim is another one by now.
+-- Serves the claimed domain for the caller's merchant from now on, and no longer for a merchant that proved it earlier.
+-- Returns false if the claim has changed meanwhile.
 create function app.prove_portal_domain(p_domain text) returns boolean
 language plpgsql security definer set search_path = ''
 as $$
@@ -52,15 +52,15 @@ $$;
 grant execute on function app.prove_portal_domain(text) to app_user;
 alter function app.prove_portal_domain(text) owner to app_definer;
 
--- About how long a directory is in a list, as JSON, in which a control character takes six bytes. A page ends before it is
--- longer than a reply may be, and a directory on no page is not even read, because long lists are stored apart.
+-- The approximate length of a directory in a list, as JSON, where a control character takes six bytes. Pages end before
+-- a reply gets too long, and skipped directories are not read, because long lists are stored out of line.
 create function app.directory_bytes(p_texts text[], p_tags_sub text[], p_tags_filter text[]) returns integer
 language sql immutable parallel safe
 as $$
   select 500 + octet_length(to_json(p_texts)::text) + octet_length(to_json(p_tags_sub)::text)
     + octet_length(to_json(p_tags_filter)::text)
 $$;
--- Generated columns run it as whoever writes the row.
+-- Generated columns call it with the rights of the role that writes the row.
 grant execute on function app.directory_bytes(text[], text[], text[]) to app_user, app_service, app_definer;
 alter table catalogue_directory
   add column listed_bytes integer not null generated always as (

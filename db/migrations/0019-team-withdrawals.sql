@@ -1,7 +1,7 @@
--- Withdrawing a person from a team ends earlier links for good and is undone by owners only; and limits of invitation mails
--- for each person, of candidates too.
+-- Withdrawing a person from a team invalidates earlier links for good, and only owners can undo it. Invitation mails
+-- are limited per person, candidates included.
 
--- How often this merchant has withdrawn the person's invitation or access. Links of invitations name the number.
+-- How often this merchant has withdrawn the person. Invitation links contain this number.
 create table team_withdrawal (
   merchant_id uuid not null references merchant (id),
   profile_id uuid not null references profile (id),
@@ -18,7 +18,8 @@ alter table profile no force row level security;
 alter table merchant_access no force row level security;
 alter table audit_entry no force row level security;
 alter table team_withdrawal no force row level security;
--- People who were withdrawn from their home and invited again got an access to it, which made them no full members.
+-- People who were withdrawn from their home and invited again had got a row of access. Make them full members of their
+-- home.
 with again as (
   delete from merchant_access a using profile p
   where p.id = a.profile_id and p.merchant_id = a.merchant_id and p.home_withdrawn_at is not null
@@ -26,7 +27,7 @@ with again as (
 )
 update profile p set role = a.role, name = coalesce(a.name, p.name), home_disabled_at = a.disabled_at, home_withdrawn_at = null
 from again a where p.id = a.profile_id;
--- Those who are withdrawn today, as far as the rows and the audit log know.
+-- Records people who are withdrawn now, as far as the rows and the audit log show it.
 insert into team_withdrawal (merchant_id, profile_id)
 select p.merchant_id, p.id from profile p where p.home_withdrawn_at is not null
 union
@@ -39,7 +40,8 @@ alter table merchant_access force row level security;
 alter table audit_entry force row level security;
 alter table team_withdrawal force row level security;
 
--- What links of this merchant's invitations have to name: 0 until the person is withdrawn for the first time.
+-- The number that links of this merchant's invitations must contain: 0 until the person is withdrawn for the first
+-- time.
 create function app.invitation_generation(p_profile_id uuid, p_merchant_id uuid) returns integer
 language sql stable security definer set search_path = ''
 as $$
@@ -51,7 +53,8 @@ $$;
 grant execute on function app.invitation_generation(uuid, uuid) to app_definer, app_auth, app_worker;
 alter function app.invitation_generation(uuid, uuid) owner to app_definer;
 
--- As in 0013, and whether this merchant has withdrawn the person before; mails are counted by app.lock_invitations.
+-- Redefines the function of 0013: it also returns whether this merchant has withdrawn the person, and no longer counts
+-- mails, as app.lock_invitations does.
 set local role app_definer;
 drop function app.find_accounts(text[]);
 set local role app_owner;
@@ -80,8 +83,8 @@ $$;
 grant execute on function app.find_accounts(text[]) to app_user, app_service;
 alter function app.find_accounts(text[]) owner to app_definer;
 
--- Makes people whose home is the caller's merchant, and who were withdrawn from it, members again; returns their ids. Owners
--- and admins only.
+-- Makes withdrawn people whose home is the caller's merchant members again and returns their ids. Only owners and
+-- admins may.
 create function app.readmit_people(p_profile_ids uuid[], p_roles text[], p_names text[]) returns setof uuid
 language sql volatile security definer set search_path = ''
 as $$
@@ -95,7 +98,7 @@ $$;
 grant execute on function app.readmit_people(uuid[], text[], text[]) to app_user;
 alter function app.readmit_people(uuid[], text[], text[]) owner to app_definer;
 
--- True for people who may be responsible for interviews of the caller's merchant.
+-- True if the person can be responsible for interviews of the caller's merchant.
 create function app.is_recruiter(p_profile_id uuid) returns boolean
 language sql stable security definer set search_path = ''
 as $$
@@ -111,7 +114,7 @@ $$;
 grant execute on function app.is_recruiter(uuid) to app_user, app_service;
 alter function app.is_recruiter(uuid) owner to app_definer;
 
--- As in 0013, and only with a link of the current generation.
+-- Redefines the function of 0013: only a link of the current generation accepts.
 set local role app_definer;
 drop function app.accept_invitation(uuid, uuid);
 set local role app_owner;
@@ -151,8 +154,8 @@ $$;
 grant execute on function app.accept_invitation(uuid, uuid, integer) to app_auth;
 alter function app.accept_invitation(uuid, uuid, integer) owner to app_definer;
 
--- As in 0013, and a caller who stopped being an owner while the call waited is refused; a withdrawal is recorded, which ends
--- earlier links.
+-- Redefines the function of 0013: it rejects a caller who lost the owner role while the call waited, and it records
+-- withdrawals, which invalidates earlier links.
 set local role app_definer;
 create or replace function app.update_team_member(
   p_profile_id uuid, p_role text, p_disabled boolean, p_withdraw boolean,
@@ -172,7 +175,7 @@ begin
   end if;
   -- Two owners who demote each other at the same time must not both succeed.
   perform pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtextextended('team/' || here::text, 0));
-  -- The call that held the lock before may have been about the caller.
+  -- The previous holder of the lock may have changed the caller's role.
   if not app.is_opener_in_charge(app.profile_id(), here) then
     raise exception 'your role has changed: you are no longer an owner of this merchant' using errcode = 'PA403';
   end if;
@@ -236,7 +239,7 @@ begin
   else
     select * into next_home from public.merchant_access a where a.profile_id = person.id order by a.created_at, a.merchant_id limit 1;
     if was_invited and found then
-      -- Nobody has accepted anything yet: the next invitation takes the place of this one.
+      -- No invitation was accepted yet, so the account moves to the next merchant that invited the person.
       delete from public.merchant_access a where a.profile_id = person.id and a.merchant_id = next_home.merchant_id;
       update public.profile p set merchant_id = next_home.merchant_id, role = next_home.role, name = next_home.name,
         home_disabled_at = next_home.disabled_at
@@ -257,7 +260,7 @@ begin
     where s.revoked_at is null and (
       s.profile_id = person.id and s.bound_merchant_id = here
       or s.opened_by = person.id and s.bound_merchant_id = here
-      -- Of a person who was disabled here these sessions reach other merchants only.
+      -- If the person was disabled here, its own sessions reach other merchants only and stay.
       or s.profile_id = person.id and s.bound_merchant_id is null and is_home and not was_disabled
     );
   outcome := 'changed';
@@ -265,8 +268,8 @@ end
 $$;
 set local role app_owner;
 
--- Makes calls that mail invitations of the caller's merchant and environment wait for one another until the transaction ends,
--- and returns how many such mails each of these people got in the last 24 hours, as a candidate, team member or learner.
+-- Makes calls that mail invitations of this merchant and environment wait for each other until the transaction ends.
+-- Returns how many such mails each person got in the last 24 hours, as a candidate, team member or learner.
 create function app.lock_invitations(p_email_keys text[]) returns table (email_key text, mailed integer)
 language plpgsql volatile security definer set search_path = ''
 as $$
@@ -274,7 +277,7 @@ begin
   perform pg_catalog.pg_advisory_xact_lock(
     pg_catalog.hashtextextended('invitations/' || app.merchant_id()::text || '/' || app.environment(), 0)
   );
-  -- Each limit makes the planner look the person up, also in a table that has just grown.
+  -- The limits make the planner look people up by index, even in a table that has just grown.
   return query
   select wanted.key, pg_catalog.sum((
       select count(*) from public.mail m
@@ -296,11 +299,11 @@ end
 $$;
 grant execute on function app.lock_invitations(text[]) to app_user, app_service;
 alter function app.lock_invitations(text[]) owner to app_definer;
--- Not by merchant first: the planner would take it for a way to all mails of a merchant.
+-- merchant_id does not come first, because the planner would then use the index to read all mails of a merchant.
 create index mail__profile_id_created_at on mail (profile_id, created_at) where kind not in ('reminder', 'final_reminder');
 drop index mail__merchant_id_profile_id_created_at;
 
--- Team and coaching invitations that the caller's merchant mailed in the last 24 hours in this environment.
+-- The number of team and coaching invitations that this merchant mailed in the last 24 hours in this environment.
 create function app.count_account_invitations() returns integer
 language sql stable security definer set search_path = ''
 as $$

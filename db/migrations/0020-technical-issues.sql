@@ -1,11 +1,11 @@
--- One name for one thing: a technical issue (docs/glossary.md) was called a report here.
+-- Renames the issue report to technical issue (docs/glossary.md).
 
 alter table issue_report rename to technical_issue;
 do $$
 declare
   old record;
 begin
-  -- An index of a constraint is renamed with it.
+  -- Renaming a constraint also renames its index.
   for old in select conname as name from pg_constraint where conrelid = 'public.technical_issue'::regclass loop
     execute format('alter table technical_issue rename constraint %I to %I',
       old.name, replace(old.name, 'issue_report', 'technical_issue'));
@@ -20,9 +20,8 @@ begin
 end
 $$;
 
--- Returns when the caller may write the next technical issue or feature request: null for now, else the time at which the
--- oldest of the latest five is 24 hours old. It counts those at every merchant of the person. Calls of one person wait for
--- each other until the transaction ends.
+-- Returns when the caller can write the next technical issue or feature request; null: now. The limit is five per
+-- person in 24 hours, all merchants together. Calls of one person wait for each other until the transaction ends.
 set local role app_definer;
 drop function app.lock_next_report(text);
 set local role app_owner;
@@ -48,8 +47,8 @@ $$;
 grant execute on function app.lock_daily_limit(text) to app_user;
 alter function app.lock_daily_limit(text) owner to app_definer;
 
--- As in 0019, and the rows are locked in the order of their ids first: calls for two environments of a merchant that name
--- the same people in different orders deadlocked.
+-- Redefines the function of 0019: it locks the rows in the order of their ids first. Calls of two environments that
+-- named the same people in different orders deadlocked.
 set local role app_definer;
 create or replace function app.readmit_people(p_profile_ids uuid[], p_roles text[], p_names text[]) returns setof uuid
 language sql volatile security definer set search_path = ''

@@ -1,4 +1,4 @@
--- A sender leases deliveries (docs/webhooks.md#the-sender).
+-- Renames webhook_hand to webhook_lease: a sender leases deliveries (docs/webhooks.md#the-sender).
 alter table webhook_hand rename to webhook_lease;
 alter index webhook_hand_pkey rename to webhook_lease_pkey;
 alter policy webhook_hand_definer_select on webhook_lease rename to webhook_lease_definer_select;
@@ -10,7 +10,7 @@ alter policy webhook_hand_worker_delete on webhook_lease rename to webhook_lease
 set local role app_definer;
 drop function app.deliveries_in_hand(uuid[]);
 set local role app_owner;
--- Which of these a sender leases, and for which attempt; callers see no other ids.
+-- Returns which of these deliveries a sender leases, and for which attempt. Callers cannot read the table itself.
 create function app.leased_deliveries(p_ids uuid[]) returns table (id uuid, stamp integer)
 language sql stable security definer set search_path = '' rows 10
 as $$

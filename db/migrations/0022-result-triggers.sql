@@ -1,5 +1,5 @@
--- What a change of a result costs besides itself. The conditions of triggers are compared without calling a function, so
--- changes of other columns cost nothing here.
+-- Makes changes of results cheaper. A condition in a trigger's `when` calls no function, so changes of other columns
+-- cost nothing here.
 
 -- A result fires an event only if a watched field changes (docs/webhooks.md#how-a-delivery-begins).
 set local role app_definer;
@@ -18,14 +18,14 @@ create trigger interview_result_announce_changed after update on interview_resul
       new.recruiter_go_next_round, new.pdf_export_url)
   ) execute function app.announce_result();
 
--- Only `announce_result` and `release_held_results` call it. They run as its owner with an empty search path already, and
--- switching both again takes longer than the rest of the call.
+-- Only `announce_result` and `release_held_results` call this function. They already run as its owner with an empty
+-- search path, and setting both again takes longer than the rest of the call.
 set local role app_definer;
 revoke execute on function app.announce_result() from app_owner;
 alter function app.queue_deliveries(uuid, text, text, uuid, text[]) security invoker reset search_path;
 set local role app_owner;
 
--- Counts of a changed result, by row: a statement's trigger copies every changed row before it looks at one.
+-- Counts a changed result per row, because a statement trigger copies every changed row before it looks at one.
 create function app.count_changed_result() returns trigger
 language plpgsql security definer set search_path = ''
 as $$

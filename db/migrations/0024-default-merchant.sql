@@ -1,7 +1,7 @@
--- A merchant that invites a person cannot make itself the merchant of the calls that the person makes without merchant_id:
--- among the merchants that gave a team role, the one that gave it first comes first.
+-- A request without merchant_id uses the first merchant that gave the person a team role. So another merchant cannot
+-- become that merchant by inviting the person.
 
--- When this merchant gave a team role. Later than all others for an invitation that the person did not accept.
+-- When this merchant gave the person a team role; 'infinity' for an invitation that the person did not accept.
 alter table merchant_access add column team_since timestamptz;
 alter table merchant_access no force row level security;
 update merchant_access set team_since = created_at where role in ('merchant_owner', 'merchant', 'merchant_selection');
@@ -25,7 +25,8 @@ create trigger merchant_access_team_since before insert or update of role on mer
   for each row execute function app.set_team_since();
 
 set local role app_definer;
--- As in 0013, in another order: team roles before those of learners, then the home merchant, then by time.
+-- Redefines the function of 0013 with another order: team roles before learner roles, then the home merchant, then by
+-- time.
 create or replace function app.memberships_of(p_profile_id uuid, p_bound_to uuid)
 returns table (merchant_id uuid, role text, is_home boolean)
 language sql stable security definer set search_path = ''
@@ -45,7 +46,7 @@ as $$
     x.merchant_id
 $$;
 
--- As in 0019, and what the person did not accept comes last.
+-- Redefines the function of 0019: an access that stems from an unaccepted invitation comes last.
 create or replace function app.accept_invitation(p_profile_id uuid, p_merchant_id uuid, p_generation integer) returns boolean
 language plpgsql volatile security definer set search_path = ''
 as $$
