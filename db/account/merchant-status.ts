@@ -27,8 +27,8 @@ const history = (metric: string) => `(
 )`;
 
 /**
- * Sums the counts that writing statements leave (db/platform/counts.ts), so the cost does not depend on the number of rows.
- * Folded and unfolded counts are queried separately because each half has its own index.
+ * Sums the stored counts (db/platform/counts.ts), so its cost does not depend on the number of results. Folded and
+ * unfolded rows are queried separately because each kind has its own index.
  */
 export const readMerchantStatus: Statement<MerchantStatusRow> = {
   name: 'read_merchant_status',

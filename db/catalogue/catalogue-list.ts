@@ -23,8 +23,8 @@ export type DirectoryFilter = {
 };
 
 /**
- * A list stops after the entry that reaches this size, so it always has at least one entry. A page of 1 MiB with 130,000
- * short ids in `tags_sub` blocked the event loop for 100 ms; this limit still holds 1,000 directories with short texts.
+ * A list ends with the entry that reaches this size, so it has at least one entry. A page of 1 MiB with 130,000 short
+ * ids in `tags_sub` blocked the event loop for 100 ms. The limit has room for 1,000 directories with short texts.
  */
 export const maxListBytes = 640 * 1024;
 
@@ -54,17 +54,17 @@ const pageColumns = Object.keys(shown)
   .map((name) => `page.${name}`)
   .join(', ');
 
-/** The subselect reads the setting once per statement instead of once per row. */
+/** As a subselect, the setting is read once per statement instead of once per row. */
 const own = 'd.merchant_id = (select app.merchant_id())';
 const platformWide = 'd.merchant_id is null';
 
 /**
- * Lists a page of the catalogue and the total. The merchant's directories and the platform-wide ones are separate queries
- * because each follows the order of the unique index. That index also holds the filtered columns, so it yields the total
- * and the ids of the page; the rows are read only for the page, and only up to the byte limit, because long lists are
- * stored out of line. A filter by parent or text is evaluated once for both.
+ * Lists a page of the catalogue and the total. The merchant's directories and the platform-wide ones are separate
+ * queries, because each follows the order of the unique index. The index also has the filtered columns, so total and
+ * ids come from it alone; rows are read only for the page and up to the byte limit, because long lists are stored out
+ * of line.
  *
- * The statement is unnamed, because filters that were not requested are left out of its text.
+ * The statement has no name, because its text leaves out filters that were not requested.
  */
 export function listDirectories(filter: DirectoryFilter): Query<ListedDirectory> {
   const conditions = (['status', 'visibility', 'platform_language_code'] as const).flatMap((column) =>

@@ -23,7 +23,10 @@ export const catalogueUrl = (id: string) =>
 /** Whose ids or `tags_sub` a transaction writes, and the id of the directory that it creates. */
 export type CatalogueWrite = { isPlatforms: boolean; isMerchants: boolean; newId: string | null };
 
-/** Must run once, before any write; the lock lasts until the transaction ends. Calls that wait too long get a 503. */
+/**
+ * Locks what the transaction will write, until it ends. Call it once, before any write. Calls that wait too long get a
+ * 503.
+ */
 export const lockCatalogue = ({ isPlatforms, isMerchants, newId }: CatalogueWrite): Statement => ({
   name: 'lock_catalogue',
   text: 'select app.lock_catalogue($1, $2, $3)',
@@ -31,7 +34,8 @@ export const lockCatalogue = ({ isPlatforms, isMerchants, newId }: CatalogueWrit
 });
 
 /**
- * `is_taken`: a platform-wide directory already has the id, or the new directory is platform-wide and a merchant's has it.
+ * `is_taken` is true if a platform-wide directory has the id, or if the new one is platform-wide and a merchant has the
+ * id.
  */
 export type NewDirectory = { merchant_id: string | null; catalogue_url: string | null; is_taken: boolean };
 
@@ -71,7 +75,7 @@ export const findDirectoryOwner = (id: string): Statement<DirectoryOwner> => ({
   values: [id],
 });
 
-/** Appends to the parent's `tags_sub` unless the id is already there. Counts 0 when the list is full. */
+/** Appends to the parent's `tags_sub` unless the id is already there. Updates no row when the list is full. */
 export const appendToParent = (parentId: string, id: string, maxSubDirectories: number): Statement => ({
   name: 'append_to_parent',
   text: `
@@ -80,7 +84,9 @@ export const appendToParent = (parentId: string, id: string, maxSubDirectories: 
   values: [parentId, id, maxSubDirectories],
 });
 
-/** Whether one of the ids is the directory or leads to it. Null when checking would take more than `maxEntries` entries. */
+/**
+ * Returns whether one of the ids is the directory or leads to it; null when the search exceeds `maxEntries` entries.
+ */
 export const leadsToDirectory = (
   ids: readonly string[],
   merchantId: string | null,

@@ -40,7 +40,7 @@ export type PortalDirectory = PortalFacts & {
   tags_interview_set_filter: string[];
   /** The directory has a content page that replaces the grid. */
   has_content: boolean;
-  /** Changes with every write. */
+  /** Changes whenever the directory is written. */
   version: string;
 };
 

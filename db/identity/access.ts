@@ -89,7 +89,7 @@ export const insertSession = (
   values: [profileId, label, refreshHash],
 });
 
-/** `is_revoked` is false when there is no such session that the caller may end. */
+/** `is_revoked` is false when the session does not exist or the caller may not end it. */
 export const revokeSession = (id: string): Statement<{ is_revoked: boolean }> => ({
   text: 'select app.revoke_session($1) as is_revoked',
   values: [id],

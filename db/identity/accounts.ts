@@ -17,7 +17,7 @@ export type AccountRow = {
   is_disabled: boolean;
   /** An owner of the caller's merchant disabled the account there. */
   is_disabled_here: boolean;
-  /** An owner of the caller's merchant withdrew the person's invitation or access, possibly before the current one. */
+  /** An owner of the caller's merchant has withdrawn the person before, even if the person was invited again since. */
   was_withdrawn: boolean;
 };
 
@@ -74,14 +74,17 @@ export type InvitedAccount = {
   start_directory: string | null;
   /** The account's home is the merchant that sent the invitation. */
   is_home: boolean;
-  /** The role at the merchant that sent the invitation. Null without access, and for a link from before a withdrawal. */
+  /**
+   * The role at the merchant that sent the invitation. Null if the person has no access, or if a withdrawal ended the
+   * link.
+   */
   role: Role | null;
   platform_language_code: LanguageCode;
   is_active: boolean;
   is_disabled: boolean;
 };
 
-/** Finds the account that an invitation link names, with its current standing at the merchant that sent the invitation. */
+/** Finds the account that an invitation link names, and its access to the merchant that sent the invitation. */
 export const findInvitedAccount = ({
   profileId,
   merchantId,

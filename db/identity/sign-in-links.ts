@@ -2,8 +2,8 @@ import type { Environment, Role } from '../platform/vocabulary';
 import type { Statement } from '../platform/statement';
 
 /**
- * Queues a mail with a console link if the address belongs to a person with access who got fewer than five in the last
- * hour. The result is the same in every case.
+ * Queues a mail with a console link if the address belongs to a person with access: five in an hour, then at most one
+ * unused link per ten minutes. The result is the same in every case, so it does not reveal who has an account.
  */
 export const requestSignIn = (emailKey: string, environment: Environment): Statement => ({
   text: 'select app.request_sign_in($1, $2)',
@@ -54,7 +54,7 @@ export const mintSignInLink = (id: string, hash: Buffer): Statement<SignInMail> 
   values: [id, hash],
 });
 
-/** Links older than a day count toward no limit. */
+/** Deletes links older than a day. No limit counts them any more. */
 export const deleteOldSignInLinks: Statement = {
   text: `delete from sign_in_link where created_at < now() - interval '1 day'`,
 };

@@ -43,7 +43,7 @@ export type TeamOutcome = {
   outcome: 'changed' | 'unchanged' | 'unknown' | 'last_owner';
   old_role: TeamRole | null;
   was_disabled: boolean | null;
-  /** The account was pending. */
+  /** The account had not accepted an invitation yet. */
   was_invited: boolean | null;
   live_service_keys: number | null;
 };

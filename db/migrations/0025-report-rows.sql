@@ -1,14 +1,15 @@
--- What reports count (docs/reports.md#datasets): one narrow row per attempt, kept in the transaction that changes the result.
+-- The rows that reports count (docs/reports.md#datasets): one narrow row per attempt, written in the transaction that
+-- changes the result.
 
 alter table interview_result add column decided_at timestamptz;
--- How a candidate came to be enrolled first.
+-- How the candidate was first enrolled.
 alter table enrolment
   add column source text not null default 'registered' check (source in ('registered', 'invited', 'embed', 'public'));
 alter table enrolment no force row level security, disable trigger user;
 update enrolment set source = 'invited' where invited_at is not null;
 alter table enrolment force row level security, enable trigger user;
 
--- A decision that is taken back has no time, nor has one that a reopen removes.
+-- Taking a decision back or reopening the result clears the time.
 create function app.set_decided_at() returns trigger language plpgsql set search_path = ''
 as $$
 begin
@@ -20,7 +21,7 @@ create trigger interview_result_decided before update on interview_result
   for each row when (old.recruiter_go_next_round is distinct from new.recruiter_go_next_round)
   execute function app.set_decided_at();
 
--- No references and few checks: only the triggers below write rows, and they cost their writers.
+-- No references and few checks: only the triggers below write rows, and checks would slow down every write.
 create table report_attempt (
   merchant_id uuid not null,
   environment text not null,
@@ -49,9 +50,9 @@ create table report_attempt (
       when 'failed' then 'failed'
       when 'terminated, no speech detected' then 'failed'
     end
-  ) stored, -- null: not begun
+  ) stored, -- null: not started
   decision boolean,
-  -- As `app.result_metrics` counts it.
+  -- The same condition as `undecided` in `app.result_metrics`.
   is_undecided boolean not null generated always as (
     coalesce(
       status = 'active' and processing_status = 'completed'
@@ -61,7 +62,7 @@ create table report_attempt (
   is_shortlisted boolean not null,
   is_unpaid boolean not null,
   has_risk_flags boolean not null,
-  -- Scores by `max_score` are scaled to 0–10 with the maximum at the time of scoring.
+  -- A score from 0 to `max_score` is scaled to 0–10 by the maximum that was set at the time of scoring.
   score double precision,
   recruiter_score double precision, -- 0 to 10
   pronunciation double precision, -- 0 to 100
@@ -70,7 +71,7 @@ create table report_attempt (
   duration double precision, -- seconds
   primary key (merchant_id, result_id, attempt)
 );
--- What most reports read. Each column costs every write, so the rest is read from the rows.
+-- The columns that most reports read. Each one costs every write, so other columns are read from the table.
 create index report_attempt__merchant_id_environment_instant
   on report_attempt (merchant_id, environment, instant)
   include (is_test, outcome, attempt, decision, is_undecided, is_shortlisted, has_risk_flags, score, duration, started_at,
@@ -92,7 +93,7 @@ grant select (platform_language_code, result_scoring) on interview to app_define
 create policy interview_result_attempt_definer_select on interview_result_attempt for select to app_definer using (true);
 grant select on interview_result_attempt to app_definer;
 
--- The score that the interview gives at most.
+-- The maximum score of the interview, 10 by default.
 create function app.max_score(p_result_scoring jsonb) returns numeric
 language sql immutable parallel safe
 as $$
@@ -177,7 +178,7 @@ create trigger interview_result_report_changed after update on interview_result
   ) execute function app.report_result();
 alter function app.report_result() owner to app_definer;
 
--- An earlier attempt that is recorded without having been the present one, and one that is removed.
+-- Adds an attempt that was stored as finished without having been the current one, and removes deleted attempts.
 create function app.report_finished_attempt() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
@@ -201,7 +202,7 @@ create trigger interview_result_attempt_report_removed after delete on interview
   for each row execute function app.report_finished_attempt();
 alter function app.report_finished_attempt() owner to app_definer;
 
--- A new e-mail address can make an enrolment another person's.
+-- A new email address can assign an enrolment to another person.
 create function app.report_enrolment() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
@@ -225,9 +226,9 @@ select app.insert_report_attempt(jsonb_populate_record(null::public.interview_re
   from public.interview_result_attempt a where a.fields ->> 'created_at' is not null;
 set local role app_owner;
 
--- The ledger of credits is read by those who see the balance, but hiring managers.
+-- Callers who see the balance can read the ledger of credits, except hiring managers.
 create policy credit_entry_caller_select on credit_entry for select to app_user, app_service
   using (merchant_id = (select app.merchant_id()) and (select app.caller_role()) <> 'merchant_selection');
 grant select on credit_entry to app_user, app_service;
--- Names of recruiters.
+-- Service keys can read the names of recruiters.
 grant select (name) on profile to app_service;

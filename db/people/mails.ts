@@ -57,9 +57,8 @@ export type MailEvent = {
 };
 
 /**
- * Records events, each once and in any order; the first time of each counts. A mail with an event was sent, whatever we
- * know of its call, so a claim after a crash skips it. Rows are locked in the order of their ids, as in every statement
- * here that locks several, to prevent deadlocks.
+ * Records events once each, in any order. A mail with an event was sent even if its call to the provider seemed to
+ * fail, so it is not sent again. Statements here lock rows in the order of their ids, to prevent deadlocks.
  */
 export const recordMailEvents = (events: MailEvent[]): Statement => ({
   name: 'record_mail_events',
@@ -115,10 +114,11 @@ export type ClaimedMail = {
 };
 
 /**
- * Marks up to `limitRows` unsent mails of the batch as `sending` and reads their content, least tried first. People have
- * the names that the sending merchant gave them, and a recruiter's name appears only while the recruiter has access. Only
- * one worker claims at a time: a mail already in `sending` belongs to a dead worker, which may have sent it. A mail whose
- * candidate got another address is left for `withdrawReaddressed`, also when the address changed after that ran.
+ * Marks up to `limitRows` unsent mails of the batch as `sending`, least tried first, and reads their content. Only one
+ * worker at a time claims, so a mail that is already `sending` belongs to a dead worker, which may have sent it.
+ *
+ * People have the names that the sending merchant gave them; a recruiter's name appears only while the recruiter has
+ * access. A mail whose candidate has another address now is skipped, and `withdrawReaddressed` withdraws it.
  */
 export const claimMails = (batchId: string, limitRows: number): Statement<ClaimedMail> => ({
   name: 'claim_mails',
@@ -178,8 +178,8 @@ export type MailOutcome = {
 };
 
 /**
- * Records the outcomes of claimed mails. A claim that another one has taken over is left unchanged, and a mail with an
- * event from the provider counts as sent.
+ * Records the outcomes of claimed mails. Skips mails that another worker has claimed since. A mail with an event from
+ * the provider counts as sent.
  */
 export const recordMailOutcomes = (outcomes: MailOutcome[]): Statement => ({
   name: 'record_mail_outcomes',

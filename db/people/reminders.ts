@@ -25,8 +25,8 @@ end`;
 
 /**
  * The people of a batch who need a reminder: they got the invitation and have not started, the interview is active and
- * open, and the merchant has neither turned this reminder off nor invited the candidate again. The join uses ids alone:
- * with the merchant as well, the planner pairs each mail with all of the merchant's interviews.
+ * open, and the merchant has neither turned this reminder off nor invited the candidate again. The join uses ids alone,
+ * because the planner would otherwise pair each mail with all interviews of the merchant.
  */
 const toBeReminded = (kind: ReminderKind) => `
   from mail m
@@ -68,7 +68,7 @@ export const queueReminders = (batchId: string, kind: ReminderKind): Statement =
   values: [batchId],
 });
 
-/** Withdraws the unsent reminders of people who need none any more. Reminders may have waited for the provider. */
+/** Withdraws unsent reminders that people no longer need, for example because the provider was down for a while. */
 export const withdrawReminders = (batchId: string): Statement => ({
   name: 'withdraw_reminders',
   text: `

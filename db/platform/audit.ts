@@ -63,7 +63,7 @@ export type NamedSubject = {
   name: string;
 };
 
-/** Names the subjects of the acts that the caller can see. The row of a deleted endpoint stays, so it keeps its name. */
+/** Names the subjects of acts that the caller can see. A deleted endpoint keeps its row, so it still has a name. */
 export const nameSubjects = (ids: readonly string[]): Statement<NamedSubject> => {
   const uuids = ids.filter((id) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id));
   return {

@@ -99,13 +99,13 @@ export const scopeStatement = (caller: Caller, mode: Mode): Statement => {
   };
 };
 
-/** The equivalent of `scopeStatement` for the worker process. */
+/** Does the same as `scopeStatement` for the worker process. */
 export const workerScope = beginAs('app_worker', workerStatementTimeout);
 
 /**
- * The worker's scope for a statement that is prepared once for all values. Its plan is kept even if it was made while
- * tables were empty, so only index scans stay correct as tables grow. A sort is always wrong: it reads every waiting
- * delivery of an endpoint to take a few (measured with old statistics: 300 deliveries a second instead of 4,400).
+ * The worker's scope for statements that are prepared once for all values. Postgres may keep a plan from a time when
+ * the tables were empty, so sequential scans and sorts are off: a sort would read every waiting delivery of an endpoint
+ * to take a few (measured with old statistics: 300 deliveries a second instead of 4,400).
  */
 export const hotWorkerScope: Statement = {
   name: 'begin_hot',

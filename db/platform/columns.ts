@@ -5,15 +5,16 @@ export const columnsOf = <Row, Key extends keyof Row>(
 ): Row[Key][][] => keys.map((key) => rows.map((row) => row[key]));
 
 /**
- * Formats JSON texts as a Postgres array literal. Texts without control characters are quoted the same way in JSON, and
- * this is many times faster than pg's own quoting.
+ * Formats JSON texts as a Postgres array literal. Postgres quotes texts without control characters as JSON does, and
+ * JSON.stringify is many times faster than pg's quoting.
  */
 export const jsonTexts = (texts: readonly (string | null)[]): string =>
   `{${texts.map((text) => (text === null ? 'NULL' : JSON.stringify(text))).join(',')}}`;
 
 /**
- * Concatenates texts as bytes and returns the position (from 1) and length of each (0 for null). Neither side has to quote
- * them or parse them by character (measured: this saves 7 % of the CPU time of a delivery, for its body).
+ * Concatenates texts as bytes and returns the position (from 1) and length of each, 0 for null. Neither Node nor
+ * Postgres has to quote or parse them by character (measured for request bodies: saves 7 % of the CPU time of a
+ * delivery).
  */
 export function joinTexts(texts: readonly (string | null)[]) {
   const parts = texts.map((text) => Buffer.from(text ?? ''));

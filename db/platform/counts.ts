@@ -1,8 +1,8 @@
 import type { Statement } from './statement';
 
 /**
- * Folds the rows that writing statements leave into one row per count, at most `limitRows` at a time. It does not wait for
- * concurrent writers, and readers see the same sum before and after.
+ * Folds the rows that writing statements add into one row per count, at most `limitRows` at a time. It does not wait
+ * for concurrent writers, and the sum that readers see stays the same.
  */
 export const foldCounts = (limitRows: number): Statement => ({
   name: 'fold_counts',
@@ -26,7 +26,7 @@ export const foldCounts = (limitRows: number): Statement => ({
   values: [limitRows],
 });
 
-/** Deletes counts of days that no history shows any more. */
+/** Deletes counts of days that merchant-status no longer shows. */
 export const deleteOldCounts: Statement = {
   text: `delete from account_count where folded and quarter < now() - interval '16 days'`,
 };

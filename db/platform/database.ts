@@ -72,7 +72,7 @@ export function isConnectionError(error: unknown): boolean {
   );
 }
 
-/** True when a hanging server did not respond within `queryTimeoutMs`. The server may still run the statement. */
+/** True when the server did not respond within `queryTimeoutMs`. It may still run the statement. */
 const isQueryTimeout = (error: unknown): boolean =>
   error instanceof Error && error.message === 'Query read timeout';
 
@@ -115,7 +115,7 @@ async function onClient<T>(
       await scope;
       return value;
     } catch (error) {
-      // After a rejected scope every statement fails with 25P02, so the rejection is the error to report.
+      // After a rejected scope every later statement fails with 25P02, so the rejection is the error to report.
       const cause: unknown = await began
         .then(() => scope)
         .then(
@@ -205,7 +205,7 @@ async function runWork<T>(
   return value;
 }
 
-/** Sends a query and the commit together. The queries of the transaction's begin are on their way already. */
+/** Sends a query and the commit together. `begin` and the scope were sent before and need no reply yet. */
 async function queryAlone<Row>(client: PoolClient, query: Query<Row>): Promise<Row[]> {
   const result = client.query(toStatement(query));
   const committed = client.query('commit');
@@ -236,7 +236,7 @@ export function openDatabase(pool: Pool) {
     );
   return {
     /**
-     * One READ ONLY transaction in the caller's scope. Throws PA401, PA403, PA422 as Postgres errors (see
+     * Runs one READ ONLY transaction in the caller's scope. Throws PA401, PA403 and PA422 as Postgres errors (see
      * `app.check_credential`).
      */
     read: <T>(caller: Caller, work: (trx: Transaction) => Promise<T>): Promise<T> =>

@@ -18,7 +18,7 @@ const quotesValues = /^22/;
  * 22, and libraries attach requests to their errors.
  */
 export function errorFacts(error: unknown): ErrorFacts {
-  // An error from another realm, such as a workflow's, is not an instance of this realm's Error.
+  // An error from another JavaScript realm, such as a workflow's sandbox, is not an instance of this realm's Error.
   if (!(error instanceof Error) && !types.isNativeError(error))
     return { type: typeof error, message: 'not an error' };
   const text = (key: string): string | undefined => {

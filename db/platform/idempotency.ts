@@ -8,9 +8,10 @@ export type IdempotencyRow = {
 };
 
 /**
- * Claims the key for one lease of 70 seconds (the column's default), or returns the row that has it. Returns no row when
- * another call is claiming it at the same moment. A key is free again after 24 hours, with a new id. It is also free when
- * its first call lost its lease without a reply; then the id stays, so that a create finds what the lost call made.
+ * Claims the key for a lease of 70 seconds (the column's default), or returns the row that has it. Returns no row when
+ * another call is claiming it at the same moment. After 24 hours the key is free and gets a new id. It is also free
+ * when the first call's lease ends without a reply; it then keeps its id, so that a create finds what the lost call
+ * made.
  */
 export const claimIdempotencyKey = (
   key: string,

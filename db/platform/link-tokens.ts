@@ -34,7 +34,7 @@ const accountClaims = learnerClaims.extend({ generation: z.int().default(0) });
 export type Links = Awaited<ReturnType<typeof createLinks>>;
 
 /**
- * Creates and opens the links in mails and replies. They are on the portal's origin and signed with separate keys
+ * Creates and opens the links in mails and replies. They point to the portal and are signed with their own keys
  * (`LINK_SIGNING_KEYS`). All links of one generation work, so a new link does not end earlier ones.
  */
 export async function createLinks(jwks: { keys: JWK[] }, portalOrigin: string) {

@@ -10,7 +10,7 @@ import type { ObjectBody } from './object-body';
 export function openBucket({ bucket, region, endpoint }: ObjectStoreLocation & { kind: 's3' }) {
   const client = new S3Client({
     region,
-    // Other servers seldom have one host name per bucket.
+    // Servers other than S3 seldom have one host name per bucket.
     ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true }),
     // Some other servers do not support the checksums that the SDK adds by default.
     requestChecksumCalculation: 'WHEN_REQUIRED',

@@ -10,7 +10,7 @@ export const openObjectFolder = (folder: string) => ({
   /** Writes the whole file or nothing, readable by this user alone. Rejects a stream whose length is not `sizeBytes`. */
   put: async (objectPath: string, body: ObjectBody): Promise<void> => {
     const file = path.join(folder, objectPath);
-    // The name is hidden. No path of the store is, so a draft can never be read.
+    // Hidden names are not valid paths of the store, so nobody can read the file before it is complete.
     const draft = path.join(path.dirname(file), `.${randomUUID()}`);
     await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
     try {

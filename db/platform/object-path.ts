@@ -19,10 +19,7 @@ export function objectPath(parts: ObjectPathParts): string {
 }
 
 const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
-/**
- * The pattern allows nothing that a URL, a file system or S3 could read in a second way: no escape, no `..`, no hidden
- * name.
- */
+/** Allows no path that a URL, a file system or S3 could interpret differently: no escapes, no `..`, no hidden names. */
 const pattern = new RegExp(
   `^${uuid}/(?:${environments.join('|')})/${uuid}/[1-9]\\d{0,8}/[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`,
 );

@@ -24,15 +24,16 @@ export type ObjectStore = {
    */
   put: (path: string, body: ObjectBody) => Promise<void>;
   /**
-   * Returns the file that an address of `signUrl` names, from the two parts of that address. Returns undefined for anything
-   * else and when another server than the API serves the files. Throws the system error when the store cannot be read.
+   * Returns the file of an address that `signUrl` made, from the two parts of that address. Returns undefined for any
+   * other address and when the API does not serve the files itself. Throws the system error when the store cannot be
+   * read.
    */
   findSigned: (path: string, token: unknown) => Promise<StoredFile | undefined>;
 };
 
 /**
- * Opens the platform's file store (issue 5). S3 signs its own addresses. Addresses of a folder are on the API's origin and
- * hold a token that is signed with the link keys and names one file.
+ * Opens the platform's file store. S3 signs its own addresses. For a folder, the API serves the addresses; each
+ * contains a token that is signed with the link keys and names one file.
  */
 export async function createObjectStore(
   location: ObjectStoreLocation,
@@ -109,7 +110,7 @@ async function openFileTokens(linkKeys: { keys: JWK[] }, issuer: string) {
           .setExpirationTime(now + expiresInSeconds),
       );
     },
-    /** Returns undefined for anything that we did not sign for a file and for expired tokens. */
+    /** Returns undefined for expired tokens and for tokens that were not signed for a file. */
     open: async (token: unknown) => {
       if (typeof token !== 'string') return undefined;
       const payload = await keys.verify(token, { issuer, audience }).catch(() => undefined);

@@ -66,7 +66,7 @@ export const recordLastUse = (table: 'session' | 'service_key', uses: Map<string
   values: [[...uses.keys()], [...uses.values()].map((at) => at.toISOString())],
 });
 
-/** Deletes refresh tokens a month after they expire, when no request can present them any more. */
+/** Deletes refresh tokens a month after they expired. */
 export const deleteExpiredRefreshTokens: Statement = {
   text: `delete from refresh_token where expires_at < now() - interval '30 days'`,
 };

@@ -37,7 +37,8 @@ export const deleteWorkflowStarts = (ids: string[]): Statement => ({
 });
 
 /**
- * Doubles the wait, from one second up to a minute, counted from this moment because the transaction may be seconds old.
+ * Doubles the wait before the next attempt, from one second up to a minute. It counts from now, because the transaction
+ * may have begun seconds ago.
  */
 export const postponeWorkflowStarts = (ids: string[]): Statement => ({
   text: `

@@ -9,8 +9,8 @@ export type RecruiterFields = {
 };
 
 /**
- * Sets a caller's fields and returns which of them changed. Returns `unknown` without such a result, or `not_submitted`
- * when there is nothing to decide on yet. A decision fires a webhook event.
+ * Sets a caller's fields and returns those that changed. Returns `unknown` when the result does not exist, or
+ * `not_submitted` when the candidate has not submitted it yet. A decision fires a webhook event.
  */
 export async function decideResult(
   trx: Transaction,
@@ -44,8 +44,8 @@ export async function decideResult(
 }
 
 /**
- * Reopens a submitted result for its next attempt at a caller's request and ends its current links. Returns false unless
- * the result is known, active and completed.
+ * Reopens a completed result for its next attempt and ends its current links. Returns false unless the result is known,
+ * active and completed.
  */
 export async function reopenResult(trx: Transaction, resultId: string): Promise<boolean> {
   const { reopened } = await trx.one<{ reopened: boolean }>({
@@ -53,7 +53,7 @@ export async function reopenResult(trx: Transaction, resultId: string): Promise<
     values: [resultId],
   });
   if (!reopened) return false;
-  // The earlier invitation has had its attempt, so the next invitation is a new one.
+  // The earlier invitation was for the earlier attempt, so the candidate counts as not invited yet.
   await trx.count({
     text: `
       update enrolment e set invited_at = null from interview_result r

@@ -12,7 +12,7 @@ const interactionJson = `jsonb_build_object(
   'external_data', q.external_data, 'external_id', q.external_id)`;
 
 /**
- * The analyses, with `strengths_concerns` filled in for rows that have only the key from before 2026-09-15
+ * The analyses. Rows that have only the key from before 2026-09-15 get `strengths_concerns` from it
  * (docs/results.md#analyses). Anything but an object reads as null.
  */
 const analyses = `case
@@ -26,7 +26,7 @@ const analyses = `case
   ))
   else f.ai_analysis_other end`;
 
-/** Returns a result with its transcript, as its latest attempt or the given one left it, or no row. */
+/** Returns a result with the transcript of its latest attempt or of the given one. Returns no row if there is none. */
 export const findResultDetails = (resultId: string, attempt: number | undefined): Statement => ({
   name: 'find_result_details',
   text: `

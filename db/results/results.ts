@@ -191,8 +191,8 @@ const scoreColumns = `score, score_simulation, score_text, score_sentiment, scor
   score_answer, ai_analysis, ai_analysis_recruiter, ai_analysis_recruiter_score, ai_analysis_other`;
 
 /**
- * Records the scores of a submitted attempt for the worker, also repeatedly. The webhook event names the fields that
- * changed. Throws when `ai_analysis_other` does not match its schema.
+ * Records the scores of a submitted attempt for the worker, which can repeat it. The webhook event names the fields
+ * that changed. Throws when `ai_analysis_other` does not match its schema.
  */
 export async function recordScores(
   trx: Transaction,

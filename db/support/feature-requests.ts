@@ -49,9 +49,9 @@ export type OpenFeatureRequest = {
   description: string;
   author_email: string;
   author_name: string | null;
-  /** The person's latest posts that other calls have recorded. None of them is this request's post with a lost reply. */
+  /** The board's ids of the person's latest recorded posts. A post with one of these ids belongs to another request. */
   recorded_post_ids: string[];
-  /** An earlier request of the person with this title may still be posted, so its post on the board is not recorded yet. */
+  /** An earlier request with this title may still be posted, so a post that is found on the board could be its own. */
   has_earlier_pending: boolean;
   /** Milliseconds until it may no longer be posted, by the database's clock. */
   remaining_ms: number;

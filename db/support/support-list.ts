@@ -9,14 +9,14 @@ export const featureStates = ['posted', 'pending'] as const satisfies readonly F
 export type ListedIssue = {
   id: string;
   created_at: string;
-  /** Null when the reporter is not of the merchant: a platform admin or an operator. */
+  /** Null when the reporter does not belong to the merchant, for example a platform admin or an operator. */
   reporter: string | null;
   description: string;
   interview_id: string | null;
   /** Null when the interview is not in the visitor's environment. */
   interview_name: string | null;
   position_id: string | null;
-  /** Null like `interview_name`. */
+  /** Null when the position is not in the visitor's environment. */
   position_name: string | null;
   result_id: string | null;
   has_result: boolean;
@@ -59,7 +59,7 @@ export const listTechnicalIssues = (
 export type ListedFeatureRequest = {
   id: string;
   created_at: string;
-  /** Null like `reporter` of an issue. */
+  /** Null when the author does not belong to the merchant. */
   author: string | null;
   title: string;
   description: string;

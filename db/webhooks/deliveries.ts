@@ -122,7 +122,7 @@ export type Fetch = {
   endpoint_id: string;
   /** The maximum number of deliveries. */
   limit: number;
-  /** The maximum while an `attemptDue` runs for the endpoint. */
+  /** The maximum while a retry run (`attemptDue`) works on the endpoint. */
   limit_beside_retries: number;
   /** Only deliveries due at this time or later, in seconds since 1970. */
   watermark_s: number;
@@ -131,12 +131,12 @@ export type Fetch = {
 export type FetchedDelivery = ClaimedDelivery & { due_s: number };
 
 /**
- * Leases the next deliveries of each chosen endpoint and renders their bodies (docs/webhooks.md#the-sender). It decides
- * nothing: each endpoint gives what is due, up to its limit, unless it is closed.
+ * Leases the next deliveries of each chosen endpoint and renders their bodies (docs/webhooks.md#the-sender). It only
+ * carries out the rule's decision: each open endpoint gives what is due, up to its limit.
  *
- * The lease is one row with all ids of the owner, `held` and the new ones. Whatever else it listed is free again, so a claim
- * whose reply was lost has claimed nothing. Deliveries are not updated (measured: saves 45 µs each). One sender claims for
- * a shard at a time, so rows need no lock, and the commit does not wait for the disk.
+ * The lease is one row with all ids of the owner: `held` and the new ones. Ids that the row listed before are free
+ * again, so a claim whose reply was lost has claimed nothing. Deliveries are not updated (measured: saves 45 µs each).
+ * One sender claims for a shard at a time, so rows need no lock, and the commit does not wait for the disk.
  */
 export const fetchDue = (
   owner: string,

@@ -5,7 +5,7 @@ import type { Query, Statement } from '../platform/statement';
 /* Webhook deliveries as callers read them (docs/webhooks.md#retries-and-replays). The sender has its own statements. */
 
 /**
- * The columns of deliveries `d`. No attempt is scheduled while the endpoint is paused or disabled. A join instead of
+ * The columns of deliveries `d`. While the endpoint is paused or disabled, no next attempt is shown. A join instead of
  * `exists` would change the plan.
  */
 const columns = `d.id, d.endpoint_id, d.event, d.result_id, d.reason, d.state, d.series, d.attempts,
@@ -14,7 +14,9 @@ const columns = `d.id, d.endpoint_id, d.event, d.result_id, d.reason, d.state, d
   ) then d.next_attempt_at end as next_attempt_at,
   d.last_outcome, d.last_status, d.triggered_by, d.created_at, d.finished_at`;
 
-/** Whether an attempt of `d` is in progress: one of `attemptDue`, or one of a sender, whose lease records the attempt. */
+/**
+ * Whether an attempt of `d` is in progress: a retry run is its owner, or a sender's lease lists it with this attempt.
+ */
 const isBeingSent = (ids: string) => `(d.owner is not null or (d.state = 'queued'
   and (d.id, d.series * 100 + d.attempts) in (select l.id, l.stamp from app.leased_deliveries(${ids}) l))) as is_being_sent`;
 
@@ -123,8 +125,8 @@ const ofOneEndpoint = (filter: DeliveryFilter) =>
   matching({ ...filter, endpoint_id: undefined }).select('d.id');
 
 /**
- * Queued deliveries without a lease. When there are many, it takes those that are due last, which are the newest except for
- * replays. When the planner expects few, it sorts all of them: half a second for 500,000.
+ * Queued deliveries without a lease. When there are too many, it takes those that are due last; these are the newest,
+ * except for replays. The planner sorts all of them if it expects few, which takes half a second for 500,000.
  */
 const waiting = (filter: DeliveryFilter, limitRows: number): Matches =>
   ofEachEndpoint(
@@ -151,9 +153,9 @@ const left = (filter: DeliveryFilter, state: DeliveryState, limitRows: number): 
   );
 
 /**
- * Deliveries `d` of an endpoint in a state other than `queued`, to be ordered by `newestInState`. The condition compares
- * rows because the planner drops columns compared with `=` from the order. A scan of all ids or of the whole table then
- * looks cheaper wherever it expects enough matches early (500 ms instead of 1 on 1,500,000 rows).
+ * Deliveries `d` of an endpoint in a state other than `queued`, to be ordered by `newestInState`. It compares rows
+ * because the planner drops columns compared with `=` from the order, and then prefers a scan of all ids or of the
+ * table wherever it expects enough matches early (500 ms instead of 1 ms on 1,500,000 rows).
  */
 export const inState = (endpoint: string, state: DeliveryState): string => `d.state <> 'queued'
   and (d.endpoint_id, d.state, d.id) >= (${endpoint}, '${state}', '00000000-0000-0000-0000-000000000000'::uuid)
@@ -169,8 +171,8 @@ function matching(filter: DeliveryFilter) {
   const asked = { endpoint_id, event, result_id, last_outcome: outcome, last_status: status };
   for (const [column, value] of Object.entries(asked))
     if (value !== undefined) query.where(`d.${column}`, value);
-  // An id holds the time of its insert, while `created_at` is the start of that transaction. The condition on ids finds the
-  // rows by index.
+  // An id contains the time of its insert, `created_at` the start of that transaction. The condition on ids lets
+  // Postgres use the index.
   if (since !== undefined)
     query.where('d.created_at', '>=', since).where('d.id', '>=', idFloor(Date.parse(since)));
   if (until !== undefined)

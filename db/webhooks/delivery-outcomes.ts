@@ -6,8 +6,8 @@ import type { Statement } from '../platform/statement';
 
 const pausedAfter = '5 days';
 /**
- * Failures further apart than this start a new run of failures. It is just above the longest wait between two attempts: 24
- * h + 20 %, doubled for `Retry-After`.
+ * Failures further apart than this start a new run of failures. The longest wait between two attempts is just below it:
+ * 24 h + 20 %, doubled for `Retry-After`.
  */
 const silence = '58 hours';
 /** For an endpoint `e`: the start of its current run of failures. */
@@ -17,7 +17,10 @@ const failingSince = `case when e.last_failed_at > now() - interval '${silence}'
 export type DeliveryOutcome = {
   id: string;
   series: number;
-  /** The number of earlier attempts in the series. Together with the owner it is the fence that stops a zombie. */
+  /**
+   * The number of earlier attempts in the series. With the owner, it keeps a sender that was taken for dead from
+   * recording.
+   */
   attempts: number;
   outcome: AttemptOutcome;
   /** Milliseconds until the next attempt, if there is one. */
@@ -44,7 +47,7 @@ export type DeliveryOutcome = {
 export type RecordedEndpoint = ScopedEndpoint & {
   recorded: number;
   acknowledged: number;
-  /** Deliveries that wait for their next attempt by `attemptDue`. */
+  /** Deliveries that wait for their next attempt by a retry run. */
   retried: number;
   gave_up: number;
   /** Set when this statement paused the endpoint. */
@@ -55,7 +58,9 @@ const shown = `status, error, request_headers, request_body, response_headers, r
   peer_address, dns_ms, connect_ms, tls_ms, first_byte_ms, total_ms`;
 const isEndpointGone = `exists (select from webhook_endpoint e where e.id = d.endpoint_id and e.deleted_at is not null)`;
 
-/** The state after an attempt without acknowledgement. `$2` is `worker_lost` or the row's own outcome. */
+/**
+ * The state after an attempt that was not acknowledged. `isLost` is a condition: the attempt was lost with its worker.
+ */
 const stateAfterFailure = (isLost: string) => `
   when ${isEndpointGone} then 'cancelled'
   when d.attempts + 1 >= ${maxAttempts} then 'gave_up'
@@ -63,9 +68,9 @@ const stateAfterFailure = (isLost: string) => `
   else 'retried'`;
 
 /**
- * Records attempts, delivery states and endpoint health in one statement. `owner` names an `attemptDue` run; null is a
- * sender. Deliveries that were reclaimed meanwhile are skipped, because their attempt is recorded as `worker_lost`. Safe to
- * run twice. Returns one row for each endpoint with something recorded.
+ * Records attempts, delivery states and endpoint health in one statement. `owner` is a retry run (`attemptDue`); null
+ * is a sender. Skips deliveries that were reclaimed, because their attempt is recorded as `worker_lost`. Running it
+ * twice is safe. Returns one row for each endpoint with something recorded.
  */
 export const recordOutcomes = (
   owner: string | null,
@@ -197,8 +202,8 @@ export const shardLock = 5_001;
 export const ownerLock = 5_002;
 
 /**
- * Reclaims the leases of dead senders, of any shard. The deliveries are due at once. A live sender holds the advisory lock
- * of its owner's name.
+ * Reclaims the leases of dead senders of all shards. The deliveries are due at once. A sender is alive if it holds the
+ * advisory lock of its owner id.
  */
 export const reclaimQueued = (owner: string): Statement<Reclaimed> =>
   reclaim(
@@ -218,9 +223,9 @@ export const reclaimQueued = (owner: string): Statement<Reclaimed> =>
   );
 
 /**
- * Reclaims the deliveries of an earlier `attemptDue` of the endpoint. Only one runs at a time, so the earlier one is dead
- * or a zombie. The condition on the state is written so that no index matches it: a plan made while the table was empty
- * used that index to read everything that waits at the endpoint.
+ * Reclaims the deliveries of an earlier retry run of the endpoint. Only one runs at a time, so the earlier one is dead
+ * or was replaced. The condition on the state is written so that no index matches it: a plan made while the table was
+ * empty used that index to read everything that waits at the endpoint.
  */
 export const reclaimRetried = (owner: string, endpointId: string): Statement<Reclaimed> =>
   reclaim(
@@ -232,7 +237,7 @@ export const reclaimRetried = (owner: string, endpointId: string): Statement<Rec
     [owner, endpointId],
   );
 
-/** Releases, without an attempt, the deliveries that an `attemptDue` holds and has not sent: all except `keptIds`. */
+/** Releases the deliveries that a retry run holds and has not sent: all except `keptIds`. No attempt is recorded. */
 export const releaseDeliveries = (owner: string, keptIds: readonly string[]): Statement => ({
   name: 'release_deliveries',
   text: `

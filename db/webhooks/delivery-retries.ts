@@ -49,8 +49,8 @@ export const listRetriesToStart = (
 });
 
 /**
- * Endpoints with deliveries that a dead `attemptDue` still holds some time after it should have ended. Their next run
- * reclaims them. Only some hundred rows are leased at any time.
+ * Lists endpoints with deliveries that a dead retry run (`attemptDue`) still holds after it should have ended. The next
+ * run reclaims them. The scan is cheap, because only some hundred rows are leased at any time.
  */
 export const listAbandonedRetries: Statement<ScopedEndpoint> = {
   name: 'list_abandoned_retries',
@@ -68,8 +68,8 @@ export const listAbandonedRetries: Statement<ScopedEndpoint> = {
 };
 
 /**
- * Makes waiting deliveries of an endpoint due now: one, or with null the first `limitRows` that are not due yet. Deliveries
- * attempted since `askedAt` are left alone.
+ * Makes waiting deliveries of an endpoint due now: the given one, or the first `limitRows` if it is null. Skips
+ * deliveries that were attempted after `askedAt`.
  */
 export const hurryRetries = (
   endpointId: string,
@@ -92,11 +92,11 @@ export const hurryRetries = (
   values: [endpointId, deliveryId, askedAt, limitRows],
 });
 
-/** The parameters of a claim by an `attemptDue` run. */
+/** The parameters of a claim by a retry run (`attemptDue`). */
 export type RetriesClaim = {
   owner: string;
   endpointId: string;
-  /** The maximum number of concurrent calls, and those in flight. */
+  /** The maximum number of concurrent calls, followed by the number in flight. */
   limit: number;
   inFlight?: number;
   /** The last result of `holdRetries`. A run that another one has replaced claims nothing. Null skips the check. */
@@ -117,12 +117,12 @@ const senderCalls = `(
 )`;
 
 /**
- * Leases due retries of an endpoint, at most as many as can be sent at once, and none while it is paused, disabled or
- * deleted.
+ * Leases due retries of an endpoint, at most as many as can be sent at once. Leases none while the endpoint is closed
+ * (paused, disabled or deleted).
  *
- * An endpoint's own concurrency limit is split, not shared. The senders keep one call (none if the limit is one), plus
- * those still in flight from before the run. The first claim of a run misses only a sender's claim that was in progress
- * when the run began.
+ * A concurrency limit set on the endpoint is split: the senders keep one call (none if the limit is one) and those that
+ * were in flight before the run. The first claim of a run does not count a sender's claim that was in progress when the
+ * run began.
  */
 export const claimRetried = (claim: RetriesClaim): Statement<ClaimedDelivery> => ({
   name: 'claim_retried',

@@ -1,8 +1,9 @@
 import type { Statement } from '../platform/statement';
 
 /**
- * Leaves the senders one concurrent call of the endpoint for the given time. Returns `{until}`, which identifies the run.
- * With `mine`, its last `until`, a run extends its hold and gets no row when another run has replaced it.
+ * Reserves the endpoint for a retry run for the given time and leaves the senders one concurrent call. Returns
+ * `{until}`, which identifies the run. With `mine`, its last `until`, a run extends the time; it gets no row when
+ * another run has replaced it.
  */
 export const holdRetries = (
   endpointId: string,
@@ -49,7 +50,7 @@ export const findRetries = (endpointId: string): Statement<RetryState> => ({
   values: [endpointId],
 });
 
-/** Returns a row when a retry is due at an open endpoint. A claim got none of them, so the run must be repeated. */
+/** Returns a row when a retry is due at an open endpoint. Then a claim that got nothing must be repeated. */
 export const findHeldUp = (endpointId: string): Statement => ({
   name: 'find_held_up',
   text: `
@@ -62,8 +63,8 @@ export const findHeldUp = (endpointId: string): Statement => ({
 });
 
 /**
- * Returns a row when the endpoint is paused by a pause that began no later than `since` (in milliseconds, as on the wire)
- * or, with null, by any pause. The row is locked, so that no pause begins or ends meanwhile.
+ * Locks and returns the endpoint if it is paused by a pause that began no later than `since` (in milliseconds, as on
+ * the wire), or with null by any pause. No pause begins or ends while the row is locked.
  */
 export const holdPause = (endpointId: string, since: string | null): Statement => ({
   text: `

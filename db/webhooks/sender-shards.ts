@@ -64,8 +64,9 @@ const queryTimeoutMs = 5_000;
 const silenceLimitMs = 10_000;
 
 /**
- * Owns the shard with session locks on a dedicated connection, which ends with the process. Waits until another owner ends;
- * returns undefined if `stop` aborts first. Calls `onBorn` on each notification. Throws when the database is unavailable.
+ * Locks the shard with session locks on a dedicated connection, which ends with the process. Waits until another owner
+ * ends; returns undefined if `stop` aborts first. Calls `onBorn` on each notification of new deliveries. Throws when
+ * the database is unavailable.
  */
 export async function lockShard(
   url: string,
@@ -102,7 +103,7 @@ export async function lockShard(
     }
     if (!(await tryLock(ownerLock, owner))) throw new Error('the owner of the shard is alive elsewhere');
     await client.query('listen webhook_delivery');
-    // The server's side of the heartbeat: a process that is frozen or silently cut off loses its locks.
+    // If the process freezes or the connection is cut silently, the server closes the session and releases its locks.
     await client.query("select set_config('idle_session_timeout', $1, false)", [`${silenceLimitMs}ms`]);
   } catch (error) {
     await client.end().catch(() => undefined);

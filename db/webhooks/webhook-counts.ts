@@ -36,8 +36,8 @@ export type QueueAge = {
 };
 
 /**
- * Returns the queue age of the next `limitEndpoints` endpoints after `after`. Paused endpoints do not count, because their
- * rows wait on purpose; from a paused one the scan jumps to the next open endpoint, as a claim does.
+ * Returns the queue age of the next `limitEndpoints` endpoints after `after`. Paused endpoints do not count, because
+ * their deliveries wait on purpose; the scan skips to the next open endpoint, as `scanDue` does.
  */
 export const ageQueues = (after: string, limitEndpoints: number): Statement<QueueAge> => ({
   name: 'age_queues',

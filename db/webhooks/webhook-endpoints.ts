@@ -4,10 +4,7 @@ import { inState, newestInState } from './delivery-history';
 import { sql } from '../platform/database';
 import type { Query, Statement } from '../platform/statement';
 
-/*
- * A merchant's webhook endpoints (docs/webhooks.md#endpoints). The functions below return the seal contexts of their
- * columns.
- */
+/* A merchant's webhook endpoints (docs/webhooks.md#endpoints). The two functions below return the contexts for sealing their columns. */
 
 export const headersContext = (endpointId: string) => `webhook_endpoint/${endpointId}`;
 export const secretContext = (secretId: string) => `webhook_secret/${secretId}`;
@@ -46,8 +43,8 @@ export type LockedEndpoint = EndpointColumns & {
 };
 
 /**
- * Counts the deliveries that wait at the endpoint `e`, up to the limit. The order makes the planner choose the index that
- * has it.
+ * Counts the deliveries that wait at the endpoint `e`, up to the limit. The `order by` makes the planner use the index
+ * with that order.
  */
 const countWaiting = (state: 'queued' | 'retried', limit: string) =>
   `(select count(*) from (
@@ -88,7 +85,10 @@ export const deleteEndpoint = (id: string): Statement => ({
   values: [id],
 });
 
-/** Cancels at most `limitRows` waiting deliveries of a deleted endpoint. A leased delivery ends first. */
+/**
+ * Cancels at most `limitRows` waiting deliveries of a deleted endpoint. Leased ones are cancelled when their attempt
+ * ends.
+ */
 export const cancelDeliveries = (endpointId: string, limitRows: number): Statement => ({
   text: `
     update webhook_delivery set state = 'cancelled', finished_at = now(), next_attempt_at = null

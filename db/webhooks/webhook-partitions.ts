@@ -1,8 +1,8 @@
 import type { Statement } from '../platform/statement';
 
 /**
- * What was done with one month's partition. `kept` means that it is past retention but one of its deliveries is or recently
- * was open.
+ * What was done with a month's partition. `kept` means that it is past retention, but one of its deliveries is open or
+ * was open recently.
  */
 export type KeptPartition = {
   part: string;

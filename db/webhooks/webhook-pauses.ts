@@ -41,7 +41,9 @@ export const findPause = (id: string): Statement<Pause> => ({
   values: [id],
 });
 
-/** Records that the owners were notified of the pause that began at `pausedAt` (in milliseconds, as on the wire). */
+/**
+ * Records that the owners were notified of the pause that began at `pausedAt`, a time in milliseconds as on the wire.
+ */
 export const recordPauseMail = (id: string, pausedAt: string): Statement => ({
   text: `
     update webhook_endpoint set paused_mailed_at = now()

@@ -5,8 +5,8 @@ const instant = (source: string) => `to_char(${source} at time zone 'UTC', 'YYYY
 export const isReplay = `(d.series > 1 or (d.triggered_by is not null and d.result_id is not null))`;
 
 /**
- * Longer texts and lists are cut. JSON needs at most 6 bytes per character, so no body exceeds `maxPayloadBytes`, which the
- * published schema promises (api/webhooks/webhook-payload.ts).
+ * Limits for texts and lists, so that no body exceeds `maxPayloadBytes`, which the published schema promises
+ * (api/webhooks/webhook-payload.ts). JSON needs at most 6 bytes per character.
  */
 export const maxPayloadBytes = 256 * 1024;
 export const maxTextLength = 16_000;
