@@ -4,7 +4,8 @@ import { findDefinition } from '../db/interviews/interviews';
 import { openPool } from '../db/platform/pool';
 
 /**
- * The queries of the bare handler. The bench passes the scope statement's values, so that both servers run the same one.
+ * Settings of the bare server. The bench passes the values of the API's scope statement, so that both servers run the
+ * same one.
  */
 export type BareSettings = {
   databaseUrl: string;
@@ -16,8 +17,8 @@ export type BareSettings = {
 const scopeText = 'select * from app.begin_request($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)';
 
 /**
- * The least a server can do for `job-interview-get`: node:http and pg, the same transaction, no middleware, no parsing, no
- * checks. It awaits its four statements one by one, or sends them together.
+ * The least that a server can do for `job-interview-get`: node:http and pg with the same transaction, without
+ * middleware, parsing and checks. It awaits its four statements one by one or, if pipelined, sends them together.
  */
 function main(): void {
   const settings = JSON.parse(process.argv[2] ?? '{}') as BareSettings;

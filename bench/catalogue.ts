@@ -9,8 +9,8 @@ const sessions = 200;
 const writers = 50;
 
 /**
- * `npm run bench:catalogue`: lists of a catalogue of 20,000 directories, a directory with 200 sessions among 20,000
- * interviews, and creates under one parent. SHARE scales the counts down, as in SHARE=0.1.
+ * `npm run bench:catalogue`: measures lists of a catalogue of 20,000 directories, a directory with 200 sessions among
+ * 20,000 interviews, and creates under one parent. SHARE scales the counts down, for example SHARE=0.1.
  */
 async function main(): Promise<void> {
   const share = Number(process.env['SHARE'] ?? 1);
@@ -53,7 +53,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** Inserts rows directly instead of calling the operations. Only the amount of data that they scan matters here. */
+/** Inserts rows directly instead of calling the operations. Only the amount of data matters here. */
 async function fill({ stack }: BenchStack, admin: Pool, size: number): Promise<void> {
   await admin.query(
     `insert into catalogue_directory (merchant_id, id, name, description, status, tags_interview_set_filter, content_md)
@@ -93,7 +93,7 @@ async function timeOf(
     const response = await fetch(url, { headers });
     const text = await response.text();
     if (response.status !== 200) throw new Error(text);
-    // The first 20 calls warm up.
+    // The first 20 calls are a warm-up and do not count.
     if (call >= 20) times.push(performance.now() - startedAt);
   }
   return median(times);

@@ -16,8 +16,9 @@ const writeRounds = 3;
 type Reply = { ms: number; status: number; results: string[] };
 
 /**
- * `npm run bench:people`: a thousand people in one call, twenty such calls at once, the delivery of their mails, the
- * account's status over a million candidates, and what keeping its counts costs writers. Ratios come from one run.
+ * `npm run bench:people`: measures one call with a thousand people, twenty such calls at once, the delivery of their
+ * mails, merchant-status over a million candidates, and what keeping its counts costs writers. Compare only within one
+ * run.
  */
 async function main(): Promise<void> {
   console.log(`machine: ${machine()}`);
@@ -120,10 +121,7 @@ async function benchMails(bench: BenchStack): Promise<void> {
   );
 }
 
-/**
- * Inserts a million candidates directly instead of calling the operations. Only the amount of data that the status reads
- * matters here.
- */
+/** Inserts a million candidates directly instead of calling the operations. Only the amount of data matters here. */
 async function benchStatus({ stack }: BenchStack, admin: Pool): Promise<void> {
   const chunk = manyRows / 20;
   for (let start = 0; start < manyRows; start += chunk)
@@ -138,7 +136,7 @@ async function benchStatus({ stack }: BenchStack, admin: Pool): Promise<void> {
     'select count(*) from enrolment where merchant_id = $1',
     [stack.merchant_id],
   );
-  // The worker folds counts once a second.
+  // Waits for the worker, which folds counts once a second.
   await new Promise((resolve) => setTimeout(resolve, 5_000));
   const result = await autocannon({
     url: `${stack.base_url}/merchant-status`,

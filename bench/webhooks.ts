@@ -12,8 +12,8 @@ import {
 import { insertResults } from './webhooks/rows';
 
 /**
- * `npm run bench:webhooks`: the goals of docs/benchmarks.md, on a separate Postgres and receiver. `npm run chaos:webhooks`
- * measures kills of the worker. SHARE scales the counts, as in SHARE=0.1.
+ * `npm run bench:webhooks`: measures the goals of docs/benchmarks.md with a separate Postgres and receiver. SHARE
+ * scales the counts, for example SHARE=0.1. `npm run chaos:webhooks` measures kills of the worker.
  */
 async function main(): Promise<void> {
   const share = Number(process.env['SHARE'] ?? 1);

@@ -9,8 +9,8 @@ const kills = Number(process.env['KILLS'] ?? 20);
 const deliveries = 20_000;
 
 /**
- * `npm run chaos:webhooks`: kills the worker process with SIGKILL at random points of a drain and restarts it, 20 times,
- * each time with a new queue.
+ * `npm run chaos:webhooks`: 20 times, kills the worker with SIGKILL at a random point while it drains a new queue, and
+ * restarts it.
  */
 async function main(): Promise<void> {
   console.log(`machine: ${machine()}`);

@@ -16,7 +16,7 @@ export type Seconds = { postgres: number; sink: number; senders: number };
 
 export type Ground = Awaited<ReturnType<typeof openGround>>;
 
-/** Starts a separate Postgres, as `npm start` does, with the demo's data, and a sink. */
+/** Starts a separate Postgres with the demo's data, as `npm start` does, and the sink, which receives the webhooks. */
 export async function openGround() {
   const folder = mkdtempSync(path.join(tmpdir(), 'interview-platform-webhooks-'));
   chmodSync(folder, 0o711);
@@ -71,7 +71,7 @@ export async function openGround() {
       );
       return Object.fromEntries(rows.map(({ state, count }) => [state, count]));
     },
-    /** Starts a process of `bench/webhooks/` and waits until it is ready. */
+    /** Starts a process from a file of `bench/webhooks/` and waits until it is ready. */
     start: async (entry: string, variables: NodeJS.ProcessEnv = {}, execArgv: string[] = []) => {
       const child = fork(path.join(__dirname, `${entry}.js`), {
         env: { PATH: process.env['PATH'], DATABASE_URL: workerUrl.href, ADMIN_URL: adminUrl, ...variables },
@@ -131,7 +131,7 @@ function readResidentBytes(pid: number): number {
 
 const ticksPerSecond = 100;
 
-/** Reads utime and stime of a process, including those of children that have ended. */
+/** Reads the CPU ticks of a process from /proc (utime + stime), including those of its children that have ended. */
 function readTicks(pid: number): { parent: number; own: number; ended: number } | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');

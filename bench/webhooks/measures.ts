@@ -7,7 +7,7 @@ import { insertDeliveries, insertEndpoints, merchantIds } from './rows';
 const urls = (ground: Ground, path: string, count: number) =>
   Array.from({ length: count }, (_, index) => `${ground.sinkUrl}/${path}/${index}`);
 
-/** Waits until the sink has `count` requests of a kind and returns the rate since the first of them. */
+/** Waits until the sink has got `count` requests of a kind, and returns the rate per second since the first of them. */
 async function rateOf(ground: Ground, kind: string, count: number, limitMs = 180_000): Promise<number> {
   let firstAt: { at: number; count: number } | undefined;
   for (const until = performance.now() + limitMs; performance.now() < until; await wait(20)) {
@@ -27,7 +27,7 @@ const since = (now: Seconds, before: Seconds): Seconds => ({
 
 export type Drain = { perSecond: number; cpu: Seconds; attempts: number };
 
-/** Drains the given number of deliveries to 50 endpoints, until each is recorded. */
+/** Sends the given number of deliveries to 50 endpoints and waits until each is recorded. */
 export async function measureDrain(ground: Ground, count: number): Promise<Drain> {
   await ground.clean();
   const ids = await insertEndpoints(ground.admin, urls(ground, 'ok', 50));
@@ -52,7 +52,7 @@ export async function measureDrain(ground: Ground, count: number): Promise<Drain
   };
 }
 
-/** The endpoints of a measurement, and the deliveries of each group in all. */
+/** The number of healthy (`well`) and ill endpoints, and the total deliveries of each group. */
 export type Others = {
   well: number;
   count: number;
@@ -63,7 +63,7 @@ export type Others = {
   merchants?: 1 | 3;
 };
 
-/** Measures the rate of the healthy endpoints while ill ones have deliveries waiting. With `ill` 0 it measures them alone. */
+/** Measures the rate of the healthy endpoints while deliveries of ill endpoints wait, or alone if `ill` is 0. */
 export async function measureOthers(
   ground: Ground,
   { well, count, ill, illPath, illCount, merchants = 1 }: Others,
@@ -84,7 +84,7 @@ export async function measureOthers(
   return rate;
 }
 
-/** Measures the calls per second of an endpoint that takes three seconds, once it has earned its concurrency. */
+/** Measures the calls per second to an endpoint that takes three seconds, after 20 s in which it earns concurrency. */
 export async function measureSlow(ground: Ground): Promise<number> {
   await ground.clean();
   const ids = await insertEndpoints(ground.admin, urls(ground, 'wait/3000', 1));
@@ -99,7 +99,7 @@ export async function measureSlow(ground: Ground): Promise<number> {
   return rate;
 }
 
-/** Measures the CPU milliseconds of Postgres for a change of a result that creates a delivery. */
+/** Measures the CPU milliseconds that Postgres spends on a change of a result that creates a delivery. */
 export async function measureBirth(ground: Ground, count: number): Promise<number> {
   await ground.clean();
   await insertEndpoints(ground.admin, urls(ground, 'ok', 1));
@@ -114,8 +114,8 @@ export async function measureBirth(ground: Ground, count: number): Promise<numbe
 }
 
 /**
- * Sends the given number of deliveries to receivers that return 500. Measures the rate, and the calls to Temporal per
- * second meanwhile.
+ * Sends deliveries to receivers that respond with 500. Measures the rate, and the calls to Temporal per second
+ * meanwhile.
  */
 export async function measureFailures(
   ground: Ground,
@@ -130,14 +130,14 @@ export async function measureFailures(
   child.on('message', () => (signals += 1));
   const startedAt = performance.now();
   const perSecond = await rateOf(ground, 'status', count);
-  // The limit is a rate, so the rest of the signal queue belongs to it.
+  // Signals that are still queued count too, because the limit is a rate per second.
   await wait(2_000);
   const signalsPerSecond = signals / ((performance.now() - startedAt) / 1_000);
   await end(child, 'SIGKILL');
   return { perSecond, signalsPerSecond };
 }
 
-/** Measures the milliseconds from the change of a result to the request, at a steady rate. */
+/** Measures the milliseconds from the change of a result to the request, at a steady rate of changes. */
 export async function measureLag(
   ground: Ground,
   perSecond: number,
@@ -148,7 +148,7 @@ export async function measureLag(
   const child = await ground.start('sender-process');
   await wait(500);
   const load = { PER_SECOND: String(perSecond), SECONDS: '1' };
-  // The first second warms everything up.
+  // The first second is a warm-up and does not count.
   await ground.start('load-process', load);
   await rateOf(ground, 'ok', perSecond * 0.9);
   await wait(500);
@@ -161,8 +161,8 @@ export async function measureLag(
 }
 
 /**
- * Measures the memory of the sender's process with this many queued deliveries: after the first second of a drain, and the
- * maximum within ten.
+ * Measures the memory of the sender's process while it drains this many deliveries: after one second, and the maximum
+ * within ten.
  */
 export async function measureMemory(ground: Ground, count: number): Promise<{ first: number; most: number }> {
   await ground.clean();

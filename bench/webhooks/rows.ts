@@ -8,7 +8,7 @@ export const sealingKeys = `bench:${Buffer.alloc(32, 7).toString('base64')}`;
 const resultRows = 1_000;
 export const merchantIds: readonly string[] = [merchants.main.id, merchants.other.id, merchants.sub.id];
 
-/** Inserts a thousand results per merchant whose payload has about `payloadBytes`, in words that do not repeat. */
+/** Inserts a thousand results per merchant. Their payloads have about `payloadBytes` of words that do not repeat. */
 export async function insertResults(admin: Client, payloadBytes: number): Promise<void> {
   const words = Array.from({ length: 4_000 }, () => randomBytes(3).toString('hex'));
   const text = (bytes: number, from: number) => {
@@ -47,7 +47,7 @@ export async function insertResults(admin: Client, payloadBytes: number): Promis
   }
 }
 
-/** Inserts endpoints with these addresses, each with a secret and a header, and returns their ids. */
+/** Inserts endpoints with these addresses, each with a secret and a custom header, and returns their ids. */
 export async function insertEndpoints(
   admin: Client,
   urls: readonly string[],
@@ -77,7 +77,7 @@ export async function insertEndpoints(
   return ids;
 }
 
-/** Inserts deliveries of the merchant's thousand results, distributed evenly over these endpoints of it. */
+/** Inserts deliveries of the merchant's thousand results and distributes them evenly over the endpoints. */
 export async function insertDeliveries(
   admin: Client,
   endpointIds: readonly string[],

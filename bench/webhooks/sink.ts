@@ -13,10 +13,7 @@ export type SinkReport = {
   p99: number;
 };
 
-/*
- * The receiver of the benchmark, in a separate process. `/ok/…` responds at once, `/wait/<ms>/…` after that time,
- * `/status/<code>/…` with that status, `/silent/…` never. Prints its port when it is ready.
- */
+/* The receiver of the benchmark, in a separate process. `/ok/…` responds at once, `/wait/<ms>/…` after that time, `/status/<code>/…` with that status, and `/silent/…` never. It prints its port when it is ready. */
 let seen = new Set<string>();
 let byKind: Record<string, number> = {};
 let lags: number[] = [];
@@ -37,7 +34,10 @@ const server = createServer((request, response) => {
   });
 });
 
-/** Milliseconds since 1970. Postgres stores their fraction in the twelve bits after the version. */
+/**
+ * The creation time in a delivery's id, in milliseconds since 1970. Postgres stores their fraction in the 12 bits after
+ * the version.
+ */
 const bornAt = (id: string): number =>
   Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16) + Number.parseInt(id.slice(15, 18), 16) / 4_096;
 
