@@ -31,8 +31,8 @@ export interface BringUp {
 }
 
 /**
- * Starts all parts, each as soon as its dependencies are ready, and resolves with the block to print. Throws a StartError
- * when a part fails to start; the caller must end the others.
+ * Starts all parts, each as soon as the parts that it needs are ready. Returns the block to print. Throws a StartError
+ * when a part fails to start; the caller must then end the others.
  */
 export async function bringUp(context: BringUp): Promise<string> {
   const { settings, folder } = context;
@@ -107,7 +107,7 @@ async function bringUpDatabase(context: BringUp, secrets: Secrets): Promise<stri
   return adminUrl;
 }
 
-/** Stores the recordings of the demo's data. */
+/** Stores the demo's recordings in the object store. */
 async function putRecordings({ objectStore, origin, linkKeysFile }: StackAddresses): Promise<void> {
   const store = await createObjectStore(
     objectStoreLocation.parse(objectStore),
@@ -180,7 +180,7 @@ async function timed<Result>({ print }: BringUp, name: string, work: () => Promi
   return result;
 }
 
-/** Only the address of an outside Temporal is known. Its UI usually runs on the same host. */
+/** With an outside Temporal only its address is known. Its UI usually runs on the same host. */
 function temporalUiUrl({ TEMPORAL_UI_PORT }: Settings, temporalAddress: string): string {
   return `http://${temporalAddress.replace(/:\d+$/, '')}:${TEMPORAL_UI_PORT}`;
 }

@@ -6,13 +6,13 @@ import { unpackChromium } from './chromium';
 import { StartError } from './start-error';
 
 export type HeadlessBrowser = { open: (options?: OpenOptions) => Promise<Page>; close: () => Promise<void> };
-/** The limit of every wait, so that a stuck wait ends with an error that names it. It is not a performance limit. */
+/** The limit of every wait, so that a wait that hangs ends with an error. It is not a performance limit. */
 const patienceMs = 40_000;
 type OpenOptions = { width?: number; height?: number; scheme?: 'light' | 'dark' };
 
 /**
- * Starts a headless Chromium: the one named by `CHROME_PATH`, or the one from our packages, unpacked into `home` with its
- * libraries and fonts. `close` ends it with all its pages.
+ * Starts a headless Chromium: the one that `CHROME_PATH` names, or the packaged one, which is unpacked into `home` with
+ * its libraries and fonts. `close` ends it with all its pages.
  */
 export async function startBrowser(home: string): Promise<HeadlessBrowser> {
   mkdirSync(home, { recursive: true });
@@ -43,8 +43,8 @@ export async function launchBrowser(executablePath: string, env: Record<string, 
     executablePath,
     headless: 'shell',
     env,
-    // The sandbox does not start as root, and containers have little shared memory. The package's own switches are not used
-    // because they turn off web security, which the tests check.
+    // The sandbox does not start as root, and containers have little shared memory. The package's own switches are not
+    // used, because they turn off web security, which the tests check.
     args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'],
     timeout: patienceMs,
     protocolTimeout: patienceMs,
@@ -57,7 +57,7 @@ export async function launchBrowser(executablePath: string, env: Record<string, 
   );
 }
 
-/** Returns the width of a word in pixels, or 0 if the layout does not finish, which happens without any font. */
+/** Returns the width of a word in pixels, or 0 if the layout does not finish, which happens when there is no font. */
 async function textWidth(browser: Browser): Promise<number> {
   const page = await browser.newPage();
   const measured = page

@@ -6,12 +6,12 @@ import path from 'node:path';
 export function unpackChromium(home: string): { executablePath: string; env: Record<string, string> } {
   const unpacked = path.join(home, 'unpacked');
   if (!existsSync(unpacked)) {
-    // Renamed when complete, so that an interrupted run leaves nothing that looks finished.
+    // The folder is renamed when it is complete, so that an interrupted run leaves nothing that looks finished.
     const partial = path.join(home, 'unpacking');
     rmSync(partial, { recursive: true, force: true });
     mkdirSync(partial, { recursive: true });
-    // The package unpacks into TMPDIR. It unpacks the libraries that a bare machine lacks only when it believes that it
-    // runs in a lambda.
+    // The package unpacks into TMPDIR. It unpacks the libraries that a minimal machine lacks only when it believes that
+    // it runs in AWS Lambda.
     execFileSync(process.execPath, ['-e', `require('@sparticuz/chromium').executablePath()`], {
       cwd: path.resolve(__dirname, '..'),
       env: {
@@ -39,8 +39,8 @@ export function unpackChromium(home: string): { executablePath: string; env: Rec
 }
 
 /**
- * Returns a fontconfig file that names only these folders. The file in the package names only folders of a lambda, and
- * Chromium finds no font with it.
+ * Returns a fontconfig file that names only these folders. The package's own file names only folders of AWS Lambda, so
+ * Chromium would find no font.
  */
 function fontsConfiguration(folders: readonly string[], cache: string): string {
   const dirs = folders.map((folder) => `  <dir>${escapeXml(folder)}</dir>`).join('\n');

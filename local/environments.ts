@@ -9,7 +9,7 @@ export interface StackAddresses {
   origin: string;
   /** The origin of candidates' pages: the same process under another host name. */
   portalOrigin: string;
-  /** The administrator's address. Only its host, port and database are passed on. */
+  /** The administrator's address. Processes get only its host, port and database. */
   adminUrl: string;
   temporalAddress: string;
   temporalUiUrl: string;
@@ -20,21 +20,18 @@ export interface StackAddresses {
   objectStore: string;
 }
 
-/*
- * Each process gets what the machine needs, its defaults here, those of its own variables that the user has set, and what
- * the stack decides, in this order. It gets no other process's secrets.
- */
+/* Each process gets variables in this order; later ones replace earlier ones: those of the machine, the defaults in this file, those of the process that the user has set, and what the stack decides. It gets no secrets of other processes. */
 const machineVariables =
   'PATH HOME USER LANG LC_ALL TZ TMPDIR NODE_ENV NODE_OPTIONS NODE_EXTRA_CA_CERTS'.split(' ');
 
-/** Webhook receivers for local use listen on this machine. */
+/** Local webhook receivers listen on this machine, so the usual restrictions are lifted. */
 const webhookTargets = {
   WEBHOOK_ALLOWED_RANGES: '127.0.0.0/8,::1/128',
   WEBHOOK_ALLOWED_PORTS: '*',
   WEBHOOK_ALLOW_HTTP: 'true',
 };
 
-/** Returns the API's environment. It contains no provider. */
+/** Returns the API's environment. It contains no keys of providers. */
 export function apiEnvironment(
   settings: Settings,
   secrets: Secrets & EventKeys,
@@ -44,10 +41,10 @@ export function apiEnvironment(
     ...pick(settings, machineVariables),
     ...providerAddresses(settings, stack),
     ...webhookTargets,
-    // The real provider signs with its own key.
+    // The real provider signs its events with its own key.
     SENDGRID_EVENT_KEY: sendsForReal(settings) ? undefined : secrets.event_key,
     DNS_SERVERS: `127.0.0.1:${settings.FAKES_PORT}`,
-    // All local requests come from one address.
+    // All local requests come from one address, so the limit per address is high.
     ADDRESS_LIMIT_PER_MINUTE: '6000',
     PORTAL_MERCHANT_ID: merchants.main.id,
     ...pick(settings, Object.keys(apiVariables.shape)),
@@ -89,7 +86,7 @@ export function workerEnvironment(
     SUPPORT_DESK_TOKEN: 'local',
     FEATURE_BOARD_KEY: 'local',
     FEATURE_BOARD_ID: 'local',
-    // After Ctrl-C there are ten seconds for everything.
+    // Everything must end within ten seconds after Ctrl-C.
     SHUTDOWN_GRACE_SECONDS: '5',
     ...pick(settings, Object.keys(workerVariables.shape)),
     ...sharedEnvironment(settings, secrets, stack),
@@ -98,7 +95,7 @@ export function workerEnvironment(
   });
 }
 
-/** Returns the fakes' environment. Its only secret is the key that signs mail events. */
+/** Returns the environment of the fakes. Its only secret is the key that signs mail events. */
 export const fakesEnvironment = (
   settings: Settings,
   { event_signing_key }: EventKeys,
@@ -118,7 +115,10 @@ const sharedEnvironment = (settings: Settings, secrets: Secrets, stack: StackAdd
   LINK_SIGNING_KEYS: stack.linkKeysFile,
 });
 
-/** Both processes know whether there is a support desk and a board. A key without a URL selects Canny itself. */
+/**
+ * Both processes need to know whether a support desk and a board exist. A board key that the user sets selects Canny
+ * itself.
+ */
 const providerAddresses = ({ given }: Settings, { fakesUrl }: StackAddresses) => ({
   SUPPORT_DESK_BASE_URL: `${fakesUrl}/support`,
   FEATURE_BOARD_BASE_URL: given['FEATURE_BOARD_KEY'] ? 'https://canny.io' : `${fakesUrl}/board`,

@@ -2,13 +2,10 @@ import { spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Charge } from './processes';
 
-/*
- * Runs one program that knows nothing about us (Postgres, Temporal) and ends it when the supervisor is gone. Even a SIGKILL
- * of the supervisor, which cannot be caught, closes the channel between the two.
- */
+/* Runs one third-party program (Postgres, Temporal) and ends it when the supervisor is gone. It notices even a SIGKILL of the supervisor, because the channel between the two closes. */
 const charge: Charge = JSON.parse(process.argv[2] ?? '');
 
-// The supervisor handles a Ctrl-C in the terminal and ends everything in order.
+// These signals are ignored here: after a Ctrl-C the supervisor ends all processes in order.
 for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined);
 
 let ending = false;
@@ -26,7 +23,7 @@ program.on('exit', (code, signal) => {
 });
 process.on('SIGTERM', () => void endProgram());
 process.on('disconnect', () => void endProgram());
-// The supervisor may be gone by now.
+// The supervisor may already be gone.
 if (!process.connected) void endProgram();
 
 /** The exit handler above ends this process. */

@@ -5,13 +5,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { StartError } from './start-error';
 
-/** A pid may be reused, so a process is the recorded one only if it also runs the same command. */
+/** A pid can be reused, so a process counts as the recorded one only if it also runs the same command. */
 const entries = z.array(z.object({ pid: z.int().positive(), command: z.string().min(1) }));
 type Entry = z.infer<typeof entries>[number];
 
-/** An earlier start that was asked to end gets this long. */
+/** How long to wait for an earlier start that was asked to end. */
 const endingMs = 5_000;
-/** The processes of a killed start end by themselves within this time. */
+/** How long the processes of a killed start need to end by themselves. */
 const orphansMs = 8_000;
 
 export interface PidFile {
@@ -21,8 +21,8 @@ export interface PidFile {
 }
 
 /**
- * Writes the file that names this process and those of its stack. If the file is there, the start that wrote it is awaited,
- * and what a killed start left running is ended. Throws a StartError when the earlier start continues.
+ * Writes the file that names this process and those of its stack. If the file exists, waits for the start that wrote it
+ * and ends what a killed start left running. Throws a StartError when the earlier start keeps running.
  */
 export async function takePidFile(file: string): Promise<PidFile> {
   const [start, ...children] = readEntries(file);
@@ -65,7 +65,7 @@ export async function waitUntil(condition: () => boolean, limitMs: number): Prom
 
 const isRunning = ({ pid, command }: Entry): boolean => commandOf(pid) === command;
 
-/** A damaged file counts as none: its writer was killed while it wrote. */
+/** A damaged file counts as empty, because its writer was killed while it wrote. */
 function readEntries(file: string): Entry[] {
   try {
     return entries.parse(JSON.parse(readFileSync(file, 'utf8')));

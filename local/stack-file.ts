@@ -8,12 +8,12 @@ import { templateIds } from './seed/templates';
 export type StackDescription = Awaited<ReturnType<typeof describeStack>>;
 
 const environment = 'production';
-/** The stack file's tokens last for a working day. Everywhere else an access token lasts an hour. */
+/** Access tokens in the stack file last 24 hours. Other access tokens last one hour. */
 const tokenSeconds = 24 * 3_600;
 
 /**
- * Returns the description of a running stack for `.local/stack.json`. Opens a session for each of its tokens and creates
- * two service keys, because secrets cannot be read back from the database.
+ * Returns the description of a running stack for `.local/stack.json`. Opens a session for each token and creates two
+ * service keys, because the database stores only hashes of secrets.
  */
 export async function describeStack(stack: {
   adminUrl: string;

@@ -6,6 +6,6 @@ export class StartError extends Error {
 /** Returns a short reason for an error: the system's or database's error code, or else its message. */
 export function reasonOf(error: unknown): string {
   const { code, message, errors } = error as { code?: string; message?: string; errors?: unknown[] };
-  // When several addresses were tried, the first error stands for all.
+  // When several addresses were tried, returns the reason of the first.
   return errors?.length ? reasonOf(errors[0]) : (code ?? message ?? String(error));
 }

@@ -10,8 +10,8 @@ import { createSupervisor } from './supervisor';
 /* `npm start` runs the whole stack on this machine in the foreground. This process only supervises. */
 
 /**
- * The order in which processes are ended, within the ten seconds after a Ctrl-C. The worker needs its five seconds of
- * grace.
+ * The order in which processes are ended, within ten seconds after a Ctrl-C. The worker gets longer, because it has a
+ * grace period of five seconds.
  */
 const supervisor = createSupervisor(
   [
@@ -24,7 +24,7 @@ const supervisor = createSupervisor(
   (pid) => pidFile?.add(pid),
 );
 
-/** npm forwards a Ctrl-C that the terminal has already sent to us, so two within this time count as one. */
+/** npm forwards a Ctrl-C that the terminal has already sent to this process, so two within this time count as one. */
 const sameSignalMs = 500;
 
 let pidFile: PidFile | undefined;
@@ -39,7 +39,7 @@ async function main(): Promise<void> {
   pidFile = await takePidFile(folder.pidFile);
   removeLogs(folder);
   if (settings.fresh) removeData(folder);
-  // The file says that the stack runs, which is not true yet.
+  // The file means that the stack is running, which is not true yet.
   rmSync(folder.stackFile, { force: true });
   await assertPortsFree(portsOf(settings));
   const print = (line: string) => {
@@ -49,7 +49,7 @@ async function main(): Promise<void> {
   print(`\nReady in ${((Date.now() - start) / 1000).toFixed(1)} s.\n\n${block}\n`);
 }
 
-/** Ends everything in order, then this process. The first call decides on the exit code. */
+/** Ends all processes in order, then this one. The first call determines the exit code. */
 async function end(exitCode: number): Promise<void> {
   if (endingSince !== undefined) return;
   endingSince = Date.now();
@@ -70,13 +70,13 @@ function onSignal(signal: NodeJS.Signals): void {
 }
 
 async function fail(error: unknown): Promise<void> {
-  // Ending a process makes everything fail that still waits for it.
+  // While the stack is ending, everything that still waits for a process fails, so later errors are ignored.
   if (endingSince !== undefined) return;
   console.error(error instanceof StartError ? error.message : error);
   await end(1);
 }
 
-// When the reader of the output is gone, the stack continues all the same.
+// If the reader of the output is gone (EPIPE), the stack keeps running.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
 process.on('uncaughtException', (error) => void fail(error));

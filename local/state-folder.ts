@@ -18,8 +18,8 @@ export interface StateFolder {
 }
 
 /**
- * Creates the folder for this user alone, if it is missing. Throws a StartError when it cannot be created or written. An
- * existing folder keeps its mode, because LOCAL_DIR may name one that others use as well.
+ * Creates the folder, for this user only, if it is missing. An existing folder keeps its mode, because LOCAL_DIR can
+ * name one that others use too. Throws a StartError when the folder cannot be created or written.
  */
 export function openStateFolder(root: string): StateFolder {
   const logs = path.join(root, 'logs');
@@ -49,8 +49,8 @@ export function openStateFolder(root: string): StateFolder {
 }
 
 /**
- * Removes the data for `--fresh`. Secrets stay, because with an outside DATABASE_URL they are needed to open what is sealed
- * there.
+ * Removes the data for `--fresh`. The secrets stay, because an outside DATABASE_URL can have values that were sealed
+ * with them.
  */
 export function removeData(folder: StateFolder): void {
   for (const data of [folder.postgres, folder.objects]) rmSync(data, { recursive: true, force: true });

@@ -1,14 +1,15 @@
 import type { RunningProcess } from './processes';
 
 /**
- * A process name, and the milliseconds after the start of the shutdown at which the process is killed if it is still there.
+ * A process name, and the time at which that process is killed if it is still running: milliseconds after the shutdown
+ * began.
  */
 export type Ending = [name: string, killedAtMs: number];
 
 export interface Supervisor {
-  /** Takes over a process that is still starting, to be ended in its turn. Its starter reports when it fails. */
+  /** Takes over a process that is still starting, so that `end` ends it too. Its starter reports when it fails. */
   adopt: (running: RunningProcess) => void;
-  /** Takes over a process that is ready. From now on an unexpected end is a failure of the whole stack. */
+  /** Takes over a process that is ready. From then on, its unexpected end makes the whole stack fail. */
   watch(running: RunningProcess): void;
   /** Rejects with a StartError when a watched process ends unexpectedly. Never resolves. */
   failed: Promise<never>;
@@ -19,8 +20,8 @@ export interface Supervisor {
 }
 
 /**
- * Keeps the processes of one stack. Every name must be in `endings`, which gives the order in which they are ended.
- * `record` is called with the id of each process.
+ * Keeps the processes of one stack. `endings` lists every name in the order in which the processes are ended. `record`
+ * is called with the pid of each process.
  */
 export function createSupervisor(endings: Ending[], record?: (pid: number) => void): Supervisor {
   const adopted = new Map<string, RunningProcess>();
@@ -29,7 +30,7 @@ export function createSupervisor(endings: Ending[], record?: (pid: number) => vo
   const failed = new Promise<never>((_, reject) => {
     fail = reject;
   });
-  // Consumers of `failed` get the rejection. Without this, a failure before that would be an unhandled rejection.
+  // Callers that await `failed` still get the rejection. This handler prevents an unhandled rejection before they do.
   failed.catch(() => undefined);
 
   const adopt = (running: RunningProcess) => {

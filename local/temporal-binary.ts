@@ -14,10 +14,13 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { StartError } from './start-error';
 
-/** The version used for the measurements and the recorded histories. A server found on the machine may have another one. */
+/**
+ * The version of the measurements and the recorded histories. A server that is found on the machine can have another
+ * one.
+ */
 export const temporalVersion = '1.5.1';
 
-/** A command that puts the program into a folder, and after how long it is given up. */
+/** A command that puts the program into a folder, and how long it may take. */
 export interface Installer {
   name: string;
   limitMs: number;
@@ -25,12 +28,12 @@ export interface Installer {
 }
 
 /**
- * The SDK downloads its development server, which it cannot do without starting it; whether the start works does not
- * matter. It runs in a process of its own because the SDK's runtime takes the signals of its process.
+ * Makes the SDK download its development server. The SDK can only do that by starting it, and whether the start
+ * succeeds does not matter. It runs in a separate process, because the SDK handles the signals of its process.
  */
 const download: Installer = {
   name: 'a download',
-  // Without a network it fails at once.
+  // Without a network the download fails at once, before this limit.
   limitMs: 45_000,
   command: (downloadDir) => {
     const server = { executable: { type: 'cached-download', downloadDir, version: `v${temporalVersion}` } };
@@ -57,7 +60,7 @@ export const build: Installer = {
 };
 
 export interface FindTemporalSettings {
-  /** Called with a line of progress if the start takes longer. */
+  /** Called with a line of progress when the program must be installed. */
   onProgress: (line: string) => void;
   environment?: NodeJS.ProcessEnv;
   /** The ways to install a server, in order. A test passes its own. */
@@ -101,8 +104,8 @@ export async function findTemporalServer({
 }
 
 /**
- * Installs the program into a temporary folder and moves it into place, so that concurrent processes do not disturb each
- * other and none finds a partial program. Resolves with undefined, or with the reason for the failure.
+ * Installs the program into a temporary folder and moves it into place, so that concurrent starts do not disturb each
+ * other and never find a partial program. Returns undefined, or the reason for the failure.
  */
 async function install(
   { name, limitMs, command: describe }: Installer,
@@ -114,7 +117,7 @@ async function install(
   const { command, args, env } = describe(draft);
   let reason = 'it made nothing';
   try {
-    // The working folder is that of the packages.
+    // The command runs in this folder, so that it finds the installed packages.
     const options = { env: { ...environment, ...env }, cwd: __dirname, timeout: limitMs };
     await promisify(execFile)(command, args, options).catch((error: Error & { stderr?: string }) => {
       reason = (error.stderr?.trim() || error.message).split('\n').at(-1) ?? '';

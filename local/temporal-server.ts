@@ -8,7 +8,7 @@ import { reasonOf, StartError } from './start-error';
 const connectLimitMs = 2_000;
 /** The server takes three seconds to drain. Its SQLite file survives a kill. */
 const graceMs = 5_000;
-/** temporal.api.enums.v1.IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD, from a package that is not a direct dependency. */
+/** The value of INDEXED_VALUE_TYPE_KEYWORD in temporal.api.enums.v1, whose package is not a direct dependency. */
 const keyword = 2;
 
 export type SearchAttributes = Readonly<Record<string, 'Keyword'>>;
@@ -33,9 +33,9 @@ export interface RunningTemporalServer extends RunningProcess {
 }
 
 /**
- * Starts a development server on 127.0.0.1 and resolves when namespace `default` responds with all the search attributes.
- * The server chooses free ports for everything else (metrics, HTTP, its internal services), so several servers do not
- * conflict. Throws a StartError when it cannot run; nothing is left running then.
+ * Starts a development server on 127.0.0.1 and waits until the namespace `default` has all search attributes. The
+ * server picks free ports for everything else (metrics, HTTP, internal services), so several servers do not conflict.
+ * Throws a StartError when it cannot run, and then leaves nothing running.
  */
 export async function startTemporalServer(settings: TemporalServerSettings): Promise<RunningTemporalServer> {
   const { port, uiPort } = settings;
@@ -56,7 +56,7 @@ export async function startTemporalServer(settings: TemporalServerSettings): Pro
   });
   settings.onProcess?.(running);
   await waitUntilReady(running, async () => {
-    // A refused gRPC connection waits a second before it tries again.
+    // A gRPC client waits a second after a refused connection, so a plain socket checks first.
     const socket = connect(port, '127.0.0.1');
     await once(socket, 'connect');
     socket.destroy();
@@ -90,8 +90,8 @@ function serverArguments({ port, uiPort, dbFile, searchAttributes }: TemporalSer
     '--port',
     String(port),
     ...(uiPort === undefined ? ['--headless'] : ['--ui-port', String(uiPort)]),
-    // By default a server with one shard is limited to 20 task polls a second: 150 ms for a workflow of one activity
-    // instead of 26.
+    // By default a server with one shard makes at most 20 task polls a second. A workflow with one activity then takes
+    // 150 ms instead of 26 ms.
     ...['transfer', 'timer'].flatMap((queue) => [
       '--dynamic-config-value',
       `history.${queue}ProcessorMaxPollRPS=2000`,
@@ -99,7 +99,7 @@ function serverArguments({ port, uiPort, dbFile, searchAttributes }: TemporalSer
     ...Object.entries(searchAttributes).flatMap(([name, type]) => ['--search-attribute', `${name}=${type}`]),
     '--log-level',
     'error',
-    // Without a sync for each step the file survives the end of the processes but not a power failure. With a sync the
+    // The file is not synced at each step: it survives the end of the processes but not a power failure. With syncs the
     // server is half as fast.
     ...(dbFile === undefined ? [] : ['--db-filename', dbFile]),
     ...['journal_mode=WAL', 'synchronous=OFF'].flatMap((pragma) =>
@@ -108,7 +108,7 @@ function serverArguments({ port, uiPort, dbFile, searchAttributes }: TemporalSer
   ];
 }
 
-/** The server's own argument works only for a new file. Attributes added later are silently ignored. */
+/** The server's `--search-attribute` works only for a new file; for an existing one it is silently ignored. */
 async function addSearchAttributes(
   address: string,
   namespace: string,

@@ -74,8 +74,8 @@ export const interactionOf = (answer: string, step_order: number): Interaction =
 });
 
 /**
- * Plays a candidate through the product's own transitions and the scoring, as far as requested. The interview must be open
- * and the attempt not started.
+ * Plays a candidate as far as requested, with the product's own state transitions, and then the scoring. The interview
+ * must be open and the attempt not started.
  */
 export async function takeInterview(
   databases: Databases,

@@ -2,7 +2,7 @@ import type { StackDescription } from '../stack-file';
 
 export type Client = ReturnType<typeof createClient>;
 
-/** Calls operations of the running stack as its merchant's owner, and the fakes. Throws on any status other than 200. */
+/** Calls operations of the running stack as the merchant's owner, and the fakes. Throws on any status except 200. */
 export function createClient({ base_url, tokens }: StackDescription) {
   const ask = async (url: string, init: RequestInit): Promise<unknown> => {
     const response = await fetch(url, init);
@@ -28,7 +28,7 @@ export function createClient({ base_url, tokens }: StackDescription) {
       const response = await fetch(url, { method: 'POST', body: JSON.stringify(body) });
       if (!response.ok) throw new Error(`${url} answered ${response.status}: ${await response.text()}`);
     },
-    /** Lists what the fakes recorded. */
+    /** Lists the requests that the fakes recorded. */
     list: async <Row>(url: string): Promise<Row[]> =>
       (await ask(url, { headers: { accept: 'application/json' } })) as Row[],
   };

@@ -14,14 +14,14 @@ const failures = 2;
 const description = 'The page of an interview stays blank after the second question.\n\nIt worked yesterday.';
 
 /**
- * Demonstrates a technical issue that support does not accept at first: the caller gets `queued`, a workflow retries, and
- * support receives the issue once. `say` gets a line for each step. Throws when a step does not happen.
+ * Demonstrates a technical issue that support rejects at first: the caller gets `queued`, a workflow retries, and
+ * support receives the issue once. `say` gets a line for each step. Throws when a step does not happen in time.
  */
 export async function demonstrateIssue(
   { stack, client }: { stack: StackDescription; client: Client },
   say: (line: string) => void,
 ): Promise<void> {
-  // Backdates earlier issues, because the demo may run more than five times a day.
+  // Backdates earlier issues, because the demo may run more often than the limit of five a day.
   await withAdmin(stack.database_url, (admin) =>
     admin.query(
       `update technical_issue set created_at = created_at - interval '1 day' where description = $1`,
@@ -45,7 +45,7 @@ export async function demonstrateIssue(
   say(`It is one conversation there (${ours.length}): ${stack.fakes_url}/conversations`);
 }
 
-/** Checks once a second, for two minutes. */
+/** Checks once a second and gives up after two minutes. */
 async function waitForSent(stack: StackDescription, id: string): Promise<Row> {
   for (let tries = 0; tries < 120; tries++) {
     const { rows } = await withAdmin(stack.database_url, (admin) =>

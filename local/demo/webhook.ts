@@ -21,8 +21,8 @@ type Delivery = {
 type Deliveries = { data: Delivery[] };
 
 /**
- * Demonstrates a delivery that fails, waits in a workflow, is retried from the console and arrives. `say` gets a line for
- * each step. Throws when a step does not happen.
+ * Demonstrates a delivery that fails, waits in a workflow, is retried from the console and arrives. `say` gets a line
+ * for each step. Throws when a step does not happen in time.
  */
 export async function demonstrateWebhook(
   { stack, client, folder }: { stack: StackDescription; client: Client; folder: string },
@@ -65,7 +65,7 @@ export async function demonstrateWebhook(
     await page.goto(`${stack.console_url}/deliveries/${failed.id}`);
     await page.screenshot({ path: `${pictures}/waiting.png` });
     await press(page, 'Retry now');
-    // The page updates by itself.
+    // The console updates its page without a reload.
     await page.waitForSelector('#standing .lead.good', { timeout: 30_000 });
     await page.screenshot({ path: `${pictures}/arrived.png` });
   } finally {
@@ -112,7 +112,7 @@ async function press(page: Page, label: string): Promise<void> {
   await Promise.all([page.waitForNavigation(), button?.click()]);
 }
 
-/** Checks twice a second, for half a minute. */
+/** Checks twice a second and gives up after half a minute. */
 async function waitFor<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
   for (let tries = 0; tries < 60; tries++) {
     const found = await look();

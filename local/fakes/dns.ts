@@ -11,8 +11,8 @@ const told = z.union([
 export type Names = ReturnType<typeof createNames>;
 
 /**
- * The name server's records: TXT records set with `PUT /dns/<name>` (`{"txt": ["…"]}`, or `{"fails": "failure"}` or
- * `"silence"`). Every other name is unknown.
+ * The records of the name server. `PUT /dns/<name>` sets TXT records (`{"txt": ["…"]}`) or a failure (`{"fails":
+ * "failure"}` or `"silence"`). All other names are unknown.
  */
 export function createNames() {
   const names = new Map<string, z.output<typeof told>>();

@@ -45,8 +45,8 @@ export type Fault = z.infer<typeof fault>;
 export type Faults = {
   add: (fault: Fault) => void;
   /**
-   * Returns the fault for this request to the provider and counts it down. A fault with `accept` waits for a request that
-   * creates.
+   * Returns the fault that applies to this request and reduces its count. A fault with `accept` applies only to
+   * requests that create something.
    */
   take: (provider: Provider, request?: { creates?: boolean; categories?: string[] }) => Fault | undefined;
   /** Returns the pending faults in the order of their requests. `times` is the number of requests left. */
@@ -54,7 +54,7 @@ export type Faults = {
   clear: () => void;
 };
 
-/** Keeps the pending faults. Those of one provider apply one after another. */
+/** Keeps the pending faults. Several faults of one provider apply one after another. */
 export function createFaults(): Faults {
   let pending: Fault[] = [];
   return {
@@ -79,9 +79,9 @@ export function createFaults(): Faults {
 }
 
 /**
- * Applies the part of a fault that all providers share: the delay, the closed connection, the error status. Returns true
- * when the request is over and the provider must not respond, for example when the caller hung up during the delay. In that
- * case only what the fault makes the provider `accept` is done.
+ * Applies what all providers share: the delay, the closed connection, the error status. Returns true when the request
+ * is over and the provider must not respond, for example because the caller hung up during the delay. The provider then
+ * still does what a fault with `accept` asks for.
  */
 export async function sufferFault(
   suffered: Fault | undefined,

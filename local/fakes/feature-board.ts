@@ -39,8 +39,9 @@ export type FeatureBoard = {
 };
 
 /**
- * The part of Canny's API that a feature request needs: people by e-mail, posts, and their list. The key is in the body. A
- * request with a fault other than a delay does nothing, unless the fault makes the board accept it first.
+ * The part of Canny's API that feature requests use: finding or creating people by email, creating posts, and listing
+ * them. The API key is in the body. A request with a fault other than a delay does nothing, unless the fault has
+ * `accept`.
  */
 export function createFeatureBoard(faults: Faults, pauses: Pauses): FeatureBoard {
   const posts = createRecords<Post>();
@@ -141,5 +142,5 @@ function withParsed<T>(schema: z.ZodType<T>, body: unknown, work: (value: T) => 
   return parsed.ok ? work(parsed.value) : refuse(`invalid ${parsed.name ?? 'body'}`);
 }
 
-/** Ids have the format of the real ones. */
+/** Ids have the same format as Canny's. */
 const newId = () => randomBytes(12).toString('hex');

@@ -1,14 +1,16 @@
 import { hashText } from './hash-text';
 
 type Schema = Record<string, unknown>;
-/** `depth` counts nested values. Beyond `maxDepth` only what is required is generated, so that recursion ends. */
+/**
+ * `depth` counts nested values. Beyond `maxDepth` only required values are generated, so that recursive schemas end.
+ */
 type Place = { root: Schema; path: string; depth: number };
 
 const maxDepth = 6;
 
 /**
- * Generates a value that is valid for a JSON schema, always the same for the same schema. Supports what structured output
- * may use: types, enum, const, anyOf, $ref, bounds, lengths and formats.
+ * Generates a value that is valid for a JSON schema, always the same for the same schema. Supports the keywords that
+ * structured output uses: types, enum, const, anyOf, $ref, bounds, lengths and formats.
  */
 export const generateValue = (schema: Schema): unknown =>
   generate(schema, { root: schema, path: '', depth: 0 });
@@ -64,7 +66,7 @@ function resolve(given: unknown, root: Schema): Schema {
   );
 }
 
-/** Returns the first alternative that is not null, or at the depth limit null, which ends a recursion. */
+/** Returns the first alternative that is not null. At the depth limit it returns null, which ends a recursion. */
 function choose(alternatives: unknown[], { depth }: Place): unknown {
   const isNull = (entry: unknown) => (entry as Schema)['type'] === 'null';
   return alternatives.find((entry) => isNull(entry) === depth > maxDepth) ?? alternatives[0];

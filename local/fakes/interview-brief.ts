@@ -13,7 +13,7 @@ export type Seniority = (typeof seniorities)[number];
 
 const text = z.string().nullish();
 const company = z.object({ name: text, undisclosed: z.boolean().nullish() });
-/** The product's description of an interview in its prompt. Only the name is required. */
+/** The brief of an interview that the product puts into its prompt. Only the name is required. */
 const interviewBrief = z.object({
   name: z.string().trim().min(1),
   location: text,
@@ -31,7 +31,7 @@ const interviewBrief = z.object({
 });
 export type InterviewBrief = z.infer<typeof interviewBrief>;
 
-/** Returns the brief of the first message that has one. Later repair calls do not repeat it. */
+/** Returns the brief from the first message that contains one. Repair calls do not repeat it. */
 export function findBrief(userTexts: string[]): Parsed<InterviewBrief> | undefined {
   for (const userText of userTexts) {
     const start = userText.indexOf('<brief>');
@@ -42,7 +42,7 @@ export function findBrief(userTexts: string[]): Parsed<InterviewBrief> | undefin
   return undefined;
 }
 
-/** Derives the seniority from the words of a title; intermediate when there are none. */
+/** Derives the seniority from words in a title. Returns intermediate when it finds none. */
 export function deriveSeniority(title: string): Seniority {
   const lower = title.toLowerCase();
   if (/\bvice president\b|\bmanaging director\b/.test(lower)) return 'executive';
@@ -50,7 +50,7 @@ export function deriveSeniority(title: string): Seniority {
   return titleWords.find(([, signs]) => signs.some((sign) => words.has(sign)))?.[0] ?? 'intermediate';
 }
 
-// The first match wins: a junior manager is a beginner, while a senior manager counts as a manager.
+// The first match counts: a junior manager is entry-level, a senior manager is managerial.
 const titleWords: [Seniority, string[]][] = [
   ['entry-level', ['junior', 'trainee', 'intern', 'graduate', 'apprentice', 'entry']],
   ['executive', ['chief', 'ceo', 'cto', 'cfo', 'coo', 'cio', 'president', 'vp', 'svp', 'evp', 'founder']],

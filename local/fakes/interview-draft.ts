@@ -11,7 +11,7 @@ export type Draft = {
   questions: { question: string; candidate_expectations: Rubric }[];
 };
 
-/** Everything that sentences are composed of. `mark` names the requested language if it is not English. */
+/** The values that sentences are composed of. `mark` names the requested language, unless it is English. */
 type Setting = {
   mark: string;
   seed: number;
@@ -60,7 +60,10 @@ function nameValues(brief: InterviewBrief, seniority: Seniority): Record<string,
   return { job, at, as, level: phrases.levels[seniority], location: brief.location?.trim() || '–' };
 }
 
-/** Returns first what the merchant asked for, then what follows from the definition, then the language's own stock. */
+/**
+ * Returns the topics in order: what the merchant asked for, what follows from the definition, and stock topics of the
+ * fake.
+ */
 function chooseTopics(brief: InterviewBrief, seniority: Seniority, seed: number): string[] {
   const expected = (brief.candidate_expectations ?? '')
     .split(/[\n;,•]+|[.!?](?=\s|$)/u)
@@ -90,8 +93,8 @@ function chooseTopics(brief: InterviewBrief, seniority: Seniority, seed: number)
 }
 
 /**
- * Returns the opening of the interview's type, then frames × topics in diagonal order: neighbors differ in both, and no
- * pair repeats before all are used.
+ * Adds the opening for the interview's type, then combinations of frames and topics in diagonal order: neighbors differ
+ * in both, and no combination repeats before all are used.
  */
 function composeQuestions(brief: InterviewBrief, setting: Setting, count: number, taken: Set<string>) {
   const { mark, seed, topics, values } = setting;
@@ -145,14 +148,14 @@ function describeLong(brief: InterviewBrief, setting: Setting): string {
   ].join('\n\n');
 }
 
-/** Quotes words of others in a sentence: in quotation marks, on one line, cut at a word. */
+/** Quotes given words in a sentence: in quotation marks, on one line, and cut at a word. */
 function quote(words: string): string {
   const line = words.replace(/\s+/g, ' ').trim();
   const cut = line.length <= 80 ? line : `${line.slice(0, 80).replace(/\s+\S*$/, '')}…`;
   return fill(phrases.quote, { words: cut.replace(/[.?!]+$/, '') });
 }
 
-/** Replaces in one pass, so braces inside a value stay as they are. */
+/** Replaces all placeholders in one pass, so that braces inside a value stay as they are. */
 function fill(template: string, values: Record<string, string>): string {
   return template.replace(/\{(\w+)\}/g, (whole, key: string) => values[key] ?? whole);
 }

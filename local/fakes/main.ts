@@ -31,13 +31,13 @@ async function run(): Promise<void> {
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
-  // The parent was killed, and nothing may be left running.
+  // The parent was killed, so the fakes must end too.
   process.on('disconnect', stop);
   if (process.send) process.send('ready');
   else console.log(`Fakes: ${fakes.url}`);
 }
 
-/** Returns where the SendGrid fake reports mail events, if both variables are set. */
+/** Returns where the SendGrid fake sends mail events, if both variables are set. */
 function readEventTarget(): EventTarget | undefined {
   const { SENDGRID_EVENTS_URL: url, SENDGRID_EVENT_SIGNING_KEY: key } = process.env;
   return url && key ? { url, signingKey: readSigningKey(key) } : undefined;

@@ -8,13 +8,13 @@ export type NameServer = Awaited<ReturnType<typeof startNameServer>>;
 
 const types: Record<number, QuestionType> = { 1: 'A', 16: 'TXT', 28: 'AAAA' };
 
-/** Starts a real name server over UDP. It calls `answer` for every question, so that responses can change. */
+/** Starts a name server over UDP. It calls `answer` for every new question, so that responses can change over time. */
 export async function startNameServer(
   answer: (name: string, type: QuestionType) => NameAnswer | Promise<NameAnswer>,
   { host = '127.0.0.1', port = 0 }: { host?: string; port?: number } = {},
 ) {
   const socket = createSocket(host.includes(':') ? 'udp6' : 'udp4');
-  /** A client that repeats a question because the response is late gets the same response. */
+  /** The answers by question, so that a client that repeats a question gets the same response. */
   const put = new Map<string, NameAnswer | Promise<NameAnswer>>();
   socket.on('message', async (query, { port: from, address }) => {
     const read = readQuestion(query);
@@ -94,7 +94,7 @@ function textBytes(text: string): Buffer {
   return Buffer.concat(pieces.flatMap((piece) => [Buffer.from([piece.length]), piece]));
 }
 
-/** Supports addresses without a dotted quad only. */
+/** Converts an IPv6 address to bytes. Addresses that contain a dotted quad are not supported. */
 function v6Bytes(address: string): Buffer {
   const [before = [], after = []] = address.split('::').map((half) => half.split(':').filter(Boolean));
   const groups = [...before, ...Array<string>(8 - before.length - after.length).fill('0'), ...after];

@@ -9,7 +9,7 @@ import type { Pauses } from './pauses';
 import { createRecords, type Records } from './records';
 import { findStrictFault } from './strict-schema';
 
-/** The name of the response format that the product's interview drafts request. */
+/** The name of the response format with which the product requests interview drafts. */
 const draftFormat = 'interview_draft';
 const plainAnswer = 'This answer was composed by the local fake and not written by a model.';
 const refusal = "I'm sorry, but I can't help with that request.";
@@ -39,7 +39,7 @@ const completionBody = z.object({
 });
 type CompletionBody = z.infer<typeof completionBody>;
 
-/** A recorded call. `messages` are unchanged. */
+/** A recorded call. `messages` are stored as they were sent. */
 export type ModelCall = { at: string; model: string; messages: unknown[]; response_format: string | null };
 const listedCall = z.object({ model: z.string(), messages: z.array(z.unknown()) });
 
@@ -49,7 +49,7 @@ export type ModelProvider = {
   answer: (req: Request, res: Response) => Promise<void>;
 };
 
-/** The part of OpenAI's HTTP API that the `openai` package calls for structured output. */
+/** The part of OpenAI's HTTP API that the `openai` package uses for structured output. */
 export function createModelProvider(faults: Faults, pauses: Pauses): ModelProvider {
   const calls = createRecords<ModelCall>();
   let completions = 0;
@@ -125,7 +125,7 @@ function buildCompletion(
   fault: Fault | undefined,
 ): object {
   const refused = fault?.refuse === true && !fault.malformed;
-  // The text is cut in the middle with the outermost bracket open, so no JSON parser accepts it.
+  // The text is cut in the middle and its outermost bracket stays open, so no JSON parser accepts it.
   const content = fault?.malformed ? `{${written.slice(1, Math.ceil(written.length / 2))}` : written;
   const promptTokens = countTokens(messages.map((entry) => readText(entry.content)).join(''));
   const completionTokens = countTokens(refused ? refusal : content);

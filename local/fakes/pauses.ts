@@ -7,8 +7,8 @@ export type Pauses = {
 };
 
 /**
- * Delays that `release` and `cut` end at once. It keeps its own set because thousands of listeners on one AbortSignal are
- * slow to remove.
+ * Delays that `release` and `cut` end at once. They are kept in a set, because thousands of listeners on one
+ * AbortSignal are slow to remove.
  */
 export function createPauses(): Pauses {
   const endings = new Set<(passed: boolean) => void>();

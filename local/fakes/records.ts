@@ -8,7 +8,8 @@ export type Records<T> = {
 };
 
 /**
- * A list that keeps its last `limitRecords`. It is trimmed in blocks, because a shift per record would slow down the sink.
+ * A list that keeps its last `limitRecords`. It is trimmed in blocks, because removing one record at a time would be
+ * slow.
  */
 export function createRecords<T>(limitRecords = 5_000): Records<T> {
   let records: T[] = [];

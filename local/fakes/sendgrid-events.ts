@@ -19,10 +19,10 @@ export type EventReporter = {
 
 const batchPauseMs = 50;
 const limitBatch = 1_000;
-/** SendGrid retries for a day. A local API is back within seconds. */
+/** SendGrid retries for a day. These waits are shorter, because a local API is back within seconds. */
 const retryPausesMs = [200, 500, 1_000, 2_000, 5_000, 10_000];
 
-/** SendGrid's event webhook: reports what happened to mails in signed batches and retries each until it is accepted. */
+/** SendGrid's event webhook: sends mail events in signed batches and retries each batch until it is accepted. */
 export function createEventReporter(target: EventTarget, pauses: Pauses): EventReporter {
   let waiting: object[] = [];
   const flush = async () => {
@@ -40,7 +40,7 @@ export function createEventReporter(target: EventTarget, pauses: Pauses): EventR
   };
 }
 
-/** Reads the signing key from one line of base64 (DER of PKCS #8). Throws when it is invalid. */
+/** Reads the signing key from one line of base64 (PKCS #8 in DER). Throws when it is invalid. */
 export const readSigningKey = (base64: string): KeyObject =>
   createPrivateKey({ key: Buffer.from(base64, 'base64'), format: 'der', type: 'pkcs8' });
 

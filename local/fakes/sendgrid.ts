@@ -77,13 +77,16 @@ export type MailProvider = {
   mails: Records<Mail>;
   /** Handles `POST /v3/mail/send`. */
   send: (req: Request, res: Response) => Promise<void>;
-  /** Handles `POST /mailbox/open`: a recipient opens the mail with this `mail_id` among its custom arguments. */
+  /**
+   * Handles `POST /mailbox/open`: acts as if a recipient opened the mail with this `mail_id` in its custom arguments.
+   */
   open: (req: Request, res: Response) => void;
 };
 
 /**
- * SendGrid's v3 mail sending. A mail with a fault other than a delay is not stored, unless the fault makes the provider
- * accept it first. A recipient `rejected…` is rejected; a mail to `bounce…` is accepted and bounces.
+ * SendGrid's v3 mail sending. A mail with a fault other than a delay is not stored, unless the fault has `accept`.
+ * Addresses that begin with `rejected` are rejected. Mails to addresses that begin with `bounce` are accepted and then
+ * bounce.
  */
 export function createMailProvider(
   faults: Faults,

@@ -13,12 +13,12 @@ import { createEventReporter, type EventReporter, type EventTarget } from './sen
 import { createSink, type Sink } from './sink';
 import { createSupportDesk } from './zendesk';
 
-/** `dnsAddress` is the UDP address of the name server. */
+/** `dnsAddress` is the address (host and port) of the name server, which uses UDP. */
 export type Fakes = { url: string; port: number; dnsAddress: string; close: () => Promise<void> };
 
 /**
- * Starts the server that stands for the outside providers. Port 0 takes any free one. Without `mailEvents` the mail
- * provider reports no events.
+ * Starts the server that acts as all outside providers. Port 0 selects a free port. Without `mailEvents` the mail
+ * provider sends no events.
  */
 export async function startFakes({
   port,
@@ -38,12 +38,12 @@ export async function startFakes({
     if (req.url?.startsWith('/sink/')) sink.handle(req, res);
     else app(req, res);
   });
-  // Longer than our clients' pools keep a connection. Otherwise a client could send on a connection that is closing.
+  // Longer than the clients keep an idle connection. Otherwise a client could send on a connection that is closing.
   server.keepAliveTimeout = 65_000;
   server.listen(port, host);
   await once(server, 'listening');
   const address = server.address();
-  // Uses the same port number, if one is given.
+  // The name server uses the same port number, if one is given.
   const nameServer = await startNameServer(names.answer, { host, port });
   const close = async () => {
     const closed = once(server, 'close');
@@ -72,10 +72,9 @@ function buildApp(sink: Sink, delays: Pauses, names: Names, reporter: EventRepor
   const board = createFeatureBoard(faults, delays);
   const app = express();
   app.disable('x-powered-by');
-  // People read the lists in a browser.
+  // People read the lists in a browser, so the JSON is indented.
   app.set('json spaces', 2);
-  // Accepts any content type, so that a curl request for a fault need not name one. Every route parses the text with its
-  // own schema.
+  // Accepts any content type, so that a curl request needs no header. Every route parses the text with its own schema.
   app.use(express.text({ type: () => true, limit: '10mb' }));
 
   app.use('/openai/v1', (req, res) => model.answer(req, res));
@@ -115,7 +114,7 @@ function buildApp(sink: Sink, delays: Pauses, names: Names, reporter: EventRepor
     faults.add(parsed.value);
     res.status(201).json(parsed.value);
   });
-  // Delays in progress end too, so that a test can hold a provider until it has seen what it needs.
+  // Also ends delays in progress, so that a test can make a provider wait until the test has seen what it needs.
   app.delete('/faults', (_req, res) => {
     faults.clear();
     delays.release();

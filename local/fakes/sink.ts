@@ -13,7 +13,7 @@ export type Sink = {
   forget: () => void;
 };
 
-/** More than the other lists keep, so that a burst of webhooks can still be counted afterwards. */
+/** More than other lists keep, so that all webhooks of a burst can be counted afterwards. */
 const limitRequests = 20_000;
 const limitBodyBytes = 5_000_000;
 const limitNames = 1_000;
@@ -35,8 +35,8 @@ type Answer = {
 type Basin = { answer: Answer; requests: Records<SinkRequest> };
 
 /**
- * A universal webhook receiver. It works on the raw request, before express, because the benchmark of the webhook sender
- * sends more than 12,000 requests a second to it.
+ * A webhook receiver with configurable responses. It handles raw requests before express does, because the benchmark of
+ * the webhook sender sends more than 12,000 requests a second to it.
  */
 export function createSink(pauses: Pauses): Sink {
   const basins = new Map<string, Basin>();
@@ -143,7 +143,7 @@ function decode(name: string): string {
   }
 }
 
-/** An aborted request never ends and is not recorded. */
+/** Reads the body. For an aborted request it never calls `done`, so the request is not recorded. */
 function readText(req: IncomingMessage, res: ServerResponse, done: (text: string) => void): void {
   const chunks: Buffer[] = [];
   let bytes = 0;

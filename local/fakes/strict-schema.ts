@@ -3,8 +3,9 @@ import { z } from 'zod';
 const node = z.record(z.string(), z.unknown());
 
 /**
- * Finds what OpenAI would reject in a schema sent with `strict: true`: a root that is not an object, an object that is open
- * or has an optional key. OpenAI rejects more (unknown keywords, depth, size), but a zod schema gets only these wrong.
+ * Finds what OpenAI would reject in a schema that is sent with `strict: true`: a root that is not an object, and an
+ * object that allows other keys or has an optional key. OpenAI rejects more, but schemas that are made with zod have
+ * only these errors.
  */
 export function findStrictFault(schema: Record<string, unknown>): string | undefined {
   if (schema['type'] !== 'object') return "schema must have type 'object'";

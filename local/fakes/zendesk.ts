@@ -36,14 +36,14 @@ export type SupportDesk = {
   create: (req: Request, res: Response) => Promise<void>;
   /** Handles `GET /api/v2/tickets.json`: all tickets or those with an `external_id`. */
   find: (req: Request, res: Response) => Promise<void>;
-  /** Handles `PUT /support/settings`: how long idempotency keys are remembered, including earlier ones. */
+  /** Handles `PUT /support/settings`: sets how long idempotency keys are remembered, including earlier keys. */
   set: (req: Request, res: Response) => void;
   forget: () => void;
 };
 
 /**
- * Zendesk's tickets: creation and lookup. An idempotency key is remembered for two hours, as in Zendesk. A ticket with a
- * fault other than a delay is not created, unless the fault makes the desk accept it first.
+ * Zendesk's tickets: creating and finding them. An idempotency key is remembered for two hours, as in Zendesk. A ticket
+ * with a fault other than a delay is not created, unless the fault has `accept`.
  */
 export function createSupportDesk(faults: Faults, pauses: Pauses): SupportDesk {
   const conversations = createRecords<Conversation>();
@@ -127,7 +127,7 @@ const mismatch: Refusal = {
   },
 };
 
-/** Checks for an agent's e-mail address followed by `/token`, and an API token. */
+/** Returns whether the request has an agent's email address followed by `/token`, and an API token. */
 function isAuthentic(req: Request): boolean {
   const [, encoded = ''] = /^Basic (\S+)$/i.exec(req.get('authorization') ?? '') ?? [];
   return /^[^\s:]+@[^\s:]+\/token:\S+$/.test(Buffer.from(encoded, 'base64').toString());

@@ -14,7 +14,7 @@ const merchant = (name: string, parentId: string | null = null): SeedMerchant =>
 export const seededOn = '2024-11-04T09:00:00.000Z';
 
 const main = merchant('Northwind Talent');
-/** The demo's merchants: ours, an unrelated one, and a sub-merchant of ours. */
+/** The demo's merchants: the main one, an unrelated one, and a sub-merchant of the main one. */
 export const merchants = {
   main,
   other: merchant('Contoso Retail'),
@@ -29,10 +29,10 @@ const profile = (key: string, owner: SeedMerchant | null, role: Role, name: stri
   email: `${key}@${owner ? owner.name.toLowerCase().replaceAll(' ', '-') : 'platform'}.example`,
 });
 
-/** The test recipients of the demo's merchants, which include no real address. */
+/** The test recipients of the demo's merchants. None of them is a real address. */
 export const testRecipients = ['*@example.com', '*@example.org', '*@example.net', '*@candidates.example'];
 
-/** People by the name of their token in the stack file. The rest fill every role. */
+/** People by the name of their token in the stack file. The further ones fill every role. */
 export const people = {
   merchant_owner: profile('olivia', merchants.main, 'merchant_owner', 'Olivia Brandt'),
   merchant: profile('marco', merchants.main, 'merchant', 'Marco Rinaldi'),

@@ -26,7 +26,7 @@ const fates = [
   'started',
 ] as const; // prettier-ignore
 
-/** Catalogue sessions that our learner has taken. One of them is unfinished. */
+/** Catalogue sessions that the demo's learner has taken. One of them is unfinished. */
 const practised = [
   ['one-on-one', 'undecided'],
   ['feedback', 'undecided'],
@@ -36,11 +36,11 @@ const practised = [
 ] as const;
 
 const dayMs = 86_400_000;
-/** The start of two years over which the candidates are spread evenly. */
+/** The first and last day of the two years over which the candidates are spread. */
 const firstDay = Date.UTC(2024, 10, 4, 8, 0);
 const lastDay = Date.UTC(2026, 9, 30, 17, 0);
 
-/** Seeds a few hundred candidates over two years and our learner. Returns what became of them. */
+/** Seeds a few hundred candidates over two years, the demo's learner, and the results of all of them. */
 export async function seedCandidates(client: Client): Promise<void> {
   const { rows } = await client.query('select from enrolment where merchant_id = $1 limit 1', [
     merchants.main.id,

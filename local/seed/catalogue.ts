@@ -12,9 +12,9 @@ import {
 } from './directory-pages';
 import { fixedId } from './fixed-id';
 
-/** The start directory of our merchant's portal. */
+/** The start directory of the main merchant's portal. */
 export const startDirectory = 'academy';
-/** A platform-wide directory that is served. */
+/** An active platform-wide directory. */
 export const publicDirectory = 'coaching-basics-en';
 
 type SeedDirectory = Partial<DirectoryColumns> & {
@@ -25,7 +25,7 @@ type SeedDirectory = Partial<DirectoryColumns> & {
 };
 
 const { main, sub, other } = merchants;
-/** A catalogue like that of a real merchant, with every status and visibility, and a few directories of the others. */
+/** A realistic catalogue with every status and visibility, and a few directories of the other merchants. */
 const directories: SeedDirectory[] = [
   {
     owner: main,
@@ -75,7 +75,7 @@ const directories: SeedDirectory[] = [
     id: 'negotiation-en',
     name: 'Negotiation',
     description: 'Salary, price and renewal.',
-    // The second one does not exist. It is shown once it does.
+    // `procurement-en` does not exist. It is shown once it does.
     tags_sub: ['sales-en', 'procurement-en'],
     tags_interview_set_filter: ['negotiation'],
     coach_plan: '3rd',
@@ -147,7 +147,7 @@ const directories: SeedDirectory[] = [
     description: 'For the people of the lab.',
     tags_sub: [publicDirectory],
   },
-  // It has the same id as ours, because ids are separate per merchant.
+  // The same id as the main merchant's directory, because ids are separate per merchant.
   { owner: other, id: startDirectory, name: 'Store school', description: 'For every store of Contoso.' },
   {
     owner: null,

@@ -4,7 +4,7 @@ import { merchants, seededOn } from './accounts';
 const accounts = [
   { owner: merchants.main, plan: 'Growth', monthly: 120, single: 12, extra: 30.5 },
   { owner: merchants.other, plan: 'Starter', monthly: 40, single: 0, extra: 5 },
-  // Exactly ten invitations in every month: 4 × 2.5.
+  // Exactly ten invitations in every month: 4 × 2.5 credits.
   { owner: merchants.sub, plan: 'Starter', monthly: 1, single: 1, extra: 0.5 },
 ];
 
@@ -18,7 +18,7 @@ export async function seedCredits(client: Client): Promise<void> {
       [owner.id, plan, monthly, seededOn],
     );
     if (rowCount === 0) continue;
-    // Starts the current period, as a renewal does.
+    // Starts the current period in the same way as a renewal.
     await client.query('select app.lock_credit_account($1)', [owner.id]);
     for (const [bucket, amount] of [
       ['single', single],

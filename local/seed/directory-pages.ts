@@ -1,6 +1,6 @@
 import { interviewId } from './interviews';
 
-/** The start page of our merchant's portal. It contains every directive, surrounded by Markdown. */
+/** The start page of the main merchant's portal. It contains every directive, with Markdown between them. */
 export const academyPage = `Practise the conversations that decide how work goes. Begin where you like, and begin again as often as you like.
 
 [chip:10 to 30 minutes]

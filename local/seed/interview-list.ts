@@ -15,7 +15,7 @@ export type SeedInterview = {
   visibility?: string;
   department?: string;
   tags?: string[];
-  /** Replaces the fake's draft. */
+  /** Replaces the description that the fake drafts. */
   description?: string;
   plan?: (typeof coachPlans)[number];
   minutes?: number;
@@ -33,7 +33,7 @@ const interview = (key: string, name: string, more: Partial<SeedInterview> = {})
 });
 const stage = { visibility: 'sub_item', department: 'Support' };
 
-/** A dozen interviews of our merchant, of every type, and some of the others. */
+/** A dozen interviews of the main merchant, of every type, and some of the other merchants. */
 export const seedInterviews: SeedInterview[] = [
   interview('active', 'Backend engineer', { department: 'Engineering' }),
   interview('draft', 'Product designer', {

@@ -19,12 +19,12 @@ import { templateIds } from './templates';
 export const interviewId = (key: string) => fixedId(`interview ${key}`);
 export const positionIds = { main: fixedId('position main'), other: fixedId('position other') };
 
-/** Seeds the interviews as the product itself builds them, with drafts composed by the fake. */
+/** Seeds the interviews with the product's own building steps, with drafts that the fake composes. */
 export async function seedInterviewRows(client: Client): Promise<void> {
   const trx = queriesOn(client);
   const dated = [
     ...seedInterviews.map((seed, index) => ({ seed, index, madeAt: daysAfter(seedingBegan, index * 7) })),
-    // These dates are earlier, because the catalogue is older than the interviews.
+    // Sessions have earlier dates, because the catalogue is older than the interviews.
     ...seedSessions.map((seed, index) => ({ seed, index, madeAt: daysAfter(seedingBegan, index * 4 - 90) })),
   ];
   for (const { seed, index, madeAt } of dated) {
@@ -165,6 +165,6 @@ async function seedPosition(
     );
 }
 
-/** Creation times are days apart, newest last, and fixed, so that every machine shows the same. */
+/** Creation times are some days apart, newest last, and fixed, so that every machine shows the same times. */
 const seedingBegan = Date.UTC(2026, 0, 5, 9, 30);
 const daysAfter = (start: number, days: number) => new Date(start + days * 86_400_000).toISOString();

@@ -3,7 +3,7 @@ import type { ObjectStore } from '../../db/platform/object-store';
 import { merchants } from './accounts';
 import { fixedId } from './fixed-id';
 
-/** The seeded result (local/seed/candidates.ts) that the recordings belong to. It is submitted and decided. */
+/** The seeded result (local/seed/candidates.ts) that has the recordings. It is submitted and decided. */
 export const recordedResultId = fixedId('result active 0');
 
 const pathOf = (name: string) =>
@@ -15,10 +15,10 @@ const pathOf = (name: string) =>
     name,
   });
 
-/** The paths of the recordings: the whole session, and its first answer. */
+/** The paths of the recordings of the whole session and of its first answer. */
 export const recordingPaths = { session: pathOf('session.wav'), firstAnswer: pathOf('answer-1.wav') };
 
-/** Stores the demo's recordings, always with the same bytes. Signed links to their paths can be played. */
+/** Stores the demo's recordings, always with the same bytes. Signed links to them can be played. */
 export async function seedRecordings(objects: Pick<ObjectStore, 'put'>): Promise<void> {
   await objects.put(recordingPaths.session, tone([262, 330, 392, 523]));
   await objects.put(recordingPaths.firstAnswer, tone([392, 330, 262]));
@@ -46,7 +46,7 @@ function tone(notes: number[]): Uint8Array {
   file.writeUInt32LE(dataBytes, 40);
   for (const [index, hertz] of notes.entries())
     for (let sample = 0; sample < samplesPerNote; sample++) {
-      // The volume rises and falls with each note, so that nothing clicks between two notes.
+      // The volume rises and falls with each note, so that there is no click between notes.
       const loudness = 8_000 * Math.sin((Math.PI * sample) / samplesPerNote);
       const value = loudness * Math.sin((2 * Math.PI * hertz * sample) / samplesPerSecond);
       file.writeInt16LE(Math.round(value), headerBytes + (index * samplesPerNote + sample) * 2);

@@ -11,7 +11,7 @@ export const resultId = (key: string, index: number) => fixedId(`result ${key} $
 /** This result was decided and then reopened for another attempt. */
 const reopenedResultId = resultId('active', 4);
 
-/** Seeds results of every state with their scores and transcripts, one with an earlier attempt and one with recordings. */
+/** Seeds results of every state with scores and transcripts. One has an earlier attempt, and one has recordings. */
 export async function seedResults(client: Client, taken: Taken[]): Promise<void> {
   const { rows: steps } = await client.query<Step>(
     `select l.interview_id, q.id, q.view, q.question, q.is_candidate_asking_recruiter from interview_question l
@@ -26,7 +26,7 @@ export async function seedResults(client: Client, taken: Taken[]): Promise<void>
      select ${columns.join(', ')}, $1, 'production' from jsonb_populate_recordset(null::interview_result, $2)`,
     results.map((result) => (result.id === reopenedResultId ? reopened(result) : result)),
   );
-  // The earlier attempt as it was, including the deprecated copies.
+  // The earlier attempt with all its columns, including the deprecated copies.
   await load(
     `insert into interview_result_attempt (merchant_id, environment, result_id, attempt, fields, reopened_at)
      select r.merchant_id, r.environment, r.id, 1, to_jsonb(jsonb_populate_record(r, finished)), r.updated_at
@@ -82,7 +82,7 @@ function resultOf({ key, index, fate, takenAt }: Taken) {
     interview_status: fate === 'started' || fate === 'failed' ? fate : 'completed',
     processing_status: isSubmitted ? 'completed' : null,
     duration,
-    // The months in which they were charged are over.
+    // Nothing is taken from the credits now, because the months of these charges are over.
     charge: isDone ? 'charged' : fate === 'failed' ? 'free' : null,
     started_at: new Date(takenAt).toISOString(),
     ended_at: fate === 'started' ? null : endedAt,
@@ -100,7 +100,7 @@ function resultOf({ key, index, fate, takenAt }: Taken) {
   };
 }
 
-/** Before this day analyses were written under an older key (docs/results.md#analyses). */
+/** Before this day, analyses were stored under an older key (docs/results.md#analyses). */
 const renamedAt = Date.UTC(2026, 8, 15);
 
 function scoresOf(index: number, takenAt: number) {
@@ -160,7 +160,7 @@ const pick = (list: string[], start: number, count: number) =>
 const strengthsOf = (index: number) => pick(strengths, index, 1 + (index % 3));
 const concernsOf = (index: number) => pick(concerns, index * 3, 1 + (index % 2));
 
-/** The same result in the state in which its next attempt starts. */
+/** Returns the same result in the state before its next attempt. */
 function reopened(finished: ReturnType<typeof resultOf>) {
   const { id, interview_id, enrolment_id, is_test, recruiter_shortlist, created_at, updated_at } = finished;
   return {

@@ -24,7 +24,7 @@ const session = (
 });
 const planned = (plan: Plan, minutes: number): Rest => ({ plan, minutes });
 
-/** Coaching and persona sessions of our merchant's catalogue. */
+/** Coaching and persona sessions of the main merchant's catalogue. */
 export const seedSessions: SeedInterview[] = [
   session('one-on-one', 'coaching', 'Your first one-on-one', ['leadership', 'new-lead'],
     'Open the talk, listen, agree on one thing. For whoever leads people since last week.', planned('demo', 10)),

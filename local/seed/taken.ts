@@ -1,4 +1,6 @@
-/** The outcome of candidate number `index` of the interview with this key. `takenAt` is in milliseconds since 1970. */
+/**
+ * The outcome of one candidate: number `index` of the interview with this key. `takenAt` is in milliseconds since 1970.
+ */
 export type Taken = {
   key: string;
   index: number;

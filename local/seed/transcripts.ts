@@ -2,7 +2,7 @@ import { fixedId } from './fixed-id';
 import { recordedResultId, recordingPaths } from './recordings';
 import type { Taken } from './taken';
 
-/** A step of an interview, in the order of the interview. */
+/** A step of an interview. Lists of steps are in the interview's order. */
 export type Step = {
   interview_id: string;
   id: string;
@@ -13,7 +13,7 @@ export type Step = {
 
 type Spoken = Taken & { result_id: string; isScored: boolean };
 
-/** Returns the transcript of an attempt: all of it, or only its beginning when the attempt did not finish. */
+/** Returns the transcript of an attempt, or only its beginning when the attempt was not finished. */
 export function transcriptOf(spoken: Spoken, steps: Step[]) {
   const { fate } = spoken;
   const reached = fate === 'started' || fate === 'failed' ? steps.slice(0, 2) : steps;

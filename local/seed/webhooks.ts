@@ -9,12 +9,12 @@ import { resultId } from './results';
 
 export const demoEndpointId = fixedId('webhook endpoint demo');
 const secretId = fixedId('webhook secret demo');
-/** The demo endpoint's secret. It can be the same on every machine because the sink is ours. */
+/** The demo endpoint's secret. It can be the same on every machine, because the endpoint is the local sink. */
 export const demoSigningSecret = `whsec_${createHash('sha256').update('demo').digest('base64')}`;
 
 /**
- * Seeds an endpoint at the fakes' sink for all events, and its deliveries of the last days. It runs after the results, so
- * that their history creates no deliveries. Existing rows stay as they are.
+ * Seeds an endpoint at the fakes' sink that gets all events, and its deliveries of the last days. It runs after the
+ * results are seeded, so that inserting them creates no deliveries. Existing rows stay as they are.
  */
 export async function seedWebhooks(
   adminUrl: string,
@@ -60,7 +60,9 @@ type Past = {
 };
 
 const ok: Answer[] = [{ afterSeconds: 0, status: 200 }];
-/** The times of a series' attempts in seconds, without the jitter (docs/webhooks.md#attempts-and-schedule). */
+/**
+ * The times of a series' attempts in seconds after the first, without jitter (docs/webhooks.md#attempts-and-schedule).
+ */
 const schedule = [0, 5, 305, 2_105, 9_305, 27_305, 63_305, 113_705, 185_705, 272_105];
 const finished = 'status, processing_status, interview_status, score, ai_analysis_recruiter_score';
 
