@@ -15,7 +15,7 @@ import { createWebhookReplayActivities } from './webhooks/webhook-replays';
 import { createWebhookActivities } from './webhooks/webhooks';
 import type { WorkerContext } from './worker-context';
 
-/** Creates all activities with the clients of their providers. `close` waits for the providers' calls in flight. */
+/** Creates all activities and the provider clients that they use. `close` waits for the providers' calls in flight. */
 export async function createActivities(context: WorkerContext) {
   const { config, database, seal, metrics, signaller, webhooks, stop } = context;
   const { countMail: onMail } = metrics;
@@ -30,7 +30,8 @@ export async function createActivities(context: WorkerContext) {
   const { OPENAI_API_KEY: apiKey, OPENAI_BASE_URL: baseUrl, OPENAI_MODEL } = config;
   const model = createModel({ apiKey, baseUrl, model: OPENAI_MODEL });
   const links = await createLinks(config.LINK_SIGNING_KEYS, config.PORTAL_ORIGIN);
-  // Its own rate limit, so that thousands of invitations do not delay a sign-in mail.
+  // Single mails have a mailer of their own, with its own rate limit, so that thousands of invitations do not delay a
+  // sign-in mail.
   const sendOneMail = createOneMailSender({ mailer: openMailer(), onMail });
   const supportDesk = openSupportDesk(config);
   const board = openFeatureBoard(config);

@@ -6,7 +6,7 @@ import { jwkSet } from '../db/platform/tokens';
 const httpAddress = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
 const port = z.coerce.number().int().min(1).max(65_535);
 
-/** The variables of the worker process. Descriptions become the table in docs/configuration.md. */
+/** The environment variables of the worker process. docs/configuration.md shows their descriptions as a table. */
 export const workerVariables = z.object({
   DATABASE_URL: z.url().describe('Postgres, as `app_worker_login`'),
   DATABASE_POOL_SIZE: z.coerce
@@ -115,13 +115,13 @@ export const workerVariables = z.object({
 });
 export type WorkerConfig = z.output<typeof workerVariables>;
 
-/** Each address with the variables that it requires. */
+/** Groups of variables that belong together: if the address is set, the others are required. */
 const inGroups = [
   ['SUPPORT_DESK_BASE_URL', 'SUPPORT_DESK_USER', 'SUPPORT_DESK_TOKEN'],
   ['FEATURE_BOARD_BASE_URL', 'FEATURE_BOARD_KEY', 'FEATURE_BOARD_ID'],
 ] as const;
 
-/** Reads the worker's variables. Throws an error with one line for each invalid variable. */
+/** Reads the worker's environment variables. Throws an error with one line for each invalid variable. */
 export function readWorkerConfig(environment: NodeJS.ProcessEnv): WorkerConfig {
   const parsed = workerVariables
     .superRefine((set, context) => {

@@ -21,7 +21,7 @@ import type { WorkerContext } from './worker-context';
 
 const workflows = {
   workflowBundle: { codePath: path.join(__dirname, '../workflows/bundle.js') },
-  // After this time, the cached workflows of a killed worker move to another worker.
+  // If the worker that cached a workflow does not pick up its task within this time, another worker gets the task.
   stickyQueueScheduleToStartTimeout: '3 seconds' as const,
 };
 
@@ -86,7 +86,7 @@ async function main(): Promise<void> {
   await webhooks;
   server.close();
   await context.close();
-  // An open channel to a parent process would keep this process alive.
+  // An open IPC channel to a parent process would keep this process alive.
   if (process.connected) process.disconnect();
 }
 

@@ -13,7 +13,7 @@ import { technicalIssueId } from '../workflows/ids';
 /**
  * Deletes what has expired: abandoned unbuilt interviews and feature requests, idempotency keys, refresh tokens,
  * sign-in links and counts of past days. Also cancels deliveries of deleted webhook endpoints, begins the next period
- * of credit accounts whose month has ended, and starts the workflows of technical issues that have lost theirs.
+ * of credit accounts whose month has ended, and restarts the workflows of stalled technical issues.
  */
 export const runMaintenance = (database: Pick<Database, 'writeAsWorker'>): Promise<void> =>
   database.writeAsWorker(async (trx) => {

@@ -98,8 +98,8 @@ export function createWorkerMetrics() {
 }
 
 /**
- * Serves `/metrics`, `/healthz` (event loop) and `/readyz` on their own port. A worker process is ready if Postgres
- * responds and all its workers run.
+ * Serves `/metrics`, `/healthz` (responds while the event loop runs) and `/readyz` on a separate port. A worker process
+ * is ready if Postgres responds and all its Temporal workers run.
  */
 export async function serveMetrics(
   {

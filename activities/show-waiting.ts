@@ -3,7 +3,7 @@ import type { Database } from '../db/platform/database';
 import { countWorkflowStarts } from '../db/platform/workflow-starts';
 import type { WorkerMetrics } from './metrics';
 
-/** Updates the metrics of technical issues and workflow starts that wait. */
+/** Updates the metrics of the technical issues and workflow starts that are waiting. */
 export async function showWaiting(
   database: Pick<Database, 'writeAsWorker'>,
   metrics: Pick<WorkerMetrics, 'showIssues' | 'showStarts'>,

@@ -13,7 +13,10 @@ import { createRetrySignaller } from './webhooks/sender/signal-retries';
 
 export type WorkerContext = ReturnType<typeof openContext>;
 
-/** Opens what all parts of the worker share. Nothing here needs Temporal or Postgres to be there already. */
+/**
+ * Opens the clients and settings that all parts of the worker share. Neither Temporal nor Postgres has to be available
+ * yet.
+ */
 export function openContext(config: WorkerConfig, stop: AbortSignal) {
   const log = pino({
     level: config.LOG_LEVEL,

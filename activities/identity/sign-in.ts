@@ -18,8 +18,8 @@ export type SignInDeps = {
 export function createSignInActivities({ database, sendOneMail, publicOrigin }: SignInDeps) {
   return {
     /**
-     * Creates the link's token, stores its hash and mails it. A second run creates a new token, so only the later of
-     * two mails works. Does nothing if the link was already used or the person is disabled.
+     * Creates the token of the link, stores its hash and mails the link. A second run creates a new token, so only the
+     * later of two mails works. Does nothing if the link was already used or the person is disabled.
      */
     sendSignInMail: async ({ sign_in_id }: { sign_in_id: string }): Promise<void> => {
       const token = generateSignInToken();

@@ -4,7 +4,7 @@ import type { LanguageCode } from '../../db/platform/vocabulary';
 import type { InterviewDraft, UnbuiltInterview } from '../../db/interviews/interview-building';
 import type { Brief } from './prompts';
 
-/** Matches text that is visible. Format characters and fillers alone show nothing. */
+/** Matches a visible character. A text without one, for example of format characters alone, would show nothing. */
 const visible = /(?!\p{Default_Ignorable_Code_Point})[\p{L}\p{N}\p{P}\p{S}]/u;
 
 const whole = (value: string) => !value.includes('\0') && value.isWellFormed();
@@ -22,8 +22,8 @@ const item = shownText(500);
 const rubric = z.object({ weak: z.array(item), moderate: z.array(item), strong: z.array(item) });
 
 /**
- * The shape of the model's answer. Strict structured output requires every key and allows no bounds, which are
- * checked below.
+ * The shape of the model's answer. Strict structured output requires every key and does not accept bounds, so
+ * `readDraft` checks the bounds.
  */
 export const draftShape = z.object({
   description: text(5_000),
@@ -47,7 +47,7 @@ export const draftSchema = JSON.parse(JSON.stringify(z.toJSONSchema(draftShape))
   unsupportedInStrictMode.has(key) ? undefined : value,
 ) as Record<string, unknown>;
 
-/** Returns what the prompt contains about the interview. */
+/** Returns the data about the interview that the prompt contains. */
 export function toBrief(interview: UnbuiltInterview): Brief {
   const input = interview.build_input;
   const company = input.hiring_for_company;
@@ -76,12 +76,16 @@ export function toBrief(interview: UnbuiltInterview): Brief {
 }
 
 /**
- * Returns whether the model writes the long description: for interviews and assessments whose request left it blank.
+ * Returns true if the model must write the long description, which is for interviews and assessments only and only if
+ * the request has none.
  */
 export const needsLongDescription = ({ type, interview_description_long }: UnbuiltInterview): boolean =>
   (type === 'interview' || type === 'assessment') && interview_description_long === null;
 
-/** Returns true if the request contained everything that the model would write (create-from-array). */
+/**
+ * Returns true if the request contained everything that the model would write, which job-interview-create-from-array
+ * allows.
+ */
 export function isComplete(interview: UnbuiltInterview): boolean {
   const { questions, candidate_expectations_json, seniority_level } = interview.build_input;
   return (
@@ -101,7 +105,7 @@ export function readDraft(
 ): { draft: InterviewDraft; problem?: undefined } | { draft?: undefined; problem: string } {
   let json: unknown;
   try {
-    // Some compatible servers wrap JSON in a Markdown fence all the same.
+    // Some OpenAI-compatible servers wrap the JSON in a Markdown fence despite the schema.
     json = JSON.parse(content.replaceAll(/^\s*```(?:json)?|```\s*$/g, ''));
   } catch {
     return { problem: 'it is not valid JSON' };
@@ -117,8 +121,8 @@ export function readDraft(
 }
 
 /**
- * Matches white space and sentence punctuation, but not what distinguishes "C#" from "C", "C++" from "C" or ".NET"
- * from "NET".
+ * Matches white space and sentence punctuation between words. Does not match the signs that distinguish "C#" or "C++"
+ * from "C", and ".NET" from "NET".
  */
 const betweenWords =
   /(?:\s|\p{Default_Ignorable_Code_Point}|(?<=[\p{L}\p{N}#+.])\.|\.(?![\p{L}\p{N}])|(?![.#@%&*/\\_])\p{P})+/gu;

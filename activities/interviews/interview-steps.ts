@@ -7,7 +7,8 @@ import { stepTexts } from './step-texts';
 
 /**
  * Returns the steps of an interview in order (docs/interviews.md#steps). `records` are the steps that need a new
- * question record. `generated` is the number of questions. `newId` creates the id of a record from its position.
+ * question record. `generated` counts the questions, without those for rapport and closing. `newId` creates the id of a
+ * step from its position.
  */
 export function buildSteps(
   interview: UnbuiltInterview,
@@ -56,7 +57,9 @@ export function buildSteps(
   return { steps, records: steps.filter(({ id }) => !shared.has(id)), generated: questions.length };
 }
 
-/** Returns the slug of a public listing: the name in ASCII words and the end of the id, which keeps it unique. */
+/**
+ * Returns the slug of a public listing: the name in ASCII words, followed by the end of the id, which makes it unique.
+ */
 export function slugFor(name: string, interviewId: string): string {
   const words = name
     .normalize('NFKD')

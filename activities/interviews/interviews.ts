@@ -35,7 +35,8 @@ export type InterviewActivityDeps = {
 };
 
 /**
- * The model gets 45 of the call's 57 seconds. The rest is for storing (docs/interviews.md#time-limits-of-a-creation).
+ * The time reserved for storing. The model gets the other 45 of the creation's 57 seconds
+ * (docs/interviews.md#time-limits-of-a-creation).
  */
 const storingMs = 12_000;
 const modelCallMs = 20_000;
@@ -49,7 +50,7 @@ export function createInterviewActivities({ database, seal, model, onModelCall }
       return interview;
     });
 
-  /** This never throws, because a draft is worth more than the record of its call. */
+  /** Records a call to the model. Never throws, because a failed record must not cost the draft. */
   const recordCall = async (call: ModelCall): Promise<void> => {
     try {
       onModelCall(call);
@@ -61,8 +62,8 @@ export function createInterviewActivities({ database, seal, model, onModelCall }
 
   return {
     /**
-     * Asks the model for what the request left out and saves the draft in the interview's row. After one repair call
-     * it fails. Throws InterviewGone, ModelUnavailable, ModelAnswerUnusable. Other failures are retried.
+     * Asks the model for what the request left out and saves the draft in the interview's row. An unusable answer gets
+     * one repair call. Throws InterviewGone, ModelUnavailable, ModelAnswerUnusable. Other failures are retried.
      */
     draftInterview: async ({ interview_id }: Input): Promise<void> => {
       const interview = await findUnbuilt(interview_id);
@@ -97,7 +98,7 @@ export function createInterviewActivities({ database, seal, model, onModelCall }
         await trx.count(
           markBuilt(interview_id, {
             description: interview.description ?? draft?.description ?? null,
-            // A long description that was not requested is dropped.
+            // A long description that the model wrote without being asked for it is dropped.
             interview_description_long: needsLongDescription(interview)
               ? draft?.description_long || null
               : interview.interview_description_long,

@@ -2,8 +2,8 @@ import type { seniorityLevels } from '../../db/platform/vocabulary';
 import { randomBytes } from 'node:crypto';
 
 /**
- * Every prompt of the product is in this file. A change of wording needs a new `version`, which is recorded with each
- * call to the model (`model_call.prompt_version`).
+ * The data that a prompt contains about an interview. All prompts of the product are in this file. A change of wording
+ * needs a new `version`, which is recorded with each call to the model (`model_call.prompt_version`).
  */
 export type Brief = {
   name: string;
@@ -52,7 +52,7 @@ Write every text in the language the brief names.
   bracket has 3 to 5 items (5 when enhanced_expectations is true), worded positively ("names …", "explains …"),
   observable in what is said, and no item stands in two brackets.`,
 
-  /** The JSON has its `<` escaped, so that nothing in the brief can close the tag. */
+  /** Escapes each `<` in the JSON, so that nothing in the brief can close the `<brief>` tag. */
   user: (brief: Brief, knowledgeBase: string | null): string => {
     const tone = tones.get(brief.tone.trim().toLowerCase()) ?? tones.get('relaxed');
     const json = JSON.stringify({ ...brief, tone }).replaceAll('<', '\\u003c');

@@ -33,8 +33,8 @@ export type InvitationActivityDeps = {
 };
 
 /**
- * The outcome of one chunk. `unsent` counts the mails that are left in the batch, and `failed` those of the chunk
- * that will be retried.
+ * The outcome of one chunk of mails. `unsent` counts the mails of the batch that are not sent yet, and `failed` the
+ * mails of the chunk that will be retried.
  */
 export type ChunkReport = {
   sent: number;
@@ -42,7 +42,7 @@ export type ChunkReport = {
   failed: number;
   unsent: number;
   retry_after_ms: number;
-  /** The kind of the last failure, without any data of the mail. */
+  /** The kind of the last failure, without any data from the mail. */
   last_error: string | null;
 };
 
@@ -51,7 +51,7 @@ type Outcome = MailOutcome & { retryAfterMs: number };
 /** The most mails that a killed worker may have sent without recording them. */
 const chunkMails = 100;
 const atOnce = 20;
-/** This many failures in a row mean that the provider has a problem, and not the mails. */
+/** After this many failures in a row, the provider is assumed to have a problem, rather than the mails. */
 const maxFailuresInARow = 3;
 const retryRecordingMs = 300_000;
 
@@ -93,7 +93,7 @@ export function createInvitationActivities({
       onMail(mail.kind, 'failed');
       if (error instanceof ProviderError)
         return { ...outcome, state: 'queued', error: error.message, retryAfterMs: error.retryAfterMs ?? 0 };
-      // This does not throw, because the other mails of the chunk were sent and would be sent again.
+      // Does not throw, because the retry would send the other mails of the chunk again.
       log.error('failed to write a mail', { mail_id: mail.id, error: errorFacts(error) });
       return { ...outcome, state: 'queued', error: 'the mail could not be written' };
     }
@@ -102,8 +102,8 @@ export function createInvitationActivities({
   return {
     /**
      * Sends up to 100 mails of the batch and records each outcome. Failures of the provider are returned, not thrown.
-     * Heartbeats begin with the first statement: an activity that timed out while it claims would send in parallel
-     * with its retry.
+     * The heartbeats begin before the claim: if the activity timed out while it claimed, it would send in parallel with
+     * its retry.
      */
     sendMails: ({ batch_id }: Input): Promise<ChunkReport> =>
       withHeartbeat(async (signal) => {
@@ -147,7 +147,7 @@ export function createInvitationActivities({
       return plan ?? { reminder: null, final_reminder: null };
     },
 
-    /** Queues reminders to candidates who have not begun. Returns how many mails are to be sent. */
+    /** Queues reminders to candidates who have not begun. Returns the number of mails that are to be sent. */
     queueReminders: async ({ batch_id, kind }: Input & { kind: ReminderKind }): Promise<{ queued: number }> =>
       database.writeAsWorker(async (trx) => {
         await trx.count(queueReminders(batch_id, kind));
@@ -161,8 +161,7 @@ async function getUnsent(trx: Transaction, batchId: string): Promise<number> {
 }
 
 /**
- * Sends a few mails at a time. If the provider has a problem or the worker stops, the remaining mails are queued
- * again.
+ * Sends 20 mails at a time. If the provider has a problem or the worker stops, the remaining mails are queued again.
  */
 async function sendChunk(
   mails: ClaimedMail[],
@@ -198,7 +197,7 @@ const putBack = ({ id, attempts }: ClaimedMail): Outcome => ({
   retryAfterMs: 0,
 });
 
-/** Retries every second for five minutes, because mails that are not recorded would be sent again. */
+/** Retries every second for five minutes, because mails whose outcomes are not recorded would be sent again. */
 async function retryRecording<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
   const until = Date.now() + retryRecordingMs;
   for (;;)

@@ -2,7 +2,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { NativeConnection } from '@temporalio/worker';
 import type { Logger } from 'pino';
 
-/** Retries forever, so that a worker can start before Temporal. Returns undefined when the signal aborts. */
+/**
+ * Connects to Temporal. Retries forever, so that a worker can start before Temporal. Returns undefined when the signal
+ * aborts.
+ */
 export async function connectTemporal(
   address: string,
   signal: AbortSignal,

@@ -25,8 +25,8 @@ export const createWorkers = (
         namespace: config.TEMPORAL_NAMESPACE,
         shutdownGraceTime: config.SHUTDOWN_GRACE_SECONDS * 1_000,
         interceptors: { activity: [() => ({ inbound: failuresWithoutData(log) })] },
-        // By default, heartbeats are throttled to 80 % of the heartbeat timeout. On a loaded machine, one that was a
-        // second late timed out its activity.
+        // By default, the SDK sends heartbeats only every 80 % of the heartbeat timeout. On a loaded machine, an
+        // activity timed out because its heartbeat was a second late.
         maxHeartbeatThrottleInterval: 2_000,
         ...queue,
       }),

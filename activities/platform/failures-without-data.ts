@@ -4,8 +4,8 @@ import type { Logger } from 'pino';
 import { errorFacts } from '../../db/platform/error-facts';
 
 /**
- * Temporal's histories keep what activities throw for weeks. Errors other than our own failures are therefore reduced
- * to a type and a code. The log has the rest (docs/architecture.md#rules-of-workflows).
+ * Temporal keeps what activities throw in its histories, for weeks. Errors other than our own failures are therefore
+ * reduced to a type and a code, and the full error is only logged (docs/architecture.md#rules-of-workflows).
  */
 export const failuresWithoutData = (log: Logger): ActivityInboundCallsInterceptor => ({
   execute: async (input, next) => {

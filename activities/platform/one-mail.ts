@@ -5,9 +5,9 @@ import type { Mailer } from '../providers/sendgrid';
 import { ProviderError } from '../providers/provider-error';
 import { toFailure } from './provider-failure';
 
-/** A mail that belongs to no batch. */
+/** A mail that does not belong to a batch of invitations. */
 export type OneMail = {
-  /** The id of what the mail is about. The provider's events contain it. */
+  /** The id of the record that the mail is about. The provider's events contain it. */
   mail_id: string;
   kind: 'sign_in' | 'endpoint_paused';
   to: { email: string; name: string | null };
@@ -25,7 +25,7 @@ export type OneMailDeps = {
 
 /**
  * Sends one mail of the platform itself, for an activity that Temporal retries. A rejected mail is not retried
- * (`MailRefused`). If the provider asks for a wait, the retry comes after that wait. The failures contain no data of
+ * (`MailRefused`). If the provider asks for a wait, the retry comes after that wait. The failures contain no data from
  * the mail.
  */
 export const createOneMailSender =

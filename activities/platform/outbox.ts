@@ -21,7 +21,9 @@ export type OutboxDeps = {
   log: Logger;
 };
 
-/** Starts batch after batch until no more rows are due or the signal aborts. Returns how many rows it took. */
+/**
+ * Starts workflows in batches until no more rows are due or the signal aborts. Returns the number of rows that it took.
+ */
 export async function startDueWorkflows(deps: OutboxDeps, signal: AbortSignal): Promise<number> {
   let all = 0;
   for (let taken = batchRows; taken === batchRows && !signal.aborted; all += taken)
@@ -30,9 +32,9 @@ export async function startDueWorkflows(deps: OutboxDeps, signal: AbortSignal): 
 }
 
 /**
- * Starts the workflows of due rows and deletes those rows. Returns how many rows it took. A workflow that was already
- * started counts as done, and a start that fails is postponed. The rows stay locked meanwhile, so that two workers
- * never work on the same row.
+ * Starts the workflows of due rows and deletes those rows. Returns the number of rows that it took. A workflow that was
+ * already started counts as done, and a start that fails is postponed. The rows stay locked until the end, so that two
+ * workers never work on the same row.
  */
 export const startWorkflowBatch = ({ database, client, queues, log }: OutboxDeps): Promise<number> =>
   database.writeAsWorker(async (trx) => {

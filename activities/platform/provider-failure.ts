@@ -2,8 +2,9 @@ import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/comm
 import type { ProviderError } from '../providers/provider-error';
 
 /**
- * Returns the activity's failure. Temporal retries after the wait that the provider asked for, or not at all if a retry
- * does not help or less time than that is left. The SDK does not log a benign failure.
+ * Returns the failure that an activity throws for a provider error. Temporal retries after the wait that the provider
+ * asked for. It does not retry if a retry cannot help or the wait would exceed the remaining time. The SDK does not log
+ * benign failures.
  */
 export function toFailure(
   { message, retryable, retryAfterMs = 0 }: ProviderError,
@@ -15,7 +16,7 @@ export function toFailure(
     message,
     type,
     ...(isBenign ? { category: ApplicationFailureCategory.BENIGN } : {}),
-    // Temporal never retries after a delay of 0.
+    // A `nextRetryDelay` of 0 would prevent the retry.
     ...(retryAfterMs > 0 ? { nextRetryDelay: retryAfterMs } : {}),
   });
 }

@@ -6,8 +6,8 @@ import { errorFacts } from '../../db/platform/error-facts';
 import type { ErrorFacts } from '../../db/platform/error-facts';
 
 /**
- * Writes the warnings of Temporal's SDK to the worker's log. Errors are logged as facts, because as they are they
- * would appear as `{}`.
+ * Writes warnings and errors of Temporal's SDK to the worker's log. Errors are converted to plain facts, because an
+ * Error object would be logged as `{}`.
  */
 export const temporalLog = (log: Logger): DefaultLogger =>
   new DefaultLogger('WARN', ({ level, message, meta = {} }: LogEntry) => {
@@ -18,18 +18,24 @@ export const temporalLog = (log: Logger): DefaultLogger =>
     log[level === 'ERROR' ? 'error' : 'warn']({ temporal: Object.fromEntries(readable) }, message);
   });
 
-/** This includes errors of workflows, whose `Error` class comes from another realm. */
+/** Also recognizes errors from workflows, whose `Error` class belongs to another realm. */
 const isError = (value: unknown): value is Error => types.isNativeError(value) || value instanceof Error;
 
-/** `failure` is the type that operators search by. A workflow's error loses it on its way between threads. */
+/**
+ * `failure` is the type of an ApplicationFailure, by which operators search. Errors of workflows lose it when they are
+ * transferred between threads.
+ */
 type TemporalFacts = ErrorFacts & { failure?: string; cause?: TemporalFacts };
 
-/** The cause of a workflow's failure is the failure of an activity, which may have a cause of its own. */
+/**
+ * Converts an error with its causes. A workflow's failure is caused by an activity's failure, which may have a cause of
+ * its own.
+ */
 function factsOf(error: Error, deepest = 3): TemporalFacts {
   const { cause } = error;
   const failure: unknown = Reflect.get(error, 'type');
   const facts = errorFacts(error);
-  // The transfer between threads drops a name that is not built into the language, but keeps the stack.
+  // The transfer between threads drops the name of a custom error class, but the stack still begins with it.
   const type = facts.type === 'Error' ? /^[A-Z]\w*(?=: )/.exec(facts.stack ?? '')?.[0] : undefined;
   return {
     ...facts,

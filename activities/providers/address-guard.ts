@@ -7,15 +7,15 @@ import type { AddressRange } from '../../api/platform/text/ip-address';
 
 export type GuardSettings = {
   allowedRanges: readonly AddressRange[];
-  /** The name servers as `address:port`. The default is those of the machine. */
+  /** The name servers as `address:port`. The machine's name servers are the default. */
   nameServers?: readonly string[];
-  /** The authorities to trust, as PEM. The default is the usual ones. Certificates are always verified. */
+  /** The certificate authorities to trust, as PEM. The default is Node's list. Certificates are always verified. */
   trustedAuthorities?: string;
 };
 
 /**
- * When each step of a connection ended (`performance.now()`), as far as it got. A literal host has no `resolvedAt`,
- * and http has no `securedAt`.
+ * When each step of a connection ended, by `performance.now()`. Steps that were not reached are undefined. A literal
+ * address has no `resolvedAt`, and http has no `securedAt`.
  */
 export type ConnectionSteps = {
   startedAt: number;
@@ -25,34 +25,32 @@ export type ConnectionSteps = {
   peerAddress?: string | undefined;
 };
 
-/** The platform must not connect to this address. */
+/** Thrown because the platform must not connect to this address. */
 export class BlockedAddress extends Error {
   constructor(readonly address: string) {
     super(`the address ${address} is not public`);
   }
 }
 
-/** A name server has reported that the name has no address. */
+/** Thrown when the name servers report that the name has no address. */
 export class NameNotFound extends Error {}
-/** The name servers have not responded. */
+/** Thrown when the name servers did not respond, or responded with an error. */
 export class NameUnknown extends Error {}
 
 /** The time limit of name lookup, connection and TLS together. */
 export const connectTimeoutMs = 5_000;
-// Two tries end before `connectTimeoutMs`, so that the failure is recorded as one of the name lookup.
+// Both tries end before `connectTimeoutMs`, so that the failure is recorded as one of the name lookup.
 const nameServerTries = { timeout: 1_500, tries: 2 };
 
 export type GuardedConnector = ReturnType<typeof createGuardedConnector>;
 
 /**
- * Connects only to validated addresses. A name is looked up as part of the connection, so that a second lookup cannot
- * return something else. It is rejected if we may not connect to one of its addresses. A host that is an address is
- * never looked up, so it is validated before. Fails with BlockedAddress, NameNotFound, NameUnknown or the socket's
- * error.
- *
- * Names are looked up by c-ares and not by getaddrinfo, which would block one of four threads until a silent name
- * server times out. So entries of /etc/hosts and search domains are not used. `localhost` is resolved as RFC 6761
- * says.
+ * Connects only to validated addresses. A name is looked up as part of the connection, so that no second lookup can
+ * return another address. If the platform may not connect to one of a name's addresses, it rejects the name. A literal
+ * address needs no lookup, so it is validated before the connection. Fails with BlockedAddress, NameNotFound,
+ * NameUnknown or the socket's error. Names are looked up with c-ares instead of getaddrinfo, which would block one of
+ * four threads until a silent name server times out. Entries of /etc/hosts and search domains are therefore not used.
+ * `localhost` is resolved as RFC 6761 says.
  */
 export function createGuardedConnector({ allowedRanges, nameServers, trustedAuthorities }: GuardSettings) {
   const resolver = new promises.Resolver(nameServerTries);
@@ -82,12 +80,12 @@ export function createGuardedConnector({ allowedRanges, nameServers, trustedAuth
       callback: buildConnector.Callback,
     ): void => {
       const { hostname } = options;
-      // A socket uses the same test to skip the lookup.
+      // Sockets use the same test to decide whether a lookup is needed.
       if (isIP(hostname) !== 0 && !mayConnectTo(hostname, allowedRanges)) {
         callback(new BlockedAddress(hostname), null);
         return;
       }
-      // The function returns the socket, although its type does not say so.
+      // `connect` returns the socket, although its type does not say so.
       const socket: unknown = connect(options, callback);
       if (socket instanceof Socket) watch(socket, steps);
     },
@@ -113,8 +111,8 @@ function watch(socket: Socket, steps: ConnectionSteps): void {
 const localhost = /(?:^|\.)localhost\.?$/i;
 
 /**
- * Returns all A and AAAA records, at least one. A family whose lookup fails is left out, so its addresses are not
- * connected to.
+ * Returns all A and AAAA records, or throws if there are none. If only one of the two lookups fails, the addresses of
+ * the other one are returned.
  */
 async function resolveAll(resolver: promises.Resolver, name: string): Promise<LookupAddress[]> {
   if (localhost.test(name))
@@ -136,10 +134,10 @@ async function resolveAll(resolver: promises.Resolver, name: string): Promise<Lo
 const ask = async (family: 4 | 6, question: () => Promise<string[]>): Promise<LookupAddress[]> =>
   (await question()).map((address) => ({ address, family }));
 
-/** The name does not exist, has no address or is not valid. */
+/** Returns true for the errors of a name that does not exist, has no address or is not valid. */
 const isNo = (error: unknown): boolean => ['ENOTFOUND', 'ENODATA', 'EBADNAME'].includes(readCode(error));
 
-/** Returns the code of an error of any kind and realm, or '' if it has none. */
+/** Returns the code of an error, or '' if it has none. The value may be of any type and from any realm. */
 export function readCode(error: unknown): string {
   return typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string'
     ? error.code

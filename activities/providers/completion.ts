@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 export type ModelAnswer = {
   /**
-   * The text that the model wrote. It is empty if the server returned 200 without any text. It is null for a refusal,
+   * The text that the model wrote. It is empty if the server returned a 200 without any text. It is null for a refusal,
    * for an answer that was cut off and for one that a content filter removed.
    */
   content: string | null;
@@ -32,8 +32,8 @@ const usageOf = z.object({ usage: z.object({ prompt_tokens: tokens, completion_t
 const modelName = z.string().regex(/^[^\p{Cc}\p{Cs}]{1,200}$/u);
 
 /**
- * Reads a chat completion and never throws, whatever a compatible server sent. Invalid numbers are left out, and
- * `model` replaces an invalid name.
+ * Reads a chat completion. Never throws, whatever an OpenAI-compatible server sent: invalid numbers become null, and
+ * `model` replaces an invalid model name.
  */
 export function readCompletion(body: string, model: string): ModelAnswer {
   const json = parseJson(body);

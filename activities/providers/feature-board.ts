@@ -3,7 +3,7 @@ import { createProviderClient } from './provider-client';
 import type { CallLimit } from './provider-client';
 
 export type FeatureBoardSettings = {
-  /** The address of Canny itself is https://canny.io. */
+  /** The address of the board. Canny's own address is https://canny.io. */
   baseUrl: string;
   apiKey: string;
   boardId: string;
@@ -11,7 +11,10 @@ export type FeatureBoardSettings = {
 
 export type FeatureBoard = ReturnType<typeof createFeatureBoard>;
 
-/** A post whose response was lost is searched among the author's latest posts. A person can post at most five a day. */
+/**
+ * How many of the author's latest posts are searched for one whose response was lost. A person can post at most five a
+ * day.
+ */
 const listedPosts = 100;
 
 /**
@@ -29,7 +32,9 @@ export function createFeatureBoard({ baseUrl, apiKey, boardId }: FeatureBoardSet
     client.call({ method: 'POST', path, body: { apiKey, ...body } }, shape, limit);
 
   return {
-    /** Returns the person's id on the board, found by the email address. The name is what others see. */
+    /**
+     * Finds or creates the person by email address, and returns the person's id on the board. Other users see the name.
+     */
     findOrCreateAuthor: async (
       { email, name }: { email: string; name: string },
       limit: CallLimit,
@@ -40,7 +45,7 @@ export function createFeatureBoard({ baseUrl, apiKey, boardId }: FeatureBoardSet
 
     /**
      * Returns the id of this person's latest post with this title and these details, except the posts in `except`.
-     * Returns undefined if none of the latest hundred posts matches.
+     * Returns undefined if none of the person's latest hundred posts matches.
      */
     findPost: async (
       {
@@ -62,7 +67,7 @@ export function createFeatureBoard({ baseUrl, apiKey, boardId }: FeatureBoardSet
       )?.id;
     },
 
-    /** Creates the post. Every call creates another one. */
+    /** Creates a post. It is not idempotent: each call creates another post. */
     createPost: async (
       { authorId, title, details }: { authorId: string; title: string; details: string },
       limit: CallLimit,
@@ -90,5 +95,5 @@ const postList = z.object({
   ),
 });
 
-/** The board may change the white space of what it stores, so texts are compared in one form. */
+/** Normalizes a text for comparison, because the board may change the white space of what it stores. */
 const oneForm = (text: string): string => text.normalize('NFC').replaceAll(/\s+/g, ' ').trim();

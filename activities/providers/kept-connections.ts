@@ -8,21 +8,20 @@ export type KeptConnections = ReturnType<typeof createKeptConnections>;
 
 const clientOptions: Client.Options = {
   pipelining: 1,
-  // The attempt has one deadline for everything.
+  // undici's own timeouts are off, because one deadline covers the whole attempt.
   headersTimeout: 0,
   bodyTimeout: 0,
-  // This is below the 5 s after which many servers close a connection: a POST on a connection that is just being
-  // closed is lost. If a server announces its own time, that time less 2 s is used.
+  // Many servers close idle connections after 5 s, and a POST on a connection that is just being closed is lost. If a
+  // server announces its own time limit, the limit minus 2 s is used instead.
   keepAliveTimeout: 4_000,
   keepAliveMaxTimeout: 60_000,
 };
 
 /**
- * Keeps connections by origin, as many as there are concurrent requests, which the caller must limit. Connections
- * that are idle for `idleMs` are closed, and so are idle ones in excess of `maxIdle`.
- *
+ * Keeps connections for reuse, by origin. Each concurrent request has its own connection, so the caller must limit how
+ * many there are. Connections that are idle for `idleMs` are closed, and so are idle ones in excess of `maxIdle`.
  * undici's own Pool does the same, but counts a client as busy until the next turn of the event loop. A caller that
- * sends the next post as soon as it gets a response would then get a second connection.
+ * sends the next request as soon as it gets a response would then get a second connection.
  */
 export function createKeptConnections(
   connector: GuardedConnector,
@@ -52,7 +51,8 @@ export function createKeptConnections(
   };
   const discard = (connection: Connection): void => {
     if (!all.delete(connection)) return;
-    // This waits for a microtask, because undici asserts that a client is unchanged after it has reported an error.
+    // Destroys the client in a microtask, because undici asserts that a client is unchanged after it has reported an
+    // error.
     queueMicrotask(() => void connection.client.destroy());
   };
   const sweep = setInterval(() => {
@@ -71,7 +71,7 @@ export function createKeptConnections(
   return {
     /** Returns an idle connection of the origin, or a new one, which connects when a request is dispatched. */
     take: (origin: string): Connection => takeIdle(origin) ?? open(origin),
-    /** Call this after a complete response. */
+    /** Returns the connection for reuse. Call this only after a complete response. */
     giveBack: (connection: Connection): void => {
       if (idleCount >= maxIdle) {
         discard(connection);
@@ -83,7 +83,10 @@ export function createKeptConnections(
       else idle.set(connection.origin, [connection]);
       idleCount++;
     },
-    /** Call this after a failure or to abort the request. A client whose connection failed must not be used again. */
+    /**
+     * Destroys the connection. Call this after a failure or to abort the request: a client whose connection failed must
+     * not be used again.
+     */
     discard,
     /** Waits for the requests in flight. */
     close: async (): Promise<void> => {

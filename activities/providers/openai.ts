@@ -21,8 +21,8 @@ export function createModel({ apiKey, baseUrl, model }: ModelSettings) {
     name: model,
 
     /**
-     * Makes one call that takes at most `timeoutMs`. `signal` ends it early. `schema` is a JSON schema in strict
-     * form.
+     * Makes one call that takes at most `timeoutMs`. `signal` ends it early. `schema` is a JSON schema that meets the
+     * rules of strict mode.
      */
     complete: async (request: {
       name: string;
@@ -31,7 +31,7 @@ export function createModel({ apiKey, baseUrl, model }: ModelSettings) {
       timeoutMs: number;
       signal: AbortSignal;
     }): Promise<ModelAnswer> => {
-      // The package's timeout ends when the headers arrive. This deadline includes the body.
+      // The package's own timeout covers the call only until the headers arrive. This deadline includes the body.
       const deadline = AbortSignal.timeout(request.timeoutMs);
       try {
         const response = await client.chat.completions
@@ -65,7 +65,7 @@ function toProviderError(error: unknown): ProviderError {
   const { status, headers } = error;
   if (status === undefined) return new ProviderError(provider, 'network');
   const failure = ProviderError.ofStatus(provider, status, headers?.get('retry-after'));
-  // The provider's own, more precise form of `Retry-After`.
+  // `retry-after-ms` is this provider's more precise form of `Retry-After`.
   const milliseconds = headers?.get('retry-after-ms')?.trim() ?? '';
   if (!decimalNumber.test(milliseconds)) return failure;
   const { kind, retryable } = failure;

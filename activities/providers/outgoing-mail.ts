@@ -39,14 +39,14 @@ export function toSendgridMail(mail: OutgoingMail, fromAddress: string): MailDat
 
 function withName(email: string, name: string): { email: string; name?: string } {
   const address = { email: toAsciiAddress(email) };
-  // SendGrid does not accept , or ; in a name, and angle brackets begin an address.
+  // SendGrid does not accept `,` or `;` in a name, and angle brackets would begin an address.
   const clean = oneLine(name.replaceAll(/[,;<>]+/g, ' '));
   return clean === '' ? address : { ...address, name: clean };
 }
 
 /**
- * Converts an internationalized domain to its ASCII form, which every mail server supports. SendGrid validates a
- * domain that has none.
+ * Converts an internationalized domain to its ASCII form, which every mail server supports. A domain without an ASCII
+ * form is left as it is, for SendGrid to validate.
  */
 function toAsciiAddress(email: string): string {
   const at = email.lastIndexOf('@');

@@ -3,14 +3,14 @@ import { z } from 'zod';
 import { ProviderError } from './provider-error';
 
 export type ProviderSettings = {
-  /** The provider's name in error messages, as in `the support desk`. */
+  /** The provider's name in error messages, for example `the support desk`. */
   provider: string;
   baseUrl: string;
   headers: Record<string, string>;
   maxResponseBytes: number;
 };
 
-/** How long a call may take, from its first byte to the last byte of the response. `signal` ends it early. */
+/** The time limit of a call, from its first byte to the last byte of the response. `signal` ends the call early. */
 export type CallLimit = { timeoutMs: number; signal: AbortSignal };
 
 export type ProviderRequest = {
@@ -22,17 +22,16 @@ export type ProviderRequest = {
 };
 
 /**
- * A client for a provider with a JSON API. It follows no redirect and does not retry, because workflows do. Throws only
- * ProviderError.
+ * A client for a provider with a JSON API. It follows no redirects and does not retry, because workflows do. Throws
+ * only ProviderError.
  */
 export function createProviderClient({ provider, baseUrl, headers, maxResponseBytes }: ProviderSettings) {
   const agent = new Agent({
     connections: 20,
-    // Each call has one deadline for everything.
+    // undici's own timeouts are off, because one deadline covers the whole call.
     headersTimeout: 0,
     bodyTimeout: 0,
-    // This is below the 5 s after which many servers close a connection: a POST on a connection that is just being
-    // closed is lost.
+    // Many servers close idle connections after 5 s, and a POST on a connection that is just being closed is lost.
     keepAliveTimeout: 4_000,
     maxResponseSize: maxResponseBytes,
   });

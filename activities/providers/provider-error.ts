@@ -16,13 +16,13 @@ export type ProviderErrorOptions = {
   retryable?: boolean;
   /** The wait that the provider asked for. */
   retryAfterMs?: number | undefined;
-  /** Replaces the sentence that follows from the kind. */
+  /** Replaces the default message of the kind. */
   message?: string;
 };
 
 /**
- * A call to a provider failed. If only the response was lost, the provider may have done what the call requested. It contains
- * nothing of the request or of the response's text, which may quote people.
+ * A call to a provider failed. If only the response was lost, the provider may have carried out the request. The error
+ * contains no text of the request or the response, because such text may quote people.
  */
 export class ProviderError extends Error {
   readonly retryable: boolean;
@@ -39,7 +39,10 @@ export class ProviderError extends Error {
     this.retryAfterMs = retryAfterMs;
   }
 
-  /** Returns the error for a status other than success. A retry helps unless the request itself is at fault. */
+  /**
+   * Returns the error for a status other than success. A retry can help unless the status means that the request is
+   * invalid.
+   */
   static ofStatus(provider: string, status: number, retryAfter: unknown): ProviderError {
     const retryable = status < 400 || status === 408 || status === 409 || status === 429 || status >= 500;
     const retryAfterMs = typeof retryAfter === 'string' ? readRetryAfter(retryAfter) : undefined;

@@ -1,4 +1,4 @@
-/** A number in the form that providers use for waits. */
+/** Matches a number in the forms that providers use for waits, such as `1.5` or `1e3`. */
 export const decimalNumber = /^\d+(\.\d+)?(e\d+)?$/i;
 const httpDate = /^(mon|tue|wed|thu|fri|sat|sun)[a-z]*,? .+$/i;
 

@@ -16,7 +16,7 @@ export type MailerSettings = {
   /** The default is SendGrid's own address. */
   baseUrl: string | undefined;
   fromAddress: string;
-  /** The limit of this process. */
+  /** The rate limit of this process. */
   mailsPerSecond: number;
   /** The time limit of one call, from its first byte to the last byte of the response. */
   timeoutMs?: number;
@@ -29,8 +29,8 @@ const limitWaitSeconds = 5;
 
 /**
  * A client for SendGrid's v3 mail API. The package's retries are not used, because Temporal retries. Throws
- * ProviderError, never the package's errors, which contain the mail. If the mail or its address is invalid, its kind is
- * `rejected`.
+ * ProviderError, never the package's errors, which contain the mail. The error's kind is `rejected` if the mail or its
+ * address is invalid.
  */
 export function createMailer(settings: MailerSettings) {
   const { mailsPerSecond, timeoutMs = 10_000 } = settings;
@@ -50,7 +50,8 @@ export function createMailer(settings: MailerSettings) {
       const service = buildService(settings, AbortSignal.any([signal, deadline]));
       try {
         const [answer] = await service.send(composed);
-        // 202 is the promise to deliver and has no body. 200 is the response of a sandbox.
+        // SendGrid responds with 202 and no body when it accepts a mail for delivery. A 200 comes from its sandbox,
+        // which sends nothing.
         if (answer.statusCode !== 202) throw new ProviderError(provider, `${answer.statusCode}`);
         return { message_id: readMessageId(answer.headers) };
       } catch (error) {
@@ -75,16 +76,18 @@ async function takeTurn(turns: RateLimiterQueue): Promise<void> {
   }
 }
 
-/** Creates a service for each mail, because the package accepts a signal only as a default for all its requests. */
+/**
+ * Creates a service for each mail, because the package accepts an abort signal only as a default for all its requests.
+ */
 function buildService({ apiKey, baseUrl }: MailerSettings, signal: AbortSignal): MailService {
   const client = new Client();
-  // setApiKey is not used: it resets the base address and prints a warning for keys of another form.
+  // setApiKey is not used, because it resets the base address and prints a warning for keys of another form.
   client.setDefaultHeader('Authorization', `Bearer ${apiKey}`);
   const request = {
     url: '',
     ...(baseUrl === undefined ? {} : { baseUrl }),
     signal,
-    // A redirect or a proxy variable would send the mail to an address that is not configured.
+    // Following a redirect or a proxy variable would send the mail to an address that is not configured.
     maxRedirects: 0,
     proxy: false,
     maxContentLength: 65_536,
@@ -112,7 +115,7 @@ const errorResponse = z.object({
 });
 const firstError = z.object({ errors: z.tuple([z.object({ field: z.string() })], z.unknown()) });
 
-/** The text of the provider's response is left out, because it quotes addresses. */
+/** Leaves out the text of the provider's response, because it quotes addresses. */
 function toProviderError(error: unknown): ProviderError {
   const parsed = errorResponse.safeParse(error);
   if (!parsed.success) return new ProviderError(provider, 'network');
@@ -129,7 +132,7 @@ function toProviderError(error: unknown): ProviderError {
   }
   const { 'retry-after': retryAfter = '', 'x-ratelimit-reset': reset = '' } = response.headers;
   const failure = ProviderError.ofStatus(provider, status, retryAfter);
-  // Every other error is the provider's or the operator's, for example a wrong key, so the mail is worth a retry.
+  // All other errors are caused by the provider or by our settings, such as a wrong key, so the mail can be retried.
   return new ProviderError(provider, failure.kind, {
     retryAfterMs: failure.retryAfterMs ?? (status === 429 ? readReset(reset) : undefined),
   });
@@ -138,7 +141,9 @@ function toProviderError(error: unknown): ProviderError {
 const provider = 'the mail provider';
 const rejected = (message: string) => new ProviderError(provider, 'rejected', { retryable: false, message });
 
-/** The header contains the second of Unix time at which the provider's limit resets. */
+/**
+ * Returns the time until the provider's limit resets. The header contains the time of the reset in seconds since 1970.
+ */
 function readReset(value: string): number | undefined {
   return /^\d{1,11}$/.test(value) ? Math.max(0, Number(value) * 1_000 - Date.now()) : undefined;
 }

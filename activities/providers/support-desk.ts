@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { createProviderClient } from './provider-client';
 
 export type SupportDeskSettings = {
-  /** The address that contains `/api/v2`, for example `https://company.zendesk.com`. */
+  /** The address before `/api/v2`, for example `https://company.zendesk.com`. */
   baseUrl: string;
   /** The email address of an agent. */
   user: string;
@@ -12,7 +12,7 @@ export type SupportDeskSettings = {
 };
 
 export type Ticket = {
-  /** Finds the conversation again, even after the desk has forgotten the idempotency key of the call. */
+  /** By this id, the conversation can be found again even after the desk has forgotten the call's idempotency key. */
   external_id: string;
   requester: { name: string; email: string };
   subject: string;
@@ -37,8 +37,8 @@ export function createSupportDesk({ baseUrl, user, token, timeoutMs = 10_000 }: 
 
   return {
     /**
-     * Opens a conversation and returns its number. The desk opens one for each `external_id` as long as it remembers
-     * its calls.
+     * Opens a conversation and returns its number. A repeated call with the same `external_id` opens no second one, as
+     * long as the desk remembers the idempotency key.
      */
     createTicket: async (
       { requester, subject, body, external_id, tags }: Ticket,

@@ -1,12 +1,12 @@
 import { StringDecoder } from 'node:string_decoder';
 
-/** How many bytes of a response body are read before the connection is destroyed. */
+/** How many bytes of a response body are read before the connection is closed. */
 export const readBodyBytes = 65_536;
-/** How many of these bytes are kept, as UTF-8. */
+/** How many bytes of the read body are kept, as UTF-8. */
 export const keptBodyBytes = 16_384;
 /**
- * Limits the kept response headers, names and values together. The first header that does not fit and all after it
- * are left out.
+ * Limits the kept response headers, in characters of names and values together. The first header that does not fit and
+ * all after it are left out.
  */
 const keptHeaderCharacters = 8_192;
 
@@ -20,7 +20,7 @@ export function keepBody(chunks: readonly Buffer[]): { text: string; is_cut: boo
   const whole = chunks.length === 1 ? first : Buffer.concat(chunks);
   const kept = whole.length > keptBodyBytes ? decodeStart(whole) : whole.toString();
   const text = kept.includes('\0') ? kept.replaceAll('\0', '\ufffd') : kept;
-  // Bytes that are not valid UTF-8 grow, because the characters that replace them are longer.
+  // Invalid UTF-8 grows when it is decoded, because the replacement characters are longer than the bytes.
   const grown = text.length * 3 > keptBodyBytes ? Buffer.from(text) : undefined;
   if (grown && grown.length > keptBodyBytes) return { text: decodeStart(grown), is_cut: true };
   return { text, is_cut: whole.length > keptBodyBytes };

@@ -7,8 +7,8 @@ import { explainFailure } from './webhook-failure';
 export type PostOutcome = 'acknowledged' | 'refused' | 'timeout' | 'network' | 'blocked_address';
 
 /**
- * Milliseconds, rounded to tenths. Null means that a phase was not needed (a kept connection, a literal host, http)
- * or not reached.
+ * Durations in milliseconds, rounded to tenths. Null means that a phase was not reached or not needed (a kept
+ * connection, a literal address, http).
  */
 export type PostPhases = {
   dns: number | null;
@@ -21,14 +21,14 @@ export type PostPhases = {
 
 export type PostResult = {
   outcome: PostOutcome;
-  /** This is set even if the response did not come to its end. So are its headers and the beginning of its body. */
+  /** The status is set even if the response was cut off. So are its headers and the beginning of its body. */
   status: number | null;
   response_headers: Record<string, string> | null;
   /** At most 16 KiB as UTF-8, without NUL. */
   response_body: string | null;
   is_truncated: boolean;
   peer_address: string | null;
-  /** One sentence if there was no complete response, and null otherwise. */
+  /** One sentence if there was no complete response, otherwise null. */
   error: string | null;
   ms: PostPhases;
   /** The wait that a 429 or 503 asks for, at most a week. */
@@ -40,17 +40,17 @@ export type PostRequest = {
   /** All headers except host, connection and content-length. */
   headers: Record<string, string>;
   body: string;
-  /** Limits name lookup, connection, headers and body of the response together. The default is 60 s. */
+  /** The time limit for name lookup, connection, and headers and body of the response together. The default is 60 s. */
   timeoutMs?: number;
-  /** Any number of posts may share a signal. */
+  /** Many posts can share one signal. */
   signal?: AbortSignal;
 };
 
 const defaultTimeoutMs = 60_000;
 
 /**
- * One post from the name lookup to its outcome. It is undici's handler of the request and has one deadline. It
- * settles once.
+ * One POST request, from the name lookup to its outcome. Implements undici's handler of a request. It has one deadline
+ * for all phases, and it settles only once.
  */
 export class PostAttempt implements Dispatcher.DispatchHandler {
   onSettled: (() => void) | undefined;
@@ -79,7 +79,7 @@ export class PostAttempt implements Dispatcher.DispatchHandler {
     this.#request = request;
     this.#resolve = resolve;
     this.#reject = reject;
-    // Node keeps timers of one duration in a list, so this does not start a system timer for each attempt.
+    // Node keeps timers of one duration in one list, so this does not start a system timer for each attempt.
     this.#timer = setTimeout(onDeadline, request.timeoutMs ?? defaultTimeoutMs, this);
   }
 
@@ -125,7 +125,8 @@ export class PostAttempt implements Dispatcher.DispatchHandler {
     if (connection) this.#connections?.discard(connection);
     if (this.#isSettled) return;
     if (connection && this.#connections && this.#isOnKeptConnection() && this.#sentAt === undefined) {
-      // The connection closed before anything was written, so this is not a failure of the receiver.
+      // The connection closed before anything was written. This is not a failure of the receiver, so the request is
+      // sent again.
       this.send(this.#connections, connection.origin, this.#path);
       return;
     }
@@ -175,13 +176,13 @@ export class PostAttempt implements Dispatcher.DispatchHandler {
     return startedAt > 0 && startedAt < this.#startedAt;
   }
 
-  /** If no request was sent yet, only the connection that is being opened can be aborted. */
+  /** Aborts the request. If it was not sent yet, only the connection that is being opened can be discarded. */
   #breakOff(): void {
     if (this.#controller) this.#controller.abort(noUse);
     else if (this.#connection) this.#connections?.discard(this.#connection);
   }
 
-  /** Returns false if the attempt has already ended. */
+  /** Marks the attempt as ended. Returns false if it had already ended. */
   #end(): boolean {
     if (this.#isSettled) return false;
     this.#isSettled = true;

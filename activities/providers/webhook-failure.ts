@@ -4,7 +4,8 @@ import { BlockedAddress, connectTimeoutMs, NameNotFound, NameUnknown, readCode }
 export type WebhookFailure = { outcome: 'timeout' | 'network' | 'blocked_address'; error: string };
 
 /**
- * Returns how a failed request is recorded. The sentence contains nothing of the request except a blocked address.
+ * Returns the outcome and error that are recorded for a failed request. The error contains nothing of the request
+ * except a blocked address.
  */
 export function explainFailure(error: unknown, hasResponse: boolean): WebhookFailure {
   if (error instanceof BlockedAddress) return { outcome: 'blocked_address', error: error.message };
@@ -31,7 +32,10 @@ const network = (error: string): WebhookFailure => ({ outcome: 'network', error 
 
 const closed = new Set(['UND_ERR_SOCKET', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH']);
 
-/** undici reports some of these only in its messages. A status of 000 fails one of its assertions. */
+/**
+ * Returns true if the response was not valid HTTP. undici reports some of these errors only in its messages, and a
+ * status of 000 fails one of its assertions.
+ */
 function isMalformed(error: unknown, code: string, hasResponse: boolean): boolean {
   if (error instanceof errors.HTTPParserError) return !error.message.includes('EOF');
   if (error instanceof errors.SocketError) return /^bad (?:response|upgrade)$/.test(error.message);

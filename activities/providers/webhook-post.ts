@@ -11,9 +11,8 @@ export type WebhookPostSettings = WebhookTargets & GuardSettings;
 export type WebhookPost = ReturnType<typeof createWebhookPost>;
 
 /**
- * Sends webhooks over kept connections to validated addresses (docs/webhooks.md#attempts-and-schedule). A request
- * whose connection closes is not repeated here, because the receiver may have seen it. A request that was never
- * written is repeated.
+ * Sends webhooks over kept connections to validated addresses (docs/webhooks.md#attempts-and-schedule). A request whose
+ * connection closes is sent again only if nothing of it was written, because otherwise the receiver may have got it.
  */
 export function createWebhookPost(settings: WebhookPostSettings) {
   const connector = createGuardedConnector(settings);
@@ -22,7 +21,7 @@ export function createWebhookPost(settings: WebhookPostSettings) {
   const abortOn = createAborts();
 
   return {
-    /** Resolves whatever the receiver does. Rejects only with the signal's reason. */
+    /** Resolves with the result whatever the receiver does. Rejects only with the signal's reason. */
     post: (request: PostRequest): Promise<PostResult> =>
       new Promise((resolve, reject) => {
         const attempt = new PostAttempt(request, resolve, reject);
@@ -35,7 +34,7 @@ export function createWebhookPost(settings: WebhookPostSettings) {
           attempt.send(connections, target.origin, target.path);
         }
       }),
-    /** Waits for the posts in flight. No posts may follow. */
+    /** Waits for the posts in flight. `post` must not be called after this. */
     close: async (): Promise<void> => {
       await connections.close();
       connector.close();
@@ -66,7 +65,7 @@ function createTargets(settings: WebhookTargets) {
   };
 }
 
-/** Adds one listener to each signal, however many posts share it. */
+/** Adds only one listener to each signal, however many posts share it. */
 function createAborts() {
   const underWay = new WeakMap<AbortSignal, Set<PostAttempt>>();
   const listen = (signal: AbortSignal): Set<PostAttempt> => {

@@ -3,7 +3,7 @@ import type { IssueToSend } from '../../db/support/technical-issues';
 
 const maxSubjectCharacters = 100;
 
-/** The text that support reads: the description, then a line for each person and object that it is about. */
+/** The text that support reads: the description, then a line for each person and object that the issue is about. */
 export function conversationText(issue: IssueToSend): { subject: string; body: string } {
   const about = [
     ['Company', named(issue.merchant_name, issue.merchant_id)],
@@ -18,7 +18,7 @@ export function conversationText(issue: IssueToSend): { subject: string; body: s
 
 const named = (name: string | null, id: string): string => (name ? `${oneLine(name)} (${id})` : id);
 
-/** Returns the first line, cut between words if it has several. */
+/** Returns the first line of the description, shortened between words if it is too long. */
 function subjectOf({ description, merchant_name }: IssueToSend): string {
   const line = oneLine(description.split(/[\r\n]/, 1)[0] ?? '');
   if (!/[\p{L}\p{N}]/u.test(line)) return cut(`Technical issue at ${oneLine(merchant_name)}`);

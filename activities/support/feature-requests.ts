@@ -21,18 +21,16 @@ export type FeatureRequestDeps = {
   onAttempt: (outcome: 'created' | 'found' | 'failed') => void;
 };
 
-/**
- * A request may be posted for 19 seconds (see merchant-feature-request). The last two of them are for storing the
- * post.
- */
+/** The time reserved for recording the post, at the end of a request's 19 seconds (see merchant-feature-request). */
 const storingMs = 2_000;
 /**
- * The two seconds before are for another search on the board, which finds a post whose response was lost, so that it
- * is not created twice. This is why a slow board gets all of the time before to create a post, and why nothing is
- * created later.
+ * The time reserved for another search on the board, before the time for recording. If the response to the creation of
+ * a post is lost, this search finds the post, so that it is not created twice. No post is created in this time.
  */
 const lookingMs = 2_000;
-/** Finding the author and searching for a post can be repeated, so a board that hangs is asked three times. */
+/**
+ * The time limit of finding the author and of a search. Both can be repeated, so that there is time for three attempts.
+ */
 const quickCallMs = 4_000;
 /** The pause between checks whether an earlier request with the same title is done. */
 const turnPauseMs = 100;
@@ -81,7 +79,7 @@ export function createFeatureRequestActivities({ database, board, onAttempt }: F
       }
     },
 
-    /** Records the post, unless the deadline has passed. */
+    /** Records the post's id, unless the deadline has passed. */
     recordFeaturePost: async ({
       feature_request_id,
       post_id,
@@ -107,7 +105,7 @@ async function post(
 ): Promise<{ post_id: string; outcome: 'created' | 'found' }> {
   const remainingMs = () => deadline - performance.now();
   const quick = () => ({ timeoutMs: Math.min(quickCallMs, remainingMs()), signal });
-  // Other people see this name. Without a name they see the part of the email address before the @.
+  // Other people on the board see this name. Without a name, they see the part of the email address before the @.
   const name = oneLine(author_name ?? '') || (author_email.split('@')[0] ?? '');
   const authorId = await board.findOrCreateAuthor({ email: author_email, name }, quick());
   const there = await board.findPost({ authorId, title, details: description, except }, quick());

@@ -33,8 +33,8 @@ export type IssueAttempt =
 const maxRetryAfterMs = 24 * 3_600_000;
 
 /**
- * The activities that send technical issues to support. They return and throw nothing of an issue's text or its
- * people.
+ * The activities that send technical issues to support. Their results and errors contain no text of the issue and no
+ * data of people.
  */
 export function createTechnicalIssueActivities({ database, supportDesk, onAttempt }: TechnicalIssueDeps) {
   const find = async (id: string): Promise<TechnicalIssue | undefined> =>
@@ -42,9 +42,9 @@ export function createTechnicalIssueActivities({ database, supportDesk, onAttemp
 
   return {
     /**
-     * Opens the conversation of a technical issue, once. Every attempt is counted before it is made. All attempts but
-     * the first search for a conversation of an earlier attempt that failed, was killed or was not recorded. If the
-     * issue was already sent, the number of its conversation is returned.
+     * Opens the conversation of a technical issue, once. Every attempt is counted before it is made. From the second
+     * attempt on, it first searches for a conversation that an earlier attempt may have opened without recording it. If
+     * the issue was already sent, it returns the number of the existing conversation.
      */
     sendIssueReport: async ({ report_id }: { report_id: string }): Promise<IssueAttempt> => {
       const issue = await database.writeAsWorker((trx) => trx.maybeOne(beginIssueAttempt(report_id)));
@@ -72,7 +72,7 @@ export function createTechnicalIssueActivities({ database, supportDesk, onAttemp
       }
     },
 
-    /** Marks the technical issue as given up. It stays queued, and an operator must look at it. */
+    /** Marks the technical issue as given up. The issue stays queued, and an operator must look at it. */
     giveUpIssueReport: async ({ report_id }: { report_id: string }): Promise<void> => {
       const issue = await database.writeAsWorker((trx) => trx.maybeOne(giveUpIssue(report_id)));
       if (issue)

@@ -2,7 +2,7 @@ import type { WorkerContext } from '../worker-context';
 import { runWebhookMaintenance } from './sender/maintenance';
 import { runSender } from './sender/shard';
 
-/** Sends first attempts and maintains the webhook tables until the worker stops. Neither needs Temporal. */
+/** Sends first attempts and maintains the webhook tables until the worker stops. Works without Temporal. */
 export async function runWebhooks(context: WorkerContext): Promise<void> {
   const { config, database, log, metrics, signaller, stop, webhooks } = context;
   await Promise.all([

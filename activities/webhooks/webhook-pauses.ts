@@ -27,11 +27,14 @@ export type WebhookPauseDeps = {
   publicOrigin: string;
 };
 
-/** A pause as its workflow shows it. */
+/** A pause as the workflow of the endpoint shows it. */
 export type PauseShown = { since: string; is_by_hand: boolean; is_mailed: boolean };
 
 const hurryRows = 1_000;
-/** The retry operation makes the delivery due itself, so the attempt may come before the signal. */
+/**
+ * The API makes the delivery due before it sends the signal, so the attempt may come before `asked_at`, the signal's
+ * time.
+ */
 const signalLagMs = 2_000;
 
 /**
@@ -49,14 +52,14 @@ export function createWebhookPauseActivities({ database, sendOneMail, publicOrig
       await database.writeAsWorker((trx) => trx.count(pauseEndpoint(endpoint_id)));
     },
 
-    /** Ends the pause that began at `pause_since`, but not a later one. With null it ends any pause. */
+    /** Ends the pause that began at `pause_since`, but not a later one. If `pause_since` is null, it ends any pause. */
     resumeEndpoint: ({ endpoint_id, pause_since }: Input & { pause_since: string | null }): Promise<void> =>
       database.writeAsWorker(async (trx) => {
         const held = await trx.maybeOne(holdPause(endpoint_id, pause_since));
         if (held) await trx.count(resumeEndpoint(endpoint_id));
       }),
 
-    /** Makes one waiting delivery or all of them due, unless they were attempted since the request. */
+    /** Makes one waiting delivery or all of them due, except those that were attempted since the request. */
     hurryRetries: async ({
       endpoint_id,
       delivery_id,
@@ -82,8 +85,8 @@ export function createWebhookPauseActivities({ database, sendOneMail, publicOrig
     },
 
     /**
-     * Mails the owners that the platform has paused their endpoint. They get one mail per pause, unless the worker
-     * dies before it records the mails. Another attempt skips the owners who already got theirs. Does nothing if the
+     * Mails the owners that the platform has paused their endpoint. They get one mail per pause, or another one if the
+     * worker dies before it records the first. A retry skips the owners whose mails were recorded. Does nothing if the
      * pause has ended.
      */
     mailEndpointPaused: async ({ endpoint_id }: Input): Promise<void> => {
@@ -110,13 +113,16 @@ export function createWebhookPauseActivities({ database, sendOneMail, publicOrig
   };
 }
 
-/** Returns the owners that the previous attempt mailed, each with the pause that the mail was about. */
+/** Returns the mails that the previous attempt recorded, each as an owner and the pause that the mail was about. */
 function readMailed(details: unknown): string[] {
   const parsed = z.array(z.string()).safeParse(details);
   return parsed.success ? parsed.data : [];
 }
 
-/** A rejected address is already in the log. The other owners get their mails, and the address is not tried again. */
+/**
+ * Ignores a rejected address, which is already in the log, so that the other owners get their mails. The address is not
+ * tried again.
+ */
 function throwUnlessRefused(error: unknown): void {
   if (!(error instanceof ApplicationFailure && error.type === failures.mailRefused)) throw error;
 }

@@ -9,16 +9,16 @@ import { withHeartbeat } from '../platform/heartbeat';
 export type WebhookReplayActivities = ReturnType<typeof createWebhookReplayActivities>;
 type Input = { replay_id: string };
 
-/** Limits a page to 2,000 deliveries. */
+/** Limits a page to the deliveries of two seconds, which are at most 2,000. */
 const maxSeconds = 2;
 
 export type WebhookReplayDeps = {
   database: Pick<Database, 'writeAsWorker'>;
-  /** Called with endpoints whose waiting deliveries have become due. */
+  /** Called with each endpoint whose waiting deliveries have become due. */
   signalRetries: (endpoint: EndpointScope) => void;
 };
 
-/** The progress of a replay. `requeued` counts this page only. */
+/** The progress of a replay. `requeued` counts the deliveries of this page only. */
 export type ReplayPage = {
   state: ReplayState;
   requeued: number;
@@ -31,8 +31,8 @@ export type ReplayPage = {
 export function createWebhookReplayActivities({ database, signalRetries }: WebhookReplayDeps) {
   return {
     /**
-     * Requeues the next page: the deliveries that the rate allows in `seconds`, at most two. Does nothing if the
-     * replay has ended.
+     * Requeues the next page, which has as many deliveries as the replay's rate allows in `seconds` (at most two). Does
+     * nothing if the replay has ended.
      */
     replayPage: ({ replay_id, seconds = 1 }: Input & { seconds?: number }): Promise<ReplayPage> =>
       withHeartbeat(async () => {
@@ -41,7 +41,7 @@ export function createWebhookReplayActivities({ database, signalRetries }: Webho
         return page;
       }),
 
-    /** Cancels the rest of the replay. */
+    /** Cancels the replay. Deliveries that it has not requeued yet are left out. */
     endReplay: ({ replay_id }: Input): Promise<ReplayPage> =>
       database.writeAsWorker(async (trx) => {
         await trx.count(cancelReplay(replay_id));

@@ -10,32 +10,35 @@ export type WebhookActivities = ReturnType<typeof createWebhookActivities>;
 export type WebhookDeps = RetryRunDeps & {
   /** Aborts when the worker shuts down. */
   stop: AbortSignal;
-  /** How many of the concurrent runs can be held by endpoints that are known as silent. */
+  /** The most concurrent runs for endpoints that are known as silent. */
   silentRuns?: number;
 };
 
 /**
- * The limit of concurrent `attemptDue` runs in one worker. A silent receiver holds its run for a minute, so a hundred
- * of them would fill Temporal's default of 100. A run uses at most four sockets, so all runs use 2,000 in addition to
- * the sender's 1,100. While a run waits for responses, it makes an update every five seconds and a heartbeat every
- * four: 100 and 125 per second for all runs.
+ * The limit of concurrent `attemptDue` runs in one worker. A silent receiver occupies its run for a minute, so a
+ * hundred silent receivers would fill Temporal's default limit of 100. A run uses at most four sockets, so all runs use
+ * 2,000 in addition to the sender's 1,100. While a run waits for responses, it makes a database update every five
+ * seconds and a heartbeat every four seconds: 100 and 125 per second for all runs.
  */
 export const retryRunsAtOnce = 500;
-/** The other runs are for endpoints that respond and for those that are not known yet. */
+/**
+ * The most runs for endpoints that are known as silent. The other runs are for endpoints that respond and for those
+ * that are not known yet.
+ */
 const silentRunsAtOnce = 400;
 /**
- * How long a silent endpoint waits if it gets no run. This limits the load on Temporal. The endpoint may have
- * recovered by then.
+ * How long a silent endpoint waits if it gets no run. It may have recovered by then, and the wait limits the load on
+ * Temporal.
  */
 const silentRestMs = 60_000;
 
-/** What one run of `attemptDue` did, and what it left. */
+/** What one run of `attemptDue` did, and which deliveries it left. */
 export type AttemptedDue = Omit<RetryRunSum, 'is_silent'> & {
   /** Deliveries that wait for another attempt. */
   waiting: number;
   /**
-   * The time until the earliest of them is due: 0 means now, null means that none waits. If nothing was attempted, 0
-   * means that the endpoint cannot be sent to.
+   * The time until the earliest of the waiting deliveries is due: 0 means now, null means that none waits. If nothing
+   * was attempted, 0 means that nothing can be sent to the endpoint.
    */
   next_due_in_ms: number | null;
   paused_reason: string | null;
@@ -47,8 +50,8 @@ export function createWebhookActivities({ stop, silentRuns = silentRunsAtOnce, .
   return {
     /**
      * Attempts the endpoint's due retries, four at a time. It is safe to run twice. When the worker shuts down, it
-     * stops claiming, and requests in flight get the worker's grace period. When the activity is cancelled, requests
-     * in flight are recorded as `worker_lost`.
+     * stops claiming, and requests in flight get the worker's grace period. When the activity is cancelled, requests in
+     * flight are recorded as `worker_lost`.
      */
     attemptDue: ({ endpoint_id }: { endpoint_id: string }): Promise<AttemptedDue> =>
       withHeartbeat(async (cancelled) => {
@@ -65,7 +68,10 @@ export function createWebhookActivities({ stop, silentRuns = silentRunsAtOnce, .
   };
 }
 
-/** If due deliveries could be attempted but none was, the workflow must try again after a wait. */
+/**
+ * Returns when the workflow must start the next run. If deliveries were due but none was attempted, it must wait at
+ * least `minMs`.
+ */
 const nextDueIn = (
   { next_due_in_ms, is_open }: RetryState,
   attempted: number,

@@ -1,7 +1,7 @@
 import { composeMail, type InvitationMailData } from '../../platform/mails/compose';
 import type { Mail } from '../../platform/mails/layout';
 
-/** The mail to a learner or mentor of a merchant’s coaching portal. */
+/** The mail that invites a learner or mentor to a merchant’s coaching portal. */
 export const coachingInvitation = (data: InvitationMailData): Mail =>
   composeMail({ kind: 'coaching', data }, guidance);
 

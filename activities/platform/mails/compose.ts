@@ -27,8 +27,8 @@ type Kind =
   | { kind: 'coaching'; data: InvitationMailData };
 
 /**
- * Composes a mail of one kind. Only English mails contain the guidance, which the other languages omit. Text that
- * people wrote is treated as data: names become one line, and the message stays a quotation.
+ * Composes a mail of one kind. Only English mails contain the guidance. Names that people entered are reduced to one
+ * line, and the recruiter's message is shown as a quotation.
  */
 export function composeMail(mail: Kind, guidance: string): Mail {
   const { kind, data } = mail;
@@ -62,8 +62,7 @@ export function composeMail(mail: Kind, guidance: string): Mail {
 }
 
 /**
- * With names of these lengths, a subject stays within 200 characters in every language and its own words are never
- * cut.
+ * Shortens the names so that a subject has at most 200 characters in every language and its other words are never cut.
  */
 function shortenNames({ merchant, interview }: { merchant: string; interview: string | undefined }) {
   return { merchant: shorten(merchant, 50), interview: interview && shorten(interview, 85) };
@@ -72,11 +71,11 @@ function shortenNames({ merchant, interview }: { merchant: string; interview: st
 function shorten(name: string, maxLength: number): string {
   const line = oneLine(name);
   if (line.length <= maxLength) return line;
-  // A character outside the basic plane is two code units, so the cut must not leave half of one.
+  // A character outside the basic plane is two UTF-16 code units. If the cut is between them, the first one is dropped.
   return `${line.slice(0, maxLength - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
-/** Paragraphs end at a blank line. Within a paragraph, line breaks are kept. */
+/** Splits a message into paragraphs at blank lines. Line breaks within a paragraph are kept. */
 function splitParagraphs(message: string): string[][] {
   return message
     .replace(/\r\n|[\r\u0085\u2028\u2029]/g, '\n')

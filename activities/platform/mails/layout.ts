@@ -7,7 +7,7 @@ export type Mail = { subject: string; html: string; text: string };
 export type Letter = {
   language: LanguageCode;
   subject: string;
-  /** The name of the sender, which is at the top of the mail. */
+  /** The name of the sender, shown at the top of the mail. */
   sender: string;
   greeting: string;
   lead: string;
@@ -17,7 +17,7 @@ export type Letter = {
   quote: { label: string; paragraphs: string[][] } | null;
   button: { label: string; link: string; note: string };
   guidance: string | null;
-  /** An address to remember for later. It is not a link, because the mail has only one. */
+  /** An address for later visits. It is shown as text, because the button is the mail's only link. */
   address: { label: string; url: string } | null;
   personalNote: string;
   closing: string[];
@@ -30,8 +30,8 @@ export function layOut(letter: Letter): Mail {
 }
 
 /**
- * The link has its own line and the recruiter's lines are marked, so that the message cannot imitate the mail's own
- * text.
+ * The link has its own line, and each of the recruiter's lines begins with `>`, so that the message cannot imitate the
+ * mail's own text.
  */
 function renderText(letter: Letter): string {
   const { quote, button } = letter;
@@ -54,8 +54,8 @@ function renderText(letter: Letter): string {
 }
 
 /**
- * Styles are inline, because many clients drop style sheets. The style sheet only adds dark colors. Language,
- * direction and alignment are set on the inner block, because many clients drop `html` and `body`. The comments give
+ * Styles are inline, because many clients drop style sheets; the style sheet only adds dark colors. Language, direction
+ * and alignment are set on the inner block, because many clients drop `html` and `body`. The conditional comments give
  * Outlook, which does not support `max-width`, a table of the same width.
  */
 function renderHtml(letter: Letter): string {
@@ -120,7 +120,10 @@ function renderBody(letter: Letter, side: 'left' | 'right'): Html {
     </div>`;
 }
 
-/** The inbox shows this text next to the subject. The blanks after it keep the rest of the mail out of that line. */
+/**
+ * The text that an inbox shows next to the subject. The invisible characters after it keep the rest of the mail out of
+ * that line.
+ */
 function renderPreheader({ lead, deadline }: Letter): Html {
   const hidden = 'display:none;max-height:0;overflow:hidden;mso-hide:all';
   return html`<div aria-hidden="true" style="${hidden}">

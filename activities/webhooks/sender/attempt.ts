@@ -8,7 +8,7 @@ import { maskHeaders, webhookHeaders } from './headers';
 import { maskAnswer } from './mask-answer';
 import { plannedWaitsMs, waitAfterFailure } from './schedule';
 
-/** An attempt that has ended, as the window and the recorder need it. */
+/** An attempt that has ended, with what the rule and the recorder need from it. */
 export type AttemptEnd = {
   delivery: ClaimedDelivery;
   /** The value of `performance.now()` when the attempt began. */
@@ -18,9 +18,9 @@ export type AttemptEnd = {
 };
 
 /**
- * Makes one attempt. It never throws: an attempt that the signal aborts is `worker_lost`, since the receiver may have
- * it. Times come from the database's clock and the process's monotonic clock, so that changes of the machine's clock
- * do not affect the schedule.
+ * Makes one attempt and never throws. If the signal aborts the attempt, the outcome is `worker_lost`, since the
+ * receiver may have the request. Times come from the database's clock and the process's monotonic clock, so that
+ * changes of the machine's clock do not affect the schedule.
  */
 export async function attemptDelivery(
   delivery: ClaimedDelivery,
@@ -73,7 +73,7 @@ const nothing = {
   total_ms: null,
 };
 
-/** This is one literal, because combining several by spreading took a twelfth of the time of an attempt. */
+/** Returns one object literal, because combining several by spreading took a twelfth of the time of an attempt. */
 const answered = (
   { id, series, attempts }: ClaimedDelivery,
   { waitsMs }: Endpoint,
@@ -119,8 +119,8 @@ const lost = (
 });
 
 /**
- * Nothing was sent, and only the platform's operators can fix the cause. The delivery is retried on the planned
- * schedule.
+ * The outcome of an attempt that sent nothing because of a problem that only the platform's operators can fix. The
+ * delivery is retried on the planned schedule.
  */
 const unsent = ({ id, series, attempts }: ClaimedDelivery, error: string): DeliveryOutcome => ({
   ...nothing,

@@ -10,7 +10,7 @@ import type { Masks } from './mask-answer';
 import { plannedWaitsMs } from './schedule';
 import { openSigningSecret } from './sign';
 
-/** An endpoint as an attempt needs it, with its headers decrypted and its secrets decoded. */
+/** The data of an endpoint that an attempt needs, with its headers decrypted and its secrets decoded. */
 export type Endpoint = {
   id: string;
   version: number;
@@ -22,22 +22,25 @@ export type Endpoint = {
   waitsMs: readonly number[];
   /** All valid signing secrets, newest first. `ends_s` is in seconds since 1970 by the database's clock. */
   secrets: { key: KeyObject; ends_s: number | null }[];
-  /** Why nothing can be sent to this endpoint. The receiver cannot fix this problem. */
+  /** The reason why nothing can be sent to this endpoint, or null. The receiver cannot fix this problem. */
   problem: string | null;
 };
 
 export type EndpointMemory = ReturnType<typeof createEndpointMemory>;
 
-/** Limits memory: an endpoint takes a few kilobytes. */
+/** Limits the memory that is used: an endpoint takes a few kilobytes. */
 const maxEndpoints = 5_000;
 
-/** Decrypts each version of an endpoint once, because decrypting takes longer than sending. */
+/**
+ * Keeps endpoints in memory. Each version of an endpoint is decrypted once, because decrypting takes longer than
+ * sending.
+ */
 export function createEndpointMemory(database: Pick<Database, 'queryAsWorker'>, seal: Seal) {
   const known = new Map<string, Endpoint>();
   const isKnown = ({ endpoint_id, version }: Wanted) => (known.get(endpoint_id)?.version ?? -1) >= version;
   return {
     find: (id: string): Endpoint | undefined => known.get(id),
-    /** Loads the endpoints that are not known in the wanted version. */
+    /** Loads those endpoints whose wanted version is not in memory. */
     async learn(wanted: readonly Wanted[]): Promise<void> {
       const unknown = new Set(wanted.filter((one) => !isKnown(one)).map(({ endpoint_id }) => endpoint_id));
       if (unknown.size === 0) return;

@@ -4,7 +4,10 @@ import type { WebhookCounts } from '../../../db/webhooks/webhook-counts';
 
 export type WebhookGauges = ReturnType<typeof createWebhookGauges>;
 
-/** Gauges of what waits in the database, for all shards and workers together. Every worker shows the same values. */
+/**
+ * Creates gauges of the deliveries that wait in the database, for all shards and workers together. Every worker shows
+ * the same values.
+ */
 export function createWebhookGauges(registry: Registry) {
   const registers = [registry];
   const depth = new Gauge({

@@ -11,15 +11,18 @@ import { createRule, windowCalls } from './rule';
 import type { SenderDeps } from './sender-deps';
 
 /**
- * Limits the deliveries of the window that are in flight or sent but not yet recorded. A crash may send these again.
+ * Limits the window's deliveries that are in flight, or sent but not yet recorded. After a crash, these may be sent
+ * again.
  */
 export const maxUnrecorded = 200;
-/** A claim that could take fewer deliveries waits for more capacity, but no longer than a poll waits. */
+/**
+ * While there is capacity for fewer deliveries than this, the next claim waits, but no longer than the pause of a poll.
+ */
 const worthClaiming = 40;
 const pollMs = 3;
 const idleAfterMs = 50;
 const backstopMs = 1_000;
-/** The pause of an idle sender while deliveries wait that the rule holds back. */
+/** The pause of an idle sender while deliveries wait that the rule does not allow to be sent yet. */
 const waitingMs = 100;
 const reclaimMs = 2_000;
 const awayMs = 250;
@@ -34,12 +37,12 @@ export function createLoop(deps: SenderDeps, scope: ClaimScope) {
   const abandon = new AbortController();
   let wakeUp: (() => void) | undefined;
   /**
-   * Whether the end of a request should start a claim: the last claim used all capacity, or the sender is idle and
-   * does not poll.
+   * Whether the end of a request should start a claim. This is true if the last claim used all capacity, or if the
+   * sender is idle and does not poll.
    */
   let wantsCapacity = false;
   let wasFull = false;
-  /** Whether new deliveries were announced since the last turn began. */
+  /** Whether new deliveries have been announced since the last turn began. */
   let isNotified = true;
   let reclaimedAt = -Infinity;
   const wake = () => wakeUp?.();
@@ -64,11 +67,11 @@ export function createLoop(deps: SenderDeps, scope: ClaimScope) {
   const capacity = () =>
     Math.min(windowCalls - rule.inWindow(), maxUnrecorded - rule.inWindow() - recorder.unrecorded());
   /**
-   * The deliveries that this sender still leases. A claim ends the lease of every delivery that is not listed here,
-   * so a claim whose result was lost has claimed nothing.
+   * Returns the deliveries that this sender still leases. A claim ends the lease of every delivery that is not listed
+   * here, so if the result of a claim is lost, its leases end with the next claim.
    */
   const held = () => [...rule.deliveries(), ...recorder.unrecordedDeliveries()];
-  /** Waits until something may have changed, but no longer than `ms`. */
+  /** Waits until `wake` is called, but no longer than `ms`. */
   const pause = (ms: number, signal: AbortSignal) =>
     new Promise<void>((resolve) => {
       const done = () => {
@@ -84,7 +87,7 @@ export function createLoop(deps: SenderDeps, scope: ClaimScope) {
     });
   const isIdle = (idle: boolean) => database.queryAsWorker(setIdle(scope.shard, scope.owner, idle));
 
-  /** Reclaims the leases of dead senders. If that fails, the rest is sent all the same. */
+  /** Reclaims the leases of dead senders. If that fails, the sender continues with the other deliveries. */
   const reclaim = async () => {
     if (performance.now() - reclaimedAt < reclaimMs) return;
     reclaimedAt = performance.now();
@@ -93,7 +96,7 @@ export function createLoop(deps: SenderDeps, scope: ClaimScope) {
       .catch((err: unknown) => log.warn({ err }, 'failed to reclaim deliveries of a dead sender'));
   };
 
-  /** Claims and sends once. */
+  /** Makes one claim and sends what it returned. */
   const turn = async (signal: AbortSignal): Promise<'full' | 'some' | 'none'> => {
     await reclaim();
     const notified = isNotified;
@@ -105,7 +108,7 @@ export function createLoop(deps: SenderDeps, scope: ClaimScope) {
     const fetched = await queue.claim(limit, held);
     if (fetched.length === 0) return 'none';
     await endpoints.learn(fetched.map(({ delivery }) => delivery));
-    // These deliveries are not sent. The next claim, or the end of the sender, ends their lease.
+    // These deliveries are not sent. Their leases end with the next claim or when the sender ends.
     if (signal.aborted) return 'none';
     for (const one of fetched) void send(one);
     return fetched.length >= limit ? 'full' : 'some';
@@ -118,7 +121,7 @@ export function createLoop(deps: SenderDeps, scope: ClaimScope) {
       wake();
     },
 
-    /** Sends until the signal aborts. Requests that are in flight then continue. */
+    /** Sends until the signal aborts. Requests in flight continue after that. */
     async run(signal: AbortSignal): Promise<void> {
       let busyAt = performance.now();
       let idle = false;
@@ -134,7 +137,7 @@ export function createLoop(deps: SenderDeps, scope: ClaimScope) {
           if (idle && found !== 'none') await isIdle((idle = false));
           else if (!idle && performance.now() - busyAt > idleAfterMs) {
             await isIdle((idle = true));
-            // Deliveries that were created before the shard was marked as idle have not woken the sender.
+            // Deliveries that were created just before the shard was marked as idle did not wake the sender.
             isNotified = true;
           }
           wasFull = found === 'full';
@@ -150,7 +153,7 @@ export function createLoop(deps: SenderDeps, scope: ClaimScope) {
       }
     },
 
-    /** Waits for the requests in flight, aborts those that are left after `graceMs`, and records all of them. */
+    /** Waits for the requests in flight, aborts those that remain after `graceMs`, and records them all. */
     async finish(graceMs: number): Promise<void> {
       const until = performance.now() + graceMs;
       await database.queryAsWorker(setIdle(scope.shard, scope.owner, false)).catch(() => undefined);
@@ -162,7 +165,7 @@ export function createLoop(deps: SenderDeps, scope: ClaimScope) {
       const tooLate = wait(finishMs, undefined, { signal: flushed.signal }).catch(() => undefined);
       await Promise.race([recorder.flush(), tooLate]);
       flushed.abort();
-      // The next owner reclaims what is not recorded, and nothing that was not sent.
+      // Releases everything that was not sent. The next owner reclaims only deliveries that were sent but not recorded.
       await database.queryAsWorker(endLease(scope.owner, held())).catch(() => undefined);
       recorder.discard();
     },

@@ -2,10 +2,10 @@ import { maskSecret } from '../../../api/webhooks/public';
 import type { CustomHeaders } from '../../../api/webhooks/public';
 import type { PostResult } from '../../providers/webhook-attempt';
 
-/** The values that a stored response must not show, longest first, each with the text that replaces it. */
+/** The values that a stored response must not show, longest first. Each has the text that replaces it. */
 export type Masks = readonly { secret: string; shown: string }[];
 
-/** Shorter values appear in any text by chance. */
+/** Shorter values are not masked, because they appear in any text by chance. */
 const minLength = 4;
 
 /** Returns the masks for an endpoint's custom headers, or null if there is nothing to mask. */
@@ -23,9 +23,9 @@ export function masksOf(headers: CustomHeaders): Masks | null {
 }
 
 /**
- * Returns the result as it may be stored and shown. A receiver that echoes its request would show the values of
- * custom headers to everyone who reads the history. Values are masked as sent, in JSON and percent-encoded, but not
- * in other encodings.
+ * Returns the result with the values of custom headers masked, so that it may be stored and shown. Without this, a
+ * receiver that echoes its request would show these values to everyone who reads the history. They are masked as sent,
+ * in JSON and percent-encoded, but not in other encodings.
  */
 export const maskAnswer = (result: PostResult, masks: Masks): PostResult => ({
   ...result,
@@ -46,7 +46,7 @@ function maskBody(body: string, isCut: boolean, masks: Masks): string {
   return isCut ? maskEnd(masked, masks) : masked;
 }
 
-/** Masks a value that is cut off at the end of the kept body. */
+/** Masks a value of which only the beginning fits into the kept body. */
 function maskEnd(text: string, masks: Masks): string {
   for (const { secret, shown } of masks)
     for (let length = secret.length - 1; length >= minLength; length -= 1)

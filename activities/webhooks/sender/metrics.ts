@@ -5,7 +5,8 @@ import type { AttemptEnd } from './attempt';
 export type SenderMetrics = ReturnType<typeof createSenderMetrics>;
 
 /**
- * The metrics of webhooks that the worker counts itself. What waits in the database is read from there (gauges.ts).
+ * Creates the webhook metrics that the worker counts itself. The metrics of waiting deliveries are read from the
+ * database (gauges.ts).
  */
 export function createSenderMetrics(registry: Registry) {
   const registers = [registry];

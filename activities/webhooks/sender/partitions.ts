@@ -8,7 +8,10 @@ import {
 import type { KeptPartition } from '../../../db/webhooks/webhook-partitions';
 
 const cancelledRows = 10_000;
-/** There are never this many partitions to create and drop. If there were, the rest would wait for the next run. */
+/**
+ * Limits the steps of a run. There are never this many partitions to create and drop; if there were, the next run would
+ * continue.
+ */
 const maxSteps = 500;
 const firstId = '00000000-0000-0000-0000-000000000000';
 

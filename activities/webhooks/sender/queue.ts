@@ -6,21 +6,30 @@ import type { Receiver, Rule, Share } from './rule';
 const firstId = '00000000-0000-0000-0000-000000000000';
 const pageEndpoints = 256;
 /**
- * The pause between scans, and while the window is full. Scans take at most a twentieth of the time, but a slow database
- * delays no delivery by more than `maxScanPauseMs`.
+ * The pause between scans: `scanMs`, or `scanFullMs` while the window is full. It is extended so that scans take at
+ * most a twentieth of the time, but to no more than `maxScanPauseMs`.
  */
 const scanMs = 15;
 const scanFullMs = 150;
 const scanShare = 20;
 const maxScanPauseMs = 200;
-/** How often the months other than the recent ones are scanned. */
+/** How often the scan covers the months other than the recent ones. */
 const otherMonthsMs = 1_000;
-/** An endpoint that had something due within this time is asked again without a scan. At most 32 are. */
+/**
+ * An endpoint with a fetched delivery is fetched from again for this time without waiting for a scan. At most 32
+ * endpoints are.
+ */
 const hotMs = 200;
 const maxHot = 32;
-/** A delivery is due from the start of its transaction, so one of a transaction of up to a second is still found. */
+/**
+ * A delivery is due from the start of its transaction but visible only after the commit. With this slack, deliveries of
+ * transactions that took up to a second are still found.
+ */
 const slackSeconds = 1;
-/** In each round, one fetch per endpoint ignores its due watermark. Such fetches take at most a tenth of a round. */
+/**
+ * In each round, one fetch per endpoint ignores its due watermark. Such fetches take at most a tenth of the round,
+ * because they can be slow.
+ */
 const roundMs = 1_000;
 const fullFetchShare = 10;
 
@@ -29,23 +38,19 @@ export type Fetched = { delivery: FetchedDelivery; receiver: Receiver };
 
 /** What is known about the queue of an endpoint. */
 type Line = {
-  /**
-   * The due watermark: deliveries are claimed in the order in which they are due, so the rest is due later. Without it, an
-   * open snapshot (a backup, a long report) would make every fetch read again what was delivered since: with 200,000
-   * deliveries, 5 ms became 150 ms. It is only a hint, which one fetch per round ignores.
-   */
+  /** What the sender knows about the queue of an endpoint. */
   watermarkS: number;
-  /** The round of the last fetch that ignored it. */
+  /** The number of the round in which a fetch last ignored the watermark. */
   round: number;
-  /** Whether deliveries may wait in other months than the recent ones. */
+  /** Whether deliveries may wait in months other than the recent ones. */
   hasOther: boolean;
   hotUntil: number;
 };
 
-/** Keeps the endpoints of a shard that have something due, and fetches what the rule allows them. */
+/** Keeps the endpoints of a shard that have deliveries due, and fetches as many deliveries as the rule allows. */
 export function createQueue(database: Pick<Database, 'queryAsWorker'>, scope: ClaimScope, rule: Rule) {
   const lines = new WeakMap<Receiver, Line>();
-  /** In the order of their turn. */
+  /** In the order in which the endpoints get their turn. */
   const due = new Set<Receiver>();
   const hot = new Set<Receiver>();
   const scans = { recent: newScan(), other: newScan() };
@@ -59,7 +64,7 @@ export function createQueue(database: Pick<Database, 'queryAsWorker'>, scope: Cl
     return line;
   };
 
-  /** Reads the next page of endpoints. After the last page, the scan pauses. */
+  /** Reads the next page of endpoints with due deliveries. After the last page, the scan pauses. */
   const scan = async (months: 'recent' | 'other', pauseMs: number): Promise<void> => {
     const state = scans[months];
     const startedAt = performance.now();
@@ -96,7 +101,7 @@ export function createQueue(database: Pick<Database, 'queryAsWorker'>, scope: Cl
     if (!isThrough) due.add(receiver);
   };
 
-  /** Leases these shares, and returns the deliveries with their endpoints. */
+  /** Leases as many deliveries as the shares allow, and returns them with their endpoints. */
   const fetch = async (shares: readonly Share[], held: readonly ClaimedDelivery[]): Promise<Fetched[]> => {
     const startedAt = performance.now();
     if (startedAt >= round.endsAt)
@@ -125,20 +130,26 @@ export function createQueue(database: Pick<Database, 'queryAsWorker'>, scope: Cl
   };
 
   return {
-    /** Whether endpoints wait to which the rule gives nothing at the moment. */
+    /** Whether endpoints have deliveries due that the rule does not allow to be sent at the moment. */
     isWaiting: () => due.size > 0,
 
-    /** Whether a scan has more pages. */
+    /** Whether a scan has more pages to read. */
     isScanning: () => scans.recent.after !== firstId || scans.other.after !== firstId,
 
-    /** Looks for endpoints with something due, at once if `isNotified`. `isFull` says whether the window was full. */
+    /**
+     * Scans for endpoints with due deliveries: at once if `isNotified`, otherwise after the pause. `isFull` means that
+     * the window was full.
+     */
     async look(isNotified: boolean, isFull: boolean): Promise<void> {
       const now = performance.now();
       if (isNotified || now >= scans.recent.nextAt) await scan('recent', isFull ? scanFullMs : scanMs);
       if (now >= scans.other.nextAt) await scan('other', otherMonthsMs);
     },
 
-    /** Leases what the rule allows in `capacity`, and keeps the leases of what is `held`. */
+    /**
+     * Leases as many deliveries as the rule allows within `capacity`, and keeps the leases of those that `held`
+     * returns.
+     */
     async claim(capacity: number, held: () => ClaimedDelivery[]): Promise<Fetched[]> {
       const now = performance.now();
       for (const receiver of hot) {

@@ -8,16 +8,21 @@ import { orphanDelivery } from '../../../db/webhooks/sender-shards';
 import type { AttemptEnd } from './attempt';
 
 const batchOutcomes = 100;
-/** Limits the bytes of bodies in a batch, because a statement is built, sent and read as a whole. */
+/**
+ * Limits the bytes of the bodies in a batch, because a statement is held in memory as a whole when it is sent and read.
+ */
 const batchBytes = 4 * 2 ** 20;
 const lingerMs = 10;
 const retryMs = 250;
-/** The tries for an error that can pass. A lost connection or a full disk is retried for as long as it lasts. */
+/**
+ * The number of tries after an error that may be temporary. A lost connection or a full disk is retried for as long as
+ * it lasts.
+ */
 const triesOfBatch = 4;
 
 export type RecorderDeps = {
   database: Pick<Database, 'queryAsWorker'>;
-  /** Called after each statement with what it changed. */
+  /** Called after each statement with the endpoints that it changed and the attempts that it recorded. */
   onRecorded: (endpoints: RecordedEndpoint[], ends: readonly AttemptEnd[]) => void;
   onError: (error: unknown) => void;
   /** Called with a delivery whose attempt could not be recorded. */
@@ -25,8 +30,9 @@ export type RecorderDeps = {
 };
 
 /**
- * Records outcomes in batches: all that wait, when they are 100 or have 4 MiB of bodies, or 10 ms after the first. While
- * the database is unavailable, it keeps the outcomes and retries. Recording an outcome twice changes nothing.
+ * Records outcomes in batches. A batch starts when 100 outcomes or 4 MiB of bodies wait, or 10 ms after the first
+ * outcome. While the database is unavailable, the recorder keeps the outcomes and retries. Recording an outcome twice
+ * changes nothing.
  */
 export function createRecorder(deps: RecorderDeps) {
   const waiting: AttemptEnd[] = [];
@@ -36,7 +42,7 @@ export function createRecorder(deps: RecorderDeps) {
   const over = new AbortController();
   const bytes = { waiting: 0, recording: 0 };
   const isEnough = () => waiting.length >= batchOutcomes || bytes.waiting >= batchBytes;
-  /** Takes the longest batch within the limits. A single outcome is never too large. */
+  /** Takes the longest batch within the limits, and always at least one outcome. */
   const takeBatch = (): AttemptEnd[] => {
     let count = 0;
     bytes.recording = 0;
@@ -56,7 +62,7 @@ export function createRecorder(deps: RecorderDeps) {
       await recordAll(deps, recording, over.signal);
       recording = [];
       bytes.recording = 0;
-      // Outcomes that arrived meanwhile wait for their 10 ms, unless they fill a batch.
+      // Outcomes that arrived in the meantime wait for their own 10 ms, unless they fill a batch.
       if (!isEnough()) break;
     }
     running = undefined;
@@ -84,7 +90,7 @@ export function createRecorder(deps: RecorderDeps) {
       if (isEnough()) start();
       else linger();
     },
-    /** Resolves when everything is recorded. */
+    /** Resolves when all outcomes are recorded, or after `discard`. */
     async flush(): Promise<void> {
       while (waiting.length + recording.length > 0 && !over.signal.aborted) {
         start();
@@ -101,10 +107,10 @@ export function createRecorder(deps: RecorderDeps) {
 }
 
 /**
- * Retries until the outcomes are recorded. A permanent error, such as a value that Postgres rejects, must not hold up
- * the other outcomes, so the batch is halved until the failing outcome is alone. That outcome is recorded without the
- * response. If this fails too, its delivery is leased to an owner that does not exist, and reclaiming it records
- * `worker_lost`.
+ * Retries until the outcomes are recorded. A permanent error, such as a value that Postgres rejects, must not delay the
+ * other outcomes, so the batch is halved until the failing outcome is alone. That outcome is recorded without the
+ * response. If this fails too, its delivery is leased to an owner that does not exist, so that the next reclaim records
+ * the attempt as `worker_lost`.
  */
 async function recordAll(
   deps: RecorderDeps,
@@ -140,7 +146,10 @@ async function record({ database, onRecorded }: RecorderDeps, ends: readonly Att
   onRecorded(await database.queryAsWorker(recordOutcomes(null, outcomes)), ends);
 }
 
-/** The sender's own lease includes the delivery until this succeeds, so that no claim takes it in between. */
+/**
+ * Leases the delivery to an owner that does not exist. Until this succeeds, the delivery is listed as leased by this
+ * sender, so that no claim takes it.
+ */
 async function abandon(deps: RecorderDeps, { delivery }: AttemptEnd, over: AbortSignal): Promise<void> {
   while (!over.aborted) {
     try {

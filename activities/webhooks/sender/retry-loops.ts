@@ -13,7 +13,7 @@ export type RetryLoopDeps = {
   log: Pick<Logger, 'warn'>;
 };
 
-/** Starts the retries and pause mails whose signals were lost, until `signal` aborts. Then closes the signaller. */
+/** Sends the signals for retries and pause mails that were lost, until `signal` aborts. Then closes the signaller. */
 export async function runRetryLoops(
   { database, signaller, log }: RetryLoopDeps,
   signal: AbortSignal,

@@ -7,18 +7,18 @@ import type { EndpointScope } from '../../../workflows/ids';
 export type RetryMaintenanceDeps = {
   database: Pick<Database, 'writeAsWorker'>;
   signal: (endpoint: EndpointScope) => void;
-  /** How late deliveries must be before the maintenance signals their endpoint. */
+  /** How many milliseconds deliveries must be overdue before their endpoint is signalled. */
   lateMs?: number;
 };
 
-/** The signaller sends this many signals in five seconds. */
+/** The most signals of one run. The signaller needs five seconds to send them. */
 const limitSignals = 100;
 const limitEndpoints = 500;
 const noId = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Finds endpoints whose signals were lost. Signals are lost when there are too many, while Temporal is unavailable,
- * or when the worker dies first. Both functions return how many endpoints they signalled.
+ * Finds endpoints whose signals were lost, which happens when there are too many, while Temporal is unavailable, or
+ * when the worker dies before it sends them. Both functions return the number of endpoints that they signalled.
  */
 export function createRetryMaintenance({ database, signal, lateMs = 3_000 }: RetryMaintenanceDeps) {
   let after = noId;
@@ -43,7 +43,7 @@ export function createRetryMaintenance({ database, signal, lateMs = 3_000 }: Ret
       return found.length;
     },
 
-    /** Signals endpoints that were paused without a mail to their owners. */
+    /** Signals endpoints that were paused and whose owners got no mail about it. */
     mailMissedPauses: async (): Promise<number> => {
       const found = await database.writeAsWorker((trx) => trx.rows(listUnmailedPauses(limitSignals)));
       found.forEach(signal);

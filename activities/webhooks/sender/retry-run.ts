@@ -20,13 +20,13 @@ export type RetryRunDeps = {
 };
 
 export type RetryRunSignals = {
-  /** Stops claiming. Requests in flight continue to their end. */
+  /** Stops claiming. Requests in flight continue until they end. */
   stop: AbortSignal;
   /** Aborts the requests in flight, which are then recorded as `worker_lost`. */
   cancelled: AbortSignal;
 };
 
-/** What a run did. The counts are of attempts. */
+/** What a run did. The numbers count attempts. */
 export type RetryRunSum = {
   attempted: number;
   acknowledged: number;
@@ -48,23 +48,23 @@ export const nothingAttempted: Readonly<RetryRunSum> = {
   is_silent: false,
 };
 
-/** The concurrency limit of a run. Meanwhile, the sender sends one request at a time to the endpoint. */
+/** The concurrency limit of a run. During the run, the sender sends only one request at a time to the endpoint. */
 const maxCalls = 4;
 /**
- * The hold of a dead run ends after this time, and the sender gets its full concurrency limit back. A live run renews
- * its hold more often.
+ * How long a hold lasts without renewal. If a run dies, the sender gets its full concurrency limit back after this
+ * time. A live run renews its hold more often.
  */
 const holdSeconds = 15;
 const holdAgainMs = 5_000;
-/** A run returns after this time, so that its workflow shows the progress. */
+/** After this time, a run returns so that its workflow shows the progress. */
 const longEnoughMs = 30_000;
 const heldUpMs = 200;
 
 /**
  * Attempts the endpoint's due retries until none is left, the time is up or an attempt times out. The workflow then
- * starts the next run. A run leases only what it sends, and each claim reads the endpoint again, so a pause, a new
- * URL or a deletion takes effect with the next request. A run first reclaims the leases of an earlier run and records
- * each as an attempt with the outcome `worker_lost`.
+ * starts the next run. A run leases only what it can send at once, and each claim reads the endpoint again, so that a
+ * pause, a new URL or a deletion takes effect with the next request. A run first reclaims the leases of an earlier run
+ * and records each as an attempt with the outcome `worker_lost`.
  */
 export async function runRetries(
   deps: RetryRunDeps,
@@ -77,7 +77,7 @@ export async function runRetries(
   const until = performance.now() + longEnoughMs;
   const hold = createHold(database, endpointId);
   const calls = createCalls();
-  // These deliveries were sent and are not recorded. The next run reclaims them.
+  // Ids of deliveries that were sent and are not recorded yet. If they stay unrecorded, the next run reclaims them.
   const unrecorded = new Set<string>();
   const attempt = async (delivery: ClaimedDelivery): Promise<void> => {
     unrecorded.add(delivery.id);
@@ -111,7 +111,7 @@ export async function runRetries(
       );
       await endpoints.learn(claimed);
       if (!mayClaim()) {
-        // The deliveries were not sent, so this does not count as an attempt.
+        // The deliveries were not sent, so their leases are released without counting an attempt.
         await database.queryAsWorker(releaseDeliveries(owner, [...unrecorded]));
         break;
       }
@@ -135,7 +135,10 @@ export async function runRetries(
   return sum;
 }
 
-/** The run's hold on the endpoint. It ends when another run takes over. */
+/**
+ * The run's hold on the endpoint, which limits the sender to one request at a time. It ends when another run takes
+ * over.
+ */
 function createHold(database: RetryRunDeps['database'], endpointId: string) {
   let until: string | undefined;
   let heldAt = 0;
@@ -146,11 +149,11 @@ function createHold(database: RetryRunDeps['database'], endpointId: string) {
   };
   return {
     begin: say,
-    /** Returns undefined if another run holds the endpoint or the endpoint does not exist. */
+    /** The end of the hold. Undefined if another run holds the endpoint or the endpoint does not exist. */
     until: () => until,
     /**
-     * Renews the hold when it is time. While the database is unavailable, the run continues with its requests in
-     * flight.
+     * Renews the hold if five seconds have passed. If the database is unavailable, the run continues with its requests
+     * in flight.
      */
     again: async (): Promise<void> => {
       if (until !== undefined && performance.now() - heldAt >= holdAgainMs)
@@ -162,7 +165,7 @@ function createHold(database: RetryRunDeps['database'], endpointId: string) {
   };
 }
 
-/** The requests in flight. */
+/** Counts the requests in flight and waits for them. */
 function createCalls() {
   const underWay = new Set<Promise<void>>();
   let failure: { reason: unknown } | undefined;
@@ -186,7 +189,7 @@ function createCalls() {
         });
       underWay.add(call);
     },
-    /** `oneHasEnded` counts only requests that end after this call. */
+    /** After this call, `oneHasEnded` counts only requests that end later. */
     watch: () => {
       hasEnded = false;
     },
@@ -223,6 +226,6 @@ function add(sum: RetryRunSum, end: AttemptEnd, { acknowledged, gave_up }: Recor
   sum.last = acknowledged > 0 ? null : describe(end);
 }
 
-/** This never includes a body, because everyone who operates Temporal can read it. */
+/** Describes an outcome without any part of a body, because everyone who operates Temporal can read the description. */
 const describe = ({ outcome: { outcome, status } }: AttemptEnd): string =>
   outcome === 'refused' ? `HTTP ${status}` : outcome.replace('_', ' ');

@@ -2,48 +2,56 @@ import type { AttemptOutcome } from '../../../db/webhooks/vocabulary';
 import { bytesOf } from '../../../db/webhooks/deliveries';
 import type { ClaimedDelivery } from '../../../db/webhooks/deliveries';
 
-/*
- * The rule of the sender: which endpoint may have how many calls in flight (docs/webhooks.md#the-rule). Everything that
- * limits sending is decided in this file, without a database.
- */
+/* The rule of the sender: how many calls each endpoint may have in flight (docs/webhooks.md#the-rule). Everything that
+   limits sending is decided in this file, without a database. */
 
 /**
  * The lanes and how many calls each holds. `window` is for endpoints that responded within the last second, `slow` for
- * those whose calls take longer than a second, `quiet` and `unproven` for those that have not responded lately, after an
- * acknowledgement or without one. Calls of all lanes but `slow` are in the window, so `window` is also their sum.
+ * those whose calls take longer than a second. `quiet` and `unproven` are for endpoints that have not responded within
+ * the last second: `quiet` if their last call was acknowledged, `unproven` if not. Calls of all lanes but `slow` count
+ * in the window, so `window` also limits their sum.
  */
 const lanes = { window: 100, slow: 1_000, quiet: 30, unproven: 30 };
 type Lane = keyof typeof lanes;
 export const windowCalls = lanes.window;
-/** Calls that get old enter the slow lane in addition to those that are planned for it. */
+/**
+ * The limit of the slow lane including calls that became slow after they were sent. Only the smaller `lanes.slow`
+ * limits new calls.
+ */
 const maxSlow = 2 * lanes.slow;
-/** A call counts in the slow lane once for each such part of its body, because it can hold the body for a minute. */
+/** A call counts in the slow lane once per 64 KiB of its body, because it can keep the body in memory for a minute. */
 export const bytesOfSlowCall = 64 * 1024;
 
-/** A call that takes this long is slow, and so is an endpoint whose calls take this long on average. */
+/** A call that takes this long is slow. So is an endpoint whose calls take this long on average. */
 const slowAfterMs = 1_000;
-/** Calls to endpoints that have not responded lately count as slow this early, because others wait for their lane. */
+/**
+ * Calls to endpoints that have not responded within the last second already become slow after this time, because others
+ * wait for the lane. An endpoint whose calls are faster than this on average may earn `maxInFlight` calls.
+ */
 const fastMs = 250;
-/** An endpoint starts with one call and earns one more per response, up to the first number if it is fast. */
+/**
+ * An endpoint starts with one call in flight and earns one more per response: up to 50 if it is fast, otherwise up to
+ * 20.
+ */
 const maxInFlight = 50;
 const maxInFlightSlow = 20;
-/** The maximum for one endpoint of the lanes `quiet` and `unproven`. */
+/** The most calls in flight to one endpoint in the lanes `quiet` and `unproven`. */
 const maxProbes = 4;
 const failuresInRow = 3;
-/** With these statuses a receiver asks for fewer calls, so they count as failures. */
+/** With these statuses, a receiver asks for fewer requests, so they count as failures. */
 const asksForLess = new Set([429, 503]);
-/** The weight of the newest call in the mean. */
+/** The weight of the newest call in the mean duration of an endpoint's calls. */
 const newestWeight = 0.2;
-/** Fetching a few deliveries of an endpoint costs little more than fetching one. */
+/** The smallest share of an endpoint's turn: fetching a few deliveries costs little more than fetching one. */
 const minTurn = 4;
-/** An endpoint without a call for this long is forgotten and starts over. */
+/** An endpoint without a call for this long is forgotten. Its next call starts again with nothing earned. */
 const forgottenAfterMs = 60_000;
 
-/** What the sender knows about an endpoint from its calls. */
+/** What the sender knows about an endpoint from the calls to it. */
 export type Receiver = {
   readonly id: string;
   readonly merchantId: string;
-  /** The calls that it has earned, and its own limit. */
+  /** The number of calls in flight that the endpoint has earned, and the limit that is set for it. */
   earned: number;
   limit: number;
   inWindow: number;
@@ -53,7 +61,7 @@ export type Receiver = {
   isAcknowledged: boolean;
   respondedAt: number;
   endedAt: number;
-  /** How many deliveries are likely to wait: a fetch that found the end of the queue lowers it. */
+  /** How many deliveries are likely to wait. A fetch that found fewer than it asked for lowers this number. */
   likely: number;
 };
 
@@ -62,13 +70,16 @@ export type Call = {
   delivery: ClaimedDelivery;
   receiver: Receiver;
   bytes: number;
-  /** How often it counts in the slow lane. */
+  /** The number of calls as which it counts in the slow lane. */
   weight: number;
   startedAt: number;
   isSlow: boolean;
 };
 
-/** How many deliveries to fetch for an endpoint: usually `limit`, and `limitBesideRetries` while an `attemptDue` run sends too. */
+/**
+ * How many deliveries to fetch for an endpoint: `limit`, or `limitBesideRetries` while an `attemptDue` run also sends
+ * to it.
+ */
 export type Share = { receiver: Receiver; limit: number; limitBesideRetries: number };
 
 export type Rule = ReturnType<typeof createRule>;
@@ -86,7 +97,10 @@ function laneOf(receiver: Receiver, now: number): Lane {
 
 const newCounts = () => new Map<string, number>();
 
-/** An `attemptDue` uses four calls of the endpoint and leaves the sender one, or none if its limit is one. */
+/**
+ * Returns what an `attemptDue` run, which uses up to four calls of the endpoint, leaves the sender: one call, or none
+ * if the endpoint's limit is one.
+ */
 const freeBesideRetries = (receiver: Receiver): number =>
   Math.max(0, Math.min(1, receiver.limit - 1) - inFlightOf(receiver));
 
@@ -108,10 +122,10 @@ const newReceiver = (id: string, merchantId: string): Receiver => ({
 /** Creates the rule with no endpoint known and nothing in flight. */
 export function createRule() {
   const known = new Map<string, Receiver>();
-  // The oldest calls come first.
+  // Both sets are in the order in which calls entered, so the oldest calls come first.
   const window = new Set<Call>();
   const slow = new Set<Call>();
-  /** The calls of the slow lane by merchant and in all, each counted by its weight. */
+  /** The calls in the slow lane by merchant, each counted with its weight. */
   const slowOf = new Map<string, number>();
   let inSlow = 0;
   let bytes = 0;
@@ -133,7 +147,7 @@ export function createRule() {
     call.receiver.inWindow -= 1;
   };
 
-  /** What the lanes have left for calls in this plan, and what each merchant already uses of them. */
+  /** Returns how many calls each lane has left in this plan, and how many each merchant already uses. */
   const measure = (capacity: number, now: number) => {
     const left = {
       window: capacity,
@@ -151,7 +165,7 @@ export function createRule() {
   };
 
   return {
-    /** Returns what is known about an endpoint, with its own limit; null means none. */
+    /** Returns what is known about an endpoint, and sets its own limit. Null means that it has no limit of its own. */
     find(id: string, merchantId: string, inFlightLimit: number | null): Receiver {
       const receiver = known.get(id) ?? newReceiver(id, merchantId);
       receiver.limit = Math.min(inFlightLimit ?? maxInFlight, maxInFlight);
@@ -165,16 +179,17 @@ export function createRule() {
     deliveries: (): ClaimedDelivery[] => [...window, ...slow].map(({ delivery }) => delivery),
 
     /**
-     * Shares `capacity` calls among the endpoints with something due, in the order of their turn. Those that respond are served
-     * by merchant, equally. Of another lane a merchant gets at most half of what is left, however many endpoints it has, so
-     * there is room for the next merchant.
+     * Shares `capacity` calls among the endpoints with due deliveries, in the order of their turns. The window is
+     * shared equally among merchants. In each other lane, a merchant gets at most half of what is left, however many
+     * endpoints it has, so that the next merchant also gets calls.
      */
     plan(due: Iterable<Receiver>, capacity: number): Share[] {
       const now = performance.now();
       const { left, used } = measure(capacity, now);
       const limits = new Map<Receiver, number>();
       const responding: Receiver[] = [];
-      // Slow calls need no capacity of the window, but a fetch of very many rows would block the process.
+      // Slow calls need no capacity in the window. They are limited nevertheless, because fetching very many rows would
+      // block the process.
       let slowCapacity = capacity;
       for (const receiver of due) {
         const lane = laneOf(receiver, now);
@@ -205,7 +220,7 @@ export function createRule() {
       }));
     },
 
-    /** Begins a call. An endpoint that is known as slow never enters the window. */
+    /** Begins a call. A call to an endpoint that is known as slow never counts in the window. */
     begin(delivery: ClaimedDelivery, receiver: Receiver): Call {
       const size = bytesOf(delivery);
       const call: Call = {
@@ -225,7 +240,7 @@ export function createRule() {
       return call;
     },
 
-    /** Moves calls that got old to the slow lane. */
+    /** Moves calls that have become slow from the window to the slow lane. */
     age(): void {
       const now = performance.now();
       for (const call of window) {
@@ -237,7 +252,7 @@ export function createRule() {
       }
     },
 
-    /** Ends a call and adjusts what its endpoint has earned. `status` is null if there was no response. */
+    /** Ends a call and updates what is known about its endpoint. `status` is null if there was no response. */
     end(call: Call, outcome: AttemptOutcome, status: number | null): void {
       const { receiver } = call;
       if (call.isSlow) {
@@ -260,7 +275,10 @@ export function createRule() {
         receiver.earned = receiver.earned > most ? receiver.earned - 1 : Math.min(receiver.earned + 1, most);
     },
 
-    /** Forgets endpoints without a call for a minute, but none of those in use: an endpoint must not be known twice. */
+    /**
+     * Forgets endpoints without a call for a minute, except those that are still in use: otherwise, the next lookup
+     * would create a second record of the same endpoint.
+     */
     forget(isInUse: (receiver: Receiver) => boolean): void {
       const before = performance.now() - forgottenAfterMs;
       for (const [id, receiver] of known)
@@ -269,7 +287,10 @@ export function createRule() {
   };
 }
 
-/** Shares the window among merchants, with the calls they have, then among their endpoints. What one leaves goes to the next. */
+/**
+ * Shares the window equally among merchants, counting the calls that they already have, then among their endpoints.
+ * Calls that an endpoint cannot use go to the next one.
+ */
 function shareWindow(
   responding: readonly Receiver[],
   capacity: number,

@@ -2,7 +2,10 @@ const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-/** The waits before attempts 2 to 10, unless the endpoint has its own (docs/webhooks.md#attempts-and-schedule). */
+/**
+ * The waits before attempts 2 to 10, unless the endpoint has a schedule of its own
+ * (docs/webhooks.md#attempts-and-schedule).
+ */
 export const plannedWaitsMs: readonly number[] = [
   5 * second,
   5 * minute,
@@ -18,8 +21,8 @@ const jitter = 0.2;
 
 /**
  * Returns the wait in milliseconds after a failed attempt, where `attempts` is the number of attempts before it. The
- * planned wait varies by ± 20 %, so that deliveries that failed together are not retried together. The receiver's
- * `Retry-After` counts between this wait and twice this wait.
+ * planned wait varies by ± 20 %, so that deliveries that failed together are not retried together. A longer
+ * `Retry-After` of the receiver replaces it, up to twice the planned wait.
  */
 export function waitAfterFailure(
   waitsMs: readonly number[],

@@ -7,14 +7,14 @@ import type { SenderMetrics } from './metrics';
 
 export type SenderDeps = {
   database: Pick<Database, 'writeAsWorker' | 'queryAsWorker'>;
-  /** The database of the connections that hold the shard locks. */
+  /** The URL of the database, for the connections that hold the shard locks. */
   databaseUrl: string;
   endpoints: EndpointMemory;
   post: Pick<WebhookPost, 'post'>;
-  /** Called after failures were recorded. It is never awaited. */
+  /** Called after failures were recorded, with their endpoint. The result is not awaited. */
   signal: (endpoint: ScopedEndpoint) => void;
   metrics: SenderMetrics;
   log: Logger;
-  /** How long requests in flight may take at shutdown. */
+  /** How many milliseconds requests in flight may take at shutdown. */
   graceMs: number;
 };

@@ -9,17 +9,18 @@ import type { Loop } from './loop';
 const tryMs = 200;
 
 /**
- * Runs the senders of all shards that this process can lock. Resolves after `stop`, when everything that was sent is
- * recorded.
+ * Runs the senders of all shards that this process can lock. Resolves after `stop`, when the outcome of everything that
+ * was sent is recorded.
  */
 export async function runSender(deps: SenderDeps, shards: number, stop: AbortSignal): Promise<void> {
   await Promise.all(Array.from({ length: shards }, (_, shard) => runShard(deps, { shard, shards }, stop)));
 }
 
 /**
- * Runs the sender of one shard whenever this process owns it, until `stop` aborts. Resolves when everything that was
- * sent is recorded. It never throws: it retries while the database is unavailable. If the lock is lost and acquired
- * again without another owner in between, the sender continues, and what was sent meanwhile is recorded as usual.
+ * Runs the sender of one shard whenever this process owns it, until `stop` aborts. Resolves when the outcome of
+ * everything that was sent is recorded. It never throws: it retries while the database is unavailable. If the lock is
+ * lost and acquired again without another owner in between, the same sender continues and records as usual what it sent
+ * in the meantime.
  */
 export async function runShard(
   deps: SenderDeps,
@@ -38,7 +39,7 @@ export async function runShard(
         if (loop && !wasMine) {
           loop.discard();
           loop = undefined;
-          // With a new owner id, the leases of the old one can be reclaimed.
+          // The new sender gets a new owner id, so that it can reclaim the leases of the old one.
           owner = randomUUID();
           await lock.close();
           continue;
@@ -51,7 +52,7 @@ export async function runShard(
       log.warn({ err, shard }, 'the webhook sender cannot get its lock');
     }
     if (stop.aborted && loop && lock && !lock.lost.aborted) {
-      // The next owner can start now. Requests in flight stay leased to this owner until its lock ends.
+      // Another process can start the sender now. Requests in flight stay leased to this owner until its lock ends.
       await lock.releaseShard().catch(() => undefined);
       await loop.finish(deps.graceMs);
     }

@@ -4,8 +4,8 @@ import type { KeyObject } from 'node:crypto';
 const secretPrefix = 'whsec_';
 
 /**
- * Decodes the key of a signing secret (`whsec_` + base64). This happens once, because every delivery signs with the
- * key. Throws on any other text.
+ * Decodes the key of a signing secret (`whsec_` + base64), once for all deliveries that are signed with it. Throws on
+ * any other text.
  */
 export function openSigningSecret(secret: string): KeyObject {
   const key = Buffer.from(secret.slice(secretPrefix.length), 'base64');

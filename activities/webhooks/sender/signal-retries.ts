@@ -12,21 +12,24 @@ export type RetrySignallerDeps = {
 export type RetrySignaller = ReturnType<typeof createRetrySignaller>;
 
 /**
- * The limit for all endpoints together. One call to Temporal costs as much CPU as several hundred deliveries
+ * The limit for all endpoints together. A call to Temporal costs as much CPU time as several hundred deliveries
  * (docs/webhooks.md#the-sender).
  */
 const signalsPerSecond = 20;
 const spacingMs = 1_000 / signalsPerSecond;
 const endpointSpacingMs = 1_000;
-/** The pause after a failure. Temporal is unavailable, and the maintenance signals the rest. */
+/**
+ * The pause after a failed signal. Temporal is then unavailable, and the maintenance sends the signals that are
+ * dropped.
+ */
 const restMs = 2_000;
 const deadlineMs = 4_000;
 const limitWaiting = 1_000;
 
 /**
- * Signals the workflows of endpoints with failed deliveries, and starts those that are not running. It sends at most
- * one signal per second to an endpoint and twenty in total. Callers do not wait for it. Signals that are dropped,
- * because there are too many or Temporal is unavailable, are left to the maintenance.
+ * Signals the workflows of endpoints with failed deliveries, and starts workflows that are not running. It sends at
+ * most one signal per second to an endpoint and twenty in total, and callers do not wait for it. If signals are
+ * dropped, because there are too many or Temporal is unavailable, the maintenance sends them later.
  */
 export function createRetrySignaller({ client, queues, log, onSignal }: RetrySignallerDeps) {
   const waiting = new Map<string, EndpointScope>();

@@ -1,15 +1,17 @@
 import type { RetryRunSum } from './retry-run';
 
 /**
- * Limits the retry runs that silent endpoints hold at the same time. An endpoint is known as silent if its last run
- * in this process met a timeout. An endpoint that has just fallen silent is not known yet, so it can hold any run
- * once.
+ * Limits how many concurrent retry runs silent endpoints can take. An endpoint is known as silent if an attempt timed
+ * out in its last run in this process. An endpoint that has just fallen silent is not known yet, so its first run is
+ * not limited.
  */
 export function createSilentRuns(limit: number) {
   const silent = new Set<string>();
   let taken = 0;
   return {
-    /** Returns undefined, without doing any work, if the limit is reached. */
+    /**
+     * Runs `work`. Returns undefined without running it if the endpoint is known as silent and the limit is reached.
+     */
     run: async (endpointId: string, work: () => Promise<RetryRunSum>): Promise<RetryRunSum | undefined> => {
       const isSilent = silent.has(endpointId);
       if (isSilent && taken >= limit) return undefined;
