@@ -2,7 +2,9 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 
-/** Bundles the workflows at build time. A worker then starts seconds faster, and it runs exactly what was checked. */
+/**
+ * Bundles the workflows at build time. A worker then starts seconds faster and runs exactly the code that was checked.
+ */
 async function buildBundle(): Promise<void> {
   const { code } = await bundleWorkflowCode({
     workflowsPath: path.join(__dirname, 'index.js'),

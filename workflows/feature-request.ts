@@ -11,8 +11,8 @@ const { postFeatureRequest } = proxyActivities<FeatureRequestActivities>({
 const { recordFeaturePost, removeFeatureRequest } = proxyActivities<FeatureRequestActivities>(transactions);
 
 /**
- * Posts the feature request on the board while its caller waits. The request ends posted or removed
- * (docs/support.md#feature-requests). Title and text stay in Postgres; the history holds ids.
+ * Posts the feature request on the board while its caller waits. At the end, the request is either posted or removed
+ * (docs/support.md#feature-requests). Title and text stay in Postgres; the workflow's history contains only ids.
  */
 export async function featureRequest({ feature_request_id }: FeatureRequestInput): Promise<void> {
   setCurrentDetails('**Posting**: the board is asked, three times at most.');
@@ -22,7 +22,7 @@ export async function featureRequest({ feature_request_id }: FeatureRequestInput
     await recordFeaturePost({ feature_request_id, post_id });
   } catch (error) {
     setCurrentDetails('**Not posted**: the request is removed and not counted.');
-    // A cancelled workflow must not leave an unposted request either.
+    // A cancelled workflow must not leave an unposted request, so cancellation does not stop the removal.
     await CancellationScope.nonCancellable(() => removeFeatureRequest({ feature_request_id }));
     throw error;
   }

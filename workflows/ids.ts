@@ -1,6 +1,6 @@
 import { defineSearchAttributeKey, TypedSearchAttributes } from '@temporalio/common';
 
-/** Search attributes of every workflow (docs/architecture.md#rules-of-workflows). All are keywords. */
+/** The search attributes of workflows (docs/architecture.md#rules-of-workflows), all of type Keyword. */
 export const searchAttributes = {
   MerchantId: 'Keyword',
   Environment: 'Keyword',
@@ -8,7 +8,7 @@ export const searchAttributes = {
   FlowStatus: 'Keyword',
 } as const;
 
-/** Task queues by resource. A deployment that shares a namespace sets a prefix. */
+/** The task queues, by the resource that their work needs. A deployment that shares a namespace sets a prefix. */
 export const taskQueues = (prefix: string) => ({
   main: `${prefix}main`,
   ai: `${prefix}ai`,
@@ -18,14 +18,14 @@ export const taskQueues = (prefix: string) => ({
 
 export type TaskQueues = ReturnType<typeof taskQueues>;
 
-/** The task queue of the webhook senders that belongs to a workflow's main queue. */
+/** Returns the name of the webhooks queue that has the same prefix as a workflow's main queue. */
 export const webhooksQueueOf = (mainQueue: string): string =>
   taskQueues(mainQueue.replace(/main$/, '')).webhooks;
 
-/** The workflow that builds the interview with this id. */
+/** The id of the workflow that builds this interview. */
 export const interviewCreationId = (interviewId: string) => `interview-creation/${interviewId}`;
 
-/** The summaries that operators see for workflows started by the outbox, by workflow type. */
+/** The summaries that operators see for workflows that the outbox started, by workflow type. */
 export const workflowSummaries: Readonly<Record<string, string>> = {
   invitationBatch: 'Sends the mails of one call and their reminders',
   webhookRetries: 'Retries failed deliveries of a webhook endpoint',
@@ -36,15 +36,18 @@ export const workflowSummaries: Readonly<Record<string, string>> = {
 };
 
 /**
- * Workflow types that may be started again after being terminated, cancelled or failed. Their rows record what is left to
- * do.
+ * Types of workflows that may be started again after they were terminated, cancelled or failed, because their rows
+ * record what is left to do.
  */
 export const restartable: ReadonlySet<string> = new Set(['issueReport']);
 
-/** The state of a long workflow, as one word that operators filter by. */
+/** The state of a long workflow as one word. Operators filter workflows by it. */
 export const workflowStatus = defineSearchAttributeKey('FlowStatus', 'KEYWORD');
 
-/** Search attributes for a workflow's merchant and environment. Workflows of platform admins have no merchant. */
+/**
+ * Returns the search attributes for a workflow's merchant and environment. Workflows of platform admins have no
+ * merchant.
+ */
 export const scopeAttributes = (merchantId: string | null, environment: string) =>
   new TypedSearchAttributes([
     ...(merchantId === null
@@ -56,13 +59,13 @@ export const scopeAttributes = (merchantId: string | null, environment: string) 
 /** An endpoint with its merchant and environment. */
 export type EndpointScope = { endpoint_id: string; merchant_id: string; environment: string };
 
-/** The workflow that retries an endpoint's failed deliveries. It runs while there are any. */
+/** The id of the workflow that retries an endpoint's failed deliveries. The workflow runs while there are any. */
 export const webhookRetriesId = (endpointId: string) => `webhook-retries/${endpointId}`;
 
 /**
  * Signals of `webhookRetries`. `failed`: a new delivery waits or the endpoint has changed. `retryNow`: send one waiting
- * delivery (`{delivery_id}`) or all of them now. The other two pause and resume the endpoint; they write to the database
- * and are meant for Temporal operators.
+ * delivery (`{delivery_id}`) or all of them now. `pause` and `resume` change the endpoint in the database and are meant
+ * for Temporal operators.
  */
 export const retrySignals = {
   failed: 'failed',
@@ -72,7 +75,7 @@ export const retrySignals = {
 } as const;
 
 /**
- * The options for signaling the endpoint's workflow, whether it runs or not:
+ * The options for signaling the endpoint's workflow and starting it if it does not run:
  * `client.workflow.signalWithStart('webhookRetries', { ...retriesStart(scope, queues), signal: retrySignals.failed })`.
  */
 export const retriesStart = (
@@ -90,20 +93,23 @@ export const retriesStart = (
   staticSummary: workflowSummaries['webhookRetries'],
 });
 
-/** The workflow that sends the deliveries of the replay with this id. */
+/** The id of the workflow that sends the deliveries of this replay. */
 export const webhookReplayId = (replayId: string) => `webhook-replay/${replayId}`;
 
-/** The workflow that sends the mails of the batch with this id, and its reminders. */
+/** The id of the workflow that sends the mails of this batch, and the reminders. */
 export const invitationBatchId = (batchId: string) => `invitation-batch/${batchId}`;
 
-/** The workflow that posts the feature request with this id. */
+/** The id of the workflow that posts this feature request. */
 export const featureRequestId = (requestId: string) => `feature-request/${requestId}`;
 
-/** The workflow that mails the sign-in link with this id. */
+/** The id of the workflow that mails this sign-in link. */
 export const signInMailId = (signInId: string) => `sign-in-mail/${signInId}`;
 
-/** The workflow that sends the technical issue with this id to support. It keeps the name that it started with. */
+/**
+ * The id of the workflow that sends this technical issue to support. It begins with the issue's former name,
+ * `issue-report`.
+ */
 export const technicalIssueId = (issueId: string) => `issue-report/${issueId}`;
 
-/** An update of `issueReport`. It returns `sent` or `queued` when the first attempt has ended. */
+/** The name of an update of `issueReport`, which returns `sent` or `queued` when the first attempt has ended. */
 export const firstOutcome = 'firstOutcome';

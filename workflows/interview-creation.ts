@@ -9,8 +9,8 @@ export type InterviewCreationInput = {
 };
 
 /**
- * Builds the unbuilt interview with this id: the model writes a draft, then one transaction stores everything. The draft is
- * passed through the row, so that the history holds only ids.
+ * Builds the interview with this id: the model writes a draft, then one transaction stores everything. The draft is
+ * passed on in the interview's row, so that the workflow's history contains only ids.
  */
 export async function interviewCreation({
   interview_id,

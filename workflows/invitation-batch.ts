@@ -12,7 +12,7 @@ import { mailChunks, patientTransactions } from './policies';
 
 export type InvitationBatchInput = {
   batch_id: string;
-  /** How long mails are retried (docs/people.md#mails). */
+  /** How many milliseconds mails are retried (docs/people.md#mails). */
   tried_for_ms?: number;
 };
 
@@ -25,8 +25,9 @@ const maxPauseMs = 600_000;
 const dayMs = 24 * 3_600_000;
 
 /**
- * Sends the mails of one call in chunks until each is sent, rejected or 24 hours old. Then sleeps until its reminders are
- * due and sends them to those who have not started. The mails live in Postgres; the history holds counts.
+ * Sends the mails of one call in chunks until each is sent, rejected or 24 hours old. Then sleeps until reminders are
+ * due and sends them to candidates who have not started. The mails are in Postgres; the workflow's history contains
+ * only counts.
  */
 export async function invitationBatch({
   batch_id,
@@ -44,7 +45,7 @@ export async function invitationBatch({
       const waitMs = Math.max(0, begin + afterMs - Date.now());
       report.show('waiting', `**Waiting** until ${toTime(waitMs)} for the ${what}.`);
       await sleep(waitMs);
-      // If both reminders are due, after Temporal was down for days, one is enough.
+      // If both reminders are due, for example after Temporal was down for days, the final one is enough.
       const isOvertaken =
         kind === 'reminder' && plan.final_reminder !== null && begin + plan.final_reminder <= Date.now();
       if (isOvertaken) continue;
@@ -91,7 +92,8 @@ async function sendAll(
       report.close(`${counts}, ${chunk.unsent} **given up**. Last: ${reasonOf(chunk)}.`);
       return;
     }
-    // The pause is what the provider asked for, or doubles each time. Progress resets it. The last attempt is made when the time is up.
+    // The pause doubles each time, unless the provider asks for a longer one, and starts over after progress. The last
+    // attempt is made when the time is up.
     if (chunk.sent > 0) pauseMs = shortestPauseMs;
     const waitMs = Math.min(Math.max(pauseMs, chunk.retry_after_ms), leftMs);
     const trouble = `**In trouble** (${reasonOf(chunk)}), next attempt at ${toTime(waitMs)}`;
@@ -106,7 +108,7 @@ const toTime = (fromNowMs: number) => new Date(Date.now() + fromNowMs).toISOStri
 
 type Report = ReturnType<typeof createReport>;
 
-/** Writes what operators read: a line for each completed step, and below them the current one. */
+/** Writes the text that operators read: a line for each completed step, followed by the current one. */
 function createReport() {
   const over: string[] = [];
   let shownStatus: string | undefined;

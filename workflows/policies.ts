@@ -1,9 +1,9 @@
 import type { ActivityOptions } from '@temporalio/workflow';
 
 /**
- * The model writes a draft within the model's part of the request's time (45 s, `draftDeadlineMs`). A call takes at most 20
- * s and a draft two calls, so one attempt may take all of that time. With heartbeats every second, a killed worker is
- * detected within five. The activity itself stops when no time is left for another attempt.
+ * A draft by the model, within the model's part of the creation's time (45 s, see `interviews.ts`). A call takes at
+ * most 20 s and a draft at most two calls, so one attempt may take all of that time. With heartbeats every second, a
+ * killed worker is detected within five seconds. The activity itself stops when no time is left for another attempt.
  */
 export const modelCalls: ActivityOptions = {
   startToCloseTimeout: '45 seconds',
@@ -12,7 +12,7 @@ export const modelCalls: ActivityOptions = {
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '5 seconds' },
 };
 
-/** One transaction. It fails fast and is retried until the request has given up. */
+/** One transaction while an API request waits. It fails fast and is retried until the request has given up. */
 export const transactions: ActivityOptions = {
   startToCloseTimeout: '5 seconds',
   scheduleToCloseTimeout: '55 seconds',
@@ -20,9 +20,10 @@ export const transactions: ActivityOptions = {
 };
 
 /**
- * A chunk of mails: at most 100, 20 at a time, 15 s each including the wait for its turn, then five minutes to record the
- * outcomes. With heartbeats every second, a killed worker is detected within five, and its chunk is sent again. The
- * workflow handles failures of the provider, so only our own errors are retried here, for as long as they last.
+ * A chunk of mails: at most 100, 20 at a time, 15 s each including the wait for the rate limit, then at most five
+ * minutes to record the outcomes. With heartbeats every second, a killed worker is detected within five seconds, and
+ * its chunk is sent again. The workflow handles failures of the provider, so only our own errors are retried here, for
+ * as long as they last.
  */
 export const mailChunks: ActivityOptions = {
   startToCloseTimeout: '8 minutes',
@@ -37,8 +38,9 @@ export const patientTransactions: ActivityOptions = {
 };
 
 /**
- * A page of a replay: up to 1,000 deliveries, which takes a fraction of a second, or a scan of 20,000. With heartbeats
- * every second, a killed worker is detected within five; the next attempt resumes where the last page was committed.
+ * A page of a replay: it requeues up to 1,000 deliveries, which takes a fraction of a second, or scans 20,000. With
+ * heartbeats every second, a killed worker is detected within five seconds. The next attempt resumes where the last
+ * page was committed.
  */
 export const replayPages: ActivityOptions = {
   startToCloseTimeout: '1 minute',
@@ -47,8 +49,8 @@ export const replayPages: ActivityOptions = {
 };
 
 /**
- * One mail that a person waits for. A call takes at most 15 s including the wait for its turn. After ten minutes the person
- * has stopped waiting.
+ * One mail that a person waits for. A call takes at most 15 s including the wait for the rate limit. After ten minutes,
+ * the mail is no longer useful.
  */
 export const urgentMails: ActivityOptions = {
   startToCloseTimeout: '30 seconds',
@@ -57,11 +59,11 @@ export const urgentMails: ActivityOptions = {
 };
 
 /**
- * A run over an endpoint's due deliveries. It claims for a bounded time and then finishes what is in flight; each call
- * takes at most 60 s. A killed worker is detected by its heartbeats within ten seconds and not earlier: with hundreds of
- * runs on a loaded machine heartbeats come late, and a run presumed lost sends twice. The next attempt reclaims the leases
- * of the lost one. Receivers' errors are returned, not thrown, so only our own errors are retried, for as long as they
- * last.
+ * A run over an endpoint's due deliveries. It claims for a bounded time and then finishes the requests in flight, each
+ * of which takes at most 60 s. A killed worker is detected by its heartbeats within ten seconds. The limit is not
+ * shorter because heartbeats come late with hundreds of runs on a loaded machine, and a live run that is presumed lost
+ * sends twice. The next attempt reclaims the leases of the lost run. Receivers' errors are returned, not thrown, so
+ * only our own errors are retried, for as long as they last.
  */
 export const retryRuns: ActivityOptions = {
   startToCloseTimeout: '10 minutes',
@@ -70,9 +72,9 @@ export const retryRuns: ActivityOptions = {
 };
 
 /**
- * A post on the feature board that a request waits for: three quick attempts within its 20 seconds. One attempt may take
- * all of them, because a slow creation is awaited, not repeated. With heartbeats every second, a killed worker is detected
- * within four. The activity itself stops when no time is left.
+ * A post on the feature board while an API request waits: up to three attempts within the request's 20 seconds. One
+ * attempt may take all of that time, because a slow creation is awaited and not repeated. With heartbeats every second,
+ * a killed worker is detected within four seconds. The activity itself stops when no time is left.
  */
 export const boardPosts: ActivityOptions = {
   startToCloseTimeout: '18 seconds',
@@ -86,7 +88,7 @@ export const boardPosts: ActivityOptions = {
   },
 };
 
-/** At most 20 mails to people of a merchant, 15 s each. The provider is retried for a day. */
+/** Mails to the owners of a merchant, at most 20 and 15 s each. Errors of the provider are retried for a day. */
 export const ownerMails: ActivityOptions = {
   startToCloseTimeout: '10 minutes',
   scheduleToCloseTimeout: '24 hours',
@@ -95,9 +97,10 @@ export const ownerMails: ActivityOptions = {
 };
 
 /**
- * An attempt to send a technical issue to support: a lookup and a call of 10 s each, and two transactions. With heartbeats
- * every second, a killed worker is detected within five; the next attempt then looks the issue up. The workflow handles
- * failures of support, so only our own errors are retried here, for as long as they last.
+ * An attempt to send a technical issue to support: a lookup and a call of 10 s each, and two transactions. With
+ * heartbeats every second, a killed worker is detected within five seconds. The next attempt then searches for the
+ * issue's conversation. The workflow handles failures of support, so only our own errors are retried here, for as long
+ * as they last.
  */
 export const supportCalls: ActivityOptions = {
   startToCloseTimeout: '1 minute',

@@ -20,20 +20,23 @@ import { patientTransactions, supportCalls } from './policies';
 
 export type TechnicalIssueInput = {
   report_id: string;
-  /** How long it is retried (docs/support.md#technical-issues). */
+  /** How many milliseconds the issue is retried (docs/support.md#technical-issues). */
   tried_for_ms?: number;
   /**
-   * The pause between the first two attempts. It doubles up to the longest pause. A longer Retry-After takes precedence.
+   * The pause between the first two attempts. Each later pause is twice as long, up to `longest_pause_ms`. A longer
+   * Retry-After takes precedence.
    */
   first_pause_ms?: number;
   longest_pause_ms?: number;
-  /** The workflow continues in a new history after this many events, or earlier when Temporal suggests it. */
+  /** After this many events, or earlier when Temporal suggests it, the workflow continues as new. */
   limit_events?: number;
-  /** Set when a workflow continues: when its first attempt began, the next pause, and the number of attempts. */
+  /**
+   * Set when the workflow continues as new: when the first attempt began, the next pause, and the number of attempts.
+   */
   progress?: { began_at: number; pause_ms: number; attempts: number };
 };
 
-/** Returns how the first attempt went, as soon as that is known. */
+/** Returns the outcome of the first attempt as soon as it is known. */
 export const firstOutcomeUpdate = defineUpdate<FirstOutcome>(firstOutcome);
 export type FirstOutcome = 'sent' | 'queued';
 
@@ -44,8 +47,8 @@ const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
 
 /**
- * Sends a technical issue to support: at once, then with growing pauses for a week, unless it is cancelled. The issue lives
- * in Postgres; the history holds ids. Maintenance in the worker restarts a terminated workflow.
+ * Sends a technical issue to support: at once, then with growing pauses for a week, unless the workflow is cancelled.
+ * The issue is in Postgres; the history contains only ids. A cleanup job of the worker restarts a terminated workflow.
  */
 export async function issueReport(input: TechnicalIssueInput): Promise<void> {
   const {
@@ -110,7 +113,7 @@ export async function issueReport(input: TechnicalIssueInput): Promise<void> {
 
 const startAgain = 'To try again, start a workflow with this id.';
 
-/** Writes what operators see: the status that they filter by, and the details. */
+/** Writes what operators see in Temporal: the status that they filter by, and the details. */
 function createReport() {
   let shownStatus: string | undefined;
   return (status: 'sending' | 'in_trouble' | 'done' | 'gave_up', details: string): void => {

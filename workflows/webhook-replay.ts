@@ -14,13 +14,13 @@ import { patientTransactions, replayPages } from './policies';
 
 export type WebhookReplayInput = {
   replay_id: string;
-  /** The workflow continues in a new history after this many events, or earlier when Temporal suggests it. */
+  /** After this many events, or earlier when Temporal suggests it, the workflow continues as new. */
   limit_events?: number;
 };
 
 /**
- * Temporal's timers fire up to a second late (measured: 470 ms take 980), so a late page is larger by what was missed. This
- * caps the increase, so that no flood follows a stall.
+ * Temporal's timers fire up to a second late (measured: 470 ms take 980), so the page after a late timer also contains
+ * the deliveries that were missed. This limits the extra time, so that no flood follows a stall.
  */
 const maxLateMs = 1_000;
 
@@ -28,13 +28,13 @@ const { replayPage } = proxyActivities<WebhookReplayActivities>(replayPages);
 const { endReplay } = proxyActivities<WebhookReplayActivities>(patientTransactions);
 
 /**
- * Requeues deliveries page by page, no faster than requested, until all matches are processed or the replay is cancelled,
- * by its row or by cancelling the workflow. Its progress lives in Postgres.
+ * Requeues deliveries page by page, no faster than requested, until all matching deliveries are processed or the replay
+ * is cancelled, by its row or by cancelling the workflow. Its progress is kept in Postgres.
  */
 export async function webhookReplay(input: WebhookReplayInput): Promise<void> {
   const { replay_id, limit_events = 4_000 } = input;
   showStatus('replaying');
-  /** The time at which everything requeued so far was due. */
+  /** The time at which the deliveries requeued so far should have been requeued, by the requested rate. */
   let nextAt = Date.now();
   try {
     for (;;) {
@@ -62,6 +62,8 @@ const showStatus = (value: 'replaying' | 'done') => upsertSearchAttributes([{ ke
 
 const words = { running: 'Replaying', done: 'Done', cancelled: 'Cancelled' } as const;
 
-/** More or fewer deliveries than matched may be requeued, because some are leased or have failed again meanwhile. */
+/**
+ * More or fewer deliveries than matched may be requeued, because in the meantime some are leased or have failed again.
+ */
 const describe = ({ state, replayed, matched, per_second }: ReplayPage) =>
   `**${words[state]}**: ${replayed} of ${matched} that matched when it was asked for; at most ${per_second} a second.`;

@@ -12,7 +12,10 @@ export const noAttempts: AttemptCounts = { attempted: 0, acknowledged: 0, gave_u
 
 type Status = 'retrying' | 'waiting' | 'paused' | 'done';
 
-/** Shorter waits count as part of retrying, because each change of the attribute is an event. */
+/**
+ * Waits shorter than this are shown as retrying, because each change of the search attribute adds an event to the
+ * history.
+ */
 const longWaitMs = 10_000;
 
 /** Writes what operators read about an endpoint in trouble: counts and times, never what was sent or received. */
@@ -31,7 +34,7 @@ export function createRetriesReport(before: AttemptCounts) {
   };
   return {
     counts: () => counts,
-    /** Shows a note along with the rest from now on. */
+    /** Shows a note below the other lines from now on. */
     note: (words: string) => {
       note = `${toTime(Date.now())}: ${words}.`;
       refresh();

@@ -3,7 +3,7 @@ import type { PauseShown, WebhookPauseActivities } from '../activities/webhooks/
 import { retrySignals } from './ids';
 import { patientTransactions } from './policies';
 
-/** A new delivery waits, or the endpoint has changed. */
+/** Signals that a new delivery waits or that the endpoint has changed. */
 export const failed = defineSignal(retrySignals.failed);
 /** Sends one waiting delivery, or all of them, now. */
 export const retryNow = defineSignal<[{ delivery_id?: string }?]>(retrySignals.retryNow);
@@ -14,8 +14,8 @@ const { hurryRetries, pauseEndpoint, resumeEndpoint } =
   proxyActivities<WebhookPauseActivities>(patientTransactions);
 
 /**
- * Handles the signals of the endpoint's workflow. Requests of people are carried out at once, in order. People type them
- * in, so anything invalid is passed to `onIgnored` and must not stop the workflow.
+ * Handles the signals of the endpoint's workflow. What people request is carried out at once, in order. People type the
+ * arguments of these signals, so an invalid argument is passed to `onIgnored` and must not stop the workflow.
  */
 export function listenForSteering(endpoint_id: string, onIgnored: (words: string) => void) {
   let isFailed = false;
@@ -45,27 +45,28 @@ export function listenForSteering(endpoint_id: string, onIgnored: (words: string
     return act(() => pauseEndpoint({ endpoint_id }));
   });
   setHandler(resume, () => {
-    // A late signal would undo a pause that its sender cannot have seen.
+    // Resumes only the pause that the workflow has seen, because a late signal must not end a pause that its sender did
+    // not know.
     const pause_since = seenPause;
     return act(() => resumeEndpoint({ endpoint_id, pause_since }));
   });
   return {
-    /** Starts a run, which covers all signals received so far. */
+    /** Marks all signals received so far as handled by the run that begins now. */
     begin: () => {
       isFailed = false;
       isAsked = false;
     },
     isCalm: () => !isFailed && !isAsked,
-    /** True when a person has made a request, so the next run must not wait. */
+    /** Returns true if a person has made a request, so that the next run must not wait. */
     isUrgent: () => isAsked,
-    /** Records the pause that a run has found. */
+    /** Remembers the pause that a run has found. */
     see: (found: PauseShown | null) => {
       seenPause = found?.since ?? null;
     },
   };
 }
 
-/** Returns null for all deliveries, and undefined for an invalid argument. */
+/** Reads the argument of `retryNow`. Returns null if it asks for all deliveries, and undefined if it is invalid. */
 function readDeliveryId(asked: unknown): string | null | undefined {
   if (asked === undefined || asked === null) return null;
   if (typeof asked !== 'object' || Array.isArray(asked)) return undefined;

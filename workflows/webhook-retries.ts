@@ -15,31 +15,33 @@ import { listenForSteering } from './webhook-retries-signals';
 
 export type WebhookRetriesInput = {
   endpoint_id: string;
-  /** The counts of earlier runs of the workflow. */
+  /** The counts of the workflow before it continued as new. */
   so_far?: AttemptCounts;
   /**
-   * The shortest time between two runs without a request from a person. The schedule's first wait is at least twice as
+   * The shortest time between two runs if no person has made a request. The schedule's first wait is at least twice as
    * long.
    */
   settle_ms?: number;
-  /** A pause is checked again after this time even without a signal. */
+  /** After this many milliseconds, a pause is checked again even without a signal. */
   recheck_ms?: number;
-  /** The workflow continues in a new history after this many events, or earlier when Temporal suggests it. */
+  /** After this many events, or earlier when Temporal suggests it, the workflow continues as new. */
   limit_events?: number;
 };
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
-/** A run with this many attempts has left more deliveries that are due. */
+/**
+ * After a run with at least this many attempts, the next run starts at once, because more deliveries are probably due.
+ */
 const fullRun = 20;
 
 const { mailEndpointPaused } = proxyActivities<WebhookPauseActivities>(ownerMails);
 const { readPause } = proxyActivities<WebhookPauseActivities>(patientTransactions);
 
 /**
- * Retries the failed deliveries of one endpoint, each when it is due, until none waits, so it runs while its endpoint is in
- * trouble. The deliveries live in Postgres; the workflow knows counts and the next due time. A run follows every signal, so
- * none is lost at the end of the last run or when a new history starts.
+ * Retries the failed deliveries of one endpoint, each when it is due, until none waits. The workflow therefore runs
+ * while its endpoint is in trouble. The deliveries are in Postgres; the workflow knows only counts and the next due
+ * time. A run follows every signal, so no signal is lost at the end of a run or when the workflow continues as new.
  */
 export async function webhookRetries(input: WebhookRetriesInput): Promise<void> {
   const { endpoint_id, settle_ms = 2_000, recheck_ms = dayMs, limit_events = 4_000 } = input;
@@ -73,7 +75,7 @@ export async function webhookRetries(input: WebhookRetriesInput): Promise<void> 
       report.paused(run, pause?.since ?? null);
       await conditionUntil(Date.now() + recheck_ms, () => !steering.isCalm());
     }
-    // Failures arrive in groups, so one run handles those of some time.
+    // Failures arrive in groups, so the workflow waits a little and handles several of them in one run.
     await conditionUntil(calmAt, steering.isUrgent);
 
     const { historyLength, continueAsNewSuggested } = workflowInfo();
@@ -86,8 +88,9 @@ export async function webhookRetries(input: WebhookRetriesInput): Promise<void> 
 }
 
 /**
- * When nothing was attempted although it is due, the endpoint cannot be sent to for now (for instance, it is disabled).
- * Maintenance signals when it can. A long wait is broken up, so that the workflow of an endpoint deleted meanwhile ends.
+ * Returns how long to wait for the next due delivery. If deliveries were due but none was attempted, nothing can be
+ * sent to the endpoint for now, for example because it is disabled. The maintenance sends a signal when sending is
+ * possible again. A wait is at most an hour, so that the workflow of a deleted endpoint ends.
  */
 const untilDue = ({ attempted, next_due_in_ms }: AttemptedDue): number =>
   next_due_in_ms === null || (next_due_in_ms <= 0 && attempted === 0)
@@ -99,7 +102,7 @@ async function conditionUntil(at: number, isSo: () => boolean): Promise<void> {
   if (waitMs > 0 && !isSo()) await condition(isSo, waitMs);
 }
 
-/** Mails the owners in parallel, because the provider may be in trouble for long. */
+/** Mails the owners in parallel to the runs, because the mail provider may be unavailable for a long time. */
 function mailOnce(endpoint_id: string) {
   let isBusy = false;
   return {
