@@ -37,7 +37,7 @@ export default async function globalSetup(): Promise<void> {
       port: postgresPort,
       password: postgresPassword,
       database: 'seeded',
-      // No data has to survive a crash of the machine.
+      // The database runs without durability, because no data has to survive a crash of the machine.
       flags: [
         '-c',
         'fsync=off',

@@ -69,7 +69,7 @@ export const makeSession = (
     ...changes,
   });
 
-/** Has the person with this email address take the session, which ends as given. */
+/** Inserts a result of the person with this email address for the session. */
 export async function takeSession(
   { rows }: Rows,
   interviewId: string,

@@ -21,7 +21,7 @@ export const consoleLink = (
 /** Returns the token of a sign-in link. */
 export const tokenOf = (link: string): string => new URL(link).searchParams.get('token') ?? '';
 
-/** Signs in with a link, as a browser does. The client's pages and forms are then those of that person. */
+/** Signs in with a link, as a browser does, and returns the client of the person who is then signed in. */
 export async function openConsole(
   platform: Platform,
   person: PersonKey,

@@ -27,7 +27,7 @@ export type QuestionsDiff = {
   reactivated: boolean;
 };
 
-/** Calls about definitions that tests of several operations make. */
+/** Returns functions that create, read and change interviews. */
 export function definitionCalls(platform: Platform) {
   const fromArray = (body: Record<string, unknown>, token?: string): Promise<Reply> => {
     const { interview_length: _length, ...base } = newInterview(platform.stack);

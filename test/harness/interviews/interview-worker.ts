@@ -19,7 +19,7 @@ import { buildInput } from './unbuilt-interview';
 
 export type InterviewWorker = Awaited<ReturnType<typeof startInterviewWorker>>;
 
-/** Runs an activity alone. The test checks its failures, so they are not logged. */
+/** Runs an activity outside of a worker. Its failures are not logged, because the test checks them. */
 export const activityEnvironment = () =>
   new MockActivityEnvironment({}, { logger: new DefaultLogger('ERROR') });
 

@@ -60,7 +60,7 @@ export async function startMailWorker() {
     sendOneMail: createOneMailSender({ mailer: mailerWith(), onMail }),
     publicOrigin: 'https://api.example',
   };
-  /** The activities with another database or another time limit. */
+  /** Creates the activities with another database or another time limit. */
   const activitiesWith = (
     changes: { door?: Pick<Database, 'writeAsWorker'> } & Parameters<typeof mailerWith>[0] = {},
   ) =>

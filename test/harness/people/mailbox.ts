@@ -51,7 +51,7 @@ export const waitForMails = (
     return found.length > 0 && found.every(isDone) && found;
   });
 
-/** Returns how many mails of each id the provider has accepted. */
+/** Counts the mails that the provider has accepted, by the id of the mail. */
 export async function arrivals(platform: Platform): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
   for (const { custom_args: args } of await mailbox(platform)) {
@@ -81,7 +81,7 @@ export async function inviteCandidates(
 export const grantInvitations = (platform: Platform, merchantId = platform.stack.merchant_id) =>
   platform.database.rows(`select app.post_credits($1, 'extra', 'grant', 100000, null, null)`, [merchantId]);
 
-/** Opens a client for the workflows of batches, as operators use it. */
+/** Opens a Temporal client. `of` returns the handle of a batch's workflow. */
 export async function connectWorkflows(platform: Platform) {
   const connection = await Connection.connect({ address: platform.stack.temporal_address });
   const { workflow } = patientClient(connection);

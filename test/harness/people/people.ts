@@ -36,7 +36,7 @@ export function rowsOf<Row>(reply: Reply): Row[] {
   return reply.body as unknown as Row[];
 }
 
-/** Calls about people that tests of several operations make. Each returns the rows of a 200. */
+/** Calls of the operations about people. `register` and `invite` return the rows of the reply, or throw. */
 export function peopleCalls(platform: Platform) {
   const post = (operation: string, body: Record<string, unknown>, options: CallOptions) =>
     platform.call(operation, { body, ...options });

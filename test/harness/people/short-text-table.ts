@@ -5,7 +5,7 @@ import { languageScripts } from './language-scripts';
 const placeholdersOf = (text: string) => (text.match(/\{[^}]*\}/g) ?? []).sort();
 const wordsOf = (text: string) => text.replace(/\{[^}]*\}/g, '');
 
-/** Tests what must be true of every table of short texts. */
+/** Adds the tests that every table of short texts must pass. */
 export function testShortTexts(table: TextTable<string>): void {
   it('stands for every language of the platform and no other, no two the same', () => {
     expect(Object.keys(table).sort()).toEqual([...languageCodes].sort());

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 
-/** A proxy of a server (its URL) that holds back every response until the test releases them. Later ones pass. */
+/** Starts a proxy of the server at this URL. It holds back every response until the test calls `letGo`. */
 export async function startAnswerGate(serverUrl: string) {
   const { hostname, port } = new URL(serverUrl);
   const sockets = new Set<Socket>();

@@ -7,7 +7,7 @@ export type TestBrowser = HeadlessBrowser;
 
 let shared: Promise<TestBrowser> | undefined;
 
-/** Returns the browser of a test file that consists of parts (run-parts.ts). */
+/** Returns the browser that the parts of a test file share (run-parts.ts). */
 export const sharedBrowser = (): Promise<TestBrowser> => (shared ??= startBrowser());
 
 /** Closes the browser after all parts. */

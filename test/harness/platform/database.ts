@@ -34,7 +34,7 @@ export async function createDatabase({ isEmpty = false } = {}): Promise<TestData
     await maintain(`grant connect on database ${name} to app_api_login, app_worker_login`);
   }
   const adminUrl = url('postgres', postgresPassword, name);
-  // With this limit, a statement that never gets its lock fails at its line of the test.
+  // With this limit, a statement that never gets its lock fails at the line of the test that sent it.
   const admin = new Client({ connectionString: adminUrl, statement_timeout: 50_000 });
   admin.on('error', () => undefined);
   await admin.connect();

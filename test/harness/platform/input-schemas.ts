@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { operations } from '../../../api/operations';
 import { candidateRow, invitationRow } from '../../../api/people/user-rows';
 
-/** A schema that validates what a caller sends, or one row of a list, and its name. */
+/** The name of an input and the schema that validates it: what a caller sends, or one row of a list. */
 export type InputSchema = { name: string; schema: z.ZodType };
 
 /** The inputs of all operations, and the rows that are validated one by one. */

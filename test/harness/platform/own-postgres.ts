@@ -78,7 +78,7 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
       const others = await withAdmin(adminUrl, othersThan);
       server.kill();
       await server.ended;
-      // The other processes outlive it for a moment, in which they could finish a statement or a whole read.
+      // The other processes outlive the postmaster for a moment, in which they could finish a statement.
       others.forEach(endAtOnce);
       await waitFor('its other processes to be gone', async () => !others.some(isServing));
     },

@@ -28,7 +28,7 @@ export type CallOptions = {
   token?: string;
   query?: Record<string, string>;
   body?: unknown;
-  /** This is sent unchanged instead of `body`. */
+  /** The bytes of the request. If set, they are sent instead of `body`. */
   rawBody?: string | Buffer;
   headers?: Record<string, string>;
   signal?: AbortSignal;
@@ -56,7 +56,7 @@ export type Platform = {
   /** The worker process that was started last. */
   worker: TestProcess | undefined;
   fault: (fault: Record<string, unknown>) => Promise<void>;
-  /** Removes the remaining faults and releases at once the requests that they `held`. */
+  /** Removes the remaining faults and releases the requests that a `held` fault delays. */
   clearFaults: () => Promise<void>;
   /** Returns for how many more requests the faults are set. */
   faultsLeft: () => Promise<number>;
@@ -74,7 +74,7 @@ export async function startPlatform(
     worker?: boolean;
     api?: NodeJS.ProcessEnv;
     workerVariables?: NodeJS.ProcessEnv;
-    /** Replaces a new database on the run's Postgres. */
+    /** Used instead of a new database on the run's Postgres. */
     database?: TestDatabase;
   } = {},
 ): Promise<Platform> {
@@ -211,12 +211,12 @@ export async function startPlatform(
 }
 
 /**
- * A fault with which the provider responds only after `clearFaults`. What the test does meanwhile thus comes before
- * the response, even on a slow machine. The callers wait for 20 s (the model's) or 10 s and then try again.
+ * A fault that delays the provider's responses until `clearFaults`, so that what the test does first always happens
+ * before the response. Calls to the model time out after 20 s and all others after 10 s. They are then retried.
  */
 export const held = { delay_ms: 600_000, times: 1_000 };
 
-/** The API ends every request within 60 seconds. */
+/** A test waits for a reply a little longer than the API can take, which ends every request within 60 seconds. */
 const maxCallMs = 65_000;
 
 async function callOperation(stack: StackDescription, operation: string, call: CallOptions): Promise<Reply> {
@@ -226,7 +226,7 @@ async function callOperation(stack: StackDescription, operation: string, call: C
     method: hasBody ? 'POST' : 'GET',
     headers: {
       authorization: `Bearer ${call.token ?? stack.tokens.merchant_owner}`,
-      // Error bodies contain this id, and tests compare whole replies.
+      // Every call has the same id, because error bodies contain the id and tests compare whole replies.
       'x-request-id': 'a-call-of-the-tests',
       ...(hasBody ? { 'content-type': 'application/json' } : {}),
       ...call.headers,

@@ -3,8 +3,8 @@ import type { TestDatabase } from './database';
 import { waitFor } from '../wait-for';
 
 /**
- * Makes calls meet at a locked row. The lock is held until `meeting` of them (all by default) wait for it or for each
- * other. Each call has then read what it reads before the lock, and none has written.
+ * Makes calls meet at a locked row. The lock is held until `meeting` calls (all by default) wait for it or for each
+ * other. By then, each call has read what it reads before the lock, and no call has written.
  */
 export const meetAtRow = <T>(
   database: TestDatabase,
@@ -17,7 +17,7 @@ export const meetAtRow = <T>(
     await holder.query('begin');
     await holder.query(`select from ${table} where ${key} = $1 for update`, [id]);
     const made = Promise.all(calls.map((call) => call()));
-    // Failures are also caught here, because a call that fails early never waits.
+    // Failures are also caught here, because a call that fails early never waits for the lock.
     const failed = made.then(
       () => undefined,
       (error: unknown) => ({ error }),

@@ -37,7 +37,7 @@ async function start(options: Options) {
 
 type Table = { name: string; columns: string };
 
-/** Rows of the running worker: a part does not change them, and a worker that lost them would stop sending. */
+/** Tables of the running worker. They are not restored, because a worker that loses its rows stops sending. */
 const ofWorkers = ['webhook_sender', 'webhook_lease'];
 
 /** Saves the rows of every table, and returns a function that restores them. */

@@ -34,7 +34,6 @@ export async function startFeatureWorker() {
     worker,
     counted,
     activities: createFeatureRequestActivities({ ...deps, board }),
-    /** The activities of a worker without a feature board. */
     unconfigured: createFeatureRequestActivities({ ...deps, board: undefined }),
     /** Stores a feature request as the operation does, with `seconds` until its deadline. */
     insert: async (row: Record<string, unknown> = {}, seconds = 600) => {

@@ -32,7 +32,7 @@ export function createAuthority() {
   selfSign('authority', 'authority.test');
   return {
     pem: read('authority.pem'),
-    /** With negative `days`, the certificate has expired. */
+    /** Issues a certificate. With negative `days`, it has expired. */
     issue: (name: string, days: number): KeyAndCertificate => {
       openssl(
         'req',

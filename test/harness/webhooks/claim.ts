@@ -24,7 +24,7 @@ export async function scanOpen({ worker }: Webhooks, more: Partial<ScanOfDue> = 
   return found.filter(({ is_open }) => is_open).map(({ endpoint_id }) => endpoint_id);
 }
 
-/** What a fetch takes of one endpoint. */
+/** The input of a fetch from one endpoint. */
 export const fetchOf = (endpoint_id: string, limit = 4, watermark_s = 0) => ({
   endpoint_id,
   limit,
@@ -32,7 +32,7 @@ export const fetchOf = (endpoint_id: string, limit = 4, watermark_s = 0) => ({
   watermark_s,
 });
 
-/** Leases what is due, up to `limit` of each open endpoint. */
+/** Leases due deliveries, at most `limit` of each open endpoint. */
 export async function claimDue(
   webhooks: Webhooks,
   owner: string,

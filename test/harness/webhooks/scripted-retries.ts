@@ -60,7 +60,7 @@ const fakes = {
 let worker: Awaited<ReturnType<typeof startTestWorker>> | undefined;
 const started: WorkflowHandle[] = [];
 
-/** Returns what runs the workflows. Call `openScriptedRetries` before. */
+/** Returns the worker that runs the workflows. `openScriptedRetries` must have started it. */
 export const temporal = () => {
   if (!worker) throw new Error('openScriptedRetries comes first');
   return worker;

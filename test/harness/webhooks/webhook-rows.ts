@@ -85,7 +85,7 @@ export async function putDelivery(
   return id;
 }
 
-/** Inserts a lease of a sender that is gone. Its deliveries have made this many attempts in their first series. */
+/** Inserts a lease of a sender that has died. Its deliveries have made `attempts` attempts in their first series. */
 export const putHand = (database: TestDatabase, deliveryIds: readonly string[], attempts = 0) =>
   database.rows(
     `insert into webhook_lease (owner, delivery_ids, stamps) select uuidv7(), $1, array_agg(100 + $2::int) from unnest($1::uuid[])`,
@@ -122,7 +122,7 @@ export const putReplay = (
     ...more,
   });
 
-/** Inserts a draft result in progress. `interview_collected` fires when it is collected. */
+/** Inserts a draft result in progress. When it is collected, `interview_collected` fires. */
 export const putResult = (
   database: TestDatabase,
   more: Record<string, unknown> = {},

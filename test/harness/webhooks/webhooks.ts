@@ -30,7 +30,7 @@ export type SentDelivery = Omit<
   | 'finished_at'
   | 'is_due'
 > & {
-  /** The time until its next attempt, by the database's clock. */
+  /** Seconds until the next attempt, by the database's clock. */
   wait_s: number | null;
 };
 export type AttemptRow = Record<string, unknown> & {
@@ -96,7 +96,6 @@ export async function openWebhooks(
         { event: 'interview_result', result_id: resultId, reason: 'score', ...more },
         count,
       ),
-    /** Deletes all endpoints and their deliveries. */
     forget: () =>
       database.rows('truncate webhook_delivery, webhook_attempt, webhook_endpoint, webhook_lease cascade'),
     /** Selects only the columns that a sender changes, because tests poll it while a sender is running. */
