@@ -39,7 +39,7 @@ const archive = () =>
     body: { position_id: platform.stack.ids.draft_interview, status: 'archived' },
     headers: { 'idempotency-key': 'while away' },
   });
-/** What is stored once the workflows of earlier calls have started, whose rows are gone then. */
+/** Counts the stored rows once the workflows of earlier calls have started and their outbox rows are gone. */
 const countSettled = async () => {
   const unstarted = () => platform.database.rows('select from workflow_start');
   await waitFor('earlier calls’ workflows to start', async () => (await unstarted()).length === 0);
@@ -48,7 +48,7 @@ const countSettled = async () => {
 const status = async (path: string) => (await fetch(`${platform.stack.origin}${path}`)).status;
 const workerStatus = async (path: string) => (await fetch(`${platform.workerMetricsUrl}${path}`)).status;
 
-/** The portal's pages, of links that are good: a candidate's, and an account's before and as it is accepted. */
+/** Opens pages of the portal with valid links: of a candidate, and of an account before and while it is accepted. */
 async function portalLinks() {
   const people = peopleCalls(platform);
   const [candidate] = await people.register([{ email: 'away@example.com' }]);
@@ -113,7 +113,7 @@ describe.each([
     await expectAway();
     await expectPagesAway(await openPages());
     await postgres.start();
-    // Several at once, so that every connection of the pool is one of those that broke.
+    // Many calls at once use every connection of the pool, each of which broke when Postgres ended.
     const reads = await Promise.all(Array.from({ length: 12 }, readSeeded));
     expect(reads.map((reply) => reply.status)).toEqual(reads.map(() => 200));
     expect(await status('/readyz')).toBe(200);
@@ -200,7 +200,7 @@ describe.each([
       }));
       const stored = await countSettled();
       const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and usename = 'app_api_login'`;
-      // The call stops at the account's row, behind its first statements; the holder's connection dies with Postgres.
+      // The call stops at the account's row, after its first statements. The holder's connection ends with Postgres.
       const refused = await withAdmin(platform.database.adminUrl, async (holder) => {
         holder.on('error', () => undefined);
         await holder.query('begin');

@@ -34,7 +34,7 @@ const signIn = async (page: Page, path: string) => {
   await Promise.all([page.waitForNavigation(), page.click('main button')]);
   await page.goto(`${platform.stack.console_url}${path}`);
 };
-/** What the page complained of: refusals of its policy are among it. */
+/** Returns the errors and warnings that the browser logs for a page, such as violations of its security policy. */
 const complaintsOf = (page: Page): string[] => {
   const told: string[] = [];
   page.on('console', (message) => void told.push(`${message.type()} ${message.text()}`));
@@ -70,7 +70,7 @@ describe('a delivery in a browser', () => {
     await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);
     await page.evaluate('globalThis.isSamePage = true');
     await waitFor('the delivery to come', async () => receiver.received.length > 0);
-    // Its answer is held: so far nothing has come to an end.
+    // The receiver has not responded yet, so the delivery is still queued.
     expect(await page.$eval('#standing .badge', (badge) => badge.textContent)).toBe('Queued');
     expect(receiver.received).toMatchObject([{ path: '/hooks', id, attempt: 1 }]);
     expect(JSON.parse(receiver.received[0]?.body ?? '')).toMatchObject({ id: recordedResultId });

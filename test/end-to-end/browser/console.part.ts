@@ -12,14 +12,14 @@ beforeAll(async () => {
   [platform, browser] = await Promise.all([sharedPlatform({ worker: true }), sharedBrowser()]);
 });
 
-/** The errors of the page's log, including violations of its content security policy. */
+/** Returns the errors and warnings that the browser logs for a page, such as violations of its security policy. */
 const complaintsOf = (page: Page): string[] => {
   const told: string[] = [];
   page.on('console', (message) => void told.push(`${message.type()} ${message.text()}`));
   page.on('pageerror', (error) => void told.push(String(error)));
   return told;
 };
-/** Tabs until the focus is on what says this, and is drawn there. */
+/** Presses Tab until the element with this text has the focus, and checks that the focus is visible. */
 async function tabTo(page: Page, words: string): Promise<void> {
   for (let press = 0; press < 60; press++) {
     await page.keyboard.press('Tab');
@@ -36,7 +36,7 @@ async function tabTo(page: Page, words: string): Promise<void> {
 const enter = async (page: Page) => {
   await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);
 };
-/** Signs in, and goes on to the page of keys and sessions. */
+/** Signs in and opens the page of keys and sessions. */
 const signIn = async (page: Page) => {
   await page.goto(await consoleLink(platform, 'merchant_owner'));
   await page.waitForFunction(`document.activeElement.textContent === 'Sign in'`);

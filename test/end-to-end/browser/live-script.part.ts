@@ -14,7 +14,7 @@ const [liveScript] = consoleScripts;
 let browser: TestBrowser;
 let server: Server;
 let shown = '';
-/** Addresses asked for by the script, in order. */
+/** The URLs that the script requested, in order. */
 let asked: (string | undefined)[] = [];
 beforeAll(async () => {
   server = createServer((request, response) => {
@@ -123,7 +123,7 @@ describe('a question before an act', () => {
     await shows(page, 'changed');
     for (const expected of ['Pause true', 'Cancel true', 'Pause true']) {
       await page.keyboard.press('Tab');
-      // Between the last and the first of a dialog the browser's own controls have the focus.
+      // After the last element of a dialog, Tab moves the focus to the browser’s controls and then to the first one.
       if (await page.evaluate('document.activeElement === document.body')) await page.keyboard.press('Tab');
       expect(await focus(page)).toBe(expected);
     }

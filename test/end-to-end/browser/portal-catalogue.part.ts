@@ -18,7 +18,7 @@ beforeEach(async () => {
 
 const pixel = Buffer.from('R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==', 'base64');
 
-/** A page on which nothing may happen: what was asked of elsewhere, dialogs, scripts' marks and complaints. */
+/** Records requests to other origins, and signs that a script ran: dialogs, errors, popups and policy violations. */
 async function watch(page: Page) {
   const seen = { elsewhere: [] as string[], happened: [] as string[] };
   const { origin } = new URL(platform.stack.portal_url);
@@ -41,7 +41,7 @@ async function watch(page: Page) {
   return seen;
 }
 
-/** What tries to run, or to reach elsewhere, in Markdown and in every argument that there is. */
+/** Markup that tries to run a script or to load something from another origin, in every block and argument. */
 const injections = [
   '<script>alert(1)</script>', '<ScRiPt src=https://evil.example/x.js></sCrIpT>', '<img src=x onerror=alert(1)>', '<svg onload=alert(1)>',
   '<svg><script href="data:,alert(1)"/></svg>', '<iframe srcdoc="<script>alert(1)</script>">', '<a href="javascript:alert(1)">a</a>',
@@ -100,7 +100,7 @@ describe('a catalogue page in a browser', () => {
     const seen = await watch(page);
     for (const path of ['/catalogue/own', '/catalogue/grid', `/session/${session}`]) {
       await page.goto(platform.stack.portal_url + path, { waitUntil: 'networkidle0' });
-      // Everything that could be pointed at or pressed is: handlers of whatever event would run.
+      // These events would run any event handler that an element has.
       await page.evaluate(`for (const each of document.querySelectorAll('body *'))
         for (const type of ['mouseover', 'focus', 'load', 'error', 'toggle']) each.dispatchEvent(new Event(type))`);
       expect(
@@ -199,7 +199,7 @@ describe('a catalogue page in a browser', () => {
     const page = await browser.open();
     await page.goto(url);
     expect(page.url()).toBe(`${platform.stack.portal_url}/catalogue/invited`);
-    // First the merchant's name, which leads to the start of its catalogue.
+    // The first link is the merchant's name, which leads to the start of its catalogue.
     await page.keyboard.press('Tab');
     expect(await page.evaluate('document.activeElement.pathname')).toBe('/catalogue/');
     await page.keyboard.press('Tab');

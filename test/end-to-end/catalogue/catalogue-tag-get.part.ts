@@ -15,7 +15,6 @@ beforeAll(async () => {
   admin = { token: platform.stack.tokens.admin };
 });
 
-/** A session with a tag that no other has. */
 const session = (tags: string[], more: Record<string, unknown> = {}) =>
   cloneInterview(platform.database, {
     type: 'coaching',

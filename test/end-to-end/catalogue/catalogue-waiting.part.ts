@@ -29,7 +29,7 @@ const waitForWaiting = (count: number) =>
     return waiting.length === count;
   });
 
-/** Runs `meanwhile` while a writer of the main merchant's or the platform's catalogue stands before its commit. */
+/** Runs `meanwhile` while a transaction that writes to the merchant's or platform's catalogue has not committed yet. */
 const whileWriting = (write: CatalogueWrite, meanwhile: (writer: Client) => Promise<void>): Promise<void> =>
   withAdmin(platform.database.adminUrl, async (writer) => {
     await writer.query('begin');
@@ -41,7 +41,7 @@ const whileWriting = (write: CatalogueWrite, meanwhile: (writer: Client) => Prom
 const ofPlatform = { isPlatforms: true, isMerchants: false, newId: null };
 const ofMerchant = { isPlatforms: false, isMerchants: true, newId: null };
 
-/** 500 directories of the main merchant with long ids, each of which lists all that follow; the id of the first. */
+/** Inserts 500 directories with long ids, each of which lists all later ones. Returns the id of the first one. */
 async function makeEntangled(): Promise<string> {
   const start = newId('a-long-id'.repeat(15));
   await platform.database.rows(
@@ -88,7 +88,7 @@ describe('a writer of the catalogue', () => {
     const id = await calls.make();
     const change = () => calls.update(id, { tags_sub: ['one-more'] });
     await whileWriting(ofMerchant, async (writer) => {
-      // Before the time of a statement ends.
+      // A call that waits for the lock gives up before the statement timeout.
       expect((await writer.query('show lock_timeout')).rows).toEqual([{ lock_timeout: '5s' }]);
       const reply = await change();
       expect([reply.status, reply.headers.get('retry-after')]).toEqual([503, '5']);

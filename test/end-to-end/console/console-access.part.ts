@@ -213,7 +213,7 @@ describe('a session of the API', () => {
       platform.database.rows(`insert into merchant_access values ($1, $2, 'merchant')`, [id, merchant.id]);
     await access(sub);
     const { accessToken, refreshToken } = await createSession(owner, { profile_id: merchant.id });
-    // Another merchant lets the colleague in after the session was opened.
+    // After the session was created, another merchant grants the colleague access.
     await access(other);
     const refreshed = await fetch(`${platform.stack.origin}/auth/token`, {
       method: 'POST',
@@ -296,7 +296,7 @@ describe('the merchant', () => {
       expect([page.status, page.html]).toEqual([422, expect.stringContaining('merchant_id')]);
     }
     expect((await client.post('/console/access/keys/create', { name: 'Nobody’s' })).status).toBe(422);
-    // Its own people are told that it was the platform, and not who.
+    // The merchant's own team sees that a platform admin did it, but not which one.
     const theirs = await openConsole(platform, 'other_merchant_owner');
     const activity = (await theirs.get('/console/activity')).html;
     expect(activity).toContain('platform admin');

@@ -19,7 +19,7 @@ beforeAll(async () => {
   owner = await openConsole(platform, 'merchant_owner');
 });
 
-/** Invited by the platform's admin, at the main merchant or another one; a key cannot invite owners. */
+/** Invites a person as the platform admin does, because a service key cannot invite owners. */
 const invite = async (email: string, type: string, merchantId = merchants.main.id) => {
   const token = platform.stack.tokens.admin;
   const [row] = await calls.invite(
@@ -74,7 +74,7 @@ describe('somebody whom a stranger invited first', () => {
     const client = await signInAs(profileId);
     const page = await client.get('/console/team');
     expect(page.html).toMatch(/<strong>Northwind Talent<\/strong>[^]*\(owner\)/);
-    // The stranger's owner neither sees nor ends the sessions.
+    // The owner of the merchant that invited the person first cannot see the person's sessions.
     const stranger = await openConsole(platform, 'other_merchant_owner');
     expect((await stranger.get('/console/access')).html).not.toContain(email);
   });
@@ -209,7 +209,7 @@ describe('the team page', () => {
     const link = await fetch(await invitationUrl(profileId), { headers: { 'accept-language': 'en' } });
     expect([link.status, await link.text()]).toEqual([410, expect.not.stringContaining('<form')]);
     expect(await accept(profileId)).toBe(410);
-    // A new invitation of the same address works again, and the old link stays dead.
+    // A new invitation for the same address works, but the old link stays revoked.
     expect(await invite('mistyped@example.com', 'merchant')).toEqual({ result: 'Invited', profileId });
     expect(await accept(profileId)).toBe(410);
     expect((await fetch(await invitationUrl(profileId))).status).toBe(410);
@@ -245,7 +245,7 @@ describe('the team page', () => {
       state: 'active',
       filter_text: people.sub_merchant_owner.email,
     });
-    // The page shows the same part of the list as before.
+    // The page keeps the filter of the list.
     expect(page.html).toMatch(/aria-current="true"\s*>Active</);
     expect(page.html).toContain(`value="${people.sub_merchant_owner.email}"`);
     expect([page.status, page.html]).toEqual([

@@ -7,7 +7,6 @@ import { makeEndpoint } from '../../harness/webhooks/webhook-calls';
 
 let platform: Platform;
 let origin: string;
-/** An endpoint of the seed's first merchant. */
 let endpoint: string;
 beforeAll(async () => {
   platform = await sharedPlatform({ worker: false });
@@ -30,7 +29,7 @@ describe('the page that was asked for', () => {
     });
     const token = async () => tokenOf(await consoleLink(platform, 'merchant_owner'));
     expect(locationOf(await client.send('/console/enter', { token: await token() }))).toBe(asked);
-    // Once: the next sign-in leads to where one comes in.
+    // The page is remembered for one sign-in only, so the next one leads to the start of the console.
     expect(locationOf(await client.send('/console/enter', { token: await token() }))).toBe('/console');
   });
 
@@ -58,7 +57,7 @@ describe('the page that was asked for', () => {
     const admin = await openConsole(platform, 'admin');
     expect(locationOf(await admin.get(path))).toBe(`${path}?merchant_id=${merchant}`);
     expect((await admin.get(`${path}?merchant_id=${other}`)).status).toBe(404);
-    // Somebody of another merchant is told no more than that it is not there.
+    // A person of another merchant gets the same 404 as for an unknown endpoint.
     const stranger = await openConsole(platform, 'other_merchant_owner');
     expect((await stranger.get(path)).status).toBe(404);
   });
@@ -104,7 +103,7 @@ describe('a new secret', () => {
     const sealed = client.cookies.get('console-secret') ?? '';
     other.cookies.set('console-secret', sealed);
     expect((await other.get('/console/access')).html).not.toContain('id="service_key"');
-    // An automatic refresh, or another page, does not consume the secret.
+    // An automatic refresh, or another page, does not use up the one display of the secret.
     expect((await client.get('/console/access', { 'x-console-live': '1' })).html).not.toContain(
       'id="service_key"',
     );
@@ -144,7 +143,7 @@ describe('an error page', () => {
     expect(missing.html).toContain('This page does not exist.');
     expect(missing.html).toMatch(/<nav class="menu" aria-label="Menu">/);
     expect(missing.html).toContain(`href="/console/results?merchant_id=${sub}"`);
-    // Of a merchant that is not theirs: their own menu.
+    // On a 403 for another merchant, the page shows the menu of the person's own merchant.
     const foreign = await client.get(`/console/access?merchant_id=${other}`);
     expect([foreign.status, foreign.html]).toEqual([
       403,

@@ -10,7 +10,7 @@ beforeAll(async () => {
 
 type Sent = { method?: string; headers?: Record<string, string>; body?: string };
 
-/** A request to any address of the origin, with the owner's token unless `headers` has another. */
+/** Sends a request to a path of the origin, with the owner's token unless `headers` has another one. */
 async function send(path: string, { method = 'GET', headers = {}, body }: Sent = {}) {
   const response = await fetch(`${platform.stack.origin}${path}`, {
     method,
@@ -28,7 +28,7 @@ async function send(path: string, { method = 'GET', headers = {}, body }: Sent =
 }
 
 const names = allOperations.map(({ name, method }) => [name, method] as const);
-/** One operation for each method: the router treats all operations alike. */
+/** One operation for each method is enough, because the router treats all operations alike. */
 const oneEach = names.filter(([name]) => ['job-interview-get', 'job-interview-update'].includes(name));
 const pages = ['/healthz', '/readyz', '/docs', '/docs/reference', '/v1/openapi', '/.well-known/jwks.json'];
 
@@ -238,7 +238,7 @@ describe('headers', () => {
       expect(headers.get('referrer-policy')).toBe('no-referrer');
       expect(headers.get('content-security-policy')).toContain('default-src');
       expect(headers.get('x-powered-by')).toBeNull();
-      // Only where the origin is https.
+      // This header is set only if the origin is https.
       expect(headers.get('strict-transport-security')).toBeNull();
     }
   });

@@ -32,7 +32,7 @@ beforeAll(async () => {
   hidden = await hiddenIds();
 });
 
-/** Ids that a caller of our merchant in production must not be able to tell from unknown ones. */
+/** Returns ids that a caller of our merchant in production must not be able to tell from unknown ones. */
 async function hiddenIds(): Promise<[string, string][]> {
   const [foreignQuestion] = await platform.database.rows<{ id: string }>(
     'select id from question where merchant_id = $1 limit 1',
@@ -77,7 +77,7 @@ async function hiddenIds(): Promise<[string, string][]> {
   ];
 }
 
-/** The fields of an operation that hold the id of something, by wire path. A new operation joins by itself. */
+/** The fields of all operations that hold an id, by wire path. */
 const idFields = allOperations.flatMap((operation) =>
   fieldsOf(inputSchema(operation))
     .filter(({ path, schema }) => schema.format === 'uuid' && path[0] !== 'merchant_id')
@@ -85,7 +85,7 @@ const idFields = allOperations.flatMap((operation) =>
     .map(({ path }): [string, string, Path] => [operation.name, wireName(path), path]),
 );
 
-/** What has to be real around the field under test, so that the handler gets as far as judging it. */
+/** The ids that must be real so that the handler gets as far as validating the field under test. */
 const realInput = (name: string, field: string): Record<string, unknown> => {
   const { ids, template_ids } = platform.stack;
   return {
@@ -98,7 +98,7 @@ const realInput = (name: string, field: string): Record<string, unknown> => {
   };
 };
 
-/** The table in which an operation stores a row before it waits for a worker. There is no worker here. */
+/** Returns the table in which an operation stores a row before it waits for a worker, which does not run here. */
 const storedFirst = (name: string): string | undefined =>
   name.startsWith('job-interview-create')
     ? 'interview'

@@ -33,7 +33,7 @@ describe('malformed HTTP', () => {
     ['TLS', Buffer.from('16030100f4010000f00303', 'hex')],
   ])('of %s answers 422 in JSON with a request id', async (what, bytes) => {
     const { status, headers, body } = await send(bytes);
-    // The router knows no such method here, but the address is one.
+    // The malformed chunk is sent with a method that the router rejects, so either error can be reported first.
     const expected = what === 'a malformed chunk' ? [405, 422] : [422];
     expect(expected).toContain(status);
     expect(headers['content-type']).toBe('application/json; charset=utf-8');

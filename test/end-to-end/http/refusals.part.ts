@@ -3,7 +3,7 @@ import { sharedPlatform } from '../../harness/platform/shared-platform';
 import type { Platform } from '../../harness/platform/platform';
 import { errorBody } from '../../harness/platform/error-body';
 
-/* What is refused, field by field, is tested in process (test/unit/platform/malformed-input.test.ts). */
+/* All other invalid values of all fields are tested without HTTP (test/unit/platform/malformed-input.test.ts). */
 
 let platform: Platform;
 let before: string[];
@@ -12,7 +12,7 @@ beforeAll(async () => {
   before = await fingerprint();
 });
 
-/** Content of every table; of those that note the last use, the number of rows. */
+/** Returns a hash of every table. For tables that record the last use, it returns the number of rows only. */
 async function fingerprint(): Promise<string[]> {
   const tables = await platform.database.rows<{ name: string }>(
     `select tablename as name from pg_tables where schemaname = 'public' order by 1`,
@@ -46,7 +46,7 @@ describe('a wrong field', () => {
         name,
         method === 'GET' ? { query: input } : { body: input },
       );
-      // The texts of rows are validated row by row.
+      // Texts in rows are validated row by row, so they do not make the whole call fail.
       const code = field === rows ? 'invalid_type' : 'invalid_value';
       expect([status, body]).toEqual([422, errorBody(code, field)]);
     },

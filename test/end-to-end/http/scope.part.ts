@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 
 const names = allOperations.map(({ name, method, serviceKeys }) => [name, method, serviceKeys] as const);
-/** What hiring managers may call. */
+/** The operations that hiring managers can call. */
 const readable = new Set(
   allOperations.filter(({ roles }) => roles.includes('merchant_selection')).map(({ name }) => name),
 );
@@ -23,7 +23,7 @@ const unknownId = '0198ffff-0000-7000-8000-000000000000';
 const exampleOf = (name: string) =>
   allOperations.find((each) => each.name === name)?.example as Record<string, unknown>;
 
-/** Calls an operation with the input of its example and more. */
+/** Calls an operation with the input of its example, changed by `more`. */
 function call(name: string, token: string, more: Record<string, unknown> = {}, options: CallOptions = {}) {
   const isGet = allOperations.some((each) => each.name === name && each.method === 'GET');
   const input = { ...exampleOf(name), ...more };
@@ -55,7 +55,7 @@ const access = (person: { id: string }, merchantId: string, role: string) =>
 
 const keys = () => [platform.stack.service_key, platform.stack.merchant_service_key];
 
-/** Operations that an admin calls without a merchant, for some of what they name. */
+/** The operations that an admin can call without a merchant if what they name is platform-wide. */
 const needsNone = new Set(
   allOperations.filter(({ needsMerchant }) => needsMerchant === false).map(({ name }) => name),
 );
@@ -86,9 +86,9 @@ describe.each(names)('%s', (name, method, takesKeys) => {
     for (const token of [...(takesKeys ? keys() : []), platform.stack.tokens.admin]) {
       const reply = await call(name, token);
       expect(seen(reply)).toEqual([422, 'merchant_id']);
-      // An admin may go without where what is named is platform-wide, which no wrong field tells.
+      // For these operations, an admin needs no merchant, so another wrong field is reported first.
       if (token === platform.stack.tokens.admin && needsNone.has(name)) continue;
-      // Also where another field is wrong: the scope is proven first.
+      // A missing merchant_id is reported before other errors, because the scope is checked first.
       const wrong = await call(name, token, { position_id: 'wrong', name: 5, limit: 'x' });
       expect(seen(wrong)).toEqual([422, 'merchant_id']);
     }
@@ -117,7 +117,7 @@ describe.each(names)('%s', (name, method, takesKeys) => {
 
   it('does not look at merchant_id of anybody else', async () => {
     const { tokens, other_merchant_id: other } = platform.stack;
-    // A POST whose fields are all wrong stores nothing, and is refused after its scope is proven.
+    // A POST whose fields are all wrong stores nothing, and is rejected only after its scope is checked.
     const wrong = Object.fromEntries(Object.keys(exampleOf(name)).map((field) => [field, {}]));
     const input = method === 'POST' ? wrong : {};
     const token = tokens.merchant;
@@ -237,7 +237,7 @@ describe('a grant to another merchant', () => {
     const { access_token: token } = await signIn(platform, 'merchant');
     expect((await read(token, 'sub', sub)).status).toBe(200);
     await platform.database.rows('delete from merchant_access where profile_id = $1', [people.merchant.id]);
-    // Without any access merchant_id is not looked at: the home merchant does not have it.
+    // Without access to other merchants, merchant_id is ignored. The home merchant has no such interview.
     expect((await read(token, 'sub', sub)).status).toBe(404);
   });
 });

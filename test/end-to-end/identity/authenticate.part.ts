@@ -165,13 +165,13 @@ describe('an access token', () => {
   });
 
   it('expired for 2 seconds is inside the leeway', async () => {
-    // Of five seconds: one that is signed while the machine stands still comes too late.
+    // The leeway is 5 seconds, so a token that is signed while the machine stalls can arrive too late.
     const isTaken = async () => (await call(bearer(await sign({ exp: now() - 2 })))).status === 200;
     expect(await waitFor('a call in time', isTaken)).toBe(true);
   });
 });
 
-/** Another character in the middle of one of the token's parts. */
+/** Changes a character in the middle of one of the token's parts. */
 function flip(token: string, part: number): string {
   const parts = token.split('.');
   const text = parts[part] ?? '';
@@ -181,7 +181,7 @@ function flip(token: string, part: number): string {
 }
 
 describe('a credential that was not proven yet', () => {
-  // The announced body never comes: a call that waited for it would get no reply.
+  // The announced body is never sent, so a call that waited for it would get no reply.
   const postWithoutBody = (token: string) =>
     sendRaw(
       platform.stack.origin,

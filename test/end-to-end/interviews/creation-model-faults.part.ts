@@ -16,7 +16,7 @@ const openai = (fault: Record<string, unknown>) => platform.fault({ provider: 'o
 const create = (name: string, more: Record<string, unknown> = {}) =>
   platform.call('job-interview-create', { body: newInterview(platform.stack, { name, ...more }) });
 
-/** The outcomes of the model's calls that were recorded after this moment. */
+/** Does the work, and returns the outcomes of the model calls for the interview that it created. */
 async function outcomesOfNext<T>(work: () => Promise<T>): Promise<{ value: T; outcomes: string[] }> {
   const known = 'select interview_id as id from model_call';
   const before = new Set((await platform.database.rows<{ id: string }>(known)).map(({ id }) => id));
@@ -31,7 +31,7 @@ async function expectBuilt(name: string, outcomes: string[], more: Record<string
   expect(created.body).not.toHaveProperty('error');
   expect(created.status).toBe(200);
   expect(recorded).toEqual(outcomes);
-  // Welcome, three questions, closing prompt, thank-you: once each, however often the model was asked.
+  // The six steps are welcome, three questions, closing prompt and thank-you. Retries of the model add no steps.
   expect(await interviewsNamed(platform.database, name)).toEqual([
     expect.objectContaining({ id: created.body['interview_def_set_id'], is_built: true, steps: 6 }),
   ]);
@@ -47,7 +47,7 @@ async function expectRefused(name: string, outcomes: string[], more: Record<stri
   expect(await countStored(platform.database)).toEqual(before);
 }
 
-/** One case of each outcome; the others are in test/activities/interviews/draft-interview.test.ts and lying-model.test.ts. */
+/** One case of each outcome is tested here. All others are in draft-interview.test.ts and lying-model.test.ts. */
 describe('job-interview-create when the model', () => {
   it.each<[string, Record<string, unknown>, string[]]>([
     ['answers 429 with a short Retry-After', { status: 429, headers: { 'retry-after': '1' } }, ['failed']],

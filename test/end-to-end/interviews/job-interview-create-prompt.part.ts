@@ -10,7 +10,7 @@ beforeAll(async () => {
 
 const rewritten = { interview_length: 1, include_closing_prompt: false };
 
-/** Creates an interview and answers its definition and the one prompt it took. */
+/** Creates an interview, and returns its definition and the only prompt that was sent for it. */
 async function generate(name: string, more: Record<string, unknown> = {}) {
   const created = await platform.call('job-interview-create', {
     body: newInterview(platform.stack, { name, ...rewritten, ...more }),

@@ -29,7 +29,7 @@ describe('job-interview-create: ids among the fields', () => {
   it.each([
     ['knowledge_base_store_id', () => knowledgeBaseOf(platform.stack.sub_merchant_id)],
     ['recruiter_profile_id', () => people.sub_merchant_owner.id],
-    // Known, but no recruiter.
+    // These people exist at the merchant, but they are not recruiters.
     ['recruiter_profile_id', () => people.merchant_selection.id],
     ['recruiter_profile_id', () => people.candidate.id],
   ])('%s of another: the very reply of an unknown id, nothing stored', async (field, foreignId) => {

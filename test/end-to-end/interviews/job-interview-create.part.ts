@@ -115,7 +115,7 @@ describe('job-interview-create', () => {
     const created = await create(fields);
     expect(created.body).toMatchObject({ questions_generated: count });
     if ('max_duration' in fields) expect(created.body['max_duration']).toBe(fields.max_duration);
-    // The closing prompt comes on top.
+    // The closing prompt is one more question.
     expect((await read(created))['questions']).toHaveLength(count + 1);
   });
 

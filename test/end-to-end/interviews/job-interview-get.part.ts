@@ -14,7 +14,7 @@ beforeAll(async () => {
   calls = definitionCalls(platform);
 });
 
-/** Null for a position (docs/interviews.md#definitions-and-positions). */
+/** Fields that are null for a position (docs/interviews.md#definitions-and-positions). */
 const nullForPositions = [
   'questions',
   'stage',

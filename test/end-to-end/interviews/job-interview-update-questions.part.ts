@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 const offline = '0198a000-0000-7000-8000-000000000003';
 const three = () => [given('One?'), given('Two?'), given('Three?')];
-/** An interview with these questions, and its question records in order. */
+/** Creates an interview with these questions. Returns its definition and the ids of its questions in order. */
 async function build(questions: Record<string, unknown>[], more: Record<string, unknown> = {}) {
   const { id, definition } = await calls.build(questions, more);
   return { id, definition, shown: definition.questions, ids: definition.questions.map((entry) => entry.id) };

@@ -19,7 +19,7 @@ beforeEach(async () => {
   ({ id, definition: before } = await calls.build([given('Why us?')]));
 });
 
-/** Field, a new value, the key under which get shows it, and what get shows. */
+/** A field, a new value, the field of the get operation that shows it, and the value shown there. */
 type Row = [field: string, value: unknown, shown?: string, expected?: unknown];
 const voice = '0198a000-0000-7000-8000-000000000006';
 const shared: Row[] = [
@@ -281,7 +281,7 @@ describe('job-interview-update: fields of a position', () => {
       updated_fields: [...Object.keys(values), 'hiring_for_company'],
     });
     const after = await calls.read(position);
-    // The second of the two dates is the one that was sent.
+    // A field can be listed twice. The value of its last row was sent, so the other rows are skipped.
     for (const [field, value, shown = wireName(field), expected = value] of shared)
       if (values[field] === value) expect([field, after[shown]]).toEqual([field, expected]);
     const again = await calls.update(position, { ...values, hiring_for_company: { name: 'Acme' } });
@@ -297,7 +297,7 @@ describe('job-interview-update: fields of a position', () => {
   it.each(interviewOnlyFields)('%s: 422 with its name, nothing changes', async (field) => {
     const position = platform.stack.ids.position;
     const stored = await calls.read(position);
-    // Not the template that get shows of the position.
+    // The position already shows the template of `values`, so another one is sent.
     const { offline_avatar_3: otherTemplate } = platform.stack.template_ids;
     const value = field === 'interview_template_id' ? otherTemplate : values[field];
     expect(value).toBeDefined();

@@ -182,7 +182,7 @@ describe('an act', () => {
 describe('the sign-in page', () => {
   const ask = (email: string, environment = 'production') =>
     createClient(origin).send('/console/sign-in', { email, environment });
-  /** One of each: a workflow whose worker was taken for dead mails a second time. */
+  /** Returns one text for each mail, because a mail is sent twice if Temporal took the worker for dead. */
   const linksTo = async (email: string) => {
     const mails = (await mailbox(platform)).filter(({ to }) => to.includes(email));
     return [...new Map(mails.map(({ custom_args: args, text }) => [args['mail_id'], text])).values()];
@@ -290,7 +290,7 @@ describe('log', () => {
     expect(log).toContain('console-enter');
     for (const secret of [client.cookies.get('console') ?? '?', people.merchant_owner.email, 'enter?'])
       expect(log).not.toContain(secret);
-    // Shorter than this it may be part of an id.
+    // Shorter texts that begin with si_ can be part of an id.
     expect(tokenOf(link)).toMatch(/^si_[\w-]{20}/);
     expect(log).not.toMatch(/si_[\w-]{20}/);
   });

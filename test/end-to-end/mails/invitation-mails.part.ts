@@ -110,7 +110,7 @@ describe('the mail provider', () => {
     'takes mails and %s: its events tell that they came, none goes twice',
     async (_what, fault) => {
       const domain = newDomain();
-      // Else the next try might overtake the events.
+      // The responses are held, because otherwise the next attempt could come before the events.
       await platform.fault({ provider: 'sendgrid', accept: true, ...held, times: 3, ...fault });
       await inviteCandidates(
         platform,
@@ -147,7 +147,7 @@ describe('reminders', () => {
     const { rows } = platform.database;
     const at = (name: string) => `${name}@${domain}`;
     const interviews = { archived: interviewId('screening'), over: interviewId('second') };
-    // Turned off while its batch waits.
+    // The reminders are turned off while the workflow of the batch waits.
     await setReminders(platform.stack.other_merchant_id, [12, 13]);
     await inviteCandidates(platform, [at('off')], {
       interview_id: interviewId('other'),
@@ -160,8 +160,8 @@ describe('reminders', () => {
     });
     await setReminders(platform.stack.other_merchant_id, null);
 
-    // The provider takes what it gets and holds its answers: no batch begins to wait before all is arranged. Between the
-    // two reminders a worker may stand still.
+    // The provider accepts the mails but holds its responses, so no batch starts to wait before everything is prepared.
+    // The two reminders are 20 seconds apart because a worker can stall in between.
     await setReminders(platform.stack.merchant_id, [1, 21]);
     await platform.fault({ provider: 'sendgrid', accept: true, ...held });
     await inviteCandidates(platform, ['plain', 'begun', 'anew', 'bounce'].map(at));
@@ -200,7 +200,7 @@ describe('reminders', () => {
     expect(Object.fromEntries(got)).toEqual({
       plain: [invited, ...reminded],
       linked: [invited, ...reminded],
-      // Once for its second batch, not for the first.
+      // The reminders belong to the second batch. The first batch sends none.
       anew: [invited, invited, ...reminded],
       begun: [invited],
       bounce: [invited],

@@ -101,7 +101,7 @@ describe('job-interview-register-users, send_email', () => {
       invitations_limit: 10,
       invitations_available: 0,
     });
-    // Without mails there is no budget to pass.
+    // Registering without mails is possible when no invitations are left.
     expect(await calls.register(users.slice(4), { ...more, send_email: false }, options)).toMatchObject([
       { result: 'ok' },
       { result: 'ok' },

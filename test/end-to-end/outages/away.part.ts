@@ -13,7 +13,7 @@ let platform: Platform;
 let worker: Promise<unknown>;
 beforeAll(async () => {
   ({ platform, door } = await outagePlatform());
-  // The API has started while Temporal is away, and so does the worker, which reports that it is ready later.
+  // API and worker start while Temporal is unavailable. The worker reports that it is ready when Temporal is back.
   worker = platform.startWorker();
   worker.catch(() => undefined);
 });
@@ -95,7 +95,7 @@ describe('when Temporal', () => {
       new Set(['registered@away.example', 'team@away.example', 'cand@away.example']),
     );
     expect(sentTo).toHaveLength(3);
-    // A mail may be out before it is on record that its workflow was started.
+    // A mail can be sent before the outbox records that its workflow has started.
     await waitFor('their starts to be done with', async () => {
       const starts = await platform.database.rows('select from workflow_start');
       return starts.length === 0;

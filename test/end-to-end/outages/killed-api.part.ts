@@ -29,7 +29,7 @@ const setLease = (key: string, until: string) =>
     until,
   ]);
 const endLease = (key: string) => setLease(key, '-1 second');
-/** Makes calls whose model is held, and kills the API once each of them has asked it and `ready` resolves. */
+/** Starts calls whose model call is held. Kills the API when every model call has begun and `ready` has resolved. */
 async function loseCalls(
   names: string[],
   more: Promise<unknown>[] = [],
@@ -115,7 +115,7 @@ describe('when the API is killed, the model refuses and the board hangs', () => 
       const count = 2 * held.times - lost.length - 1;
       await waitFor('the creation of the post', async () => (await platform.faultsLeft()) <= count);
     };
-    // The workflow has less time than a slow machine takes to start the API, so the board goes on before that.
+    // The board responds before the API starts again, because the workflow could time out during a slow start.
     await loseCalls(lost, [features.ask('A killed API', feature)], isHeld);
     await platform.clearFaults();
     await platform.startApi();
@@ -160,7 +160,7 @@ describe('when the API is killed, the model refuses and the board hangs', () => 
       const body = { position_id: row?.id, name: 'X' };
       expect((await platform.call('job-interview-update', { body })).status).toBe(404);
     }
-    // Its two minutes more are longer than the wait for maintenance.
+    // An interview is removed 2 minutes after its deadline. The wait for the cleanup job is shorter than that.
     for (const [name, since] of [
       ['Not yet overdue', '1 second'],
       ['Overdue', '125 seconds'],
@@ -175,7 +175,7 @@ describe('when the API is killed, the model refuses and the board hangs', () => 
     await waitFor('the maintenance', async () => (await rowOf('Overdue')) === undefined);
     expect(await rowOf('Not yet overdue')).toMatchObject({ is_built: false });
     const { interview = 0 } = await countStored(platform.database);
-    // The row that still waits and the one of the repeated call were added.
+    // Only the row that is not yet overdue and the one of the repeated call were added.
     expect(interview).toBe((stored['interview'] ?? 0) + 2);
   });
 });

@@ -5,8 +5,8 @@ import { sharedPlatform } from '../../harness/platform/shared-platform';
 let door: ReturnType<typeof createDoor> | undefined;
 
 /**
- * Returns the platform of this folder and the door between it and Temporal. The first part finds the door closed and no
- * worker. Every part leaves the door open and a worker running.
+ * Returns the platform of this folder and the proxy between it and Temporal. For the first part, the proxy is closed
+ * and no worker runs. Every part leaves the proxy open and a worker running.
  */
 export async function outagePlatform() {
   door ??= createDoor(infrastructure().temporalAddress);
@@ -15,7 +15,7 @@ export async function outagePlatform() {
   const platform = await sharedPlatform({
     worker: false,
     api: temporal,
-    // A worker that is stopped has all the time that a chunk of mails takes.
+    // The grace period is long enough for a worker that is stopped to send a chunk of mails.
     workerVariables: { ...temporal, SHUTDOWN_GRACE_SECONDS: '100' },
   });
   return { platform, door: opened };

@@ -17,7 +17,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   await platform.clearFaults();
   await platform.database.rows(`update technical_issue set created_at = created_at - interval '2 days'`);
-  // The worst of providers: it knows no key for longer than it is used.
+  // The provider forgets idempotency keys at once, which is the worst case.
   await fetch(`${platform.stack.fakes_url}/support/settings`, {
     method: 'PUT',
     body: JSON.stringify({ forget_keys_after_ms: 0 }),
@@ -35,7 +35,7 @@ const waitForSent = (id: unknown) =>
     const row = await issueRow(platform.database, String(id));
     return row?.status === 'sent' ? row : undefined;
   });
-/** It was queued, and is sent by and by: once, under the number that is recorded. */
+/** Waits until the queued issue is sent, and checks that it was sent once and that its reference is recorded. */
 async function expectSentLater(id: unknown, ...attempts: number[]): Promise<void> {
   const row = await waitForSent(id);
   expect(attempts).toContain(row.attempts);
@@ -43,7 +43,7 @@ async function expectSentLater(id: unknown, ...attempts: number[]): Promise<void
 }
 const queued = { id: expect.any(String), status: 'queued', reference: null };
 
-/** Each case waits for the workflow's first pause of 10 s; the other faults are in test/activities/support/issue-reports.test.ts. */
+/** Each case waits for the workflow's first pause of 10 s. Other errors are tested in technical-issues.test.ts. */
 describe('merchant-technical-issue, support in trouble', () => {
   it.each<[string, Record<string, unknown>]>([
     ['500', { status: 500 }],
@@ -62,14 +62,14 @@ describe('merchant-technical-issue, support in trouble', () => {
     const heldCalls = async () => held.times - (await platform.faultsLeft());
     const attempts = await waitFor('the attempt', async () => (await heldCalls()) || undefined);
     await platform.clearFaults();
-    // It ends 2 seconds after the call: on a machine that was held up for as long another one sends the report.
+    // The attempt ends 2 seconds after the call. If the machine stalls for that long, the next attempt sends the issue.
     await expectSentLater(body['id'], attempts, attempts + 1);
   });
 });
 
 describe('merchant-technical-issue, its workflow terminated by an operator', () => {
   it('20 minutes later it is started anew, and the report is sent', async () => {
-    // Its pause is long: it is not over before the workflow is terminated.
+    // The workflow then waits so long that it cannot continue before it is terminated.
     await fault({ status: 503, headers: { 'retry-after': '3600' } });
     const { body } = await report();
     expect(body).toEqual(queued);

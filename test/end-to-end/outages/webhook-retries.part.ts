@@ -34,7 +34,7 @@ afterAll(async () => {
 });
 
 const plan = (ms: number) => ({ retry_waits_ms: Array.from({ length: 9 }, () => ms) });
-/** Answers one after the other; from then on 200. */
+/** The receiver gives these answers one after the other, and then responds with 200. */
 const script = (...answers: Answer[]) => {
   receiver.answer = (received, response) => (answers.shift() ?? status(200))(received, response);
 };

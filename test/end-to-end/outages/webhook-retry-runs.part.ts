@@ -24,7 +24,7 @@ afterAll(async () => {
 const retried = { state: 'retried', attempts: 1 };
 const plan = (ms: number) => ({ retry_waits_ms: Array.from({ length: 9 }, () => ms) });
 
-/** Activities that a worker of Temporal runs at a time where it is not told another number. */
+/** The number of activities that a Temporal worker runs at the same time by default. */
 const ownFields = 100;
 
 describe('attemptDue', () => {
@@ -48,7 +48,7 @@ describe('attemptDue', () => {
 
   it('many endpoints are silent: the retry of another one arrives', async () => {
     const unanswered = new Set<ServerResponse>();
-    /** How many silent calls there were as the retry of that path arrived. */
+    /** By path, the number of silent requests that were open when the retry arrived. */
     const besides = new Map<string, number>();
     receiver.answer = (received, response) => {
       if (!received.path.startsWith('/silent/')) {
@@ -58,7 +58,7 @@ describe('attemptDue', () => {
       unanswered.add(response);
       response.on('close', () => unanswered.delete(response));
     };
-    // Waited for until the end of the test, however long it takes.
+    // The worker must wait for the silent endpoints until the end of the test, so the limit of the timeout is removed.
     await webhooks.database.rows(
       'alter table webhook_endpoint drop constraint webhook_endpoint_timeout_seconds_check',
     );
@@ -66,7 +66,7 @@ describe('attemptDue', () => {
       const id = await webhooks.endpoint(`${receiver.url}/silent/${index}`, { timeout_seconds: 3_600 });
       await webhooks.deliveries(id, 1, retried);
     }
-    // Where the machine is so loaded that Temporal took some of them for lost, another retry is looked at.
+    // If the machine is so slow that Temporal considers some silent activities lost, the test makes another retry.
     for (let turn = 0; ; turn += 1) {
       await waitFor('the silent ones', async () => unanswered.size > ownFields);
       const path = `/other/${turn}`;

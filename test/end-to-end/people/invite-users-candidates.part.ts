@@ -32,7 +32,6 @@ const mailsOf = (enrolmentId: string | undefined) =>
      from mail m join invitation_batch b on b.id = m.batch_id where m.enrolment_id = $1 order by m.created_at`,
     [enrolmentId],
   );
-/** The candidate begins the interview, or a test of it. */
 const begin = (enrolmentId: string | undefined, is_test = false) =>
   platform.database.rows(
     `insert into interview_result (merchant_id, environment, interview_id, enrolment_id, interview_status, is_test)

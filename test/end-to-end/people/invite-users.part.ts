@@ -46,7 +46,7 @@ describe('invite-users', () => {
   });
 });
 
-// One type of the team and one of coaching.
+// One type of team invitations, and one of coaching invitations.
 describe.each(['merchant', 'user'] as const)('invite-users, type %s', (type) => {
   const email = `first-${type}@example.com`;
   const kind = coaching.has(type) ? 'coaching_invitation' : 'team_invitation';

@@ -52,7 +52,7 @@ describe('job-interview-register-users, the link', () => {
       is_test: false,
     });
     expect(Math.abs(claims.exp - (Date.now() / 1000 + 30 * 86_400))).toBeLessThan(100);
-    // Nothing of the person.
+    // The link contains no data of the person.
     expect(JSON.stringify(claims)).not.toMatch(/ann/i);
   });
 
@@ -133,7 +133,7 @@ describe('job-interview-register-users, the interview', () => {
     do {
       today = day(0);
       reply = await refusalAt(await clone({ interview_available_till: today }));
-      // Over midnight it was yesterday's.
+      // If midnight passed meanwhile, the last day was yesterday, so the test tries again.
     } while (today !== day(0));
     expect(reply).toEqual([200, undefined, undefined]);
   });
@@ -229,7 +229,7 @@ describe('job-interview-register-users, is_test', () => {
     JSON.stringify(
       (await platform.database.rows('select calc_definition_json from interview where id = $1', [id]))[0],
     );
-  /** The definition with steps that its compiled form does not know yet. */
+  /** Inserts an interview whose steps have changed since its definition was compiled. */
   const staleDefinition = async (status: string) => {
     const id = await clone({ status });
     await platform.database.rows(

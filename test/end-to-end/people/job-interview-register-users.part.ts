@@ -6,7 +6,7 @@ import type { Platform } from '../../harness/platform/platform';
 
 let platform: Platform;
 let calls: ReturnType<typeof peopleCalls>;
-/** A new interview for each test. */
+/** Each test has its own interview. */
 let interview: string;
 beforeAll(async () => {
   platform = await sharedPlatform({ worker: false });
@@ -291,7 +291,6 @@ describe('job-interview-register-users, rows about one person', () => {
       );
       for (const { id, email } of stored)
         expect(enrolmentIdOf(rows.findLast((row) => row.email === email))).toBe(id);
-      // Each has the profile of its own address.
       expect(new Set(stored.map(({ profile_id }) => profile_id)).size).toBe(2);
     },
   );

@@ -171,7 +171,7 @@ describe('invite-users, at once', () => {
 
 describe('SQL statements of a call', () => {
   const log = () => readFileSync(path.join(infrastructure().folder, 'postgres.log'), 'utf8');
-  /** The setting holds for connections that begin later, so the API's are closed. */
+  /** The setting applies to new connections only, so those of the API are closed. */
   beforeAll(async () => {
     const name = new URL(platform.database.adminUrl).pathname.slice(1);
     await platform.database.rows(`alter database ${name} set log_statement = 'all'`);
@@ -182,13 +182,13 @@ describe('SQL statements of a call', () => {
     await platform.database.rows(`update credit_account set plan = 'Special'`);
   });
 
-  /** How many statements Postgres was sent while the work ran, but for those that the API sends once a minute. */
+  /** Counts the statements that Postgres received while the work ran, except those that the API sends once a minute. */
   const countStatements = async (work: () => Promise<unknown>): Promise<number> => {
     const before = log().length;
     await work();
     const sent = log().slice(before);
     const count = (pattern: RegExp) => sent.match(pattern)?.length ?? 0;
-    // When credentials were last used: a transaction of four, and the only ones that begin like this.
+    // The update of the last use of credentials is a transaction of 4 statements. No other one starts with begin_as.
     return count(/LOG: {2}(statement|execute [^:]+):/g) - 4 * count(/LOG: {2}execute begin_as:/g);
   };
   const users = (kind: string, count: number) =>
@@ -222,7 +222,7 @@ describe('SQL statements of a call', () => {
   ])('%s: as many for 1,000 as for 1', async (_what, kind, call) => {
     const id = await clone();
     const counts: number[] = [];
-    // First, so that every connection has prepared what it uses.
+    // The first call is not counted, because connections prepare their statements in it.
     await call(users(`${kind}-warm`, 1), id);
     for (const count of [1, 10, 1_000])
       counts.push(await countStatements(() => call(users(kind, count), id)));

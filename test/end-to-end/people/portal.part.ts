@@ -26,7 +26,7 @@ const clone = (changes: Record<string, unknown> = {}) =>
   });
 const change = (table: 'interview' | 'position', id: string, changes: string) =>
   platform.database.rows(`update ${table} set ${changes} where id = $1`, [id]);
-/** The link of a candidate of that interview or position. */
+/** Registers a candidate of this interview or position, and returns the link. */
 const linkTo = async (interview_id: string, more: Record<string, unknown> = {}) => {
   const [row] = await calls.register([{ email: 'ann@example.com', name: 'Ann & Bo' }], {
     interview_id,
@@ -38,7 +38,7 @@ const open = async (url: string | URL, headers: Record<string, string> = {}) => 
   const response = await fetch(url, { headers: { 'accept-language': 'nl', ...headers } });
   return { status: response.status, headers: response.headers, html: await response.text() };
 };
-/** Links as the deployment signs them, of any content. */
+/** Signs links of any content with the keys of the deployment. */
 const ownLinks = (keysFile = platform.linkKeysFile, origin = platform.stack.portal_url) =>
   createLinks(JSON.parse(readFileSync(keysFile, 'utf8')) as { keys: JWK[] }, origin);
 const unset = { availableTill: null, hideMenu: false, hideIframe: false };
@@ -56,19 +56,19 @@ const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 const inGerman = (day: string) =>
   new Intl.DateTimeFormat('de', { dateStyle: 'long', timeZone: 'UTC' }).format(Date.parse(day));
 
-/** A page in German, of the interview. */
+/** Expects the interview's page in German with this status and text. */
 const expectState = async (url: string, status: number, text: string) => {
   const page = await open(url);
   expect([page.status, page.headers.get('content-type')]).toEqual([status, 'text/html; charset=utf-8']);
   expect(page.html).toContain('<html lang="de" dir="ltr">');
   expect(page.html).toContain('Very secret &lt;position>');
-  // The name belongs to whoever holds a link that still works.
+  // The candidate's name is shown only if the link still works.
   if (status === 200) expect(page.html).toContain('Für Ann &amp; Bo');
   else expect(page.html).not.toMatch(/Ann|Für/);
   expect(page.html).toContain(text);
   return page;
 };
-/** The page that says nothing, in the browser's language. */
+/** Expects the page for invalid links, which shows nothing of the interview and is in the browser's language. */
 const expectInvalid = async (url: string | URL) => {
   const page = await open(url);
   expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => platform.stop());
 
-/** A client address that no other test uses, as a proxy names it. */
+/** Returns the header with which a proxy names a client address. No other test uses the address. */
 const newAddress = (): Record<string, string> => ({
   'x-forwarded-for': `10.${[...randomBytes(3)].join('.')}`,
 });
@@ -34,7 +34,7 @@ const repeat = async (count: number, ask: () => Promise<{ status: number }>): Pr
 };
 const ask = (path: string, headers: Headers, more: RequestInit = {}) =>
   fetch(`${platform.stack.origin}${path}`, { redirect: 'manual', ...more, headers });
-/** Uses up an address. */
+/** Makes failed calls until the address is over its limit. */
 const useUp = async (headers: Headers) => {
   await repeat(5, () => list(madeUp(), headers));
   expect((await list(madeUp(), headers)).status).toBe(429);

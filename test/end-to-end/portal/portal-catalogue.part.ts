@@ -26,7 +26,7 @@ const missing = (html: string) => /<h1>Deze pagina bestaat niet<\/h1>/.test(html
 const other = merchants.other.id;
 const domain = 'learn.contoso.example';
 
-/** A page as a visitor of any host gets it. */
+/** Opens a page of a portal with this host name. */
 const openAt = async (host: string, path: string) => {
   const reply = await sendRaw(
     platform.stack.origin,
@@ -36,7 +36,7 @@ const openAt = async (host: string, path: string) => {
 };
 
 describe('GET /catalogue/<id>: who sees what', () => {
-  /** One directory of each visibility and status, named for both, and one that nests them all. */
+  /** Creates a directory for each visibility and status, and one that lists them all. */
   const makeAll = async () => {
     const ids: string[] = [];
     for (const visibility of visibilities)
@@ -110,7 +110,7 @@ describe('GET /catalogue/<id>: who sees what', () => {
 });
 
 describe('GET /catalogue/<id>: the page', () => {
-  /** A page that takes seconds, which on a machine that is loaded may be longer than a visitor waits: then it is asked for again. */
+  /** Opens a page that takes seconds. If that is longer than a visitor waits (503), it is requested again. */
   const openLong = (path: string) =>
     waitFor('the long page', async () => {
       const page = await openPage(platform, path);
@@ -187,7 +187,7 @@ describe('GET /catalogue/<id>: the page', () => {
           ? `/session/${await makeSession(platform.database, 'Big', { interview_description_long: markdown })}`
           : `/catalogue/${await makeDirectory(platform.database, `big-${randomUUID()}`, { content_md: markdown })}`;
       await makeDirectory(platform.database, 'small', {});
-      /** How many are answered, of six, until a new big page is shown. */
+      /** Requests a new big page, and counts the small pages that are shown in the meantime, up to six. */
       const countMeanwhile = async () => {
         const shown = { is: false };
         const big = openPage(platform, await makeBig()).finally(() => (shown.is = true));
@@ -196,13 +196,13 @@ describe('GET /catalogue/<id>: the page', () => {
           expect((await openPage(platform, '/catalogue/small')).status).toBe(200);
           if (!shown.is) answered++;
         }
-        // Where it takes longer than a visitor waits.
+        // The big page is a 503 if it takes longer than a visitor waits.
         const { status, headers } = await big;
         expect([status, headers.has('retry-after')]).toEqual(status === 200 ? [200, false] : [503, true]);
         return answered;
       };
-      // Before the page is read and handed over some may be; were it not aside, no further ones, of whichever page. Where
-      // this process was held up until the page was there, another one shows it.
+      // If the big page blocked the API, not all six small pages could be shown before it. If the test process itself
+      // stalls, a further big page is tried.
       let most = 0;
       for (let page = 0; page < 5 && most < 6; page++) most = Math.max(most, await countMeanwhile());
       expect(most).toBe(6);

@@ -25,20 +25,20 @@ const linkOf = async (profileId: string = people.user.id, merchantId: string = m
     `${platform.stack.portal_url}/catalogue/invited`,
   );
 const tokenOf = (url: string) => new URL(url).searchParams.get('learner_token') ?? '';
-/** Opens a learner's link; the cookie is what the browser keeps. */
+/** Opens a learner's link. */
 const enter = async (token: string) => {
   const { status, headers } = await openPage(platform, `/catalogue/invited?learner_token=${token}`);
   return { status, location: headers.get('location'), cookies: headers.getSetCookie() };
 };
 const statusWith = async (cookie: string) =>
   (await openPage(platform, '/catalogue/invited', { cookie })).status;
-/** The same token, past its end. */
+/** Returns the same token, but expired. */
 const expired = async (token: string) => {
   const jwks = JSON.parse(readFileSync(platform.linkKeysFile, 'utf8')) as { keys: JWK[] };
   const keys = await openKeySet(jwks, 'LINK_SIGNING_KEYS');
   return keys.sign(new SignJWT({ ...decodeJwt(token) }).setExpirationTime(new Date(Date.now() - 60_000)));
 };
-/** An active account of the merchant. */
+/** Inserts an active account of the merchant. */
 const activeAccount = async (email: string, merchantId = main) => {
   const [row] = await platform.database.rows<{ id: string }>(
     `insert into profile (merchant_id, role, email, email_key, activated_at) values ($1, 'user', $2, $2, now()) returning id`,
@@ -86,7 +86,7 @@ describe('a learner’s link', () => {
       expect(await statusWith(`learner=${each.split('&')[0]}`)).toBe(each.includes('&') ? 200 : 404);
     }
     expect(await statusWith(`other=${token}; learner=${token}`)).toBe(200);
-    // Browsers send those of other paths and domains too.
+    // A browser also sends cookies with the same name that were set for other paths and domains.
     for (const each of ['x', await expired(token), tokenOf(await linkOf(people.user.id, other))])
       expect(await statusWith(`learner=${each}; learner=${token}`)).toBe(200);
   });

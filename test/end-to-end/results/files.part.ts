@@ -40,7 +40,7 @@ async function read(url: string, init: RequestInit = {}) {
   return { status: response.status, headers: response.headers, body };
 }
 
-/** Asks for the address as it is written: fetch would tidy it up. */
+/** Requests the path exactly as written. `fetch` would normalize it. */
 const readRaw = async (target: string) => {
   const request = `GET ${target} HTTP/1.1\r\nHost: ${new URL(platform.stack.origin).host}\r\n\r\n`;
   const { status, body } = await sendRaw(platform.stack.origin, request);
@@ -141,7 +141,7 @@ describe('GET /files, a signed address', () => {
 describe('GET /files, anything else', () => {
   const other = (url: string) => url.replace(session, firstAnswer);
   const withToken = (token: string) => `${platform.stack.origin}/files/${session}?file_token=${token}`;
-  /** A token that our keys sign, with claims of its own. */
+  /** Returns a token with changed claims that is signed with the keys of the deployment. */
   const tokenWith = async (change: (token: SignJWT) => SignJWT) => {
     const keys = await openKeySet(linkKeys(), 'LINK_SIGNING_KEYS');
     const token = new SignJWT({}).setIssuer(platform.stack.origin).setAudience('file').setSubject(session);

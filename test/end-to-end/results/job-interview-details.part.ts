@@ -25,7 +25,7 @@ const read = async (interview_result_id: string, more: Record<string, string> = 
   return reply.body as Details;
 };
 
-/** In the documented order. */
+/** The fields in the documented order. */
 const fields = [
   'score', 'score_simulation', 'score_text', 'score_sentiment', 'score_words_per_minute', 'score_pronunciation',
   'score_answer', 'status', 'start', 'end', 'duration', 'ai_interview_coverage_percentage', 'ai_completion_reason',
@@ -40,7 +40,7 @@ const interactionFields = [
   'external_id',
 ]; // prettier-ignore
 
-/** A candidate of an interview of its own. */
+/** Registers a candidate at a new interview. */
 async function candidate(): Promise<string> {
   const interview_id = await cloneInterview(platform.database);
   await peopleCalls(platform).register(

@@ -23,7 +23,7 @@ const reopen = (interview_result_id: unknown, options: CallOptions = {}) =>
 const read = async (interview_result_id: string, more: Record<string, string> = {}) =>
   (await platform.call('job-interview-details', { query: { interview_result_id, ...more } })).body;
 
-/** A candidate with a link, as far as told. */
+/** Registers a candidate who takes a new interview up to this point. */
 async function candidate(until: 'started' | 'collected' | 'submitted' | 'scored' = 'scored') {
   const interview_id = await cloneInterview(platform.database);
   const register = async () =>
@@ -62,7 +62,7 @@ describe('job-interview-result-request-another-attempt', () => {
     });
     expect(await read(result_id, { attempt: '1' })).toEqual({
       ...finished,
-      // Those of the result, whichever attempt is read.
+      // These fields are those of the result, whichever attempt is read.
       revision: expect.any(Number),
       updated_at: expect.any(String),
       latest_attempt: 2,

@@ -7,7 +7,7 @@ import type { CallOptions, Platform } from '../../harness/platform/platform';
 
 let platform: Platform;
 let databases: ReturnType<typeof openDatabases>;
-/** An interview with results of every kind, by the name of their candidate. */
+/** An interview with a result of each kind. The candidate's name is the kind. */
 let interview: string;
 let ids: Record<string, string>;
 
@@ -53,7 +53,7 @@ beforeAll(async () => {
       enrolment,
       until,
       is_test: kind === 'test',
-      // Two have the same score.
+      // Two results in succession have the same score.
       scores: { score: Math.floor(place / 2) },
     });
     ids[kind] = result_id;
@@ -127,9 +127,9 @@ describe('merchant-result-list', () => {
   it.each([
     ['created_at_newest', kinds.toReversed()],
     ['created_at_oldest', kinds],
-    // Changed last, in this order.
+    // These results were changed last, in reverse order.
     ['updated_at_newest', ['selected', 'rejected', 'shortlisted']],
-    // 3 twice, 2 twice, 1; the newer first, and who has none at the end.
+    // Equal scores are ordered newest first. Results without a score come last.
     ['score', ['test', 'shortlisted', 'rejected', 'selected', 'scored', 'submitted', 'collected', 'started']],
   ])('ordered by %s', async (order_by, expected) => {
     expect((await names({ order_by })).slice(0, expected.length)).toEqual(expected);

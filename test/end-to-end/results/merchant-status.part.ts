@@ -11,13 +11,13 @@ let calls: ReturnType<typeof peopleCalls>;
 beforeAll(async () => {
   platform = await sharedPlatform({ worker: false });
   calls = peopleCalls(platform);
-  // Where it is noon: no day begins while the tests count by days.
+  // The merchant's time zone is one where it is noon, so no day begins while the tests count by days.
   const ahead = 12 - new Date().getUTCHours();
   await inZone(ahead < 0 ? `Etc/GMT+${-ahead}` : `Etc/GMT-${ahead}`);
 });
 
 const { other, sub, main } = merchants;
-/** The account of a merchant that nobody has ever been enrolled at. */
+/** Returns the status of a merchant that has never had an enrolment. */
 const status = (more: { merchant_id?: string; token?: string } = {}) => {
   const { merchant_id = other.id, token = platform.stack.tokens.admin } = more;
   return calls.status({ token, query: { merchant_id } });
@@ -110,7 +110,7 @@ describe('merchant-status, credits and invitations', () => {
     ['Growth', 'past_due', 13],
     ['Starter', 'canceled', 13],
   ])('plan %s, subscription %s: limit %s', async (plan, subscription, limit) => {
-    // Without a subscription periods are calendar months.
+    // Without a subscription, periods are calendar months.
     await rows(
       `update credit_account set plan = $2, subscription_status = $3,
          period_anchor = date_trunc('month', period_anchor at time zone 'UTC') at time zone 'UTC'
@@ -301,12 +301,12 @@ describe('merchant-status, days', () => {
         zone,
       ])
     )[0]?.today;
-  /** What is counted of enrolments and a result just before and after midnights of the zone. */
+  /** Returns the counts for enrolments and a result that were created shortly before or after midnight in the zone. */
   const countAround = async (zone: string) => {
     await rows('delete from account_count where merchant_id = $1', [other.id]);
     for (const table of ['mail', 'interview_result', 'enrolment'])
       await rows(`delete from ${table} where merchant_id = $1`, [other.id]);
-    /** So many seconds from the midnight with which the day so many days ago began there. */
+    /** Returns a time some seconds after the midnight with which a day began in the zone, `daysAgo` days ago. */
     const at = async (daysAgo: number, seconds: number) => {
       const [row] = await platform.database.rows<{ at: string }>(
         `select to_char(((((now() at time zone $1)::date - $2::int)::timestamp at time zone $1) + $3 * interval '1 second')
@@ -324,7 +324,7 @@ describe('merchant-status, days', () => {
       [20, 5],
     ].entries())
       await addEnrolment(`day${index}@example.com`, { created_at: await at(daysAgo ?? 0, seconds ?? 0) });
-    // The last second of the day three days ago, which need not have had 24 hours.
+    // The last second before midnight, because the day three days ago may not have had 24 hours.
     await addResult({ created_at: await at(2, -1) });
     return status();
   };
@@ -338,7 +338,7 @@ describe('merchant-status, days', () => {
       do {
         today = await todayIn(zone);
         counted = await countAround(zone);
-        // Once more where a day began meanwhile.
+        // If a day began meanwhile, the test counts again.
       } while (today !== (await todayIn(zone)));
       expect(counted).toMatchObject({
         candidates: 6,

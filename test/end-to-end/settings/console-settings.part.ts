@@ -69,7 +69,7 @@ describe('settings', () => {
           final_reminder_days: 10,
           start_directory: 'leadership-en',
           reports_enabled: false,
-          // The number of addresses alone: addresses of people stay out of the audit.
+          // Only the number of addresses is recorded, because personal data stays out of the audit log.
           test_recipients: 0,
         },
       },
@@ -104,7 +104,7 @@ describe('settings', () => {
     ['final_reminder_days', '3', 'later than the first reminder'],
     ['start_directory', 'Two Words', 'catalogue ID'],
     ['start_directory', 'no-such-directory', 'Create it first'],
-    // The sub-merchant's.
+    // This directory belongs to the sub-merchant.
     ['start_directory', 'labs-en', 'Create it first'],
   ])(
     '%s %j: shows the error next to its field, keeps what was entered and stores nothing',
@@ -171,7 +171,7 @@ describe('settings', () => {
         await platform.database.rows(`select details from audit_entry where act = 'portal-domain-verify'`),
       ).toEqual([{ details: { portal_domain: domain } }]);
 
-      // Other settings leave it verified, another domain does not.
+      // A change of other settings leaves the domain verified. Another domain is not verified.
       await save({ portal_domain: domain, time_zone: 'Asia/Tokyo' });
       expect(await stored()).toMatchObject({ verified_domain: domain });
       await save({ portal_domain: 'other.northwind.example' });

@@ -12,7 +12,7 @@ export const unusual = {
     PORTAL_RESERVED_DOMAINS: 'platform.example',
     SENDGRID_EVENT_KEY: undefined,
     SUPPORT_DESK_BASE_URL: undefined,
-    // Nothing listens there.
+    // No server listens on this port.
     TEMPORAL_ADDRESS: '127.0.0.1:1',
     WEBHOOK_ALLOWED_PORTS: '8443',
     WEBHOOK_ALLOWED_RANGES: '',

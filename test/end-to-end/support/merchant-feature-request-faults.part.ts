@@ -26,7 +26,7 @@ async function expectUnavailable(asking: ReturnType<typeof features.ask>, title:
 }
 
 describe('merchant-feature-request when the board', () => {
-  // What else the board may do is tested in test/activities/support/feature-requests.test.ts.
+  // Other errors of the board are tested in test/activities/support/feature-requests.test.ts.
   it.each([
     ['answers 500 twice', { status: 500, times: 2 }],
     ['loses an answer', { accept: true, reset: true }],

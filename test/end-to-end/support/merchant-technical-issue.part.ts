@@ -21,7 +21,7 @@ beforeEach(() => platform.database.rows('delete from technical_issue'));
 const description = 'The page stays blank.\n\nIt worked yesterday.';
 const report = (body: Record<string, unknown> = {}, options: CallOptions = {}) =>
   platform.call('merchant-technical-issue', { body: { description, ...body }, ...options });
-/** Reports until the reply tells that support has it: where that takes longer than a call waits, it is `queued` and sent later. */
+/** Reports an issue until the reply says that it was sent. If that takes longer than a call waits, it says `queued`. */
 const reportAndHear = (...call: Parameters<typeof report>) =>
   waitFor('a report that is sent while its caller waits', async () => {
     const reply = await report(...call);
@@ -226,7 +226,7 @@ describe('Idempotency-Key', () => {
         await holder.query('commit');
         return [await call, second] as const;
       });
-    // A 503 has waited for longer than the statement timeout.
+    // A 503 means that the first call waited longer than the statement timeout.
     const [first, second] = await until('a call in time', meet, ([{ status }]) => status !== 503);
     expect([first.status, second.status]).toEqual([200, 409]);
     await waitFor(
@@ -244,7 +244,7 @@ describe('Idempotency-Key', () => {
     );
     for (let index = 0; index < 4; index++) await report();
     const again = await report({}, { headers });
-    // Its status is the one of now: where support took long, the first one was told that it is queued.
+    // The reply has the current status. The first reply may have said `queued` if the support desk took long.
     expect([again.status, again.body['id']]).toEqual([200, first.body['id']]);
     expect(again.headers.get('idempotency-replayed')).toBeNull();
     expect(await countReports()).toBe(5);

@@ -20,7 +20,7 @@ beforeAll(async () => {
   calls = webhookCalls(platform);
 });
 beforeEach(async () => {
-  // Paused: what is queued stays to be looked at.
+  // The endpoint is paused, so that deliveries stay queued until the test has looked at them.
   endpoint = await putEndpoint(platform.database, { paused_reason: 'by_hand', paused_at: '2026-01-01' });
 });
 const put = (more: Record<string, unknown> = {}) => putDelivery(platform.database, endpoint, more);
@@ -161,7 +161,7 @@ describe('webhook-delivery-replay', () => {
     for (let each = 0; each < 4; each += 1) running.push(await putReplay(database));
     await putReplay(database, {}, { merchant_id, environment: 'uat' });
     await putReplay(database, { state: 'done' });
-    // One a second: it runs until it is cancelled.
+    // At one delivery per second, the replay runs until it is cancelled.
     await putDeliveries(database, endpoint, { state: 'gave_up' }, 1_000);
     const ask = () => calls.replay({ endpoint_id: endpoint, per_second: 1 });
     const replies = await Promise.all([ask(), ask()]);
@@ -198,7 +198,7 @@ describe('webhook-delivery-replay', () => {
 
 describe('webhook-replay-cancel', () => {
   it('ends one that is running, at its next page', async () => {
-    // One a second: a quarter of an hour's worth.
+    // At one delivery per second, the replay would take a quarter of an hour.
     await putDeliveries(platform.database, endpoint, { state: 'gave_up' }, 1_000);
     const { replay_id } = (await calls.replay({ endpoint_id: endpoint, per_second: 1 })).body;
     const asked = { replay_id: String(replay_id) };

@@ -10,7 +10,7 @@ import { sharedPlatform } from '../../harness/platform/shared-platform';
 import { makeEndpoint, webhookCalls } from '../../harness/webhooks/webhook-calls';
 import { collect, putResult } from '../../harness/webhooks/webhook-rows';
 
-/* The operations and the worker's sender together: what support does is seen at the receiver. */
+/* These tests use the operations and the worker's sender together, and check what arrives at the receiver. */
 
 let platform: Platform;
 let calls: ReturnType<typeof webhookCalls>;
@@ -39,7 +39,7 @@ const verify = (secret: string, { headers, body }: Received) =>
   new Webhook(secret).verify(body, headers as Record<string, string>);
 
 const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
-/** The sample that a request carries: of a result of its own, so that a receiver that knows earlier ones stores it. */
+/** Returns the expected body of a sample. Its id is that of the delivery, so a receiver takes it for a new result. */
 const sampleIn = ({ headers }: Received, event: keyof typeof webhookSamples = 'test') => ({
   ...webhookSamples[event],
   id: headers['webhook-id'],
@@ -89,7 +89,7 @@ describe('support of webhooks', () => {
     expect(receiver.received[0]?.headers['x-api-key']).toBe(secret);
     const { timeline } = delivery as { timeline: unknown[] };
     expect(timeline.length).toBeGreaterThan(0);
-    // Of as many attempts as there were by now.
+    // There can be several attempts by now.
     for (const attempt of timeline)
       expect(attempt).toMatchObject({
         response_headers: { 'x-got': 'the-…' },
@@ -140,7 +140,7 @@ describe('support of webhooks', () => {
       return body['paused_reason'] === 'gone';
     });
     receiver.answer = status(204);
-    // Not due before it is retried by hand, however late that is.
+    // The delivery must not be due before it is retried by hand, however late that is.
     await platform.database.rows(
       `update webhook_delivery set next_attempt_at = '2100-01-01' where id = $1 and state = 'retried'`,
       [delivery_id],
