@@ -3,21 +3,21 @@ import type { Act, NamedSubject } from '../../db/platform/audit';
 import { Link } from '../platform/site/elements';
 import { roleNames } from '../platform/site/layout';
 
-/** Display names of the subjects of acts, keyed by kind and id. */
+/** The display names of what acts were about, keyed by kind and id. */
 export type Names = ReadonlyMap<string, string>;
 type Kind = NamedSubject['kind'];
 
 export const toNames = (subjects: readonly NamedSubject[]): Names =>
   new Map(subjects.map(({ kind, id, name }) => [`${kind} ${id}`, name]));
 
-/** The ids whose names `actWords` needs for an act. */
+/** The ids for which `actWords` needs the names in order to describe an act. */
 export const namedIds = ({ subject_id, details }: Act): string[] =>
   [subject_id, details['profile_id']].filter((id) => typeof id === 'string');
 
 type Told = {
   details: Act['details'];
   id: string;
-  /** Returns a text from the details, or the given fallback. */
+  /** Returns this text of the details, or `otherwise` if it is missing. */
   text: (name: string, otherwise: string) => string;
   name: (kind: Kind, otherwise: string, id?: unknown) => string;
 };
@@ -48,7 +48,7 @@ const peopleNouns = {
   mentor: ['mentor', 'mentors'],
 } as const;
 
-/** Formats a number from the details, such as `3 candidates`. */
+/** Formats a number from the details with its noun, such as `3 candidates`. */
 function count(amount: unknown, [one, many]: readonly [string, string]): string {
   return `${Number(amount)} ${amount === 1 ? one : many}`;
 }
@@ -90,7 +90,7 @@ const directory =
   ({ details, id, name }) =>
     `${verb} ${details['is_platform_wide'] === true ? 'platform-wide ' : ''}directory ${name('directory', id)}`;
 
-/** A deleted endpoint still has a name, but no page to link to. */
+/** Names a webhook endpoint. A deleted endpoint still has a name, but no page to link to. */
 const endpoint =
   (verb: string): Words =>
   ({ id, name, text }) => {
@@ -104,7 +104,9 @@ const result =
   (verb: string): Words =>
   ({ id }) => [verb, ' ', link(`/results/${id}`, 'a result')];
 
-/** Describes what an update of a result did, by field, in the order in which the sentence names the fields. */
+/**
+ * The verb for each field that an update of a result can change, in the order in which the sentence names the fields.
+ */
 const resultUpdates: readonly (readonly [field: string, verb: (value: unknown) => string])[] = [
   [
     'recruiter_go_next_round',

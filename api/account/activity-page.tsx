@@ -10,7 +10,7 @@ import type { ConsoleDeps } from '../platform/site/visitor';
 const path = '/activity';
 const limit = 50;
 
-/** Adds the page that lists who did what at the merchant, latest first. */
+/** Adds the page that lists who did what at the merchant, newest first. */
 export function addActivityPage(site: Site, { database }: ConsoleDeps): void {
   site.page('console-activity', path, async (visit, { query }) => {
     const offset = offsetOf(query);

@@ -88,7 +88,7 @@ no subscription. It is null if the plan is unlimited. Outside production, the en
     invitations_available: 177,
   },
   statuses: [],
-  /** Reads credits, budget and counts of the account (docs/account.md#account-status). */
+  /** Reads the credits, the daily limit and the counts of the account (docs/account.md#account-status). */
   async handle({ caller }, { database }) {
     const [row] = await database.query(caller, readMerchantStatus);
     if (!row) throw new Error('the merchant has no credit account');

@@ -3,18 +3,27 @@ import { promises as dns } from 'node:dns';
 /** The name of the TXT record that proves ownership of a portal domain. */
 export const challengeName = (domain: string): string => `_interview-platform.${domain}`;
 
-/** The text of the TXT record. */
+/** The value of the TXT record. */
 export const challengeText = (challenge: string): string => `interview-platform-verification=${challenge}`;
 
-/** Looks up a merchant's challenge. Returns null if it is there, otherwise a sentence that says what is wrong. */
+/**
+ * Looks up the TXT record of a merchant's challenge. Returns null if it is correct, otherwise a sentence that says what
+ * is wrong.
+ */
 export type PortalChallenge = (domain: string, challenge: string) => Promise<string | null>;
 
-/** c-ares waits longer with each try. With one server, all tries together take about 6 s. */
+/**
+ * Time limit and tries for each name server. c-ares waits longer with each try, so the tries for one server take about
+ * 6 s.
+ */
 const patience = { timeout: 2_000, tries: 2 };
-/** The limit for all servers and tries together. */
+/** The time limit for all servers and tries together, in milliseconds. */
 const maxMs = 8_000;
 
-/** Queries these name servers (`address` or `address:port`), or the machine's own if the list is empty. */
+/**
+ * Creates the lookup with these name servers (`address` or `address:port`), or with the machine's own if the list is
+ * empty.
+ */
 export function createPortalChallenge(
   servers: readonly string[],
   resolverOptions = patience,
@@ -25,7 +34,7 @@ export function createPortalChallenge(
     if (servers.length > 0) resolver.setServers(servers);
     const timer = setTimeout(() => resolver.cancel(), maxMs);
     try {
-      // The trailing dot makes the name absolute, so the resolver does not try its search list.
+      // The trailing dot makes the name absolute, so that the resolver does not try its search list.
       const records = await resolver.resolveTxt(`${name}.`);
       return records.some((pieces) => pieces.join('').trim() === challengeText(challenge))
         ? null

@@ -8,11 +8,11 @@ import { ErrorBox } from '../platform/site/form';
 
 type Domain = Pick<StoredSettings, 'portal_domain' | 'verified_domain' | 'portal_domain_challenge'>;
 
-/** Returns whether the domain is reserved or a subdomain of a reserved one. */
+/** Returns true if the domain is reserved or is a subdomain of a reserved one. */
 export const isReserved = (domain: string, reserved: readonly string[]): boolean =>
   reserved.some((own) => domain === own || domain.endsWith(`.${own}`));
 
-/** Shows the domain and whether it is served. */
+/** Shows the domain and whether its ownership is verified. */
 export const PortalDomain = ({ portal_domain: claim, verified_domain: served }: Domain): VNode =>
   claim === null ? (
     <>None</>
@@ -23,7 +23,10 @@ export const PortalDomain = ({ portal_domain: claim, verified_domain: served }: 
     </>
   );
 
-/** Shows the DNS record that proves the portal domain, and the button that checks it. Null without a domain. */
+/**
+ * Shows the DNS record that proves ownership of the portal domain, and the button that checks it. Returns null if there
+ * is no domain.
+ */
 export function PortalDomainPanel({
   settings,
   error,

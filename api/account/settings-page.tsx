@@ -57,7 +57,7 @@ const form = z
     { path: ['final_reminder_days'], error: 'must be later than the first reminder' },
   );
 
-/** Adds the page of the merchant settings that an owner controls. */
+/** Adds the page with the merchant settings, which only an owner can change. */
 export function addSettingsPage(site: Site, { database, portalDomains }: ConsoleDeps): void {
   const read = async (visit: Visit): Promise<StoredSettings> => {
     const [settings] = await database.query(visit.caller(), readMerchantSettings);
@@ -100,7 +100,8 @@ export function addSettingsPage(site: Site, { database, portalDomains }: Console
         await database.write(visit.caller(ownerRoles), async (trx) => {
           const before = await trx.one(readMerchantSettings);
           const start = value.start_directory;
-          // A start directory that was already set may stay, so that the other settings can still be saved.
+          // A start directory that was already set may stay even if it no longer exists, so that the other settings can
+          // be saved.
           if (start !== null && start !== before.start_directory)
             if ((await trx.rows(findDirectoryOwner(start))).length === 0)
               throw new ApiError(
@@ -167,7 +168,7 @@ const settingsPage = (content: VNode, status = 200, before?: VNode): Page => ({
   ),
 });
 
-/** Maps a database error that the form cannot foresee to an API error. */
+/** Converts a database error that the form cannot prevent to an API error. */
 function toFault(failure: unknown): ApiError | undefined {
   if (failure instanceof ApiError) return failure;
   const code = failure instanceof Error && 'code' in failure ? failure.code : undefined;
@@ -176,7 +177,7 @@ function toFault(failure: unknown): ApiError | undefined {
   return undefined;
 }
 
-/** The changes for the audit log. It records only the number of people's addresses, not the addresses. */
+/** Returns the changes for the audit log. Of a list, such as people's addresses, it records only the length. */
 function changesOf(before: MerchantSettings | undefined, after: MerchantSettings): Record<string, unknown> {
   const old = new Map<string, unknown>(Object.entries(before ?? {}));
   const changed = Object.entries(after).filter(

@@ -15,17 +15,17 @@ npm run --silent token -- --revoke <session id>
 npm run --silent token -- --bootstrap-admin <email>   (once, for a new deployment)
 npm run --silent token -- --help`;
 
-/** The database and the signing keys for which credentials are created. */
+/** The database and the signing keys that credentials are created with. */
 export type TokenTarget = { adminUrl: string; signingKeys: string; issuer: string };
 export type TokenSource = {
-  /** Throws an error with a readable message when there is no target. */
+  /** Returns the target. Throws an error with a readable message if there is none. */
   target: () => TokenTarget;
-  /** People that can be named instead of a role, and the default merchant. A deployment has neither. */
+  /** People who can be named instead of a role, and the default merchant. A deployment has neither. */
   people?: Record<string, Person>;
   merchantId?: string;
 };
 
-/** Returns the target from a deployment's variables, or undefined unless all of them are set. */
+/** Returns the target from a deployment's environment variables, or undefined unless all of them are set. */
 export function targetOfVariables(variables: NodeJS.ProcessEnv): TokenTarget | undefined {
   const { ADMIN_DATABASE_URL: adminUrl, TOKEN_SIGNING_KEYS: signingKeys, PUBLIC_ORIGIN: issuer } = variables;
   return adminUrl && signingKeys && issuer ? { adminUrl, signingKeys, issuer } : undefined;
@@ -33,7 +33,8 @@ export function targetOfVariables(variables: NodeJS.ProcessEnv): TokenTarget | u
 
 const readOptions = (args: readonly string[]) =>
   parseArgs({
-    // parseArgs accepts a value with a leading dash only after an equals sign, and --expires-in may be negative.
+    // parseArgs accepts a value with a leading dash only after an equals sign, and the value of --expires-in may be
+    // negative.
     args: args
       .join('\n')
       .replaceAll(/^(--[a-z-]+)\n(-\d)/gm, '$1=$2')
@@ -53,7 +54,9 @@ const readOptions = (args: readonly string[]) =>
     },
   }).values;
 
-/** Runs `npm run token` with these arguments and prints the result. Throws errors whose messages are meant for the user. */
+/**
+ * Runs `npm run token` with these arguments and prints the result. The messages of its errors are written for the user.
+ */
 export async function runTokenCommand(args: readonly string[], source: TokenSource): Promise<void> {
   const values = readOptions(args);
   if (values.help) return console.log(usage);
@@ -86,7 +89,7 @@ export async function runTokenCommand(args: readonly string[], source: TokenSour
     openSession(client, person, environment, { ...target, expiresInSeconds }),
   );
   console.log(values.json ? JSON.stringify(credentials, null, 2) : credentials.access_token);
-  // This goes to stderr because scripts read the token from stdout.
+  // The link goes to stderr, because scripts read the token from stdout.
   if (email !== undefined) await printConsoleLink(target, person, environment, console.error);
 }
 
@@ -100,7 +103,7 @@ const printConsoleLink = (
     print(await makeConsoleLink(client, person, environment, target.issuer)),
   );
 
-/** Finds one of the source's people by name, or the oldest profile with the role at the merchant. */
+/** Returns the source's person with this name, or else the oldest profile that has the role at the merchant. */
 async function findPerson(
   target: TokenTarget,
   { people = {}, merchantId: defaultMerchantId }: TokenSource,
@@ -129,7 +132,7 @@ async function createFirstAdmin(target: TokenTarget, email: string): Promise<Per
   return made;
 }
 
-/** Runs the command and prints a one-sentence error instead of a stack trace. */
+/** Runs the command. Prints only the message of an error, without its stack trace. */
 export const runFromShell = (source: TokenSource): Promise<void> =>
   runTokenCommand(process.argv.slice(2), source).catch((error: Error) => {
     console.error(error.message);

@@ -21,11 +21,10 @@ import type { Sent, Site } from '../platform/site/site';
 import { changingRoles, ownerRoles } from '../platform/site/visitor';
 import type { ConsoleDeps, Visit } from '../platform/site/visitor';
 
-/** The error of a rejected form. */
+/** What the access page shows after a rejected form: the error, and what the person entered. */
 export type AccessNote = {
   keyFault?: ApiError | undefined;
   sessionFault?: ApiError | undefined;
-  /** The values that the person entered. */
   entered?: Readonly<Record<string, string>>;
 };
 
@@ -34,7 +33,7 @@ const newKey = z.object({ name });
 const newSession = z.object({ label: name, profile_id: uuid });
 const named = z.object({ id: uuid });
 
-/** Adds the actions of the access page. The page that follows an action shows new secrets once. */
+/** Adds the actions of the access page. After an action that creates a secret, the next page shows the secret once. */
 export function addAccessActs(
   site: Site,
   { database, tokens }: ConsoleDeps,
@@ -135,7 +134,7 @@ const tooManyKeys = `This account has ${maxServiceKeys} service keys in this env
 const refused =
   'You can create a token only for yourself and for active people whose account belongs to this merchant';
 
-/** Returns the id that the form sent. Throws 422. */
+/** Returns the id that the form sent. Throws 422 if it is not valid. */
 function idOf(sent: Sent): string {
   const { value, error } = parseForm(named, { id: textOf(sent, 'id') });
   if (error) throw error;

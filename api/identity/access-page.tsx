@@ -14,10 +14,7 @@ import type { ConsoleDeps, Visit } from '../platform/site/visitor';
 
 const limitRows = 200;
 
-/**
- * Adds the page of the merchant's service keys and its people's sessions: who may call the API, and when each was
- * last used.
- */
+/** Adds the page that lists the merchant's service keys and the sessions of its people, with the last use of each. */
 export function addAccessPage(site: Site, deps: ConsoleDeps): void {
   const { database } = deps;
   const render = async (visit: Visit, note: AccessNote = {}): Promise<Page> => {
@@ -116,7 +113,7 @@ function KeyForm({ visit, note: { keyFault, entered } }: { visit: Visit; note: A
 
 const SessionTable = (props: {
   sessions: readonly OpenSession[];
-  /** The session that shows this page. */
+  /** The id of the session that requested this page. */
   ownId: string;
   mayRevoke: boolean;
 }): VNode => (
@@ -150,7 +147,9 @@ const SessionTable = (props: {
   />
 );
 
-/** The session that shows this page is in use now, whatever last use has been written. */
+/**
+ * Shows when a session was last used. The session that requested this page is in use now, whatever is recorded for it.
+ */
 function lastUse({ id, last_used_at }: OpenSession, ownId: string): ComponentChildren {
   if (id === ownId) return 'Now';
   return last_used_at === null ? 'Never' : <Time at={last_used_at} />;

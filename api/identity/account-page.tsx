@@ -22,8 +22,8 @@ type Deps = {
 const newMeter = (): Meter => ({ databaseMs: 0, merchantId: null, callerId: null });
 
 /**
- * The state of an invitation (docs/people.md#invitations). In the last two states the page asks whether to accept it.
- * People who were active at another merchant have access without accepting anything.
+ * The state of an invitation (docs/people.md#invitations). In the last two states, the page asks the person to accept
+ * it. People who were already active at another merchant have access without accepting.
  */
 type InvitationState =
   | 'account_ended'
@@ -40,8 +40,8 @@ function invitationState(account: InvitedAccount, isExpired: boolean): Invitatio
 }
 
 /**
- * `GET /invitation/?invitation_token=…`: shows who invites the person to what. It accepts nothing, because mail
- * scanners open links too.
+ * `GET /invitation/?invitation_token=…`: shows who invites the person to what. Opening the page accepts nothing,
+ * because mail scanners also open links.
  */
 export function accountPage(deps: Deps): RequestHandler {
   const { database, links } = deps;
@@ -60,8 +60,8 @@ export function accountPage(deps: Deps): RequestHandler {
 }
 
 /**
- * `POST /invitation/` with the token: accepts the invitation once. A second request says that it was already
- * accepted.
+ * `POST /invitation/` with the token: accepts the invitation, once. The reply to a second request says that it was
+ * already accepted.
  */
 export function acceptInvitation(deps: Deps): RequestHandler {
   const { database, links } = deps;
@@ -145,8 +145,8 @@ async function sendAccount(
 }
 
 /**
- * The address of the catalogue for a learner, if the merchant has a catalogue and a portal. An expired invitation
- * must not produce a link that works for another 30 days.
+ * Returns the address of the catalogue for a learner, or undefined if the merchant has no catalogue or no portal. An
+ * expired invitation gets no address, because its link to the catalogue would work for another 30 days.
  */
 async function catalogueUrl(
   { links, portalOrigin, portalMerchantId }: Deps,

@@ -22,8 +22,8 @@ import type { ConsoleDeps } from '../platform/site/visitor';
 const newMeter = (): Meter => ({ databaseMs: 0, merchantId: null, callerId: null });
 
 /**
- * Adds the pages for signing in and out. An emailed link opens a page whose button uses up the link, because mail
- * scanners open links too. The reply is the same for known and unknown addresses.
+ * Adds the pages for signing in and out. An emailed link opens a page with a button that uses up the link, because mail
+ * scanners also open links. The reply is the same for known and unknown email addresses.
  */
 export function addSignInPages(
   { router, cookies, readForm, ownOrigin }: Site,

@@ -88,7 +88,8 @@ changes of the team are made by people.`,
     const filter = { roles: role ? [role] : null, state: state ?? null, text: filter_text ?? '' };
     const { rows, total } = await database.read(caller, async (trx) => {
       const page = await trx.rows(listTeamMembers(filter, limit, offset));
-      // A page beyond the end has no row to carry the total, so the first row is read for it.
+      // Each row contains the total. A page beyond the end has no rows, so the first row of the list is read for the
+      // total.
       const [first] = page.length > 0 ? page : await trx.rows(listTeamMembers(filter, 1, 0));
       return { rows: page, total: first?.total ?? 0 };
     });

@@ -35,7 +35,7 @@ cannot be demoted, disabled or withdrawn: 409. Owners and platform admins only; 
       }),
     })
     .superRefine(({ withdraw, ...input }, context) =>
-      // `withdraw: false` changes nothing.
+      // `withdraw: false` changes nothing, so it does not count as a change.
       sendsChange(['role', 'disabled', 'withdraw'])({ ...input, withdraw: withdraw || undefined }, context),
     )
     .refine(({ role, disabled, withdraw }) => !withdraw || (role === undefined && disabled === undefined), {
@@ -60,7 +60,10 @@ cannot be demoted, disabled or withdrawn: 409. Owners and platform admins only; 
     live_service_keys: 0,
   },
   statuses: [404, 409],
-  /** Changes, disables or removes a person of the merchant, and ends that person's sessions there. */
+  /**
+   * Changes a person's role, disables the person or removes the person from the merchant. Ends the person's sessions
+   * there.
+   */
   handle({ input, write }) {
     return write(async (trx) => {
       const { profile_id, role, disabled, withdraw = false } = input;

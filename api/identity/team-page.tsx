@@ -19,12 +19,12 @@ import type { ConsoleDeps, Visit } from '../platform/site/visitor';
 
 const path = '/team';
 const filterNames = ['group', 'state', 'filter_text'];
-/** The parameters that select the visible part of the list. The actions of a row lead back to it. */
+/** The parameters of the visible part of the list. After an action on a row, the page shows the same part. */
 const placeNames = [...filterNames, 'offset'];
 type Place = Record<string, string>;
 const limit = 50;
 
-/** Adds the owners' page of the merchant's people: what each may do here, and the controls to change or end that. */
+/** Adds the owners' page that lists what each person may do at the merchant, with controls to change or end it. */
 export function addTeamPage(site: Site, deps: ConsoleDeps): void {
   const render = async (visit: Visit, query: Sent['query'], fault?: ApiError): Promise<Page> => {
     const kept = given(query, filterNames);
@@ -103,7 +103,9 @@ const flashes: Record<string, string> = {
   remove: 'Person removed from the team.',
 };
 
-/** A reminder about service keys, which belong to the merchant and outlive the person's access. */
+/**
+ * Returns a note about live service keys, which belong to the merchant and keep working after the person's access ends.
+ */
 const keysLeft = (count: number): string =>
   count === 0
     ? ''
@@ -118,7 +120,7 @@ function filterOf(kept: Record<string, string>): TeamFilter {
   };
 }
 
-/** Converts a form of the page into the operation's input. The operation validates it. */
+/** Converts a form of the page into the operation's input, which the operation validates. */
 function changeOf(sent: Sent) {
   const profile_id = textOf(sent, 'profile_id');
   const change = textOf(sent, 'change');

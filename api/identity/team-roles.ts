@@ -2,7 +2,7 @@ import { teamRoles } from '../../db/identity/team';
 import { namedEnum } from '../platform/operation/named-enums';
 import type { Role } from '../../db/platform/vocabulary';
 
-/** The roles that may change the team. */
+/** The roles that may change roles, disable people and withdraw access. */
 export const teamManagers: readonly Role[] = ['merchant_owner', 'admin'];
 
 export const teamRole = namedEnum('TeamRole', teamRoles, 'A role at a merchant.', {
