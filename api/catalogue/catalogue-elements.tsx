@@ -6,7 +6,10 @@ import { portalTexts } from '../platform/portal/texts';
 
 export type Elements = ReturnType<typeof catalogueElements>;
 
-/** Draws cards and the plan in the page's language. `completed` holds the sessions that the learner has finished. */
+/**
+ * Creates the elements of catalogue pages, such as cards and the plan, in the page's language. `completed` contains the
+ * ids of the sessions that the learner has completed.
+ */
 export function catalogueElements(
   language: LanguageCode,
   completed: ReadonlySet<string>,
@@ -41,7 +44,7 @@ export function catalogueElements(
         {facts(session)}
       </Card>
     ),
-    /** What is known about a session besides its name. */
+    /** The facts about a session besides its name, such as its length. */
     sessionFacts: facts,
     grid: (cards: VNode[]): VNode | null =>
       cards.length === 0 ? null : (
@@ -54,7 +57,7 @@ export function catalogueElements(
     more: (): VNode => <p class="soft">{texts('more_sessions')}</p>,
     tooLong: (): VNode => <p class="callout warning">{texts('page_too_long')}</p>,
     empty: (): VNode => <p class="soft">{texts('nothing_here')}</p>,
-    /** Shows the learner's progress in each stage. Other visitors see how much each stage contains. */
+    /** Shows the learner's progress in each stage. Other visitors only see how many sessions each stage contains. */
     plan: (stages: PlanStage[]): VNode | null =>
       stages.length === 0 ? null : (
         <section class="plan">
@@ -120,7 +123,10 @@ const Card = (props: {
   );
 };
 
-/** The image of a directory or session. The page's content security policy blocks any other address. */
+/**
+ * The image of a directory or session. Only https addresses are shown, because the content security policy blocks
+ * others.
+ */
 export const Cover = ({ url }: { url: string | null }): VNode | null =>
   url?.startsWith('https://') ? <img class="cover" src={url} alt="" loading="lazy" /> : null;
 

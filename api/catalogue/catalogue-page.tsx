@@ -13,7 +13,7 @@ export const catalogueStyle = readAsset('catalogue.css', [
   path.join(__dirname, 'catalogue.css'),
 ]);
 
-/** Sends a page of a merchant's catalogue. It has no script, and it loads only images from other hosts. */
+/** Sends a page of a merchant's catalogue. The page has no script and may load only images from other hosts. */
 export function sendCataloguePage(
   response: Response,
   { merchant_name: merchant, start_directory: start }: PortalFacts,

@@ -91,7 +91,7 @@ create one, without a \`merchant_id\`; other callers get a 403.`,
   handle({ input: { id, parent_tag, ...fields }, write }) {
     return write(async (trx) => {
       const isAdmin = (await trx.scope()).role === 'admin';
-      // The owner of a directory never changes.
+      // The parent's owner can be read before the lock, because the owner of a directory never changes.
       const parent =
         parent_tag === undefined ? undefined : await trx.maybeOne(findDirectoryOwner(parent_tag));
       const isPublic = fields.visibility === 'public';
@@ -110,15 +110,16 @@ create one, without a \`merchant_id\`; other callers get a 403.`,
         ...required
       } = fields;
       const columns = { ...required, description, cover_image_url, coach_plan, content_md };
-      // This runs first, so that a rejection by a policy is reported before an error in the parent.
+      // The insert comes first, so that a rejection by a row-level security policy is reported before an error in the
+      // parent.
       const made = await rejectingPublic(trx.maybeOne(insertDirectory(id, columns)));
       if (!made || made.is_taken)
         throw new ApiError('id_taken', 'A directory with this id already exists. Choose another id.', 'id');
       if (parent_tag !== undefined) await putUnder(trx, parent_tag, parent, id, isAdmin);
       const { merchant_id: merchantId } = made;
       await validateEntries(trx, { merchantId, id, tags_sub: fields.tags_sub }, fields.tags_sub);
-      // The directories that can lead back to a merchant's parent are not those that can lead back to a platform-wide
-      // directory.
+      // If parent and directory have different owners, the check above did not search the directories that can lead
+      // back to the parent.
       if (parent_tag !== undefined && parent && merchantId !== parent.merchant_id)
         await validateParent(trx, { merchantId: parent.merchant_id, id: parent_tag }, id);
       await trx.count(

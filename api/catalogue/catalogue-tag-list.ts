@@ -63,8 +63,8 @@ page always begins at \`offset + limit\`.`,
       throw new ApiError('unknown_id', 'parent_tag must be the id of an existing directory', 'parent_tag');
     const data = rows.flatMap((row) => (row.id === null ? [] : [{ ...row, id: row.id }]));
     const has_more = offset + data.length < total;
-    // If the byte limit cut the page short, `limit` is the number of rows in it, so that `offset + limit` is the
-    // start of the next page.
+    // If the byte limit made the page shorter, `limit` is the number of its rows, so that `offset + limit` is the start
+    // of the next page.
     const taken = has_more ? data.length : limit;
     return { data, pagination: { total, limit: taken, offset, has_more } };
   },

@@ -61,7 +61,7 @@ a merchant cannot become platform-wide, and a platform-wide directory cannot bec
     catalogue_url: 'https://learn.example.com/catalogue/leadership-basics-en',
   },
   statuses: [404],
-  /** Changes the fields that were sent with a different value (docs/catalogue.md#the-tree). */
+  /** Changes the fields whose sent values differ from the stored ones (docs/catalogue.md#the-tree). */
   handle({ input: { id, tags_sub, tags_interview_set_filter, ...sent }, caller, write }) {
     return write(async (trx) => {
       const isAdmin = (await trx.scope()).role === 'admin';
@@ -91,7 +91,7 @@ a merchant cannot become platform-wide, and a platform-wide directory cannot bec
 
       const fields: Partial<DirectoryColumns> = withoutUndefined({
         ...sent,
-        // Null clears a list.
+        // Null empties a list.
         ...(tags_sub === undefined ? {} : { tags_sub: tags_sub ?? [] }),
         ...(tags_interview_set_filter === undefined
           ? {}

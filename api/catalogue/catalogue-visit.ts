@@ -6,19 +6,22 @@ import { readCookies } from '../platform/site/cookies';
 import { noteFacts } from '../platform/http/request-log';
 import { learnerCookie } from '../platform/portal/visitor-credential';
 
-/** The portal that a request is for: that of the merchant with this host name, or the deployment's own. */
+/** The portal that a request is for: the portal of the merchant with this host name, or the deployment's own. */
 export type Host = { domain: string } | { domain: null; merchantId: string | null };
 
 export type VisitDeps = { links: Links; isHttps: boolean; hostOf: (request: Request) => Host };
 export type Visits = ReturnType<typeof createVisits>;
 export type PortalVisit = Extract<Caller, { kind: 'portal_visit' }>;
 
-/** The most cookies of one name that are tried. Browsers also send cookies of other paths and domains. */
+/**
+ * The most cookies of one name that are tried. A browser also sends cookies of the same name for other paths and
+ * domains.
+ */
 const maxCookies = 5;
 
 /**
  * Handles visits to a portal. A browser that opened a learner's link acts as that learner until the link expires: the
- * cookie holds the link's token, and the database proves the profile on every visit.
+ * cookie contains the link's token, and the database checks the profile on every visit.
  */
 export function createVisits({ links, isHttps, hostOf }: VisitDeps) {
   const cookie = learnerCookie(isHttps);
@@ -37,7 +40,7 @@ export function createVisits({ links, isHttps, hostOf }: VisitDeps) {
   };
 
   return {
-    /** Opens a visit as the person that the browser's cookie identifies. `operation` is the name in the log. */
+    /** Opens a visit as the learner that the browser's cookie identifies. `operation` is the name in the log. */
     open: async (request: Request, operation: string): Promise<PortalVisit> => {
       const tokens = readCookies(request, cookie).slice(0, maxCookies);
       const opened = await Promise.all(tokens.map((token) => links.openLearnerLink(token)));
@@ -49,8 +52,8 @@ export function createVisits({ links, isHttps, hostOf }: VisitDeps) {
     },
 
     /**
-     * Handles a learner's link. It sets the cookie if `isLearner` finds that the profile is a learner here, and
-     * redirects to the address without the token.
+     * Handles a learner's link. Sets the cookie if `isLearner` returns true for the visit, and redirects to the address
+     * without the token.
      */
     enter:
       (isLearner: (visit: PortalVisit) => Promise<boolean>): RequestHandler =>

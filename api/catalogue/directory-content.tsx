@@ -20,12 +20,15 @@ import type { Elements } from './catalogue-elements';
 import type { CompiledMarkdown, Slot } from './markdown';
 import { maxSessions } from './markdown-directive';
 
-/** The most cards and stages on a page, for all directives together. Further ones are left out. */
+/** The most cards and stages on a page, all directives together. Further ones are left out. */
 const maxCards = 2_000;
-/** The most different terms on a page, because each is searched for in every session. Further terms are left out. */
+/**
+ * The most different search terms on a page, because each is searched for in every session. Further terms are left out.
+ */
 const maxTerms = 5;
 
-/* Each function reads what it needs and returns a function that renders it after the transaction has ended. */
+/* Each of these functions reads its data and returns a function that renders the data after the transaction has
+   ended. */
 
 /** Returns the content of a directory that has no page of its own: its subdirectories, then its sessions. */
 export async function gridContent(
@@ -49,8 +52,8 @@ export async function gridContent(
 }
 
 /**
- * Returns a directory's own page with its slots filled with what the visitor may see. It takes a handful of
- * statements.
+ * Returns a directory's own page. Its slots are filled with the content that the visitor may see, which takes about
+ * five statements.
  */
 export async function pageContent(
   trx: Transaction,
@@ -65,7 +68,7 @@ export async function pageContent(
 function draw(directory: PortalDirectory, parts: string[], slots: Slot[], stock: Stock): VNode {
   const elements = catalogueElements(directory.platform_language_code, stock.completed, directory.is_learner);
   const budget = { left: maxCards };
-  // Preact's own form of markup that was compiled before: an element between every two parts.
+  // `jsxTemplate` is Preact's function for precompiled markup: it inserts one element between every two parts.
   const filled = slots.map((slot) => <>{fill(slot, stock, elements, budget)}</>);
   return <div class="prose">{jsxTemplate(parts, ...filled)}</div>;
 }
@@ -108,7 +111,7 @@ async function collect(trx: Transaction, directory: PortalDirectory, slots: Slot
   };
 }
 
-/** Returns the terms, each with the most sessions that any slot wants of it. */
+/** Returns the search terms of the slots, each with the largest number of sessions that a slot shows for it. */
 function termsOf(slots: Slot[]): Map<string, number> {
   const terms = new Map<string, number>();
   for (const slot of slots) {
@@ -146,7 +149,7 @@ function fill(slot: Slot, stock: Stock, elements: Elements, budget: { left: numb
   return [elements.grid(take(shown).map(elements.sessionCard)), isCut && elements.more()];
 }
 
-/** A directory without tags has no sessions of its own. */
+/** Returns the sessions that have all tags of the directory. A directory without tags has no sessions of its own. */
 const ownSessions = async (trx: Transaction, { tags_interview_set_filter: tags }: PortalDirectory) =>
   tags.length > 0 ? await trx.rows(listSessionsByTags(tags, maxSessions + 1)) : [];
 

@@ -13,7 +13,9 @@ import { languageCode, requiredText, text, timestamp } from '../platform/operati
 
 /** The most directories that one directory may list. */
 export const maxSubDirectories = 1_000;
-/** The most `tags_sub` entries below the sent ones that are checked before a list is accepted. */
+/**
+ * The most `tags_sub` entries of directories below the sent ones that are searched before the sent list is rejected.
+ */
 export const maxListedBelow = 20_000;
 
 export const directoryId = boundedText(200)
@@ -67,7 +69,7 @@ export const directoryStatus = namedEnum(
   { draft: 'Not served by the portal yet.', active: 'Served.', archived: 'No longer served by the portal.' },
 );
 
-/** Describes the Markdown of a page to its authors (docs/catalogue.md#pages-in-markdown). */
+/** The description of a page's Markdown for its authors (docs/catalogue.md#pages-in-markdown). */
 export const pageMarkdown = `The page, in Markdown, which replaces the grid of directories and sessions. An empty text is an empty page; null shows the grid. HTML is escaped,
 images are shown from https addresses only, and links can go to http, https, mailto, \`/catalogue/…\` and \`/session/…\`, with at most 2,048 characters. A page
 whose HTML has more than 8 Mi characters is not shown.
@@ -111,7 +113,7 @@ export const directoryField = {
   content_md: text(1_000_000).meta({ description: pageMarkdown }),
 } as const;
 
-/** Reports a directory that lists itself as an issue, for use in a refinement. */
+/** Adds an issue if a directory lists itself. For use in a refinement. */
 export function rejectItself(
   { id, tags_sub }: { id: string; tags_sub?: string[] | null | undefined },
   context: z.core.$RefinementCtx,
@@ -134,7 +136,7 @@ export const catalogueUrl = z.string().nullable().meta({
 const listed = (description: string) =>
   z.array(z.string().meta({ description: 'An entry.' })).meta({ description });
 
-/** The fields that every view of a directory shows. */
+/** The fields that every reply with a directory contains. */
 const directoryFacts = {
   id: z.string().meta({ description: 'Id of the directory, the address of its page.' }),
   name: z.string().meta({ description: 'Title of the page and of its card.' }),
@@ -186,7 +188,7 @@ export const matchedSession = z
   .meta({ id: 'MatchedSession', description: 'A session that a directory lists.' });
 export type MatchedSession = z.output<typeof matchedSession>;
 
-/** A directory as the list returns it. The documentation shows it. */
+/** The example of a directory in the documentation. */
 export const directoryExample: CatalogueDirectory = {
   id: 'leadership-basics-en',
   has_content_page: false,

@@ -5,7 +5,8 @@ import { isPolicyError } from '../../db/platform/database';
 import type { Requester, Transaction } from '../../db/platform/database';
 
 /**
- * The error for a directory that is not found. An admin without a merchant reaches only platform-wide directories.
+ * The error for a directory that is not found. It asks an admin without a merchant for `merchant_id`, because such an
+ * admin reaches only platform-wide directories.
  */
 export const unknownDirectory = (caller: Requester): ApiError =>
   caller.kind === 'user_session' && caller.homeMerchantId === null && caller.askedMerchantId === null
@@ -17,8 +18,8 @@ export const unknownDirectory = (caller: Requester): ApiError =>
     : new ApiError('not_found', 'There is no directory with this id.', 'id');
 
 /**
- * Throws 422 if one of `added`, the new entries of `tags_sub`, leads back to the directory. Existing entries never
- * do.
+ * Throws 422 if one of `added`, the new entries of `tags_sub`, leads back to the directory. Existing entries need no
+ * check, because they were checked when they were added.
  */
 export async function validateEntries(
   trx: Transaction,
@@ -41,7 +42,7 @@ export async function validateEntries(
   );
 }
 
-/** Runs the same check for a parent that gets another entry. */
+/** Runs the same check for a parent directory to which `added` is appended. */
 export async function validateParent(
   trx: Transaction,
   parent: { merchantId: string | null; id: string },
@@ -62,7 +63,10 @@ export async function validateParent(
     );
 }
 
-/** Row-level security lets only platform admins write public directories. */
+/**
+ * Waits for a write and throws 403 if row-level security rejected it: only platform admins may write public
+ * directories.
+ */
 export async function rejectingPublic<T>(write: Promise<T>): Promise<T> {
   try {
     return await write;
@@ -77,8 +81,8 @@ export async function rejectingPublic<T>(write: Promise<T>): Promise<T> {
 }
 
 /**
- * Returns the first of the ids that is the directory or leads to it after the write, or `entangled` if the search
- * reached its limit.
+ * Returns the first of the ids that is the directory or leads to it after the write, `too_many` if the search reached
+ * its limit, or undefined.
  */
 async function findLeadingBack(
   trx: Transaction,

@@ -16,8 +16,8 @@ type Deps = { database: Pick<Database, 'read' | 'write' | 'query'>; pages: Markd
 const maxIdCharacters = 200;
 
 /**
- * `GET /catalogue/<directory id>`: shows the directory as this visitor may see it. A directory that the visitor may
- * not see gets the same reply as one that does not exist.
+ * `GET /catalogue/<directory id>`: shows the directory with the content that this visitor may see. A directory that the
+ * visitor may not see gets the same reply as one that does not exist.
  */
 export function directoryPage({ database, pages, visits }: Deps): RequestHandler {
   return async (request, response) => {
@@ -59,8 +59,8 @@ export function directoryPage({ database, pages, visits }: Deps): RequestHandler
 }
 
 /**
- * Runs outside of a transaction, because a long page takes seconds to compile, once. After concurrent writes it is
- * the newer version.
+ * Returns the compiled page, which may be of a newer version than the directory after a concurrent write. Compiles
+ * outside of a transaction, because a long page takes seconds to compile.
  */
 async function compiledPage(
   { database, pages }: Pick<Deps, 'database' | 'pages'>,

@@ -1,19 +1,17 @@
 import type { Token } from 'markdown-it';
 import type { Block, Directive } from './markdown-directive';
 
-/*
- * Combines the lines of directives into blocks: pairs of an opening and a closing line, columns, rows of chips, and
- * runs of cards. Each takes one pass over the tokens, however deep they are nested.
- */
+/* Combines directive lines into blocks: pairs of an opening and a closing line, columns, rows of chips, and runs of
+   cards. Each function takes one pass over the tokens, however deep the blocks are nested. */
 
-/** Pairs that are nested deeper stay text. */
+/** Pairs that are nested deeper are shown as text. */
 const maxDepth = 10;
 
 export type DirectiveOf = (token: Token) => Directive | undefined;
 
 /**
- * Returns the tokens that open and close blocks, each once. A pair must lie inside one list item or quote. A block
- * that opens inside another one and does not close there is not part of it.
+ * Returns the tokens that open and close blocks. Both lines of a pair must be in the same list item or quote. A block
+ * that opens inside another one and is not closed there is shown as text.
  */
 export function pairBlocks(tokens: Iterable<Token>, directiveOf: DirectiveOf): Set<Token> {
   const paired = new Set<Token>();
@@ -39,8 +37,8 @@ type Frame = { open: { token: Token; block: Block }[]; counts: Record<Block, num
 const newFrame = (): Frame => ({ open: [], counts: { callout: 0, cards: 0, columns: 0 } });
 
 /**
- * Closes the latest open block of this kind and drops the unclosed blocks inside it. The counts avoid a search for a
- * closing line without a match.
+ * Closes the latest open block of this kind and drops the unclosed blocks inside it. Checking the counts first avoids a
+ * search if there is no block to close.
  */
 function close(frame: Frame, block: Block): Token | undefined {
   if (frame.counts[block] === 0) return undefined;
@@ -64,10 +62,10 @@ function withoutDeepOnes(tokens: Iterable<Token>, paired: Set<Token>, directiveO
   return kept;
 }
 
-/** Columns that the author has separated: the tokens that open them, and the tokens that separate them. */
+/** The columns that their author separated: the tokens that open such columns, and the tokens that separate them. */
 export type Columns = { separated: ReadonlySet<Token>; separators: ReadonlySet<Token> };
 
-/** A separator counts only directly inside columns. Elsewhere it is text. */
+/** Finds the separators of columns. A separator counts only directly inside columns; elsewhere it is text. */
 export function findColumns(
   tokens: Iterable<Token>,
   paired: ReadonlySet<Token>,
@@ -92,10 +90,10 @@ export function findColumns(
   return { separated, separators };
 }
 
-/** A run of directives that are drawn as one element, with their tokens. */
+/** A run of directives that are rendered as one element, with their tokens. */
 export type Run = { kind: 'directive' | 'chips' | 'cards' | 'text' | 'other'; tokens: [Token, ...Token[]] };
 
-/** Groups the tokens in order. Directives on consecutive lines that belong together form one run. */
+/** Groups the tokens into runs, in order. Directives on consecutive lines that belong together form one run. */
 export function gatherRuns(
   tokens: Iterable<Token>,
   paired: ReadonlySet<Token>,
@@ -129,7 +127,10 @@ export function gatherRuns(
   return runs;
 }
 
-/** A card inside an author's grid or column is a cell of its own. */
+/**
+ * Returns the kind of run for a directive. A card directly inside an author's grid or columns is an element of its own,
+ * so it joins no run of cards.
+ */
 function runKind({ kind }: Directive, parent: Block | null): 'directive' | 'chips' | 'cards' {
   if (kind === 'chip') return 'chips';
   const isCard = kind === 'directory' || kind === 'session';

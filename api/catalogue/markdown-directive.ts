@@ -6,30 +6,31 @@ export type Tone = (typeof tones)[number];
 const blocks = ['callout', 'cards', 'columns'] as const;
 export type Block = (typeof blocks)[number];
 
-/** What one line of Markdown on a catalogue page asks for (docs/catalogue.md#pages-in-markdown). */
+/** The directive that a line of Markdown on a catalogue page contains (docs/catalogue.md#pages-in-markdown). */
 export type Directive =
   | { kind: 'plan_progress' }
   | { kind: 'directory'; id: string }
   | { kind: 'session'; id: string }
-  /**
-   * Without a term, it shows every session of the directory. Without a limit, it shows as many as a list may have.
-   */
+  /** Without a term, it shows all sessions of the directory. Without a limit, it shows up to `maxSessions`. */
   | { kind: 'sessions'; term: string | null; limit: number | null }
   | { kind: 'chip'; text: string; tone: Tone }
   | { kind: 'button'; text: string; url: string }
   | { kind: 'open'; block: Block; tone: Tone }
   | { kind: 'close'; block: Block }
-  /** Starts the next column of the enclosing columns. */
+  /** Starts the next column of the columns that enclose it. */
   | { kind: 'column' };
 
-/** Longer lines are text. An address has at most 2,048 characters. */
+/** Longer lines are not directives. The limit leaves room for an address of 2,048 characters. */
 const maxCharacters = 4_000;
 const maxTermCharacters = 200;
 /** The most sessions in one list. */
 export const maxSessions = 500;
 export const directoryId = /^[a-z0-9]+([-_][a-z0-9]+)*$/;
 
-/** Reads a whole line without the surrounding white space. Returns undefined unless it is a well-formed directive. */
+/**
+ * Reads a line from which the surrounding white space was removed. Returns undefined if it is not a well-formed
+ * directive.
+ */
 export function readDirective(line: string): Directive | undefined {
   if (!line.startsWith('[') || !line.endsWith(']') || line.length > maxCharacters) return undefined;
   const [, slash, name = '', argument] = /^\[(\/?)([a-z-]+)(?::([^[\]]*))?\]$/.exec(line) ?? [];
@@ -68,7 +69,7 @@ function readArgument(name: string, argument: string): Directive | undefined {
   }
 }
 
-/** Reads a term, or `filter=<term>`, `limit=<n>` or both, in this order. */
+/** Reads the argument of a `sessions` directive: a term, or `filter=<term>`, `limit=<n>` or both in this order. */
 function readSessions(argument: string): Directive | undefined {
   if (!/^(filter|limit)=/.test(argument)) return sessionsOf(argument, null);
   const named = /(?:^|,)\s*limit=([^,]*)$/.exec(argument);
@@ -98,7 +99,7 @@ function readButton(argument: string): Directive | undefined {
 
 const toneOf = (name: string): Tone | undefined => tones.find((tone) => tone === name);
 
-/** Returns the text before the first of these marks and the text after it. */
+/** Splits the argument at the first match of `mark`. The second part is undefined if there is no match. */
 function splitAt(argument: string, mark: RegExp): [string, string | undefined] {
   const found = mark.exec(argument);
   if (!found) return [argument, undefined];

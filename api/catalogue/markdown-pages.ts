@@ -4,33 +4,35 @@ import { compileMarkdown } from './markdown';
 import type { CompiledMarkdown, MarkdownSource } from './markdown';
 import { createMarkdownThread, PageTooSlow } from './markdown-thread';
 
-/** The memory for compiled pages, in bytes. It holds a few thousand ordinary pages. */
+/** The size limit of the cache for compiled pages, in bytes. It fits a few thousand ordinary pages. */
 const keptBytes = 64 * 1_048_576;
-/** Any text up to this length without a table compiles in less than 10 ms. Other pages compile in a thread. */
+/** A text of up to this length without a table always compiles in less than 10 ms. Other pages compile in a thread. */
 const maxCharactersInline = 500;
-/** Pages up to this length have a thread of their own, so that they do not wait for pages that take seconds. */
+/**
+ * Pages of up to this length have a thread to themselves, so that they do not wait for long pages, which take seconds.
+ */
 const maxCharactersCommon = 8_192;
-/** How long a visitor waits for a long page, including the time of the pages queued before it. */
+/** How long a visitor waits for a page that compiles in a thread, including the pages queued before it. */
 const waitLimitMs = 10_000;
-/** How long a page that failed to compile is not tried again. */
+/** For this time after a page failed to compile, it is not compiled again. */
 const failureKeptMs = 60_000;
 /**
- * The same for a page that exceeded its limits. Its visitors would otherwise keep the one thread of all merchants
- * busy.
+ * The same for a page that exceeded its time or memory limit. Without this pause, its visitors would keep the thread,
+ * which all merchants share, busy all the time.
  */
 const tooSlowKeptMs = 600_000;
-/** The most pages of one merchant that may wait. They hold up to as many megabytes of text. */
+/** The most pages of one merchant that wait for a thread. Together they can hold up to 20 megabytes of text. */
 const maxWaiting = 20;
 
-/** Markdown, the row and version it belongs to, and the merchant whose portal shows it. */
+/** Markdown with its row and version, and the merchant whose portal shows it. */
 export type PageSource = MarkdownSource & { rowId: string; version: string; merchantId: string };
 
 export type MarkdownPages = ReturnType<typeof createMarkdownPages>;
 
 /**
- * Compiles pages and caches them by row and version. All but the shortest compile in two threads, one for common and
- * one for long pages. Each thread takes one page at a time, from each merchant in turn, while this process serves
- * other requests. A visitor who waits too long gets a 503, but the page keeps compiling for the next visitor.
+ * Compiles pages and caches them by row and version. All but the shortest pages compile in one of two threads, for
+ * common and for long pages. Each thread compiles one page at a time and serves the merchants in turn, and does not
+ * block this process. A visitor who waits too long gets a 503, but the page keeps compiling for the next visitor.
  */
 export function createMarkdownPages({
   compileAside,
@@ -45,7 +47,7 @@ export function createMarkdownPages({
 } = {}) {
   const pages = new LRUCache<string, CompiledMarkdown>({ maxSize: keptBytes, sizeCalculation: sizeOf });
   const failed = new LRUCache<string, true>({ max: 1_000, ttl: failedMs });
-  // These are not kept in the cache, which would evict pages that are still compiling when others need the space.
+  // Pages that are still compiling are kept outside of the cache, which could evict them when it needs space.
   const underWay = new Map<string, Promise<CompiledMarkdown>>();
   const newThread = () => ({ inTurn: takeTurns(), compile: compileAside ?? createMarkdownThread() });
   const commonPages = newThread();
@@ -69,7 +71,8 @@ export function createMarkdownPages({
     find: (rowId: string, version: string): CompiledMarkdown | undefined =>
       pages.get(keyOf({ rowId, version })),
     /**
-     * Compiles that version of the page once, however many callers ask for it. Throws 503 if it is not ready in time.
+     * Compiles this version of the page only once, however many callers request it. Throws 503 if it is not ready in
+     * time.
      */
     compile: async (source: PageSource): Promise<CompiledMarkdown> => {
       const key = keyOf(source);
@@ -80,7 +83,7 @@ export function createMarkdownPages({
       if (!page) {
         page = compile(key, source).finally(() => underWay.delete(key));
         underWay.set(key, page);
-        // Waiting callers get the error. This handler covers the case that no caller is waiting any more.
+        // Waiting callers get the error. This handler prevents an unhandled rejection if no caller is waiting any more.
         page.catch(() => undefined);
       }
       return inTime(page, waitMs);
@@ -88,12 +91,15 @@ export function createMarkdownPages({
   };
 }
 
-/** A table pads rows that are too short, so its markup can be many times as long as its text. */
+/**
+ * Returns true if a text compiles quickly. A text with a table may not, because short rows are padded: its markup can
+ * be many times as long as its text.
+ */
 const isQuick = (markdown: string) => markdown.length <= maxCharactersInline && !markdown.includes('|');
 
 const keyOf = ({ rowId, version }: Pick<PageSource, 'rowId' | 'version'>) => `${rowId}/${version}`;
 
-/** An estimate: two bytes for each character and a few hundred for each object. */
+/** Estimates the size in memory: two bytes for each character and a few hundred for each object. */
 const sizeOf = ({ parts, slots }: CompiledMarkdown): number =>
   parts.reduce((sum, part) => sum + 2 * part.length, 0) + 200 * (parts.length + slots.length) + 200;
 
@@ -116,7 +122,10 @@ async function inTime<T>(promise: Promise<T>, ms: number): Promise<T> {
   }
 }
 
-/** Runs one task at a time. Owners take turns, and the tasks of one owner run in the order in which they arrived. */
+/**
+ * Runs one task at a time. The owners of tasks take turns, and the tasks of one owner run in the order in which they
+ * arrived.
+ */
 function takeTurns() {
   const waiting = new Map<string, (() => Promise<void>)[]>();
   let isRunning = false;

@@ -2,17 +2,20 @@ import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { CompiledMarkdown, MarkdownSource } from './markdown';
 
-/** A megabyte of any content takes three to five seconds. Visitors wait longer than this (markdown-pages.ts). */
+/**
+ * The time limit of one page. A megabyte of any content takes three to five seconds. Visitors wait longer than this
+ * limit (markdown-pages.ts).
+ */
 const timeLimitMs = 8_000;
-/** The worst page took 700 MB. */
+/** The memory limit of the thread. The worst page took 700 MB. */
 const memoryLimitMb = 1_024;
 
-/** Thrown for a page that exceeded its time or memory limit. It would do so again on the next try. */
+/** Thrown for a page that exceeded its time or memory limit, as it would on the next try. */
 export class PageTooSlow extends Error {}
 
 /**
- * Returns a function that compiles pages in a thread, one call at a time. The thread is reused for the next page. If
- * a page takes too much time or memory, the function throws `PageTooSlow` and ends the thread.
+ * Returns a function that compiles pages in a thread, one call at a time, and reuses the thread. If a page takes too
+ * much time or memory, the function throws `PageTooSlow` and ends the thread.
  */
 export function createMarkdownThread({
   script = path.join(__dirname, 'markdown-worker.js'),

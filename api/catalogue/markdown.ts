@@ -6,22 +6,22 @@ import type { Columns, Run } from './markdown-blocks';
 import { readDirective } from './markdown-directive';
 import type { Directive } from './markdown-directive';
 
-/** A card that a page refers to by name. */
+/** A directive that refers to a directory or session by id. */
 export type CardName = Extract<Directive, { kind: 'directory' | 'session' }>;
-/** A place on a page that is filled with content of the catalogue. */
+/** A place in a page's markup that is filled with content of the catalogue for each visitor. */
 export type Slot =
   | Extract<Directive, { kind: 'plan_progress' | 'sessions' }>
-  /** `isGrid`: the cards form a grid of their own instead of one cell of an enclosing grid. */
+  /** If `isGrid`, the cards form a grid of their own instead of one cell of an enclosing grid. */
   | { kind: 'cards'; cards: CardName[]; isGrid: boolean };
 /** A page's markup, split at its slots: slot `n` follows part `n`. A page that is too long has no parts. */
 export type CompiledMarkdown = { parts: string[]; slots: Slot[]; isTooLong: boolean };
-/** Directives work on a directory's page. In a session's description they are text. */
+/** The kind decides about directives: in a session's description they are shown as text. */
 export type MarkdownSource = { kind: 'page' | 'description'; markdown: string };
 
-/** Longer addresses become neither links nor images. A longer title is left out. */
+/** Longer addresses are not made into links or images. Longer titles are left out. */
 const maxAddressCharacters = 2_048;
 /**
- * The most characters in a page's markup. A reference repeats its address and title wherever it is used: 85 KB of
+ * The most characters in a page's markup. A reference link repeats its address and title wherever it is used: 85 KB of
  * Markdown became 452 MB. All other markup has at most forty times the characters of its Markdown.
  */
 const maxMarkupCharacters = 8 * 1_048_576;
@@ -30,12 +30,14 @@ const directives = new WeakMap<Token, Directive>();
 const slots = new WeakMap<Token, Slot>();
 const runTexts = new WeakMap<Token, string>();
 
-/** Marks a slot in rendered markup. Markdown-it removes every NUL from its input. */
+/**
+ * Marks a slot in rendered markup. It cannot appear in the text, because Markdown-it removes every NUL from its input.
+ */
 const mark = '\0';
 
 /**
- * Compiles a Markdown page with its directives (docs/catalogue.md#pages-in-markdown). HTML stays text; links and
- * images are restricted. Time and memory grow with the length.
+ * Compiles a Markdown page with its directives (docs/catalogue.md#pages-in-markdown). HTML is shown as text, and only
+ * some addresses become links and images. Time and memory grow with the length of the Markdown.
  */
 export function compileMarkdown({ kind, markdown }: MarkdownSource): CompiledMarkdown {
   const tooLong = { parts: [], slots: [], isTooLong: true };
@@ -51,7 +53,9 @@ export function compileMarkdown({ kind, markdown }: MarkdownSource): CompiledMar
   };
 }
 
-/** Counts the characters of addresses and titles before any is written. It removes titles that are too long. */
+/**
+ * Counts the characters of addresses and titles before the markup is written. It also removes titles that are too long.
+ */
 function countAddressCharacters(tokens: Token[]): number {
   let count = 0;
   for (const token of tokens.flatMap(({ children }) => children ?? [])) {
@@ -67,13 +71,13 @@ const ownTargets = /^(\/(catalogue|session)\/|#)/;
 const imageSources = /^https:\/\//i;
 
 /**
- * The most cells in all tables of a page. The limit is the page's number of characters, which written cells never
- * exceed, but at most this.
+ * The most cells in all tables of a page. A page with fewer characters than this may have as many cells as characters,
+ * which its author cannot exceed without padded rows.
  */
 const maxCells = 20_000;
 const [tableRule] = new MarkdownIt('zero').enable('table').block.ruler.getRules('');
 
-/** Wraps the table rule of Markdown-it, which pads short rows. Rows beyond the cell limit stay text. */
+/** Wraps the table rule of Markdown-it, which pads short rows. Rows beyond the cell limit are shown as text. */
 const boundedTableRule: typeof directiveRule = (state, startLine, endLine, isSilent) => {
   if (!tableRule?.(state, startLine, endLine, true)) return false;
   const delimiters = state.src.slice(state.bMarks[startLine + 1], state.eMarks[startLine + 1]);
@@ -81,7 +85,7 @@ const boundedTableRule: typeof directiveRule = (state, startLine, endLine, isSil
   const cellsLeft = Number(state.env['cellsLeft'] ?? Math.min(maxCells, state.src.length));
   if (columns > cellsLeft) return false;
   if (isSilent) return true;
-  // The delimiter line is not a row.
+  // The line of delimiters below the header is not a row of cells.
   const lastLine = startLine + 1 + Math.floor(cellsLeft / columns);
   tableRule(state, startLine, Math.min(endLine, lastLine), false);
   state.env['cellsLeft'] = cellsLeft - columns * (state.line - startLine - 1);
@@ -106,11 +110,11 @@ function createMarkdown(): Parser {
     token?.attrSet('loading', 'lazy');
     return drawImage(tokens, index, options, env, renderer);
   };
-  // The page's title is the only first-level heading.
+  // Headings of the text move down by one level, because the page's title is its only first-level heading.
   rules['heading_open'] = rules['heading_close'] = lowerHeading;
-  // The page's content security policy forbids inline styles.
+  // Cells are aligned with a class, because the page's content security policy forbids inline styles.
   rules['th_open'] = rules['td_open'] = alignByClass;
-  // An element that may scroll sideways must be focusable, and not every browser makes it so by itself.
+  // An element that may scroll sideways must be focusable for keyboard users, and not every browser makes it so.
   rules['table_open'] = () => '<div class="wide" tabindex="0"><table>\n';
   rules['table_close'] = () => '</table></div>\n';
   for (const name of ['fence', 'code_block']) focusable(rules, name);
@@ -137,8 +141,8 @@ const alignByClass: RendererRule = (tokens, index, options, _env, renderer) => {
 };
 
 /**
- * The Markdown rule for a directive: a line by itself, indented by at most three spaces, that ends any paragraph
- * above it. After a list marker or a quote marker it is text. The rule reads no other line.
+ * The Markdown rule for a directive: a line by itself, indented by at most three spaces, that ends any paragraph above
+ * it. After the marker of a list or quote, it is text. The rule reads only this line.
  */
 export function directiveRule(
   state: StateBlock,
@@ -161,7 +165,7 @@ export function directiveRule(
   return true;
 }
 
-/** Adds directives to a parser. Only a test that counts calls passes another rule. */
+/** Adds directives to a parser. Only a test, which counts calls, passes another rule. */
 export function addDirectives(markdown: Parser, rule = directiveRule): Parser {
   markdown.block.ruler.before('table', 'directive', rule, {
     alt: ['paragraph', 'reference', 'blockquote', 'list'],
@@ -199,8 +203,8 @@ function asParagraph({ tokens: [directive] }: Run, state: StateCore): Token[] {
 }
 
 /**
- * Turns the first token of a run into markup or a slot that represents the whole run. `before` is the token before
- * it.
+ * Turns the first token of a run into markup, or into a slot that stands for the whole run. `before` is the token
+ * before the run.
  */
 function drawRun({ kind, tokens }: Run, columns: Columns, before: Token | undefined): Token {
   const [token] = tokens;
@@ -210,7 +214,7 @@ function drawRun({ kind, tokens }: Run, columns: Columns, before: Token | undefi
   const cards = all.filter((each) => each.kind === 'directory' || each.kind === 'session');
   if (cards.length > 0) slots.set(token, { kind: 'cards', cards, isGrid: kind === 'cards' });
   else if (first.kind === 'plan_progress' || first.kind === 'sessions') slots.set(token, first);
-  // The opening of the columns has already started the first column.
+  // The line that opens the columns has already started the first column.
   else if (first.kind === 'column')
     runTexts.set(token, isOpening(before) ? '' : '</div>\n<div class="column">\n');
   else runTexts.set(token, `${drawDirectives(first, all, columns.separated.has(token))}\n`);

@@ -12,7 +12,7 @@ import { portalTexts } from '../platform/portal/texts';
 
 type Deps = { database: Pick<Database, 'query'>; pages: MarkdownPages; visits: Visits };
 
-/** `GET /session/<interview id>`: shows what a session of the catalogue is about and how long it takes. */
+/** `GET /session/<interview id>`: shows the description of a session of the catalogue, and how long it takes. */
 export function sessionPage({ database, pages, visits }: Deps): RequestHandler {
   return async (request, response) => {
     const visit = await visits.open(request, 'session-page');
