@@ -53,7 +53,7 @@ export type AppDeps = OperationDeps & {
   metrics: ApiMetrics;
 };
 
-/** Builds the whole HTTP service. A request passes its parts in the order in which they are added. */
+/** Builds the whole HTTP service. The order in which handlers are added is the order in which they see a request. */
 export function buildApp(deps: AppDeps): Express {
   const { config, tokens, database, links, objects, log, metrics } = deps;
   const isHttps = config.PUBLIC_ORIGIN.startsWith('https:');
@@ -110,7 +110,7 @@ export function buildApp(deps: AppDeps): Express {
     challenge: createPortalChallenge(config.DNS_SERVERS),
     reserved: [
       ...[config.PUBLIC_ORIGIN, config.PORTAL_ORIGIN].map((origin) => new URL(origin).hostname),
-      // These names have a different meaning in every network.
+      // These names mean something different in every network.
       'localhost',
       'local',
       'internal',
@@ -179,7 +179,10 @@ const readiness =
     response.json({ status: 'ready' });
   };
 
-/** Node would reply 400 without a body to a request without a Host header, and use the first of several. */
+/**
+ * Rejects requests without a Host header and with several. Node would reply to the former with a 400 without a body,
+ * and use the first of several.
+ */
 const requireOneHost: RequestHandler = ({ httpVersion, headersDistinct: { host = [] } }, _response, next) => {
   if (httpVersion === '1.1' && host.length === 0)
     throw new ApiError('invalid_request', 'The Host header is missing.');
@@ -187,14 +190,14 @@ const requireOneHost: RequestHandler = ({ httpVersion, headersDistinct: { host =
   next();
 };
 
-/** Handles requests for the host of this origin, in any letter case, and passes on requests for other hosts. */
+/** Handles requests for the host of this origin, and passes requests for other hosts on. */
 const onHost = (origin: string, handler: RequestHandler): RequestHandler => {
   const { hostname } = new URL(origin);
   return (request, response, next) =>
     hostName(request) === hostname ? handler(request, response, next) : next();
 };
 
-/** Handles requests for merchants' hosts, that is, for any host that is not the host of one of these origins. */
+/** Handles requests for merchants' hosts, which are all hosts except those of these origins. */
 const onOtherHosts = (origins: string[], handler: RequestHandler): RequestHandler => {
   const own = new Set(origins.map((origin) => new URL(origin).hostname));
   return (request, response, next) => {
@@ -203,7 +206,10 @@ const onOtherHosts = (origins: string[], handler: RequestHandler): RequestHandle
   };
 };
 
-/** Rejects plain HTTP. If the proxy is trusted, `X-Forwarded-Proto` says which protocol the client used. */
+/**
+ * Rejects plain HTTP. If the proxy is trusted, its `X-Forwarded-Proto` header contains the protocol that the client
+ * used.
+ */
 const requireHttps: RequestHandler = (request, _response, next) => {
   if (!request.secure) throw new ApiError('https_required', 'Use https.');
   next();

@@ -40,13 +40,13 @@ const verificationKey = z.string().transform((value, context): KeyObject => {
     const key = createPublicKey({ key: Buffer.from(value, 'base64'), format: 'der', type: 'spki' });
     if (key.asymmetricKeyDetails?.namedCurve === 'prime256v1') return key;
   } catch {
-    // The check below reports it.
+    // The check below reports the error.
   }
   context.addIssue({ code: 'custom', message: 'must be a P-256 public key, base64 of its DER form' });
   return z.NEVER;
 });
 
-/** The environment variables of the API process. Their descriptions become the table in docs/configuration.md. */
+/** The environment variables of the API process. docs/configuration.md shows their descriptions as a table. */
 export const apiVariables = z.object({
   PUBLIC_ORIGIN: publicOrigin.describe(
     'Public origin of the API; https unless on loopback. The base address is `<origin>/v1`',
@@ -182,14 +182,17 @@ export const apiVariables = z.object({
 });
 export type ApiConfig = z.output<typeof apiVariables>;
 
-/** Zod passes a value that failed a check to later checks unchanged, so it may have any type. */
+/**
+ * Returns the host name of an origin. The value may have any type, because Zod passes a value that failed a check on to
+ * later checks.
+ */
 const hostOf = (origin: unknown): string | undefined => readUrl(String(origin))?.hostname;
 
 /** Reads the API's environment variables. Throws an error with one line for each invalid variable. */
 export function readApiConfig(environment: NodeJS.ProcessEnv): ApiConfig {
   const parsed = apiVariables
     .refine(
-      // The check also runs for malformed origins, which have an issue of their own.
+      // This check also runs for malformed origins, which other checks report.
       ({ PUBLIC_ORIGIN, PORTAL_ORIGIN }) =>
         hostOf(PUBLIC_ORIGIN) === undefined || hostOf(PUBLIC_ORIGIN) !== hostOf(PORTAL_ORIGIN),
       {

@@ -25,7 +25,7 @@ export function consolePages(deps: ConsoleDeps): Router {
   const site = createSite(deps);
   const { router } = site;
   const sessionKey = (request: Request) => site.cookies.read(request)?.hash.toString('hex');
-  // Signed-in visitors may not request or try more links than others.
+  // These limits count by address even for signed-in visitors, who may not request or try more links than others.
   router.post(['/sign-in', '/enter'], deps.addressLimit.guard());
   router.use(deps.addressLimit.guard(sessionKey), limitRate(deps.ratePerMinute, sessionKey));
   addSignInPages(site, deps);
@@ -43,7 +43,7 @@ export function consolePages(deps: ConsoleDeps): Router {
   addActivityPage(site, deps);
   addSettingsPage(site, deps);
   site.refuseOtherMethods();
-  // The entry page. It asks a platform admin to choose a merchant.
+  // The entry page redirects to the home page, which asks a platform admin to choose a merchant.
   router.all('/', onlyMethod('GET'), ({ originalUrl }, response) => {
     const query = originalUrl.split('?', 2)[1];
     response.redirect(303, `/console${homePath}${query === undefined ? '' : `?${query}`}`);

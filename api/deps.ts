@@ -10,7 +10,7 @@ import type { LastUse } from './platform/http/last-use';
 import type { ProvenCredentials } from './platform/http/proven-credentials';
 import type { ApiMetrics } from './platform/http/metrics';
 
-/** The dependencies of operations. `main.ts` builds them once. */
+/** The dependencies of operations, which `main.ts` creates once. */
 export type OperationDeps = {
   database: Database;
   seal: Seal;
@@ -22,7 +22,7 @@ export type OperationDeps = {
   lastUse: LastUse;
   proven: ProvenCredentials;
   bulk: Bulk;
-  /** The most account invitations that a merchant may mail in 24 hours, in production. */
+  /** The most account invitations that a merchant in production may mail in 24 hours. */
   accountInvitationsPerDay: number;
   /** Whether the deployment has a support desk. */
   supportDesk: boolean;

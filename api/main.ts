@@ -67,13 +67,14 @@ async function main(): Promise<void> {
   const stop = async (): Promise<void> => {
     if (stopping) return;
     stopping = true;
-    // A request ends within 60 s. A recording that is still playing is cut off then; players request the rest again.
+    // Requests end within 60 s. Only recordings that are still being played are cut off then, and players request the
+    // rest again.
     await stopServer(60_000);
     metricsServer.close();
     await lastUse.stop();
     await connection.close();
     await database.close();
-    // A wait for a workflow whose caller hung up would keep the process alive for up to a minute.
+    // The wait for a workflow whose caller disconnected would keep the process alive for up to a minute.
     process.exit(0);
   };
   for (const event of ['SIGTERM', 'SIGINT', 'disconnect']) process.on(event, () => void stop());

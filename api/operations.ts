@@ -8,7 +8,7 @@ import { supportOperations } from './support/operations';
 import { webhooksOperations } from './webhooks/operations';
 import type { Operation } from './platform/operation/define-operation';
 
-/** Every operation of the API. The router, the OpenAPI document and the tests of all operations read this list. */
+/** Every operation of the API. The router, the OpenAPI document and tests of all operations use this list. */
 export const operations: readonly Operation[] = [
   ...interviewsOperations,
   ...peopleOperations,

@@ -17,13 +17,16 @@ type PortalDeps = {
   isHttps: boolean;
   apiOrigin: string;
   portalOrigin: string;
-  /** The merchant that this portal belongs to. */
+  /** The merchant whose portal this is, or null. */
   portalMerchantId: string | null;
   /** The portal's catalogue pages. */
   catalogue: Router;
 };
 
-/** The pages for candidates, learners and people who accept an invitation. The portal's host serves nothing else. */
+/**
+ * The pages for candidates, for learners and for people who accept an invitation. The portal's host serves nothing
+ * else.
+ */
 export function portalPages(deps: PortalDeps): Router {
   const router = Router({ strict: false, caseSensitive: true });
   router.use(deps.addressLimit.guard(visitorCredential(deps.isHttps)));
@@ -34,15 +37,13 @@ export function portalPages(deps: PortalDeps): Router {
   router.post('/invitation/', express.urlencoded({ extended: false, limit: '16kb' }), acceptInvitation(deps));
   router.use(deps.catalogue);
   router.use(errorPage);
-  // This comes after the error page, which is for people.
+  // API paths come after the error page, because their errors are not shown as a page.
   router.use(rejectApiPaths(deps.apiOrigin));
   router.use(sendInvalidLink);
   return router;
 }
 
-/**
- * People get an error page if a request could not come from the portal's own links, or if an internal error occurs.
- */
+/** Shows an error page if a request could not come from the portal's own links, or if an internal error occurs. */
 const errorPage = replyToErrors((request, response, { status }) =>
   sendNotice(request, response, status, noticeOf(status, 'invalid')),
 );

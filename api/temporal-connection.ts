@@ -3,10 +3,10 @@ import { Connection, isRetryableError, makeGrpcRetryInterceptor } from '@tempora
 const maxPauseMs = 500;
 
 /**
- * Opens a connection that connects on its first call. An API that starts while Temporal is unavailable serves reads
- * until Temporal is back. Every call has a deadline. The package's own pauses between attempts would grow to 5 s, so
- * that a call could end that much after its deadline. The pauses of gRPC between connections would grow to 2 minutes,
- * so that calls could fail that long after Temporal's return.
+ * Opens a connection that connects on its first call, so that an API that starts while Temporal is unavailable can
+ * serve reads. Every call has a deadline. Both pauses are limited: the package's own pauses between attempts would grow
+ * to 5 s, so that a call could end that much after its deadline, and gRPC's pauses between connections would grow to 2
+ * minutes, so that calls could fail that long after Temporal is back.
  */
 export const openTemporalConnection = (address: string): Connection =>
   Connection.lazy({
@@ -18,7 +18,7 @@ export const openTemporalConnection = (address: string): Connection =>
     interceptors: [
       makeGrpcRetryInterceptor({
         delayFunction: (attempt) => Math.min(maxPauseMs, 50 * 2 ** attempt),
-        // The deadline ends the retries.
+        // There is no limit on the number of attempts, because the deadline of the call ends the retries.
         retryableDecider: (_attempt, status) => isRetryableError(status),
       }),
     ],
