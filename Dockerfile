@@ -1,8 +1,8 @@
-# One image for the API, the worker and the migrations: a service chooses its entry by `command`. The target `fakes`
-# adds the local programs that stand in for outside parties.
-# Debian and not Alpine: Temporal's native core has no musl build.
+# One image for the API, the worker and the migrations: a service selects its entry file with `command`. The target
+# `fakes` adds the local servers that act as outside providers.
+# The image uses Debian, not Alpine, because Temporal's native core has no musl build.
 FROM node:20-bookworm-slim AS build
-# No install script of a package is needed, for the build or at run time.
+# No package needs its install scripts, neither for the build nor at run time.
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts
@@ -14,8 +14,8 @@ COPY db db
 COPY local local
 COPY bench bench
 COPY docs/guide docs/guide
-# Compiles the types and copies the migrations and what /docs serves. The workflows are bundled here, so that a worker
-# bundles nothing at start.
+# Compiles TypeScript, copies the migrations and the files of /docs, and bundles the workflows, so that a worker bundles
+# nothing when it starts.
 RUN npm run build
 
 FROM node:20-bookworm-slim AS product
@@ -28,7 +28,7 @@ COPY --from=build /app/dist/workflows dist/workflows
 COPY --from=build /app/dist/activities dist/activities
 COPY --from=build /app/dist/db dist/db
 COPY --from=build /app/dist/docs dist/docs
-# A volume that is mounted here belongs to this user.
+# A volume that is mounted here gets this owner.
 RUN install -d -o node -g node -m 700 /var/lib/platform/objects
 USER node
 CMD ["node", "--enable-source-maps", "dist/api/main.js"]

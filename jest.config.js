@@ -1,4 +1,4 @@
-// Packages that ship only ES modules have to be transformed for jest's CommonJS.
+// Packages that contain only ES modules must be transformed, because jest runs CommonJS.
 const esmOnly = ['jose', '@seriousme'];
 
 const { jsc, ...swc } = JSON.parse(require('node:fs').readFileSync(`${__dirname}/.swcrc`, 'utf8'));
@@ -33,11 +33,11 @@ module.exports = {
     },
   ],
   testSequencer: '<rootDir>/test/harness/sequencer.js',
-  // One more than the two cores of CI: many tests wait for a fault to pass.
+  // One more than the two cores of CI, because many tests wait.
   maxWorkers: 3,
-  // In a log without a terminal, the default reporter names a file only when it has ended.
+  // Without a terminal, the default reporter names a test file only after it has ended.
   reporters: ['default', '<rootDir>/test/harness/slow-test-reporter.js'],
-  // Every wait gives up within a minute and names itself (test/harness/wait-for.ts); this limit is for a test with several
-  // waits on a loaded machine, and says nothing about speed.
+  // Each wait fails within a minute with its name (test/harness/wait-for.ts). This limit has room for tests with
+  // several waits on a busy machine. It is not a performance limit.
   testTimeout: 120_000,
 };

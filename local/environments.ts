@@ -116,8 +116,8 @@ const sharedEnvironment = (settings: Settings, secrets: Secrets, stack: StackAdd
 });
 
 /**
- * Both processes need to know whether a support desk and a board exist. A board key that the user sets selects Canny
- * itself.
+ * The API and the worker must both know whether a support desk and a board exist. A board key that the user sets
+ * selects the real Canny.
  */
 const providerAddresses = ({ given }: Settings, { fakesUrl }: StackAddresses) => ({
   SUPPORT_DESK_BASE_URL: `${fakesUrl}/support`,

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } 
 import path from 'node:path';
 import { reasonOf, StartError } from './start-error';
 
-/** The paths of one stack's files, which the docs call `.local/`. */
+/** The paths of one stack's files. The docs call the folder `.local/`. */
 export interface StateFolder {
   root: string;
   postgres: string;

@@ -20,7 +20,7 @@ export type DirectoryColumns = Pick<
 export const catalogueUrl = (id: string) =>
   `(select 'https://' || m.portal_domain || '/catalogue/' || ${id} from merchant m where m.id = (select app.merchant_id()))`;
 
-/** Whose ids or `tags_sub` a transaction writes, and the id of the directory that it creates. */
+/** The catalogues whose ids or `tags_sub` a transaction changes, and the id of the directory that it creates. */
 export type CatalogueWrite = { isPlatforms: boolean; isMerchants: boolean; newId: string | null };
 
 /**

@@ -3,7 +3,7 @@ import { columnsOf } from '../platform/columns';
 import type { AccountLink } from '../platform/link-tokens';
 import type { Statement } from '../platform/statement';
 
-/** What an invitation needs to know about an account of the dashboard or the coaching portal. */
+/** What the code for invitations needs to know about the account of a team member or learner. */
 export type AccountRow = {
   email_key: string;
   profile_id: string;

@@ -16,7 +16,7 @@ export type LockedInterview = LockedRow &
     creation_parameters: Record<string, unknown>;
     interview_template_type: string;
   };
-/** `first_template_id` is the template of the position's first step, which get shows for a position. */
+/** `first_template_id` is the template of the position's first step, which `job-interview-get` shows for a position. */
 export type LockedPosition = LockedRow & { is_multistage: true; first_template_id: string | null };
 export type LockedDefinition = LockedInterview | LockedPosition;
 

@@ -1,5 +1,4 @@
--- Each transaction stores the scope of its request in settings. Policies and column defaults read them with these
--- functions.
+-- Each transaction stores its scope in settings. Policies and column defaults read the scope with these functions.
 
 create schema app;
 
@@ -10,7 +9,7 @@ create function app.profile_id() returns uuid language sql stable parallel safe
   as $$ select nullif(current_setting('app.profile_id', true), '')::uuid $$;
 create function app.environment() returns text language sql stable parallel safe
   as $$ select nullif(current_setting('app.environment', true), '') $$;
--- Identifies the caller, a profile or a service key. Idempotency keys belong to it.
+-- The id of the caller, a profile or a service key. Idempotency keys belong to a caller.
 create function app.caller_id() returns uuid language sql stable parallel safe
   as $$ select nullif(current_setting('app.caller_id', true), '')::uuid $$;
 

@@ -46,7 +46,7 @@ create table session (
 );
 create index session__profile_id on session (profile_id);
 
--- Used tokens stay until they expire: a second use of one means that it was stolen.
+-- Used tokens stay until they expire. When one is used a second time, it was stolen.
 create table refresh_token (
   hash bytea primary key,
   session_id uuid not null references session (id),
@@ -81,7 +81,7 @@ create policy session_definer_select on session for select to app_definer using 
 create policy service_key_definer_select on service_key for select to app_definer using (true);
 grant select on merchant, profile, merchant_access, session, service_key to app_definer;
 
--- Renewing access tokens, and recording when a credential was last used.
+-- For renewing access tokens and for recording when a credential was last used.
 create policy profile_auth_select on profile for select to app_auth using (true);
 create policy session_auth_select on session for select to app_auth using (true);
 create policy session_auth_update on session for update to app_auth using (true);
@@ -222,7 +222,7 @@ begin
   return scope;
 end
 $$;
--- The same for callers without a session or service key, for example at sign-in.
+-- Does the same for callers without a session or service key, for example at sign-in.
 create function app.begin_as(p_db_role text, p_statement_timeout text) returns void
 language sql security invoker
 as $$

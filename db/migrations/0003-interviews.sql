@@ -1,4 +1,4 @@
--- Interview definitions, positions and what they are made of (docs/interviews.md).
+-- Interview definitions, positions and their parts (docs/interviews.md).
 
 create table interview_template (
   id uuid primary key,
@@ -9,7 +9,7 @@ create table interview_template (
   ),
   platform_language_code text, -- null: every language
   status text not null check (status in ('active', 'archived')),
-  usable boolean not null -- for new interviews
+  usable boolean not null -- whether new interviews can use it
 );
 
 insert into interview_template (id, name, type, status, usable) values

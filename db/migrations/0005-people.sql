@@ -72,7 +72,7 @@ create table interview_result (
   processing_status text check (processing_status in ('queued', 'processing', 'completed', 'failed')),
   recruiter_go_next_round boolean,
   duration integer, -- deciseconds
-  -- What happened with the price of this attempt; null until it is due.
+  -- Whether the price of this attempt was charged; null until it is due.
   charge text check (charge in ('charged', 'unpaid', 'free', 'refunded')),
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
@@ -218,14 +218,14 @@ grant select (reminder_after, final_reminder_after) on merchant to app_worker;
 grant insert on mail to app_worker;
 grant update (state, attempts, last_error, message_id, sent_at) on mail to app_worker;
 
--- SendGrid's event webhook.
+-- SendGrid's event webhook updates the states of mails.
 create policy mail_mail_hook_select on mail for select to app_mail_hook using (true);
 create policy mail_mail_hook_update on mail for update to app_mail_hook using (true);
 grant select (id, state, sent_at, delivered_at, opened_at, bounced_at, bounce_reason),
   update (state, sent_at, delivered_at, opened_at, bounced_at, bounce_reason) on mail to app_mail_hook;
 grant usage on schema app to app_mail_hook;
 
--- Accepting an invitation to a team or a portal.
+-- For accepting an invitation to a team or a portal.
 create policy merchant_auth_select on merchant for select to app_auth using (true);
 create policy profile_auth_update on profile for update to app_auth using (true);
 create policy merchant_access_auth_select on merchant_access for select to app_auth using (true);

@@ -30,7 +30,7 @@ create table credit_entry (
   amount numeric(12, 2) not null check (amount <> 0),
   result_id uuid,
   attempt integer,
-  period_started_at timestamptz not null, -- the account's, when the entry was made
+  period_started_at timestamptz not null, -- the start of the account's period when the entry was made
   created_at timestamptz not null default now(),
   check ((kind in ('charge', 'refund')) = (result_id is not null and attempt is not null)),
   foreign key (merchant_id, result_id) references interview_result (merchant_id, id)
@@ -62,7 +62,7 @@ grant select, update (charge) on interview_result to app_definer;
 grant select (interview_template_id, recording, recording_full_session, max_duration) on interview to app_definer;
 grant select (id, type) on interview_template to app_definer;
 
--- Every merchant has an account.
+-- Every merchant gets a credit account.
 create function app.open_credit_account() returns trigger
 language plpgsql security definer set search_path = ''
 as $$

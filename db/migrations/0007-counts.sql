@@ -2,9 +2,10 @@
 -- adds its own rows, so writers never wait for each other.
 
 -- A row with a scope counts what an interview or position has now, so archived ones can be left out. A row with a
--- quarter counts what a quarter of an hour added; days begin on one in every time zone. Unfolded rows can have both.
+-- quarter counts what a quarter of an hour added, because days begin on a quarter hour in every time zone. Unfolded
+-- rows can have both.
 create table account_count (
-  -- A cache of 100 ids per connection, so that few writers wait for the sequence.
+  -- Each connection reserves 100 ids at a time, so that writers seldom wait for the sequence.
   id bigint generated always as identity (cache 100) primary key,
   -- No references and few checks: only the triggers below add rows, and checks would slow down every write.
   merchant_id uuid not null,

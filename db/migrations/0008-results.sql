@@ -28,7 +28,7 @@ alter table interview_result
   add column ai_analysis_recruiter text,
   add column ai_analysis_recruiter_score numeric,
   add column ai_analysis_other jsonb,
-  -- Deprecated copies. The second paths are the names of the key and its lists before 2026-09-15.
+  -- Deprecated copies. The second path in each has the names that were used before 2026-09-15.
   add column ai_analysis_recruiter_why_hire jsonb generated always as (
     coalesce(
       app.text_list(ai_analysis_other #> '{strengths_concerns,strengths}'),
@@ -113,8 +113,7 @@ create table result_question (
 alter table interview_result_attempt enable row level security, force row level security;
 alter table result_question enable row level security, force row level security;
 
--- The caller's role inside the merchant of the request; `service` for a service key. `begin_request` sets it since
--- 0010.
+-- The caller's role at the merchant of the request; `service` for a service key. `begin_request` sets it since 0010.
 create function app.caller_role() returns text language sql stable parallel safe
   as $$ select nullif(current_setting('app.role', true), '') $$;
 revoke execute on function app.caller_role() from public;
@@ -176,7 +175,7 @@ grant select (id, merchant_id, result_id, attempt, step_order),
     answer, duration, platform_language_code, recording_local_path, recording_is_video)
   on result_question to app_link;
 grant execute on function app.environment() to app_link;
--- The page of the link needs it because the last answer submits some interviews.
+-- Links need this column because some interviews are submitted by the last answer.
 grant select (result_view) on interview to app_link;
 
 -- The worker records scores and PDFs, and closes abandoned attempts.
@@ -220,8 +219,8 @@ grant update (attempt, status, interview_status, processing_status, recruiter_go
   recording_local_path, recording_is_video, video_introduction_local_path, pdf_export_url, pdf_failed_at, is_successful)
   on interview_result to app_definer;
 
--- Submits a collected result for its link and charges it if collecting it did not. Invalidates the links of this
--- attempt unless it was a test. Returns false if there is nothing to submit.
+-- For a candidate's link: submits a collected result, invalidates the links of this attempt unless it was a test, and
+-- charges it if collecting it did not. Returns false if there is nothing to submit.
 create function app.submit_result(p_result_id uuid, p_attempt integer) returns boolean
 language plpgsql security definer set search_path = ''
 as $$
@@ -248,8 +247,8 @@ $$;
 grant execute on function app.submit_result(uuid, integer) to app_link;
 alter function app.submit_result(uuid, integer) owner to app_definer;
 
--- Reopens a completed result for its next attempt; returns false if it is unknown, not active or not completed. Copies
--- the attempt to the history and clears its fields, except the recruiter's shortlist.
+-- Reopens a completed result for its next attempt. Copies the attempt to the history and clears its fields, except the
+-- shortlist. Returns false if the result is unknown, not active or not completed.
 create function app.reopen_result(p_result_id uuid) returns boolean
 language plpgsql security definer set search_path = ''
 as $$

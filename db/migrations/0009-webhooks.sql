@@ -73,7 +73,7 @@ create table webhook_delivery (
   reason text not null,
   state text not null default 'queued' check (state in ('queued', 'retried', 'acknowledged', 'gave_up', 'cancelled')),
   series integer not null default 1 check (series >= 1),
-  attempts integer not null default 0 check (attempts between 0 and 10), -- of this series
+  attempts integer not null default 0 check (attempts between 0 and 10), -- made in this series
   next_attempt_at timestamptz default now(),
   -- The retry run that is sending it, or null. `webhook_hand` lists the deliveries that a sender is sending.
   owner uuid,
@@ -88,7 +88,8 @@ create table webhook_delivery (
   check ((next_attempt_at is not null) = (state in ('queued', 'retried'))),
   check ((finished_at is null) = (state in ('queued', 'retried')))
 ) partition by range (id);
--- For the sender: what is due. For retry runs: what waits for a retry. The third: what a retry run is sending.
+-- Index 1: what is due, for the sender. Index 2: what waits for a retry, for retry runs. Index 3: what a retry run
+-- sends.
 create index webhook_delivery__endpoint_id_next_attempt_at on webhook_delivery (endpoint_id, next_attempt_at)
   where state = 'queued' and owner is null;
 create index webhook_delivery__endpoint_id_next_attempt_at_id on webhook_delivery (endpoint_id, next_attempt_at, id)
@@ -171,7 +172,7 @@ create table webhook_hand (
   stamps integer[] not null default '{}' -- series * 100 + attempts of each
 ) with (toast_tuple_target = 8160);
 alter table webhook_hand alter column delivery_ids set storage external;
--- Returns which of these deliveries a sender is sending, and which attempt. Callers cannot read the table itself.
+-- Returns those of the deliveries that a sender is sending, and the attempt. Callers cannot read the table itself.
 create function app.deliveries_in_hand(p_ids uuid[]) returns table (id uuid, stamp integer)
 language sql stable security definer set search_path = '' rows 10
 as $$
@@ -199,8 +200,8 @@ language sql immutable parallel safe set search_path = ''
 as $$
   select (lpad(to_hex((extract(epoch from p_month) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid
 $$;
--- The month of the oldest delivery, also in the default partition; null: none. A definer, because the tables' owner
--- cannot read rows.
+-- Returns the month of the oldest delivery, also in the default partition, or null. It is a definer function because
+-- the owner of the tables cannot read their rows.
 create function app.oldest_delivery_month() returns timestamptz
 language sql stable security definer set search_path = '' set timezone = 'UTC'
 as $$
@@ -256,7 +257,8 @@ begin
     other, key, p_part
   ) using p_from, p_before;
   execute format('alter table public.%I force row level security', other);
-  -- Deliveries of an old month that ended just now stay visible for seven days: the comment delays the drop.
+  -- Deliveries of an old month can have ended just now. The comment delays the drop, so that they stay visible for
+  -- seven days.
   if p_parent = 'webhook_delivery' then
     execute format('select exists (select from public.%I where finished_at > now() - interval ''7 days'')', p_part)
       into has_just_ended;
@@ -271,8 +273,8 @@ begin
 end
 $$;
 
--- Makes or drops a partition, keeps it although it is past retention, or does nothing (null). Its comment has the time
--- when an open delivery was last seen. Until seven days after that it is kept. The attempts' partition goes last.
+-- Makes or drops the partition of a month, keeps it although it is past retention, or does nothing (null). The table's
+-- comment has the time when an open delivery was last seen; the partition is kept for seven days after it.
 create function app.keep_webhook_partition(p_parent text, p_month timestamptz, p_expired timestamptz) returns text
 language plpgsql set search_path = ''
 as $$
@@ -335,7 +337,7 @@ begin
   for month in
     select generate_series(oldest, date_trunc('month', now()) + interval '3 months', interval '1 month')
   loop
-    -- This order loses no attempt: its partition is made before that of its delivery, and dropped after it.
+    -- No attempt is left without a partition: its partition is made before that of its delivery, and dropped after it.
     foreach parent in array array['webhook_attempt', 'webhook_delivery'] loop
       part := parent || to_char(month, '_YYYY_MM');
       error := null;

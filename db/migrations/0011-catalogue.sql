@@ -18,13 +18,13 @@ create table catalogue_directory (
   content_md text, -- null: the default grid; '': an empty page
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
-  -- The included columns let lists count and page with an index-only scan.
+  -- The included columns let Postgres count and page lists with an index-only scan.
   constraint catalogue_directory_merchant_id_id_key
     unique nulls not distinct (merchant_id, id) include (row_id, status, visibility, platform_language_code),
   check ((merchant_id is null) = (visibility = 'public'))
 );
--- Finds merchants whose ids a new platform-wide id would repeat. With merchant_id in the index, looking up one
--- merchant's directory does not read those of the others with the same id.
+-- Finds the directories of all merchants that have an id, before it becomes platform-wide. With merchant_id in the
+-- index, looking up one merchant's directory does not read those of the others.
 create index catalogue_directory__id_merchant_id on catalogue_directory (id, merchant_id);
 -- Finds the stages of a coaching plan among a merchant's directories.
 create index catalogue_directory__merchant_id_coach_plan on catalogue_directory (merchant_id, coach_plan)
@@ -38,8 +38,8 @@ create index interview__merchant_id_environment_name_id on interview (merchant_i
 
 alter table catalogue_directory enable row level security, force row level security;
 
--- Callers see their merchant's directories and the active platform-wide ones. Platform admins see and change all of
--- those.
+-- Callers see their merchant's directories and the active platform-wide ones. Platform admins see and change all
+-- platform-wide ones.
 create policy catalogue_directory_caller_select on catalogue_directory for select to app_user, app_service
   using (
     merchant_id = (select app.merchant_id())
@@ -76,7 +76,8 @@ begin
   if p_is_merchants then
     perform pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtextextended('catalogue/' || app.merchant_id()::text, 0));
   end if;
-  -- Merchants can share an id, so they do not wait for each other. The platform takes an id from all of them.
+  -- Merchants can have the same id, so they share the lock. The platform takes an id from all of them, so its lock is
+  -- exclusive.
   if p_new_id is not null and p_is_platforms then
     perform pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtextextended('catalogue id/' || p_new_id, 0));
   elsif p_new_id is not null then

@@ -36,7 +36,7 @@ create table feature_request (
   title text not null check (char_length(title) between 5 and 120),
   description text not null check (char_length(description) between 10 and 4000),
   status text not null default 'pending' check (status in ('pending', 'posted')),
-  post_id text, -- the id on the feature board
+  post_id text, -- the id of the post on the feature board
   -- Rows of one person are in the order of their inserts, because app.lock_next_report lets in one call at a time.
   created_at timestamptz not null default clock_timestamp(),
   deadline_at timestamptz not null default now() + interval '19 seconds', -- it can become posted until then

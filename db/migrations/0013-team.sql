@@ -1,8 +1,8 @@
 -- Teams: what a person may do is decided per merchant, owners can remove people, and a session that one person opens
 -- for another reaches only the opener's merchant.
 
--- Whether a person is disabled or withdrawn at its home merchant and at each merchant that gave it access. The
--- profile's own `disabled_at` belongs to the platform and ends the account everywhere.
+-- Whether a person is disabled at or withdrawn from its home merchant, and disabled at a merchant that gave it access.
+-- The platform sets the profile's own `disabled_at`, which ends the account everywhere.
 alter table profile
   add column home_disabled_at timestamptz,
   add column home_withdrawn_at timestamptz; -- set: the person no longer belongs to its home merchant
@@ -13,7 +13,8 @@ grant select (home_disabled_at, home_withdrawn_at) on profile to app_user, app_s
 grant select (disabled_at) on merchant_access to app_auth, app_worker;
 grant select (name) on merchant_access to app_worker;
 
--- The home of an account that was never accepted can move. Interviews that name the person stay with their merchant.
+-- The home of an account without an accepted invitation can change. Interviews that name the person keep their
+-- merchant.
 alter table position drop constraint position_merchant_id_recruiter_profile_id_fkey,
   add foreign key (recruiter_profile_id) references profile (id);
 alter table interview drop constraint interview_merchant_id_recruiter_profile_id_fkey,
@@ -75,7 +76,7 @@ $$;
 grant execute on function app.is_opener_in_charge(uuid, uuid) to app_definer, app_auth;
 alter function app.is_opener_in_charge(uuid, uuid) owner to app_definer;
 
--- Live service keys of the caller's merchant that this person created, in all environments.
+-- Counts the live service keys of the caller's merchant that this person created, in all environments.
 create function app.count_live_keys(p_profile_id uuid) returns integer
 language sql stable security definer set search_path = ''
 as $$
@@ -371,7 +372,7 @@ set local role app_owner;
 drop function app.may_enter_console(text, timestamptz, timestamptz), app.manages_sessions_of(uuid, uuid, text);
 
 -- Redefines the function of 0005: it also returns whether the person is disabled at the caller's merchant, and how many
--- invitations of the account this merchant mailed in the last 24 hours.
+-- account invitations this merchant mailed to the person in the last 24 hours.
 create function app.find_accounts(p_email_keys text[])
 returns table (
   email_key text, profile_id uuid, is_admin boolean, is_home boolean, role text, is_active boolean, is_disabled boolean,
@@ -408,15 +409,15 @@ create policy merchant_access_definer_update on merchant_access for update to ap
 create policy merchant_access_definer_delete on merchant_access for delete to app_definer using (true);
 create policy mail_definer_select on mail for select to app_definer using (true);
 create policy mail_definer_update on mail for update to app_definer using (true);
--- A row changes its merchant only here: until a person accepts an invitation, the account can move.
+-- Only here can a row change its merchant: the home of an account without an accepted invitation can change.
 grant update (merchant_id, role, name, activated_at, home_disabled_at, home_withdrawn_at) on profile to app_definer;
 grant insert, update (role, disabled_at), delete on merchant_access to app_definer;
 grant select, update (state) on mail to app_definer;
 drop policy profile_auth_update on profile;
 revoke update (activated_at) on profile from app_auth;
 
--- Accepts this merchant's invitation; false if the person accepted one before or the merchant no longer invites it. The
--- merchant becomes the home and its name for the person that of the profile; the former home's offer becomes an access.
+-- Accepts this merchant's invitation and makes the merchant the person's home; the former home becomes an access.
+-- Returns false if an invitation was accepted before, or if this merchant does not admit the person.
 create function app.accept_invitation(p_profile_id uuid, p_merchant_id uuid) returns boolean
 language plpgsql volatile security definer set search_path = ''
 as $$
@@ -604,7 +605,7 @@ begin
     where s.revoked_at is null and (
       s.profile_id = person.id and s.bound_merchant_id = here
       or s.opened_by = person.id and s.bound_merchant_id = here
-      -- If the person was disabled here, its own sessions reach other merchants only and stay.
+      -- If the person was disabled here, these sessions reach other merchants only, so they stay.
       or s.profile_id = person.id and s.bound_merchant_id is null and is_home and not was_disabled
     );
   outcome := 'changed';

@@ -1,2 +1,2 @@
--- The API process limits connections per merchant. A service key counts for its merchant, so the API reads that.
+-- The API process limits connections per merchant, so it reads the merchant of a service key.
 grant select (merchant_id) on service_key to app_auth;

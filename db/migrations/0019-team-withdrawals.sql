@@ -53,8 +53,8 @@ $$;
 grant execute on function app.invitation_generation(uuid, uuid) to app_definer, app_auth, app_worker;
 alter function app.invitation_generation(uuid, uuid) owner to app_definer;
 
--- Redefines the function of 0013: it also returns whether this merchant has withdrawn the person, and no longer counts
--- mails, as app.lock_invitations does.
+-- Redefines the function of 0013: it also returns whether this merchant has withdrawn the person. It no longer counts
+-- mails, because app.lock_invitations does.
 set local role app_definer;
 drop function app.find_accounts(text[]);
 set local role app_owner;
@@ -260,7 +260,7 @@ begin
     where s.revoked_at is null and (
       s.profile_id = person.id and s.bound_merchant_id = here
       or s.opened_by = person.id and s.bound_merchant_id = here
-      -- If the person was disabled here, its own sessions reach other merchants only and stay.
+      -- If the person was disabled here, these sessions reach other merchants only, so they stay.
       or s.profile_id = person.id and s.bound_merchant_id is null and is_home and not was_disabled
     );
   outcome := 'changed';
@@ -277,7 +277,7 @@ begin
   perform pg_catalog.pg_advisory_xact_lock(
     pg_catalog.hashtextextended('invitations/' || app.merchant_id()::text || '/' || app.environment(), 0)
   );
-  -- The limits make the planner look people up by index, even in a table that has just grown.
+  -- Each `limit` makes the planner look the person up by index, even in a table that has just grown.
   return query
   select wanted.key, pg_catalog.sum((
       select count(*) from public.mail m

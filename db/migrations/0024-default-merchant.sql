@@ -1,7 +1,7 @@
--- A request without merchant_id uses the first merchant that gave the person a team role. So another merchant cannot
--- become that merchant by inviting the person.
+-- A request without merchant_id goes to the merchant that gave the person a team role first. So a merchant that invites
+-- the person later cannot become the default.
 
--- When this merchant gave the person a team role; 'infinity' for an invitation that the person did not accept.
+-- When this merchant gave the person a team role; 'infinity' if the person did not accept the invitation.
 alter table merchant_access add column team_since timestamptz;
 alter table merchant_access no force row level security;
 update merchant_access set team_since = created_at where role in ('merchant_owner', 'merchant', 'merchant_selection');
@@ -46,7 +46,7 @@ as $$
     x.merchant_id
 $$;
 
--- Redefines the function of 0019: an access that stems from an unaccepted invitation comes last.
+-- Redefines the function of 0019: access from an invitation that the person did not accept comes last.
 create or replace function app.accept_invitation(p_profile_id uuid, p_merchant_id uuid, p_generation integer) returns boolean
 language plpgsql volatile security definer set search_path = ''
 as $$

@@ -108,7 +108,7 @@ as $$
 $$;
 grant execute on function app.max_score(jsonb), app.has_risk_flags(jsonb) to app_definer;
 
--- Only functions of app_definer call it.
+-- Only functions of app_definer call this function.
 create function app.insert_report_attempt(r public.interview_result) returns void
 language plpgsql
 as $$
@@ -178,7 +178,7 @@ create trigger interview_result_report_changed after update on interview_result
   ) execute function app.report_result();
 alter function app.report_result() owner to app_definer;
 
--- Adds an attempt that was stored as finished without having been the current one, and removes deleted attempts.
+-- Adds attempts that are stored as finished without having been the current one, and removes deleted attempts.
 create function app.report_finished_attempt() returns trigger
 language plpgsql security definer set search_path = ''
 as $$

@@ -100,7 +100,7 @@ export const insertCandidateProfiles = (people: CandidateProfile[], language: st
   values: [...columnsOf(people, 'email', 'email_key', 'name'), language],
 });
 
-/** Uses one index lookup per address, like `findEnrolments`. */
+/** Finds candidates by address, with one index lookup each, like `findEnrolments`. */
 export const findCandidateProfiles = (emailKeys: string[]): Statement<{ id: string; email_key: string }> => ({
   name: 'find_candidate_profiles',
   text: `

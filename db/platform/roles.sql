@@ -1,6 +1,6 @@
--- The roles of the platform. Run by the administrator's login before the migrations: roles belong to the
--- whole cluster, and app_owner may not create any. Makes what is missing, changes nothing that exists but
--- the memberships below.
+-- The roles of the platform. The administrator's login runs this file before the migrations, because roles belong to
+-- the whole cluster and app_owner cannot create any. It creates missing roles and changes nothing else but the
+-- memberships below.
 
 do $$
 declare
@@ -31,7 +31,7 @@ begin
 end
 $$;
 
--- A login may become these roles and holds none of their rights by itself: a query without a scope is refused.
+-- The logins can switch to these roles but inherit no rights from them, so a query without a scope fails.
 grant app_user, app_service, app_link, app_portal, app_auth, app_mail_hook to app_api_login with inherit false, set true;
 grant app_worker to app_worker_login with inherit false, set true;
 grant app_definer to app_owner with inherit false, set true;

@@ -108,7 +108,7 @@ function statesOf({ state, outcome, status }: DeliveryFilter): readonly Delivery
 const newest = (query: Matches, limitRows: number): Matches =>
   query.select('d.id').orderBy('d.id', 'desc').limit(limitRows);
 
-/** Ids of up to the given number of deliveries `d` for each endpoint `e`, in the order of one index. */
+/** The ids of deliveries `d` of each endpoint `e`, up to a number per endpoint, in the order of one index. */
 const ofEachEndpoint = ({ endpoint_id }: DeliveryFilter, ofOne: Matches): Matches =>
   sql
     .from(

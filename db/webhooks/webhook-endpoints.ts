@@ -164,8 +164,8 @@ const newest = (state: DeliveryState) =>
     where ${inState('e.id', state)} order by ${newestInState} limit 5)`;
 
 /**
- * Columns of an endpoint `e` with its health. Times come from its newest deliveries; for a failure that is not among them
- * only the hour is known.
+ * Columns of an endpoint `e` with its health. Times come from its newest deliveries. If none of these has failed, the
+ * time of the last failure is accurate to the hour only.
  */
 const shownColumns = (waitingLimit: string) => `
   e.id, e.environment, e.url, e.events, e.description, e.timeout_seconds, e.enabled, e.paused_reason, e.paused_at,

@@ -12,8 +12,8 @@ export type KeptPartition = {
 };
 
 /**
- * Creates the partitions of the coming months, including rows that arrived while one was missing, and drops those past
- * retention without an open delivery. Each call creates or drops one, so repeat it until it returns none.
+ * Creates the partitions of the coming months and of rows whose partition was missing, and drops those past retention
+ * without an open delivery. Each call creates or drops at most one, so repeat it until it does neither.
  */
 export const keepWebhookPartitions = (retentionDays: number): Statement<KeptPartition> => ({
   text: 'select * from app.keep_webhook_partitions(make_interval(days => $1))',

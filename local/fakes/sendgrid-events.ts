@@ -4,7 +4,7 @@ import type { Pauses } from './pauses';
 /** Where the mail provider reports events, and the P-256 key that signs them. */
 export type EventTarget = { url: string; signingKey: KeyObject };
 
-/** A mail as its events identify it. */
+/** The fields of a mail that its events contain. */
 type ReportedMail = {
   to: string;
   message_id: string;
