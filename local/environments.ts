@@ -20,7 +20,11 @@ export interface StackAddresses {
   objectStore: string;
 }
 
-/* Each process gets variables in this order; later ones replace earlier ones: those of the machine, the defaults in this file, those of the process that the user has set, and what the stack decides. It gets no secrets of other processes. */
+/*
+ * Each process gets variables in this order; later ones replace earlier ones: those of the machine, the defaults in
+ * this file, those of the process that the user has set, and what the stack decides. It gets no secrets of other
+ * processes.
+ */
 const machineVariables =
   'PATH HOME USER LANG LC_ALL TZ TMPDIR NODE_ENV NODE_OPTIONS NODE_EXTRA_CA_CERTS'.split(' ');
 

@@ -2,7 +2,10 @@ import { spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Charge } from './processes';
 
-/* Runs one third-party program (Postgres, Temporal) and ends it when the supervisor is gone. It notices even a SIGKILL of the supervisor, because the channel between the two closes. */
+/*
+ * Runs one third-party program (Postgres, Temporal) and ends it when the supervisor is gone. It notices even a SIGKILL
+ * of the supervisor, because the channel between the two closes.
+ */
 const charge: Charge = JSON.parse(process.argv[2] ?? '');
 
 // These signals are ignored here: after a Ctrl-C the supervisor ends all processes in order.

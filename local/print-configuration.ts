@@ -4,7 +4,10 @@ import { workerVariables } from '../activities/config';
 import { apiVariables } from '../api/config';
 import { migrateVariables } from '../db/platform/migrate-command';
 
-/* `node dist/local/print-configuration.js` prints the tables of docs/configuration.md. Given a file name, it writes them between the markers of that file. */
+/*
+ * `node dist/local/print-configuration.js` prints the tables of docs/configuration.md. Given a file name, it writes
+ * them between the markers of that file.
+ */
 
 export const processVariables: Record<string, z.ZodObject> = {
   api: apiVariables,

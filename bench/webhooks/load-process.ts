@@ -1,7 +1,10 @@
 import { Pool } from 'pg';
 import { merchants } from '../../local/seed/accounts';
 
-/* Changes results at a steady rate, each in its own transaction, which creates a delivery. Reads ADMIN_URL, PER_SECOND and SECONDS. Prints `ready`, and exits when it is done. */
+/*
+ * Changes results at a steady rate, each in its own transaction, which creates a delivery. Reads ADMIN_URL, PER_SECOND
+ * and SECONDS. Prints `ready`, and exits when it is done.
+ */
 async function main(): Promise<void> {
   const pool = new Pool({ connectionString: process.env['ADMIN_URL'], max: 8 });
   const perSecond = Number(process.env['PER_SECOND']);

@@ -13,7 +13,10 @@ export type SinkReport = {
   p99: number;
 };
 
-/* The receiver of the benchmark, in a separate process. `/ok/…` responds at once, `/wait/<ms>/…` after that time, `/status/<code>/…` with that status, and `/silent/…` never. It prints its port when it is ready. */
+/*
+ * The receiver of the benchmark, in a separate process. `/ok/…` responds at once, `/wait/<ms>/…` after that time,
+ * `/status/<code>/…` with that status, and `/silent/…` never. It prints its port when it is ready.
+ */
 let seen = new Set<string>();
 let byKind: Record<string, number> = {};
 let lags: number[] = [];

@@ -169,7 +169,7 @@ export const markBuilt = (
   ],
 });
 
-/** Deletes unbuilt rows two minutes past their deadline. Their requests died before they could discard them. */
+/** Deletes unbuilt rows two minutes past their deadline, when the request ended without discarding them. */
 export const deleteAbandonedInterviews: Statement = {
   text: `delete from interview where built_at is null and deadline_at < now() - interval '2 minutes'`,
 };

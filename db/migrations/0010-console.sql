@@ -126,7 +126,7 @@ create policy sign_in_link_worker_delete on sign_in_link for delete to app_worke
 grant select, update (hash, expires_at), delete on sign_in_link to app_worker;
 grant select (merchant_id) on profile to app_worker;
 
--- The sign-in mail of a platform admin has no merchant.
+-- The outbox row of a platform admin's sign-in mail has no merchant.
 alter table workflow_start alter column merchant_id drop not null;
 create policy workflow_start_definer_insert on workflow_start for insert to app_definer with check (true);
 grant insert on workflow_start to app_definer;

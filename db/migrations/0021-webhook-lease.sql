@@ -1,4 +1,4 @@
--- Renames webhook_hand to webhook_lease: a sender leases deliveries (docs/webhooks.md#the-sender).
+-- Renames webhook_hand to webhook_lease, because a sender leases deliveries (docs/webhooks.md#the-sender).
 alter table webhook_hand rename to webhook_lease;
 alter index webhook_hand_pkey rename to webhook_lease_pkey;
 alter policy webhook_hand_definer_select on webhook_lease rename to webhook_lease_definer_select;

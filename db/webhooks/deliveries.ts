@@ -117,7 +117,7 @@ export const scanDue = ({
   values: [after, limitEndpoints, shard, shards],
 });
 
-/** What to fetch of one endpoint. The rule of the sender decides it (activities/webhooks/sender/rule.ts). */
+/** What to fetch for one endpoint, as the sender's rule decides (activities/webhooks/sender/rule.ts). */
 export type Fetch = {
   endpoint_id: string;
   /** The maximum number of deliveries. */

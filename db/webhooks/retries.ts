@@ -18,7 +18,7 @@ export const holdRetries = (
   values: [endpointId, seconds, mine],
 });
 
-/** Returns the endpoint's full concurrency limit to the senders, unless another run has taken over. */
+/** Ends a retry run: the senders get the endpoint's full concurrency limit back, unless another run has taken over. */
 export const endRetrying = (endpointId: string, mine: string): Statement => ({
   name: 'end_retrying',
   text: 'update webhook_endpoint set retrying_until = null where id = $1 and retrying_until = $2',

@@ -4,7 +4,10 @@ import { inState, newestInState } from './delivery-history';
 import { sql } from '../platform/database';
 import type { Query, Statement } from '../platform/statement';
 
-/* A merchant's webhook endpoints (docs/webhooks.md#endpoints). The two functions below return the contexts for sealing their columns. */
+/*
+ * A merchant's webhook endpoints (docs/webhooks.md#endpoints). The two functions below return the contexts for sealing
+ * their columns.
+ */
 
 export const headersContext = (endpointId: string) => `webhook_endpoint/${endpointId}`;
 export const secretContext = (secretId: string) => `webhook_secret/${secretId}`;

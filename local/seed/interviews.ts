@@ -19,7 +19,7 @@ import { templateIds } from './templates';
 export const interviewId = (key: string) => fixedId(`interview ${key}`);
 export const positionIds = { main: fixedId('position main'), other: fixedId('position other') };
 
-/** Seeds the interviews with the product's own building steps, with drafts that the fake composes. */
+/** Seeds the interviews as the product builds them, with drafts that the fake composes. */
 export async function seedInterviewRows(client: Client): Promise<void> {
   const trx = queriesOn(client);
   const dated = [
