@@ -8,8 +8,8 @@ import { findNamedRecords, validateKnowledgeBases } from './given-questions';
 import { diffQuestions } from './question-diff';
 
 /**
- * Replaces an interview's questions with the complete list that was sent, and returns the difference. Throws 422 for
- * an active interview on an offline template, because its videos are already rendered.
+ * Replaces an interview's questions with the complete list that was sent, and returns the difference. Throws 422 if the
+ * interview is active and its template is offline, because the videos of such an interview are already rendered.
  */
 export async function changeQuestions(
   trx: Transaction,

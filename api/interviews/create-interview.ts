@@ -18,16 +18,16 @@ import type { Call } from '../platform/operation/call';
 import type { OperationDeps } from '../deps';
 import { mergeScoring } from './result-scoring';
 
-/** The parsed fields of both create operations. */
+/** The parsed fields that both create operations accept. */
 export type CreationInput = z.output<typeof creationShape> & { description?: string };
 
-/** The reply of both. Each contract shows its part of it. */
+/** The reply of both create operations. Each operation's contract contains a part of it. */
 type CreatedInterview = Omit<BuiltInterview, 'questions_generated' | 'signing_key_sealed'> & {
   questions_generated: number;
   embed_signing_key?: string;
 };
 
-/** The time that a session takes for one question. */
+/** The time that a session takes for one question, in seconds. */
 export const secondsPerQuestion = 120;
 
 const requestMs = 57_000;
@@ -40,7 +40,7 @@ const unavailable = () =>
     30,
   );
 
-/** Throws 422 with the name of a field that refers to something the caller's merchant does not have. */
+/** Throws 422 with the name of each field that refers to something that the caller's merchant does not have. */
 export function validateReferences(
   references: References,
   named: {
@@ -102,7 +102,7 @@ export async function createInterview(
     const stored = await trx.count(
       insertUnbuiltInterview({ id: newId, ...toRow(input, build), ...columns, build_input: build }),
     );
-    // A repeated call finds the row that the first call stored.
+    // A repeated call finds the row that the first call stored and does not record the act again.
     if (stored > 0)
       await trx.count(
         recordAct('job-interview-create', newId, input.is_embedded ? { is_embedded: true } : {}),
@@ -126,7 +126,10 @@ export async function createInterview(
   };
 }
 
-/** Waits until the workflow ends or the request's time is up. A workflow that ended earlier counts as well. */
+/**
+ * Waits until the workflow ends or the request's time is up. A workflow of an earlier call that has ended counts as
+ * well.
+ */
 async function runWorkflow(
   id: string,
   scope: MerchantScope,
@@ -153,10 +156,7 @@ async function runWorkflow(
   }
 }
 
-/**
- * Returns true if the unfinished row was there and is now deleted, false if the workflow has completed it in the
- * meantime.
- */
+/** Deletes the unfinished row. Returns false if there was none, because the workflow completed it in the meantime. */
 async function discard(caller: Requester, id: string, database: OperationDeps['database']): Promise<boolean> {
   const { discarded } = await database.write(caller, (trx) => trx.one(discardUnbuiltInterview(id)));
   return discarded;
@@ -208,7 +208,7 @@ function toRow(input: CreationInput, build: BuildInput): Record<string, unknown>
   };
 }
 
-/** The workflow input that both create operations build in the same way. */
+/** The part of the workflow's input that both create operations build in the same way. */
 export const commonBuildInput = (input: CreationInput) => ({
   seniority_level: input.seniority_level ?? null,
   interview_type: input.interview_type,

@@ -9,8 +9,8 @@ import { listQuestionsById } from '../../db/interviews/steps';
 import type { Step } from '../../db/interviews/steps';
 
 /**
- * The fields that make up a question's content. `id` identifies the record; `external_id` is the caller's name for
- * it.
+ * The fields that make up a question's content. They do not include `id`, which identifies the record, and
+ * `external_id`, which is the caller's name for the question.
  */
 const contentFields = [
   'question',
@@ -33,7 +33,7 @@ const contentFields = [
 export const hasSameContent = (sent: QuestionInput | QuestionUpdate, record: Question): boolean =>
   contentFields.every((field) => sent[field] === undefined || isDeepStrictEqual(sent[field], record[field]));
 
-/** Returns the merchant's question records with these ids. Some of the ids may not be UUIDs. */
+/** Returns the merchant's question records with these ids. Ids that are not UUIDs are ignored. */
 export async function findRecords(trx: Transaction, ids: readonly string[]): Promise<Map<string, Step>> {
   const named = ids.filter((id) => uuid.safeParse(id).success);
   if (named.length === 0) return new Map();
@@ -42,8 +42,8 @@ export async function findRecords(trx: Transaction, ids: readonly string[]): Pro
 }
 
 /**
- * Returns the merchant's question records that questions refer to by `id`. `lookedUp` are the questions whose records
- * must be found (an update knows its own). Throws 422 if a record does not exist.
+ * Returns the merchant's question records that questions refer to by `id`. Throws 422 if the record of a question in
+ * `lookedUp` does not exist; an update leaves out the questions that the interview already has.
  */
 export async function findNamedRecords(
   trx: Transaction,
@@ -84,8 +84,9 @@ export async function validateKnowledgeBases(
 }
 
 /**
- * Gives every question its record's id: the shared record's if `keeps` allows it, otherwise a new one. It also
- * replaces `conditional_question_main_id` (an earlier question's id or external_id) with that record's id.
+ * Gives every question the id of its record. If `keeps` returns the id of a shared record, it is used, otherwise a new
+ * id. Also replaces `conditional_question_main_id` (an earlier question's id or external_id) with the id of that
+ * question's record.
  */
 export function assignIds(
   questions: QuestionInput[],

@@ -118,7 +118,7 @@ export const interviewDefinition = z
   });
 export type InterviewDefinition = z.output<typeof interviewDefinition>;
 
-/** Fields that no update changes. They may be sent back with the rest and are ignored. */
+/** Fields that no update changes. Callers may send them back with the rest of a definition, and they are ignored. */
 export const readOnlyFields: readonly (keyof InterviewDefinition)[] = [
   'created_at',
   'updated_at',

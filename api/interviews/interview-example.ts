@@ -1,6 +1,6 @@
 import type { InterviewDefinition } from './interview-definition';
 
-/** An interview as `job-interview-get` returns it. The documentation shows it. */
+/** The example of `job-interview-get` in the documentation. */
 export const interviewDefinitionExample: InterviewDefinition = {
   name: 'Backend engineer',
   created_at: '2026-01-15T09:30:00.000Z',

@@ -24,7 +24,7 @@ import {
   withDefault,
 } from '../platform/operation/vocabulary';
 
-/** A date is stored as sent. A date-time is converted to UTC with milliseconds. */
+/** A date is stored as it was sent. A date-time is converted to UTC with milliseconds. */
 export const availableTill = boundedText(40)
   .refine((value) => !Number.isNaN(availableUntilMs(value)), {
     error: 'must be an ISO 8601 date or a date-time with an offset',
@@ -204,7 +204,9 @@ export const creationExample = {
   visibility: 'merchant_public',
 } as const;
 
-/** A process is verified against a knowledge base, so it needs one. */
+/**
+ * Requires a knowledge base for `process-verification-from-knowledge-base`, because the process is verified against it.
+ */
 export const needsKnowledgeBase = {
   check: (input: { interview_type: string; knowledge_base_store_id?: string }) =>
     input.interview_type !== 'process-verification-from-knowledge-base' ||

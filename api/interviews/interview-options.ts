@@ -10,8 +10,8 @@ const weight = (part: string) =>
     .meta({ description: `Weight of ${part} in the score, 0 to 1. 0 leaves it out.` });
 
 /**
- * The scoring options. They are merged into `result_scoring`, over the platform's defaults (create) or the stored
- * value (update).
+ * The scoring options. They are merged into `result_scoring`: a create merges them over the platform's defaults, an
+ * update over the stored value.
  */
 export const customScoring = z
   .object({

@@ -24,8 +24,8 @@ const sharedFields = {
 };
 
 /**
- * Fields that only an interview definition has. For a position they cause a 422 unless they are null, which is what
- * get returns for a position. Null cannot clear the fields in `neverNull`.
+ * Fields that only an interview definition has. For a position, they must be null or omitted, because get returns null
+ * for them; any other value is a 422. Null cannot clear the fields in `neverNull`.
  */
 const interviewFields = {
   interview_template_id: field.interview_template_id.nullish(),
@@ -100,7 +100,7 @@ export const interviewUpdate = z
       .nullish()
       .meta({ description: 'The kind of session. It cannot be changed: another value is a 422.' }),
   })
-  // Fields that never change have an error of their own.
+  // `platform_language_code` and `type` count as a change here, because another value gets a more specific error later.
   .superRefine(sendsChange([...updatableFields, 'platform_language_code', 'type'], updatableFields));
 
 export type InterviewUpdate = z.output<typeof interviewUpdate>;

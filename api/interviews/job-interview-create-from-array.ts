@@ -68,7 +68,7 @@ of weak, moderate and strong; AI writes 3 to 5.`,
           trx,
           input.questions.flatMap(({ id }) => id ?? []),
         );
-        // A conditional question is shared only together with its parent's record. A record without a rubric is not
+        // A conditional question is shared only if its parent's record is shared too. A record without a rubric is not
         // shared, because the model writes a rubric for the new record.
         const questions = assignIds(input.questions, (question, parentId) => {
           const record = question.id === undefined ? undefined : records.get(question.id);

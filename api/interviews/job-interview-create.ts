@@ -96,8 +96,8 @@ closing prompt are added on top. \`candidate_notification_channel\` cannot be se
     const cap = Math.max(1, Math.floor(input.max_duration / secondsPerQuestion));
     const build = {
       ...commonBuildInput(input),
-      // If the caller does not set a count, the model chooses at least five questions, unless the duration allows
-      // fewer.
+      // If the caller sends no count, the model chooses one. If the duration allows fewer than eight questions, the
+      // count is five or as many as the duration allows.
       question_count:
         input.interview_length === undefined
           ? cap < 8

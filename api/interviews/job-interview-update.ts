@@ -28,13 +28,13 @@ import {
 } from './interview-update';
 import type { InterviewUpdate } from './interview-update';
 
-/** Fields whose columns have other names. */
+/** Fields whose columns in the database have other names. */
 const columnOf: Record<string, string> = {
   location: 'interview_location',
   description_long: 'interview_description_long',
 };
 
-/** Columns that are part of the compiled definition. */
+/** Columns whose values are part of the compiled definition. */
 const compiled = new Set([
   'interview_template_id',
   'max_duration',
@@ -71,7 +71,7 @@ The language and the type of an interview cannot be changed. A field that only i
   check: ({ questions }) => checkQuestions(questions, questionUpdate),
   aliases: {
     ...interviewIdAlias,
-    // The names that job-interview-get returns.
+    // Also accepts the names that job-interview-get returns.
     interview_location: 'location',
     interview_description_long: 'description_long',
     result_scoring: 'custom_scoring',
@@ -99,7 +99,7 @@ The language and the type of an interview cannot be changed. A field that only i
     updated_fields: ['name', 'interview_available_till'],
   },
   statuses: [404],
-  /** Changes the fields that were sent with a different value (docs/interviews.md#updating-an-interview). */
+  /** Changes the fields whose sent values differ from the stored ones (docs/interviews.md#updating-an-interview). */
   handle({ input, write }) {
     return write(async (trx) => {
       const definition = await lockDefinition(trx, input.position_id);
@@ -165,7 +165,7 @@ function validateFields(input: InterviewUpdate, definition: LockedDefinition): v
   const errors: ApiError[] = [];
   if (definition.is_multistage) {
     for (const field of [...interviewOnlyFields, 'type'] as const) {
-      // Callers may send back what get returned for a position: null, and the first step's template.
+      // Callers may send back what get returned for a position: null, or the template of its first step.
       const isShown =
         field === 'interview_template_id' && input[field]?.toLowerCase() === definition.first_template_id;
       if (input[field] !== undefined && input[field] !== null && !isShown)
@@ -210,7 +210,10 @@ function validateFields(input: InterviewUpdate, definition: LockedDefinition): v
   throwAll(errors);
 }
 
-/** Validates only references that change. A template may be closed for new interviews while old ones keep it. */
+/**
+ * Validates only the references that change, because a template that is closed for new interviews stays valid for old
+ * ones.
+ */
 async function validateNamed(
   trx: Transaction,
   input: InterviewUpdate,
@@ -272,7 +275,7 @@ function toColumn(
 const isBlank = (value: unknown) => typeof value === 'string' && value.trim() === '';
 const plain = (value: unknown) =>
   value === null || Array.isArray(value) ? value : withoutUndefined(value as Record<string, unknown>);
-/** Converts ids to lower case, as Postgres returns them. */
+/** Converts ids to lower case, because Postgres returns them so. */
 const folded = (field: string, value: unknown) =>
   field.endsWith('_id') && typeof value === 'string' ? value.toLowerCase() : value;
 

@@ -12,14 +12,14 @@ import { withoutUndefined } from '../platform/operation/without-undefined';
 export type QuestionDiff = {
   /** All steps after the change, in order. */
   steps: Step[];
-  /** The steps that are new records. */
+  /** The steps for which a new record must be stored. */
   records: Step[];
   isChanged: boolean;
   report: Omit<z.output<typeof questionsDiff>, 'reactivated'>;
 };
 
 /**
- * Compares the complete new list with the existing steps (docs/interviews.md#updating-an-interview). `records` holds
+ * Compares the complete new list with the existing steps (docs/interviews.md#updating-an-interview). `records` contains
  * the merchant's question records that the list refers to by id.
  */
 export function diffQuestions(
@@ -31,8 +31,8 @@ export function diffQuestions(
   const before = existing.filter(({ view }) => view === 'question');
   const matches = matchQuestions(before, sent);
   /**
-   * Maps names in the list (id, external_id) and ids of old records to the id of the record that now takes that
-   * place.
+   * Maps each name in the list (id or external_id) and each replaced record's id to the id of the record that now
+   * stands there.
    */
   const idOf = new Map<string, string>();
   const kept: string[] = [];
@@ -78,7 +78,10 @@ export function diffQuestions(
   };
 }
 
-/** Matches in passes, so that a match by content never takes a question that another entry refers to by name. */
+/**
+ * Matches in several passes, so that a match by content never takes a question that another entry refers to by its
+ * name.
+ */
 function matchQuestions(before: Step[], sent: QuestionUpdate[]): (Step | undefined)[] {
   const free = new Set(before);
   const matches = sent.map((): Step | undefined => undefined);
@@ -123,7 +126,7 @@ function parentMissing(index: number): ApiError {
   return new ApiError('required', `${name} is required for a conditional question`, name);
 }
 
-/** Builds a new record from the sent fields over the carried-over fields. */
+/** Builds a new record from the sent fields and, for omitted fields, from the record that it replaces. */
 function toRecord(
   question: QuestionUpdate,
   base: Step | undefined,

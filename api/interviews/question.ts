@@ -73,14 +73,14 @@ const flags = {
   is_expert: flag(meaning.is_expert),
   is_multiple_choice: flag(meaning.is_multiple_choice),
 };
-// Ids are lower case, as Postgres returns them, so that one record cannot appear in two spellings.
+// Ids are converted to lower case, as Postgres returns them, so that a record cannot appear in two spellings.
 const recordId = optional(uuid.toLowerCase()).meta({
   description: 'Id of the question. A question that is sent back unchanged keeps its record.',
 });
 
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /**
- * Any text that names the question within the call. A UUID is converted to lower case, so that it can refer to a
+ * Any text that names the question within the call. A UUID is converted to lower case, so that it can match the id of a
  * record.
  */
 const handle = optional(
@@ -91,7 +91,8 @@ const handle = optional(
 });
 
 /**
- * A question as create-from-array accepts it, in the shape that get returns. Null is the same as an omitted field.
+ * A question that create-from-array accepts. It has the shape that get returns, and null means the same as an omitted
+ * field.
  */
 export const questionInput = z
   .object({
@@ -115,7 +116,7 @@ export const questionInput = z
   .meta({ id: 'QuestionInput', description: 'A question of a new interview.' });
 export type QuestionInput = z.output<typeof questionInput>;
 
-/** A question as update accepts it. Omitted fields are carried over; null clears a field. */
+/** A question that update accepts. Omitted fields keep their values; null clears a field. */
 export const questionUpdate = z
   .object({
     question: asked,
@@ -143,13 +144,15 @@ export type QuestionUpdate = z.output<typeof questionUpdate>;
 
 const maxQuestions = 100;
 
-/** The ordered questions of a call, 1 to 100. `checkQuestions` finds errors that involve several questions. */
+/**
+ * The schema of a call's questions, 1 to 100 in order. `checkQuestions` finds errors that involve several questions.
+ */
 export const questionList = <T extends typeof questionInput | typeof questionUpdate>(shape: T) =>
   z.array(shape).min(1).max(maxQuestions);
 
 /**
- * Finds errors across the questions as they were sent, even if the questions have other errors: an `id` or
- * `external_id` that is used twice, and a question whose parent is not earlier in the list.
+ * Finds errors that involve several questions: an `id` or `external_id` that is used twice, and a question whose parent
+ * is not earlier in the list. Works on the list as it was sent, so it also finds them if questions have other errors.
  */
 export function checkQuestions(
   sent: unknown,
@@ -167,7 +170,7 @@ export function checkQuestions(
     };
     const parentField = 'conditional_question_main_id';
     const parentId = shape[parentField].safeParse(question[parentField]).data;
-    // On update, an omitted parent is carried over.
+    // On update, an omitted parent keeps its value, so only an empty one is missing.
     const isMissing = shape === questionUpdate.shape ? parentId === null || parentId === '' : !parentId;
     if (question['is_conditional'] === true && isMissing)
       fail(parentField, 'required', 'is required for a conditional question');
@@ -176,7 +179,7 @@ export function checkQuestions(
       fail(parentField, 'unknown_id', 'must be the id or external_id of a question earlier in the list');
     const names = (['id', 'external_id'] as const).map((field) => {
       const { data: name, success } = shape[field].safeParse(question[field]);
-      // A later question may refer to the intended name.
+      // If a name is invalid, a later question may refer to what was meant, so unknown parents are no longer reported.
       if (!success) areNamesKnown = false;
       if (name && earlier.has(name)) fail(field, 'duplicate_value', 'must be unique in the list');
       return name;

@@ -3,9 +3,7 @@ import { lockInterview, updateColumns } from '../../db/interviews/interview-upda
 import type { Transaction } from '../../db/platform/database';
 import { listSteps } from '../../db/interviews/steps';
 
-/**
- * Compiles the interview's definition again, so that a test interview uses the current questions and welcome step.
- */
+/** Compiles the interview's definition again, so that a test session uses the current questions and welcome step. */
 export async function recompileInterview(trx: Transaction, id: string): Promise<void> {
   const interview = await trx.maybeOne(lockInterview(id));
   if (!interview) return;

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { InterviewUpdate } from './interview-update';
 
-/** An updated field whose value changes, and the columns that hold it. */
+/** A field of an update whose value changes, with the new values of its columns. */
 export type Change = { field: string; columns: Record<string, unknown> };
 
 const defaultScoring = {
@@ -16,7 +16,7 @@ const defaultScoring = {
   max_retries: 1,
 };
 
-/** Merges `custom_scoring` and `interview_attempts` over a base. Returns null if neither was sent. */
+/** Merges `custom_scoring` and `interview_attempts` into `base`. Returns `base` unchanged if neither was sent. */
 export function mergeScoring(
   base: Record<string, unknown> | null,
   custom: Record<string, unknown> | undefined,
@@ -31,7 +31,7 @@ export function mergeScoring(
   };
 }
 
-/** Finds changes of the two fields of `result_scoring`. Each field is reported only if its own part changes. */
+/** Finds out whether this field changes its part of `result_scoring`. Both fields are stored in that column. */
 export function findScoringChange(
   field: 'custom_scoring' | 'interview_attempts',
   { custom_scoring: custom, interview_attempts: attempts }: InterviewUpdate,
